@@ -1,0 +1,52 @@
+# Two commands do everything on a fresh machine: `make demo` and `make test`.
+PYTHON ?= python3
+BIN := .venv/bin
+# Stale byte code and caches of other projects must not leak in; the user's own pip settings stay in force.
+unexport PYTHONPATH PYTHONHOME VIRTUAL_ENV
+
+.PHONY: demo test lint check-types check-imports unit lock benchmark docs clean
+
+demo: .venv/run.stamp
+	$(BIN)/pavane solve kautz:3,2 aas
+
+test: .venv/dev.stamp lint check-types check-imports unit
+
+lint: .venv/dev.stamp
+	$(BIN)/ruff check --quiet .
+	$(BIN)/ruff format --check --quiet .
+
+check-types: .venv/dev.stamp
+	$(BIN)/mypy
+
+check-imports: .venv/dev.stamp
+	$(BIN)/lint-imports --no-logo 2>/dev/null || $(BIN)/lint-imports
+
+unit: .venv/dev.stamp
+	$(BIN)/python -m pytest
+
+benchmark: .venv/run.stamp
+	$(BIN)/python -m benchmarks
+
+docs: .venv/run.stamp
+	$(BIN)/python docs/generate.py
+
+# Locks hold hashes and no registry addresses, so they work with any mirror.
+lock:
+	uv pip compile pyproject.toml requirements/build.in --universal --python-version 3.11 --generate-hashes --no-header -o requirements/run.txt
+	uv pip compile pyproject.toml requirements/build.in --extra dev --universal --python-version 3.11 --generate-hashes --no-header -c requirements/run.txt -o requirements/dev.txt
+
+.venv/bin/python:
+	@$(PYTHON) -c 'import sys; sys.exit(not ((3, 11) <= sys.version_info[:2] < (3, 15)))' || { echo "pavane needs Python 3.11 to 3.14; $(PYTHON) is another. Say which: make PYTHON=python3.12" >&2; exit 2; }
+	@$(PYTHON) -m venv .venv || { rm -rf .venv; echo "python3 -m venv failed; on Debian: apt install python3-venv" >&2; exit 2; }
+
+.venv/run.stamp: .venv/bin/python requirements/run.txt pyproject.toml
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements/run.txt
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
+	@touch $@
+
+.venv/dev.stamp: .venv/run.stamp requirements/dev.txt
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements/dev.txt
+	@touch $@
+
+clean:
+	rm -rf .venv build dist .mypy_cache .pytest_cache .ruff_cache .hypothesis .import_linter_cache

@@ -1,0 +1,22 @@
+"""Lower bounds on the number of steps, each with an argument in words and a certificate that is checked apart."""
+
+from pavane.bounds.bound import Bound
+from pavane.bounds.check import proven_steps
+from pavane.bounds.counting import ARGUMENTS
+from pavane.bounds.words import explain
+from pavane.collectives import dual
+from pavane.problem import Problem
+
+__all__ = ["Bound", "explain", "lower_bounds", "proven_steps"]
+
+
+def lower_bounds(problem: Problem) -> tuple[Bound, ...]:
+    """Return the best bound of each argument, the highest first."""
+    if problem.pattern == "reduction":
+        return lower_bounds(dual(problem))
+    best: dict[str, Bound] = {}
+    for argument in ARGUMENTS:
+        for bound in argument(problem):
+            if bound.argument not in best or bound.steps > best[bound.argument].steps:
+                best[bound.argument] = bound
+    return tuple(sorted(best.values(), key=lambda bound: -bound.steps))

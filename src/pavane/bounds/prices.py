@@ -1,0 +1,143 @@
+"""Bounds by prices: every counting bound on private messages is a price on channels and ports.
+
+Put a price, a whole number >= 0, on each channel and port. In one step the network can sell at most the sum of
+capacity times price; every message must buy a path from its origin to its target. So the number of steps is at least
+the cheapest paths of all messages together, divided by what one step sells. Equal prices on all channels give the sum
+of distances over the number of channels, prices on a cut the bisection bound with its messages that cross twice, a
+price on one port the port bound (gecco08 section 3, Table 2).
+
+The sums are whole numbers, so the bound is exact. The certificate is the price list; its checker is a shortest-path
+run.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import pairwise
+
+import numpy as np
+import numpy.typing as npt
+
+from pavane.network import Network
+from pavane.problem import Problem
+
+Longs = npt.NDArray[np.int64]
+
+FAR = np.int64(2**60)
+
+
+@dataclass(frozen=True)
+class Prices:
+    """A price on each channel, and on each processor's injection and ejection port."""
+
+    channels: Longs
+    injection: Longs
+    ejection: Longs
+
+    @classmethod
+    def of(
+        cls,
+        problem: Problem,
+        channels: npt.ArrayLike = (),
+        injection: npt.ArrayLike = (),
+        ejection: npt.ArrayLike = (),
+        price: int = 1,
+    ) -> Prices:
+        """Put one price on the listed channels and on the ports of the listed processors."""
+        network = problem.network
+        columns = []
+        for listed, size in (
+            (channels, network.num_channels),
+            (injection, network.num_processors),
+            (ejection, network.num_processors),
+        ):
+            column = np.zeros(size, dtype=np.int64)
+            column[np.asarray(listed, dtype=np.int64)] = price
+            columns.append(column)
+        return cls(*columns)
+
+
+def sold_per_step(problem: Problem, prices: Prices) -> int:
+    """Return the sum of capacity times price; the dearer channel of a half-duplex link stands for both."""
+    per_unit = np.zeros(problem.network.num_channels, dtype=np.int64)
+    np.maximum.at(per_unit, problem.units, prices.channels)
+    return int(
+        per_unit.sum()
+        + (problem.injection.astype(np.int64) * prices.injection).sum()
+        + (problem.ejection.astype(np.int64) * prices.ejection).sum()
+    )
+
+
+def bought(problem: Problem, prices: Prices) -> int:
+    """Return what the cheapest admissible paths of all messages cost together."""
+    network = problem.network
+    origins, targets = problem.labels[:, 0], problem.labels[:, 1]
+    ends = int(prices.injection[origins].sum() + prices.ejection[targets].sum())
+    if not prices.channels.any() and problem.rules.switching == "wormhole":
+        return ends
+    weights, passing = prices.channels, np.zeros(network.num_routers, dtype=np.int64)
+    if problem.rules.switching == "store-and-forward":
+        # Every hop ends at a processor and is sent again from there; a pure switch has no ports.
+        passing = _cheapest_stop(network, prices)
+        weights = weights + passing[network.heads]
+    minimal = problem.rules.routing == "minimal" and problem.rules.switching == "wormhole"
+    homes, row_of = np.unique(network.router_of[origins], return_inverse=True)
+    # Messages per pair of routers, so that a million of them cost no more than the pairs.
+    demand = np.zeros((len(homes), network.num_routers), dtype=np.int64)
+    np.add.at(demand, (row_of, network.router_of[targets]), 1)
+    total = ends
+    batch = max(1, 4_000_000 // max(network.num_channels, 1))
+    for first in range(0, len(homes), batch):
+        rows = slice(first, first + batch)
+        costs = cheapest_paths(network, weights, homes[rows], minimal)
+        # The last hop ends at the target itself, whose ejection is counted above.
+        costs = np.where(costs > 0, costs - passing[None, :], costs)
+        total += int((np.where(demand[rows] > 0, costs, 0) * demand[rows]).sum())
+    return total
+
+
+def cheapest_paths(network: Network, weights: Longs, sources: npt.NDArray[np.integer], minimal: bool) -> Longs:
+    """Return the cheapest path from each source router to every router, among the shortest ones if `minimal`."""
+    distances = np.stack([network.distances_from(int(source)) for source in sources]).astype(np.int64)
+    if network.num_channels == 0 or weights.min() == weights.max():
+        return np.where(distances < 0, FAR, distances * weights.max(initial=0))
+    costs = np.full((len(sources), network.num_routers), FAR, dtype=np.int64)
+    costs[np.arange(len(sources)), sources] = 0
+    if minimal:
+        _relax_by_level(network, weights, distances, costs)
+    else:
+        _relax_until_settled(network, weights, costs)
+    return costs
+
+
+def _relax_by_level(network: Network, weights: Longs, distances: Longs, costs: Longs) -> None:
+    """Follow the channels that lead one level away from each source, level by level."""
+    tails, heads = network.tails, network.heads
+    rows, channels = np.nonzero((distances[:, tails] >= 0) & (distances[:, tails] + 1 == distances[:, heads]))
+    levels = distances[rows, tails[channels]]
+    order = np.argsort(levels, kind="stable")
+    rows, channels = rows[order], channels[order]
+    bounds = np.searchsorted(levels[order], np.arange(int(levels.max(initial=0)) + 2))
+    for first, last in pairwise(bounds.tolist()):
+        row, channel = rows[first:last], channels[first:last]
+        np.minimum.at(costs, (row, heads[channel]), costs[row, tails[channel]] + weights[channel])
+
+
+def _relax_until_settled(network: Network, weights: Longs, costs: Longs) -> None:
+    """Let every channel make its offer until none is better."""
+    order = np.argsort(network.heads, kind="stable")
+    tails = network.tails[order]
+    heads, groups = np.unique(network.heads[order], return_index=True)
+    while True:
+        offers = np.minimum.reduceat(costs[:, tails] + weights[order], groups, axis=1)
+        best = np.minimum(offers, costs[:, heads])
+        if np.array_equal(best, costs[:, heads]):
+            return
+        costs[:, heads] = best
+
+
+def _cheapest_stop(network: Network, prices: Prices) -> Longs:
+    """Return the least that a stop at each router costs: ejection and injection at one of its processors."""
+    stop = np.full(network.num_routers, FAR, dtype=np.int64)
+    np.minimum.at(stop, network.router_of, prices.ejection + prices.injection)
+    return np.where(stop == FAR, 0, stop)

@@ -1,0 +1,86 @@
+"""Says in words why a bound holds."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from pavane.bounds.bound import Bound
+from pavane.bounds.check import price_list
+from pavane.bounds.cuts import arriving, leaving, volume
+from pavane.bounds.growth import audience
+from pavane.bounds.prices import bought, sold_per_step
+from pavane.collectives import dual
+from pavane.problem import Problem
+
+
+def explain(problem: Problem, bound: Bound) -> str:
+    """Return the argument of a bound in words, with its figures."""
+    if problem.pattern == "reduction":
+        return f"read backwards: {explain(dual(problem), bound)}"
+    certificate, argument = bound.certificate, bound.argument
+    if "channels" in certificate:
+        return _explain_prices(problem, bound)
+    if argument in ("growth", "gathering"):
+        origin = certificate["origin"]
+        wanted = audience(problem, origin, backwards=argument == "gathering")
+        counts = ", ".join(f"{count - 1:,}" for count in certificate["informed"][1:])
+        if argument == "growth":
+            return f"processor {origin} must inform {wanted:,} others; after 1, 2, ... steps at most {counts} can know"
+        return (
+            f"processor {origin} must hear from {wanted:,} others; after 1, 2, ... steps it can from at most {counts}"
+        )
+    if argument == "distance":
+        source, target = certificate["from"], certificate["to"]
+        return (
+            f"processor {target} is {bound.steps} channels away from processor {source}, and a step covers one channel"
+        )
+    if argument == "volume":
+        cut = volume(problem)
+        return (
+            f"messages must enter routers {cut.num_messages:,} times in all, and a step has {cut.per_step:,} channels"
+        )
+    if "processor" in certificate:
+        cut = arriving(problem, certificate["processor"])
+        return f"processor {certificate['processor']} must receive {_messages(cut.num_messages)}, {cut.per_step} a step"
+    if "routers" in certificate:
+        inside = np.zeros(problem.network.num_routers, dtype=bool)
+        inside[certificate["routers"]] = True
+        cut = leaving(problem, inside)
+        return f"{_messages(cut.num_messages)} must leave {_routers(problem, inside)}, {cut.per_step} a step"
+    return f"by {argument}"
+
+
+def _messages(count: int) -> str:
+    return "1 message" if count == 1 else f"{count:,} messages"
+
+
+def _explain_prices(problem: Problem, bound: Bound) -> str:
+    prices = price_list(problem, bound.certificate)
+    need, sold = bought(problem, prices), sold_per_step(problem, prices)
+    if bound.argument in ("injection", "ejection"):
+        processor = int(np.flatnonzero(prices.injection + prices.ejection)[0])
+        verb = "send" if bound.argument == "injection" else "receive"
+        return f"processor {processor} must {verb} {_messages(need)}, {sold} a step"
+    num_channels = int((prices.channels > 0).sum())
+    if bound.argument == "sum-of-distances":
+        return f"the messages have {need:,} channels to cover in all, and a step has {sold:,}"
+    if bound.argument == "router":
+        network = problem.network
+        first = network.channels[prices.channels > 0]
+        side = 0 if len(set(first[:, 0].tolist())) == 1 and sold == network.out_degrees[first[0, 0]] else 1
+        name = network.routers[first[0, side]]
+        return f"{_messages(need)} must {('leave', 'enter')[side]} router {name}, {sold} a step"
+    if bound.argument == "bisection":
+        return (
+            f"{need:,} times a message must cross between two halves joined by {num_channels} channels, {sold} a step"
+        )
+    return f"priced by load, {num_channels} channels sell {sold:,} a step and the messages need {need:,}"
+
+
+def _routers(problem: Problem, inside: np.ndarray[tuple[int], np.dtype[np.bool_]]) -> str:
+    names = [problem.network.routers[r] for r in np.flatnonzero(inside)]
+    if len(names) == 1:
+        return f"router {names[0]}"
+    if len(names) == problem.network.num_routers - 1:
+        return f"the rest for router {problem.network.routers[int(np.flatnonzero(~inside)[0])]}"
+    return f"the {len(names)} routers {', '.join(names[:4])}{', ...' if len(names) > 4 else ''}"

@@ -1,0 +1,92 @@
+"""The command line: data to stdout, progress and errors to stderr.
+
+Exit code 0: a verified answer; 1: no answer, or an invalid schedule; 2: bad usage or bad input, with one line that says
+what, where and how to mend it.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from typing import Annotated
+
+import typer
+
+from pavane import __version__
+from pavane.cli import bounds, networks, show, solve, verify
+from pavane.errors import InputError, PavaneError
+
+app = typer.Typer(
+    name="pavane",
+    help="Synthesize conflict-free schedules of collective communications, prove how good they are, show them.",
+    no_args_is_help=True,
+    rich_markup_mode=None,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+
+
+# typer brings its own copy of click and does not export the base class of usage errors.
+UsageProblem: type[Exception] = next(c for c in typer.BadParameter.__mro__ if c.__name__ == "ClickException")
+
+
+def _print_version(asked: bool) -> None:
+    if asked:
+        print(f"pavane {__version__}")
+        raise typer.Exit()
+
+
+@app.callback()
+def _root(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_print_version, is_eager=True, help="Print the version and exit.")
+    ] = False,
+) -> None:
+    pass
+
+
+app.command("solve")(solve.solve)
+app.command("bounds")(bounds.bounds)
+app.command("verify")(verify.verify)
+app.command("show")(show.show)
+app.command("networks")(networks.networks)
+
+
+def main() -> None:
+    """Run the command line and exit."""
+    sys.exit(run(sys.argv[1:]))
+
+
+def run(arguments: list[str]) -> int:
+    """Run the command line on some arguments and return the exit code."""
+    try:
+        code = typer.main.get_command(app).main(args=arguments, prog_name="pavane", standalone_mode=False)
+        sys.stdout.flush()
+        return int(code or 0)
+    except UsageProblem as error:
+        message = error.format_message()  # type: ignore[attr-defined]
+        if not arguments:  # typer shows the whole help
+            print(message, file=sys.stderr)
+            return 2
+        where = getattr(error, "ctx", None)
+        command = where.command_path if where else "pavane"
+        return _fail(f"{_one_line(message)} (see `{command} --help`)", 2)
+    except InputError as error:
+        return _fail(_one_line(str(error)), 2)
+    except PavaneError as error:
+        return _fail(_one_line(str(error)), 1)
+    except (KeyboardInterrupt, typer.Abort):
+        return _fail("interrupted before any schedule was found", 1)
+    except BrokenPipeError:
+        # Who read our output went away; nothing is left to say, not even at exit.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+
+
+def _fail(text: str, code: int) -> int:
+    print(f"pavane: error: {text}", file=sys.stderr)
+    return code
+
+
+def _one_line(text: str) -> str:
+    return " ".join(text.split())

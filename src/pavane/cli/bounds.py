@@ -1,0 +1,53 @@
+"""`pavane bounds`: every lower bound with its argument in words."""
+
+from __future__ import annotations
+
+import json
+
+from pavane.bounds import explain, lower_bounds
+from pavane.cli import options
+from pavane.cli.solve import headline
+
+
+def bounds(
+    network: options.NetworkArgument,
+    collective: options.CollectiveArgument = None,
+    switching: options.SwitchingOption = None,
+    ports: options.PortsOption = None,
+    duplex: options.DuplexOption = None,
+    routing: options.RoutingOption = None,
+    combining: options.CombiningOption = False,
+    root: options.RootOption = None,
+    senders: options.SendersOption = None,
+    receivers: options.ReceiversOption = None,
+    pairs: options.PairsOption = None,
+    fault: options.FaultOption = None,
+    as_json: options.JsonOption = False,
+) -> None:
+    """Print lower bounds on the number of steps, each with its argument."""
+    problem = options.problem_from(
+        network,
+        collective,
+        switching=switching,
+        ports=ports,
+        duplex=duplex,
+        routing=routing,
+        combining=combining,
+        root=root,
+        senders=senders,
+        receivers=receivers,
+        pairs=pairs,
+        fault=fault,
+    )
+    found = lower_bounds(problem)
+    if as_json:
+        rows = [
+            {"steps": b.steps, "argument": b.argument, "text": explain(problem, b), "certificate": b.certificate}
+            for b in found
+        ]
+        print(json.dumps({"network": problem.network.name, "collective": problem.collective.kind, "bounds": rows}))
+        return
+    for line in headline(problem):
+        print(line)
+    for bound in found:
+        print(f"{bound.steps:>6} steps  {bound.argument:<17} {explain(problem, bound)}")

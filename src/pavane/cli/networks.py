@@ -1,0 +1,90 @@
+"""`pavane networks`: the catalogue, and the figures of any network."""
+
+from __future__ import annotations
+
+import json
+from typing import Annotated, Any
+
+import typer
+
+from pavane.cli import options
+from pavane.errors import InputError
+from pavane.network import Network
+from pavane.networks import FAMILIES
+from pavane.networks import network as make
+
+
+def networks(
+    which: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="[NETWORK]...", help="Networks to describe; none: the catalogue.", show_default=False),
+    ] = None,
+    as_json: options.JsonOption = False,
+) -> None:
+    """List the families of networks, or describe networks: order, degree, diameter, sum of distances."""
+    if which:
+        rows = [described(_network(text)) for text in which]
+        if as_json:
+            print(json.dumps(rows, indent=1))
+            return
+        for row in rows:
+            for key, value in row.items():
+                print(f"{key.replace('_', ' '):<18} {value}")
+        return
+    listed = [(family, figures(make(family.example))) for family in FAMILIES.values()]
+    if as_json:
+        rows = [
+            {"family": f.name, "usage": f.usage, "about": f.about, "example": f.example, **row} for f, row in listed
+        ]
+        print(json.dumps(rows, indent=1))
+        return
+    from pavane.formats.notation import aligned
+
+    header = ["family", "example", "routers", "processors", "degree", "diameter", "sum of distances", "what it is"]
+    table = [header]
+    table += [
+        [
+            family.usage,
+            family.example,
+            *(str(row[key]) for key in ("routers", "processors", "degree", "diameter", "sum_of_distances")),
+            family.about,
+        ]
+        for family, row in listed
+    ]
+    for line in aligned(table):
+        print(line)
+
+
+def figures(network: Network) -> dict[str, Any]:
+    """Return the figures that the catalogue lists."""
+    degrees = sorted({*network.out_degrees.tolist(), *network.in_degrees.tolist()})
+    connected = network.is_connected
+    return {
+        "routers": network.num_routers,
+        "processors": network.num_processors,
+        "channels": network.num_channels,
+        "degree": str(degrees[0]) if len(degrees) == 1 else f"{degrees[0]}-{degrees[-1]}",
+        "diameter": network.diameter if connected else None,
+        "sum_of_distances": network.sum_of_distances if connected else None,
+    }
+
+
+def described(network: Network) -> dict[str, Any]:
+    """Return all figures of a network, the dear ones too."""
+    from pavane.bisection import bisection
+
+    halves = bisection(network)
+    return {
+        "name": network.name,
+        **figures(network),
+        "bisection_channels": halves.num_channels,
+        "bisection_is": "exact" if halves.exact else "an upper bound, by exchanging routers between halves",
+        "connectivity": network.connectivity(),
+    }
+
+
+def _network(text: str) -> Network:
+    found = options.network_from(text)
+    if not isinstance(found, Network):
+        raise InputError(f"{text}: this is a problem or schedule, where a network was expected")
+    return found

@@ -1,0 +1,143 @@
+"""`pavane solve`: find a schedule and say how good it is."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from pavane.bounds import explain
+from pavane.cli import options
+from pavane.cli.progress import shown_progress
+from pavane.formats.notation import path_lines
+from pavane.problem import Problem
+from pavane.result import Result
+
+MOST_TRANSFERS_PRINTED = 5_000
+
+
+def solve(
+    network: options.NetworkArgument,
+    collective: options.CollectiveArgument = None,
+    switching: options.SwitchingOption = None,
+    ports: options.PortsOption = None,
+    duplex: options.DuplexOption = None,
+    routing: options.RoutingOption = None,
+    combining: options.CombiningOption = False,
+    root: options.RootOption = None,
+    senders: options.SendersOption = None,
+    receivers: options.ReceiversOption = None,
+    pairs: options.PairsOption = None,
+    fault: options.FaultOption = None,
+    method: Annotated[str, typer.Option("--method", metavar="NAME", help="The solver; auto chooses.")] = "auto",
+    steps: Annotated[int | None, typer.Option("--steps", metavar="S", help="Ask for at most so many steps.")] = None,
+    seed: Annotated[int, typer.Option("--seed", metavar="N", min=0, help="Same seed, same answer.")] = 0,
+    seconds: Annotated[
+        float | None, typer.Option("--time", metavar="SECONDS", help="End the search then, with the best so far.")
+    ] = None,
+    workers: Annotated[int, typer.Option("--workers", metavar="N", help="Processes to search with.")] = 1,
+    output: Annotated[
+        Path | None, typer.Option("-o", "--output", metavar="FILE", help="Write a schedule file.")
+    ] = None,
+    as_json: options.JsonOption = False,
+) -> None:
+    """Find a schedule of few steps, and prove how good it is."""
+    problem = options.problem_from(
+        network,
+        collective,
+        switching=switching,
+        ports=ports,
+        duplex=duplex,
+        routing=routing,
+        combining=combining,
+        root=root,
+        senders=senders,
+        receivers=receivers,
+        pairs=pairs,
+        fault=fault,
+    )
+    from pavane.formats.files import refuse_unwritable
+    from pavane.synthesize import synthesize
+
+    if output is not None:
+        refuse_unwritable(output)
+    with shown_progress() as progress:
+        result = synthesize(
+            problem, method=method, num_steps=steps, seed=seed, seconds=seconds, workers=workers, progress=progress
+        )
+    if output is not None and result.schedule is not None:
+        from pavane.formats import write_schedule
+
+        write_schedule(output, result)
+    if as_json:
+        print(json.dumps(figures(result, output), indent=1))
+    else:
+        for line in report(result, output):
+            print(line)
+    options.stop(0 if result.schedule is not None else 1)
+
+
+def figures(result: Result, output: Path | None = None) -> dict[str, Any]:
+    """Return the figures of a result, for JSON."""
+    problem, schedule = result.problem, result.schedule
+    return {
+        "network": problem.network.name,
+        "collective": problem.collective.kind,
+        "rules": problem.to_dict()["rules"],
+        "messages": problem.num_messages,
+        "bounds": bound_figures(problem, result),
+        "bound": result.bound.steps if result.bound else None,
+        "steps": result.num_steps,
+        "asked": result.asked,
+        "status": result.status,
+        "transfers": None if schedule is None else len(schedule),
+        "tco": None if schedule is None else schedule.tco,
+        "solver": result.provenance.solver,
+        "seed": result.provenance.seed,
+        "seconds": result.provenance.seconds,
+        "file": None if output is None or schedule is None else str(output),
+    }
+
+
+def bound_figures(problem: Problem, result: Result) -> list[dict[str, Any]]:
+    """Return the bounds of a result, for JSON."""
+    return [{"steps": b.steps, "argument": b.argument, "text": explain(problem, b)} for b in result.bounds]
+
+
+def headline(problem: Problem) -> list[str]:
+    """Return the lines that say what the problem is."""
+    network = problem.network
+    return [
+        f"network     {network.name}: {network.num_routers:,} routers, {network.num_channels:,} channels, "
+        f"{network.num_processors:,} processors",
+        f"collective  {problem.collective}, {problem.num_messages:,} message{'s' * (problem.num_messages != 1)}",
+        f"rules       {problem.rules}",
+    ]
+
+
+def report(result: Result, output: Path | None) -> list[str]:
+    """Return a result in words, with the schedule in the papers' notation."""
+    problem, schedule = result.problem, result.schedule
+    lines = headline(problem)
+    if result.bound is not None:
+        lines.append(
+            f"bound       {result.bound.steps} steps ({result.bound.argument}): {explain(problem, result.bound)}"
+        )
+    if schedule is None:
+        asked = "" if result.asked is None else f" in {result.asked} steps"
+        lines += [f"reached     no schedule{asked}", f"status      {result.status}"]
+    else:
+        lines += [f"reached     {schedule.num_steps} steps", f"status      {result.status}"]
+    about = result.provenance
+    lines.append(f"time        {about.seconds:.2f} s (solver {about.solver}, seed {about.seed})")
+    if schedule is None:
+        return lines
+    if output is not None:
+        lines.append(f"file        {output}")
+    if len(schedule) > MOST_TRANSFERS_PRINTED:
+        hint = "" if output is not None else "; -o FILE keeps them"
+        return [*lines, f"schedule    {len(schedule):,} transfers, too many to print{hint}"]
+    width = len(str(schedule.num_steps))
+    return [*lines, "schedule", *(f"{step:>{width + 2}}  {text}" for step, text in path_lines(problem, schedule))]

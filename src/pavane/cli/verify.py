@@ -1,0 +1,71 @@
+"""`pavane verify`: judge a schedule file, its bounds included."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from pavane.bounds import Bound, proven_steps
+from pavane.cli import options
+from pavane.cli.solve import headline
+from pavane.errors import InputError
+from pavane.problem import Problem
+
+
+def verify(
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="A schedule file.", show_default=False)],
+    as_json: options.JsonOption = False,
+    most: Annotated[int, typer.Option("--most", metavar="N", min=1, help="Violations of a rule to list.")] = 10,
+) -> None:
+    """Check a schedule against every rule, and its bounds against their certificates."""
+    from pavane.formats import read_schedule
+    from pavane.result import Result
+    from pavane.verify import verify as judge
+
+    claim = read_schedule(file)
+    violations = judge(claim.problem, claim.schedule, most)
+    verdicts = [(bound, _verdict(claim.problem, bound)) for bound in claim.bounds]
+    valid = not violations and not any(verdicts_text for _, verdicts_text in verdicts)
+    status = Result(claim.problem, claim.schedule, claim.bounds, claim.provenance).status if valid else "invalid"
+    if as_json:
+        print(
+            json.dumps(
+                {
+                    "valid": valid,
+                    "status": status,
+                    "steps": claim.schedule.num_steps,
+                    "transfers": len(claim.schedule),
+                    "violations": [
+                        {"rule": v.rule, "step": v.step, "message": v.message, "channel": v.channel, "text": v.text}
+                        for v in violations
+                    ],
+                    "bounds": [
+                        {"steps": bound.steps, "argument": bound.argument, "proven": not text, "text": text or None}
+                        for bound, text in verdicts
+                    ],
+                },
+                indent=1,
+            )
+        )
+    else:
+        for line in headline(claim.problem):
+            print(line)
+        print(f"schedule    {claim.schedule.num_steps} steps, {len(claim.schedule):,} transfers")
+        for bound, text in verdicts:
+            print(f"bound       {bound.steps} steps ({bound.argument}): {text or 'proven'}")
+        for violation in violations:
+            print(f"violation   {violation.rule}: {violation.text}")
+        print(f"verdict     {'valid, ' + status if valid else 'invalid'}")
+    options.stop(0 if valid else 1)
+
+
+def _verdict(problem: Problem, bound: Bound) -> str:
+    """Say what is wrong with a bound; nothing where its certificate proves it."""
+    try:
+        proven = proven_steps(problem, bound)
+    except InputError as error:
+        return str(error)
+    return "" if proven >= bound.steps else f"its certificate proves {proven} steps only"

@@ -1,0 +1,20 @@
+"""The errors pavane raises on purpose.
+
+PavaneError
+├── InputError       what the user gave cannot be used: the command line exits with 2
+└── InvalidSchedule  a schedule broke a rule, so no Result was made of it: exit code 1
+
+Every text is one line that says what is wrong, where, and how to mend it.
+"""
+
+
+class PavaneError(Exception):
+    """An error whose text is meant for the user."""
+
+
+class InputError(PavaneError):
+    """A network, collective, rule, option or file that cannot be used as given."""
+
+
+class InvalidSchedule(PavaneError):
+    """A schedule that the judge refused."""

@@ -1,0 +1,88 @@
+"""Networks and problems from files: the format is recognized by what the file says, not by its name."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from pavane.errors import InputError
+from pavane.formats.files import content, refuse_if_large, replacing
+from pavane.formats.graph_files import read_graphml, read_node_link
+from pavane.formats.objects import NETWORK_FORMAT, SCHEDULE_FORMAT, NetworkFile, ProblemObject, ScheduleFile, decoded
+from pavane.formats.text_files import read_text
+from pavane.network import Network
+from pavane.problem import Problem
+
+
+class _Keys(msgspec.Struct):
+    """The keys by which kinds of JSON files are told apart; their values are not looked at."""
+
+    format: Any = None
+    network: msgspec.Raw = msgspec.Raw()
+    nodes: msgspec.Raw = msgspec.Raw()
+
+
+def read_network(path: str | Path) -> Network:
+    """Read a network: own JSON, NetworkX node-link JSON, GraphML, an edge list or a neighbour list."""
+    found = read_network_or_problem(path)
+    if isinstance(found, Problem):
+        raise InputError(f"{path}: this is a problem or schedule, where a network was expected")
+    return found
+
+
+def read_problem(path: str | Path) -> Problem:
+    """Read a problem: a problem file, or the problem of a schedule file."""
+    found = read_network_or_problem(path)
+    if isinstance(found, Network):
+        raise InputError(f"{path}: this is a network alone; name a collective, too")
+    return found
+
+
+def read_network_or_problem(path: str | Path) -> Network | Problem:
+    """Read whichever of the two a file holds."""
+    path = Path(path)
+    view = content(path)
+    start = bytes(view[:4096]).lstrip()[:1]
+    if start != b"{":
+        refuse_if_large(path, view)
+        return read_graphml(path) if start == b"<" else read_text(path, view)
+    keys = decoded(view, _Keys, path)
+    try:
+        if keys.format == SCHEDULE_FORMAT:
+            return decoded(view, ScheduleFile, path).problem.problem()
+        refuse_if_large(path, view)
+        if keys.format == NETWORK_FORMAT:
+            return decoded(view, NetworkFile, path).network()
+        if keys.format is None and keys.network:
+            return decoded(view, ProblemObject, path).problem()
+        if keys.format is None and keys.nodes:
+            return read_node_link(path, view)
+    except InputError as error:
+        raise error if str(error).startswith(str(path)) else InputError(f"{path}: {error}") from None
+    said = "says no format" if keys.format is None else f"says format {keys.format!r}"
+    raise InputError(
+        f"{path}: this JSON {said}; known are {NETWORK_FORMAT}, {SCHEDULE_FORMAT}, a problem, and node-link JSON"
+    )
+
+
+def write_network(path: str | Path, network: Network) -> None:
+    """Write a network file."""
+    content: dict[str, Any] = {
+        "format": NETWORK_FORMAT,
+        "name": network.name,
+        "routers": network.routers,
+        "channels": network.channels.tolist(),
+        "processors": network.router_of.tolist(),
+    }
+    if network.positions is not None:
+        content["positions"] = network.positions.tolist()
+    with replacing(path) as file:
+        file.write(msgspec.json.encode(content) + b"\n")
+
+
+def write_problem(path: str | Path, problem: Problem) -> None:
+    """Write a problem file."""
+    with replacing(path) as file:
+        file.write(msgspec.json.encode(problem.to_dict()) + b"\n")

@@ -1,0 +1,72 @@
+"""Schedules as people write them: the papers' path notation and the destination table.
+
+Path notation (gecco07 Table 4): for each step the paths of its transfers as sequences of router names, 073 or 01-12-20.
+Where the path alone does not say it, processors stand at its ends and the messages behind it. Destination table
+(gecco08 Table 3): a row per origin, a column per step, and in it the processors that get its message then.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from pavane.problem import Problem
+from pavane.schedule import Schedule, Transfer
+
+
+def path_lines(problem: Problem, schedule: Schedule, steps: range | None = None) -> Iterator[tuple[int, str]]:
+    """Yield the number of each step, from 1, and its transfers."""
+    names = problem.network.routers
+    joint = "" if all(len(name) == 1 for name in names) else "-"
+    for step in range(schedule.num_steps) if steps is None else steps:
+        transfers = (schedule.transfer(i) for i in schedule.of_step(step))
+        yield step + 1, ", ".join(_written(problem, transfer, joint) for transfer in transfers)
+
+
+def _written(problem: Problem, transfer: Transfer, joint: str) -> str:
+    network = problem.network
+    names = [
+        network.routers[_router(problem, transfer.sender)],
+        *(network.routers[network.heads[channel]] for channel in transfer.path),
+    ]
+    text = joint.join(names)
+    if not network.is_slim:
+        text = f"{_end(transfer.sender)}:{text}:{_end(transfer.receiver)}"
+    labels = [problem.labels[message].tolist() for message in transfer.messages]
+    if labels == [[transfer.sender, transfer.receiver]]:
+        return text
+    return f"{text} [{' '.join('>'.join(map(str, label)) for label in labels)}]"
+
+
+def _router(problem: Problem, location: int) -> int:
+    return int(problem.network.router_of[location]) if location >= 0 else ~location
+
+
+def _end(location: int) -> str:
+    return f"p{location}" if location >= 0 else f"r{~location}"
+
+
+def destination_table(problem: Problem, schedule: Schedule) -> list[list[str]]:
+    """Return the table with its header row; for reductions a row per target, with those that send to it."""
+    reduction = problem.pattern == "reduction"
+    rows: dict[int, list[list[int]]] = {}
+    for label in problem.labels[:, 0].tolist():
+        rows.setdefault(label, [[] for _ in range(schedule.num_steps)])
+    for transfer in schedule:
+        for message in transfer.messages:
+            label = problem.labels[message].tolist()
+            place = transfer.sender if reduction else transfer.receiver
+            # Stops on the way are no deliveries.
+            if place >= 0 and (reduction or place in (label[1:] or problem.collective.receivers)):
+                rows[label[0]][transfer.step].append(place)
+    header = ["dst" if reduction else "src", *(str(step + 1) for step in range(schedule.num_steps))]
+    cells = [
+        [str(owner), *(",".join(map(str, sorted(cell))) for cell in cells)] for owner, cells in sorted(rows.items())
+    ]
+    return [header, *cells]
+
+
+def aligned(table: list[list[str]]) -> Iterator[str]:
+    """Yield the lines of a table with aligned columns."""
+    widths = [max(len(row[column]) for row in table) for column in range(len(table[0]))]
+    for row in table:
+        yield "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip()

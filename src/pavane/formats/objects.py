@@ -1,0 +1,133 @@
+"""The JSON objects of network, problem and schedule files, as types: what is missing, wrong or unknown is refused."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any, Literal, TypeVar
+
+import msgspec
+
+from pavane.bounds import Bound
+from pavane.errors import InputError
+from pavane.network import Network
+from pavane.problem import Collective, Problem, Rules
+from pavane.result import Provenance
+
+NETWORK_FORMAT = "pavane/network/1"
+SCHEDULE_FORMAT = "pavane/schedule/1"
+
+T = TypeVar("T")
+
+
+class NetworkObject(msgspec.Struct, forbid_unknown_fields=True):
+    """A network inside a problem."""
+
+    name: str
+    routers: list[str]
+    channels: list[tuple[int, int]]
+    processors: list[int]
+    positions: list[tuple[float, float]] | None = None
+
+    def network(self) -> Network:
+        """Return the network that it describes."""
+        return Network(self.name, self.routers, self.channels, self.processors, self.positions)
+
+
+class NetworkFile(NetworkObject, forbid_unknown_fields=True, kw_only=True):
+    """A network file."""
+
+    format: Literal["pavane/network/1"]
+
+
+class CollectiveObject(msgspec.Struct, forbid_unknown_fields=True):
+    """A collective inside a problem."""
+
+    kind: str
+    senders: tuple[int, ...] = ()
+    receivers: tuple[int, ...] = ()
+    pairs: tuple[tuple[int, int], ...] = ()
+
+    def collective(self) -> Collective:
+        """Return the collective that it describes."""
+        return Collective(self.kind, self.senders, self.receivers, self.pairs)
+
+
+class RulesObject(msgspec.Struct, forbid_unknown_fields=True):
+    """The rules inside a problem."""
+
+    switching: str = "wormhole"
+    ports: int | str = "all"
+    duplex: str = "full"
+    routing: str = "minimal"
+    combining: bool = False
+
+    def rules(self) -> Rules:
+        """Return the rules that it describes; Rules itself refuses unknown values."""
+        return Rules(self.switching, self.ports, self.duplex, self.routing, self.combining)  # type: ignore[arg-type]
+
+
+class ProblemObject(msgspec.Struct, forbid_unknown_fields=True):
+    """A problem: a file of its own, or part of a schedule file."""
+
+    network: NetworkObject
+    collective: CollectiveObject
+    rules: RulesObject = msgspec.field(default_factory=RulesObject)
+
+    def problem(self) -> Problem:
+        """Return the problem that it describes."""
+        return Problem(self.network.network(), self.collective.collective(), self.rules.rules())
+
+
+class TransferObject(msgspec.Struct, forbid_unknown_fields=True, rename={"sender": "from", "receiver": "to"}):
+    """A transfer inside a step."""
+
+    sender: int | str
+    receiver: int | str
+    route: list[int]
+    carries: list[list[int]]
+
+
+class BoundObject(msgspec.Struct, forbid_unknown_fields=True):
+    """A bound inside a schedule file."""
+
+    steps: int
+    argument: str
+    certificate: dict[str, Any] = msgspec.field(default_factory=dict)
+
+    def bound(self) -> Bound:
+        """Return the bound that it claims."""
+        return Bound(self.steps, self.argument, self.certificate)
+
+
+class ProvenanceObject(msgspec.Struct, forbid_unknown_fields=True):
+    """Where a schedule came from, inside a schedule file."""
+
+    solver: str = "unknown"
+    seed: int = 0
+    seconds: float = 0.0
+    version: str = ""
+
+    def provenance(self) -> Provenance:
+        """Return the provenance that it tells."""
+        return Provenance(self.solver, self.seed, self.seconds, self.version)
+
+
+class ScheduleFile(msgspec.Struct, forbid_unknown_fields=True):
+    """A schedule file, its steps still as text: they are read one at a time."""
+
+    format: Literal["pavane/schedule/1"]
+    problem: ProblemObject
+    steps: list[msgspec.Raw]
+    bounds: list[BoundObject] = msgspec.field(default_factory=list)
+    provenance: ProvenanceObject = msgspec.field(default_factory=ProvenanceObject)
+
+
+def decoded(text: memoryview | msgspec.Raw, kind: type[T], where: str | Path) -> T:
+    """Read JSON as an object of a type, or say in one line why it is none."""
+    try:
+        return msgspec.json.decode(text, type=kind)
+    except (msgspec.MsgspecError, UnicodeDecodeError) as error:
+        reason = str(error).splitlines()[0]
+        raise InputError(f"{where}: not what was expected there: {reason[:1].lower()}{reason[1:]}") from None
+    except RecursionError:
+        raise InputError(f"{where}: the JSON is nested too deeply") from None

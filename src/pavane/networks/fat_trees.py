@@ -1,0 +1,38 @@
+"""The fat tree of commodity switches (Al-Fares, Loukissas and Vahdat 2008)."""
+
+import numpy as np
+
+from pavane.errors import InputError
+from pavane.network import Network
+from pavane.networks.layout import rows
+from pavane.networks.limits import allow_size, at_least
+from pavane.networks.links import two_way
+
+
+def fat_tree(degree: int) -> Network:
+    """Return the fat tree of three levels whose routers have K channels each way: K pods and K^3/4 processors.
+
+    Numbered first are the K^2/2 edge routers, pod by pod, each with K/2 processors; then as many aggregation
+    routers and K^2/4 core routers, which are pure switches. Core router a*K/2 + c is linked
+    with aggregation router a of every pod.
+    """
+    name = f"fat-tree:{degree}"
+    at_least(name, "K", degree, 2)
+    if degree % 2:
+        raise InputError(
+            f"network {name}: K is {degree}, but half of a router's links go up and half down; "
+            f"give an even number, for example {degree + 1}"
+        )
+    half = degree // 2
+    allow_size(name, degree**3)
+    num_edge = degree * half
+    core = 2 * num_edge
+    links = []
+    for pod in range(0, num_edge, half):
+        for a in range(half):
+            aggregation = num_edge + pod + a
+            links += [(pod + e, aggregation) for e in range(half)]
+            links += [(aggregation, core + a * half + c) for c in range(half)]
+    owners = np.repeat(np.arange(num_edge), half)
+    places = rows(num_edge, num_edge, half * half)
+    return Network(name, core + half * half, two_way(links), owners, places)

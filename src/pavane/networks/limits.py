@@ -1,0 +1,26 @@
+"""Which parameters a family takes: the least values, and sizes that fit in memory."""
+
+from pavane.errors import InputError
+
+MAX_CHANNELS = 4_000_000
+"""More channels or processors than this are refused before anything is built."""
+
+
+def at_least(network: str, parameter: str, value: int, least: int) -> None:
+    """Refuse a parameter below its least value."""
+    if value < least:
+        raise InputError(f"network {network}: {parameter} is {value}; give {least} or more")
+
+
+def allow_size(network: str, num_channels: int, what: str = "channels") -> None:
+    """Refuse a network too large to build, before it is built."""
+    if num_channels > MAX_CHANNELS:
+        count = f"{num_channels:,}" if num_channels < 10**15 else "more than 10^15"
+        raise InputError(
+            f"network {network}: it would have {count} {what}; give smaller parameters, for at most {MAX_CHANNELS:,}"
+        )
+
+
+def power(base: int, exponent: int) -> int:
+    """Return base to the exponent, or something else far beyond any limit where that would not end."""
+    return int(base ** min(exponent, 99))

@@ -1,0 +1,30 @@
+"""The solvers, by name. A solver is a callable: a problem, a number of steps, a seed and a budget in, a Result out."""
+
+from typing import Protocol
+
+from pavane.problem import Problem
+from pavane.result import Result
+from pavane.solvers.budget import Budget
+from pavane.solvers.greedy import Greedy
+
+__all__ = ["SOLVERS", "Budget", "Solver"]
+
+
+class Solver(Protocol):
+    """What every solver is: a configuration that can be called."""
+
+    @property
+    def name(self) -> str:
+        """Return the name by which the registry knows it."""
+        ...
+
+    def supports(self, problem: Problem) -> bool:
+        """Say whether it can work on the problem at all."""
+        ...
+
+    def __call__(self, problem: Problem, num_steps: int | None, seed: int, budget: Budget) -> Result:
+        """Look for a schedule of at most `num_steps` steps; None: as few as it can."""
+        ...
+
+
+SOLVERS: dict[str, Solver] = {solver.name: solver for solver in (Greedy(),)}

@@ -1,0 +1,25 @@
+"""How long a search may go on: evaluations for repeatable runs, a deadline for impatient people."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Budget:
+    """Limits of a search; the clock runs from when the budget was made."""
+
+    evaluations: int | None = None
+    deadline: float | None = None
+    """A moment of time.monotonic()."""
+
+    @classmethod
+    def of(cls, seconds: float | None = None, evaluations: int | None = None) -> Budget:
+        """Make a budget whose clock starts now."""
+        return cls(evaluations, None if seconds is None else time.monotonic() + seconds)
+
+    @property
+    def is_over(self) -> bool:
+        """Whether the deadline has passed."""
+        return self.deadline is not None and time.monotonic() >= self.deadline

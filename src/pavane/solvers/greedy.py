@@ -1,0 +1,284 @@
+"""First fit: each message takes the first step in which some shortest path is free.
+
+The trivial member of the registry: it answers every problem and is the upper bound for the others. For each channel
+and port the steps in which it is full are the bits of one whole number, so that "in which steps is some shortest path
+free?" is a walk over the shortest paths with `and` and `or`.
+
+Wormhole scatter places the longest ways first. Broadcast places message by message, nearest target first, from
+whichever holder can send first. Store-and-forward goes hop by hop, each in the first free step. Reductions are solved
+backwards.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from pavane.collectives import dual
+from pavane.problem import Problem
+from pavane.result import Provenance, Result
+from pavane.schedule import Schedule, Transfer, time_reversed
+from pavane.solvers.budget import Budget
+
+EVERY_STEP = -1
+"""All bits set: every step, without end."""
+
+MOST_HOLDERS_ASKED = 64
+"""Up to so many processors a broadcast asks every holder; beyond, only the nearest ones, for speed."""
+
+
+@dataclass(frozen=True)
+class Greedy:
+    """First fit in one pass; the seed decides the order among equals."""
+
+    name: str = "greedy"
+
+    def supports(self, problem: Problem) -> bool:
+        """Return True: first fit answers every problem."""
+        return True
+
+    def __call__(self, problem: Problem, num_steps: int | None, seed: int, budget: Budget) -> Result:
+        """Schedule every message where it fits first; no schedule if that takes more than `num_steps`."""
+        schedule = _schedule(problem, seed)
+        if num_steps is not None and schedule.num_steps > num_steps:
+            return Result(problem, None, asked=num_steps)
+        return Result(problem, schedule, provenance=Provenance(self.name, seed), asked=num_steps)
+
+
+def _schedule(problem: Problem, seed: int) -> Schedule:
+    if problem.pattern == "reduction":
+        mirror = dual(problem)
+        return time_reversed(mirror, _schedule(mirror, seed), problem)
+    wormhole = problem.rules.switching == "wormhole"
+    if problem.pattern == "private":
+        place = _wormhole_scatter if wormhole else _stored_scatter
+    else:
+        place = _wormhole_broadcast if wormhole else _stored_broadcast
+    rng = np.random.default_rng(seed)
+    return Schedule.from_transfers(place(problem, rng))
+
+
+class _Timetable:
+    """Which steps are taken, for every channel and port."""
+
+    def __init__(self, problem: Problem) -> None:
+        network = problem.network
+        self.num_processors = network.num_processors
+        self.channel_unit: list[int] = problem.units.tolist()
+        first_port = network.num_channels
+        self.inject = range(first_port, first_port + self.num_processors)
+        self.eject = range(first_port + self.num_processors, first_port + 2 * self.num_processors)
+        self.capacity: list[int] = [1] * first_port + problem.injection.tolist() + problem.ejection.tolist()
+        self.full: list[int] = [0] * len(self.capacity)
+        self.loads: dict[tuple[int, int], int] = {}
+
+    def sending(self, location: int) -> int:
+        """Return the steps in which a place can send; a pure switch always can."""
+        return ~self.full[self.inject[location]] if location >= 0 else EVERY_STEP
+
+    def receiving(self, location: int) -> int:
+        """Return the steps in which a place can receive."""
+        return ~self.full[self.eject[location]] if location >= 0 else EVERY_STEP
+
+    def running(self, channel: int) -> int:
+        """Return the steps in which a channel is free."""
+        return ~self.full[self.channel_unit[channel]]
+
+    def take(self, step: int, sender: int, receiver: int, path: tuple[int, ...]) -> None:
+        """Enter a transfer."""
+        units = [self.channel_unit[channel] for channel in path]
+        units += [self.inject[sender]] if sender >= 0 else []
+        units += [self.eject[receiver]] if receiver >= 0 else []
+        for unit in units:
+            if self.capacity[unit] > 1:
+                load = self.loads.get((unit, step), 0) + 1
+                self.loads[unit, step] = load
+                if load < self.capacity[unit]:
+                    continue
+            self.full[unit] |= 1 << step
+
+
+def _first(steps: int) -> int:
+    """Return the number of the lowest bit."""
+    return (steps & -steps).bit_length() - 1
+
+
+class _Ways:
+    """The steps in which shortest paths to one target are free, level by level backwards from it."""
+
+    def __init__(self, problem: Problem, table: _Timetable, target: int) -> None:
+        self.problem, self.table = problem, table
+        self.tails = problem.network.tails.tolist()
+        self.heads = problem.network.heads.tolist()
+        self.start(target)
+
+    def start(self, target: int) -> None:
+        """Forget everything and start from another target."""
+        self.router = int(self.problem.network.router_of[target])
+        self.levels: list[dict[int, int]] = [{self.router: self.table.receiving(target)}]
+        self.seen = {self.router}
+
+    def widen(self, useful: Callable[[int, int], bool]) -> None:
+        """Go one channel further back, over routers that are useful at that distance."""
+        level = len(self.levels)
+        following: dict[int, int] = {}
+        in_channels, running = self.problem.network.in_channels, self.table.running
+        for router, steps in self.levels[-1].items():
+            for channel in in_channels[router]:
+                tail = self.tails[channel]
+                if tail not in self.seen and useful(tail, level):
+                    following[tail] = following.get(tail, 0) | (steps & running(channel))
+        self.seen |= following.keys()
+        self.levels.append(following)
+
+    def path(self, router: int, step: int) -> tuple[int, ...]:
+        """Return a shortest path from a router on the last level or nearer that is free in the step."""
+        bit = 1 << step
+        level = next(i for i, routers in enumerate(self.levels) if router in routers)
+        path = []
+        while level:
+            level -= 1
+            nearer = self.levels[level]
+            channel = next(
+                c
+                for c in self.problem.network.out_channels[router]
+                if nearer.get(self.heads[c], 0) & bit and self.table.running(c) & bit
+            )
+            path.append(channel)
+            router = self.heads[channel]
+        return tuple(path)
+
+
+def _wormhole_scatter(problem: Problem, rng: np.random.Generator) -> Iterator[Transfer]:
+    network, table = problem.network, _Timetable(problem)
+    start, end = (network.router_of[problem.labels[:, side]] for side in (0, 1))
+    sources, row_of = np.unique(start, return_inverse=True)
+    distances = [network.distances_from(int(source)) for source in sources]
+    lengths = np.array([distances[row][target] for row, target in zip(row_of, end, strict=True)])
+    order = np.lexsort((rng.permutation(len(lengths)), -lengths))
+    from_source = [row.tolist() for row in distances]
+    rows, home = row_of.tolist(), network.router_of.tolist()
+    labels = problem.labels.tolist()
+    ways = _Ways(problem, table, labels[0][1])
+    for message in order.tolist():
+        origin, target = labels[message]
+        from_origin = from_source[rows[message]]
+        length = from_origin[home[target]]
+        ways.start(target)
+        for _ in range(length):
+            ways.widen(lambda router, level: from_origin[router] == length - level)  # noqa: B023
+        step = _first(ways.levels[-1][home[origin]] & table.sending(origin))
+        path = ways.path(home[origin], step)
+        table.take(step, origin, target, path)
+        yield Transfer(step, origin, target, path, (message,))
+
+
+def _by_distance(problem: Problem, origin: int, rng: np.random.Generator) -> list[int]:
+    """Return the targets of a broadcast message, nearest first."""
+    network = problem.network
+    targets = np.array([r for r in problem.collective.receivers if r != origin], dtype=np.int64)
+    lengths = network.distances_from(int(network.router_of[origin]))[network.router_of[targets]]
+    ordered: list[int] = targets[np.lexsort((rng.permutation(len(targets)), lengths))].tolist()
+    return ordered
+
+
+def _wormhole_broadcast(problem: Problem, rng: np.random.Generator) -> Iterator[Transfer]:
+    network, table = problem.network, _Timetable(problem)
+    home = network.router_of.tolist()
+    ask_all = network.num_processors <= MOST_HOLDERS_ASKED
+    for message in rng.permutation(problem.num_messages).tolist():
+        origin = int(problem.labels[message, 0])
+        holders: dict[int, list[int]] = {home[origin]: [origin]}
+        ready = {origin: EVERY_STEP}
+        for target in _by_distance(problem, origin, rng):
+            ways = _Ways(problem, table, target)
+            best: tuple[int, int, int] | None = None
+            while ways.levels[-1] and (ask_all or best is None):
+                for router, steps in ways.levels[-1].items():
+                    for holder in holders.get(router, ()):
+                        free = steps & table.sending(holder) & ready[holder]
+                        offer = (_first(free), len(ways.levels), holder)
+                        best = offer if best is None else min(best, offer)
+                ways.widen(lambda router, level: True)
+            assert best is not None  # the problem was refused if the origin could not reach the target
+            step, _, holder = best
+            path = ways.path(home[holder], step)
+            table.take(step, holder, target, path)
+            holders.setdefault(home[target], []).append(target)
+            ready[target] = EVERY_STEP << (step + 1)
+            yield Transfer(step, holder, target, path, (message,))
+
+
+def _resting_place(problem: Problem, router: int) -> int:
+    """Return where a message rests on its way: the router's first processor, or the pure switch itself."""
+    processors = problem.network.processors_on[router]
+    return processors[0] if processors else ~router
+
+
+def _stored_scatter(problem: Problem, rng: np.random.Generator) -> Iterator[Transfer]:
+    network, table = problem.network, _Timetable(problem)
+    home, heads = network.router_of.tolist(), network.heads.tolist()
+    ends, row_of = np.unique(network.router_of[problem.labels[:, 1]], return_inverse=True)
+    to_end = [network.distances_to(int(end)).tolist() for end in ends]
+    rows, labels = row_of.tolist(), problem.labels.tolist()
+    lengths = np.array([to_end[row][home[origin]] for row, (origin, _) in zip(rows, labels, strict=True)])
+    for message in np.lexsort((rng.permutation(len(lengths)), -lengths)).tolist():
+        here, target = labels[message]
+        distance, router, after = to_end[rows[message]], home[here], 0
+        while here != target:
+            offers: list[tuple[int, int, tuple[int, ...], int]] = []
+            if router == home[target]:
+                offers.append((table.sending(here) & table.receiving(target), target, (), router))
+            else:
+                for channel in network.out_channels[router]:
+                    head = heads[channel]
+                    if distance[head] == distance[router] - 1:
+                        there = target if head == home[target] else _resting_place(problem, head)
+                        steps = table.running(channel) & table.sending(here) & table.receiving(there)
+                        offers.append((steps, there, (channel,), head))
+            later = EVERY_STEP << after
+            step, there, path, router = min(
+                (_first(steps & later), place, hop, head) for steps, place, hop, head in offers
+            )
+            table.take(step, here, there, path)
+            yield Transfer(step, here, there, path, (message,))
+            here, after = there, step + 1
+
+
+def _stored_broadcast(problem: Problem, rng: np.random.Generator) -> Iterator[Transfer]:
+    network, table = problem.network, _Timetable(problem)
+    home, tails = network.router_of.tolist(), network.tails.tolist()
+    for message in rng.permutation(problem.num_messages).tolist():
+        origin = int(problem.labels[message, 0])
+        distance = network.distances_from(home[origin]).tolist()
+        ready = {origin: EVERY_STEP}
+        holders: dict[int, list[int]] = {home[origin]: [origin]}
+        for target in _by_distance(problem, origin, rng):
+            if target in ready:
+                continue
+            # Relays nearer to the origin come first, back to the first neighbour that holds the message.
+            chain, router = [target], home[target]
+            while not any(tail in holders for tail in (router, *(tails[c] for c in network.in_channels[router]))):
+                router = next(
+                    tails[c] for c in network.in_channels[router] if distance[tails[c]] == distance[router] - 1
+                )
+                chain.append(_resting_place(problem, router))
+            for there in reversed(chain):
+                router = home[there] if there >= 0 else ~there
+                ways: list[tuple[int, tuple[int, ...]]] = [(holder, ()) for holder in holders.get(router, ())]
+                ways += [(holder, (c,)) for c in network.in_channels[router] for holder in holders.get(tails[c], ())]
+                step, here, path = min(
+                    (_first(_hop(table, holder, there, path) & ready[holder]), holder, path) for holder, path in ways
+                )
+                table.take(step, here, there, path)
+                ready[there] = EVERY_STEP << (step + 1)
+                holders.setdefault(router, []).append(there)
+                yield Transfer(step, here, there, path, (message,))
+
+
+def _hop(table: _Timetable, sender: int, receiver: int, path: tuple[int, ...]) -> int:
+    """Return the steps in which a hop of at most one channel is free."""
+    steps = table.sending(sender) & table.receiving(receiver)
+    return steps & table.running(path[0]) if path else steps

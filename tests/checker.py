@@ -1,0 +1,249 @@
+"""A second judge, written from the model and unlike the first: plain Python that replays a schedule step by step.
+
+It is slow and meant to be read. What it adds to the list of rules is only how faults that meet are told apart:
+
+* the path of a transfer has one fault, the first of broken-path, wrong-ends, not-simple, not-minimal;
+* messages are followed by the ends of a transfer, whatever its path; a transfer with an end where nothing can rest
+  moves nothing;
+* what a sender did not hold arrives all the same, so one missing transfer is one fault and not a whole subtree;
+* of two sendings of one partial result in a step the first takes it.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict, deque
+from collections.abc import Iterable, Sequence
+from itertools import pairwise
+from typing import NamedTuple
+
+from pavane.problem import Collective, Problem
+from pavane.schedule import Schedule, Transfer
+from pavane.verify import Violation
+
+MESSAGE_RULES = {"unknown-message", "not-held", "delivered-twice", "never-delivered"}
+CHANNEL_RULES = {"channel-capacity", "half-duplex"}
+
+
+class Finding(NamedTuple):
+    """A broken rule, its step, and the message or channel where the rule is about one."""
+
+    rule: str
+    step: int | None = None
+    about: int | None = None
+
+
+class Parcel(NamedTuple):
+    """A message as the model has it: where it starts, and where it must get to."""
+
+    starts: frozenset[int]
+    targets: frozenset[int]
+
+
+def judge(problem: Problem, schedule: Schedule) -> set[Finding]:
+    """Return every broken rule of a schedule."""
+    steps: list[list[Transfer]] = [[] for _ in range(schedule.num_steps)]
+    for transfer in schedule:
+        steps[transfer.step].append(transfer)
+    found = {Finding("empty-step", number) for number, step in enumerate(steps) if not step}
+    for step in steps:
+        for transfer in step:
+            found |= {Finding(rule, transfer.step) for rule in transfer_faults(problem, transfer)}
+        found |= crowding(problem, step)
+    num_messages = len(parcels(problem.collective))
+    for transfer in schedule:
+        strange = [m for m in transfer.messages if not 0 <= m < num_messages]
+        found |= {Finding("unknown-message", transfer.step, m) for m in strange}
+    follow = follow_partials if problem.collective.kind in ("AOR", "AAR") else follow_copies
+    return found | follow(problem, steps)
+
+
+def in_short(violations: Iterable[Violation]) -> set[Finding]:
+    """Put the first judge's violations into this one's words."""
+    short = set()
+    for v in violations:
+        about = v.message if v.rule in MESSAGE_RULES else v.channel if v.rule in CHANNEL_RULES else None
+        short.add(Finding(v.rule, v.step, about))
+    return short
+
+
+# -- what the problem says
+
+
+def parcels(collective: Collective) -> list[Parcel]:
+    """List the messages in the order of their labels."""
+    senders, receivers = frozenset(collective.senders), frozenset(collective.receivers)
+    if collective.kind == "PAIRS":
+        return [Parcel(frozenset({s}), frozenset({d})) for s, d in sorted(collective.pairs)]
+    if collective.kind in ("OAB", "AAB", "MNB"):
+        return [Parcel(frozenset({s}), receivers - {s}) for s in sorted(senders) if receivers - {s}]
+    if collective.kind in ("AOR", "AAR"):
+        return [Parcel(senders, frozenset({r})) for r in sorted(receivers) if senders - {r}]
+    return [Parcel(frozenset({s}), frozenset({r})) for s in sorted(senders) for r in sorted(receivers) if s != r]
+
+
+def place(problem: Problem, end: int) -> int | None:
+    """Return the router of a place where a message may rest, or None."""
+    router_of: list[int] = problem.network.router_of.tolist()
+    if end >= 0:
+        return router_of[end] if end < len(router_of) else None
+    is_switch = ~end < problem.network.num_routers and ~end not in router_of
+    return ~end if is_switch and problem.rules.switching == "store-and-forward" else None
+
+
+def distance(problem: Problem, start: int, end: int) -> int | None:
+    """Walk outwards from one router until the other is met."""
+    heads = defaultdict(set)
+    for tail, head in problem.network.channels.tolist():
+        heads[tail].add(head)
+    away = {start: 0}
+    queue = deque([start])
+    while queue:
+        router = queue.popleft()
+        for head in heads[router] - away.keys():
+            away[head] = away[router] + 1
+            queue.append(head)
+    return away.get(end)
+
+
+def links(problem: Problem) -> list[tuple[int, int]]:
+    """Pair the channels a to b with the channels b to a, in the order of their numbers."""
+    between = defaultdict(list)
+    for channel, (tail, head) in enumerate(problem.network.channels.tolist()):
+        between[tail, head].append(channel)
+    return [
+        (min(there, back), max(there, back))
+        for (tail, head), channels in sorted(between.items())
+        if tail < head
+        for there, back in zip(channels, between.get((head, tail), []), strict=False)
+    ]
+
+
+# -- what one transfer, and one step, may do
+
+
+def transfer_faults(problem: Problem, transfer: Transfer) -> set[str]:
+    """Name the rules that a transfer breaks on its own."""
+    rules = problem.rules
+    faults = {path_fault(problem, transfer)} - {""}
+    if rules.switching == "store-and-forward" and len(transfer.path) > 1:
+        faults.add("too-many-hops")
+    if not transfer.messages:
+        faults.add("carries-nothing")
+    if len(transfer.messages) > 1 and not rules.combining:
+        faults.add("carries-several")
+    single = rules.switching == "wormhole" and not rules.combining
+    if single and problem.pattern == "private" and None not in places(problem, transfer):
+        messages = parcels(problem.collective)
+        for message in transfer.messages:
+            if 0 <= message < len(messages):
+                starts, targets = messages[message]
+                if transfer.sender in starts and transfer.receiver not in targets:
+                    faults.add("wrong-ends")
+    return faults
+
+
+def places(problem: Problem, transfer: Transfer) -> tuple[int | None, int | None]:
+    """Return the routers of both ends, None for an end where nothing can rest."""
+    return place(problem, transfer.sender), place(problem, transfer.receiver)
+
+
+def path_fault(problem: Problem, transfer: Transfer) -> str:
+    """Name the first fault of a path, or nothing."""
+    channels = dict(enumerate(problem.network.channels.tolist()))
+    if any(channel not in channels for channel in transfer.path):
+        return "broken-path"
+    hops = [channels[channel] for channel in transfer.path]
+    if any(one[1] != other[0] for one, other in pairwise(hops)):
+        return "broken-path"
+    here, there = places(problem, transfer)
+    if here is None or there is None or transfer.sender == transfer.receiver:
+        return "wrong-ends"
+    met = [hops[0][0], *(head for _, head in hops)] if hops else [here]
+    if met[0] != here or met[-1] != there:
+        return "wrong-ends"
+    if len(set(met)) < len(met):
+        return "not-simple"
+    minimal = problem.rules.switching == "wormhole" and problem.rules.routing == "minimal"
+    if minimal and len(hops) != distance(problem, here, there):
+        return "not-minimal"
+    return ""
+
+
+def crowding(problem: Problem, step: Sequence[Transfer]) -> set[Finding]:
+    """Return the channels, links and ports that the transfers of one step overload."""
+    if not step:
+        return set()
+    number, network, rules = step[0].step, problem.network, problem.rules
+    num_channels, router_of = network.num_channels, network.router_of.tolist()
+    load = Counter(c for transfer in step for c in transfer.path if 0 <= c < num_channels)
+    found = {Finding("channel-capacity", number, channel) for channel, times in load.items() if times > 1}
+    if rules.duplex == "half":
+        found |= {Finding("half-duplex", number, a) for a, b in links(problem) if load[a] and load[b]}
+    for ends, side in (([t.sender for t in step], 0), ([t.receiver for t in step], 1)):
+        for end, times in Counter(ends).items():
+            if 0 <= end < len(router_of):
+                degree = sum(channel[side] == router_of[end] for channel in network.channels.tolist())
+                if times > (degree if rules.ports == "all" else rules.ports):
+                    found.add(Finding("port-capacity", number))
+    return found
+
+
+# -- what becomes of the messages
+
+
+def follow_copies(problem: Problem, steps: Sequence[Sequence[Transfer]]) -> set[Finding]:
+    """Follow private and broadcast messages: a sender keeps its copy, a receiver has one from the next step on."""
+    messages = parcels(problem.collective)
+    holders = [set(message.starts) for message in messages]
+    found = set()
+    for number, step in enumerate(steps):
+        arrivals: set[tuple[int, int]] = set()
+        for transfer in step:
+            if None in places(problem, transfer):
+                continue
+            for message in transfer.messages:
+                if not 0 <= message < len(messages):
+                    continue
+                if transfer.sender not in holders[message]:
+                    found.add(Finding("not-held", number, message))
+                arrival = (message, transfer.receiver)
+                if transfer.receiver in holders[message] or arrival in arrivals:
+                    found.add(Finding("delivered-twice", number, message))
+                arrivals.add(arrival)
+        for message, receiver in arrivals:
+            holders[message].add(receiver)
+    for message, parcel in enumerate(messages):
+        if not parcel.targets <= holders[message]:
+            found.add(Finding("never-delivered", None, message))
+    return found
+
+
+def follow_partials(problem: Problem, steps: Sequence[Sequence[Transfer]]) -> set[Finding]:
+    """Follow reductions: whose contributions lie where; sending takes all that lay there when the step began."""
+    messages = parcels(problem.collective)
+    lying: list[dict[int, set[int]]] = [{p: {p} for p in message.starts} for message in messages]
+    found = set()
+    for number, step in enumerate(steps):
+        under_way: list[tuple[int, int, set[int]]] = []
+        sent: set[tuple[int, int]] = set()
+        for transfer in step:
+            if None in places(problem, transfer):
+                continue
+            for message in transfer.messages:
+                if not 0 <= message < len(messages):
+                    continue
+                if (message, transfer.sender) in sent:
+                    found.add(Finding("delivered-twice", number, message))
+                    continue
+                sent.add((message, transfer.sender))
+                partial = lying[message].pop(transfer.sender, set())
+                if not partial:
+                    found.add(Finding("not-held", number, message))
+                under_way.append((message, transfer.receiver, partial))
+        for message, receiver, partial in under_way:
+            lying[message].setdefault(receiver, set()).update(partial)
+    for message, parcel in enumerate(messages):
+        (target,) = parcel.targets
+        if lying[message].get(target, set()) != parcel.starts:
+            found.add(Finding("never-delivered", None, message))
+    return found

@@ -1,0 +1,450 @@
+"""Random problems, valid schedules for them, and ways to spoil a schedule.
+
+Networks, members and rules are drawn by hypothesis, so they shrink. A schedule is grown from a drawn seed by a slow
+generator that is meant to be obviously right: a tree of hops for every message, one hop a step in an order that obeys
+the trees; then perhaps packed, a hop joining an earlier step where nothing gets overloaded.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Iterable, Iterator
+from typing import Literal, NamedTuple, get_args
+
+import networkx as nx
+from hypothesis import assume
+from hypothesis import strategies as st
+
+from checker import crowding, parcels
+from pavane.errors import InputError
+from pavane.network import Network
+from pavane.problem import PATTERN_OF, Collective, Problem, Routing, Rules
+from pavane.schedule import Schedule, Transfer
+
+Place = int
+
+
+class Case(NamedTuple):
+    """A problem and a schedule for it."""
+
+    problem: Problem
+    schedule: Schedule
+
+
+class Hop(NamedTuple):
+    """One transfer of one message, before it has a step."""
+
+    message: int
+    sender: Place
+    receiver: Place
+    path: tuple[int, ...]
+
+
+# -- problems
+
+
+@st.composite
+def networks(draw: st.DrawFn) -> Network:
+    """Draw a network: two-way, one-way and parallel channels, fat routers and pure switches, perhaps in pieces."""
+    num_routers = draw(st.sampled_from([4, 5, 3, 2, 1]))
+    around = [(r, (r + 1) % num_routers) for r in range(num_routers) if num_routers > 1]
+    spokes = [(0, r) for r in range(1, num_routers)]
+    shape = draw(st.sampled_from(["ring", "one-way ring", "star", "pieces"]))
+    base = {"star": spokes, "pieces": []}.get(shape, around)
+    channels = list(base)
+    if shape in ("ring", "star"):
+        channels += [(head, tail) for tail, head in base]
+    if num_routers > 1:
+        any_pair = st.tuples(st.integers(0, num_routers - 1), st.integers(0, num_routers - 1))
+        channels += draw(st.lists(any_pair.filter(lambda pair: pair[0] != pair[1]), max_size=5))
+    channels = draw(st.permutations(channels))
+    router_of = draw(st.lists(st.integers(0, num_routers - 1), min_size=2, max_size=6))
+    return Network("drawn", num_routers, channels, router_of)
+
+
+def rules() -> st.SearchStrategy[Rules]:
+    """Draw rules of every sort."""
+    ports: list[int | Literal["all"]] = ["all", 1, 2, 3]
+    return st.builds(
+        Rules,
+        switching=st.sampled_from(["wormhole", "store-and-forward"]),
+        ports=st.sampled_from(ports),
+        duplex=st.sampled_from(["full", "half"]),
+        routing=st.sampled_from(get_args(Routing)),
+        combining=st.booleans(),
+    )
+
+
+@st.composite
+def collectives(draw: st.DrawFn, num_processors: int) -> Collective:
+    """Draw a collective of any kind over any members, sensible or not."""
+    kind = draw(st.sampled_from(sorted(PATTERN_OF)))
+    member = st.integers(0, num_processors - 1)
+    if kind == "PAIRS":
+        pair = st.tuples(member, member).filter(lambda ends: ends[0] != ends[1])
+        return Collective(kind, pairs=tuple(draw(st.lists(pair, min_size=1, max_size=5, unique=True))))
+    some = st.lists(member, min_size=1, max_size=5, unique=True).map(tuple)
+    alone = member.map(lambda processor: (processor,))
+    senders = draw(alone if kind in ("OAB", "OAS") else some)
+    receivers = draw(alone if kind in ("AOG", "AOR") else some)
+    return Collective(kind, senders, receivers)
+
+
+@st.composite
+def problems(draw: st.DrawFn) -> Problem:
+    """Draw a problem that is not refused."""
+    network = draw(networks())
+    collective = draw(collectives(network.num_processors))
+    try:
+        return Problem(network, collective, draw(rules()))
+    except InputError:
+        assume(False)
+        raise
+
+
+# -- valid schedules
+
+
+def cases() -> st.SearchStrategy[Case]:
+    """Draw a problem and a valid schedule for it."""
+    return st.builds(valid_case, problems(), st.integers(0, 2**32 - 1), st.booleans())
+
+
+def valid_case(problem: Problem, seed: int, packed: bool) -> Case:
+    """Make a valid schedule of a problem, with one hop a step or packed."""
+    rng = random.Random(seed)
+    graph = channel_graph(problem.network)
+    trees = []
+    for message, parcel in enumerate(parcels(problem.collective)):
+        if problem.pattern == "reduction":
+            (target,) = parcel.targets
+            trees.append(grown(rng, problem, graph, message, target, parcel.starts - {target}, inward=True))
+        else:
+            (origin,) = parcel.starts
+            trees.append(grown(rng, problem, graph, message, origin, parcel.targets, inward=False))
+    order = list(interleaved(rng, trees))
+    steps = pack(rng, problem, order) if packed else [[as_transfer(hop)] for hop in order]
+    transfers = [t._replace(step=step) for step, together in enumerate(steps) for t in together]
+    return Case(problem, Schedule.from_transfers(transfers))
+
+
+def channel_graph(network: Network) -> nx.MultiDiGraph:
+    """Return a network as networkx sees it, its edges named by their channels."""
+    graph = nx.MultiDiGraph()
+    graph.add_nodes_from(range(network.num_routers))
+    for channel, (tail, head) in enumerate(network.channels.tolist()):
+        graph.add_edge(tail, head, channel)
+    return graph
+
+
+def as_transfer(hop: Hop) -> Transfer:
+    """Return the transfer of a hop, its step still to be said."""
+    return Transfer(0, hop.sender, hop.receiver, hop.path, (hop.message,))
+
+
+def grown(
+    rng: random.Random,
+    problem: Problem,
+    graph: nx.MultiDiGraph,
+    message: int,
+    root: Place,
+    members: Iterable[Place],
+    inward: bool,
+) -> list[Hop]:
+    """Grow a tree of hops from (inward: to) the root over all members, in an order in which it can be carried out."""
+    network, wanted = problem.network, set(members)
+    single = problem.rules.switching == "wormhole" and not problem.rules.combining
+    if problem.pattern == "private" and single:
+        (target,) = wanted
+        return [Hop(message, root, target, rng.choice(ways(problem, graph, root, target)))]
+    places = list(range(network.num_processors))
+    if problem.rules.switching == "store-and-forward":
+        places += [~router for router in range(network.num_routers) if not network.processors_on[router]]
+    tree: dict[Place, Hop] = {}
+    reached = [root]
+    while not wanted <= tree.keys():
+        near, far = rng.choice(reached), rng.choice(places)
+        if far in reached:
+            continue
+        sender, receiver = (far, near) if inward else (near, far)
+        choice = ways(problem, graph, sender, receiver)
+        if choice:
+            tree[far] = Hop(message, sender, receiver, rng.choice(choice))
+            reached.append(far)
+    # What nobody wants and nobody sends on is left out, from the leaves inward.
+    for far in reversed(reached[1:]):
+        inner = {hop.receiver if inward else hop.sender for hop in tree.values()}
+        if far not in wanted | inner:
+            del tree[far]
+    hops = list(tree.values())
+    return hops[::-1] if inward else hops
+
+
+def ways(problem: Problem, graph: nx.MultiDiGraph, sender: Place, receiver: Place) -> list[tuple[int, ...]]:
+    """List the paths on which one transfer may run between two places."""
+    network, rules_ = problem.network, problem.rules
+    start, end = (network.router_of[p] if p >= 0 else ~p for p in (sender, receiver))
+    if start == end:
+        ports = ((problem.injection, sender), (problem.ejection, receiver))
+        return [()] if all(capacity[p] > 0 for capacity, p in ports) else []
+    if not nx.has_path(graph, start, end):
+        return []
+    longest = 1 if rules_.switching == "store-and-forward" else graph.number_of_nodes()
+    if rules_.switching == "wormhole" and rules_.routing == "minimal":
+        longest = nx.shortest_path_length(graph, start, end)
+    walks = nx.all_simple_edge_paths(graph, start, end, cutoff=longest)
+    return [tuple(channel for _, _, channel in walk) for walk in walks]
+
+
+def interleaved(rng: random.Random, trees: list[list[Hop]]) -> Iterator[Hop]:
+    """Mix the trees at random, each in its own order."""
+    left = [list(tree) for tree in trees if tree]
+    while left:
+        tree = rng.choice(left)
+        yield tree.pop(0)
+        left = [tree for tree in left if tree]
+
+
+def pack(rng: random.Random, problem: Problem, order: list[Hop]) -> list[list[Transfer]]:
+    """Let hops share steps, each after all earlier hops that meet it at a place with the same message."""
+    steps: list[list[Transfer]] = []
+    placed: list[tuple[Hop, int]] = []
+    for hop in order:
+        near = {hop.sender, hop.receiver}
+        before = [s for other, s in placed if other.message == hop.message and near & {other.sender, other.receiver}]
+        step = max(before, default=-1) + 1
+        while step < len(steps) and not joins(rng, problem, steps[step], as_transfer(hop)):
+            step += 1
+        if step == len(steps):
+            steps.append([as_transfer(hop)])
+        placed.append((hop, step))
+    return steps
+
+
+def joins(rng: random.Random, problem: Problem, step: list[Transfer], fresh: Transfer) -> bool:
+    """Put a transfer into a step if that overloads nothing; under combining perhaps as a passenger of another."""
+    if problem.rules.combining and rng.random() < 0.7:
+        for i, other in enumerate(step):
+            if (other.sender, other.receiver) == (fresh.sender, fresh.receiver):
+                step[i] = other._replace(messages=other.messages + fresh.messages)
+                return True
+    if rng.random() < 0.1 or crowding(problem, [*step, fresh]):
+        return False
+    step.append(fresh)
+    return True
+
+
+# -- spoiling
+
+
+def spoiled_cases() -> st.SearchStrategy[Case]:
+    """Draw a problem and a valid schedule that was spoiled once, twice or three times (and may still be valid)."""
+    spoilers = st.lists(st.sampled_from(SPOILERS), min_size=1, max_size=3)
+    return st.builds(spoil, cases(), spoilers, st.integers(0, 2**32 - 1))
+
+
+Transfers = list[Transfer]
+Spoiler = Callable[[random.Random, Problem, Transfers, int], tuple[Transfers, int]]
+
+
+def spoil(case: Case, spoilers: list[Spoiler], seed: int) -> Case:
+    """Apply spoilers one after the other."""
+    rng = random.Random(seed)
+    transfers, num_steps = list(case.schedule), case.schedule.num_steps
+    for spoiler in spoilers:
+        transfers, num_steps = spoiler(rng, case.problem, transfers, num_steps)
+    return Case(case.problem, Schedule.from_transfers(transfers, num_steps))
+
+
+def changing(change: Callable[[random.Random, Problem, Transfer, int], Transfer]) -> Spoiler:
+    """Make a spoiler that changes one transfer."""
+
+    def spoiler(rng: random.Random, problem: Problem, old: Transfers, num_steps: int) -> tuple[Transfers, int]:
+        if not old:
+            return old, num_steps
+        at = rng.randrange(len(old))
+        return [*old[:at], change(rng, problem, old[at], num_steps), *old[at + 1 :]], num_steps
+
+    return spoiler
+
+
+def some_place(rng: random.Random, problem: Problem) -> Place:
+    """Return a place, or now and then a number that is none."""
+    return rng.randrange(-problem.network.num_routers - 1, problem.network.num_processors + 1)
+
+
+def some_message(rng: random.Random, problem: Problem) -> int:
+    """Return a message, or now and then a number that is none."""
+    return rng.randrange(-1, problem.num_messages + 1)
+
+
+def some_channel(rng: random.Random, problem: Problem) -> int:
+    """Return a channel, or now and then a number that is none."""
+    return rng.randrange(-1, problem.network.num_channels + 1)
+
+
+def drop(rng: random.Random, problem: Problem, old: Transfers, num_steps: int) -> tuple[Transfers, int]:
+    """Leave a transfer out."""
+    lost = rng.randrange(len(old)) if old else 0
+    return old[:lost] + old[lost + 1 :], num_steps
+
+
+def double(rng: random.Random, problem: Problem, old: Transfers, num_steps: int) -> tuple[Transfers, int]:
+    """Do a transfer once more, in the same step or another."""
+    if not old:
+        return old, num_steps
+    copy = rng.choice(old)
+    return [*old, copy._replace(step=rng.choice((copy.step, rng.randrange(num_steps))))], num_steps
+
+
+def add(rng: random.Random, problem: Problem, old: Transfers, num_steps: int) -> tuple[Transfers, int]:
+    """Add a transfer of anything from anywhere to anywhere."""
+    if not num_steps:
+        return old, num_steps
+    path = tuple(some_channel(rng, problem) for _ in range(rng.randrange(3)))
+    step, ends = rng.randrange(num_steps), (some_place(rng, problem), some_place(rng, problem))
+    return [*old, Transfer(step, *ends, path, (some_message(rng, problem),))], num_steps
+
+
+def merge_steps(rng: random.Random, problem: Problem, old: Transfers, num_steps: int) -> tuple[Transfers, int]:
+    """Do two steps at once."""
+    if num_steps < 2:
+        return old, num_steps
+    seam = rng.randrange(1, num_steps)
+    return [t._replace(step=t.step - (t.step >= seam)) for t in old], num_steps - 1
+
+
+def merge_all(rng: random.Random, problem: Problem, old: Transfers, num_steps: int) -> tuple[Transfers, int]:
+    """Do everything at once."""
+    return [t._replace(step=0) for t in old], min(num_steps, 1)
+
+
+def empty_step(rng: random.Random, problem: Problem, old: Transfers, num_steps: int) -> tuple[Transfers, int]:
+    """Insert a step that does nothing."""
+    seam = rng.randrange(num_steps + 1)
+    return [t._replace(step=t.step + (t.step >= seam)) for t in old], num_steps + 1
+
+
+def swap_steps(rng: random.Random, problem: Problem, old: Transfers, num_steps: int) -> tuple[Transfers, int]:
+    """Exchange two steps."""
+    if num_steps < 2:
+        return old, num_steps
+    one, other = rng.sample(range(num_steps), 2)
+    renumbered = {one: other, other: one}
+    return [t._replace(step=renumbered.get(t.step, t.step)) for t in old], num_steps
+
+
+def detour(rng: random.Random, problem: Problem, old: Transfers, num_steps: int) -> tuple[Transfers, int]:
+    """Send a transfer along a simple path that is longer than its own, where there is one."""
+    network, longer = problem.network, []
+    graph = channel_graph(network)
+    for i, t in enumerate(old):
+        if 0 <= t.sender < network.num_processors and 0 <= t.receiver < network.num_processors:
+            start, end = int(network.router_of[t.sender]), int(network.router_of[t.receiver])
+            walks = nx.all_simple_edge_paths(graph, start, end) if start != end else []
+            paths = [tuple(channel for _, _, channel in walk) for walk in walks]
+            longer += [(i, path) for path in paths if len(path) > len(t.path)]
+    if not longer:
+        return old, num_steps
+    at, path = rng.choice(longer)
+    return [*old[:at], old[at]._replace(path=path), *old[at + 1 :]], num_steps
+
+
+def move(rng: random.Random, problem: Problem, t: Transfer, num_steps: int) -> Transfer:
+    """Do a transfer in another step."""
+    return t._replace(step=rng.randrange(num_steps))
+
+
+def change_channel(rng: random.Random, problem: Problem, t: Transfer, num_steps: int) -> Transfer:
+    """Replace a channel of the path."""
+    if not t.path:
+        return t._replace(path=(some_channel(rng, problem),))
+    at = rng.randrange(len(t.path))
+    return t._replace(path=(*t.path[:at], some_channel(rng, problem), *t.path[at + 1 :]))
+
+
+def shorten(rng: random.Random, problem: Problem, t: Transfer, num_steps: int) -> Transfer:
+    """Leave a channel of the path out."""
+    at = rng.randrange(len(t.path)) if t.path else 0
+    return t._replace(path=t.path[:at] + t.path[at + 1 :])
+
+
+def there_and_back(rng: random.Random, problem: Problem, t: Transfer, num_steps: int) -> Transfer:
+    """Go to a neighbour and back before going."""
+    network = problem.network
+    if not 0 <= t.sender < network.num_processors:
+        return t
+    out = network.out_channels[network.router_of[t.sender]]
+    loops = [(c, int(network.opposite[c])) for c in out if network.opposite[c] >= 0]
+    return t._replace(path=(*rng.choice(loops), *t.path)) if loops else t
+
+
+def swap_ends(rng: random.Random, problem: Problem, t: Transfer, num_steps: int) -> Transfer:
+    """Exchange sender and receiver, with or without the path."""
+    turned = tuple(int(problem.network.opposite[c]) for c in reversed(t.path) if 0 <= c < problem.network.num_channels)
+    return t._replace(sender=t.receiver, receiver=t.sender, path=rng.choice((t.path, turned)))
+
+
+def other_sender(rng: random.Random, problem: Problem, t: Transfer, num_steps: int) -> Transfer:
+    """Let somebody else send."""
+    return t._replace(sender=some_place(rng, problem))
+
+
+def other_receiver(rng: random.Random, problem: Problem, t: Transfer, num_steps: int) -> Transfer:
+    """Let somebody else receive."""
+    return t._replace(receiver=some_place(rng, problem))
+
+
+def neighbour(rng: random.Random, problem: Problem, t: Transfer, num_steps: int) -> Transfer:
+    """Exchange an end for a processor of the same router, where it has one."""
+    network = problem.network
+    end = rng.choice(("sender", "receiver"))
+    processor = t.sender if end == "sender" else t.receiver
+    if not 0 <= processor < network.num_processors:
+        return t
+    twin = rng.choice(network.processors_on[network.router_of[processor]])
+    return t._replace(sender=twin) if end == "sender" else t._replace(receiver=twin)
+
+
+def other_message(rng: random.Random, problem: Problem, t: Transfer, num_steps: int) -> Transfer:
+    """Carry something else."""
+    return t._replace(messages=(some_message(rng, problem),))
+
+
+def another_message(rng: random.Random, problem: Problem, t: Transfer, num_steps: int) -> Transfer:
+    """Carry one message more, perhaps the same again."""
+    return t._replace(messages=(*t.messages, some_message(rng, problem)))
+
+
+def no_message(rng: random.Random, problem: Problem, t: Transfer, num_steps: int) -> Transfer:
+    """Carry nothing."""
+    return t._replace(messages=())
+
+
+SPOILERS: tuple[Spoiler, ...] = (
+    drop,
+    double,
+    add,
+    merge_steps,
+    merge_all,
+    empty_step,
+    swap_steps,
+    # Longer paths are rare in small networks and forbidden in few problems: so three times.
+    *(detour, detour, detour),
+    *(
+        changing(change)
+        for change in (
+            move,
+            change_channel,
+            shorten,
+            there_and_back,
+            swap_ends,
+            other_sender,
+            other_receiver,
+            neighbour,
+            other_message,
+            another_message,
+            no_message,
+        )
+    ),
+)
