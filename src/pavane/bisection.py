@@ -83,10 +83,27 @@ def _splits(network: Network) -> Iterator[Side]:
     orders += [rng.permutation(num_routers) for _ in range(4 if num_routers <= 256 else 1)]
     weights = _weights(network)
     for order in orders:
-        filled = np.cumsum(weights[order])
         side = np.zeros(num_routers, dtype=bool)
-        side[order[filled <= network.num_processors // 2]] = True
+        side[order[_first_half(weights[order])]] = True
         yield side
+
+
+def _first_half(weights: npt.NDArray[np.int64]) -> Side:
+    """Mark routers that carry half the processors, or as nearly as can be, early ones where there is a choice."""
+    half = int(weights.sum()) // 2
+    if len(np.unique(weights[weights > 0])) <= 1:
+        return np.cumsum(weights) <= half
+    # Bit t of sums[i]: the last i routers have a subset of t processors.
+    sums, mask = [1], (2 << half) - 1
+    for weight in weights[::-1].tolist():
+        sums.append((sums[-1] | sums[-1] << weight) & mask)
+    left = sums.pop().bit_length() - 1
+    taken = np.zeros(len(weights), dtype=bool)
+    for place, weight in enumerate(weights.tolist()):
+        rest = sums.pop()
+        if left and weight <= left and rest >> (left - weight) & 1:
+            taken[place], left = True, left - weight
+    return taken
 
 
 def _improved(network: Network, side: Side) -> Side:

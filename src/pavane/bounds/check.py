@@ -57,10 +57,22 @@ def _by_prices(problem: Problem, certificate: dict[str, Any]) -> int:
     if problem.pattern != "private" or problem.rules.combining:
         raise InputError("prices bound the steps of private messages without combining only")
     prices = price_list(problem, certificate)
+    _must_add_up(problem, prices)
     sold = sold_per_step(problem, prices)
     if not sold:
         raise InputError("a price list that prices nothing proves nothing")
     return -(-bought(problem, prices) // sold)
+
+
+def _must_add_up(problem: Problem, prices: Prices) -> None:
+    """Refuse prices so high that sums of them might wrap round and prove anything."""
+    network = problem.network
+    dearest = max(int(column.max(initial=0)) for column in (prices.channels, prices.injection, prices.ejection))
+    ports = sum(int(side.sum(dtype=np.int64)) for side in (problem.injection, problem.ejection))
+    # A path has fewer channels than there are routers, and a stop costs two ports.
+    longest = 3 * network.num_routers + 2
+    if dearest * max(network.num_channels + ports, longest * problem.num_messages) >= 2**60:
+        raise ValueError(f"prices up to {dearest:,} are too high to be added up")
 
 
 def _column(groups: list[list[int]], size: int) -> npt.NDArray[np.int64]:
@@ -90,7 +102,7 @@ def _by_distance(problem: Problem, source: int, target: int) -> int:
     if problem.pattern == "private":
         is_asked = bool((problem.labels == (source, target)).all(axis=1).any())
     else:
-        is_asked = source in problem.labels[:, 0] and target in problem.collective.receivers
+        is_asked = source in problem.labels[:, 0] and target in problem.collective.receivers and source != target
     if not is_asked:
         raise ValueError(f"no message goes from {source} to {target}")
     return max(1, int(network.distances_from(int(network.router_of[source]))[network.router_of[target]]))

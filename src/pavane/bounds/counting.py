@@ -141,7 +141,7 @@ def longest_way(problem: Problem) -> Bound:
     best = (-1, 0, 0)
     receivers = np.array(sorted(problem.collective.receivers), dtype=np.int64)
     for origin in np.unique(problem.labels[:, 0]).tolist():
-        mine = receivers
+        mine = receivers[receivers != origin]
         if problem.pattern == "private":
             mine = problem.labels[problem.labels[:, 0] == origin, 1]
         ways = network.distances_from(int(network.router_of[origin]))[network.router_of[mine]]

@@ -31,6 +31,9 @@ def explain(problem: Problem, bound: Bound) -> str:
         )
     if argument == "distance":
         source, target = certificate["from"], certificate["to"]
+        home = problem.network.router_of
+        if home[source] == home[target]:
+            return f"processor {target} must receive from processor {source}, which takes a step"
         return (
             f"processor {target} is {bound.steps} channels away from processor {source}, and a step covers one channel"
         )

@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import os
 import sys
-from typing import Annotated
+from collections.abc import Callable
+from functools import wraps
+from typing import Annotated, ParamSpec
 
 import typer
 
@@ -45,15 +47,39 @@ def _root(
     pass
 
 
-app.command("solve")(solve.solve)
-app.command("bounds")(bounds.bounds)
-app.command("verify")(verify.verify)
-app.command("show")(show.show)
-app.command("networks")(networks.networks)
+P = ParamSpec("P")
+
+
+class _ReaderGone(Exception):
+    """Who read our output went away."""
+
+
+def _ours(command: Callable[P, None]) -> Callable[P, None]:
+    """Keep typer from making exits of its own of interrupts and broken pipes."""
+
+    @wraps(command)
+    def run_it(*args: P.args, **kwargs: P.kwargs) -> None:
+        try:
+            command(*args, **kwargs)
+        except KeyboardInterrupt:
+            raise PavaneError("interrupted before there was an answer") from None
+        except BrokenPipeError:
+            raise _ReaderGone from None
+
+    return run_it
+
+
+app.command("solve")(_ours(solve.solve))
+app.command("bounds")(_ours(bounds.bounds))
+app.command("verify")(_ours(verify.verify))
+app.command("show")(_ours(show.show))
+app.command("networks")(_ours(networks.networks))
 
 
 def main() -> None:
     """Run the command line and exit."""
+    for stream in (sys.stdout, sys.stderr):
+        stream.reconfigure(errors="backslashreplace")  # type: ignore[union-attr]
     sys.exit(run(sys.argv[1:]))
 
 
@@ -75,12 +101,19 @@ def run(arguments: list[str]) -> int:
         return _fail(_one_line(str(error)), 2)
     except PavaneError as error:
         return _fail(_one_line(str(error)), 1)
-    except (KeyboardInterrupt, typer.Abort):
-        return _fail("interrupted before any schedule was found", 1)
-    except BrokenPipeError:
-        # Who read our output went away; nothing is left to say, not even at exit.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    except (_ReaderGone, BrokenPipeError):
+        _leave_stdout()
         return 0
+    except OSError as error:
+        _leave_stdout()
+        return _fail(f"cannot go on: {(error.strerror or str(error)).lower()}", 1)
+    except KeyboardInterrupt:
+        return _fail("interrupted", 1)
+
+
+def _leave_stdout() -> None:
+    """Let what is still to be written vanish, or Python would complain about it at exit."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _fail(text: str, code: int) -> int:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Callable
-from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -69,7 +69,7 @@ JsonOption = Annotated[bool, typer.Option("--json", help="Print figures as JSON.
 def network_from(text: str) -> Network | Problem:
     """Return the network, or the problem, that an argument names: a family with parameters, or a file."""
     family = re.split(r"[:*]", text, maxsplit=1)[0]
-    if family in FAMILIES or not (Path(text).exists() or re.search(r"[/\\.]", text)):
+    if family in FAMILIES or not (os.path.exists(text) or re.search(r"[/\\.]", text)):
         return network(text)
     from pavane.formats import read_network_or_problem
 

@@ -64,25 +64,21 @@ def show(
 
 def _is_schedule(text: str) -> bool:
     """Tell a schedule file by its opening, however large it is."""
-    from pathlib import Path
+    import os
 
-    import msgspec
+    from pavane.formats.files import SCHEDULE_FORMAT, content, refuse_if_nonsense
+    from pavane.formats.objects import Keys, decoded
 
-    from pavane.formats.files import content
-    from pavane.formats.objects import SCHEDULE_FORMAT
-
-    class Opening(msgspec.Struct):
-        format: object = None
-
-    if not Path(text).is_file():
+    if not os.path.isfile(text):
         return False
     view = content(text)
     if bytes(view[:64]).lstrip()[:1] != b"{":
         return False
+    refuse_if_nonsense(text, view)
     try:
-        return msgspec.json.decode(view, type=Opening).format == SCHEDULE_FORMAT
-    except msgspec.MsgspecError:
-        return bytes(view[:200]).find(SCHEDULE_FORMAT.encode()) >= 0
+        return bool(decoded(view, Keys, text).format == SCHEDULE_FORMAT)
+    except InputError:
+        return SCHEDULE_FORMAT.encode() in bytes(view[:200])
 
 
 def _show_network(network: Network, as_json: bool) -> None:

@@ -14,8 +14,11 @@ from typing import Any
 import msgspec
 
 from pavane.errors import InputError
+from pavane.formats.files import stem
 from pavane.formats.objects import decoded
 from pavane.network import Network
+
+MOST_PROCESSORS = 4_000_000
 
 
 class NodeLinkFile(msgspec.Struct):
@@ -48,15 +51,20 @@ def read_node_link(path: Path, view: memoryview) -> Network:
     return _network(path, nodes, ends, file.directed)
 
 
-def read_graphml(path: Path) -> Network:
+def read_graphml(path: Path, view: memoryview) -> Network:
     """Read a network from GraphML."""
+    import io
+    import warnings
     import xml.etree.ElementTree as ElementTree
 
     import networkx
 
+    unreadable = (ElementTree.ParseError, networkx.NetworkXError, ValueError, LookupError, TypeError, StopIteration)
     try:
-        graph = networkx.read_graphml(path, force_multigraph=True)
-    except (ElementTree.ParseError, networkx.NetworkXError, ValueError, KeyError, TypeError, StopIteration) as error:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # about types of attributes; those that matter are checked below
+            graph = networkx.read_graphml(io.BytesIO(view), force_multigraph=True)
+    except unreadable as error:
         reason = str(error).splitlines()[0] if str(error) else "no graph in it"
         raise InputError(f"{path}: not GraphML that can be read: {reason}") from None
     nodes = {_name(node): dict(data) for node, data in graph.nodes(data=True)}
@@ -80,16 +88,18 @@ def _network(
         channels.append((number[tail], number[head]))
         if not directed:
             channels.append((number[head], number[tail]))
-    router_of = [
-        place for place, (name, data) in enumerate(nodes.items()) for _ in range(_processors(path, name, data))
-    ]
+    router_of: list[int] = []
+    for place, (name, data) in enumerate(nodes.items()):
+        router_of += [place] * _processors(path, name, data)
+        if len(router_of) > MOST_PROCESSORS:
+            raise InputError(f"{path}: more than {MOST_PROCESSORS:,} processors; that is too large a network")
     positions = [_position(data) for data in nodes.values()]
-    return Network(path.stem, tuple(nodes), channels, router_of, None if None in positions else positions)  # type: ignore[arg-type]
+    return Network(stem(path), tuple(nodes), channels, router_of, None if None in positions else positions)  # type: ignore[arg-type]
 
 
 def _processors(path: Path, name: str, data: Mapping[str, Any]) -> int:
     value = data.get("processors", 1)
-    if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value <= 1_000_000:
+    if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value <= MOST_PROCESSORS:
         raise InputError(f"{path}: node {name!r} has processors {value!r}; give a whole number, 0 for a pure switch")
     return value
 

@@ -8,20 +8,12 @@ from typing import Any
 import msgspec
 
 from pavane.errors import InputError
-from pavane.formats.files import content, refuse_if_large, replacing
+from pavane.formats.files import SCHEDULE_FORMAT, content, refuse_if_large, refuse_if_nonsense, replacing
 from pavane.formats.graph_files import read_graphml, read_node_link
-from pavane.formats.objects import NETWORK_FORMAT, SCHEDULE_FORMAT, NetworkFile, ProblemObject, ScheduleFile, decoded
+from pavane.formats.objects import NETWORK_FORMAT, Keys, NetworkFile, ProblemObject, ScheduleFile, decoded
 from pavane.formats.text_files import read_text
 from pavane.network import Network
 from pavane.problem import Problem
-
-
-class _Keys(msgspec.Struct):
-    """The keys by which kinds of JSON files are told apart; their values are not looked at."""
-
-    format: Any = None
-    network: msgspec.Raw = msgspec.Raw()
-    nodes: msgspec.Raw = msgspec.Raw()
 
 
 def read_network(path: str | Path) -> Network:
@@ -44,26 +36,34 @@ def read_network_or_problem(path: str | Path) -> Network | Problem:
     """Read whichever of the two a file holds."""
     path = Path(path)
     view = content(path)
-    start = bytes(view[:4096]).lstrip()[:1]
-    if start != b"{":
-        refuse_if_large(path, view)
-        return read_graphml(path) if start == b"<" else read_text(path, view)
-    keys = decoded(view, _Keys, path)
     try:
-        if keys.format == SCHEDULE_FORMAT:
-            return decoded(view, ScheduleFile, path).problem.problem()
-        refuse_if_large(path, view)
-        if keys.format == NETWORK_FORMAT:
-            return decoded(view, NetworkFile, path).network()
-        if keys.format is None and keys.network:
-            return decoded(view, ProblemObject, path).problem()
-        if keys.format is None and keys.nodes:
-            return read_node_link(path, view)
+        return _read(path, view)
     except InputError as error:
         raise error if str(error).startswith(str(path)) else InputError(f"{path}: {error}") from None
-    said = "says no format" if keys.format is None else f"says format {keys.format!r}"
+
+
+def _read(path: Path, view: memoryview) -> Network | Problem:
+    start = bytes(view[:4096]).lstrip()[:1]
+    if start in (b"{", b"["):
+        return _read_json(path, view)
+    refuse_if_large(path, view)
+    return read_graphml(path, view) if start == b"<" else read_text(path, view)
+
+
+def _read_json(path: Path, view: memoryview) -> Network | Problem:
+    refuse_if_nonsense(path, view)
+    keys = decoded(view, Keys, path)
+    if keys.format == SCHEDULE_FORMAT:
+        return decoded(view, ScheduleFile, path).problem.problem()
+    refuse_if_large(path, view)
+    if keys.format == NETWORK_FORMAT:
+        return decoded(view, NetworkFile, path).network()
+    if keys.format is None and keys.network:
+        return decoded(view, ProblemObject, path).problem()
+    if keys.format is None and keys.nodes:
+        return read_node_link(path, view)
     raise InputError(
-        f"{path}: this JSON {said}; known are {NETWORK_FORMAT}, {SCHEDULE_FORMAT}, a problem, and node-link JSON"
+        f"{path}: this JSON {keys.said}; known are {NETWORK_FORMAT}, {SCHEDULE_FORMAT}, a problem, and node-link JSON"
     )
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any, Literal, TypeVar
+from typing import Annotated, Any, Literal, TypeVar
 
 import msgspec
 
@@ -14,9 +14,21 @@ from pavane.problem import Collective, Problem, Rules
 from pavane.result import Provenance
 
 NETWORK_FORMAT = "pavane/network/1"
-SCHEDULE_FORMAT = "pavane/schedule/1"
 
 T = TypeVar("T")
+
+
+class Keys(msgspec.Struct):
+    """The keys by which kinds of JSON files are told apart; their values are not looked at."""
+
+    format: Any = None
+    network: msgspec.Raw = msgspec.Raw()
+    nodes: msgspec.Raw = msgspec.Raw()
+
+    @property
+    def said(self) -> str:
+        """Say what the file says about itself."""
+        return "says no format" if self.format is None else f"says format {str(self.format)[:40]!r}"
 
 
 class NetworkObject(msgspec.Struct, forbid_unknown_fields=True):
@@ -56,7 +68,7 @@ class RulesObject(msgspec.Struct, forbid_unknown_fields=True):
     """The rules inside a problem."""
 
     switching: str = "wormhole"
-    ports: int | str = "all"
+    ports: Annotated[int, msgspec.Meta(lt=2**31)] | str = "all"
     duplex: str = "full"
     routing: str = "minimal"
     combining: bool = False
@@ -128,6 +140,8 @@ def decoded(text: memoryview | msgspec.Raw, kind: type[T], where: str | Path) ->
         return msgspec.json.decode(text, type=kind)
     except (msgspec.MsgspecError, UnicodeDecodeError) as error:
         reason = str(error).splitlines()[0]
-        raise InputError(f"{where}: not what was expected there: {reason[:1].lower()}{reason[1:]}") from None
+        if not reason.startswith("JSON"):
+            reason = reason[:1].lower() + reason[1:]
+        raise InputError(f"{where}: not what was expected there: {reason}") from None
     except RecursionError:
         raise InputError(f"{where}: the JSON is nested too deeply") from None

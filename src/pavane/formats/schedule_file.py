@@ -13,8 +13,8 @@ import numpy as np
 
 from pavane.bounds import Bound
 from pavane.errors import InputError
-from pavane.formats.files import content, replacing
-from pavane.formats.objects import SCHEDULE_FORMAT, ScheduleFile, TransferObject, decoded
+from pavane.formats.files import SCHEDULE_FORMAT, content, refuse_if_nonsense, replacing
+from pavane.formats.objects import Keys, ScheduleFile, TransferObject, decoded
 from pavane.problem import Problem
 from pavane.result import Provenance, Result
 from pavane.schedule import Schedule
@@ -82,7 +82,18 @@ def _rows(problem: Problem, schedule: Schedule, step: int) -> Iterator[TransferO
 
 def read_schedule(path: str | Path) -> Claim:
     """Read a schedule file; InputError says what is wrong with one that is not as it should be."""
-    file = decoded(content(path), ScheduleFile, path)
+    view = content(path)
+    refuse_if_nonsense(path, view)
+    try:
+        file = decoded(view, ScheduleFile, path)
+    except InputError:
+        keys = decoded(view, Keys, path)
+        if keys.format == SCHEDULE_FORMAT:
+            raise
+        raise InputError(
+            f"{path}: this JSON {keys.said}, where a schedule file ({SCHEDULE_FORMAT}) was expected; "
+            "`pavane solve -o FILE` writes one"
+        ) from None
     try:
         problem = file.problem.problem()
     except InputError as error:

@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from pavane.errors import InputError
+from pavane.formats.files import stem
 from pavane.network import Network
 
 LONGEST_LINE = 1 << 16
@@ -49,24 +50,28 @@ def read_text(path: Path, view: memoryview) -> Network:
             raise InputError(f"{path}, line {place}: more than {MOST_CHANNELS:,} channels; that is too large a network")
     if not channels:
         raise InputError(f"{path}: no channels in it; an edge list has a line `0 1` for each link")
-    order = sorted(names, key=int) if all(name.isdecimal() for name in names) else list(names)
+    whole = all(name.isdecimal() and len(name) < 19 for name in names)
+    order = sorted(names, key=int) if whole else list(names)
     place_of = {names[name]: place for place, name in enumerate(order)}
-    return Network(path.stem, order, [(place_of[a], place_of[b]) for a, b in channels])
+    return Network(stem(path), order, [(place_of[a], place_of[b]) for a, b in channels])
 
 
 def _lines(path: Path, view: memoryview) -> Iterator[tuple[int, str]]:
     """Yield the lines that say something, with their numbers; stops at the first that cannot be text."""
     start, place = 0, 0
+    block, offset = b"", 0
     size = len(view)
     while start < size:
         place += 1
-        block = bytes(view[start : start + LONGEST_LINE])
-        end = block.find(b"\n")
+        end = block.find(b"\n", start - offset)
+        if end < 0:
+            block, offset = bytes(view[start : start + LONGEST_LINE]), start
+            end = block.find(b"\n")
         if end < 0 and len(block) == LONGEST_LINE:
             raise InputError(
                 f"{path}, line {place}: the line is longer than {LONGEST_LINE} bytes; this is no network file"
             )
-        raw = block if end < 0 else block[:end]
+        raw = block[start - offset : len(block) if end < 0 else end]
         start += len(raw) + 1
         try:
             line = raw.decode()

@@ -1,0 +1,208 @@
+"""The candidate paths of every message, as flat arrays for the kernels.
+
+Small numbers of shortest paths are listed in full; of larger ones a random sample is drawn, every path with the same
+chance. Under any routing paths with a few more channels are added, at a toll, so that detours are taken only where they
+help. With a symmetry of order two there is one message per orbit, units are orbits of units, and paths that would meet
+their own image are left out.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from pavane.problem import Problem
+from pavane.schedule import Schedule
+from pavane.symmetry import Symmetry
+
+Longs = npt.NDArray[np.int64]
+
+
+@dataclass(frozen=True, eq=False)
+class Candidates:
+    """Messages, their candidate paths, and the units that each path uses."""
+
+    problem: Problem
+    symmetry: Symmetry | None
+    messages: Longs
+    """The message that each entry stands for; with a symmetry, the first of its orbit."""
+    first_path: Longs
+    unit_offsets: Longs
+    units: npt.NDArray[np.int32]
+    tolls: npt.NDArray[np.float64]
+    channel_offsets: Longs
+    channels: npt.NDArray[np.int32]
+    capacity: Longs
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether every entry has some path."""
+        return bool((np.diff(self.first_path) > 0).all())
+
+    def schedule(self, num_steps: int, step_of: Longs, path_of: Longs) -> Schedule:
+        """Return the schedule in which entry i runs along path path_of[i] in step step_of[i]."""
+        lengths = self.channel_offsets[path_of + 1] - self.channel_offsets[path_of]
+        ends = np.cumsum(lengths)
+        within = np.arange(int(ends[-1])) - np.repeat(ends - lengths, lengths)
+        channels = self.channels[np.repeat(self.channel_offsets[path_of], lengths) + within].astype(np.int64)
+        messages = self.messages
+        if self.symmetry is not None:
+            step_of, lengths = np.tile(step_of, 2), np.tile(lengths, 2)
+            channels = np.concatenate((channels, self.symmetry.channels[channels]))
+            messages = np.concatenate((messages, self.symmetry.messages[messages]))
+        used = np.unique(step_of)
+        ends_of = self.problem.labels[messages]
+        return Schedule.from_columns(
+            len(used),
+            np.searchsorted(used, step_of),
+            ends_of[:, 0],
+            ends_of[:, 1],
+            lengths,
+            channels,
+            np.ones(len(messages), dtype=np.int64),
+            messages,
+        )
+
+
+def candidate_paths(
+    problem: Problem,
+    rng: np.random.Generator,
+    *,
+    most_paths: int = 32,
+    detour: int = 0,
+    symmetry: Symmetry | None = None,
+) -> Candidates:
+    """List candidate paths for a wormhole problem of private messages."""
+    network = problem.network
+    first_port = network.num_channels
+    unit_of = problem.units.astype(np.int64)
+    inject = first_port + np.arange(network.num_processors)
+    eject = inject + network.num_processors
+    capacity = np.concatenate((np.ones(first_port), problem.injection, problem.ejection)).astype(np.int64)
+    ports_matter = not (network.is_slim and problem.rules.ports == "all")
+    messages = np.arange(problem.num_messages)
+    if symmetry is not None:
+        messages = messages[messages < symmetry.messages]
+        unit_of = np.minimum(unit_of, unit_of[symmetry.channels])
+        inject = np.minimum(inject, inject[symmetry.processors])
+        eject = np.minimum(eject, eject[symmetry.processors])
+
+    finder = _PathFinder(problem, rng, most_paths, detour)
+    first_path, unit_offsets, channel_offsets = [0], [0], [0]
+    units: list[int] = []
+    channels: list[int] = []
+    tolls: list[float] = []
+    router_of, labels = network.router_of.tolist(), problem.labels.tolist()
+    units_of_channel, injects, ejects = unit_of.tolist(), inject.tolist(), eject.tolist()
+    for message in messages.tolist():
+        origin, target = labels[message]
+        paths = finder.between(router_of[origin], router_of[target])
+        shortest = min(map(len, paths))
+        for path in paths:
+            used = [units_of_channel[channel] for channel in path]
+            if symmetry is not None and len(set(used)) < len(used):
+                continue  # it would meet its own image
+            units += used
+            if ports_matter:
+                units += [injects[origin], ejects[target]]
+            channels += path
+            tolls.append(0.25 * (len(path) - shortest))
+            unit_offsets.append(len(units))
+            channel_offsets.append(len(channels))
+        first_path.append(len(tolls))
+    return Candidates(
+        problem,
+        symmetry,
+        messages,
+        np.array(first_path),
+        np.array(unit_offsets),
+        np.array(units, dtype=np.int32),
+        np.array(tolls),
+        np.array(channel_offsets),
+        np.array(channels, dtype=np.int32),
+        capacity,
+    )
+
+
+class _PathFinder:
+    """Lists or samples admissible paths between routers."""
+
+    def __init__(self, problem: Problem, rng: np.random.Generator, most_paths: int, detour: int) -> None:
+        network = problem.network
+        self.rng, self.most_paths, self.detour = rng, most_paths, detour
+        self.out_channels = network.out_channels
+        self.heads = network.heads.tolist()
+        self.distances = network.distances
+        self.known: dict[tuple[int, int], list[tuple[int, ...]]] = {}
+        self.ways: dict[int, tuple[list[int], list[int]]] = {}
+
+    def between(self, source: int, target: int) -> list[tuple[int, ...]]:
+        """Return candidate paths, shortest first."""
+        key = (source, target)
+        if key not in self.known:
+            to_target, counts = self._ways_to(target)
+            if counts[source] <= self.most_paths:
+                paths = self._all(source, target, to_target, 0)
+            else:
+                paths = self._sample(source, target, to_target, counts)
+            for extra in range(1, self.detour + 1):
+                if len(paths) < self.most_paths:
+                    paths += self._all(source, target, to_target, extra)[: self.most_paths - len(paths)]
+            self.known[key] = paths
+        return self.known[key]
+
+    def _ways_to(self, target: int) -> tuple[list[int], list[int]]:
+        """Return the distance of every router to the target, and its number of shortest paths."""
+        if target not in self.ways:
+            to_target: list[int] = self.distances[:, target].tolist()
+            counts = [0] * len(to_target)
+            counts[target] = 1
+            for router in np.argsort(self.distances[:, target], kind="stable").tolist():
+                if to_target[router] > 0:
+                    counts[router] = sum(
+                        counts[self.heads[c]]
+                        for c in self.out_channels[router]
+                        if to_target[self.heads[c]] == to_target[router] - 1
+                    )
+            self.ways[target] = to_target, counts
+        return self.ways[target]
+
+    def _all(self, source: int, target: int, to_target: list[int], extra: int) -> list[tuple[int, ...]]:
+        """List the simple paths with exactly so many channels more than the shortest."""
+        found: list[tuple[int, ...]] = []
+        stack: list[tuple[int, tuple[int, ...], frozenset[int], int]] = [(source, (), frozenset((source,)), extra)]
+        while stack:
+            router, path, visited, spare = stack.pop()
+            if router == target:
+                if spare == 0:
+                    found.append(path)
+                continue
+            for channel in self.out_channels[router]:
+                head = self.heads[channel]
+                left = spare - (to_target[head] + 1 - to_target[router])
+                if to_target[head] >= 0 and left >= 0 and head not in visited:
+                    stack.append((head, (*path, channel), visited | {head}, left))
+        order = self.rng.permutation(len(found)).tolist()
+        return [found[i] for i in order]
+
+    def _sample(self, source: int, target: int, to_target: list[int], counts: list[int]) -> list[tuple[int, ...]]:
+        """Draw shortest paths, each with the same chance."""
+        drawn: dict[tuple[int, ...], None] = {}
+        for _ in range(3 * self.most_paths):
+            router, path = source, []
+            while router != target:
+                place = int(self.rng.random() * counts[router])
+                for channel in self.out_channels[router]:
+                    head = self.heads[channel]
+                    if to_target[head] == to_target[router] - 1:
+                        place -= counts[head]
+                        if place < 0:
+                            path.append(channel)
+                            router = head
+                            break
+            drawn[tuple(path)] = None
+            if len(drawn) == self.most_paths:
+                break
+        return list(drawn)

@@ -1,0 +1,147 @@
+"""Exact answers for small problems: "is there a schedule of S steps?" as a constraint program, decided by CP-SAT.
+
+Every admissible path is in the program, listed (`exact_paths`) or as a flow (`exact_flows`). So the answer "no" is a
+proof, and a bound. Reductions are decided as the broadcasts they are when read backwards.
+
+A run can be repeated: one worker, a fixed seed, and an effort that is counted instead of timed. A deadline ends the
+search, too; then the answer is "unknown", never another schedule.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, replace
+from itertools import count
+from threading import Thread
+from typing import Any
+
+from pavane.bounds import Bound, lower_bounds
+from pavane.collectives import dual
+from pavane.problem import Problem
+from pavane.result import Provenance, Result
+from pavane.schedule import Schedule, time_reversed
+from pavane.solvers.budget import Budget
+from pavane.solvers.exact_flows import Flows, num_flows
+from pavane.solvers.exact_paths import Paths, num_paths
+from pavane.solvers.exact_program import OutOfTime, Program, schedule_of
+
+
+@dataclass(frozen=True)
+class Exact:
+    """CP-SAT with all paths, capacities and bounds; small problems only."""
+
+    name: str = "cp-sat"
+    most_variables: int = 200_000
+    """Larger programs than this are refused: they take minutes to write down and hours to decide."""
+    effort: float = 300.0
+    """The most deterministic time that one step count may take, in units of CP-SAT, about seconds."""
+
+    def supports(self, problem: Problem) -> bool:
+        """Say whether the program is small enough; combining is not in it."""
+        rules = problem.rules
+        if rules.combining or rules.routing not in ("minimal", "any"):
+            return False
+        if problem.pattern == "reduction":
+            return self.supports(dual(problem))
+        # Quick refusals first: the number of paths and the bounds take a while on large networks.
+        if num_flows(problem) > self.most_variables:
+            return False
+        per_step = num_paths(problem) if _lists_paths(problem) else num_flows(problem)
+        return per_step <= self.most_variables and per_step * lower_bounds(problem)[0].steps <= self.most_variables
+
+    def __call__(self, problem: Problem, num_steps: int | None, seed: int, budget: Budget) -> Result:
+        """Decide whether there is a schedule of so many steps; None: of as few as can be, from the bound upwards."""
+        if problem.pattern == "reduction":
+            mirror = dual(problem)
+            found = self(mirror, num_steps, seed, budget)
+            schedule = found.schedule and time_reversed(mirror, found.schedule, problem)
+            return Result(problem, schedule, found.bounds, found.provenance, num_steps)
+        counting = lower_bounds(problem)
+        result = Result(problem, None, (), Provenance(self.name, seed), num_steps)
+        if num_steps is not None and num_steps < counting[0].steps:
+            return replace(result, bounds=counting[:1])
+        if num_steps is None:
+            result = replace(result, bounds=counting[:1])
+        asked: Iterable[int] = count(counting[0].steps) if num_steps is None else (num_steps,)
+        for steps in asked:
+            decision = _Decision(self, problem, steps, counting, seed, budget)
+            answer = decision.answer()
+            if answer == "no":
+                refuted = Bound(steps + 1, "exhaustive", {"method": self.name, "steps": steps})
+                result = replace(result, bounds=(*result.bounds, refuted))
+            elif answer == "yes":
+                return replace(result, schedule=decision.schedule)
+            budget = decision.budget_left
+            if budget.is_over or budget.evaluations == 0:
+                break
+        return result
+
+
+def _lists_paths(problem: Problem) -> bool:
+    """Whether paths are listed; otherwise they are flows."""
+    return problem.rules.switching == "wormhole" and problem.rules.routing == "minimal"
+
+
+class _Decision:
+    """One question to CP-SAT."""
+
+    def __init__(
+        self, solver: Exact, problem: Problem, num_steps: int, bounds: tuple[Bound, ...], seed: int, budget: Budget
+    ) -> None:
+        self.config, self.problem, self.num_steps, self.bounds = solver, problem, num_steps, bounds
+        self.seed, self.budget, self.budget_left = seed, budget, budget
+        self.schedule: Schedule | None = None
+
+    def answer(self) -> str:
+        """Say yes, no or unknown."""
+        from ortools.sat.python import cp_model
+
+        try:
+            program = Program(self.problem, self.num_steps, self.bounds, self.budget)
+            ways = Paths(program) if _lists_paths(self.problem) else Flows(program)
+            program.close()
+        except OutOfTime:
+            return "unknown"
+        solver = cp_model.CpSolver()
+        self._limit(solver.parameters)
+        status = _interruptible(solver, program.model)
+        if self.budget.evaluations is not None:
+            left = max(0, self.budget.evaluations - solver.num_conflicts)
+            self.budget_left = replace(self.budget, evaluations=left)
+        if status == cp_model.INFEASIBLE:
+            return "no"
+        if status not in (cp_model.FEASIBLE, cp_model.OPTIMAL):
+            return "unknown"
+        self.schedule = schedule_of(program, list(ways.transfers(solver.value)))
+        return "yes"
+
+    def _limit(self, parameters: Any) -> None:
+        """Make the run repeatable, and short; an evaluation is a conflict."""
+        parameters.num_workers = 1
+        parameters.random_seed = self.seed % 2**31
+        parameters.max_deterministic_time = self.config.effort
+        if self.budget.evaluations is not None:
+            parameters.max_number_of_conflicts = self.budget.evaluations
+        if self.budget.deadline is not None:
+            parameters.max_time_in_seconds = max(0.0, self.budget.deadline - time.monotonic())
+
+
+def _interruptible(solver: Any, model: Any) -> Any:
+    """Run CP-SAT beside the main thread, so that Ctrl-C comes through at once and is nobody else's."""
+    solver.parameters.catch_sigint_signal = False
+    answers: list[Any] = []
+
+    def run() -> None:
+        answers.append(solver.solve(model))
+
+    thread = Thread(target=run, daemon=True)
+    thread.start()
+    try:
+        while thread.is_alive():
+            thread.join(0.05)
+    except BaseException:
+        solver.stop_search()
+        thread.join()
+        raise
+    return answers[0]
