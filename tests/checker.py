@@ -137,7 +137,7 @@ def transfer_faults(problem: Problem, transfer: Transfer) -> set[str]:
         for message in transfer.messages:
             if 0 <= message < len(messages):
                 starts, targets = messages[message]
-                if transfer.sender in starts and transfer.receiver not in targets:
+                if transfer.sender in targets or (transfer.sender in starts and transfer.receiver not in targets):
                     faults.add("wrong-ends")
     return faults
 

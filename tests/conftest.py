@@ -1,7 +1,8 @@
 """Hypothesis must be repeatable: the same examples on every machine, and no clock."""
 
-from hypothesis import settings
+from hypothesis import HealthCheck, settings
 
-settings.register_profile("repeatable", derandomize=True, deadline=None, max_examples=100)
-settings.register_profile("thorough", deadline=None, max_examples=5000)
+patient = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.register_profile("repeatable", patient, derandomize=True, max_examples=100)
+settings.register_profile("thorough", patient, max_examples=5000)
 settings.load_profile("repeatable")

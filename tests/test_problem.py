@@ -255,13 +255,14 @@ def test_problems_are_frozen_values() -> None:
             Rules("store-and-forward", 2, "half", "any", True),
             "store-and-forward, 2-port, half duplex, any routing, combining",
         ),
-        (Collective("PAIRS", pairs=((0, 1),)), "PAIRS, 1 messages"),
-        (Collective("OAB", (3,), (0, 1)), "OAB from processor 3 to 2"),
-        (Collective("AOR", (0, 1), (3,)), "AOR from 2 to processor 3"),
-        (Collective("MNS", (0, 1), (3,)), "MNS, 2 to 1 processors"),
+        (Collective("PAIRS", pairs=((0, 1),)), "PAIRS"),
+        (Collective("OAB", (3,), (0, 1)), "OAB from processor 3 to 2 receivers"),
+        (Collective("AOR", (0, 1), (3,)), "AOR from 2 senders to processor 3"),
+        (Collective("MNS", (0, 1), (3,)), "MNS from 2 senders to 1 receiver"),
         (
             Problem(RING, alltoall(RING), Rules(ports=1)),
-            "AAS, 4 to 4 processors on ring:4 (wormhole, 1-port, full duplex, minimal routing, no combining)",
+            "AAS from 4 senders to 4 receivers on ring:4 "
+            "(wormhole, 1-port, full duplex, minimal routing, no combining)",
         ),
     ],
     ids=lambda value: type(value).__name__ if not isinstance(value, str) else "",
@@ -324,7 +325,7 @@ REFUSALS: list[tuple[Callable[[], object], str]] = [
     ),
     *(
         (
-            lambda collective=collective: Problem(RING, collective),  # type: ignore[misc]
+            lambda collective=collective: Problem(RING, collective),
             f"{collective.kind} on ring:4 has nothing to send; name at least one sender and one other receiver",
         )
         for collective in (

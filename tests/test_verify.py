@@ -25,7 +25,8 @@ LINE = Network("line", 3, [(0, 1), (1, 0), (1, 2), (2, 1)])
 TRIANGLE = Network("triangle", 3, [(0, 1), (1, 2), (2, 0), (1, 0), (2, 1), (0, 2)])
 DOUBLE = Network("double", 2, [(0, 1), (0, 1), (1, 0), (1, 0)])
 FAT_PAIR = Network("fat pair", 2, [(0, 1), (1, 0)], [0, 0, 1, 1])
-FAT_END = Network("fat end", 2, [(0, 1), (1, 0)], [0, 0, 0, 1])
+ONE_OUT = Network("one out", 2, [(0, 1), (1, 0), (1, 0)], [0, 0, 0, 1])
+ONE_IN = Network("one in", 2, [(0, 1), (0, 1), (1, 0)], [0, 0, 0, 1])
 SWITCH = Network("switch", 3, [(0, 1), (1, 0), (1, 2), (2, 1)], [0, 2])
 LONELY = Network("lonely", 1, [], [0, 0])
 RING = Network("ring", 8, [(r, (r + 1) % 8) for r in range(8)] + [(r, (r - 1) % 8) for r in range(8)])
@@ -72,7 +73,8 @@ def broken_paths() -> list[Spoiled]:
         for network, path in ((PAIR, (2,)), (PAIR, (-1,)), (LONELY, (0,)))
     ]
     cases += [
-        ("channels do not join", LINE, Transfer(0, 0, 1, (0, 3, 1), (0,))),
+        ("channels meet head to head", LINE, Transfer(0, 0, 1, (0, 3, 1), (0,))),
+        ("channels do not meet", LINE, Transfer(0, 0, 1, (2, 0), (0,))),
         ("the last channel does not exist", LINE, Transfer(0, 0, 1, (0, 4), (0,))),
     ]
     return [
@@ -137,6 +139,17 @@ def wrong_ends() -> list[Spoiled]:
                 "wrong-ends",
                 "step 1, transfer 0 to 1: message 0-2 must go to its target in one transfer; wormhole has no relays",
                 0,
+                0,
+            ),
+        ),
+        Spoiled(
+            "a target that sends its private message on under wormhole",
+            Problem(LINE, pairs([(0, 1)])),
+            [Transfer(0, 0, 1, (0,), (0,)), Transfer(1, 1, 2, (2,), (0,))],
+            Violation(
+                "wrong-ends",
+                "step 2, transfer 1 to 2: message 0-1 must go to its target in one transfer; wormhole has no relays",
+                1,
                 0,
             ),
         ),
@@ -308,13 +321,13 @@ def loads() -> list[Spoiled]:
         ),
         Spoiled(
             "all ports of a router with one channel out",
-            Problem(FAT_END, local),
+            Problem(ONE_OUT, local),
             [Transfer(0, 0, 1, (), (0,)), Transfer(0, 0, 2, (), (1,))],
             Violation("port-capacity", ports.format(0, "sends", 2, 1), 0),
         ),
         Spoiled(
             "all ports of a router with one channel in",
-            Problem(FAT_END, pairs([(0, 2), (1, 2)])),
+            Problem(ONE_IN, pairs([(0, 2), (1, 2)])),
             [Transfer(0, 0, 2, (), (0,)), Transfer(0, 1, 2, (), (1,))],
             Violation("port-capacity", ports.format(2, "receives", 2, 1), 0),
         ),

@@ -1,15 +1,13 @@
 """Synthesizes conflict-free schedules of collective communications for any interconnection network.
 
 import pavane
+
 network = pavane.network("kautz:3,2")
 problem = pavane.Problem(network, pavane.alltoall(network))
 result = pavane.synthesize(problem)
 print(result.num_steps, result.status)
 pavane.write_schedule("schedule.json", result)
 """
-
-# The version stands first: modules imported below ask for it.
-__version__ = "0.1.0"
 
 from pavane.bisection import bisection
 from pavane.bounds import Bound, explain, lower_bounds
@@ -44,6 +42,9 @@ from pavane.result import Result
 from pavane.schedule import Schedule, Transfer
 from pavane.synthesize import synthesize
 from pavane.verify import verify
+from pavane.version import VERSION
+
+__version__ = VERSION
 
 __all__ = [
     "Bound",
@@ -57,6 +58,7 @@ __all__ = [
     "Rules",
     "Schedule",
     "Transfer",
+    "__version__",
     "allgather",
     "alltoall",
     "bisection",

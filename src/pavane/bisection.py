@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 import numpy.typing as npt
@@ -33,6 +34,7 @@ class Bisection:
     """Whether no split has fewer channels; else num_channels is an upper bound on the width."""
 
 
+@lru_cache(maxsize=8)
 def bisection(network: Network) -> Bisection:
     """Split the processors of a network into halves with few channels between them."""
     if network.num_routers <= MOST_ROUTERS_EXACT:

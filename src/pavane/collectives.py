@@ -44,6 +44,8 @@ def kind_of(name: str) -> str:
         return asked.upper()
     if asked in MPI_NAMES:
         return MPI_NAMES[asked]
+    if asked == "allreduce":
+        raise InputError("allreduce is two collectives, one after the other: solve reduce-scatter, then allgather")
     known = [kind.lower() for kind in PATTERN_OF] + list(MPI_NAMES)
     near = difflib.get_close_matches(asked, known, n=3)
     hint = f"did you mean {' or '.join(near)}?" if near else f"choose one of {', '.join(known)}"
@@ -133,8 +135,8 @@ def named(
     hints = {"AAB": "; mnb takes senders and receivers", "AAS": "; mns takes senders and receivers"}
     for option, value in given.items():
         if value is not None and option not in takes:
-            fitting = " and ".join(f"--{o}" for o in takes) or "none of --root, --senders, --receivers, --pairs"
-            raise InputError(f"{name} does not take --{option}; it takes {fitting}{hints.get(kind, '')}")
+            fitting = "takes " + " and ".join(f"--{o}" for o in takes) if takes else "goes from all to all"
+            raise InputError(f"{name} does not take --{option}; it {fitting}{hints.get(kind, '')}")
     if kind == "PAIRS":
         if pairs is None:
             raise InputError("pairs needs --pairs, for example --pairs '0>5,1>4'")

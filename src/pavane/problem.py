@@ -22,6 +22,7 @@ from typing import Any, Literal, get_args
 import numpy as np
 import numpy.typing as npt
 
+from pavane.counted import counted
 from pavane.errors import InputError
 from pavane.network import Ints, Network
 
@@ -115,12 +116,13 @@ class Collective:
 
     def __str__(self) -> str:
         if self.kind == "PAIRS":
-            return f"PAIRS, {len(self.pairs)} messages"
+            return "PAIRS"
         if self.kind in ("OAB", "OAS"):
-            return f"{self.kind} from processor {self.senders[0]} to {len(self.receivers)}"
+            return f"{self.kind} from processor {self.senders[0]} to {counted(len(self.receivers), 'receiver')}"
         if self.kind in ("AOG", "AOR"):
-            return f"{self.kind} from {len(self.senders)} to processor {self.receivers[0]}"
-        return f"{self.kind}, {len(self.senders)} to {len(self.receivers)} processors"
+            return f"{self.kind} from {counted(len(self.senders), 'sender')} to processor {self.receivers[0]}"
+        ends = counted(len(self.senders), "sender"), counted(len(self.receivers), "receiver")
+        return f"{self.kind} from {ends[0]} to {ends[1]}"
 
 
 @dataclass(frozen=True)
@@ -316,9 +318,11 @@ class Problem:
         }
 
     def digest(self) -> str:
-        """Return the SHA-256 of the canonical JSON of the problem, drawing positions left out."""
+        """Return the SHA-256 of the problem's canonical JSON: no drawing positions, members in order."""
         canonical = self.to_dict()
         canonical["network"].pop("positions", None)
+        for members in ("senders", "receivers", "pairs"):
+            canonical["collective"].get(members, []).sort()
         text = json.dumps(canonical, sort_keys=True, separators=(",", ":"))
         return hashlib.sha256(text.encode()).hexdigest()
 

@@ -32,7 +32,7 @@ class Transfer(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Schedule:
-    """Transfers in canonical order: by step, sender, receiver, messages, path."""
+    """Transfers in canonical order: by step, sender, receiver, first message, first channel, then what remains."""
 
     num_steps: int
     steps: Ints
@@ -68,7 +68,7 @@ class Schedule:
             raise ValueError("the lengths of paths and payloads must add up to what is listed")
         if size and not (step.min() >= 0 and step.max() < num_steps):
             raise ValueError(f"steps must lie between 0 and {num_steps - 1}")
-        if len(carried) > size:
+        if (np.diff(message_ends) > 1).any():
             # A payload is a set: its order says nothing.
             owner = np.repeat(np.arange(size), np.diff(message_ends))
             carried = carried[np.lexsort((carried, owner))]

@@ -13,12 +13,12 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, replace
 
-from pavane import __version__
 from pavane.bounds import lower_bounds
 from pavane.errors import InputError
 from pavane.problem import Problem
 from pavane.result import Provenance, Result
 from pavane.solvers import SOLVERS, Budget, Solver
+from pavane.version import VERSION
 
 
 @dataclass(frozen=True)
@@ -67,7 +67,7 @@ def synthesize(
         raise InputError(f"time {seconds}: a search needs some; give more than 0 seconds")
     plan = _plan(problem, method, seed)
     bounds = lower_bounds(problem)
-    best = Result(problem, None, bounds, Provenance(method, seed, version=__version__), num_steps)
+    best = Result(problem, None, bounds, Provenance(method, seed, version=VERSION), num_steps)
 
     def tell() -> None:
         now = time.monotonic()

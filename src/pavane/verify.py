@@ -300,18 +300,6 @@ class _Case:
         senders, receivers = self.senders[owner], self.receivers[owner]
         origins = problem.labels[:, 0].astype(np.int64)
 
-        direct = problem.pattern == "private" and not problem.rules.combining and problem.rules.switching == "wormhole"
-        if direct:
-            targets = problem.labels[:, 1].astype(np.int64)
-            relayed = (senders == origins[messages]) & (receivers != targets[messages])
-            for at in np.flatnonzero(relayed)[: self.most].tolist():
-                yield self._about(
-                    "wrong-ends",
-                    owner[at],
-                    messages[at],
-                    "must go to its target in one transfer; wormhole has no relays",
-                )
-
         # When does each place first get each message? Origins have theirs from the start.
         arrivals = messages * self.num_locations + receivers
         order = np.lexsort((steps, arrivals))
@@ -323,6 +311,15 @@ class _Case:
         missing = (senders != origins[messages]) & (since >= steps)
         for at in np.flatnonzero(missing)[: self.most].tolist():
             yield self._about("not-held", owner[at], messages[at], "is not held by the sender when the step begins")
+
+        if problem.pattern == "private" and not problem.rules.combining and problem.rules.switching == "wormhole":
+            targets = problem.labels[:, 1].astype(np.int64)
+            # A relay's own sending on is the consequence, not another fault; a target's is.
+            astray = (senders == origins[messages]) & (receivers != targets[messages])
+            relayed = astray | (senders == targets[messages])
+            text = "must go to its target in one transfer; wormhole has no relays"
+            for at in np.flatnonzero(relayed)[: self.most].tolist():
+                yield self._about("wrong-ends", owner[at], messages[at], text)
 
         repeated = np.ones(len(order), dtype=bool)
         repeated[first] = False

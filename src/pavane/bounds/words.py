@@ -10,6 +10,7 @@ from pavane.bounds.cuts import arriving, leaving, volume
 from pavane.bounds.growth import audience
 from pavane.bounds.prices import bought, sold_per_step
 from pavane.collectives import dual
+from pavane.counted import counted
 from pavane.problem import Problem
 
 
@@ -43,18 +44,15 @@ def explain(problem: Problem, bound: Bound) -> str:
             f"messages must enter routers {cut.num_messages:,} times in all, and a step has {cut.per_step:,} channels"
         )
     if "processor" in certificate:
-        cut = arriving(problem, certificate["processor"])
-        return f"processor {certificate['processor']} must receive {_messages(cut.num_messages)}, {cut.per_step} a step"
+        processor = certificate["processor"]
+        cut = arriving(problem, processor)
+        return f"processor {processor} must receive {counted(cut.num_messages, 'message')}, {cut.per_step} a step"
     if "routers" in certificate:
         inside = np.zeros(problem.network.num_routers, dtype=bool)
         inside[certificate["routers"]] = True
         cut = leaving(problem, inside)
-        return f"{_messages(cut.num_messages)} must leave {_routers(problem, inside)}, {cut.per_step} a step"
+        return f"{counted(cut.num_messages, 'message')} must leave {_routers(problem, inside)}, {cut.per_step} a step"
     return f"by {argument}"
-
-
-def _messages(count: int) -> str:
-    return "1 message" if count == 1 else f"{count:,} messages"
 
 
 def _explain_prices(problem: Problem, bound: Bound) -> str:
@@ -63,7 +61,7 @@ def _explain_prices(problem: Problem, bound: Bound) -> str:
     if bound.argument in ("injection", "ejection"):
         processor = int(np.flatnonzero(prices.injection + prices.ejection)[0])
         verb = "send" if bound.argument == "injection" else "receive"
-        return f"processor {processor} must {verb} {_messages(need)}, {sold} a step"
+        return f"processor {processor} must {verb} {counted(need, 'message')}, {sold} a step"
     num_channels = int((prices.channels > 0).sum())
     if bound.argument == "sum-of-distances":
         return f"the messages have {need:,} channels to cover in all, and a step has {sold:,}"
@@ -72,10 +70,12 @@ def _explain_prices(problem: Problem, bound: Bound) -> str:
         first = network.channels[prices.channels > 0]
         side = 0 if len(set(first[:, 0].tolist())) == 1 and sold == network.out_degrees[first[0, 0]] else 1
         name = network.routers[first[0, side]]
-        return f"{_messages(need)} must {('leave', 'enter')[side]} router {name}, {sold} a step"
+        return f"{counted(need, 'message')} must {('leave', 'enter')[side]} or pass router {name}, {sold} a step"
     if bound.argument == "bisection":
+        ends = sorted({problem.network.routers[tail] for tail in problem.network.tails[prices.channels > 0].tolist()})
         return (
-            f"{need:,} times a message must cross between two halves joined by {num_channels} channels, {sold} a step"
+            f"messages must cross between two halves {need:,} times in all, {sold} times a step; "
+            f"{num_channels} channels join them, at routers {_shown(ends)}"
         )
     return f"priced by load, {num_channels} channels sell {sold:,} a step and the messages need {need:,}"
 
@@ -86,4 +86,8 @@ def _routers(problem: Problem, inside: np.ndarray[tuple[int], np.dtype[np.bool_]
         return f"router {names[0]}"
     if len(names) == problem.network.num_routers - 1:
         return f"the rest for router {problem.network.routers[int(np.flatnonzero(~inside)[0])]}"
-    return f"the {len(names)} routers {', '.join(names[:4])}{', ...' if len(names) > 4 else ''}"
+    return f"the {len(names)} routers {_shown(names)}"
+
+
+def _shown(names: list[str]) -> str:
+    return ", ".join(names[:4]) + (", ..." if len(names) > 4 else "")

@@ -14,9 +14,9 @@ from typing import Annotated, ParamSpec
 
 import typer
 
-from pavane import __version__
 from pavane.cli import bounds, networks, show, solve, verify
 from pavane.errors import InputError, PavaneError
+from pavane.version import VERSION
 
 app = typer.Typer(
     name="pavane",
@@ -34,7 +34,7 @@ UsageProblem: type[Exception] = next(c for c in typer.BadParameter.__mro__ if c.
 
 def _print_version(asked: bool) -> None:
     if asked:
-        print(f"pavane {__version__}")
+        print(f"pavane {VERSION}")
         raise typer.Exit()
 
 

@@ -7,6 +7,7 @@ import json
 from pavane.bounds import explain, lower_bounds
 from pavane.cli import options
 from pavane.cli.solve import headline
+from pavane.counted import counted
 
 
 def bounds(
@@ -24,7 +25,7 @@ def bounds(
     fault: options.FaultOption = None,
     as_json: options.JsonOption = False,
 ) -> None:
-    """Print lower bounds on the number of steps, each with its argument."""
+    """Print lower bounds, each with its argument."""
     problem = options.problem_from(
         network,
         collective,
@@ -50,4 +51,4 @@ def bounds(
     for line in headline(problem):
         print(line)
     for bound in found:
-        print(f"{bound.steps:>6} steps  {bound.argument:<17} {explain(problem, bound)}")
+        print(f"{counted(bound.steps, 'step'):>11}  {bound.argument:<17} {explain(problem, bound)}")

@@ -17,11 +17,11 @@ from pavane.networks import network as make
 def networks(
     which: Annotated[
         list[str] | None,
-        typer.Argument(metavar="[NETWORK]...", help="Networks to describe; none: the catalogue.", show_default=False),
+        typer.Argument(metavar="NETWORK", help="Networks to describe; none: the catalogue.", show_default=False),
     ] = None,
     as_json: options.JsonOption = False,
 ) -> None:
-    """List the families of networks, or describe networks: order, degree, diameter, sum of distances."""
+    """List the catalogue, or describe networks."""
     if which:
         rows = [described(_network(text)) for text in which]
         if as_json:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import glob
 import os
 import re
 from collections.abc import Callable
@@ -39,13 +40,23 @@ CollectiveArgument = Annotated[
     ),
 ]
 SwitchingOption = Annotated[
-    str | None, typer.Option("--switching", metavar="wormhole|store-and-forward", help="[default: wormhole]")
+    str | None,
+    typer.Option(
+        "--switching",
+        metavar="wormhole|store-and-forward",
+        help="Whole paths, or one channel, in a step. [default: wormhole]",
+    ),
 ]
 PortsOption = Annotated[
     str | None, typer.Option("--ports", metavar="all|K", help="Ports of a processor. [default: all]")
 ]
-DuplexOption = Annotated[str | None, typer.Option("--duplex", metavar="full|half", help="[default: full]")]
-RoutingOption = Annotated[str | None, typer.Option("--routing", metavar="minimal|any", help="[default: minimal]")]
+DuplexOption = Annotated[
+    str | None,
+    typer.Option("--duplex", metavar="full|half", help="Links carry both ways at once, or one. [default: full]"),
+]
+RoutingOption = Annotated[
+    str | None, typer.Option("--routing", metavar="minimal|any", help="Shortest paths only, or any. [default: minimal]")
+]
 CombiningOption = Annotated[bool, typer.Option("--combining", help="Let one transfer carry several messages.")]
 RootOption = Annotated[
     str | None, typer.Option("--root", metavar="P", help="The one sender, or receiver. [default: processor 0]")
@@ -70,6 +81,9 @@ def network_from(text: str) -> Network | Problem:
     """Return the network, or the problem, that an argument names: a family with parameters, or a file."""
     family = re.split(r"[:*]", text, maxsplit=1)[0]
     if family in FAMILIES or not (os.path.exists(text) or re.search(r"[/\\.]", text)):
+        near = [] if family in FAMILIES else sorted(glob.glob(f"{glob.escape(text)}.*"))
+        if near:
+            raise InputError(f"there is no family or file {text!r}, but a file {near[0]}; name that")
         return network(text)
     from pavane.formats import read_network_or_problem
 
@@ -113,7 +127,7 @@ def problem_from(
             )
         return Problem(without_faults(found.network, fault), found.collective, found.rules)
     if collective is None:
-        raise InputError(f"no collective was named; for example: pavane solve {text} aas")
+        raise InputError(f"no collective was named; put one behind {text}, for example aas")
     working = without_faults(found, fault)
     most = working.num_processors
     members = named(

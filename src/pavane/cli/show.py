@@ -9,6 +9,7 @@ import typer
 
 from pavane.cli import options
 from pavane.cli.solve import headline
+from pavane.counted import counted
 from pavane.errors import InputError
 from pavane.network import Network
 
@@ -25,7 +26,7 @@ def show(
     step: Annotated[int | None, typer.Option("--step", metavar="N", help="One step only, counted from 1.")] = None,
     as_json: options.JsonOption = False,
 ) -> None:
-    """Print a schedule for people, or the channels of a network."""
+    """Print a schedule, or the channels of a network."""
     from pavane.formats import read_schedule
     from pavane.formats.notation import aligned, destination_table, path_lines
 
@@ -47,18 +48,19 @@ def show(
         return
     for line in headline(problem):
         print(line)
-    print(f"schedule    {schedule.num_steps} steps, {len(schedule):,} transfers, {result.status}")
+    print(f"schedule    {counted(schedule.num_steps, 'step')}, {counted(len(schedule), 'transfer')}, {result.status}")
     if form != "table":
         for number, text in path_lines(problem, schedule, steps):
             print(f"{number:>6}  {text}")
-    if form == "paths" or step is not None:
+    if form == "paths":
         return
     if problem.network.num_processors > LARGEST_TABLE and form == "both":
         print(f"(the destination table is left out above {LARGEST_TABLE} processors; --as table prints it)")
         return
     if form == "both":
         print()
-    for line in aligned(destination_table(problem, schedule)):
+    table = destination_table(problem, schedule)
+    for line in aligned(table if step is None else [[row[0], row[step]] for row in table]):
         print(line)
 
 
@@ -87,7 +89,7 @@ def _show_network(network: Network, as_json: bool) -> None:
         links = [[names[tail], names[head]] for tail, head in network.channels.tolist()]
         print(json.dumps({"name": network.name, "processors": network.router_of.tolist(), "channels": links}))
         return
-    print(f"{network.name}: {network.num_routers:,} routers, {network.num_channels:,} channels")
+    print(f"{network.name}: {counted(network.num_routers, 'router')}, {counted(network.num_channels, 'channel')}")
     for router, name in enumerate(names):
         processors = ",".join(map(str, network.processors_on[router])) or "none"
         heads = " ".join(names[network.heads[channel]] for channel in network.out_channels[router])

@@ -11,6 +11,7 @@ import typer
 from pavane.bounds import explain
 from pavane.cli import options
 from pavane.cli.progress import shown_progress
+from pavane.counted import counted
 from pavane.formats.notation import path_lines
 from pavane.problem import Problem
 from pavane.result import Result
@@ -43,7 +44,7 @@ def solve(
     ] = None,
     as_json: options.JsonOption = False,
 ) -> None:
-    """Find a schedule of few steps, and prove how good it is."""
+    """Find a schedule and prove how good it is."""
     problem = options.problem_from(
         network,
         collective,
@@ -110,9 +111,9 @@ def headline(problem: Problem) -> list[str]:
     """Return the lines that say what the problem is."""
     network = problem.network
     return [
-        f"network     {network.name}: {network.num_routers:,} routers, {network.num_channels:,} channels, "
-        f"{network.num_processors:,} processors",
-        f"collective  {problem.collective}, {problem.num_messages:,} message{'s' * (problem.num_messages != 1)}",
+        f"network     {network.name}: {counted(network.num_routers, 'router')}, "
+        f"{counted(network.num_channels, 'channel')}, {counted(network.num_processors, 'processor')}",
+        f"collective  {problem.collective}: {counted(problem.num_messages, 'message')}",
         f"rules       {problem.rules}",
     ]
 
@@ -122,14 +123,13 @@ def report(result: Result, output: Path | None) -> list[str]:
     problem, schedule = result.problem, result.schedule
     lines = headline(problem)
     if result.bound is not None:
-        lines.append(
-            f"bound       {result.bound.steps} steps ({result.bound.argument}): {explain(problem, result.bound)}"
-        )
+        steps, argument = counted(result.bound.steps, "step"), result.bound.argument
+        lines.append(f"bound       {steps} ({argument}): {explain(problem, result.bound)}")
     if schedule is None:
-        asked = "" if result.asked is None else f" in {result.asked} steps"
+        asked = "" if result.asked is None else f" in {counted(result.asked, 'step')}"
         lines += [f"reached     no schedule{asked}", f"status      {result.status}"]
     else:
-        lines += [f"reached     {schedule.num_steps} steps", f"status      {result.status}"]
+        lines += [f"reached     {counted(schedule.num_steps, 'step')}", f"status      {result.status}"]
     about = result.provenance
     lines.append(f"time        {about.seconds:.2f} s (solver {about.solver}, seed {about.seed})")
     if schedule is None:

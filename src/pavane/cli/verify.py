@@ -11,6 +11,7 @@ import typer
 from pavane.bounds import Bound, proven_steps
 from pavane.cli import options
 from pavane.cli.solve import headline
+from pavane.counted import counted
 from pavane.errors import InputError
 from pavane.problem import Problem
 
@@ -20,7 +21,7 @@ def verify(
     as_json: options.JsonOption = False,
     most: Annotated[int, typer.Option("--most", metavar="N", min=1, help="Violations of a rule to list.")] = 10,
 ) -> None:
-    """Check a schedule against every rule, and its bounds against their certificates."""
+    """Judge a schedule file and the bounds in it."""
     from pavane.formats import read_schedule
     from pavane.result import Result
     from pavane.verify import verify as judge
@@ -53,9 +54,9 @@ def verify(
     else:
         for line in headline(claim.problem):
             print(line)
-        print(f"schedule    {claim.schedule.num_steps} steps, {len(claim.schedule):,} transfers")
+        print(f"schedule    {counted(claim.schedule.num_steps, 'step')}, {counted(len(claim.schedule), 'transfer')}")
         for bound, text in verdicts:
-            print(f"bound       {bound.steps} steps ({bound.argument}): {text or 'proven'}")
+            print(f"bound       {counted(bound.steps, 'step')} ({bound.argument}): {text or 'proven'}")
         for violation in violations:
             print(f"violation   {violation.rule}: {violation.text}")
         print(f"verdict     {'valid, ' + status if valid else 'invalid'}")

@@ -87,11 +87,12 @@ def read_schedule(path: str | Path) -> Claim:
     try:
         file = decoded(view, ScheduleFile, path)
     except InputError:
-        keys = decoded(view, Keys, path)
-        if keys.format == SCHEDULE_FORMAT:
+        keys = decoded(view, Keys, path) if bytes(view[:4096]).lstrip()[:1] == b"{" else None
+        if keys is not None and keys.format == SCHEDULE_FORMAT:
             raise
+        said = "is no JSON object" if keys is None else keys.said
         raise InputError(
-            f"{path}: this JSON {keys.said}, where a schedule file ({SCHEDULE_FORMAT}) was expected; "
+            f"{path}: this file {said}, where a schedule file ({SCHEDULE_FORMAT}) was expected; "
             "`pavane solve -o FILE` writes one"
         ) from None
     try:

@@ -4,8 +4,9 @@ Take a random message that has no place, put it where the messages it pushes out
 had to push. Heavy messages are the hard ones; they stay where they are, and the search moves the light ones.
 
 A message has candidate paths, in the order of their tolls (what a detour costs by itself); a path is a list of units
-(channels, links, ports). Unit u has `capacity[u]` slots from
-`first_slot[u]` on; `occupant[slot, step]` is the message there, or -1.
+(channels, links, ports). Unit u has `capacity[u]` slots from `first_slot[u]` on; `occupant[slot, step]` is the message
+there, or -1. A path that starts in step s uses its unit number i in step s + shifts[i], counted round: shifts other
+than 0 come from symmetries that move steps as well as routers.
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ def eject_search(
     first_path: Array,
     unit_offsets: Array,
     units: Array,
+    shifts: Array,
     tolls: Array,
     first_slot: Array,
     capacity: Array,
@@ -62,9 +64,12 @@ def eject_search(
                 trial += 1
                 for at in range(begin, end):
                     slot = first_slot[units[at]]
+                    when = step + shifts[at]
+                    if when >= num_steps:
+                        when -= num_steps
                     victim, lightest = -1, np.inf
                     for other in range(slot, slot + capacity[units[at]]):
-                        there = occupant[other, step]
+                        there = occupant[other, when]
                         if there < 0 or counted[there] == trial:
                             lightest = 0.0
                             break
@@ -92,9 +97,10 @@ def eject_search(
             # Push out the lightest occupant of every full unit on the way.
             for at in range(unit_offsets[best_path], unit_offsets[best_path + 1]):
                 slot = first_slot[units[at]]
+                when = (best_step + shifts[at]) % num_steps
                 victim, lightest = -1, np.inf
                 for other in range(slot, slot + capacity[units[at]]):
-                    there = occupant[other, best_step]
+                    there = occupant[other, when]
                     if there < 0:
                         victim = -1
                         break
@@ -104,18 +110,20 @@ def eject_search(
                     path = path_of[victim]
                     for gone in range(unit_offsets[path], unit_offsets[path + 1]):
                         slot = first_slot[units[gone]]
+                        when = (step_of[victim] + shifts[gone]) % num_steps
                         for other in range(slot, slot + capacity[units[gone]]):
-                            if occupant[other, best_step] == victim:
-                                occupant[other, best_step] = -1
+                            if occupant[other, when] == victim:
+                                occupant[other, when] = -1
                                 break
                     step_of[victim] = -1
                     outside[num_outside] = victim
                     num_outside += 1
         for at in range(unit_offsets[best_path], unit_offsets[best_path + 1]):
             slot = first_slot[units[at]]
+            when = (best_step + shifts[at]) % num_steps
             for other in range(slot, slot + capacity[units[at]]):
-                if occupant[other, best_step] < 0:
-                    occupant[other, best_step] = message
+                if occupant[other, when] < 0:
+                    occupant[other, when] = message
                     break
         step_of[message] = best_step
         path_of[message] = best_path

@@ -31,6 +31,7 @@ class Candidates:
     first_path: Longs
     unit_offsets: Longs
     units: npt.NDArray[np.int32]
+    shifts: npt.NDArray[np.int32]
     tolls: npt.NDArray[np.float64]
     channel_offsets: Longs
     channels: npt.NDArray[np.int32]
@@ -41,7 +42,7 @@ class Candidates:
         """Whether every entry has some path."""
         return bool((np.diff(self.first_path) > 0).all())
 
-    def schedule(self, num_steps: int, step_of: Longs, path_of: Longs) -> Schedule:
+    def schedule(self, step_of: Longs, path_of: Longs) -> Schedule:
         """Return the schedule in which entry i runs along path path_of[i] in step step_of[i]."""
         lengths = self.channel_offsets[path_of + 1] - self.channel_offsets[path_of]
         ends = np.cumsum(lengths)
@@ -89,7 +90,7 @@ def candidate_paths(
         inject = np.minimum(inject, inject[symmetry.processors])
         eject = np.minimum(eject, eject[symmetry.processors])
 
-    finder = _PathFinder(problem, rng, most_paths, detour)
+    finder = PathFinder(problem, rng, most_paths, detour)
     first_path, unit_offsets, channel_offsets = [0], [0], [0]
     units: list[int] = []
     channels: list[int] = []
@@ -119,6 +120,7 @@ def candidate_paths(
         np.array(first_path),
         np.array(unit_offsets),
         np.array(units, dtype=np.int32),
+        np.zeros(len(units), dtype=np.int32),
         np.array(tolls),
         np.array(channel_offsets),
         np.array(channels, dtype=np.int32),
@@ -126,7 +128,7 @@ def candidate_paths(
     )
 
 
-class _PathFinder:
+class PathFinder:
     """Lists or samples admissible paths between routers."""
 
     def __init__(self, problem: Problem, rng: np.random.Generator, most_paths: int, detour: int) -> None:

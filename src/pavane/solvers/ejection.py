@@ -7,7 +7,6 @@ answer: half the messages, and often the only way to a schedule without any slac
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -17,23 +16,22 @@ from pavane.kernels import compiled
 from pavane.kernels.ejection import eject_search
 from pavane.problem import Problem
 from pavane.result import Provenance, Result
-from pavane.schedule import Schedule
 from pavane.solvers.budget import Budget
-from pavane.solvers.candidates import Candidates, candidate_paths
-from pavane.symmetry import Symmetry, free_involutions
+from pavane.solvers.candidates import Candidates, Longs, candidate_paths
+from pavane.symmetry import free_involutions
 
 
 @dataclass(frozen=True)
 class Ejection:
-    """Ejection search; a message tries up to `most_paths` paths, a run makes `moves_per_message` moves per message."""
+    """Ejection search with up to `most_paths` paths per message."""
 
     name: str = "ejection"
     most_paths: int = 32
     detour: int = 2
     """Under any routing: how many channels more than the shortest a path may have."""
-    moves_per_message: int = 4_000
+    most_trials: int = 40_000_000
+    """How many pairs of a path and a step a run may try; a few seconds' worth."""
     symmetric: bool = False
-    most_symmetries: int = 4
 
     def supports(self, problem: Problem) -> bool:
         """Say yes to private messages under wormhole switching without combining, as far as their paths fit."""
@@ -57,44 +55,40 @@ class Ejection:
             return Result(problem, None)
         rng = np.random.default_rng(seed)
         detour = self.detour if problem.rules.routing == "any" else 0
-        moves = self.moves_per_message * problem.num_messages
-        if budget.evaluations is not None:
-            moves = min(moves, budget.evaluations)
-        for symmetry in self._symmetries(problem):
-            candidates = candidate_paths(problem, rng, most_paths=self.most_paths, detour=detour, symmetry=symmetry)
-            schedule = search(candidates, num_steps, moves, rng, budget) if candidates.is_complete else None
-            if schedule is not None:
-                return Result(problem, schedule, provenance=Provenance(self.name, seed), asked=num_steps)
-            if budget.is_over:
-                break
-        return Result(problem, None, asked=num_steps)
-
-    def _symmetries(self, problem: Problem) -> Iterator[Symmetry | None]:
-        if not self.symmetric:
-            yield None
-            return
-        for _, symmetry in zip(range(self.most_symmetries), free_involutions(problem), strict=False):
-            yield symmetry
+        symmetry = None
+        if self.symmetric:
+            found = list(free_involutions(problem))
+            if not found:
+                return Result(problem, None, asked=num_steps)
+            symmetry = found[seed % len(found)]
+        candidates = candidate_paths(problem, rng, most_paths=self.most_paths, detour=detour, symmetry=symmetry)
+        if not candidates.is_complete:
+            return Result(problem, None, asked=num_steps)
+        places = search(candidates, num_steps, self.most_trials, rng, budget)
+        schedule = None if places is None else candidates.schedule(*places)
+        return Result(problem, schedule, provenance=Provenance(self.name, seed), asked=num_steps)
 
 
 def search(
-    candidates: Candidates, num_steps: int, most_moves: int, rng: np.random.Generator, budget: Budget
-) -> Schedule | None:
-    """Run the kernel until every message has its place, the moves are made or the time is over."""
+    candidates: Candidates, num_steps: int, most_trials: int, rng: np.random.Generator, budget: Budget
+) -> tuple[Longs, Longs] | None:
+    """Run the kernel until every entry has a step and a path, the trials are spent or the time is over."""
     size = len(candidates.messages)
     first_slot = np.concatenate(([0], np.cumsum(candidates.capacity)[:-1]))
     occupant = np.full((int(candidates.capacity.sum()), num_steps), -1, dtype=np.int32)
     step_of, path_of = np.full(size, -1, dtype=np.int64), np.full(size, -1, dtype=np.int64)
     weights, outside, num_outside = np.ones(size), np.arange(size), size
-    # The clock is looked at several times a second; a move costs what its trials cost.
-    trials = max(1, len(candidates.tolls) * num_steps // size)
-    chunk = max(100, 5_000_000 // trials)
+    # A move costs what its trials cost; the clock is looked at several times a second.
+    trials_per_move = max(1, len(candidates.tolls) * num_steps // size)
+    moves_left = max(2 * size, most_trials // trials_per_move)
+    chunk = max(100, 2_000_000 // trials_per_move)
     kernel = compiled(eject_search)
-    while num_outside and most_moves > 0 and not budget.is_over:
+    while num_outside and moves_left > 0 and not budget.is_over:
         made, num_outside = kernel(
             candidates.first_path,
             candidates.unit_offsets,
             candidates.units,
+            candidates.shifts,
             candidates.tolls,
             first_slot,
             candidates.capacity,
@@ -104,8 +98,8 @@ def search(
             weights,
             outside,
             num_outside,
-            min(chunk, most_moves),
+            min(chunk, moves_left),
             rng,
         )
-        most_moves -= made
-    return None if num_outside else candidates.schedule(num_steps, step_of, path_of)
+        moves_left -= made
+    return None if num_outside else (step_of, path_of)

@@ -10,7 +10,7 @@ search, too; then the answer is "unknown", never another schedule.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from itertools import count
 from threading import Thread
@@ -26,6 +26,9 @@ from pavane.solvers.exact_flows import Flows, num_flows
 from pavane.solvers.exact_paths import Paths, num_paths
 from pavane.solvers.exact_program import OutOfTime, Program, schedule_of
 
+NARROW_PART = 10
+"""A narrower problem gets this part of the effort."""
+
 
 @dataclass(frozen=True)
 class Exact:
@@ -34,7 +37,7 @@ class Exact:
     name: str = "cp-sat"
     most_variables: int = 200_000
     """Larger programs than this are refused: they take minutes to write down and hours to decide."""
-    effort: float = 300.0
+    effort: float = 100.0
     """The most deterministic time that one step count may take, in units of CP-SAT, about seconds."""
 
     def supports(self, problem: Problem) -> bool:
@@ -64,18 +67,44 @@ class Exact:
         if num_steps is None:
             result = replace(result, bounds=counting[:1])
         asked: Iterable[int] = count(counting[0].steps) if num_steps is None else (num_steps,)
+        narrower = [(narrow, lower_bounds(narrow)) for narrow in _narrower(problem)]
         for steps in asked:
-            decision = _Decision(self, problem, steps, counting, seed, budget)
-            answer = decision.answer()
-            if answer == "no":
+            for narrow, bounds in narrower:
+                if bounds[0].steps <= steps:
+                    answer = self._decide(narrow, steps, bounds, seed, _part(budget), self.effort / NARROW_PART)
+                    budget = _less(budget, answer.evaluations)
+                    if answer.schedule is not None:
+                        return replace(result, schedule=answer.schedule)
+            answer = self._decide(problem, steps, counting, seed, budget, self.effort)
+            budget = _less(budget, answer.evaluations)
+            if answer.schedule is not None:
+                return replace(result, schedule=answer.schedule)
+            if answer.is_refuted:
                 refuted = Bound(steps + 1, "exhaustive", {"method": self.name, "steps": steps})
                 result = replace(result, bounds=(*result.bounds, refuted))
-            elif answer == "yes":
-                return replace(result, schedule=decision.schedule)
-            budget = decision.budget_left
             if budget.is_over or budget.evaluations == 0:
                 break
         return result
+
+    def _decide(
+        self, problem: Problem, num_steps: int, bounds: tuple[Bound, ...], seed: int, budget: Budget, effort: float
+    ) -> _Answer:
+        """Write the program down and have it solved."""
+        from ortools.sat.python import cp_model
+
+        try:
+            program = Program(problem, num_steps, bounds, budget)
+            ways = Paths(program) if _lists_paths(problem) else Flows(program)
+            program.close()
+        except OutOfTime:
+            return _Answer()
+        solver = cp_model.CpSolver()
+        _limit(solver.parameters, seed, budget, effort)
+        status = _interruptible(solver, program.model)
+        if status in (cp_model.FEASIBLE, cp_model.OPTIMAL):
+            transfers = list(ways.transfers(solver.value))
+            return _Answer(schedule_of(program, transfers), evaluations=solver.num_conflicts)
+        return _Answer(is_refuted=status == cp_model.INFEASIBLE, evaluations=solver.num_conflicts)
 
 
 def _lists_paths(problem: Problem) -> bool:
@@ -83,48 +112,57 @@ def _lists_paths(problem: Problem) -> bool:
     return problem.rules.switching == "wormhole" and problem.rules.routing == "minimal"
 
 
-class _Decision:
-    """One question to CP-SAT."""
+def _narrower(problem: Problem) -> Iterator[Problem]:
+    """Yield problems with fewer ways whose every schedule is one of this problem, too.
 
-    def __init__(
-        self, solver: Exact, problem: Problem, num_steps: int, bounds: tuple[Bound, ...], seed: int, budget: Budget
-    ) -> None:
-        self.config, self.problem, self.num_steps, self.bounds = solver, problem, num_steps, bounds
-        self.seed, self.budget, self.budget_left = seed, budget, budget
-        self.schedule: Schedule | None = None
+    They say yes in a second where the whole program is lost in its freedom; their no proves nothing.
+    """
+    rules = problem.rules
+    if rules.switching != "wormhole":
+        return
+    if problem.pattern == "broadcast" and all(problem.network.processors_on):
+        yield replace(problem, rules=replace(rules, switching="store-and-forward"))
+    if rules.routing == "any":
+        yield replace(problem, rules=replace(rules, routing="minimal"))
 
-    def answer(self) -> str:
-        """Say yes, no or unknown."""
-        from ortools.sat.python import cp_model
 
-        try:
-            program = Program(self.problem, self.num_steps, self.bounds, self.budget)
-            ways = Paths(program) if _lists_paths(self.problem) else Flows(program)
-            program.close()
-        except OutOfTime:
-            return "unknown"
-        solver = cp_model.CpSolver()
-        self._limit(solver.parameters)
-        status = _interruptible(solver, program.model)
-        if self.budget.evaluations is not None:
-            left = max(0, self.budget.evaluations - solver.num_conflicts)
-            self.budget_left = replace(self.budget, evaluations=left)
-        if status == cp_model.INFEASIBLE:
-            return "no"
-        if status not in (cp_model.FEASIBLE, cp_model.OPTIMAL):
-            return "unknown"
-        self.schedule = schedule_of(program, list(ways.transfers(solver.value)))
-        return "yes"
+@dataclass(frozen=True)
+class _Answer:
+    """What CP-SAT said: a schedule, that there is none, or neither."""
 
-    def _limit(self, parameters: Any) -> None:
-        """Make the run repeatable, and short; an evaluation is a conflict."""
-        parameters.num_workers = 1
-        parameters.random_seed = self.seed % 2**31
-        parameters.max_deterministic_time = self.config.effort
-        if self.budget.evaluations is not None:
-            parameters.max_number_of_conflicts = self.budget.evaluations
-        if self.budget.deadline is not None:
-            parameters.max_time_in_seconds = max(0.0, self.budget.deadline - time.monotonic())
+    schedule: Schedule | None = None
+    is_refuted: bool = False
+    evaluations: int = 0
+
+
+def _part(budget: Budget) -> Budget:
+    """Return the part of a budget that a narrower problem may use."""
+    if budget.evaluations is None:
+        return budget
+    return replace(budget, evaluations=budget.evaluations // NARROW_PART)
+
+
+def _less(budget: Budget, evaluations: int) -> Budget:
+    """Return what is left of a budget."""
+    if budget.evaluations is None:
+        return budget
+    return replace(budget, evaluations=max(0, budget.evaluations - evaluations))
+
+
+def _limit(parameters: Any, seed: int, budget: Budget, effort: float) -> None:
+    """Make the run repeatable, and short; an evaluation is a conflict."""
+    parameters.num_workers = 1
+    parameters.random_seed = seed % 2**31
+    # The capacities and bounds are written so that they propagate. Relaxations, probing and the search for symmetries
+    # took most of the time and found little more.
+    parameters.linearization_level = 0
+    parameters.cp_model_probing_level = 0
+    parameters.symmetry_level = 0
+    parameters.max_deterministic_time = effort
+    if budget.evaluations is not None:
+        parameters.max_number_of_conflicts = budget.evaluations
+    if budget.deadline is not None:
+        parameters.max_time_in_seconds = max(0.0, budget.deadline - time.monotonic())
 
 
 def _interruptible(solver: Any, model: Any) -> Any:

@@ -9,6 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
+import numpy as np
+
 from pavane.problem import Problem
 from pavane.schedule import Transfer
 from pavane.solvers.exact_program import Literal, Place, Program
@@ -50,9 +52,10 @@ class Flows:
         senders = [*journey.senders(program.num_steps)]
         for place, sending in senders[:1] if private and not program.is_stored else senders:
             degree = len(program.problem.network.out_channels[program.router_of[place]])
-            most = 1 if private else program.capacity[program.injection(place)] if place >= 0 else degree
+            ports = program.capacity[program.injection(place)] if place >= 0 else degree
+            most = min(ports, 1) if private else ports
             for step in sending:
-                sent = model.new_int_var(0, most, "")
+                sent = model.new_bool_var("") if most == 1 else model.new_int_var(0, most, "")
                 self.sends[message, place, step] = sent
                 if place != journey.origin:
                     model.add(sent <= most * program.holds[message, place, step])
@@ -61,20 +64,34 @@ class Flows:
 
     def _flow_along_channels(self, message: int) -> None:
         """A channel carries a message or it does not, and is used if it does."""
-        program, network = self.program, self.program.problem.network
-        journey = program.journeys[message]
-        useless: set[int] = set()
-        if program.problem.pattern == "private" and not program.is_stored:
-            # A simple path never comes back to its start, nor goes on from its end.
-            useless |= set(network.in_channels[program.router_of[journey.origin]])
-            useless |= {c for target in journey.targets for c in network.out_channels[program.router_of[target]]}
-        for channel, unit in enumerate(program.channel_unit):
-            if channel in useless:
-                continue
+        program = self.program
+        channels = self._useful(message) if program.problem.pattern == "private" else range(len(program.channel_unit))
+        for channel in channels:
+            unit = program.channel_unit[channel]
             for step in range(program.num_steps):
                 flow = program.model.new_bool_var("")
                 self.flows[message, channel, step] = flow
                 program.use(unit, step, flow)
+
+    def _useful(self, message: int) -> list[int]:
+        """Return the channels that a private message may take: no detour is longer than what all messages can spare.
+
+        The shortest ways together leave so much of the network unused (gecco08 section 3); a longer detour would have
+        to come out of it.
+        """
+        program, network = self.program, self.program.problem.network
+        distances = network.distances.astype(np.int64)
+        homes = network.router_of[program.problem.labels]
+        spare = program.num_steps * len(set(program.channel_unit)) - int(distances[homes[:, 0], homes[:, 1]].sum())
+        start, end = homes[message].tolist()
+        before, after = distances[start, network.tails], distances[network.heads, end]
+        useful = (before >= 0) & (after >= 0) & (before + 1 + after <= distances[start, end] + spare)
+        # A way does not come back to its start or go on from its end, except to rest at another processor there.
+        if not program.is_stored or len(self.places_on[start]) == 1:
+            useful &= network.heads != start
+        if not program.is_stored or len(self.places_on[end]) == 1:
+            useful &= network.tails != end
+        return [int(channel) for channel in np.flatnonzero(useful)]
 
     def _conserve(self, message: int, step: int) -> None:
         """What is injected at a router or flows into it flows out of it or is ejected there."""
@@ -92,6 +109,8 @@ class Flows:
         """A hop starts at a router where some place has the message and ends where some place gets it."""
         program, journey = self.program, self.program.journeys[message]
         for channel, (tail, head) in enumerate(program.problem.network.channels.tolist()):
+            if (message, channel, step) not in self.flows:
+                continue
             flow = self.flows[message, channel, step]
             program.model.add_bool_or(~flow, *self._got(message, head, step))
             if journey.origin not in self.places_on[tail]:
@@ -131,14 +150,20 @@ class Flows:
 
     @staticmethod
     def _count(
-        value: Callable[[Literal], int], table: dict[tuple[int, Place, int], Literal], message: int, place: Place, step: int
+        value: Callable[[Literal], int],
+        table: dict[tuple[int, Place, int], Literal],
+        message: int,
+        place: Place,
+        step: int,
     ) -> int:
         return value(table[message, place, step]) if (message, place, step) in table else 0
 
     def _runs(self, value: Callable[[Literal], int], message: int, channel: int, step: int) -> bool:
         return (message, channel, step) in self.flows and value(self.flows[message, channel, step]) > 0
 
-    def _hops(self, senders: Ends, receivers: Ends, channels: list[int]) -> Iterator[tuple[Place, Place, tuple[int, ...]]]:
+    def _hops(
+        self, senders: Ends, receivers: Ends, channels: list[int]
+    ) -> Iterator[tuple[Place, Place, tuple[int, ...]]]:
         """Take a flow apart whose every channel starts at a sender and ends at a receiver; the others are local."""
         for channel in channels:
             tail, head = self.program.problem.network.channels[channel].tolist()
@@ -147,7 +172,9 @@ class Flows:
             for sender, receiver in zip(here, there, strict=True):
                 yield sender, receiver, ()
 
-    def _paths(self, senders: Ends, receivers: Ends, channels: list[int]) -> Iterator[tuple[Place, Place, tuple[int, ...]]]:
+    def _paths(
+        self, senders: Ends, receivers: Ends, channels: list[int]
+    ) -> Iterator[tuple[Place, Place, tuple[int, ...]]]:
         """Follow a flow from every sender to the first receiver on the way; rings in it are left out."""
         network = self.program.problem.network
         onward: list[list[int]] = [[] for _ in senders]

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator
 import numpy as np
 import numpy.typing as npt
 
+from pavane.bounds.cuts import leaving
 from pavane.network import Network
 from pavane.problem import Problem
 from pavane.schedule import Transfer
@@ -32,6 +33,8 @@ class Paths:
         self._use_channels_and_ports()
         if program.problem.pattern == "private":
             program.order_steps([self._forced(message) for message in range(len(program.journeys))])
+        elif program.problem.rules.duplex == "full":
+            self._pass_seldom()
 
     def paths(self, sender: Place, receiver: Place) -> list[Path]:
         """Return the shortest paths between two processors."""
@@ -68,6 +71,17 @@ class Paths:
             for channel in path:
                 program.use(program.channel_unit[channel], step, run)
             program.use(program.injection(sender), step, run)
+
+    def _pass_seldom(self) -> None:
+        """Channels into a router that messages must enter are left to those that only pass it as far as not needed."""
+        program, network = self.program, self.program.problem.network
+        passing: list[list[Literal]] = [[] for _ in range(network.num_routers)]
+        for (_, _, _, path, _), run in self.runs.items():
+            for channel in path[:-1]:
+                passing[network.heads[channel]].append(run)
+        for router, runs in enumerate(passing):
+            cut = leaving(program.problem, np.arange(network.num_routers) != router)
+            program.model.add(sum(runs) <= program.num_steps * cut.per_step - cut.num_messages)
 
     def _forced(self, message: int) -> frozenset[Unit]:
         """Return the units that a private message needs whichever path it takes."""

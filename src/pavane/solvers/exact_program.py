@@ -141,7 +141,7 @@ class Program:
             self.model.add_at_most_one(self.arrives[message, p, step] for p, w in journey.windows.items() if step in w)
 
     def _grow(self, message: int, journey: Journey) -> None:
-        """The places that have a broadcast message grow by their ports at most (gecco07 eq. (4)), seen from both ends."""
+        """A broadcast message spreads by the ports of those that have it, at most (gecco07 eq. (4)), from both ends."""
         if self.problem.pattern != "broadcast":
             return
         wanted = len(journey.targets)
@@ -187,8 +187,12 @@ class Program:
 
     def _respect_capacities(self) -> None:
         """No channel, link or port carries more in a step than its capacity."""
-        for (unit, step), literals in self.uses.items():
-            self.model.add_linear_constraint(sum(literals) + self.idle[unit][step], *[self.capacity[unit]] * 2)
+        for (unit, step), uses in self.uses.items():
+            idle = self.idle[unit][step]
+            if self.capacity[unit] == 1:
+                self.model.add_exactly_one(*uses, idle)
+            else:
+                self.model.add(sum(uses) + idle == self.capacity[unit])
 
     @cached_property
     def idle(self) -> list[list[Literal]]:
@@ -210,9 +214,8 @@ class Program:
                     yield self._priced(bound)
             return
         sides = [np.arange(network.num_routers) == router for router in range(network.num_routers)]
-        for bound in self.bounds:
-            if "routers" in bound.certificate:
-                sides.append(np.isin(np.arange(network.num_routers), bound.certificate["routers"]))
+        proven = [bound.certificate["routers"] for bound in self.bounds if "routers" in bound.certificate]
+        sides += [np.isin(np.arange(network.num_routers), routers) for routers in proven]
         for inside in sides:
             for side in (inside, ~inside):
                 yield self._cut(leaving(problem, side), self._leaving_units(side))
@@ -273,9 +276,7 @@ def schedule_of(program: Program, transfers: Sequence[Transfer]) -> Schedule:
     A copy that nobody wanted and nobody sent on does no harm to a broadcast, but read backwards it would be a partial
     result that comes from nowhere.
     """
-    useful = {
-        (message, target) for message, journey in enumerate(program.journeys) for target in journey.targets
-    }
+    useful = {(message, target) for message, journey in enumerate(program.journeys) for target in journey.targets}
     kept = []
     for transfer in sorted(transfers, key=lambda transfer: -transfer.step):
         (message,) = transfer.messages

@@ -53,8 +53,8 @@ class FirstFit:
     """Rounds of planning: one more message on a channel raises its price by a factor of 2 to this power."""
     repacks: int = 10
     """How often the better schedule is packed again."""
-    most_placements: int = 4_000_000
-    """No more repacks once so many messages have been placed: a million messages are placed four times."""
+    most_placements: int = 3_000_000
+    """No more repacks once so many messages have been placed: a million messages are placed three times."""
 
     def supports(self, problem: Problem) -> bool:
         """Say whether every message goes in one transfer on any shortest path, in a network that is not too large."""

@@ -48,7 +48,7 @@ class Answer(NamedTuple):
     bounds: tuple[Bound, ...] = ()
 
 
-NO_TIME = Answer(None)
+NO_ANSWER = Answer(None)
 
 
 @dataclass(frozen=True)
@@ -151,7 +151,7 @@ def _wormhole(problem: Problem, num_steps: int | None, budget: Budget) -> Answer
     while num_steps is None or bound.steps <= num_steps:
         for ways in choices:
             if budget.is_over:
-                return NO_TIME
+                return NO_ANSWER
             flow = ways.flow(bound.steps)
             if flow.value == problem.num_messages:
                 steps = ways.steps(flow.on_arcs, bound.steps, budget)
@@ -281,7 +281,7 @@ def _stored(problem: Problem, num_steps: int | None, budget: Budget) -> Answer:
     least = _soonest(problem)
     if num_steps is not None and least > num_steps:
         return Answer(None, (_stored_bound(problem, least),))
-    if problem.injection[problem.labels[0, 0]] == 1:
+    if _at_once(problem).max() == 1:
         return Answer(_farthest_first(problem), (_stored_bound(problem, least),))
     places, stride = _Places(problem), 1
     best: Longs | None = None
@@ -289,7 +289,7 @@ def _stored(problem: Problem, num_steps: int | None, budget: Budget) -> Answer:
         tried = least + stride - 1 if best is None else (least + len(best)) // 2
         tried = tried if num_steps is None else min(tried, num_steps)
         if budget.is_over or tried * len(places.tails) > MOST_ARCS:
-            return NO_TIME
+            return NO_ANSWER
         flow = places.flow(tried)
         if flow is not None:
             best = flow
@@ -307,14 +307,20 @@ def _distances(problem: Problem) -> npt.NDArray[np.int32]:
     return away[network.router_of[problem.labels[:, 1]]]
 
 
+def _at_once(problem: Problem) -> Longs:
+    """Return how many messages can leave in one step, by ports, and for those that leave the router by channels."""
+    root = problem.labels[0, 0]
+    ports, channels = problem.injection[root], problem.network.out_degrees[problem.network.router_of[root]]
+    at_once: Longs = np.where(_distances(problem) > 0, np.minimum(ports, channels), ports).astype(np.int64)
+    return at_once
+
+
 def _soonest(problem: Problem) -> int:
-    """Return a simple lower bound: farthest first, each message leaves as soon as ports let it and never waits."""
-    root = int(problem.labels[0, 0])
-    ports = int(problem.injection[root])
-    channels = int(problem.network.out_degrees[problem.network.router_of[root]])
-    distances = np.sort(_distances(problem))[::-1]
-    at_once = np.where(distances > 0, max(1, min(ports, channels)), ports)
-    return int((np.arange(len(distances)) // at_once + np.maximum(distances, 1)).max())
+    """Return a simple lower bound: farthest first, each message leaves as soon as it can and never waits."""
+    distances = _distances(problem)
+    order = np.argsort(-distances, kind="stable")
+    leaving = np.arange(len(order)) // _at_once(problem)[order]
+    return int((leaving + np.maximum(distances[order], 1)).max())
 
 
 def _stored_bound(problem: Problem, num_steps: int) -> Bound:
@@ -327,34 +333,34 @@ def _stored_bound(problem: Problem, num_steps: int) -> Bound:
 
 
 def _farthest_first(problem: Problem) -> Schedule:
-    """Send one message a step along one tree of shortest paths, the farthest first: the best if one port is all.
+    """Send one message a step along one tree of shortest paths, the farthest first: the best where only one can leave.
 
     No two messages are ever equally far from the origin, so none meets another, and none waits: the bound is met.
     """
     network = problem.network
     root = int(problem.labels[0, 0])
     away = network.distances_from(int(network.router_of[root]))
-    nearer = np.full(network.num_routers, -1)
-    inward = np.flatnonzero((away[network.tails] >= 0) & (away[network.tails] + 1 == away[network.heads]))
-    nearer[network.heads[inward]] = inward
+    outward = np.flatnonzero((away[network.tails] >= 0) & (away[network.tails] + 1 == away[network.heads]))
+    parent_of = dict(zip(network.heads[outward].tolist(), outward.tolist(), strict=True))
+    tail_of, stops = network.tails.tolist(), _resting_places(problem)
     transfers: list[Transfer] = []
-    for start, message in enumerate(np.argsort(-_distances(problem), kind="stable").tolist()):
-        target = int(problem.labels[message, 1])
-        router, path = int(network.router_of[target]), []
-        while away[router]:
-            path.append(int(nearer[router]))
-            router = int(network.tails[path[-1]])
-        stops = [_resting_place(problem, int(network.heads[channel])) for channel in path[:0:-1]]
-        hops: list[tuple[int, ...]] = [(channel,) for channel in reversed(path)] or [()]
-        for way, (sender, receiver, hop) in enumerate(zip([root, *stops], [*stops, target], hops, strict=True)):
-            transfers.append(Transfer(start + way, sender, receiver, hop, (message,)))
+    for first, message in enumerate(np.argsort(-_distances(problem), kind="stable").tolist()):
+        receiver = int(problem.labels[message, 1])
+        router = int(network.router_of[receiver])
+        if not away[router]:
+            transfers.append(Transfer(first, root, receiver, (), (message,)))
+        for step in range(first + int(away[router]) - 1, first - 1, -1):
+            channel = parent_of[router]
+            router = tail_of[channel]
+            sender = stops[router] if step > first else root
+            transfers.append(Transfer(step, sender, receiver, (channel,), (message,)))
+            receiver = sender
     return Schedule.from_transfers(transfers)
 
 
-def _resting_place(problem: Problem, router: int) -> int:
-    """Return where a message rests on its way: the router's first processor, or the pure switch itself."""
-    processors = problem.network.processors_on[router]
-    return processors[0] if processors else ~router
+def _resting_places(problem: Problem) -> list[int]:
+    """Return where a message rests at each router: its first processor, or the pure switch itself."""
+    return [on[0] if on else ~router for router, on in enumerate(problem.network.processors_on)]
 
 
 class _Places:
@@ -369,9 +375,8 @@ class _Places:
     def __init__(self, problem: Problem) -> None:
         network = problem.network
         self.problem, self.root = problem, int(problem.labels[0, 0])
-        num_processors = network.num_processors
         switches = np.setdiff1d(np.arange(network.num_routers), network.router_of)
-        self.names: list[int] = [*range(num_processors), *(~switches).tolist()]
+        self.stops = _resting_places(problem)
         home = np.concatenate((network.router_of, switches)).astype(np.int64)
         num_places = len(home)
 
@@ -448,8 +453,10 @@ class _Places:
         problem = self.problem
         at: dict[int, list[list[Hop]]] = {self.root: [[] for _ in range(problem.num_messages)]}
         for step, row in enumerate(rows):
-            moved = [(hop, [*at[hop.sender].pop(), hop]) for hop in self._hops(step, row)]
+            # All leave before any arrives: what comes in one step goes on in the next.
+            moved = [(hop, at[hop.sender].pop()) for hop in self._hops(step, row)]
             for hop, way in moved:
+                way.append(hop)
                 at.setdefault(hop.receiver, []).append(way)
         for message, target in enumerate(problem.labels[:, 1].tolist()):
             # A message that comes back to a place could have waited there.
@@ -458,16 +465,13 @@ class _Places:
 
     def _hops(self, step: int, row: Longs) -> Iterator[Hop]:
         """Pair those that leave with those that arrive; it does not matter who takes which channel."""
-        network = self.problem.network
         senders, receivers = (
             self._by_router(np.repeat(self.porters, row[ports]).tolist()) for ports in (self.ports_out, self.ports_in)
         )
-        for channel in np.flatnonzero(row[self.channels]).tolist():
-            tail, head = network.channels[channel].tolist()
-            sender, receiver = (
-                ends[router].pop() if router in ends else _resting_place(self.problem, router)
-                for ends, router in ((senders, tail), (receivers, head))
-            )
+        used = np.flatnonzero(row[self.channels])
+        for channel, (tail, head) in zip(used.tolist(), self.problem.network.channels[used].tolist(), strict=True):
+            sender = senders[tail].pop() if tail in senders else self.stops[tail]
+            receiver = receivers[head].pop() if head in receivers else self.stops[head]
             yield Hop(step, sender, (channel,), receiver)
         for router, left in senders.items():
             for sender, receiver in zip(left, receivers.get(router, ()), strict=True):

@@ -74,6 +74,10 @@ class _Timetable:
         self.full: list[int] = [0] * len(self.capacity)
         self.loads: dict[tuple[int, int], int] = {}
 
+    def may_send(self, location: int) -> bool:
+        """Say whether a place has a port to send from at all; behind a router without channels out there is none."""
+        return location < 0 or self.capacity[self.inject[location]] > 0
+
     def sending(self, location: int) -> int:
         """Return the steps in which a place can send; a pure switch always can."""
         return ~self.full[self.inject[location]] if location >= 0 else EVERY_STEP
@@ -206,7 +210,8 @@ def _wormhole_broadcast(problem: Problem, rng: np.random.Generator) -> Iterator[
             step, _, holder = best
             path = ways.path(home[holder], step)
             table.take(step, holder, target, path)
-            holders.setdefault(home[target], []).append(target)
+            if table.may_send(target):
+                holders.setdefault(home[target], []).append(target)
             ready[target] = EVERY_STEP << (step + 1)
             yield Transfer(step, holder, target, path, (message,))
 
@@ -274,7 +279,8 @@ def _stored_broadcast(problem: Problem, rng: np.random.Generator) -> Iterator[Tr
                 )
                 table.take(step, here, there, path)
                 ready[there] = EVERY_STEP << (step + 1)
-                holders.setdefault(router, []).append(there)
+                if table.may_send(there):
+                    holders.setdefault(router, []).append(there)
                 yield Transfer(step, here, there, path, (message,))
 
 

@@ -1,0 +1,348 @@
+"""Regenerates everything generated in the documentation: figures, tables, help texts and the output of examples.
+
+    python docs/generate.py            write what has changed
+    python docs/generate.py --check    write nothing; name what is stale and exit with 1
+
+Three things are generated:
+
+* the figures in docs/figures, by drawings.py;
+* what stands between `<!-- generated: NAME -->` and `<!-- end -->` in a page, by the functions in SECTIONS;
+* the output of examples. A `console` block is run command by command (`pavane`, `cat`, `echo $?`, with `| head -n N`),
+  a `python` block is run whole, and what it prints goes into the `text` block behind it. The blocks of a page run in
+  order, in one empty folder that holds the files of docs/examples.
+
+The same commit gives the same text: measured times are masked.
+"""
+
+from __future__ import annotations
+
+import ast
+import io
+import os
+import re
+import shlex
+import shutil
+import sys
+import tempfile
+import tomllib
+from collections.abc import Callable, Iterator
+from contextlib import chdir, redirect_stderr, redirect_stdout
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from drawings import FIGURES
+
+from pavane import Problem, Rules, explain, lower_bounds, named, network, synthesize
+from pavane.cli import run
+from pavane.cli.networks import figures
+from pavane.networks import FAMILIES
+from pavane.solvers import SOLVERS
+
+DOCS = Path(__file__).resolve().parent
+ROOT = DOCS.parent
+COMMANDS = ("solve", "bounds", "verify", "show", "networks")
+
+
+# -- what the papers reached, beside what pavane reaches
+
+
+@dataclass(frozen=True)
+class Case:
+    """A problem of the results table and what a paper says about it."""
+
+    network: str
+    collective: str
+    paper: str
+    """The paper's bound and its best number of steps; one figure where they are equal."""
+    source: str
+    ports: int | str = "all"
+    routing: str = "minimal"
+
+    def problem(self) -> Problem:
+        """Return the problem."""
+        where = network(self.network)
+        rules = Rules(ports=self.ports, routing=self.routing)  # type: ignore[arg-type]
+        return Problem(where, named(self.collective, where), rules)
+
+
+CASES = (
+    Case("ring:8", "AAS", "8", "gecco08"),
+    Case("octagon", "AAB", "3", "gecco08"),
+    Case("octagon", "AAS", "4", "gecco08"),
+    Case("petersen", "AAB", "3", "gecco08"),
+    Case("petersen", "AAS", "5", "gecco08"),
+    Case("kautz:3,2", "OAB", "2", "gecco08"),
+    Case("kautz:3,2", "OAS", "4", "gecco08"),
+    Case("kautz:3,2", "AAB", "4", "gecco08"),
+    Case("kautz:3,2", "AAS", "7", "gecco08"),
+    Case("heawood", "AAB", "5", "gecco08"),
+    Case("heawood", "AAS", "9, reached 10", "gecco08"),
+    Case("spidergon:16", "AAB", "5", "gecco08"),
+    Case("spidergon:16", "AAS", "13, reached 17", "gecco08"),
+    Case("levi", "AAS", "28, reached 31", "gecco08"),
+    Case("hypercube:5", "OAB", "2", "gecco08"),
+    Case("hypercube:5", "OAS", "7", "gecco08"),
+    Case("hypercube:5", "AAS", "16", "gecco08"),
+    Case("kautz:3,3", "OAB", "3", "gecco08"),
+    Case("kautz:3,3", "OAS", "12", "gecco08", routing="any"),
+    Case("kautz:3,3", "AAB", "12", "gecco08"),
+    Case("kautz:3,3", "AAS", "31, reached 34", "gecco08"),
+    Case("mesh:4x4", "AAB", "8", "gecco07"),
+    Case("mesh:4x4", "AAS", "16, reached 17", "gecco07"),
+    Case("mesh:4x4", "AAB", "15", "gecco07", ports=1),
+    Case("mesh:4x4", "AAS", "16, reached 17", "gecco07", ports=1),
+    Case("coated-mesh:4x4", "AAS", "16, reached 17", "gecco07", ports=1),
+    Case("hierarchical-rings:4,4", "AAS", "32, reached 51", "noc", ports=1),
+)
+
+
+def results() -> str:
+    """Return the table of results."""
+    rows = [["network", "collective", "rules", "bound", "steps", "status", "the paper"]]
+    for case in CASES:
+        result = synthesize(case.problem())
+        assert result.bound is not None
+        rules = f"{case.ports}-port" + (", any routing" if case.routing == "any" else "")
+        found = [str(result.bound.steps), str(result.num_steps), result.status]
+        rows.append([f"`{case.network}`", case.collective, rules, *found, f"{case.paper} ({case.source})"])
+    return _table(rows)
+
+
+def catalogue() -> str:
+    """Return the table of network families."""
+    rows = [["written", "example", "routers", "processors", "channels", "degree", "diameter", "sum of distances", ""]]
+    for family in FAMILIES.values():
+        row = figures(network(family.example))
+        keys = ("routers", "processors", "channels", "degree", "diameter", "sum_of_distances")
+        rows.append([f"`{family.usage}`", f"`{family.example}`", *(str(row[key]) for key in keys), family.about])
+    return _table(rows)
+
+
+def commands() -> str:
+    """Return the help text of every command."""
+    pages = [("pavane", ["--help"]), *((f"pavane {name}", [name, "--help"]) for name in COMMANDS)]
+    return "\n\n".join(f"## {title}\n\n```text\n{_output(arguments)[1].rstrip()}\n```" for title, arguments in pages)
+
+
+def bound_examples() -> str:
+    """Return the bounds of a few problems in words."""
+    rows = [["problem", "bound", "argument", "in words"]]
+    for spec, collective, rules in (
+        ("octagon", "AAS", Rules()),
+        ("octagon", "OAB", Rules()),
+        ("mesh:4x4", "AAS", Rules(ports=1)),
+        ("mesh:4x4", "AAB", Rules(ports=1)),
+        ("line:8", "OAB", Rules(switching="store-and-forward")),
+    ):
+        where = network(spec)
+        problem = Problem(where, named(collective, where), rules)
+        bound = lower_bounds(problem)[0]
+        about = f"{collective} on `{spec}`, {rules.switching}, {rules.ports}-port"
+        rows.append([about, str(bound.steps), f"`{bound.argument}`", explain(problem, bound)])
+    return _table(rows)
+
+
+def solvers() -> str:
+    """Return the registered solvers, each with the first sentence of its description."""
+    return "\n".join(f"- `{name}`: {_first_line(type(solver).__doc__)}" for name, solver in SOLVERS.items())
+
+
+def layers() -> str:
+    """Return the layers that the import contract lays down, the highest first."""
+    return "\n".join(["```text", *(", ".join(layer) for layer in _layers()), "```"])
+
+
+def folder() -> str:
+    """Return the modules of all layers, the lowest first, each with the first sentence of its description."""
+    lines = ["```text", "src/pavane/"]
+    for module in (module for layer in reversed(_layers()) for module in layer):
+        path = ROOT / "src" / "pavane" / module
+        is_folder = path.is_dir()
+        source = (path / "__init__.py" if is_folder else path.with_suffix(".py")).read_text(encoding="utf-8")
+        name = module + ("/" if is_folder else ".py")
+        lines.append(f"  {name:<16} {_first_line(ast.get_docstring(ast.parse(source)))}")
+    return "\n".join([*lines, "```"])
+
+
+def _layers() -> list[list[str]]:
+    settings = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+    contract = next(c for c in settings["tool"]["importlinter"]["contracts"] if c["type"] == "layers")
+    return [re.findall(r"pavane\.(\w+)", layer) for layer in contract["layers"]]
+
+
+def _first_line(description: str | None) -> str:
+    return (description or "").strip().split("\n")[0]
+
+
+SECTIONS: dict[str, Callable[[], str]] = {
+    "solvers": solvers,
+    "layers": layers,
+    "folder": folder,
+    "results": results,
+    "catalogue": catalogue,
+    "commands": commands,
+    "bounds": bound_examples,
+}
+
+
+def _table(rows: list[list[str]]) -> str:
+    lines = [f"| {' | '.join(row)} |" for row in rows]
+    return "\n".join([lines[0], "|" + "---|" * len(rows[0]), *lines[1:]])
+
+
+# -- examples
+
+
+def _output(arguments: list[str]) -> tuple[int, str]:
+    """Run the command line and return its exit code and what it printed, on either stream."""
+    said = io.StringIO()
+    before = os.environ.get("COLUMNS")
+    os.environ["COLUMNS"] = "80"
+    try:
+        with redirect_stdout(said), redirect_stderr(said):
+            code = run(arguments)
+    finally:
+        if before is None:
+            del os.environ["COLUMNS"]
+        else:
+            os.environ["COLUMNS"] = before
+    return code, said.getvalue()
+
+
+def masked(text: str) -> str:
+    """Hide what differs from run to run: times, and the version."""
+    text = re.sub(r"\b\d+\.\d\d s\b", "... s", text)
+    text = re.sub(r'("seconds": ?)[0-9.e-]+', r"\g<1>0.01", text)
+    return re.sub(r'("version": ?)"[^"]*"', r'\g<1>"0.1.0"', text)
+
+
+class Examples:
+    """The examples of one page: they share a folder, variables and the last exit code."""
+
+    def __init__(self, page: str) -> None:
+        self.page = page
+        self.variables: dict[str, Any] = {"__name__": "__main__"}
+        self.code = 0
+
+    def console(self, block: list[str]) -> Iterator[str]:
+        """Run the commands of a console block; yield them with their output."""
+        lines = [line for line in block if line.startswith("$ ")]
+        for place, line in enumerate(lines):
+            yield line
+            yield from self._command(line[2:])
+            asked = place + 1 < len(lines) and lines[place + 1] == "$ echo $?"
+            if self.code and not asked and line != "$ echo $?":
+                raise ValueError(f"{self.page}: `{line}` exits with {self.code}; show it with `$ echo $?`")
+
+    def _command(self, line: str) -> list[str]:
+        line, _, tail = line.partition(" | head -n ")
+        words = shlex.split(line)
+        if words == ["echo", "$?"]:
+            return [str(self.code)]
+        if words[0] == "cat":
+            self.code, text = 0, masked(Path(words[1]).read_text(encoding="utf-8"))
+        elif words[0] == "pavane":
+            self.code, text = _output(words[1:])
+            text = masked(text)
+        else:
+            raise ValueError(f"{self.page}: `{line}` cannot be run here; use a sh block for it")
+        lines = text.rstrip("\n").splitlines()
+        return lines[: int(tail)] if tail else lines
+
+    def python(self, block: list[str]) -> list[str]:
+        """Run a python block and return what it prints."""
+        said = io.StringIO()
+        with redirect_stdout(said):
+            exec(compile("\n".join(block), self.page, "exec"), self.variables)
+        return masked(said.getvalue()).rstrip("\n").splitlines()
+
+
+def _with_examples(page: str, text: str) -> str:
+    """Return a page with the output of its examples made anew."""
+    examples = Examples(page)
+    fresh: list[str] = []
+    lines = text.split("\n")
+    place = 0
+    while place < len(lines):
+        line = lines[place]
+        place += 1
+        fresh.append(line)
+        if not re.fullmatch("```[a-z]+", line):
+            continue
+        end = lines.index("```", place)
+        block, place = lines[place:end], end + 1
+        if line == "```console":
+            block = list(examples.console(block))
+        fresh += [*block, "```"]
+        if line == "```python":
+            printed = examples.python(block)
+            if lines[place : place + 2] == ["", "```text"] and printed:
+                place = lines.index("```", place) + 1
+            if printed:
+                fresh += ["", "```text", *printed, "```"]
+    return "\n".join(fresh)
+
+
+def _with_sections(page: str, text: str) -> str:
+    def section(match: re.Match[str]) -> str:
+        name = match[1]
+        if name not in SECTIONS:
+            raise ValueError(f"{page}: nothing generates {name!r}; choose one of {', '.join(SECTIONS)}")
+        return f"<!-- generated: {name} -->\n{SECTIONS[name]()}\n<!-- end -->"
+
+    return re.sub(r"<!-- generated: ([a-z-]+) -->\n.*?<!-- end -->", section, text, flags=re.DOTALL)
+
+
+# -- files
+
+
+def pages() -> list[Path]:
+    """Return the pages that hold examples or generated sections."""
+    return [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted(DOCS.glob("*.md"))]
+
+
+def fresh_page(path: Path) -> str:
+    """Return what a page should say."""
+    text = path.read_text(encoding="utf-8")
+    with tempfile.TemporaryDirectory() as folder:
+        shutil.copytree(DOCS / "examples", folder, dirs_exist_ok=True)
+        with chdir(folder):
+            text = _with_examples(path.name, text)
+    return _with_sections(path.name, text)
+
+
+def files() -> Iterator[tuple[Path, str]]:
+    """Yield every file that is generated, or holds something generated, with what it should say."""
+    for name, draw in FIGURES.items():
+        yield DOCS / "figures" / f"{name}.svg", draw()
+    for path in pages():
+        yield path, fresh_page(path)
+
+
+def stale() -> Iterator[tuple[Path, str]]:
+    """Yield the files that do not say what they should, with what that is."""
+    for path, text in files():
+        if not path.exists() or path.read_text(encoding="utf-8") != text:
+            yield path, text
+
+
+def main(arguments: list[str]) -> int:
+    """Write what has changed, or with --check only say so."""
+    if arguments not in ([], ["--check"]):
+        print("usage: python docs/generate.py [--check]", file=sys.stderr)
+        return 2
+    found = list(stale())
+    for path, text in found:
+        name = path.relative_to(ROOT)
+        if arguments:
+            print(f"stale: {name}; `make docs` writes it anew")
+        else:
+            path.parent.mkdir(exist_ok=True)
+            path.write_text(text, encoding="utf-8")
+            print(f"written: {name}")
+    return 1 if found and arguments else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,3 @@
+"""The version of pavane, as schedule files record it."""
+
+VERSION = "0.1.0"

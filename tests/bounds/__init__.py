@@ -1,0 +1,1 @@
+"""Tests of lower bounds and their certificates."""

@@ -1,0 +1,213 @@
+"""The true optimum of a tiny problem, by trying everything: breadth-first over who holds what.
+
+Written from the model alone. In each step every set of transfers that fits is tried. Copies are never a burden, so of
+two states the one that holds less is dropped; under combining a transfer then carries all that its sender holds.
+Partial results of reductions move and are followed one by one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import combinations
+from typing import NamedTuple
+
+from pavane.problem import Problem
+
+State = tuple[int, ...]
+"""For each place the messages that it holds, as bits; for reductions see `Partials`."""
+
+Partials = tuple[State, ...]
+"""For each message and place the contributions that lie there, as bits."""
+
+
+class TooMany(Exception):
+    """The search has grown beyond what it was allowed."""
+
+
+class Move(NamedTuple):
+    """A way from one place to another: places by number, the channels' units as bits."""
+
+    sender: int
+    receiver: int
+    units: int
+
+
+class Action(NamedTuple):
+    """A move that carries messages, as bits."""
+
+    move: Move
+    carried: int
+
+
+def fewest_steps(problem: Problem, most_tried: int = 20_000) -> int | None:
+    """Return the least number of steps of any schedule; None where that takes too many trials."""
+    try:
+        return _Search(problem, most_tried).run()
+    except TooMany:
+        return None
+
+
+def simple_paths(problem: Problem, start: int, end: int) -> Iterator[tuple[int, ...]]:
+    """Yield every path between two routers that meets no router twice, as channels."""
+    channels = list(enumerate(problem.network.channels.tolist()))
+
+    def grow(path: tuple[int, ...], met: tuple[int, ...]) -> Iterator[tuple[int, ...]]:
+        if met[-1] == end:
+            yield path
+            return
+        for channel, (tail, head) in channels:
+            if tail == met[-1] and head not in met:
+                yield from grow((*path, channel), (*met, head))
+
+    return grow((), (start,))
+
+
+def admissible_paths(problem: Problem, start: int, end: int) -> list[tuple[int, ...]]:
+    """List the paths that a wormhole may take between two routers."""
+    paths = list(simple_paths(problem, start, end))
+    if problem.rules.routing == "minimal" and paths:
+        shortest = min(len(path) for path in paths)
+        paths = [path for path in paths if len(path) == shortest]
+    return paths
+
+
+class _Search:
+    def __init__(self, problem: Problem, most_tried: int) -> None:
+        self.problem, self.tries_left = problem, most_tried
+        network = problem.network
+        homes = network.router_of.tolist()
+        self.num_processors = len(homes)
+        if problem.rules.switching == "store-and-forward":
+            homes += [router for router in range(network.num_routers) if router not in homes]
+        self.homes = homes
+        self.unit = [1 << channel for channel in range(network.num_channels)]
+        if problem.rules.duplex == "half":
+            for channel, back in enumerate(network.opposite.tolist()):
+                if 0 <= back < channel:
+                    self.unit[channel] = self.unit[back]
+        self.moves = list(self._moves())
+        self.out, self.into = (
+            [
+                1000
+                if place >= self.num_processors
+                else problem.rules.ports
+                if problem.rules.ports != "all"
+                else sum(channel[side] == homes[place] for channel in network.channels.tolist())
+                for place in range(len(homes))
+            ]
+            for side in (0, 1)
+        )
+
+    def _moves(self) -> Iterator[Move]:
+        problem = self.problem
+        channels = problem.network.channels.tolist()
+        stored = problem.rules.switching == "store-and-forward"
+        for sender, start in enumerate(self.homes):
+            for receiver, end in enumerate(self.homes):
+                if sender == receiver:
+                    continue
+                paths: list[tuple[int, ...]]
+                if stored:
+                    paths = [(c,) for c, ends in enumerate(channels) if ends == [start, end]]
+                    paths += [()] * (start == end)
+                else:
+                    paths = admissible_paths(problem, start, end)
+                yield from {Move(sender, receiver, sum(self.unit[c] for c in path)) for path in paths}
+
+    def run(self) -> int:
+        """Go step by step until some state has everything where it belongs."""
+        labels = self.problem.labels.tolist()
+        receivers = self.problem.collective.receivers
+        if self.problem.pattern == "reduction":
+            senders = self.problem.collective.senders
+            start: Partials = tuple(
+                tuple(1 << place if place in senders else 0 for place in range(len(self.homes))) for _ in labels
+            )
+            everyone = sum(1 << sender for sender in senders)
+            steps, partials = 0, {start}
+            while not any(all(state[m][r] == everyone for m, (r,) in enumerate(labels)) for state in partials):
+                steps, partials = steps + 1, {later for state in partials for later in self.reduced(state)}
+            return steps
+        wanted = [0] * len(self.homes)
+        for message, label in enumerate(labels):
+            for target in label[1:] or [r for r in receivers if r != label[0]]:
+                wanted[target] |= 1 << message
+        first = tuple(sum(1 << m for m, label in enumerate(labels) if label[0] == p) for p in range(len(self.homes)))
+        steps, states = 0, {first}
+        while not any(all(w & ~s == 0 for w, s in zip(wanted, state, strict=True)) for state in states):
+            steps, states = steps + 1, self.largest({later for state in states for later in self.copied(state)})
+        return steps
+
+    def largest(self, states: set[State]) -> set[State]:
+        """Drop states that hold no more than another."""
+        ordered = sorted(states, key=lambda state: -sum(row.bit_count() for row in state))
+        kept: list[State] = []
+        for state in ordered:
+            if not any(all(a & ~b == 0 for a, b in zip(state, other, strict=True)) for other in kept):
+                kept.append(state)
+            self.tries_left -= len(kept) // 8
+            if self.tries_left < 0:
+                raise TooMany
+        return set(kept)
+
+    def fitting(self, actions: list[Action], at: int, used: int, ports: tuple[int, ...]) -> Iterator[list[Action]]:
+        """Yield every set of the actions from number `at` on that no channel or port is too narrow for."""
+        self.tries_left -= 1
+        if self.tries_left < 0:
+            raise TooMany
+        if at == len(actions):
+            yield []
+            return
+        (sender, receiver, units), _ = actions[at]
+        size = len(self.homes)
+        fits = not used & units and ports[sender] < self.out[sender] and ports[size + receiver] < self.into[receiver]
+        if fits:
+            more = list(ports)
+            more[sender] += 1
+            more[size + receiver] += 1
+            for others in self.fitting(actions, at + 1, used | units, tuple(more)):
+                yield [actions[at], *others]
+        yield from self.fitting(actions, at + 1, used, ports)
+
+    def copied(self, state: State) -> Iterator[State]:
+        """Yield the states after one more step, where copies stay."""
+        rules, labels = self.problem.rules, self.problem.labels.tolist()
+        actions = []
+        for move in self.moves:
+            fresh = state[move.sender] & ~state[move.receiver]
+            if rules.combining:
+                actions += [Action(move, fresh)] if fresh else []
+                continue
+            for message, label in enumerate(labels):
+                direct = rules.switching == "wormhole" and self.problem.pattern == "private"
+                if fresh >> message & 1 and (not direct or [move.sender, move.receiver] == label):
+                    actions.append(Action(move, 1 << message))
+        for chosen in self.fitting(actions, 0, 0, (0,) * (2 * len(self.homes))):
+            rows = list(state)
+            for move, carried in chosen:
+                rows[move.receiver] |= carried
+            yield tuple(rows)
+
+    def reduced(self, state: Partials) -> Iterator[Partials]:
+        """Yield the states after one more step, where partial results move."""
+        actions = []
+        for move in self.moves:
+            here = [m for m in range(len(state)) if state[m][move.sender]]
+            for size in range(1, len(here) + 1 if self.problem.rules.combining else 2):
+                actions += [Action(move, sum(1 << m for m in some)) for some in combinations(here, size)]
+        for chosen in self.fitting(actions, 0, 0, (0,) * (2 * len(self.homes))):
+            rows = [list(row) for row in state]
+            sent: set[tuple[int, int]] = set()
+            twice = False
+            for move, carried in chosen:
+                for message in range(len(state)):
+                    if carried >> message & 1:
+                        twice |= (message, move.sender) in sent
+                        sent.add((message, move.sender))
+                        rows[message][move.sender] &= ~state[message][move.sender]
+            for move, carried in chosen:
+                for message in range(len(state)):
+                    if carried >> message & 1:
+                        rows[message][move.receiver] |= state[message][move.sender]
+            if not twice:
+                yield tuple(tuple(row) for row in rows)

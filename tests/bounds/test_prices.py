@@ -1,0 +1,162 @@
+"""Prices on channels and ports: what a step sells and what the messages must buy."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from bounds.exhaustive import admissible_paths
+from bounds.tiny import PRIVATE, tiny_problems
+from pavane.bounds.counting import priced
+from pavane.bounds.prices import Prices, bought, sold_per_step
+from pavane.collectives import alltoall, pairs
+from pavane.network import Network
+from pavane.networks import network
+from pavane.problem import Problem, Rules
+
+
+@st.composite
+def price_lists(draw: st.DrawFn) -> tuple[Problem, Prices]:
+    """Draw a tiny problem of private messages and prices of all sorts."""
+    problem = draw(tiny_problems(kinds=PRIVATE, combining=(False,)))
+    sizes = (problem.network.num_channels, problem.network.num_processors, problem.network.num_processors)
+    price = draw(st.sampled_from([st.integers(0, 3), st.just(1), st.sampled_from([0, 0, 1]), st.integers(0, 10**6)]))
+    columns = [np.array(draw(st.lists(price, min_size=n, max_size=n)), dtype=np.int64) for n in sizes]
+    if draw(st.booleans()):
+        columns[1], columns[2] = columns[1] * 0, columns[2] * 0
+    return problem, Prices(*columns)
+
+
+def stored_ways(problem: Problem, prices: Prices, origin: int, target: int) -> Iterator[int]:
+    """Yield what every way over resting places costs under store-and-forward."""
+    network = problem.network
+    homes = network.router_of.tolist()
+    homes += [r for r in range(network.num_routers) if r not in homes]
+    inject = [*prices.injection.tolist(), *[0] * len(homes)]
+    eject = [*prices.ejection.tolist(), *[0] * len(homes)]
+
+    def walk(here: int, met: tuple[int, ...], cost: int) -> Iterator[int]:
+        if here == target:
+            yield cost
+            return
+        for there, home in enumerate(homes):
+            if there not in met:
+                ports = inject[here] + eject[there]
+                if home == homes[here]:
+                    yield from walk(there, (*met, there), cost + ports)
+                for channel, ends in enumerate(network.channels.tolist()):
+                    if ends == [homes[here], home]:
+                        yield from walk(there, (*met, there), cost + ports + int(prices.channels[channel]))
+
+    return walk(origin, (origin,), 0)
+
+
+@given(price_lists())
+def test_bought_is_the_cheapest_of_all_ways(case: tuple[Problem, Prices]) -> None:
+    """What the messages buy is the cheapest way of each, found by listing every way that the rules allow."""
+    problem, prices = case
+    home = problem.network.router_of.tolist()
+    total = 0
+    for origin, target in problem.labels.tolist():
+        if problem.rules.switching == "store-and-forward":
+            total += min(stored_ways(problem, prices, origin, target))
+        else:
+            paths = admissible_paths(problem, home[origin], home[target])
+            total += min(sum(prices.channels[list(path)].tolist()) for path in paths)
+            total += int(prices.injection[origin] + prices.ejection[target])
+    assert bought(problem, prices) == total
+
+
+@settings(max_examples=40)
+@given(price_lists())
+def test_sold_is_capacity_times_price(case: tuple[Problem, Prices]) -> None:
+    """A step sells each channel and port at its price; of a half-duplex link only one channel, the dearer."""
+    problem, prices = case
+    network = problem.network
+    sold = sum(k * p for k, p in zip(problem.injection.tolist(), prices.injection.tolist(), strict=True))
+    sold += sum(k * p for k, p in zip(problem.ejection.tolist(), prices.ejection.tolist(), strict=True))
+    for channel, back in enumerate(network.opposite.tolist()):
+        price = int(prices.channels[channel])
+        if problem.rules.duplex == "full" or back < 0:
+            sold += price
+        elif channel < back:
+            sold += max(price, int(prices.channels[back]))
+    assert sold_per_step(problem, prices) == sold
+
+
+@settings(max_examples=40)
+@given(price_lists(), st.integers(2, 1000))
+def test_the_unit_of_money_does_not_matter(case: tuple[Problem, Prices], factor: int) -> None:
+    """All prices times the same number sell and buy so many times as much."""
+    problem, prices = case
+    dearer = Prices(prices.channels * factor, prices.injection * factor, prices.ejection * factor)
+    assert bought(problem, dearer) == factor * bought(problem, prices)
+    assert sold_per_step(problem, dearer) == factor * sold_per_step(problem, prices)
+
+
+def test_minimal_routing_must_buy_the_short_way() -> None:
+    """A dear shortest path is bought under minimal routing and avoided under any."""
+    triangle = Network("triangle", 3, [(0, 1), (0, 2), (2, 1)])
+    for routing, cost in (("minimal", 10), ("any", 2)):
+        problem = Problem(triangle, pairs([(0, 1)]), Rules(routing=routing))  # type: ignore[arg-type]
+        prices = Prices(np.array([10, 1, 1]), np.zeros(3, dtype=np.int64), np.zeros(3, dtype=np.int64))
+        assert bought(problem, prices) == cost
+
+
+def test_the_cheaper_of_parallel_channels_is_bought() -> None:
+    """Of two parallel channels a message buys the cheaper, and a step sells both."""
+    double = Network("double", 2, [(0, 1), (0, 1)])
+    prices = Prices(np.array([5, 3]), np.zeros(2, dtype=np.int64), np.zeros(2, dtype=np.int64))
+    problem = Problem(double, pairs([(0, 1)]))
+    assert (bought(problem, prices), sold_per_step(problem, prices)) == (3, 8)
+
+
+def test_a_stop_on_the_way_buys_two_ports_under_store_and_forward_only() -> None:
+    """In the middle of a line a message is ejected and injected again under store-and-forward, not by wormhole."""
+    line = network("line:3")
+    for switching, cost in (("wormhole", 0), ("store-and-forward", 7)):
+        problem = Problem(line, pairs([(0, 2)]), Rules(switching=switching))  # type: ignore[arg-type]
+        prices = Prices(np.zeros(4, dtype=np.int64), np.array([0, 3, 0]), np.array([0, 4, 0]))
+        assert bought(problem, prices) == cost
+
+
+def test_a_stop_takes_the_cheapest_processor_of_a_fat_router() -> None:
+    """On a fat router a message rests at the processor whose two ports are cheapest, on a pure switch for nothing."""
+    channels = [(0, 1), (1, 2)]
+    for router_of, ports, cost in (([0, 1, 1, 2], [0, 5, 2, 0], 4), ([0, 2], [0, 0], 0)):
+        made = Network("line", 3, channels, router_of)
+        rules = Rules(switching="store-and-forward", ports=1)
+        problem = Problem(made, pairs([(0, len(router_of) - 1)]), rules)
+        prices = Prices(np.zeros(2, dtype=np.int64), np.array(ports), np.array(ports))
+        assert bought(problem, prices) == cost
+
+
+@pytest.mark.parametrize(("duplex", "sold"), [("full", 16), ("half", 8)])
+def test_half_duplex_counts_a_link_once(duplex: str, sold: int) -> None:
+    """Equal prices on a two-way ring of 8 sell 16 channels, and 8 links under half duplex."""
+    ring = network("ring:8")
+    problem = Problem(ring, alltoall(ring), Rules(duplex=duplex))  # type: ignore[arg-type]
+    prices = Prices.of(problem, np.arange(16))
+    assert sold_per_step(problem, prices) == sold
+    assert priced(problem, prices, "sum-of-distances").steps == 128 // sold
+
+
+def test_prices_of_sets_one_price() -> None:
+    """`Prices.of` puts one price on what is listed and nothing on the rest."""
+    problem = Problem(network("ring:3"), pairs([(0, 1)]))
+    prices = Prices.of(problem, channels=[1, 4], injection=[2], price=7)
+    assert prices.channels.tolist() == [0, 7, 0, 0, 7, 0]
+    assert prices.injection.tolist() == [0, 0, 7]
+    assert prices.ejection.tolist() == [0, 0, 0]
+
+
+def test_the_certificate_lists_who_has_each_price() -> None:
+    """A price list is written as groups: a price, then the channels or processors that have it."""
+    problem = Problem(network("ring:3"), pairs([(0, 1)]))
+    prices = Prices(np.array([2, 0, 5, 2, 0, 0]), np.array([0, 1, 1]), np.zeros(3, dtype=np.int64))
+    bound = priced(problem, prices, "anything")
+    assert bound.certificate == {"channels": [[2, 0, 3], [5, 2]], "injection": [[1, 1, 2]], "ejection": []}

@@ -1,0 +1,67 @@
+"""Problems small enough to try everything: at most 4 routers, 4 processors and 6 channels."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import permutations
+from typing import Literal
+
+from hypothesis import assume
+from hypothesis import strategies as st
+
+from pavane.errors import InputError
+from pavane.network import Network
+from pavane.problem import PATTERN_OF, Collective, Problem, Rules
+
+PRIVATE = tuple(sorted(kind for kind, pattern in PATTERN_OF.items() if pattern == "private"))
+BROADCAST = tuple(sorted(kind for kind, pattern in PATTERN_OF.items() if pattern == "broadcast"))
+
+
+@st.composite
+def tiny_networks(draw: st.DrawFn) -> Network:
+    """Draw a network with one-way and parallel channels, fat routers and pure switches, perhaps in pieces."""
+    num_routers = draw(st.sampled_from([3, 2, 4, 1]))
+    channels: list[tuple[int, int]] = []
+    if num_routers > 1:
+        around = [(r, (r + 1) % num_routers) for r in range(num_routers)]
+        along = [end for r in range(num_routers - 1) for end in ((r, r + 1), (r + 1, r))]
+        channels += draw(st.sampled_from([around, along, []]))
+        channel = st.sampled_from(list(permutations(range(num_routers), 2)))
+        channels += draw(st.lists(channel, max_size=6 - len(channels)))
+    router_of = draw(st.lists(st.integers(0, num_routers - 1), min_size=2, max_size=4))
+    return Network("tiny", num_routers, channels, router_of)
+
+
+@st.composite
+def tiny_problems(
+    draw: st.DrawFn, kinds: Sequence[str] = tuple(sorted(PATTERN_OF)), combining: Sequence[bool] = (False, True)
+) -> Problem:
+    """Draw a problem that is not refused, under any rules."""
+    network = draw(tiny_networks())
+    size = network.num_processors
+    kind = draw(st.sampled_from(kinds))
+    member = st.integers(0, size - 1)
+    some = st.lists(member, min_size=1, unique=True).map(tuple)
+    alone = member.map(lambda processor: (processor,))
+    if kind == "PAIRS":
+        pair = st.sampled_from(list(permutations(range(size), 2)))
+        collective = Collective(kind, pairs=tuple(draw(st.lists(pair, min_size=1, max_size=5, unique=True))))
+    elif kind in ("AAB", "AAS", "AAR"):
+        collective = Collective(kind, tuple(range(size)), tuple(range(size)))
+    else:
+        senders = draw(alone if kind in ("OAB", "OAS") else some)
+        collective = Collective(kind, senders, draw(alone if kind in ("AOG", "AOR") else some))
+    ports: list[int | Literal["all"]] = ["all", 1, 2]
+    rules = st.builds(
+        Rules,
+        switching=st.sampled_from(["wormhole", "store-and-forward"]),
+        ports=st.sampled_from(ports),
+        duplex=st.sampled_from(["full", "half"]),
+        routing=st.sampled_from(["minimal", "any"]),
+        combining=st.sampled_from(combining),
+    )
+    try:
+        return Problem(network, collective, draw(rules))
+    except InputError:
+        assume(False)
+        raise

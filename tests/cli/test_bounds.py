@@ -1,0 +1,53 @@
+"""`pavane bounds`: lower bounds with their arguments."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+from cli.calls import Call
+from pavane.bounds import Bound, lower_bounds, proven_steps
+from pavane.collectives import alltoall, broadcast
+from pavane.formats import write_problem
+from pavane.networks import network, ring
+from pavane.problem import Problem, Rules
+
+
+def test_every_bound_with_its_argument_in_words(call: Call) -> None:
+    """The problem comes first, then a line for each argument, the highest bound first."""
+    lines = call.good("bounds", "kautz:3,2", "aas").splitlines()
+    assert lines[0].startswith("network     kautz:3,2")
+    assert lines[1].startswith("collective  AAS")
+    assert lines[2].startswith("rules       wormhole")
+    figures = [int(line.split()[0]) for line in lines[3:]]
+    assert figures == sorted(figures, reverse=True)
+    assert figures[0] == 7
+    assert lines[3].split(maxsplit=5)[:5] == ["7", "steps", "router", "19", "messages"]
+
+
+def test_the_bounds_as_json(call: Call) -> None:
+    """`--json` has figures, arguments, words, and certificates that anyone can check."""
+    problem = Problem(network("octagon"), alltoall(network("octagon")))
+    found = json.loads(call.good("bounds", "octagon", "aas", "--json"))
+    assert (found["network"], found["collective"]) == ("octagon", "AAS")
+    assert [row["steps"] for row in found["bounds"]] == [bound.steps for bound in lower_bounds(problem)]
+    for row in found["bounds"]:
+        assert set(row) == {"steps", "argument", "text", "certificate"}
+        assert proven_steps(problem, Bound(row["steps"], row["argument"], row["certificate"])) >= row["steps"]
+
+
+def test_bounds_follow_the_options(call: Call) -> None:
+    """Ports, switching, members and faults change the problem, as they do for solve."""
+    one_port = json.loads(call.good("bounds", "ring:8", "oas", "--ports", "1", "--root", "3", "--json"))
+    assert one_port["bounds"][0]["steps"] == 7
+    for spec, fault, steps in (("line:8", [], 7), ("ring:8", [], 4), ("ring:8", ["--fault", "0-1"], 7)):
+        out = call.good("bounds", spec, "oab", "--switching", "store-and-forward", *fault, "--json")
+        assert json.loads(out)["bounds"][0]["steps"] == steps
+
+
+def test_a_problem_file_stands_for_both_arguments(call: Call, tmp_path: Path) -> None:
+    """A problem file brings network, collective and rules."""
+    problem = Problem(ring(8), broadcast(ring(8)), Rules(ports=1))
+    write_problem(tmp_path / "p.json", problem)
+    found = json.loads(call.good("bounds", "p.json", "--json"))
+    assert found["bounds"][0]["steps"] == 3

@@ -1,0 +1,115 @@
+"""Ctrl-C keeps the best so far; before there is any, it ends in one line."""
+
+from __future__ import annotations
+
+import json
+import shlex
+from pathlib import Path
+
+import pexpect
+import pytest
+
+from cli.calls import PROGRAM, Call
+from formats.schema import replay
+from pavane.formats import read_schedule
+from pavane.problem import Problem
+from pavane.result import Result
+from pavane.solvers import SOLVERS, Budget, Solver
+
+QUICK_PASSES = [
+    *("torus:40x40", "mns", "--senders", "0,161,322,483,644,805,966,1127,1288,1449"),
+    *("--receivers", "3,166,329,492,655,818,981,1144,1307,1470"),
+]
+"""A problem of a hundred passes, each a fraction of a second, none of which reaches the bound."""
+
+
+class Interrupted:
+    """A solver that somebody interrupts at its n-th call."""
+
+    def __init__(self, inner: Solver, calls: int) -> None:
+        self.inner, self.calls = inner, calls
+        self.name = inner.name
+
+    def supports(self, problem: Problem) -> bool:
+        """Return what the solver inside says."""
+        return self.inner.supports(problem)
+
+    def __call__(self, problem: Problem, num_steps: int | None, seed: int, budget: Budget) -> Result:
+        """Answer, or be interrupted."""
+        self.calls -= 1
+        if not self.calls:
+            raise KeyboardInterrupt
+        return self.inner(problem, num_steps, seed, budget)
+
+
+@pytest.mark.parametrize("workers", ["1", "2"])
+def test_the_terminal_may_interrupt(workers: str, tmp_path: Path) -> None:
+    """Ctrl-C ends a running search at once: exit 0, the best schedule is written and valid, no traceback."""
+    path = tmp_path / "s.json"
+    words = [*PROGRAM, "solve", *QUICK_PASSES, "--workers", workers, "--time", "100", "-o", str(path), "--json"]
+    script = f"exec {shlex.join(words)} >{shlex.quote(str(tmp_path / 'out'))}"
+    child = pexpect.spawn("/bin/sh", ["-c", script], encoding="utf-8", timeout=60, dimensions=(24, 140))
+    child.expect(r"best \d+, bound")
+    assert not path.exists()
+    child.sendintr()
+    child.expect(pexpect.EOF)
+    child.close()
+    assert "Traceback" not in child.before
+    assert child.exitstatus == 0
+    found = json.loads((tmp_path / "out").read_text())
+    assert found["status"] == "feasible"
+    assert len(replay(path)["steps"]) == found["steps"]
+    assert read_schedule(path).result().status == "feasible"
+    assert {entry.name for entry in tmp_path.iterdir()} == {"s.json", "out"}
+
+
+def test_the_terminal_may_interrupt_before_there_is_anything(tmp_path: Path) -> None:
+    """Ctrl-C before the first schedule: one line, exit 1, no traceback, no file."""
+    words = ["solve", "hypercube:8", "aas", "-o", str(tmp_path / "s.json")]
+    child = pexpect.spawn(PROGRAM[0], [*PROGRAM[1:], *words], encoding="utf-8", timeout=60, dimensions=(24, 140))
+    child.expect("best none yet, bound")
+    child.sendintr()
+    child.expect("pavane: error: interrupted before there was an answer\r\n")
+    child.expect(pexpect.EOF)
+    child.close()
+    assert "Traceback" not in child.before
+    assert child.exitstatus == 1
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_an_interrupt_keeps_the_best_so_far(call: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Interrupted in its third pass, a search answers with the better of the first two."""
+    words = ["mesh:3x3", "mns", "--senders", "0-3", "--receivers", "4-8", "--ports", "1"]
+    single = [
+        json.loads(call.good("solve", *words, "--method", "greedy", "--seed", seed, "--json"))["steps"] for seed in "01"
+    ]
+    monkeypatch.setitem(SOLVERS, "greedy", Interrupted(SOLVERS["greedy"], 3))
+    found = json.loads(call.good("solve", *words, "-o", "s.json", "--json"))
+    assert found["steps"] == min(single)
+    assert len(replay(tmp_path / "s.json")["steps"]) == min(single)
+
+
+def test_an_interrupt_before_the_first_schedule(call: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Interrupted in its first pass, a search has no answer, and an old file stays as it was."""
+    (tmp_path / "s.json").write_text("old")
+    monkeypatch.setitem(SOLVERS, "greedy", Interrupted(SOLVERS["greedy"], 1))
+    answer = call("solve", "ring:4", "aas", "-o", "s.json")
+    answer.is_one_line(1)
+    assert answer.err == "pavane: error: interrupted before there was an answer\n"
+    assert (tmp_path / "s.json").read_text() == "old"
+    assert [path.name for path in tmp_path.iterdir()] == ["s.json"]
+
+
+@pytest.mark.parametrize("command", ["bounds ring:4 aas", "networks", "show ring:4", "verify ring.json"])
+def test_every_command_may_be_interrupted(
+    command: str, call: Call, solved: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One line and exit 1, whatever was going on."""
+
+    def interrupted(*_: object, **__: object) -> None:
+        raise KeyboardInterrupt
+
+    for place in ("bounds.lower_bounds", "networks.figures", "show.options.network_from", "verify.headline"):
+        monkeypatch.setattr(f"pavane.cli.{place}", interrupted)
+    answer = call(*command.split())
+    answer.is_one_line(1)

@@ -1,0 +1,70 @@
+"""`pavane networks`: the catalogue, and the figures of any network."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+from cli.calls import Call
+from pavane.networks import FAMILIES, network
+
+
+def test_the_catalogue_lists_every_family(call: Call) -> None:
+    """A line a family, with an example and its order, degree, diameter and sum of distances."""
+    lines = call.good("networks").splitlines()
+    assert lines[0].split("  ")[0] == "family"
+    assert len(lines) == len(FAMILIES) + 1
+    for line, family in zip(lines[1:], FAMILIES.values(), strict=True):
+        assert line.startswith(f"{family.usage}  ")
+        assert line.endswith(family.about)
+    kautz = next(line for line in lines if line.startswith("kautz"))
+    assert kautz.split()[:7] == ["kautz:D,K", "kautz:3,2", "12", "12", "3", "2", "228"]
+
+
+def test_the_catalogue_as_json(call: Call) -> None:
+    """`--json` has the same figures."""
+    rows = json.loads(call.good("networks", "--json"))
+    assert [row["family"] for row in rows] == list(FAMILIES)
+    for row in rows:
+        made = network(row["example"])
+        assert row["routers"] == made.num_routers
+        assert row["processors"] == made.num_processors
+        assert row["channels"] == made.num_channels
+        assert row["diameter"] == made.diameter
+        assert row["sum_of_distances"] == made.sum_of_distances
+
+
+def test_any_network_is_described(call: Call, tmp_path: Path) -> None:
+    """Families with parameters and files alike, and several at once."""
+    (tmp_path / "pair.txt").write_text("0 1\n0 1\n")
+    rows = json.loads(call.good("networks", "petersen", "pair.txt", "ring:4*2", "--json"))
+    assert [row["name"] for row in rows] == ["petersen", "pair", "ring:4*2"]
+    assert rows[0] == {
+        "name": "petersen",
+        "routers": 10,
+        "processors": 10,
+        "channels": 30,
+        "degree": "3",
+        "diameter": 2,
+        "sum_of_distances": 150,
+        "bisection_channels": 10,
+        "bisection_is": "exact",
+        "connectivity": 3,
+    }
+    assert (rows[1]["degree"], rows[1]["connectivity"]) == ("2", 2)
+    assert rows[2]["processors"] == 8
+    lines = call.good("networks", "petersen").splitlines()
+    assert "sum of distances   150" in lines
+    assert len(lines) == len(rows[0])
+
+
+def test_a_network_in_pieces_has_no_diameter(call: Call, tmp_path: Path) -> None:
+    """What is not defined is null."""
+    (tmp_path / "pieces.txt").write_text("0 1\n2 3\n")
+    (row,) = json.loads(call.good("networks", "pieces.txt", "--json"))
+    assert (row["diameter"], row["sum_of_distances"], row["connectivity"]) == (None, None, 0)
+
+
+def test_a_problem_is_no_network(call: Call, solved: Path) -> None:
+    """A schedule file holds more than a network."""
+    assert call("networks", solved).is_refusal("this is a problem or schedule, where a network was expected")

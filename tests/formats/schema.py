@@ -1,0 +1,150 @@
+"""JSON schemas of the files, written from the contracts and not from the code.
+
+A schema cannot say what numbers mean, so `replay` reads a schedule file with the json module alone and checks the rest:
+every route joins up, ends sit where it starts and stops, and everything that is carried is a message of the collective.
+"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+from jsonschema import Draft202012Validator  # type: ignore[import-untyped]
+
+KINDS = ["OAB", "OAS", "AAB", "AAS", "MNB", "MNS", "AOG", "AOR", "AAR", "PAIRS"]
+NUMBER = {"type": "integer", "minimum": 0}
+PAIR = {"type": "array", "items": NUMBER, "minItems": 2, "maxItems": 2}
+POSITION = {"type": "array", "items": {"type": "number"}, "minItems": 2, "maxItems": 2}
+
+
+def closed(required: dict[str, Any], optional: dict[str, Any] | None = None) -> dict[str, Any]:
+    """Return the schema of an object without unknown keys."""
+    properties = {**required, **(optional or {})}
+    return {
+        "type": "object",
+        "properties": properties,
+        "required": list(required),
+        "additionalProperties": False,
+    }
+
+
+NETWORK_PARTS: dict[str, Any] = {
+    "name": {"type": "string"},
+    "routers": {"type": "array", "items": {"type": "string"}, "minItems": 1, "uniqueItems": True},
+    "channels": {"type": "array", "items": PAIR},
+    "processors": {"type": "array", "items": NUMBER},
+}
+POSITIONS = {"positions": {"type": "array", "items": POSITION}}
+NETWORK_FILE = closed({"format": {"const": "pavane/network/1"}, **NETWORK_PARTS}, POSITIONS)
+MEMBERS = {"type": "array", "items": NUMBER, "uniqueItems": True}
+COLLECTIVE = {
+    "oneOf": [
+        closed({"kind": {"enum": KINDS[:-1]}, "senders": MEMBERS, "receivers": MEMBERS}),
+        closed({"kind": {"const": "PAIRS"}, "pairs": {"type": "array", "items": PAIR}}),
+    ]
+}
+RULES = closed(
+    {
+        "switching": {"enum": ["wormhole", "store-and-forward"]},
+        "ports": {"oneOf": [{"const": "all"}, {"type": "integer", "minimum": 1}]},
+        "duplex": {"enum": ["full", "half"]},
+        "routing": {"enum": ["minimal", "any", "dimension-order", "west-first", "north-last"]},
+        "combining": {"type": "boolean"},
+    }
+)
+PROBLEM_FILE = closed({"network": closed(NETWORK_PARTS, POSITIONS), "collective": COLLECTIVE, "rules": RULES})
+END = {"oneOf": [NUMBER, {"type": "string", "pattern": "^r(0|[1-9][0-9]*)$"}]}
+LABEL = {"type": "array", "items": NUMBER, "minItems": 1, "maxItems": 2}
+TRANSFER = closed(
+    {
+        "from": END,
+        "to": END,
+        "route": {"type": "array", "items": NUMBER},
+        "carries": {"type": "array", "items": LABEL, "minItems": 1},
+    }
+)
+BOUND = closed({"steps": NUMBER, "argument": {"type": "string"}, "certificate": {"type": "object"}})
+PROVENANCE = closed(
+    {
+        "solver": {"type": "string"},
+        "seed": {"type": "integer"},
+        "seconds": {"type": "number", "minimum": 0},
+        "version": {"type": "string"},
+    }
+)
+SCHEDULE_FILE = closed(
+    {
+        "format": {"const": "pavane/schedule/1"},
+        "problem": PROBLEM_FILE,
+        "steps": {"type": "array", "items": {"type": "array", "items": TRANSFER, "minItems": 1}},
+        "bounds": {"type": "array", "items": BOUND},
+        "provenance": PROVENANCE,
+    }
+)
+
+
+def check(content: Any, schema: dict[str, Any]) -> None:
+    """Fail where JSON is not as a schema says."""
+    errors = Draft202012Validator(schema).iter_errors(content)
+    assert [f"{error.json_path}: {error.message}" for error in errors] == []
+
+
+def labels_of(collective: dict[str, Any]) -> set[tuple[int, ...]]:
+    """List the messages of a collective as `carries` writes them."""
+    kind = collective["kind"]
+    if kind == "PAIRS":
+        return {(origin, target) for origin, target in collective["pairs"]}
+    senders, receivers = collective["senders"], collective["receivers"]
+    ways = [(s, r) for s in senders for r in receivers if s != r]
+    if kind in ("OAS", "AAS", "MNS", "AOG"):
+        return set(ways)
+    return {(s,) for s, _ in ways} if kind in ("OAB", "AAB", "MNB") else {(r,) for _, r in ways}
+
+
+def replay(path: Path) -> dict[str, Any]:
+    """Read a schedule file by its contract alone, check it, and return it."""
+    content: dict[str, Any] = json.loads(path.read_bytes())
+    check(content, SCHEDULE_FILE)
+    problem = content["problem"]
+    network, kind = problem["network"], problem["collective"]["kind"]
+    known = labels_of(problem["collective"])
+    holders: dict[tuple[int, ...], set[int | str]] = {label: {label[0]} for label in known}
+    stored = problem["rules"]["switching"] == "store-and-forward"
+    seen = set()
+    for step in content["steps"]:
+        for transfer in step:
+            places = [_router(network, transfer[end], stored) for end in ("from", "to")]
+            at = places[0]
+            for channel in transfer["route"]:
+                tail, head = network["channels"][channel]
+                assert tail == at, f"channel {channel} does not start at router {at}"
+                at = head
+            assert at == places[1], f"the route of {transfer} ends at router {at}"
+            assert len(transfer["route"]) <= 1 or not stored
+            for label in map(tuple, transfer["carries"]):
+                assert label in known, f"{kind} has no message {label}"
+                seen.add(label)
+                if kind not in ("AOR", "AAR"):
+                    assert transfer["from"] in holders[label], f"{transfer['from']} does not hold {label}"
+        if kind not in ("AOR", "AAR"):
+            for transfer in step:
+                for label in map(tuple, transfer["carries"]):
+                    holders[label].add(transfer["to"])
+    assert seen == known, "some messages are never carried"
+    if kind not in ("AOR", "AAR"):
+        for label in known:
+            wanted = set(label[1:]) or set(problem["collective"]["receivers"])
+            assert wanted <= holders[label], f"{label} does not arrive everywhere"
+    return content
+
+
+def _router(network: dict[str, Any], end: int | str, stored: bool) -> int:
+    if isinstance(end, int):
+        router: int = network["processors"][end]
+        return router
+    assert stored, "pure switches hold messages under store-and-forward only"
+    switch = int(end[1:])
+    assert switch < len(network["routers"])
+    assert switch not in network["processors"], f"router {switch} is no pure switch"
+    return switch

@@ -1,0 +1,181 @@
+"""Networks as plain text: edge lists and neighbour lists."""
+
+from __future__ import annotations
+
+import contextlib
+import itertools
+import re
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from pavane.errors import InputError
+from pavane.formats import read_network
+from pavane.formats.text_files import LONGEST_LINE
+from pavane.network import Network
+
+
+def read(tmp_path: Path, text: str | bytes) -> Network:
+    """Write a file and read it."""
+    path = tmp_path / "net.txt"
+    path.write_bytes(text.encode() if isinstance(text, str) else text)
+    return read_network(path)
+
+
+def channels(network: Network) -> list[tuple[str, str]]:
+    """List the channels of a network between the names of routers."""
+    return [(network.routers[tail], network.routers[head]) for tail, head in network.channels.tolist()]
+
+
+# -- edge lists
+
+
+def test_a_line_of_an_edge_list_is_a_link(tmp_path: Path) -> None:
+    """`0 1` is a channel each way; every router carries one processor; the network is named after the file."""
+    found = read(tmp_path, "0 1\n1 2\n")
+    assert found.name == "net"
+    assert found.routers == ("0", "1", "2")
+    assert channels(found) == [("0", "1"), ("1", "0"), ("1", "2"), ("2", "1")]
+    assert found.is_slim
+
+
+@pytest.mark.parametrize("line", ["0 > 1", "0>1", "0 >1", "\t0  >\t1  "])
+def test_an_arrow_is_one_channel(line: str, tmp_path: Path) -> None:
+    """`0 > 1` goes one way, with or without spaces."""
+    assert channels(read(tmp_path, line)) == [("0", "1")]
+
+
+def test_a_repeated_line_makes_parallel_channels(tmp_path: Path) -> None:
+    """Each mention of a link is one more link."""
+    found = read(tmp_path, "a b\na b\nb > a\n")
+    assert channels(found) == [("a", "b"), ("b", "a"), ("a", "b"), ("b", "a"), ("b", "a")]
+
+
+@pytest.mark.parametrize("ending", ["\n", "\r\n"])
+@pytest.mark.parametrize("mark", ["", "\ufeff"])
+def test_comments_blank_lines_and_line_ends_say_nothing(ending: str, mark: str, tmp_path: Path) -> None:
+    """`#` starts a comment, empty lines are skipped, and neither CRLF nor a byte order mark is part of a name."""
+    text = ending.join(["# a network: of two", "", "0 1  # the link", "   ", "#", "1 > 2"])
+    found = read(tmp_path, mark + text)
+    assert channels(found) == [("0", "1"), ("1", "0"), ("1", "2")]
+
+
+def test_whole_numbers_are_ordered_as_numbers(tmp_path: Path) -> None:
+    """Router 2 comes before router 10, wherever they appear."""
+    assert read(tmp_path, "10 2\n2 1\n").routers == ("1", "2", "10")
+
+
+def test_other_names_are_ordered_as_they_appear(tmp_path: Path) -> None:
+    """One name that is no number, and the file decides."""
+    assert read(tmp_path, "10 b\nb 1\n").routers == ("10", "b", "1")
+
+
+def test_names_longer_than_any_number_are_names(tmp_path: Path) -> None:
+    """Five thousand digits are a name, not a number."""
+    assert read(tmp_path, f"{'9' * 5000} 1\n").routers == ("9" * 5000, "1")
+
+
+# -- neighbour lists
+
+
+def test_a_line_of_a_neighbour_list_gives_the_channels_that_leave(tmp_path: Path) -> None:
+    """`0: 1 2` is a channel from 0 to 1 and one to 2, so a link stands in two lines."""
+    found = read(tmp_path, "# gecco08 section 4.1\n0: 1 2\n1: 0\n2:\n")
+    assert channels(found) == [("0", "1"), ("0", "2"), ("1", "0")]
+    assert found.routers == ("0", "1", "2")
+
+
+def test_a_neighbour_listed_twice_is_two_channels(tmp_path: Path) -> None:
+    """Parallel channels are parallel mentions."""
+    assert channels(read(tmp_path, "a: b b\nb : a\n")) == [("a", "b"), ("a", "b"), ("b", "a")]
+
+
+def test_the_octagon_reads_as_its_neighbours(tmp_path: Path) -> None:
+    """The octagon of gecco07 has the neighbours i + 1, i - 1 and i + 4 of each i."""
+    found = read(tmp_path, "".join(f"{i}: {(i + 1) % 8} {(i + 7) % 8} {(i + 4) % 8}\n" for i in range(8)))
+    assert (found.num_routers, found.num_channels, found.diameter, found.sum_of_distances) == (8, 24, 2, 88)
+
+
+# -- any
+
+
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(
+    st.lists(
+        st.tuples(st.integers(0, 30), st.sampled_from(["link", "channel"]), st.integers(0, 30)).filter(
+            lambda line: line[0] != line[2]
+        ),
+        min_size=1,
+        max_size=40,
+    )
+)
+def test_every_edge_list_is_read_line_by_line(tmp_path: Path, lines: list[tuple[int, str, int]]) -> None:
+    """Channels are numbered in the order of the lines, the way there before the way back."""
+    expected = []
+    for a, kind, b in lines:
+        expected += [(str(a), str(b))] + [(str(b), str(a))] * (kind == "link")
+    text = "\n".join(f"{a} > {b}" if kind == "channel" else f"{a} {b}" for a, kind, b in lines)
+    assert channels(read(tmp_path, text)) == expected
+
+
+def test_lines_may_straddle_blocks(tmp_path: Path) -> None:
+    """A file longer than one block of reading loses and doubles nothing."""
+    names = [f"router-{'x' * (i % 97)}-{i}" for i in range(4000)]
+    text = "".join(f"{a} > {b}\n" for a, b in itertools.pairwise(names))
+    assert len(text) > 4 * LONGEST_LINE
+    assert channels(read(tmp_path, text)) == list(itertools.pairwise(names))
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("0 1\n0 1 2\n", "line 2: expected `0 1` or `0 > 1`, found '0 1 2'"),
+        ("0\n", "line 1: expected `0 1` or `0 > 1`, found '0'"),
+        ("0 > > 1\n", "line 1: expected `0 1` or `0 > 1`"),
+        ("> 0 1\n", "line 1: expected `0 1` or `0 > 1`"),
+        ("0 1 >\n", "line 1: expected `0 1` or `0 > 1`"),
+        ("0: 1\n1 0\n", "line 2: expected `router: neighbours`, found '1 0'"),
+        ("0: 1\n: 0\n", "line 2: expected `router: neighbours`"),
+        ("0: 1\na b: 0\n", "line 2: expected `router: neighbours`"),
+        ("# nothing\n\n", "no channels in it; an edge list has a line `0 1` for each link"),
+        ("0:\n", "no channels in it"),
+        ("0 0\n", "channel 0 runs from router 0 to itself; leave it out"),
+        ("word " * 30, "line 1: expected `0 1` or `0 > 1`, found 'word word word word word word word word ...'"),
+        ("0 1\n" + "9" * LONGEST_LINE, f"line 2: the line is longer than {LONGEST_LINE} bytes; this is no network"),
+        (b"0 1\n\xff\xfe 2\n", "line 2: this is not text, so not a network file that can be read"),
+        (b"0 1\n\0 2\n", "line 2: this is not text, so not a network file that can be read"),
+        ("0 \x1b[31m\n", "is empty or not printable; rename that router"),
+    ],
+    ids=lambda value: str(value)[:30],
+)
+def test_what_is_no_list_is_refused(text: str | bytes, message: str, tmp_path: Path) -> None:
+    """The text names file and line and shows what should stand there."""
+    with pytest.raises(InputError, match=re.escape(message)) as caught:
+        read(tmp_path, text)
+    assert str(caught.value).startswith(str(tmp_path / "net.txt"))
+    assert "\n" not in str(caught.value)
+
+
+def test_too_many_channels_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A file may be small enough and a network still too large."""
+    monkeypatch.setattr("pavane.formats.text_files.MOST_CHANNELS", 10)
+    with pytest.raises(InputError, match="line 6: more than 10 channels; that is too large a network"):
+        read(tmp_path, "0 1\n" * 100)
+
+
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=200)
+@given(st.binary(min_size=1, max_size=60))
+def test_any_bytes_give_a_network_or_an_error_for_the_user(tmp_path: Path, text: bytes) -> None:
+    """Whatever a file holds, nothing but InputError comes of it."""
+    with contextlib.suppress(InputError):
+        assert isinstance(read(tmp_path, text), Network)
+
+
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=200)
+@given(st.text(alphabet="01:>#ab \n\r\t²٣", min_size=1, max_size=40))
+def test_any_text_gives_a_network_or_an_error_for_the_user(tmp_path: Path, text: str) -> None:
+    """Whatever looks like a list, nothing but InputError comes of it."""
+    with contextlib.suppress(InputError):
+        assert isinstance(read(tmp_path, text), Network)

@@ -1,0 +1,331 @@
+"""The catalogue as a whole: every family, the texts that name networks, and the texts that are refused."""
+
+import inspect
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+from pavane import networks
+from pavane.errors import InputError
+from pavane.networks import FAMILIES, Family, network
+
+ALL = [
+    "ring",
+    "line",
+    "complete",
+    "star",
+    "mesh",
+    "torus",
+    "hypercube",
+    "folded-hypercube",
+    "octagon",
+    "spidergon",
+    "fat-octagon",
+    "bridged-octagons",
+    "multi-octagon",
+    "coated-mesh",
+    "hierarchical-rings",
+    "kautz",
+    "de-bruijn",
+    "petersen",
+    "heawood",
+    "levi",
+    "hoffman-singleton",
+    "utility",
+    "twisted-ladder",
+    "amp",
+    "cube-connected-cycles",
+    "fat-tree",
+    "dragonfly",
+    "slim-fly",
+    "hyperx",
+    "dgx-1",
+    "random-regular",
+]
+
+
+def test_families() -> None:
+    """The catalogue holds every family of the specification."""
+    assert sorted(FAMILIES) == sorted(ALL)
+
+
+@pytest.mark.parametrize("name", ALL)
+def test_family(name: str) -> None:
+    """Each family says how it is written, gives an example, and is a public maker of the same name."""
+    family = FAMILIES[name]
+    assert family.name == name
+    assert family.usage.split(":")[0] == name
+    assert family.about.endswith(".")
+    assert "\n" not in family.about
+    assert getattr(networks, name.replace("-", "_")) is family.maker
+    assert family.maker.__name__ in networks.__all__
+    assert bool(inspect.signature(family.maker).parameters) == (":" in family.usage)
+
+
+@pytest.mark.parametrize("name", ALL)
+def test_example(name: str) -> None:
+    """The example of each family is connected, bears its text as its name, and is the same when made again."""
+    family = FAMILIES[name]
+    made = network(family.example)
+    assert made.name == family.example
+    assert made.is_connected
+    assert made == network(made.name)
+
+
+@pytest.mark.parametrize("name", ALL)
+def test_positions(name: str) -> None:
+    """Every family but the random one can be drawn, no two routers in one place."""
+    made = network(FAMILIES[name].example)
+    if name == "random-regular":
+        assert made.positions is None
+    else:
+        assert made.positions is not None
+        gaps = np.linalg.norm(made.positions[:, None] - made.positions[None, :], axis=2)
+        assert gaps[~np.eye(made.num_routers, dtype=bool)].min() > 0.05
+
+
+@pytest.mark.parametrize(
+    "spec",
+    ["mesh:2x3x4", "hypercube:7", "torus:3x3x3x3", "hierarchical-rings:4,4,4", "multi-octagon:4", "dragonfly:6,3"],
+)
+def test_positions_of_larger_networks(spec: str) -> None:
+    """Larger members have a place of its own for each router, too."""
+    made = network(spec)
+    assert made.positions is not None
+    assert len(np.unique(made.positions, axis=0)) == made.num_routers
+
+
+@pytest.mark.parametrize(
+    ("spec", "name"),
+    [
+        (" Kautz: 3, 2 ", "kautz:3,2"),
+        ("MESH:4 x 04", "mesh:4x4"),
+        ("16-gon", "spidergon:16"),
+        ("k-ring:3", "folded-hypercube:3"),
+        ("16-gon*2", "spidergon:16*2"),
+        ("ring:8,oneway", "ring:8,oneway"),
+        ("ring:8,oneway*3", "ring:8,oneway*3"),
+        ("random-regular:8,3", "random-regular:8,3,0"),
+        ("octagon:", "octagon"),
+    ],
+)
+def test_canonical_name(spec: str, name: str) -> None:
+    """The name of a network is its text without blanks, capitals, other names and leading zeros."""
+    assert network(spec).name == name
+    assert network(name).name == name
+
+
+@pytest.mark.parametrize(
+    ("spec", "router_of"),
+    [
+        ("line:3*2", [0, 0, 1, 1, 2, 2]),
+        ("line:3*1", [0, 1, 2]),
+        ("fat-octagon:2*1", list(range(8))),
+        ("coated-mesh:3x3*1", [0, 1, 2, 3, 5, 6, 7, 8]),
+        ("fat-tree:2*3", [0, 0, 0, 1, 1, 1]),
+    ],
+)
+def test_processors_per_router(spec: str, router_of: list[int]) -> None:
+    """The suffix *K puts K processors on every router that carries any."""
+    assert network(spec).router_of.tolist() == router_of
+
+
+@pytest.mark.parametrize(
+    ("spec", "text"),
+    [
+        ("", "no network was given; write family:parameters, for example ring:8"),
+        (
+            "hypercub",
+            "unknown network family 'hypercub'; did you mean hypercube? `pavane networks` lists them",
+        ),
+        ("tours:4x4", "unknown network family 'tours'; did you mean torus? `pavane networks` lists them"),
+        (
+            "hoffman",
+            "unknown network family 'hoffman'; did you mean hoffman-singleton? `pavane networks` lists them",
+        ),
+        ("xyz:3", "unknown network family 'xyz'; `pavane networks` lists them"),
+        (":3", "unknown network family ''; `pavane networks` lists them"),
+        ("kautz:3", "network kautz:3: too few parameters; write kautz:D,K, for example kautz:3,2"),
+        ("kautz", "network kautz: too few parameters; write kautz:D,K, for example kautz:3,2"),
+        ("kautz:3,2,1", "network kautz:3,2,1: too many parameters; write kautz:D,K, for example kautz:3,2"),
+        ("mesh", "network mesh: too few parameters; write mesh:AxB..., for example mesh:4x4"),
+        ("octagon:8", "network octagon:8: it takes no parameters; write octagon"),
+        ("16-gon:3", "network 16-gon:3: '16:3' is not a whole number; write spidergon:N, for example spidergon:16"),
+        ("mesh:4,4", "network mesh:4,4: '4,4' is not a whole number; write mesh:AxB..., for example mesh:4x4"),
+        ("mesh:4x", "network mesh:4x: a parameter is missing; write mesh:AxB..., for example mesh:4x4"),
+        ("ring:8.5", "network ring:8.5: '8.5' is not a whole number; write ring:N[,oneway], for example ring:8"),
+        ("ring:٣", "network ring:٣: '٣' is not a whole number; write ring:N[,oneway], for example ring:8"),
+        ("ring:8,both", "network ring:8,both: 'both' is not a whole number; write ring:N[,oneway], for example ring:8"),
+        (
+            "ring:8,oneway,oneway",
+            "network ring:8,oneway,oneway: a word is repeated; write ring:N[,oneway], for example ring:8",
+        ),
+        (
+            "ring:1234567890123456789",
+            "network ring:1234567890123456789: 1234567890123456789 is too large a number; "
+            "write ring:N[,oneway], for example ring:8",
+        ),
+        ("ring:8*0", "network ring:8: 0 processors per router; give 1 or more"),
+        ("ring:8*-1", "network ring:8: -1 processors per router; give 1 or more"),
+        ("ring:8*", "network ring:8*: a parameter is missing; write ring:8*K for K processors a router"),
+        ("ring:8*2*2", "network ring:8*2*2: '2*2' is not a whole number; write ring:8*K for K processors a router"),
+        (
+            "ring:8*1000000",
+            "network ring:8*1000000: it would have 8,000,000 processors; "
+            "give smaller parameters, for at most 4,000,000",
+        ),
+        (
+            "ring:8\0",
+            r"network 'ring:8\x00'...: too long or not printable; write family:parameters, for example ring:8",
+        ),
+        (
+            "ring:" + "1" * 200,
+            f"network 'ring:{'1' * 35}'...: too long or not printable; write family:parameters, for example ring:8",
+        ),
+    ],
+)
+def test_refused_text(spec: str, text: str) -> None:
+    """A text that names no network is refused in one line that says what is wrong and how to mend it."""
+    with pytest.raises(InputError) as caught:
+        network(spec)
+    assert str(caught.value) == text
+    assert "\n" not in text
+
+
+@pytest.mark.parametrize(
+    ("spec", "text"),
+    [
+        ("ring:1", "network ring:1: N is 1; give 2 or more"),
+        ("ring:-3", "network ring:-3: N is -3; give 2 or more"),
+        ("line:1", "network line:1: N is 1; give 2 or more"),
+        ("complete:1", "network complete:1: N is 1; give 2 or more"),
+        ("star:1", "network star:1: N is 1; give 2 or more"),
+        ("mesh:4x0", "network mesh:4x0: dimension 2 is 0; give 1 or more"),
+        ("mesh:1x1", "network mesh:1x1: the number of routers is 1; give 2 or more"),
+        ("torus:0", "network torus:0: dimension 1 is 0; give 1 or more"),
+        ("hyperx:1", "network hyperx:1: the number of routers is 1; give 2 or more"),
+        ("mesh:" + "x".join("1" * 33), f"network mesh:{'1x' * 27}1: it has 33 dimensions; give 1 to 32"),
+        ("hypercube:0", "network hypercube:0: D is 0; give 1 or more"),
+        ("folded-hypercube:1", "network folded-hypercube:1: D is 1; give 2 or more"),
+        ("cube-connected-cycles:2", "network cube-connected-cycles:2: D is 2; give 3 or more"),
+        ("spidergon:2", "network spidergon:2: N is 2; give 4 or more"),
+        (
+            "spidergon:7",
+            "network spidergon:7: N is 7, but chords join opposite routers; give an even number, for example 8",
+        ),
+        ("fat-octagon:0", "network fat-octagon:0: K is 0; give 1 or more"),
+        ("bridged-octagons:0", "network bridged-octagons:0: N is 0; give 1 or more"),
+        ("multi-octagon:0", "network multi-octagon:0: N is 0; give 1 or more"),
+        ("coated-mesh:1x4", "network coated-mesh:1x4: the number of rows is 1; give 2 or more"),
+        ("coated-mesh:4x1", "network coated-mesh:4x1: the number of columns is 1; give 2 or more"),
+        ("hierarchical-rings:4,1", "network hierarchical-rings:4,1: the size of level-1 rings is 1; give 2 or more"),
+        ("kautz:1,2", "network kautz:1,2: D is 1; give 2 or more"),
+        ("kautz:2,0", "network kautz:2,0: K is 0; give 1 or more"),
+        ("de-bruijn:1,3", "network de-bruijn:1,3: D is 1; give 2 or more"),
+        ("de-bruijn:2,0", "network de-bruijn:2,0: K is 0; give 1 or more"),
+        ("twisted-ladder:3", "network twisted-ladder:3: N is 3; give 4 or more"),
+        (
+            "twisted-ladder:9",
+            "network twisted-ladder:9: N is 9, but a ladder has two rails of equal length; "
+            "give an even number, for example 10",
+        ),
+        ("amp:4", "network amp:4: N is 4; give 5 or more"),
+        (
+            "amp:513",
+            "network amp:513: N is 513, too many to search; give at most 512, or take random-regular:513,4,1",
+        ),
+        ("fat-tree:0", "network fat-tree:0: K is 0; give 2 or more"),
+        (
+            "fat-tree:3",
+            "network fat-tree:3: K is 3, but half of a router's links go up and half down; "
+            "give an even number, for example 4",
+        ),
+        ("dragonfly:0,1", "network dragonfly:0,1: A is 0; give 1 or more"),
+        ("dragonfly:1,0", "network dragonfly:1,0: H is 0; give 1 or more"),
+        ("slim-fly:2", "network slim-fly:2: Q is 2; give 3 or more"),
+        ("slim-fly:6", "network slim-fly:6: Q is 6, no power of a prime; near ones are 5 and 7"),
+        ("slim-fly:15", "network slim-fly:15: Q is 15, no power of a prime; near ones are 16 and 13"),
+        ("random-regular:1,1", "network random-regular:1,1,0: N is 1; give 2 or more"),
+        ("random-regular:4,0", "network random-regular:4,0,0: D is 0; give 1 or more"),
+        ("random-regular:4,2,-1", "network random-regular:4,2,-1: SEED is -1; give 0 or more"),
+        (
+            "random-regular:4,4,1",
+            "network random-regular:4,4,1: D is 4, but a router has only 3 others; give at most 3",
+        ),
+        (
+            "random-regular:5,3,1",
+            "network random-regular:5,3,1: N*D is odd, but each link has two ends; make N or D even",
+        ),
+        (
+            "random-regular:6,1,1",
+            "network random-regular:6,1,1: with D = 1 no more than 2 routers are connected; give D = 2 or more",
+        ),
+    ],
+)
+def test_refused_parameters(spec: str, text: str) -> None:
+    """A parameter outside its family's range is refused with its name, its value and the range."""
+    with pytest.raises(InputError) as caught:
+        network(spec)
+    assert str(caught.value) == text
+
+
+@pytest.mark.parametrize(
+    ("spec", "count"),
+    [
+        ("ring:2000001", "4,000,002 channels"),
+        ("ring:4000001,oneway", "4,000,001 channels"),
+        ("line:2000002", "4,000,002 channels"),
+        ("complete:2001", "4,002,000 channels"),
+        ("star:2000002", "4,000,002 channels"),
+        ("mesh:1002x1002", "4,012,008 channels"),
+        ("torus:1001x1000", "4,004,000 channels"),
+        ("hyperx:2001", "4,002,000 channels"),
+        ("hypercube:18", "4,718,592 channels"),
+        ("folded-hypercube:18", "4,980,736 channels"),
+        ("cube-connected-cycles:17", "6,684,672 channels"),
+        ("spidergon:1333334", "4,000,002 channels"),
+        ("twisted-ladder:1333334", "4,000,002 channels"),
+        ("fat-octagon:500001", "4,000,008 processors"),
+        ("bridged-octagons:166667", "4,000,008 channels"),
+        ("multi-octagon:100001", "4,000,040 channels"),
+        ("coated-mesh:1002x1002", "4,012,008 channels"),
+        ("hierarchical-rings:2000,1001", "4,006,002 channels"),
+        ("kautz:3,13", "6,377,292 channels"),
+        ("de-bruijn:2,21", "4,194,304 channels"),
+        ("fat-tree:160", "4,096,000 channels"),
+        ("dragonfly:50,40", "8,904,450 channels"),
+        ("slim-fly:113", "4,315,922 channels"),
+        ("random-regular:1000001,4,1", "4,000,004 channels"),
+        ("hypercube:999999999999999999", "more than 10^15 channels"),
+        ("kautz:999999999999999999,999999999999999999", "more than 10^15 channels"),
+        ("de-bruijn:2,999999999999999999", "more than 10^15 channels"),
+        ("mesh:" + "x".join(["999999999"] * 16), "more than 10^15 channels"),
+        ("slim-fly:999999999999999999", "more than 10^15 channels"),
+    ],
+)
+def test_refused_size(spec: str, count: str) -> None:
+    """A network of more than four million channels is refused at once, with the size it would have."""
+    with pytest.raises(InputError, match="give smaller parameters, for at most 4,000,000") as caught:
+        network(spec)
+    assert f"it would have {count};" in str(caught.value)
+
+
+def test_import_is_light() -> None:
+    """Importing the catalogue loads none of the heavy libraries."""
+    code = (
+        "import sys, pavane.networks as n;"
+        "[n.network(f.example) for f in n.FAMILIES.values() if f.name != 'random-regular'];"
+        "print([m for m in ('networkx', 'scipy', 'numba', 'ortools') if m in sys.modules])"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]"
+
+
+def test_family_is_a_value() -> None:
+    """A family is a frozen value."""
+    family = FAMILIES["ring"]
+    assert family == Family(family.name, family.maker, family.usage, family.about, family.example)
+    with pytest.raises(AttributeError):
+        family.name = "other"  # type: ignore[misc]

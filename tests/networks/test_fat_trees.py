@@ -1,0 +1,52 @@
+"""Fat trees."""
+
+import networkx as nx
+import numpy as np
+import pytest
+from graphs import simple_graph
+
+from pavane.networks import fat_tree
+
+
+@pytest.mark.parametrize("degree", [2, 4, 6, 8])
+def test_fat_tree(degree: int) -> None:
+    """A fat tree has K^3/4 processors, K/2 on each edge router, and 5K^2/4 routers of which the others are switches."""
+    made = fat_tree(degree)
+    simple_graph(made)
+    half = degree // 2
+    assert made.num_processors == degree**3 // 4
+    assert made.num_routers == 5 * degree**2 // 4
+    assert [len(homes) for homes in made.processors_on] == [half] * (degree * half) + [0] * (3 * half * half)
+    ports = made.out_degrees + np.array([len(homes) for homes in made.processors_on])
+    assert (ports == degree).all()
+
+
+def test_fat_tree_of_128() -> None:
+    """fat-tree:8 has 128 processors."""
+    assert fat_tree(8).num_processors == 128
+
+
+@pytest.mark.parametrize("degree", [4, 6])
+def test_distances(degree: int) -> None:
+    """Processors are 0, 2 or 4 channels apart: on one router, in one pod, or across the core."""
+    half = degree // 2
+    made = fat_tree(degree)
+    pod = made.router_of // half
+    expected = np.where(made.router_of[:, None] == made.router_of, 0, np.where(pod[:, None] == pod, 2, 4))
+    assert np.array_equal(made.processor_distances, expected)
+    assert made.num_shortest_paths(0, half) == half * half
+
+
+def test_full_bisection() -> None:
+    """As many channels can carry traffic from one half of the processors to the other as there are processors in it."""
+    made = fat_tree(4)
+    graph = nx.DiGraph()
+    graph.add_edges_from(made.channels.tolist(), capacity=1)
+    for processor, home in enumerate(made.router_of.tolist()):
+        if processor < 8:
+            graph.add_edge("source", ("p", processor), capacity=1)
+            graph.add_edge(("p", processor), home, capacity=1)
+        else:
+            graph.add_edge(home, ("p", processor), capacity=1)
+            graph.add_edge(("p", processor), "target", capacity=1)
+    assert nx.maximum_flow_value(graph, "source", "target") == 8

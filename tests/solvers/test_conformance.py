@@ -1,0 +1,133 @@
+"""What every registered solver keeps, whatever it does inside. A new solver is tested here by being registered."""
+
+from __future__ import annotations
+
+import dataclasses
+import pickle
+from collections.abc import Iterator
+
+import pytest
+
+from checker import judge
+from pavane.bounds import lower_bounds
+from pavane.collectives import many_to_many_broadcast, many_to_many_scatter, named, permutation
+from pavane.network import Network
+from pavane.networks import network
+from pavane.problem import Collective, Problem, Rules
+from pavane.solvers import SOLVERS, Budget, Solver
+from pavane.verify import verify
+
+FEW = Budget(evaluations=2000)
+"""Enough to try, little enough to wait for, and the same on every machine."""
+
+
+def problems() -> Iterator[tuple[str, Problem]]:
+    """Yield small problems of every collective, under both switchings and with every rule somewhere."""
+    ring, kautz = network("ring:4"), network("kautz:2,2")
+    hub = Network("hub", 4, [(0, r) for r in range(1, 4)] + [(r, 0) for r in range(1, 4)], [1, 2, 3])
+    fat = Network("fat", 2, [(0, 1), (0, 1), (1, 0)], [0, 0, 1])
+    some: list[tuple[Network, Collective]] = [(ring, named(k, ring)) for k in ("OAB", "OAS", "AAB", "AOG", "AAR")]
+    some += [(kautz, named(k, kautz)) for k in ("AAS", "AOR")]
+    some += [(hub, named(k, hub)) for k in ("AAB", "AAS", "AOR")]
+    some += [(fat, named(k, fat)) for k in ("AAB", "AAS", "AAR")]
+    some += [
+        (kautz, many_to_many_broadcast((0, 1), (1, 2, 3))),
+        (kautz, many_to_many_scatter((0, 1), (1, 2, 3))),
+        (ring, permutation([1, 2, 3, 0])),
+    ]
+    for number, (made, collective) in enumerate(some):
+        for switching in ("wormhole", "store-and-forward"):
+            rules = Rules(
+                switching=switching,
+                ports=(1, "all", 2)[number % 3],
+                duplex=("full", "half")[number // 2 % 2],
+                routing=("minimal", "any")[number // 3 % 2],
+                combining=number % 4 == 3,
+            )
+            yield f"{made.name} {collective.kind} {switching}", Problem(made, collective, rules)
+
+
+PROBLEMS = list(problems())
+
+each_solver = pytest.mark.parametrize("solver", SOLVERS.values(), ids=SOLVERS)
+each_problem = pytest.mark.parametrize("problem", [p for _, p in PROBLEMS], ids=[name for name, _ in PROBLEMS])
+
+
+def must_support(solver: Solver, problem: Problem) -> None:
+    """Leave out what the solver says it cannot do."""
+    if not solver.supports(problem):
+        pytest.skip(f"{solver.name} does not support it")
+
+
+def test_the_registry_is_by_name() -> None:
+    """Each solver is registered under its own name, and first fit is there."""
+    assert all(solver.name == name for name, solver in SOLVERS.items())
+    assert "greedy" in SOLVERS
+
+
+@each_solver
+def test_a_solver_is_a_configuration(solver: Solver) -> None:
+    """A solver is a frozen value: printable, comparable, hashable, picklable."""
+    assert dataclasses.is_dataclass(type(solver))
+    assert repr(solver).startswith(type(solver).__name__ + "(")
+    twin = pickle.loads(pickle.dumps(solver))
+    assert twin == solver
+    assert hash(twin) == hash(solver)
+    with pytest.raises(dataclasses.FrozenInstanceError):
+        solver.name = "other"  # type: ignore[misc]
+
+
+@each_solver
+def test_every_solver_supports_something(solver: Solver) -> None:
+    """Some of the problems below are for every solver, so that its tests are not all left out."""
+    assert any(solver.supports(problem) for _, problem in PROBLEMS)
+
+
+@each_solver
+@each_problem
+def test_same_seed_same_schedule(solver: Solver, problem: Problem) -> None:
+    """The same seed gives the same answer, which both judges accept, and another seed a valid one, too."""
+    must_support(solver, problem)
+    first, second, other = (solver(problem, None, seed, FEW) for seed in (1, 1, 2))
+    assert first.schedule == second.schedule
+    for result, seed in ((first, 1), (other, 2)):
+        assert result.problem == problem
+        if result.schedule is not None:
+            assert not verify(problem, result.schedule)
+            assert not judge(problem, result.schedule)
+            assert result.schedule.num_steps >= lower_bounds(problem)[0].steps
+            assert (result.provenance.solver, result.provenance.seed) == (solver.name, seed)
+
+
+@each_solver
+@each_problem
+def test_the_number_of_steps_is_respected(solver: Solver, problem: Problem) -> None:
+    """Asked for a number of steps a solver gives no longer schedule, and remembers what was asked."""
+    must_support(solver, problem)
+    best = solver(problem, None, 0, FEW).num_steps or problem.num_deliveries
+    for asked in (best, best + 3):
+        result = solver(problem, asked, 0, FEW)
+        assert result.asked == asked
+        assert result.num_steps is None or result.num_steps <= asked
+
+
+@each_solver
+@each_problem
+def test_an_impossible_number_of_steps_gives_no_schedule(solver: Solver, problem: Problem) -> None:
+    """Asked for fewer steps than a bound allows a solver has no schedule, and raises nothing."""
+    must_support(solver, problem)
+    bound = lower_bounds(problem)[0].steps
+    if bound < 2:
+        pytest.skip("one step is not impossible")
+    result = solver(problem, bound - 1, 0, FEW)
+    assert (result.schedule, result.asked) == (None, bound - 1)
+
+
+@each_solver
+@each_problem
+def test_a_spent_budget_is_no_error(solver: Solver, problem: Problem) -> None:
+    """With a deadline long past, or one evaluation, a solver still returns: nothing, or something valid."""
+    must_support(solver, problem)
+    for budget in (Budget(deadline=0.0), Budget(evaluations=1)):
+        result = solver(problem, None, 0, budget)
+        assert result.schedule is None or not judge(problem, result.schedule)

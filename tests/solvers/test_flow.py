@@ -1,0 +1,314 @@
+"""Scatter and gather by maximum flows: exact, proven, for any rules."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import Literal
+
+import pytest
+from hypothesis import assume, given, settings
+
+from bounds.exhaustive import fewest_steps
+from bounds.tiny import PRIVATE, tiny_problems
+from pavane.bounds import explain, lower_bounds, proven_steps
+from pavane.collectives import alltoall, broadcast, dual, gather, many_to_many_scatter, pairs, scatter
+from pavane.errors import InputError
+from pavane.network import Network
+from pavane.networks import FAMILIES, network
+from pavane.problem import Collective, Problem, Routing, Rules
+from pavane.result import Result
+from pavane.solvers.budget import Budget
+from pavane.solvers.flow import Flow
+from pavane.solvers.greedy import Greedy
+
+SMALL = sorted(family.example for family in FAMILIES.values() if network(family.example).num_processors <= 72)
+STORED = Rules(switching="store-and-forward")
+
+
+def solved(problem: Problem, num_steps: int | None = None) -> Result:
+    """Solve without a limit of time."""
+    return Flow()(problem, num_steps, 0, Budget())
+
+
+def oas(made: Network, root: int = 0, rules: Rules | None = None) -> Problem:
+    """Return the scatter from one processor to all."""
+    return Problem(made, scatter(made, root), rules or Rules())
+
+
+def assert_proven(result: Result) -> None:
+    """The schedule is as short as the bound says, and the certificate says so as well, where it can be checked."""
+    assert result.status == "optimal"
+    assert result.bound is not None
+    assert result.bound.steps == result.num_steps
+    if result.bound.argument != "exhaustive":
+        assert proven_steps(result.problem, result.bound) == result.num_steps
+
+
+# -- figures of the specification
+
+
+@pytest.mark.parametrize(
+    ("text", "root", "routing", "num_steps"),
+    [
+        ("kautz:3,3", 0, "any", 12),
+        ("kautz:3,3", 0, "minimal", 13),
+        ("mesh:4x4", 1, "any", 5),
+        ("mesh:4x4", 1, "minimal", 6),
+        ("ring:8", 0, "minimal", 4),
+        ("ring:8,oneway", 0, "minimal", 7),
+        ("hypercube:5", 0, "minimal", 7),
+        ("heawood", 0, "minimal", 5),
+        ("star:9", 0, "minimal", 1),
+        ("star:9", 1, "minimal", 8),
+    ],
+)
+def test_scatter_takes_as_many_steps_as_is_known(text: str, root: int, routing: Routing, num_steps: int) -> None:
+    """Scatter from one processor takes the proven least number of steps."""
+    result = solved(oas(network(text), root, Rules(routing=routing)))
+    assert result.num_steps == num_steps
+    assert_proven(result)
+
+
+@pytest.mark.parametrize(("routing", "num_steps"), [("minimal", 5), ("any", 4)])
+@pytest.mark.parametrize("head", ["02", "03"])
+def test_a_fault_away_from_the_root_costs_a_step_of_minimal_routing(
+    head: str, routing: Routing, num_steps: int
+) -> None:
+    """On the Kautz network of 12 without 10>02 or 10>03, scatter from 01 takes 5 steps minimal and 4 any."""
+    result = solved(oas(faulty("10", head), network("kautz:3,2").router("01"), Rules(routing=routing)))
+    assert result.num_steps == num_steps
+    assert_proven(result)
+
+
+@pytest.mark.parametrize("head", ["10", "12", "13"])
+def test_a_fault_at_the_root_costs_two_steps(head: str) -> None:
+    """On the Kautz network of 12, scatter from 01 over two out-channels takes 6 steps."""
+    for routing in ("minimal", "any"):
+        result = solved(oas(faulty("01", head), network("kautz:3,2").router("01"), Rules(routing=routing)))
+        assert result.num_steps == 6
+        assert_proven(result)
+
+
+def faulty(tail: str, head: str) -> Network:
+    """Return the Kautz network of 12 without one channel."""
+    whole = network("kautz:3,2")
+    ends = [whole.router(tail), whole.router(head)]
+    return whole.without(channels=[whole.channels.tolist().index(ends)])
+
+
+@pytest.mark.parametrize("text", SMALL)
+def test_scatter_is_proven_on_the_catalogue(text: str) -> None:
+    """On every small network, for all ports, routings and both duplexes, scatter meets a bound that can be checked."""
+    made = network(text)
+    all_ports: tuple[int | Literal["all"], ...] = ("all", 1, 2)
+    for ports in all_ports:
+        for routing in ("minimal", "any"):
+            full, half = (
+                solved(oas(made, made.num_processors // 2, Rules(ports=ports, routing=routing, duplex=duplex)))
+                for duplex in ("full", "half")
+            )
+            assert_proven(full)
+            assert_proven(half)
+            assert full.num_steps == half.num_steps
+            assert full.num_steps is not None
+            assert full.num_steps >= lower_bounds(full.problem)[0].steps
+
+
+@pytest.mark.parametrize("text", SMALL)
+def test_stored_scatter_meets_the_bounds_and_first_fit(text: str) -> None:
+    """Store-and-forward scatter is not below a bound, not above first fit, and the same for both duplexes."""
+    made = network(text)
+    all_ports: tuple[int | Literal["all"], ...] = ("all", 1, 2)
+    for ports in all_ports:
+        rules = Rules(switching="store-and-forward", ports=ports)
+        full = solved(oas(made, 0, rules))
+        half = solved(oas(made, 0, Rules(switching="store-and-forward", ports=ports, duplex="half")))
+        assert_proven(full)
+        assert full.num_steps == half.num_steps
+        first_fit = Greedy()(full.problem, None, 0, Budget()).num_steps
+        assert full.num_steps is not None
+        assert first_fit is not None
+        assert lower_bounds(full.problem)[0].steps <= full.num_steps <= first_fit
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "text", ["hypercube:10", "torus:32x32", "mesh:32x32", "kautz:3,6", "fat-tree:16", "random-regular:1024,4,1"]
+)
+def test_scatter_of_a_thousand_is_proven(text: str) -> None:
+    """About a thousand processors are scattered to at the bound, all-port and 1-port."""
+    made = network(text)
+    assert_proven(solved(oas(made)))
+    assert_proven(solved(oas(made, 0, Rules(ports=1))))
+
+
+# -- against trying everything
+
+
+@settings(max_examples=200)
+@given(tiny_problems(kinds=PRIVATE, combining=(False,)))
+def test_no_schedule_is_shorter(problem: Problem) -> None:
+    """On tiny networks of every sort and under all rules, the answer is what trying everything finds."""
+    assume(Flow().supports(problem))
+    result = solved(problem)
+    assert_proven(result)
+    optimum = fewest_steps(problem, most_tried=10_000)
+    assume(optimum is not None)
+    assert result.num_steps == optimum
+
+
+@given(tiny_problems(kinds=("OAS", "AOG"), combining=(False,)))
+def test_gather_equals_scatter_on_the_reversed_network(problem: Problem) -> None:
+    """A problem and its dual take the same number of steps, and each has its own proof."""
+    result, turned = solved(problem), solved(dual(problem))
+    assert_proven(turned)
+    assert result.num_steps == turned.num_steps
+
+
+@pytest.mark.parametrize("rules", [Rules(), Rules(routing="any"), Rules(ports=1), STORED])
+def test_gather_on_a_directed_network(rules: Rules) -> None:
+    """Gather on a Kautz network is proven, with the root's ejection port or channels towards it."""
+    made = network("kautz:3,3")
+    result = solved(Problem(made, gather(made, 5), rules))
+    assert_proven(result)
+    assert result.bound is not None
+    assert result.bound.argument in ("ejection", "flow-cut")
+
+
+# -- proofs
+
+
+def test_a_cut_away_from_the_port_is_priced() -> None:
+    """Where a channel beyond the root is the bottleneck, the proof is a price on it, in words."""
+    bottle = Network("bottle", 7, [(0, 1), (0, 2), (0, 3), (1, 3), (2, 3), (3, 4), (4, 5), (5, 6)])
+    result = solved(oas(bottle, 0, Rules(routing="any")))
+    assert result.num_steps == 3
+    assert_proven(result)
+    assert result.bound is not None
+    assert (result.bound.argument, result.bound.certificate["channels"]) == ("flow-cut", [[1, 5]])
+    assert "need 3" in explain(result.problem, result.bound)
+
+
+@pytest.mark.parametrize("rules", [Rules(), Rules(routing="any"), STORED, Rules(ports=1)])
+@pytest.mark.parametrize("collective", ["scatter", "gather"])
+def test_too_few_steps_are_refused_with_a_proof(rules: Rules, collective: str) -> None:
+    """One step less than the least gives no schedule and a bound; the least itself and more give the least."""
+    made = network("kautz:3,3")
+    problem = Problem(made, scatter(made, 3) if collective == "scatter" else gather(made, 3), rules)
+    least = solved(problem).num_steps
+    assert least is not None
+    for few in (0, 1, least - 1):
+        refused = solved(problem, few)
+        assert (refused.schedule, refused.status, refused.asked) == (None, "impossible", few)
+    for enough in (least, least + 1, 10 * least):
+        result = solved(problem, enough)
+        assert (result.num_steps, result.status, result.asked) == (least, "optimal", enough)
+
+
+def test_a_flow_over_time_is_found_far_above_the_first_guess() -> None:
+    """Store-and-forward through a distant bottleneck: many steps more than ports and distances tell."""
+    leaves = 40
+    channels = [(0, 1), (0, 2), (0, 3), (1, 4), (2, 4), (3, 4), (4, 5), *((5, 6 + leaf) for leaf in range(leaves))]
+    made = Network("funnel", 6 + leaves, channels)
+    problem = Problem(made, scatter(made, 0, range(6, 6 + leaves)), STORED)
+    result = solved(problem)
+    assert result.num_steps == leaves + 3
+    assert result.bound is not None
+    assert (result.bound.argument, result.bound.certificate) == ("exhaustive", {"method": "flow over time"})
+    assert solved(problem, leaves + 2).status == "impossible"
+
+
+# -- members and networks of every sort
+
+
+def test_a_subset_of_receivers() -> None:
+    """MNS from one sender reaches its receivers and nobody else; the sender may be listed among them."""
+    made = network("mesh:4x4")
+    result = solved(Problem(made, many_to_many_scatter([5], [0, 3, 5, 12, 15])))
+    assert result.num_steps == 1
+    assert_proven(result)
+    assert result.schedule is not None
+    assert sorted(result.schedule.receivers.tolist()) == [0, 3, 12, 15]
+
+
+def test_pairs_with_one_origin_or_one_target() -> None:
+    """Pairs that share an end are scattered, or gathered."""
+    made = network("ring:6")
+    for listed in ([(2, 0), (2, 5), (2, 3)], [(0, 2), (5, 2), (3, 2)], [(4, 1)]):
+        result = solved(Problem(made, pairs(listed)))
+        assert result.num_steps == (1 if len(listed) == 1 else 2)
+        assert_proven(result)
+
+
+@pytest.mark.parametrize("switching", ["wormhole", "store-and-forward"])
+@pytest.mark.parametrize("ports", [1, 2, 3])
+def test_processors_of_one_router_take_ports_only(switching: Literal["wormhole"], ports: int) -> None:
+    """On one fat router every transfer has an empty path, and the root's ports say how many fit into a step."""
+    made = Network("one", 1, [], [0] * 7)
+    result = solved(oas(made, 3, Rules(switching=switching, ports=ports)))
+    assert result.num_steps == 6 // ports
+    assert_proven(result)
+
+
+def test_messages_rest_at_pure_switches() -> None:
+    """Under store-and-forward pure switches hold what waits, and take no ports."""
+    made = Network("dumbbell", 4, [(0, 1), (1, 2), (2, 3)], [0, 3, 3, 3])
+    result = solved(oas(made, 0, STORED))
+    assert result.num_steps == 5
+    assert result.schedule is not None
+    assert {~1, ~2} <= set(result.schedule.senders.tolist())
+
+
+@pytest.mark.parametrize("rules", [Rules(), Rules(duplex="half"), STORED])
+def test_parallel_channels_carry_one_message_each(rules: Rules) -> None:
+    """Two channels there and one back: two messages a step."""
+    made = Network("parallel", 2, [(0, 1), (1, 0), (0, 1)], [0, 1, 1, 1, 1])
+    result = solved(oas(made, 0, rules))
+    assert result.num_steps == 2
+    assert result.schedule is not None
+    assert Counter(result.schedule.path_channels.tolist()) == {0: 2, 2: 2}
+
+
+def test_any_routing_prefers_shortest_paths() -> None:
+    """Where shortest paths reach the bound, any routing takes no detours."""
+    made = network("torus:8x8")
+    minimal, free = (solved(oas(made, 0, Rules(routing=routing))) for routing in ("minimal", "any"))
+    assert minimal.schedule == free.schedule
+
+
+# -- the contract of solvers
+
+
+@pytest.mark.parametrize("rules", [Rules(), Rules(routing="any"), STORED, Rules(ports=2, duplex="half")])
+def test_same_problem_same_schedule(rules: Rules) -> None:
+    """The schedule depends on the problem alone, not on the seed."""
+    problem = oas(network("random-regular:24,3,1"), 2, rules)
+    first, again = (Flow()(problem, None, seed, Budget()) for seed in (0, 1))
+    assert first.schedule == again.schedule
+    assert first.bounds == again.bounds
+    assert (first.provenance.solver, again.provenance.seed) == ("flow", 1)
+
+
+@pytest.mark.parametrize("rules", [Rules(), STORED])
+def test_no_time_no_answer(rules: Rules) -> None:
+    """A budget that is over gives no schedule, and proves nothing."""
+    result = Flow()(oas(network("mesh:4x4"), 5, rules), None, 0, Budget.of(seconds=0))
+    assert (result.schedule, result.bounds) == (None, ())
+
+
+def test_only_private_messages_with_a_common_end_are_supported() -> None:
+    """Broadcasts, exchanges among many and combining are for other solvers."""
+    made = network("ring:4")
+
+    def supports(collective: Collective, rules: Rules | None = None) -> bool:
+        return Flow().supports(Problem(made, collective, rules or Rules()))
+
+    assert supports(scatter(made))
+    assert supports(gather(made))
+    assert supports(many_to_many_scatter([0, 1, 2], [2]))
+    assert not supports(alltoall(made))
+    assert not supports(broadcast(made))
+    assert not supports(pairs([(0, 1), (2, 3)]))
+    assert not supports(scatter(made), Rules(combining=True))
+    with pytest.raises(InputError, match="one origin or one target"):
+        solved(Problem(made, alltoall(made)))
