@@ -1,7 +1,8 @@
 """Turns a problem into a result: bounds first, then solvers, until the best schedule meets the best bound.
 
 Progress is reported to a callable, so that a terminal, a notebook and a page can show it alike. An interrupt (Ctrl-C)
-ends the search and keeps the best schedule so far. Time may end a search; it never steers it.
+ends the search and keeps the best schedule so far. Time may end a search; it never steers it: without a time limit the
+effort is counted, so that the same seed gives the same answer whatever the machine does besides.
 """
 
 from __future__ import annotations
@@ -9,16 +10,27 @@ from __future__ import annotations
 import difflib
 import signal
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ProcessPoolExecutor
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, replace
+from itertools import count
 
-from pavane.bounds import lower_bounds
+from pavane.bounds import Bound, lower_bounds
+from pavane.bounds.congestion import congestion
 from pavane.errors import InputError
 from pavane.problem import Problem
 from pavane.result import Provenance, Result
 from pavane.solvers import SOLVERS, Budget, Solver
+from pavane.solvers.ejection import Ejection
+from pavane.solvers.exact import Exact
+from pavane.symmetry import free_involutions
 from pavane.version import VERSION
+
+QUICK_TRIALS = 4_000_000
+LONG_TRIALS = 20_000_000
+LONG_ROUNDS = 30
+"""How often the long search starts anew where no time limit is given; starting anew beats going on."""
 
 
 @dataclass(frozen=True)
@@ -32,6 +44,15 @@ class Progress:
     bound: int
     seconds: float
     seconds_left: float | None
+
+
+@dataclass(frozen=True)
+class Attempt:
+    """One call of a solver."""
+
+    solver: Solver
+    num_steps: int | None
+    seed: int
 
 
 def solver_named(name: str) -> Solver:
@@ -57,69 +78,213 @@ def synthesize(
 
     More workers are more processes: they change the time, not the answer.
     """
-    started = time.monotonic()
-    budget = Budget.of(seconds)
     if num_steps is not None and num_steps < 1:
         raise InputError(f"steps {num_steps}: a schedule has at least one step; give 1 or more")
     if workers < 1:
         raise InputError(f"workers {workers}: a search needs at least one; give 1 or more")
     if seconds is not None and not seconds > 0:
         raise InputError(f"time {seconds}: a search needs some; give more than 0 seconds")
-    plan = _plan(problem, method, seed)
-    bounds = lower_bounds(problem)
-    best = Result(problem, None, bounds, Provenance(method, seed, version=VERSION), num_steps)
-
-    def tell() -> None:
-        now = time.monotonic()
-        left = None if budget.deadline is None else max(0.0, budget.deadline - now)
-        solver = best.provenance.solver if best.schedule else method
-        progress(Progress(solver, num_steps, best.num_steps, bounds[0].steps, now - started, left))
-
+    search = _Search(problem, method, num_steps, seed, Budget.of(seconds), workers, progress)
+    chosen = None if method == "auto" else solver_named(method)
+    if chosen is not None and not chosen.supports(problem):
+        raise InputError(f"method {method} cannot work on {problem}; try --method auto")
     try:
-        if best.status != "impossible":
-            tell()
-            for found in _answers(problem, num_steps, plan, budget, workers):
-                if found.schedule is not None and (best.num_steps is None or found.schedule.num_steps < best.num_steps):
-                    about = replace(best.provenance, solver=found.provenance.solver)
-                    best = replace(best, schedule=found.schedule, provenance=about)
-                tell()
-                if best.status == "optimal" or (best.schedule is not None and budget.is_over):
-                    break
+        search.learn(lower_bounds(problem))
+        if not search.is_over:
+            if chosen is None:
+                _portfolio(search)
+            else:
+                search.run([Attempt(chosen, num_steps, seed)])
     except KeyboardInterrupt:
-        if best.schedule is None:
+        if search.best.schedule is None:
             raise
-    elapsed = round(time.monotonic() - started, 3)
-    return replace(best, provenance=replace(best.provenance, seconds=elapsed))
+    return search.result()
 
 
-def _plan(problem: Problem, method: str, seed: int) -> list[tuple[Solver, int]]:
-    """Return solvers and seeds in the order in which to try them."""
-    if method != "auto":
-        solver = solver_named(method)
-        if not solver.supports(problem):
-            raise InputError(f"method {method} cannot work on {problem}; try --method auto")
-        return [(solver, seed)]
-    # First fit in other orders is cheap on small problems; the number of passes is fixed, so that a seed says all.
-    passes = max(1, min(100, 10_000 // problem.num_deliveries))
-    return [(SOLVERS["greedy"], seed + number) for number in range(passes)]
+class _Search:
+    """The best so far, and what it takes to get further."""
+
+    def __init__(
+        self,
+        problem: Problem,
+        method: str,
+        asked: int | None,
+        seed: int,
+        budget: Budget,
+        workers: int,
+        progress: Callable[[Progress], None],
+    ) -> None:
+        self.problem, self.seed, self.budget, self.workers = problem, seed, budget, workers
+        self.started = time.monotonic()
+        self.progress = progress
+        self.best = Result(problem, None, (), Provenance(method, seed, version=VERSION), asked)
+
+    @property
+    def lowest(self) -> int:
+        """Return the best bound."""
+        return self.best.bound.steps if self.best.bound else 0
+
+    @property
+    def is_over(self) -> bool:
+        """Whether nothing is left to find, or no time to find it."""
+        return self.best.status in ("optimal", "impossible") or self.budget.is_over
+
+    def learn(self, bounds: Iterable[Bound]) -> None:
+        """Take in bounds, keeping the best of each argument."""
+        best = {bound.argument: bound for bound in self.best.bounds}
+        for bound in bounds:
+            if bound.argument not in best or bound.steps > best[bound.argument].steps:
+                best[bound.argument] = bound
+        ordered = sorted(best.values(), key=lambda bound: -bound.steps)
+        self.best = replace(self.best, bounds=tuple(ordered))
+
+    def tell(self, attempt: Attempt) -> None:
+        """Report progress."""
+        now = time.monotonic()
+        left = None if self.budget.deadline is None else max(0.0, self.budget.deadline - now)
+        best = self.best.num_steps
+        self.progress(Progress(attempt.solver.name, attempt.num_steps, best, self.lowest, now - self.started, left))
+
+    def run(self, attempts: Iterable[Attempt], *, until_success: bool = False) -> bool:
+        """Make attempts in their order until the search is over, or one succeeds; say whether one was better."""
+        better = False
+        for attempt, found in self._answers(list(attempts)):
+            self.learn(found.bounds)
+            if found.schedule is not None and found.schedule.num_steps < (self.best.num_steps or 2**31):
+                about = replace(self.best.provenance, solver=found.provenance.solver)
+                self.best = replace(self.best, schedule=found.schedule, provenance=about)
+                better = True
+            self.tell(attempt)
+            if self.is_over or (better and until_success):
+                break
+        return better
+
+    def _answers(self, attempts: list[Attempt]) -> Iterator[tuple[Attempt, Result]]:
+        """Yield answers in the order of the attempts, whatever the number of workers."""
+        together = self.workers > 1 and len(attempts) > 1
+        pool: AbstractContextManager[ProcessPoolExecutor | None] = (
+            ProcessPoolExecutor(self.workers, initializer=_leave_interrupts_to_the_parent)
+            if together
+            else nullcontext()
+        )
+        with pool as executor:
+            if executor is None:
+                for attempt in attempts:
+                    self.tell(attempt)
+                    yield attempt, _answer(self.problem, attempt, self.budget)
+                return
+            tasks = [executor.submit(_answer, self.problem, attempt, self.budget) for attempt in attempts]
+            try:
+                for attempt, task in zip(attempts, tasks, strict=True):
+                    self.tell(attempt)
+                    yield attempt, task.result()
+            finally:
+                executor.shutdown(wait=False, cancel_futures=True)
+
+    def result(self) -> Result:
+        """Return the best so far, with the time it took."""
+        elapsed = round(time.monotonic() - self.started, 3)
+        return replace(self.best, provenance=replace(self.best.provenance, seconds=elapsed))
 
 
-def _answers(
-    problem: Problem, num_steps: int | None, plan: list[tuple[Solver, int]], budget: Budget, workers: int
-) -> Iterator[Result]:
-    """Yield what the solvers of a plan answer, in its order, whatever the number of workers."""
-    if workers == 1 or len(plan) == 1:
-        for solver, seed in plan:
-            yield solver(problem, num_steps, seed, budget)
-        return
-    with ProcessPoolExecutor(workers, initializer=_leave_interrupts_to_the_parent) as pool:
-        try:
-            tasks = [pool.submit(solver, problem, num_steps, seed, budget) for solver, seed in plan]
-            for task in tasks:
-                yield task.result()
-        finally:
-            pool.shutdown(wait=False, cancel_futures=True)
+def _answer(problem: Problem, attempt: Attempt, budget: Budget) -> Result:
+    return attempt.solver(problem, attempt.num_steps, attempt.seed, budget)
 
 
 def _leave_interrupts_to_the_parent() -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+
+
+# -- the portfolio
+
+
+def _portfolio(search: _Search) -> None:
+    """Try what is exact or known first, then what is quick, then what is thorough."""
+    problem, asked, seed = search.problem, search.best.asked, search.seed
+    for name in ("flow", "complement-pairs"):
+        if SOLVERS[name].supports(problem) and (search.run([Attempt(SOLVERS[name], asked, seed)]) or search.is_over):
+            return
+    whole_paths = SOLVERS["first-fit"].supports(problem)
+    if whole_paths and problem.num_messages > 5_000:
+        _large_scatter(search)
+        return
+    # First fit in other orders is cheap on small problems; the number of passes is counted, so that a seed says all.
+    passes = max(1, min(20 if whole_paths else 100, 10_000 // problem.num_deliveries))
+    search.run(Attempt(SOLVERS["greedy"], asked, seed + number) for number in range(passes))
+    if search.is_over:
+        return
+    if whole_paths:
+        _small_scatter(search)
+    if not search.is_over and Exact().supports(problem):
+        _exactly(search)
+
+
+def _large_scatter(search: _Search) -> None:
+    """Translations where the network has them, first fit for an answer at once, ejection where it still fits."""
+    problem, seed = search.problem, search.seed
+    if SOLVERS["translation"].supports(problem):
+        search.run([Attempt(SOLVERS["translation"], search.lowest, seed)])
+    if search.is_over:
+        return
+    search.run([Attempt(SOLVERS["first-fit"], search.best.asked, seed)])
+    _price(search)
+    if not search.is_over and SOLVERS["ejection"].supports(problem):
+        _walk(search)
+
+
+def _small_scatter(search: _Search) -> None:
+    """Better bounds, translations, then ejection search at every number of steps from the bound upwards."""
+    _price(search)
+    if not search.is_over and SOLVERS["translation"].supports(search.problem):
+        search.run([Attempt(SOLVERS["translation"], search.lowest, search.seed)])
+    if not search.is_over:
+        _walk(search)
+
+
+def _price(search: _Search) -> None:
+    """Raise the bound by the best prices on channels."""
+    bound = None if search.is_over else congestion(search.problem, search.budget.deadline)
+    if bound is not None:
+        search.learn([bound])
+
+
+def _walk(search: _Search) -> None:
+    """Quick attempts from the bound upwards until one succeeds, then long ones downwards until none does."""
+    symmetric = next(free_involutions(search.problem), None) is not None
+
+    def attempts(num_steps: int, trials: int, rounds: Iterable[int]) -> Iterator[Attempt]:
+        for number in rounds:
+            plain = Ejection(most_trials=trials)
+            quotient = Ejection(name="quotient", symmetric=True, most_trials=trials)
+            for solver in (plain, quotient) if symmetric else (plain,):
+                yield Attempt(solver, num_steps, search.seed + number)
+
+    above = search.best.num_steps if search.best.num_steps is not None else (search.best.asked or 2**31) + 1
+    for num_steps in range(search.lowest, above):
+        if search.run(attempts(num_steps, QUICK_TRIALS, range(2)), until_success=True) or search.is_over:
+            break
+    while not search.is_over and search.best.num_steps is not None:
+        target = search.best.num_steps - 1
+        rounds = range(2, 2 + LONG_ROUNDS) if search.budget.deadline is None else count(2)
+        if not _first_success(search, attempts(target, LONG_TRIALS, rounds)):
+            return
+
+
+def _first_success(search: _Search, attempts: Iterator[Attempt]) -> bool:
+    """Make attempts, a batch for the workers at a time, until one succeeds."""
+    while True:
+        batch = [attempt for _, attempt in zip(range(2 * search.workers), attempts, strict=False)]
+        if not batch or search.is_over:
+            return False
+        if search.run(batch, until_success=True):
+            return True
+
+
+def _exactly(search: _Search) -> None:
+    """Let CP-SAT decide fewer steps than the best, one at a time from the bound upwards."""
+    solver = Exact(effort=20.0)
+    for num_steps in range(search.lowest, search.best.num_steps or search.lowest + 1):
+        if search.run([Attempt(solver, num_steps, search.seed)]) or search.is_over:
+            return
+        if search.lowest <= num_steps:
+            return  # neither found nor refuted: more steps would prove nothing

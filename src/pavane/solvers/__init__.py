@@ -5,7 +5,13 @@ from typing import Protocol
 from pavane.problem import Problem
 from pavane.result import Result
 from pavane.solvers.budget import Budget
+from pavane.solvers.ejection import Ejection
+from pavane.solvers.exact import Exact
+from pavane.solvers.first_fit import FirstFit
+from pavane.solvers.flow import Flow
 from pavane.solvers.greedy import Greedy
+from pavane.solvers.hypercube import ComplementPairs
+from pavane.solvers.translation import Translation
 
 __all__ = ["SOLVERS", "Budget", "Solver"]
 
@@ -27,4 +33,15 @@ class Solver(Protocol):
         ...
 
 
-SOLVERS: dict[str, Solver] = {solver.name: solver for solver in (Greedy(),)}
+_ALL: tuple[Solver, ...] = (
+    Greedy(),
+    FirstFit(),
+    Flow(),
+    ComplementPairs(),
+    Translation(),
+    Ejection(),
+    Ejection(name="quotient", symmetric=True),
+    Exact(),
+)
+
+SOLVERS: dict[str, Solver] = {solver.name: solver for solver in _ALL}

@@ -35,7 +35,7 @@ MOST_ROUTERS = 8192
 MOST_BYTES = 2**30
 """The most that the table of full steps may take; beyond, there is no answer."""
 
-FEWEST_COMPILED = 2000
+FEWEST_COMPILED = 600
 """Fewer messages are placed before machine code is even loaded."""
 
 BETWEEN_LOOKS = 1000

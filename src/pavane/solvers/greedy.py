@@ -41,23 +41,29 @@ class Greedy:
 
     def __call__(self, problem: Problem, num_steps: int | None, seed: int, budget: Budget) -> Result:
         """Schedule every message where it fits first; no schedule if that takes more than `num_steps`."""
-        schedule = _schedule(problem, seed)
-        if num_steps is not None and schedule.num_steps > num_steps:
+        schedule = _schedule(problem, seed, budget)
+        if schedule is None or (num_steps is not None and schedule.num_steps > num_steps):
             return Result(problem, None, asked=num_steps)
         return Result(problem, schedule, provenance=Provenance(self.name, seed), asked=num_steps)
 
 
-def _schedule(problem: Problem, seed: int) -> Schedule:
+def _schedule(problem: Problem, seed: int, budget: Budget) -> Schedule | None:
     if problem.pattern == "reduction":
         mirror = dual(problem)
-        return time_reversed(mirror, _schedule(mirror, seed), problem)
+        forwards = _schedule(mirror, seed, budget)
+        return None if forwards is None else time_reversed(mirror, forwards, problem)
     wormhole = problem.rules.switching == "wormhole"
     if problem.pattern == "private":
         place = _wormhole_scatter if wormhole else _stored_scatter
     else:
         place = _wormhole_broadcast if wormhole else _stored_broadcast
     rng = np.random.default_rng(seed)
-    return Schedule.from_transfers(place(problem, rng))
+    transfers = []
+    for number, transfer in enumerate(place(problem, rng)):
+        if number % 256 == 255 and budget.is_over:
+            return None
+        transfers.append(transfer)
+    return Schedule.from_transfers(transfers)
 
 
 class _Timetable:

@@ -1,0 +1,183 @@
+"""Prices by load: the figures they must prove, and that they never prove too much."""
+
+from __future__ import annotations
+
+import time
+from typing import Literal
+
+import pytest
+from hypothesis import assume, given, settings
+
+from bounds.exhaustive import fewest_steps
+from bounds.tiny import PRIVATE, tiny_problems
+from pavane.bounds import explain, lower_bounds, proven_steps
+from pavane.bounds.congestion import congestion, load_prices, weighted_prices
+from pavane.bounds.prices import bought, sold_per_step
+from pavane.collectives import alltoall, many_to_many_scatter, named, permutation
+from pavane.network import Network
+from pavane.networks import FAMILIES, network
+from pavane.problem import Problem, Rules
+from pavane.solvers import SOLVERS, Budget
+from strategies import Case, cases
+
+SMALL = sorted(family.example for family in FAMILIES.values() if network(family.example).num_processors <= 16)
+
+
+def steps(problem: Problem) -> int:
+    """Return the steps that prices on channels prove, checked by the certificate's own checker."""
+    bound = congestion(problem)
+    assert bound is not None
+    assert bound.argument == "channel-prices"
+    assert proven_steps(problem, bound) == bound.steps
+    return bound.steps
+
+
+def all_to_all(text: str, **rules: object) -> Problem:
+    """Return the all-to-all scatter on a network of the catalogue."""
+    made = network(text)
+    return Problem(made, alltoall(made), Rules(**rules))  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("text", "routing", "figure"),
+    [
+        ("ring:8", "minimal", 8),
+        ("ring:8,oneway", "minimal", 28),
+        ("octagon", "minimal", 4),
+        ("petersen", "minimal", 5),
+        ("kautz:3,2", "minimal", 7),
+        ("heawood", "minimal", 9),
+        ("spidergon:16", "minimal", 16),
+        ("levi", "minimal", 28),
+        ("kautz:3,3", "minimal", 34),
+        ("kautz:3,3", "any", 32),
+        ("hypercube:5", "minimal", 16),
+        ("mesh:4x4", "minimal", 16),
+        ("mesh:4x4", "any", 16),
+        ("mesh:6x6", "minimal", 54),
+        ("torus:4x4", "minimal", 8),
+        ("hierarchical-rings:4,4", "minimal", 32),
+        ("hierarchical-rings:4,4,4", "minimal", 512),
+    ],
+)
+def test_known_figures(text: str, routing: Literal["minimal", "any"], figure: int) -> None:
+    """The bounds of the papers come out, raised where hop counts fell short (16-gon 13, Kautz 31)."""
+    assert steps(all_to_all(text, routing=routing)) == figure
+
+
+def test_half_duplex_doubles_a_ring() -> None:
+    """The two channels of a link share one unit, so a two-way ring of 8 needs 16 steps."""
+    assert steps(all_to_all("ring:8", duplex="half")) == 16
+
+
+def test_fat_octagon() -> None:
+    """Sixteen processors on an octagon, one port each: the channels ask for 16 steps where the ports ask for 15."""
+    problem = all_to_all("fat-octagon:2", ports=1)
+    assert steps(problem) == 16
+    assert {b.argument: b.steps for b in lower_bounds(problem)}["injection"] == 15
+
+
+def test_plain_prices_where_they_do() -> None:
+    """The 16-gon's list has one price only, on the 32 channels of the rim."""
+    bound = congestion(all_to_all("spidergon:16"))
+    assert bound is not None
+    ((price, *channels),) = bound.certificate["channels"]
+    assert price == 1
+    assert len(channels) == 32
+    assert bound.certificate["injection"] == bound.certificate["ejection"] == []
+    assert "32 channels" in explain(all_to_all("spidergon:16"), bound)
+
+
+@pytest.mark.parametrize("text", SMALL)
+def test_at_least_the_counting_bounds_and_at_most_greedy(text: str) -> None:
+    """The best prices prove no less than equal prices or a cut, and no more than a schedule has steps."""
+    for routing in ("minimal", "any"):
+        problem = all_to_all(text, routing=routing)
+        known = {bound.argument: bound.steps for bound in lower_bounds(problem)}
+        upper = SOLVERS["greedy"](problem, None, 0, Budget()).num_steps
+        assert upper is not None
+        assert max(known["sum-of-distances"], known.get("bisection", 0)) <= steps(problem) <= upper
+
+
+@settings(max_examples=150)
+@given(tiny_problems(kinds=PRIVATE, combining=(False,)))
+def test_never_above_the_optimum(problem: Problem) -> None:
+    """No prices prove more steps than the best schedule has."""
+    bound = congestion(problem)
+    assume(bound is not None)
+    assert bound is not None
+    assert proven_steps(problem, bound) == bound.steps
+    best = fewest_steps(problem)
+    assume(best is not None)
+    assert best is not None
+    assert bound.steps <= best
+
+
+@settings(max_examples=150)
+@given(cases())
+def test_never_above_a_valid_schedule(case: Case) -> None:
+    """No prices prove more steps than any valid schedule has, and they never come with an error."""
+    bound = congestion(case.problem)
+    assert bound is None or 1 <= bound.steps <= case.schedule.num_steps
+
+
+@pytest.mark.parametrize(
+    ("text", "routing"),
+    [
+        ("kautz:3,2", "minimal"),
+        ("kautz:3,3", "minimal"),
+        ("kautz:3,3", "any"),
+        ("dragonfly:4,2", "any"),
+        ("random-regular:48,4,1", "minimal"),
+        ("random-regular:48,4,1", "any"),
+        ("hierarchical-rings:4,4", "minimal"),
+        ("mesh:6x6", "minimal"),
+    ],
+)
+def test_multiplicative_weights_come_close(text: str, routing: Literal["minimal", "any"]) -> None:
+    """Where both run, multiplicative weights prove at least 97 % of what the linear program proves."""
+    problem = all_to_all(text, routing=routing)
+    best, near = load_prices(problem), weighted_prices(problem)
+    assert best is not None
+    assert near is not None
+    exact, close = (bought(problem, prices) / sold_per_step(problem, prices) for prices in (best, near))
+    assert close >= 0.97 * exact or -(-close // 1) >= -(-exact // 1)
+
+
+def test_large_networks_need_no_linear_program() -> None:
+    """On a random network of 256 routers the prices prove at least what hop counts do, 281, by weights alone."""
+    problem = all_to_all("random-regular:256,4,1")
+    assert load_prices(problem) is None
+    assert 286 <= steps(problem) <= 291
+
+
+def test_members_and_pairs() -> None:
+    """Only the messages that there are load channels."""
+    line = network("line:4")
+    assert steps(Problem(line, many_to_many_scatter((0, 1), (2, 3)))) == 4
+    assert steps(Problem(network("ring:4"), permutation([1, 2, 3, 0]))) == 1
+
+
+def test_says_nothing_where_it_does_not_apply() -> None:
+    """Broadcasts, combining, store-and-forward and messages within one router have no load to price."""
+    made = network("ring:4")
+    for kind, rules in (
+        ("AAB", Rules()),
+        ("AAR", Rules()),
+        ("AAS", Rules(combining=True)),
+        ("AAS", Rules(switching="store-and-forward")),
+    ):
+        problem = Problem(made, named(kind, made), rules)
+        assert congestion(problem) is None
+        assert load_prices(problem) is None
+        assert weighted_prices(problem) is None
+    lone = Network("lone", 2, [(0, 1)], [0, 0, 0])
+    assert congestion(Problem(lone, alltoall(lone), Rules(ports=1))) is None
+
+
+def test_a_deadline_ends_it() -> None:
+    """After the deadline there is no bound; shortly before it there is one, if not the best."""
+    problem = all_to_all("kautz:3,3", routing="any")
+    assert congestion(problem, time.monotonic()) is None
+    hurried = congestion(problem, time.monotonic() + 0.05)
+    assert hurried is None or proven_steps(problem, hurried) == hurried.steps

@@ -1,0 +1,1 @@
+"""Kernels do the same compiled and uncompiled, and their tables agree with a recount."""
