@@ -12,7 +12,6 @@ import signal
 import time
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ProcessPoolExecutor
-from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, replace
 from itertools import count
 
@@ -24,6 +23,7 @@ from pavane.result import Provenance, Result
 from pavane.solvers import SOLVERS, Budget, Solver
 from pavane.solvers.ejection import Ejection
 from pavane.solvers.exact import Exact
+from pavane.solvers.routed import Routed
 from pavane.symmetry import free_involutions
 from pavane.version import VERSION
 
@@ -161,25 +161,20 @@ class _Search:
 
     def _answers(self, attempts: list[Attempt]) -> Iterator[tuple[Attempt, Result]]:
         """Yield answers in the order of the attempts, whatever the number of workers."""
-        together = self.workers > 1 and len(attempts) > 1
-        pool: AbstractContextManager[ProcessPoolExecutor | None] = (
-            ProcessPoolExecutor(self.workers, initializer=_leave_interrupts_to_the_parent)
-            if together
-            else nullcontext()
-        )
-        with pool as executor:
-            if executor is None:
-                for attempt in attempts:
-                    self.tell(attempt)
-                    yield attempt, _answer(self.problem, attempt, self.budget)
-                return
-            tasks = [executor.submit(_answer, self.problem, attempt, self.budget) for attempt in attempts]
-            try:
-                for attempt, task in zip(attempts, tasks, strict=True):
-                    self.tell(attempt)
-                    yield attempt, task.result()
-            finally:
-                executor.shutdown(wait=False, cancel_futures=True)
+        if self.workers == 1 or len(attempts) == 1:
+            for attempt in attempts:
+                self.tell(attempt)
+                yield attempt, _answer(self.problem, attempt, self.budget)
+            return
+        # No `with`: leaving it would wait for every attempt that is still queued.
+        pool = ProcessPoolExecutor(self.workers, initializer=_leave_interrupts_to_the_parent)
+        try:
+            tasks = [pool.submit(_answer, self.problem, attempt, self.budget) for attempt in attempts]
+            for attempt, task in zip(attempts, tasks, strict=True):
+                self.tell(attempt)
+                yield attempt, task.result()
+        finally:
+            pool.shutdown(cancel_futures=True)
 
     def result(self) -> Result:
         """Return the best so far, with the time it took."""
@@ -253,10 +248,13 @@ def _walk(search: _Search) -> None:
     symmetric = next(free_involutions(search.problem), None) is not None
 
     def attempts(num_steps: int, trials: int, rounds: Iterable[int]) -> Iterator[Attempt]:
+        solvers: list[Solver] = [Ejection(most_trials=trials)]
+        if symmetric:
+            solvers.append(Ejection(name="quotient", symmetric=True, most_trials=trials))
+        if search.problem.rules.routing == "any":
+            solvers.append(Routed(most_trials=trials))
         for number in rounds:
-            plain = Ejection(most_trials=trials)
-            quotient = Ejection(name="quotient", symmetric=True, most_trials=trials)
-            for solver in (plain, quotient) if symmetric else (plain,):
+            for solver in solvers:
                 yield Attempt(solver, num_steps, search.seed + number)
 
     above = search.best.num_steps if search.best.num_steps is not None else (search.best.asked or 2**31) + 1

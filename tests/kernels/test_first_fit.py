@@ -11,13 +11,12 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
+from pavane.collectives import alltoall
 from pavane.kernels import compiled
 from pavane.kernels.first_fit import WORDS_AT_ONCE, first_fit
 from pavane.networks import network
 from pavane.problem import Problem, Rules
 from strategies import channel_graph
-
-from pavane.collectives import alltoall  # isort: skip
 
 NO_LIMIT = 2**31 - 1
 
@@ -129,7 +128,7 @@ def test_tables_equal_a_recount(text: str, ports: int | Literal["all"], duplex: 
             used[one.problem.units[channel], one.step_of[message]] += 1
         for port in one.ports[message].tolist():
             used[num_units + port, one.step_of[message]] += 1
-    capacity = np.concatenate((np.ones(num_units, dtype=np.int64), one.capacity))
+    capacity = np.concatenate((np.ones(num_units, dtype=np.int64), one.capacity.astype(np.int64)))
     assert (used <= capacity[:, None]).all()
     bits = np.unpackbits(one.full.view(np.uint8), axis=1, bitorder="little").astype(bool)
     assert np.array_equal(bits, used >= capacity[:, None])

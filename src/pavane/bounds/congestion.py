@@ -36,8 +36,8 @@ ARGUMENT = "channel-prices"
 MOST_FLOWS = 25_000
 """The largest linear program, in flows of one source over one channel, that takes about a second."""
 
-MOST_UNCOMPILED = 30_000
-"""Up to so many pairs of source and channel a round takes less time than loading machine code."""
+MOST_UNCOMPILED = 100_000
+"""Up to so many pairs of source and channel, over all rounds, take less time than loading machine code."""
 
 MOST_PAIRS = 50_000_000
 """Above so many pairs of source and channel a round takes too long for what it is worth."""
@@ -107,7 +107,7 @@ class _Traffic:
         self.num_pairs = len(sources) * network.num_channels
         used, unit_of = np.unique(problem.units, return_inverse=True)
         self.num_units, self.unit_of = len(used), unit_of.astype(np.int64)
-        self.kernel: Callable[..., int] = priced_loads if self.num_pairs <= MOST_UNCOMPILED else compiled(priced_loads)
+        self.kernel: Callable[..., int] = priced_loads
         wiring: list[npt.NDArray[np.int32]] = []
         for ends in (network.tails, network.heads):
             order = np.argsort(ends, kind="stable")
@@ -172,6 +172,8 @@ def _weighted(traffic: _Traffic, most_rounds: int, deadline: float | None) -> _W
     The paths taken over all rounds, in equal shares, are one routing; its largest load bounds what any prices can prove
     (Plotkin, Shmoys and Tardos 1995). Where that is reached the search is over.
     """
+    if most_rounds * traffic.num_pairs > MOST_UNCOMPILED:
+        traffic.kernel = compiled(priced_loads)
     prices = np.ones(traffic.num_units)
     best, best_prices = 0.0, prices
     routed = np.zeros(traffic.num_units)

@@ -19,6 +19,8 @@ def explain(problem: Problem, bound: Bound) -> str:
     if problem.pattern == "reduction":
         return f"read backwards: {explain(dual(problem), bound)}"
     certificate, argument = bound.certificate, bound.argument
+    if argument == "exhaustive":
+        return f"a search through all schedules of {counted(bound.steps - 1, 'step')} found none"
     if "channels" in certificate:
         return _explain_prices(problem, bound)
     if argument in ("growth", "gathering"):
@@ -77,7 +79,13 @@ def _explain_prices(problem: Problem, bound: Bound) -> str:
             f"messages must cross between two halves {need:,} times in all, {sold} times a step; "
             f"{num_channels} channels join them, at routers {_shown(ends)}"
         )
-    return f"priced by load, {num_channels} channels sell {sold:,} a step and the messages need {need:,}"
+    tail, head = problem.network.channels[int(np.argmax(prices.channels))].tolist()
+    busiest = f"channel {problem.network.routers[tail]}>{problem.network.routers[head]}"
+    others = f" and {counted(num_channels - 1, 'other')}" if num_channels > 1 else ""
+    if len(np.unique(prices.channels[prices.channels > 0])) == 1:
+        price = int(prices.channels.max())
+        return f"{busiest}{others} must carry {counted(need // price, 'message')} in all, {sold // price:,} a step"
+    return f"weighted by their load, {busiest}{others} must carry {need:,} in all, and a step has room for {sold:,}"
 
 
 def _routers(problem: Problem, inside: np.ndarray[tuple[int], np.dtype[np.bool_]]) -> str:

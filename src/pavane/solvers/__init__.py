@@ -11,6 +11,7 @@ from pavane.solvers.first_fit import FirstFit
 from pavane.solvers.flow import Flow
 from pavane.solvers.greedy import Greedy
 from pavane.solvers.hypercube import ComplementPairs
+from pavane.solvers.routed import Routed
 from pavane.solvers.translation import Translation
 
 __all__ = ["SOLVERS", "Budget", "Solver"]
@@ -41,6 +42,7 @@ _ALL: tuple[Solver, ...] = (
     Translation(),
     Ejection(),
     Ejection(name="quotient", symmetric=True),
+    Routed(),
     Exact(),
 )
 
