@@ -248,22 +248,22 @@ def _walk(search: _Search) -> None:
     symmetric = next(free_involutions(search.problem), None) is not None
 
     def attempts(num_steps: int, trials: int, rounds: Iterable[int]) -> Iterator[Attempt]:
-        solvers: list[Solver] = [Ejection(most_trials=trials)]
-        if symmetric:
-            solvers.append(Ejection(name="quotient", symmetric=True, most_trials=trials))
-        if search.problem.rules.routing == "any":
-            solvers.append(Routed(most_trials=trials))
         for number in rounds:
-            for solver in solvers:
-                yield Attempt(solver, num_steps, search.seed + number)
+            # What has a symmetry and resisted the quick attempts mostly wants the symmetry.
+            if not symmetric or number % 4 == 0:
+                yield Attempt(Ejection(most_trials=trials), num_steps, search.seed + number)
+            if symmetric:
+                yield Attempt(Ejection("quotient", symmetric=True, most_trials=trials), num_steps, search.seed + number)
+            if search.problem.rules.routing == "any":
+                yield Attempt(Routed(most_trials=trials), num_steps, search.seed + number)
 
     above = search.best.num_steps if search.best.num_steps is not None else (search.best.asked or 2**31) + 1
     for num_steps in range(search.lowest, above):
-        if search.run(attempts(num_steps, QUICK_TRIALS, range(2)), until_success=True) or search.is_over:
+        if search.run(attempts(num_steps, QUICK_TRIALS, range(1)), until_success=True) or search.is_over:
             break
     while not search.is_over and search.best.num_steps is not None:
         target = search.best.num_steps - 1
-        rounds = range(2, 2 + LONG_ROUNDS) if search.budget.deadline is None else count(2)
+        rounds = range(1, 1 + LONG_ROUNDS) if search.budget.deadline is None else count(1)
         if not _first_success(search, attempts(target, LONG_TRIALS, rounds)):
             return
 

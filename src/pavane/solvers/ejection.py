@@ -80,7 +80,7 @@ def search(
     weights, outside, num_outside = np.ones(size), np.arange(size), size
     # A move costs what its trials cost; the clock is looked at several times a second.
     trials_per_move = max(1, len(candidates.tolls) * num_steps // size)
-    moves_left = max(2 * size, most_trials // trials_per_move)
+    moves_left = max(10 * size, most_trials // trials_per_move)
     chunk = max(100, 2_000_000 // trials_per_move)
     kernel = compiled(eject_search)
     while num_outside and moves_left > 0 and not budget.is_over:

@@ -1,0 +1,1 @@
+"""Measurements: `python -m benchmarks scatter` prints bound, steps, ratio and seconds of every case."""

@@ -1,0 +1,129 @@
+"""What is measured: a network, a collective, the rules, and the steps that must be reached."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from pavane.collectives import named
+from pavane.networks import network
+from pavane.problem import Problem, Rules
+
+
+@dataclass(frozen=True)
+class Case:
+    """One line of a table."""
+
+    spec: str
+    kind: str
+    steps: int | None = None
+    """The number of steps that must be reached; None: reported only."""
+    ratio: float | None = None
+    """Steps over bound that must be reached, where no step count is asked for."""
+    rules: Rules = field(default_factory=Rules)
+    senders: tuple[int, ...] | None = None
+    receivers: tuple[int, ...] | None = None
+    root: int | None = None
+    seconds: float | None = None
+    """The time limit given to the search."""
+
+    def problem(self) -> Problem:
+        """Make the problem."""
+        made = network(self.spec)
+        collective = named(self.kind, made, root=self.root, senders=self.senders, receivers=self.receivers)
+        return Problem(made, collective, self.rules)
+
+    @property
+    def label(self) -> str:
+        """Say what the case is, shortly."""
+        rules = self.rules
+        notes = [f"{rules.ports}-port"] * (rules.ports != "all") + ["half duplex"] * (rules.duplex == "half")
+        notes += ["any routing"] * (rules.routing == "any")
+        notes += [f"root {self.root}"] * (self.root is not None)
+        if self.senders is not None and self.receivers is not None:
+            notes.append(f"{_ranges(self.senders)} to {_ranges(self.receivers)}")
+        return ", ".join([self.spec, self.kind.upper(), *notes])
+
+
+def _ranges(members: tuple[int, ...]) -> str:
+    parts: list[list[int]] = []
+    for member in members:
+        if parts and parts[-1][1] == member - 1:
+            parts[-1][1] = member
+        else:
+            parts.append([member, member])
+    return ",".join(str(a) if a == b else f"{a}-{b}" for a, b in parts)
+
+
+ONE_PORT = Rules(ports=1)
+ANY = Rules(routing="any")
+ONE_PORT_ANY = Rules(ports=1, routing="any")
+
+AT_THE_BOUND = (
+    Case("ring:8", "aas", 8),
+    Case("ring:8", "aas", 16, rules=Rules(duplex="half")),
+    Case("ring:8,oneway", "aas", 28),
+    Case("octagon", "aas", 4),
+    Case("petersen", "aas", 5),
+    Case("kautz:3,2", "aas", 7),
+    Case("heawood", "aas", 9),
+    Case("spidergon:16", "aas", 16),
+    Case("levi", "aas", 28),
+    Case("kautz:3,3", "aas", 34),
+    Case("kautz:3,3", "aas", 32, rules=ANY),
+    *(Case(f"hypercube:{d}", "aas", 2 ** (d - 1)) for d in range(3, 8)),
+    Case("mesh:4x4", "aas", 16),
+    Case("mesh:4x4", "aas", 16, rules=ONE_PORT),
+    Case("coated-mesh:4x4", "aas", 16, rules=ONE_PORT),
+    Case("mesh:6x6", "aas", 54),
+    Case("mesh:8x8", "aas", 128),
+    Case("torus:4x4", "aas", 8),
+    Case("torus:8x8", "aas", 64),
+    Case("hierarchical-rings:4,4", "aas", 32, rules=ONE_PORT),
+    Case("hierarchical-rings:4,4,4", "aas", 512, rules=ONE_PORT),
+    Case("fat-octagon:2", "aas", 16, rules=ONE_PORT),
+)
+"""All-to-all scatter at the bound, wormhole and full duplex unless said."""
+
+ONE_TO_ALL = (
+    Case("kautz:3,3", "oas", 12, rules=ANY),
+    Case("kautz:3,3", "oas", 13),
+    Case("mesh:4x4", "oas", 5, root=1, rules=ANY),
+    Case("mesh:4x4", "oas", 6, root=1),
+    Case("hypercube:10", "oas", 103),
+    Case("torus:32x32", "oas", 256),
+    Case("mesh:32x32", "oas", 512),
+    Case("random-regular:1024,4,1", "oas", 256),
+    Case("fat-tree:16", "oas", 128),
+    Case("kautz:3,6", "aog", None),
+)
+
+EVENS = tuple(range(0, 16, 2))
+ODDS = tuple(range(1, 16, 2))
+FIRST, SECOND = tuple(range(8)), tuple(range(8, 16))
+STRADDLING = tuple(range(1, 9))
+OTHERS = (0, *range(9, 16))
+
+MANY_TO_MANY = tuple(
+    Case("fat-octagon:2", "mns", steps, rules=rules, senders=senders, receivers=receivers)
+    for senders, others, same_minimal, same_any, other_steps, all_steps in (
+        # One processor of each router; both processors of four adjacent routers; eight in a row that straddle routers.
+        (EVENS, ODDS, None, None, None, None),
+        (FIRST, SECOND, None, None, None, None),
+        (STRADDLING, OTHERS, 10, 7, 10, 15),
+    )
+    for receivers, steps, rules in (
+        (senders, same_minimal, ONE_PORT),
+        (senders, same_any, ONE_PORT_ANY),
+        (others, other_steps, ONE_PORT),
+        (tuple(range(16)), all_steps, ONE_PORT),
+    )
+)
+"""gecco07 Table 5, whose senders can be read in three ways; the last one gives the paper's figures."""
+
+LARGE = (
+    Case("hypercube:10", "aas", 512),
+    Case("random-regular:256,4,1", "aas", ratio=1.17, seconds=5),
+    Case("random-regular:1024,4,1", "aas", ratio=1.2, seconds=20),
+)
+
+TABLES = {"scatter": AT_THE_BOUND, "one-to-all": ONE_TO_ALL, "many-to-many": MANY_TO_MANY, "large": LARGE}
