@@ -2,7 +2,7 @@
 
 It is slow and meant to be read. What it adds to the list of rules is only how faults that meet are told apart:
 
-* the path of a transfer has one fault, the first of broken-path, wrong-ends, not-simple, not-minimal;
+* the path of a transfer has one fault, the first of broken-path, wrong-ends, not-simple, not-minimal, forbidden-turn;
 * messages are followed by the ends of a transfer, whatever its path; a transfer with an end where nothing can rest
   moves nothing;
 * what a sender did not hold arrives all the same, so one missing transfer is one fault and not a whole subtree;
@@ -11,6 +11,7 @@ It is slow and meant to be read. What it adds to the list of rules is only how f
 
 from __future__ import annotations
 
+import re
 from collections import Counter, defaultdict, deque
 from collections.abc import Iterable, Sequence
 from itertools import pairwise
@@ -166,7 +167,46 @@ def path_fault(problem: Problem, transfer: Transfer) -> str:
     minimal = problem.rules.switching == "wormhole" and problem.rules.routing == "minimal"
     if minimal and len(hops) != distance(problem, here, there):
         return "not-minimal"
+    if problem.rules.switching == "wormhole" and problem.rules.routing in ORDERS:
+        return turn_fault(problem, met)
     return ""
+
+
+ORDERS = {"dimension-order": "", "west-first": "w*[ens]*", "north-last": "[ews]*n*"}
+
+
+def turn_fault(problem: Problem, met: Sequence[int]) -> str:
+    """Spell the hops between the routers of a path as letters, and see whether they come in order."""
+    grid = re.match("(mesh|torus):([0-9x]+)", problem.network.name)
+    assert grid is not None
+    sizes = [int(size) for size in grid[2].split("x")]
+    is_torus = grid[1] == "torus"
+    if problem.network.name.endswith(" reversed"):
+        met = met[::-1]
+
+    def place_of(router: int) -> list[int]:
+        place: list[int] = []
+        for size in reversed(sizes):
+            router, rest = divmod(router, size)
+            place.insert(0, rest)
+        return place
+
+    def steps_between(here: int, there: int) -> int:
+        ways = zip(place_of(here), place_of(there), sizes, strict=True)
+        return sum(min((a - b) % size, (b - a) % size) if is_torus else abs(a - b) for a, b, size in ways)
+
+    if len(met) - 1 != steps_between(met[0], met[-1]):
+        return "not-minimal"
+    dimensions, letters = [], ""
+    for here, there in pairwise(met):
+        for dimension, (a, b, size) in enumerate(zip(place_of(here), place_of(there), sizes, strict=True)):
+            if a != b:
+                up = b == a + 1 or (a, b) == (size - 1, 0) != (1, 0)
+                dimensions.append(dimension)
+                letters += ("ns", "we")[dimension % 2][up]
+    order = ORDERS[problem.rules.routing]
+    kept = re.fullmatch(order, letters) if order else dimensions == sorted(dimensions, reverse=True)
+    return "" if kept else "forbidden-turn"
 
 
 def crowding(problem: Problem, step: Sequence[Transfer]) -> set[Finding]:

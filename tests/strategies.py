@@ -8,16 +8,17 @@ the trees; then perhaps packed, a hop joining an earlier step where nothing gets
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Literal, NamedTuple, get_args
 
 import networkx as nx
 from hypothesis import assume
 from hypothesis import strategies as st
 
-from checker import crowding, parcels
+from checker import ORDERS, crowding, parcels, turn_fault
 from pavane.errors import InputError
 from pavane.network import Network
+from pavane.networks import network
 from pavane.problem import PATTERN_OF, Collective, Problem, Routing, Rules
 from pavane.schedule import Schedule, Transfer
 
@@ -62,15 +63,15 @@ def networks(draw: st.DrawFn) -> Network:
     return Network("drawn", num_routers, channels, router_of)
 
 
-def rules() -> st.SearchStrategy[Rules]:
-    """Draw rules of every sort."""
+def rules(routings: Sequence[Routing] = ("minimal", "any")) -> st.SearchStrategy[Rules]:
+    """Draw rules of every sort, for any network unless told otherwise."""
     ports: list[int | Literal["all"]] = ["all", 1, 2, 3]
     return st.builds(
         Rules,
         switching=st.sampled_from(["wormhole", "store-and-forward"]),
         ports=st.sampled_from(ports),
         duplex=st.sampled_from(["full", "half"]),
-        routing=st.sampled_from(get_args(Routing)),
+        routing=st.sampled_from(routings),
         combining=st.booleans(),
     )
 
@@ -90,13 +91,18 @@ def collectives(draw: st.DrawFn, num_processors: int) -> Collective:
     return Collective(kind, senders, receivers)
 
 
+GRIDS = [network("mesh:2x3"), network("torus:3x3"), network("mesh:3x2").reversed(), network("torus:2x4")]
+GRIDS += [network("mesh:3x3").without(links=[(0, 1)], processors=[4]), network("mesh:2x2*2").without(channels=[0])]
+
+
 @st.composite
 def problems(draw: st.DrawFn) -> Problem:
     """Draw a problem that is not refused."""
-    network = draw(networks())
-    collective = draw(collectives(network.num_processors))
+    drawn = draw(rules(get_args(Routing)))
+    made = draw(networks() if drawn.routing in ("minimal", "any") else st.sampled_from(GRIDS))
+    collective = draw(collectives(made.num_processors))
     try:
-        return Problem(network, collective, draw(rules()))
+        return Problem(made, collective, drawn)
     except InputError:
         assume(False)
         raise
@@ -190,10 +196,14 @@ def ways(problem: Problem, graph: nx.MultiDiGraph, sender: Place, receiver: Plac
     if not nx.has_path(graph, start, end):
         return []
     longest = 1 if rules_.switching == "store-and-forward" else graph.number_of_nodes()
-    if rules_.switching == "wormhole" and rules_.routing == "minimal":
+    if rules_.switching == "wormhole" and rules_.routing != "any":
         longest = nx.shortest_path_length(graph, start, end)
     walks = nx.all_simple_edge_paths(graph, start, end, cutoff=longest)
-    return [tuple(channel for _, _, channel in walk) for walk in walks]
+    paths = [tuple(channel for _, _, channel in walk) for walk in walks]
+    if rules_.switching == "wormhole" and rules_.routing in ORDERS:
+        heads = network.heads.tolist()
+        return [path for path in paths if not turn_fault(problem, [int(start), *(heads[channel] for channel in path)])]
+    return paths
 
 
 def interleaved(rng: random.Random, trees: list[list[Hop]]) -> Iterator[Hop]:
@@ -335,18 +345,18 @@ def swap_steps(rng: random.Random, problem: Problem, old: Transfers, num_steps: 
 
 
 def detour(rng: random.Random, problem: Problem, old: Transfers, num_steps: int) -> tuple[Transfers, int]:
-    """Send a transfer along a simple path that is longer than its own, where there is one."""
-    network, longer = problem.network, []
+    """Send a transfer along another simple path that is no shorter than its own, where there is one."""
+    network, others = problem.network, []
     graph = channel_graph(network)
     for i, t in enumerate(old):
         if 0 <= t.sender < network.num_processors and 0 <= t.receiver < network.num_processors:
             start, end = int(network.router_of[t.sender]), int(network.router_of[t.receiver])
             walks = nx.all_simple_edge_paths(graph, start, end) if start != end else []
             paths = [tuple(channel for _, _, channel in walk) for walk in walks]
-            longer += [(i, path) for path in paths if len(path) > len(t.path)]
-    if not longer:
+            others += [(i, path) for path in paths if len(path) >= len(t.path) and path != t.path]
+    if not others:
         return old, num_steps
-    at, path = rng.choice(longer)
+    at, path = rng.choice(others)
     return [*old[:at], old[at]._replace(path=path), *old[at + 1 :]], num_steps
 
 
@@ -429,7 +439,7 @@ SPOILERS: tuple[Spoiler, ...] = (
     merge_all,
     empty_step,
     swap_steps,
-    # Longer paths are rare in small networks and forbidden in few problems: so three times.
+    # Other paths are rare in small networks and forbidden in few problems: so three times.
     *(detour, detour, detour),
     *(
         changing(change)

@@ -284,7 +284,10 @@ REFUSALS: list[tuple[Callable[[], object], str]] = [
         "switching 'packet' is not known; choose wormhole or store-and-forward",
     ),
     (lambda: Rules(duplex="both"), "duplex 'both' is not known; choose full or half"),  # type: ignore[arg-type]
-    (lambda: Rules(routing="odd"), "routing 'odd' is not known; choose minimal or any"),  # type: ignore[arg-type]
+    (
+        lambda: Rules(routing="odd"),  # type: ignore[arg-type]
+        "routing 'odd' is not known; choose minimal or any or dimension-order or west-first or north-last",
+    ),
     (lambda: Rules(ports=0), "ports 0: a processor needs at least one port; give all, or 1 or more"),
     (lambda: Rules(ports=-3), "ports -3: a processor needs at least one port; give all, or 1 or more"),
     (lambda: Rules(ports=True), "ports True is no number; give all, or 1 or more"),

@@ -14,6 +14,7 @@ from hypothesis import assume, given, settings
 from checker import Finding, in_short, judge
 from pavane.collectives import allgather, alltoall, broadcast, dual, pairs, reduce, reduce_scatter
 from pavane.network import Network
+from pavane.networks import network
 from pavane.problem import Problem, Rules
 from pavane.schedule import Schedule, Transfer, time_reversed
 from pavane.verify import RULES, Violation, verify
@@ -207,6 +208,50 @@ def lengths() -> list[Spoiled]:
             Violation("not-minimal", f"step 2, transfer 1 to 2: {longer.format(2, 1)}", 1, 0, 3),
         ),
     ]
+
+
+def turns() -> list[Spoiled]:
+    """Restricted routing takes shortest paths of the grid without faults, and keeps an order (noc section 2)."""
+    grid, cut = network("mesh:2x2"), network("mesh:3x2").without(links=[(0, 1)])
+    channel = {(tail, head): c for c, (tail, head) in enumerate(grid.channels.tolist())}
+    around = tuple(
+        next(c for c, ends in enumerate(cut.channels.tolist()) if ends == list(hop)) for hop in ((0, 2), (2, 3), (3, 1))
+    )
+    orders = [
+        (
+            "dimension-order",
+            (0, 2, 3),
+            "it turns back to an earlier dimension; dimension-order routing goes in x first, then in y and so on",
+        ),
+        ("west-first", (1, 3, 2), "it turns to the west; west-first routing goes west before all else"),
+        ("north-last", (2, 0, 1), "it turns from the north; north-last routing goes north after all else"),
+    ]
+    return (
+        [
+            Spoiled(
+                routing,
+                Problem(grid, pairs([(met[0], met[-1])]), Rules(routing=routing)),  # type: ignore[arg-type]
+                [Transfer(0, met[0], met[-1], tuple(channel[hop] for hop in pairwise(met)), (0,))],
+                Violation("forbidden-turn", f"step 1, transfer {met[0]} to {met[-1]}: {text}", 0, 0, channel[met[:2]]),
+            )
+            for routing, met, text in orders
+        ]
+        + [
+            Spoiled(
+                "shortest in what the faults leave, but not in the grid",
+                Problem(cut, broadcast(cut, 0, [1]), Rules(routing="west-first")),
+                [Transfer(0, 0, 1, around, (0,))],
+                Violation(
+                    "not-minimal",
+                    "step 1, transfer 0 to 1: its path has 3 channels, but the grid without faults has one of 1; "
+                    "west-first routing takes only those",
+                    0,
+                    0,
+                    around[0],
+                ),
+            )
+        ]
+    )
 
 
 def payloads() -> list[Spoiled]:
@@ -450,6 +495,7 @@ SMALLEST = [
     *wrong_ends(),
     *not_simple(),
     *lengths(),
+    *turns(),
     *payloads(),
     *not_held(),
     *loads(),
@@ -468,7 +514,7 @@ def test_the_smallest_schedule_that_breaks_a_rule_breaks_only_that(case: Spoiled
 def test_every_rule_has_a_smallest_schedule() -> None:
     """No rule of the judge goes untested."""
     assert {case.verdict.rule for case in SMALLEST} == set(RULES)
-    assert len(set(RULES)) == len(RULES) == 15
+    assert len(set(RULES)) == len(RULES) == 16
 
 
 ALLOWED = [

@@ -25,11 +25,12 @@ import numpy.typing as npt
 from pavane.counted import counted
 from pavane.errors import InputError
 from pavane.network import Ints, Network
+from pavane.routing import RESTRICTED, Restriction
 
 Pattern = Literal["private", "broadcast", "reduction"]
 Switching = Literal["wormhole", "store-and-forward"]
 Duplex = Literal["full", "half"]
-Routing = Literal["minimal", "any"]
+Routing = Literal["minimal", "any", "dimension-order", "west-first", "north-last"]
 
 PATTERN_OF: dict[str, Pattern] = {
     "OAB": "broadcast",
@@ -77,9 +78,8 @@ class Rules:
 
     def __str__(self) -> str:
         ports = "all-port" if self.ports == "all" else f"{self.ports}-port"
-        routing = "minimal routing" if self.routing == "minimal" else "any routing"
         combining = "combining" if self.combining else "no combining"
-        return f"{self.switching}, {ports}, {self.duplex} duplex, {routing}, {combining}"
+        return f"{self.switching}, {ports}, {self.duplex} duplex, {self.routing} routing, {combining}"
 
 
 @dataclass(frozen=True)
@@ -138,6 +138,7 @@ class Problem:
     def __post_init__(self) -> None:
         self._check_members()
         self._check_ways()
+        self._check_turns()
 
     def _check_members(self) -> None:
         collective, network = self.collective, self.network
@@ -186,6 +187,40 @@ class Problem:
                         "add a channel or leave that processor out"
                     )
 
+    def _check_turns(self) -> None:
+        """Refuse members that no admissible paths join under restricted routing."""
+        network, restriction = self.network, self.restriction
+        if restriction is None or restriction.is_whole:
+            return
+        if self.pattern == "private" and not self.rules.combining:
+            homes, rows = np.unique(network.router_of[self.labels[:, 0]], return_inverse=True)
+            lost = self.labels[~restriction.reached(homes)[rows, network.router_of[self.labels[:, 1]]]]
+            how = "in one transfer"
+        elif all(network.processors_on):
+            return  # hop by hop every path is admissible
+        else:
+            # Relays take turns that paths must not, but rest at processors only.
+            homes = np.unique(network.router_of)
+            joined = restriction.reached(homes)[:, homes]
+            for _ in range(len(homes).bit_length()):
+                joined = (joined.astype(np.float32) @ joined.astype(np.float32)) > 0
+            row_of = np.searchsorted(homes, network.router_of)
+            lost = np.array(
+                [
+                    (source, target)
+                    for sources, targets in self._ways()
+                    for source in sources.tolist()
+                    for target in targets[~joined[row_of[source], row_of[targets]]].tolist()
+                ]
+            )
+            how = "over relays"
+        if len(lost):
+            source, target = lost[0].tolist()
+            raise InputError(
+                f"processor {target} cannot be reached from processor {source} {how} by {self.rules.routing} routing "
+                f"on {network.name}, because of its faults; choose minimal routing or leave that pair out"
+            )
+
     def _ways(self) -> Iterator[tuple[Ints, Ints]]:
         """Yield sets of sources and targets such that every source must reach every target but itself."""
         collective = self.collective
@@ -208,6 +243,17 @@ class Problem:
                 if len(receivers) == 1:
                     senders = senders[senders != receivers[0]]
                 yield senders, receivers
+
+    @cached_property
+    def restriction(self) -> Restriction | None:
+        """The routing restriction on the paths of transfers; None where there is none.
+
+        Under store-and-forward a path has one channel, and no order is broken.
+        """
+        if self.rules.routing not in RESTRICTED:
+            return None
+        restriction = Restriction.of(self.network, self.rules.routing)
+        return restriction if self.rules.switching == "wormhole" else None
 
     # -- messages
 

@@ -38,6 +38,8 @@ class Symmetry:
         channels = _matched(tails * size + heads, image[tails] * size + image[heads], size * size)
         if processors is None or channels is None or problem.pattern != "private":
             return None
+        if problem.restriction is not None and not problem.restriction.is_kept(image, channels):
+            return None
         messages = problem.message_numbers(processors[problem.labels])
         return None if (messages < 0).any() else cls(image, processors, channels, messages)
 

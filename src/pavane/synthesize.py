@@ -199,7 +199,7 @@ def _portfolio(search: _Search) -> None:
     for name in ("flow", "complement-pairs"):
         if SOLVERS[name].supports(problem) and (search.run([Attempt(SOLVERS[name], asked, seed)]) or search.is_over):
             return
-    whole_paths = SOLVERS["first-fit"].supports(problem)
+    whole_paths = any(SOLVERS[name].supports(problem) for name in ("first-fit", "ejection"))
     if whole_paths and problem.num_messages > 5_000:
         _large_scatter(search)
         return
@@ -221,7 +221,8 @@ def _large_scatter(search: _Search) -> None:
         search.run([Attempt(SOLVERS["translation"], search.lowest, seed)])
     if search.is_over:
         return
-    search.run([Attempt(SOLVERS["first-fit"], search.best.asked, seed)])
+    quick = "first-fit" if SOLVERS["first-fit"].supports(problem) else "greedy"
+    search.run([Attempt(SOLVERS[quick], search.best.asked, seed)])
     _price(search)
     if not search.is_over and SOLVERS["ejection"].supports(problem):
         _walk(search)

@@ -26,6 +26,7 @@ Rule = Literal[
     "not-simple",
     "too-many-hops",
     "not-minimal",
+    "forbidden-turn",
     "unknown-message",
     "carries-nothing",
     "carries-several",
@@ -158,7 +159,7 @@ class _Case:
         return "its path does not run from the sender's router to the receiver's"
 
     def lengths(self, sound: Mask) -> Iterator[Violation]:
-        """Store-and-forward covers one channel a step; minimal routing takes shortest paths."""
+        """Store-and-forward covers one channel a step; all but any routing takes shortest paths."""
         schedule, lengths = self.schedule, self.schedule.path_lengths
         if self.problem.rules.switching == "store-and-forward":
             yield from self._say(
@@ -167,7 +168,10 @@ class _Case:
                 lambda i: f"it covers {lengths[i]} channels; store-and-forward covers one in a step",
             )
             return
+        if self.problem.rules.routing == "any":
+            return
         if self.problem.rules.routing != "minimal":
+            yield from self._turns(np.flatnonzero(sound & (lengths > 1)))
             return
         # One channel between two routers is always shortest.
         asked = np.flatnonzero(sound & (lengths > 1))
@@ -184,6 +188,58 @@ class _Case:
                 f"its path has {lengths[i]} channels where {least[i]} are enough; minimal routing takes shortest paths"
             ),
         )
+
+    def _turns(self, asked: Longs) -> Iterator[Violation]:
+        """Restricted routing takes shortest paths of the grid without faults, in an order (noc section 2)."""
+        schedule, routing = self.schedule, self.problem.rules.routing
+        name = self.network.name
+        family, _, shape = name.removesuffix(" reversed").partition(" less ")[0].partition("*")[0].partition(":")
+        sizes = tuple(int(size) for size in shape.split("x"))
+        mine = np.isin(self.path_owner, asked)
+        owner, channels = self.path_owner[mine], schedule.path_channels[mine]
+        ends = self.network.channels[channels].astype(np.int64)
+        if name.endswith(" reversed"):
+            # Read backwards, so that hops go and follow each other as on the network itself.
+            owner, ends = owner[::-1], ends[::-1, ::-1]
+        tails, heads = (np.array(np.unravel_index(ends[:, side], sizes)) for side in (0, 1))
+        axis = (tails != heads).argmax(axis=0)
+        hop = (heads - tails)[axis, np.arange(len(axis))]
+        # A hop of more than one wraps around: it goes the other way than the numbers do.
+        forward = (hop == 1) | (hop < -1)
+
+        firsts, lasts = schedule.path_offsets[asked], schedule.path_offsets[asked + 1] - 1
+        start = np.array(np.unravel_index(self.network.tails[schedule.path_channels[firsts]], sizes))
+        end = np.array(np.unravel_index(self.network.heads[schedule.path_channels[lasts]], sizes))
+        apart = np.abs(start - end)
+        if family == "torus":
+            apart = np.minimum(apart, np.array(sizes)[:, None] - apart)
+        shortest = np.zeros(len(schedule), dtype=np.int64)
+        shortest[asked] = apart.sum(axis=0)
+        longer = np.zeros(len(schedule), dtype=bool)
+        longer[asked] = schedule.path_lengths[asked] > shortest[asked]
+        yield from self._say(
+            "not-minimal",
+            longer,
+            lambda i: (
+                f"its path has {schedule.path_lengths[i]} channels, but the grid without faults has one of "
+                f"{shortest[i]}; {routing} routing takes only those"
+            ),
+        )
+
+        if routing == "dimension-order":
+            wrong = axis[1:] > axis[:-1]
+            text = "it turns back to an earlier dimension; dimension-order routing goes in x first, then in y and so on"
+        elif routing == "west-first":
+            west = (axis == 1) & ~forward
+            wrong = west[1:] & ~west[:-1]
+            text = "it turns to the west; west-first routing goes west before all else"
+        else:
+            north = (axis == 0) & ~forward
+            wrong = north[:-1] & ~north[1:]
+            text = "it turns from the north; north-last routing goes north after all else"
+        turned = np.zeros(len(schedule), dtype=bool)
+        turned[owner[1:][wrong & (owner[1:] == owner[:-1])]] = True
+        yield from self._say("forbidden-turn", turned & ~longer, lambda i: text)
 
     def _distances(self, starts: Longs, ends: Longs, limits: Longs) -> Longs:
         """Measure the distance of each pair, up to its limit: a flood from 512 routers at a time."""

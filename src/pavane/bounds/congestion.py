@@ -5,6 +5,9 @@ fractions if need be, so that the busiest channel (under half duplex: link) carr
 carries one message a step, so no schedule has fewer steps. The dual of that linear program is a price on every channel,
 and a price list proves its bound by itself (see `prices`): whatever found the prices, the bound is exact.
 
+Under restricted routing the states of `routing` stand for the routers: shortest paths between them are the admissible
+ones.
+
 Ports get no price here. Every message pays the same for its two ports on whatever path, so a list that prices both
 proves (A + B) / (a + b), where channels alone prove A / a and ports alone B / b; and that lies between the two.
 
@@ -101,12 +104,21 @@ class _Traffic:
     """The messages of a problem as flows between routers."""
 
     def __init__(self, problem: Problem, sources: npt.NDArray[np.int32], demand: Longs) -> None:
-        network = problem.network
-        self.network, self.sources, self.demand = network, sources, demand
-        self.minimal = problem.rules.routing == "minimal"
-        self.num_pairs = len(sources) * network.num_channels
+        network, restriction = problem.network, problem.restriction
+        self.minimal = problem.rules.routing != "any"
         used, unit_of = np.unique(problem.units, return_inverse=True)
         self.num_units, self.unit_of = len(used), unit_of.astype(np.int64)
+        self.num_processors = network.num_processors
+        # What each channel here draws on: a unit of the problem, or at the end of unfolded paths nothing.
+        self.drawn_on = self.unit_of
+        if restriction is not None:
+            network, channel_of = restriction.unfolded()
+            # Every path begins in a router's first state.
+            sources = (sources * restriction.num_ranks).astype(np.int32)
+            demand = np.pad(demand, ((0, 0), (network.num_routers - demand.shape[1], 0)))
+            self.drawn_on = np.where(channel_of >= 0, self.unit_of[channel_of], self.num_units)
+        self.network, self.sources, self.demand = network, sources, demand
+        self.num_pairs = len(sources) * network.num_channels
         self.kernel: Callable[..., int] = priced_loads
         wiring: list[npt.NDArray[np.int32]] = []
         for ends in (network.tails, network.heads):
@@ -148,12 +160,12 @@ class _Traffic:
 
     def buy(self, per_unit: Longs) -> tuple[int, Floats]:
         """Return what all cheapest paths cost together, and the loads of the units where all take them."""
-        prices = per_unit[self.unit_of]
+        prices = np.append(per_unit, 0)[self.drawn_on]
         surcharge = int(prices.max()) * self.network.num_routers + 1 if self.minimal else 0
         loads = np.zeros(len(prices))
         paid = self.kernel(self.sources, self.demand, *self.wiring, prices, surcharge, loads)
-        per_unit_loads = np.bincount(self.unit_of, weights=loads, minlength=self.num_units)
-        return int(paid), per_unit_loads.astype(np.float64)
+        per_unit_loads = np.bincount(self.drawn_on, weights=loads, minlength=self.num_units)
+        return int(paid), per_unit_loads[: self.num_units].astype(np.float64)
 
 
 # -- multiplicative weights
@@ -233,10 +245,12 @@ def _linear_program(traffic: _Traffic, deadline: float | None) -> Floats | None:
     stays = np.zeros(len(traffic.sources) * num_routers, dtype=bool)
     stays[entering] = True
     largest = np.full(num_units, num_flows)
+    drawn_on = traffic.drawn_on[channels]
+    draws = drawn_on < num_units
     load = csr_array(
         (
-            np.concatenate((ones, -np.ones(num_units))),
-            (np.concatenate((traffic.unit_of[channels], np.arange(num_units))), np.concatenate((flows, largest))),
+            np.concatenate((ones[draws], -np.ones(num_units))),
+            (np.concatenate((drawn_on[draws], np.arange(num_units))), np.concatenate((flows[draws], largest))),
         ),
         shape=(num_units, num_flows + 1),
     )
@@ -274,7 +288,7 @@ def _rounded(traffic: _Traffic, per_unit: Floats, deadline: float | None) -> Pri
         if steps >= best:
             best, best_prices = steps, prices
             break
-    zeros = np.zeros(traffic.network.num_processors, dtype=np.int64)
+    zeros = np.zeros(traffic.num_processors, dtype=np.int64)
     return Prices(best_prices[traffic.unit_of], zeros, zeros)
 
 

@@ -107,6 +107,30 @@ def halves(problem: Problem) -> Iterator[Bound]:
                 yield Bound(cut.steps, "bisection", {"routers": np.flatnonzero(side).tolist()})
 
 
+def busiest_channel(problem: Problem) -> Iterator[Bound]:
+    """Yield the load of the busiest channel where every message has one path, as under dimension-order (noc section 2).
+
+    On a torus of even size messages have a choice; there the best prices on channels say more.
+    """
+    network, restriction = problem.network, problem.restriction
+    if restriction is None or problem.pattern != "private" or problem.rules.combining:
+        return
+    starts, ends = (network.router_of[problem.labels[:, side]] for side in (0, 1))
+    homes, row_of = np.unique(starts, return_inverse=True)
+    demand = np.zeros((len(homes), network.num_routers), dtype=np.int64)
+    np.add.at(demand, (row_of, ends), 1)
+    loads = np.zeros(network.num_channels, dtype=np.int64)
+    batch = max(1, 4_000_000 // max(network.num_channels, 1))
+    for first in range(0, len(homes), batch):
+        mine = restriction.loads(homes[first : first + batch], demand[first : first + batch])
+        if mine is None:
+            return
+        np.add.at(loads, problem.units, mine)
+    if loads.any():
+        busiest = np.flatnonzero(problem.units == loads.argmax())
+        yield priced(problem, Prices.of(problem, busiest), "busiest-channel")
+
+
 def growth(problem: Problem) -> Iterator[Bound]:
     """Yield the steps until the processors informed by one origin are enough: log(P) / log(k + 1) of the papers.
 
@@ -167,4 +191,4 @@ def _listed(column: npt.NDArray[np.int64]) -> list[list[int]]:
     return [[price, *np.flatnonzero(column == price).tolist()] for price in np.unique(column[column > 0]).tolist()]
 
 
-ARGUMENTS = (ports, routers, distances, halves, growth)
+ARGUMENTS = (ports, routers, distances, halves, busiest_channel, growth)

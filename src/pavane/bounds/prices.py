@@ -20,10 +20,9 @@ import numpy.typing as npt
 
 from pavane.network import Network
 from pavane.problem import Problem
+from pavane.routing import FAR
 
 Longs = npt.NDArray[np.int64]
-
-FAR = np.int64(2**60)
 
 
 @dataclass(frozen=True)
@@ -89,7 +88,10 @@ def bought(problem: Problem, prices: Prices) -> int:
     batch = max(1, 4_000_000 // max(network.num_channels, 1))
     for first in range(0, len(homes), batch):
         rows = slice(first, first + batch)
-        costs = cheapest_paths(network, weights, homes[rows], minimal)
+        if problem.restriction is None:
+            costs = cheapest_paths(network, weights, homes[rows], minimal)
+        else:
+            costs = problem.restriction.cheapest(weights, homes[rows])
         # The last hop ends at the target itself, whose ejection is counted above.
         costs = np.where(costs > 0, costs - passing[None, :], costs)
         total += int((np.where(demand[rows] > 0, costs, 0) * demand[rows]).sum())

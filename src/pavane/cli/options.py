@@ -55,7 +55,13 @@ DuplexOption = Annotated[
     typer.Option("--duplex", metavar="full|half", help="Links carry both ways at once, or one. [default: full]"),
 ]
 RoutingOption = Annotated[
-    str | None, typer.Option("--routing", metavar="minimal|any", help="Shortest paths only, or any. [default: minimal]")
+    str | None,
+    typer.Option(
+        "--routing",
+        metavar="minimal|any|ORDER",
+        help="Shortest paths only, or any; on meshes and tori also dimension-order, west-first or north-last. "
+        "[default: minimal]",
+    ),
 ]
 CombiningOption = Annotated[bool, typer.Option("--combining", help="Let one transfer carry several messages.")]
 RootOption = Annotated[

@@ -1,9 +1,9 @@
 """The candidate paths of every message, as flat arrays for the kernels.
 
 Small numbers of shortest paths are listed in full; of larger ones a random sample is drawn, every path with the same
-chance. Under any routing paths with a few more channels are added, at a toll, so that detours are taken only where they
-help. With a symmetry of order two there is one message per orbit, units are orbits of units, and paths that would meet
-their own image are left out.
+chance. Under restricted routing these are shortest paths between states (see `routing`). Under any routing paths with a
+few more channels are added, at a toll, so that detours are taken only where they help. With a symmetry of order two
+there is one message per orbit, units are orbits of units, and paths that would meet their own image are left out.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from pavane.problem import Problem
+from pavane.routing import Moves, Restriction
 from pavane.schedule import Schedule
 from pavane.symmetry import Symmetry
 
@@ -74,8 +75,9 @@ def candidate_paths(
     most_paths: int = 32,
     detour: int = 0,
     symmetry: Symmetry | None = None,
+    restriction: Restriction | None = None,
 ) -> Candidates:
-    """List candidate paths for a wormhole problem of private messages."""
+    """List candidate paths for a wormhole problem of private messages, under a narrower restriction than its own."""
     network = problem.network
     first_port = network.num_channels
     unit_of = problem.units.astype(np.int64)
@@ -90,7 +92,7 @@ def candidate_paths(
         inject = np.minimum(inject, inject[symmetry.processors])
         eject = np.minimum(eject, eject[symmetry.processors])
 
-    finder = PathFinder(problem, rng, most_paths, detour)
+    finder = PathFinder(problem, rng, most_paths, detour, restriction)
     first_path, unit_offsets, channel_offsets = [0], [0], [0]
     units: list[int] = []
     channels: list[int] = []
@@ -100,7 +102,7 @@ def candidate_paths(
     for message in messages.tolist():
         origin, target = labels[message]
         paths = finder.between(router_of[origin], router_of[target])
-        shortest = min(map(len, paths))
+        shortest = min(map(len, paths), default=0)
         for path in paths:
             used = [units_of_channel[channel] for channel in path]
             if symmetry is not None and len(set(used)) < len(used):
@@ -131,12 +133,19 @@ def candidate_paths(
 class PathFinder:
     """Lists or samples admissible paths between routers."""
 
-    def __init__(self, problem: Problem, rng: np.random.Generator, most_paths: int, detour: int) -> None:
-        network = problem.network
+    def __init__(
+        self,
+        problem: Problem,
+        rng: np.random.Generator,
+        most_paths: int,
+        detour: int,
+        restriction: Restriction | None = None,
+    ) -> None:
+        network, restriction = problem.network, restriction or problem.restriction
         self.rng, self.most_paths, self.detour = rng, most_paths, detour
-        self.out_channels = network.out_channels
-        self.heads = network.heads.tolist()
-        self.distances = network.distances
+        self.moves = Moves(network, restriction)
+        everyone = np.arange(network.num_routers)
+        self.distances = network.distances if restriction is None else restriction.distances(everyone)
         self.known: dict[tuple[int, int], list[tuple[int, ...]]] = {}
         self.ways: dict[int, tuple[list[int], list[int]]] = {}
 
@@ -145,64 +154,63 @@ class PathFinder:
         key = (source, target)
         if key not in self.known:
             to_target, counts = self._ways_to(target)
-            if counts[source] <= self.most_paths:
-                paths = self._all(source, target, to_target, 0)
+            start = self.moves.start(source)
+            if counts[start] <= self.most_paths:
+                paths = self._all(start, to_target, counts, 0)
             else:
-                paths = self._sample(source, target, to_target, counts)
+                paths = self._sample(start, to_target, counts)
             for extra in range(1, self.detour + 1):
                 if len(paths) < self.most_paths:
-                    paths += self._all(source, target, to_target, extra)[: self.most_paths - len(paths)]
+                    paths += self._all(start, to_target, counts, extra)[: self.most_paths - len(paths)]
             self.known[key] = paths
         return self.known[key]
 
     def _ways_to(self, target: int) -> tuple[list[int], list[int]]:
-        """Return the distance of every router to the target, and its number of shortest paths."""
+        """Return the distance of every state to the target, and its number of shortest paths."""
         if target not in self.ways:
-            to_target: list[int] = self.distances[:, target].tolist()
+            distances = np.repeat(self.distances[:, target], self.moves.num_ranks)
+            to_target: list[int] = distances.tolist()
             counts = [0] * len(to_target)
-            counts[target] = 1
-            for router in np.argsort(self.distances[:, target], kind="stable").tolist():
-                if to_target[router] > 0:
-                    counts[router] = sum(
-                        counts[self.heads[c]]
-                        for c in self.out_channels[router]
-                        if to_target[self.heads[c]] == to_target[router] - 1
+            for state in self.moves.ends(target):
+                counts[state] = 1
+            for state in np.argsort(distances, kind="stable").tolist():
+                if to_target[state] > 0:
+                    counts[state] = sum(
+                        counts[head] for _, head in self.moves.out[state] if to_target[head] == to_target[state] - 1
                     )
             self.ways[target] = to_target, counts
         return self.ways[target]
 
-    def _all(self, source: int, target: int, to_target: list[int], extra: int) -> list[tuple[int, ...]]:
+    def _all(self, start: int, to_target: list[int], counts: list[int], extra: int) -> list[tuple[int, ...]]:
         """List the simple paths with exactly so many channels more than the shortest."""
         found: list[tuple[int, ...]] = []
-        stack: list[tuple[int, tuple[int, ...], frozenset[int], int]] = [(source, (), frozenset((source,)), extra)]
+        stack: list[tuple[int, tuple[int, ...], frozenset[int], int]] = [(start, (), frozenset((start,)), extra)]
         while stack:
-            router, path, visited, spare = stack.pop()
-            if router == target:
+            state, path, visited, spare = stack.pop()
+            if to_target[state] == 0:
                 if spare == 0:
                     found.append(path)
                 continue
-            for channel in self.out_channels[router]:
-                head = self.heads[channel]
-                left = spare - (to_target[head] + 1 - to_target[router])
-                if to_target[head] >= 0 and left >= 0 and head not in visited:
+            for channel, head in self.moves.out[state]:
+                left = spare - (to_target[head] + 1 - to_target[state])
+                if counts[head] and left >= 0 and head not in visited:
                     stack.append((head, (*path, channel), visited | {head}, left))
         order = self.rng.permutation(len(found)).tolist()
         return [found[i] for i in order]
 
-    def _sample(self, source: int, target: int, to_target: list[int], counts: list[int]) -> list[tuple[int, ...]]:
+    def _sample(self, start: int, to_target: list[int], counts: list[int]) -> list[tuple[int, ...]]:
         """Draw shortest paths, each with the same chance."""
         drawn: dict[tuple[int, ...], None] = {}
         for _ in range(3 * self.most_paths):
-            router, path = source, []
-            while router != target:
-                place = int(self.rng.random() * counts[router])
-                for channel in self.out_channels[router]:
-                    head = self.heads[channel]
-                    if to_target[head] == to_target[router] - 1:
+            state, path = start, []
+            while to_target[state]:
+                place = int(self.rng.random() * counts[state])
+                for channel, head in self.moves.out[state]:
+                    if to_target[head] == to_target[state] - 1:
                         place -= counts[head]
                         if place < 0:
                             path.append(channel)
-                            router = head
+                            state = head
                             break
             drawn[tuple(path)] = None
             if len(drawn) == self.most_paths:

@@ -16,6 +16,7 @@ from pavane.kernels import compiled
 from pavane.kernels.ejection import eject_search
 from pavane.problem import Problem
 from pavane.result import Provenance, Result
+from pavane.routing import Restriction
 from pavane.solvers.budget import Budget
 from pavane.solvers.candidates import Candidates, Longs, candidate_paths
 from pavane.symmetry import free_involutions
@@ -45,28 +46,30 @@ class Ejection:
 
     def __call__(self, problem: Problem, num_steps: int | None, seed: int, budget: Budget) -> Result:
         """Look for a schedule of exactly `num_steps` steps; None: of the fewest, walking up from the bound."""
-        if num_steps is None:
-            fewest = lower_bounds(problem)[0].steps
-            while not budget.is_over:
-                result = self(problem, fewest, seed, budget)
-                if result.schedule is not None:
-                    return result
-                fewest += 1
-            return Result(problem, None)
         rng = np.random.default_rng(seed)
-        detour = self.detour if problem.rules.routing == "any" else 0
+        candidates = self._candidates(problem, seed, rng)
+        lowest = lower_bounds(problem)[0].steps if num_steps is None else num_steps
+        highest = problem.num_messages if num_steps is None else num_steps
+        for steps in range(lowest, highest + 1):
+            if candidates is None or budget.is_over:
+                break
+            places = search(candidates, steps, self.most_trials, rng, budget)
+            if places is not None:
+                schedule = candidates.schedule(*places)
+                return Result(problem, schedule, provenance=Provenance(self.name, seed), asked=num_steps)
+        return Result(problem, None, asked=num_steps)
+
+    def _candidates(self, problem: Problem, seed: int, rng: np.random.Generator) -> Candidates | None:
+        """List the paths; None where there is no symmetry to use, or a message has no path that spares its image."""
         symmetry = None
         if self.symmetric:
             found = list(free_involutions(problem))
             if not found:
-                return Result(problem, None, asked=num_steps)
+                return None
             symmetry = found[seed % len(found)]
+        detour = self.detour if problem.rules.routing == "any" else 0
         candidates = candidate_paths(problem, rng, most_paths=self.most_paths, detour=detour, symmetry=symmetry)
-        if not candidates.is_complete:
-            return Result(problem, None, asked=num_steps)
-        places = search(candidates, num_steps, self.most_trials, rng, budget)
-        schedule = None if places is None else candidates.schedule(*places)
-        return Result(problem, schedule, provenance=Provenance(self.name, seed), asked=num_steps)
+        return candidates if candidates.is_complete else None
 
 
 def search(
@@ -81,6 +84,8 @@ def search(
     # A move costs what its trials cost; the clock is looked at several times a second.
     trials_per_move = max(1, len(candidates.tolls) * num_steps // size)
     moves_left = max(10 * size, most_trials // trials_per_move)
+    if budget.evaluations is not None:
+        moves_left = min(moves_left, budget.evaluations)
     chunk = max(100, 2_000_000 // trials_per_move)
     kernel = compiled(eject_search)
     while num_outside and moves_left > 0 and not budget.is_over:

@@ -1,7 +1,7 @@
-"""Wormhole transfers under minimal routing: one variable per message, path and step, with every admissible path.
+"""Wormhole transfers along listed paths: one variable per message, path and step.
 
-"Shortest between its own ends" is a property of whole paths, so they are listed, one by one (gecco08 section 4 lists
-them for its encodings as well).
+"Shortest between its own ends" is a property of whole paths, so minimal routing needs the list of them all. Under any
+routing the list can be made longer, by paths with a small detour, but it is hardly ever complete.
 """
 
 from __future__ import annotations
@@ -21,10 +21,10 @@ Path = tuple[int, ...]
 
 
 class Paths:
-    """Chooses paths for the arrivals of a program."""
+    """Chooses paths for the arrivals of a program, at most so many channels longer than the shortest."""
 
-    def __init__(self, program: Program) -> None:
-        self.program = program
+    def __init__(self, program: Program, detour: int = 0) -> None:
+        self.program, self.detour = program, detour
         self.runs: dict[tuple[int, Place, Place, Path, int], Literal] = {}
         self.known: dict[tuple[int, int], list[Path]] = {}
         for message in range(len(program.journeys)):
@@ -37,11 +37,13 @@ class Paths:
             self._pass_seldom()
 
     def paths(self, sender: Place, receiver: Place) -> list[Path]:
-        """Return the shortest paths between two processors."""
-        ends = self.program.router_of[sender], self.program.router_of[receiver]
-        if ends not in self.known:
-            self.known[ends] = list(shortest_paths(self.program.problem.network, *ends))
-        return self.known[ends]
+        """Return the paths between two processors that are listed."""
+        network = self.program.problem.network
+        start, end = self.program.router_of[sender], self.program.router_of[receiver]
+        if (start, end) not in self.known:
+            longest = int(network.distances[start, end]) + self.detour
+            self.known[start, end] = list(simple_paths(network, start, end, longest))
+        return self.known[start, end]
 
     def _run_from_holders(self, message: int) -> None:
         """A message arrives by exactly one transfer, and a transfer starts where the message is held."""
@@ -97,34 +99,50 @@ class Paths:
                 yield Transfer(step, sender, receiver, path, (message,))
 
 
-def shortest_paths(network: Network, start: int, end: int) -> Iterator[Path]:
-    """Yield every shortest path between two routers, as channels."""
+def simple_paths(network: Network, start: int, end: int, longest: int, met: Path = ()) -> Iterator[Path]:
+    """Yield every path between two routers of so many channels at most that meets no router twice, as channels."""
     if start == end:
         yield ()
         return
-    left = network.distances[:, end]
     for channel in network.out_channels[start]:
         head = int(network.heads[channel])
-        if left[start] > 0 and left[head] == left[start] - 1:
-            for rest in shortest_paths(network, head, end):
+        if head not in met and 0 <= network.distances[head, end] < longest:
+            for rest in simple_paths(network, head, end, longest - 1, (*met, start)):
                 yield (channel, *rest)
 
 
-def num_paths(problem: Problem) -> int:
-    """Return the number of paths that all messages together may choose from in one step."""
+def num_paths(problem: Problem, detour: int = 0) -> float:
+    """Return how many paths all messages together may choose from in one step; a float, for it may be astronomical."""
     network = problem.network
-    counts = _shortest_path_counts(network)[np.ix_(network.router_of, network.router_of)]
+    homes = network.router_of
+    processors = np.arange(network.num_processors)
+    by_source: dict[int, list[npt.NDArray[np.intp]]] = {}
     if problem.pattern == "private":
-        return int(counts[problem.labels[:, 0], problem.labels[:, 1]].sum())
-    return int((counts.sum() - np.trace(counts)) * problem.num_messages)
+        for origin in np.unique(problem.labels[:, 0]).tolist():
+            targets = problem.labels[problem.labels[:, 0] == origin, 1]
+            by_source.setdefault(int(homes[origin]), []).append(targets)
+    else:
+        for sender in processors.tolist():
+            by_source.setdefault(int(homes[sender]), []).append(np.delete(processors, sender))
+    total = 0.0
+    for source, receivers in by_source.items():
+        counts = _path_counts(network, source, detour)
+        total += float(sum(counts[homes[some]].sum() for some in receivers))
+    return total if problem.pattern == "private" else total * problem.num_messages
 
 
-def _shortest_path_counts(network: Network) -> npt.NDArray[np.float64]:
-    """Count the shortest paths from router to router; as floats, for there may be astronomically many."""
-    distances = network.distances
-    counts = np.eye(network.num_routers)
-    for level in range(int(distances.max(initial=0))):
-        for tail, head in network.channels.tolist():
-            onward = (distances[:, tail] == level) & (distances[:, head] == level + 1)
-            counts[onward, head] += counts[onward, tail]
-    return counts
+def _path_counts(network: Network, source: int, detour: int) -> npt.NDArray[np.float64]:
+    """Count the paths from a router to every router that are at most so much longer than the shortest, 0 or 1."""
+    distances = network.distances_from(source)
+    tails, heads = network.tails, network.heads
+    levels = distances[tails]
+    shortest, longer = np.zeros((2, network.num_routers))
+    shortest[source] = 1
+    with np.errstate(over="ignore"):
+        for level in range(int(distances.max(initial=0)) + 1):
+            here = levels == level
+            onward, sideways = (here & (distances[heads] == further) for further in (level + 1, level))
+            np.add.at(longer, heads[sideways], shortest[tails[sideways]])
+            np.add.at(longer, heads[onward], longer[tails[onward]])
+            np.add.at(shortest, heads[onward], shortest[tails[onward]])
+    return shortest + longer * detour

@@ -105,6 +105,7 @@ class Program:
         """Add the rows that need to know all uses."""
         self._respect_capacities()
         for weights, spare in self._bounded():
+            self.check_time()
             self._waste_little(weights, spare)
 
     # -- messages
@@ -188,6 +189,7 @@ class Program:
     def _respect_capacities(self) -> None:
         """No channel, link or port carries more in a step than its capacity."""
         for (unit, step), uses in self.uses.items():
+            self.check_time()
             idle = self.idle[unit][step]
             if self.capacity[unit] == 1:
                 self.model.add_exactly_one(*uses, idle)

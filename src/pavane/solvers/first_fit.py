@@ -62,7 +62,7 @@ class FirstFit:
         return (
             problem.pattern == "private"
             and rules.switching == "wormhole"
-            and rules.routing in ("minimal", "any")
+            and problem.restriction is None
             and not rules.combining
             and problem.network.num_routers <= MOST_ROUTERS
         )

@@ -62,7 +62,7 @@ class Flow:
         return (
             problem.pattern == "private"
             and not problem.rules.combining
-            and problem.rules.routing in ("minimal", "any")
+            and problem.restriction is None
             and (_is_shared(problem, 0) or _is_shared(problem, 1))
         )
 

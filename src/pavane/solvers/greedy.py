@@ -4,6 +4,8 @@ The trivial member of the registry: it answers every problem and is the upper bo
 and port the steps in which it is full are the bits of one whole number, so that "in which steps is some shortest path
 free?" is a walk over the shortest paths with `and` and `or`.
 
+Under restricted routing the walk goes over states, which know the last hop (see `routing`).
+
 Wormhole scatter places the longest ways first. Broadcast places message by message, nearest target first, from
 whichever holder can send first. Store-and-forward goes hop by hop, each in the first free step. Reductions are solved
 backwards.
@@ -15,10 +17,12 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 import numpy as np
+import numpy.typing as npt
 
 from pavane.collectives import dual
 from pavane.problem import Problem
 from pavane.result import Provenance, Result
+from pavane.routing import Moves
 from pavane.schedule import Schedule, Transfer, time_reversed
 from pavane.solvers.budget import Budget
 
@@ -118,46 +122,48 @@ def _first(steps: int) -> int:
 class _Ways:
     """The steps in which shortest paths to one target are free, level by level backwards from it."""
 
-    def __init__(self, problem: Problem, table: _Timetable, target: int) -> None:
-        self.problem, self.table = problem, table
-        self.tails = problem.network.tails.tolist()
-        self.heads = problem.network.heads.tolist()
-        self.start(target)
+    def __init__(self, problem: Problem, table: _Timetable, moves: Moves) -> None:
+        self.problem, self.table, self.moves = problem, table, moves
+        self.num_ranks = moves.num_ranks
 
     def start(self, target: int) -> None:
         """Forget everything and start from another target."""
-        self.router = int(self.problem.network.router_of[target])
-        self.levels: list[dict[int, int]] = [{self.router: self.table.receiving(target)}]
-        self.seen = {self.router}
+        router, steps = int(self.problem.network.router_of[target]), self.table.receiving(target)
+        self.levels: list[dict[int, int]] = [dict.fromkeys(self.moves.ends(router), steps)]
+        self.seen = set(self.levels[0])
 
     def widen(self, useful: Callable[[int, int], bool]) -> None:
         """Go one channel further back, over routers that are useful at that distance."""
         level = len(self.levels)
         following: dict[int, int] = {}
-        in_channels, running = self.problem.network.in_channels, self.table.running
-        for router, steps in self.levels[-1].items():
-            for channel in in_channels[router]:
-                tail = self.tails[channel]
-                if tail not in self.seen and useful(tail, level):
+        into, running, num_ranks = self.moves.into, self.table.running, self.num_ranks
+        for state, steps in self.levels[-1].items():
+            for channel, tail in into[state]:
+                if tail not in self.seen and useful(tail // num_ranks, level):
                     following[tail] = following.get(tail, 0) | (steps & running(channel))
         self.seen |= following.keys()
         self.levels.append(following)
 
+    def starts(self) -> Iterator[tuple[int, int]]:
+        """Yield the routers on the last level from which a path may begin, and the steps in which one is free."""
+        for state, steps in self.levels[-1].items():
+            if state % self.num_ranks == 0:
+                yield state // self.num_ranks, steps
+
     def path(self, router: int, step: int) -> tuple[int, ...]:
         """Return a shortest path from a router on the last level or nearer that is free in the step."""
-        bit = 1 << step
-        level = next(i for i, routers in enumerate(self.levels) if router in routers)
+        bit, state = 1 << step, self.moves.start(router)
+        level = next(i for i, states in enumerate(self.levels) if state in states)
         path = []
         while level:
             level -= 1
             nearer = self.levels[level]
-            channel = next(
-                c
-                for c in self.problem.network.out_channels[router]
-                if nearer.get(self.heads[c], 0) & bit and self.table.running(c) & bit
+            channel, state = next(
+                (c, head)
+                for c, head in self.moves.out[state]
+                if nearer.get(head, 0) & bit and self.table.running(c) & bit
             )
             path.append(channel)
-            router = self.heads[channel]
         return tuple(path)
 
 
@@ -165,13 +171,13 @@ def _wormhole_scatter(problem: Problem, rng: np.random.Generator) -> Iterator[Tr
     network, table = problem.network, _Timetable(problem)
     start, end = (network.router_of[problem.labels[:, side]] for side in (0, 1))
     sources, row_of = np.unique(start, return_inverse=True)
-    distances = [network.distances_from(int(source)) for source in sources]
+    distances = _distances_from(problem, sources)
     lengths = np.array([distances[row][target] for row, target in zip(row_of, end, strict=True)])
     order = np.lexsort((rng.permutation(len(lengths)), -lengths))
     from_source = [row.tolist() for row in distances]
     rows, home = row_of.tolist(), network.router_of.tolist()
     labels = problem.labels.tolist()
-    ways = _Ways(problem, table, labels[0][1])
+    ways = _Ways(problem, table, Moves(network, problem.restriction))
     for message in order.tolist():
         origin, target = labels[message]
         from_origin = from_source[rows[message]]
@@ -179,10 +185,17 @@ def _wormhole_scatter(problem: Problem, rng: np.random.Generator) -> Iterator[Tr
         ways.start(target)
         for _ in range(length):
             ways.widen(lambda router, level: from_origin[router] == length - level)  # noqa: B023
-        step = _first(ways.levels[-1][home[origin]] & table.sending(origin))
+        step = _first(dict(ways.starts())[home[origin]] & table.sending(origin))
         path = ways.path(home[origin], step)
         table.take(step, origin, target, path)
         yield Transfer(step, origin, target, path, (message,))
+
+
+def _distances_from(problem: Problem, sources: npt.NDArray[np.integer]) -> list[npt.NDArray[np.integer]]:
+    """Return the length of admissible paths from each source to every router."""
+    if problem.restriction is not None:
+        return list(problem.restriction.distances(sources))
+    return [problem.network.distances_from(int(source)) for source in sources]
 
 
 def _by_distance(problem: Problem, origin: int, rng: np.random.Generator) -> list[int]:
@@ -198,20 +211,23 @@ def _wormhole_broadcast(problem: Problem, rng: np.random.Generator) -> Iterator[
     network, table = problem.network, _Timetable(problem)
     home = network.router_of.tolist()
     ask_all = network.num_processors <= MOST_HOLDERS_ASKED
+    ways = _Ways(problem, table, Moves(network, problem.restriction))
+    relays = _Relays(problem)
     for message in rng.permutation(problem.num_messages).tolist():
         origin = int(problem.labels[message, 0])
         holders: dict[int, list[int]] = {home[origin]: [origin]}
         ready = {origin: EVERY_STEP}
-        for target in _by_distance(problem, origin, rng):
-            ways = _Ways(problem, table, target)
+        for target in relays.put_in(origin, _by_distance(problem, origin, rng)):
+            ways.start(target)
+            useful = relays.useful(home[target])
             best: tuple[int, int, int] | None = None
             while ways.levels[-1] and (ask_all or best is None):
-                for router, steps in ways.levels[-1].items():
+                for router, steps in ways.starts():
                     for holder in holders.get(router, ()):
                         free = steps & table.sending(holder) & ready[holder]
                         offer = (_first(free), len(ways.levels), holder)
                         best = offer if best is None else min(best, offer)
-                ways.widen(lambda router, level: True)
+                ways.widen(useful)
             assert best is not None  # the problem was refused if the origin could not reach the target
             step, _, holder = best
             path = ways.path(home[holder], step)
@@ -220,6 +236,49 @@ def _wormhole_broadcast(problem: Problem, rng: np.random.Generator) -> Iterator[
                 holders.setdefault(home[target], []).append(target)
             ready[target] = EVERY_STEP << (step + 1)
             yield Transfer(step, holder, target, path, (message,))
+
+
+class _Relays:
+    """The places that must pass a broadcast message on, where restricted routing cannot reach a target otherwise."""
+
+    def __init__(self, problem: Problem) -> None:
+        self.problem = problem
+        restriction = problem.restriction
+        self.to_target: list[list[int]] = []
+        self.joined: list[list[bool]] = []
+        if restriction is not None:
+            everyone = np.arange(problem.network.num_routers)
+            self.to_target = restriction.distances(everyone).T.tolist()
+            if not restriction.is_whole:
+                self.joined = restriction.reached(everyone).tolist()
+
+    def useful(self, target: int) -> Callable[[int, int], bool]:
+        """Say which routers at which distance may be on the way to a target router."""
+        if not self.to_target:
+            return lambda router, level: True
+        away = self.to_target[target]
+        return lambda router, level: away[router] == level
+
+    def put_in(self, origin: int, targets: list[int]) -> list[int]:
+        """Return the targets with relays before those that no path from the origin or an earlier one reaches."""
+        if not self.joined:
+            return targets
+        network = self.problem.network
+        home, homes = network.router_of.tolist(), np.unique(network.router_of).tolist()
+        via = {home[origin]: -1}
+        for router in (reached := [home[origin]]):
+            fresh = [other for other in homes if self.joined[router][other] and other not in via]
+            via |= dict.fromkeys(fresh, router)
+            reached += fresh
+        held, order = {home[origin]}, [origin]
+        for target in targets:
+            chain, router = [target], home[target]
+            while not any(self.joined[holder][router] for holder in held):
+                router = via[router]
+                chain.append(network.processors_on[router][0])
+            held |= {home[place] for place in chain}
+            order += [place for place in reversed(chain) if place not in order]
+        return order[1:]
 
 
 def _resting_place(problem: Problem, router: int) -> int:

@@ -30,6 +30,8 @@ class ComplementPairs:
         dimensions = size.bit_length() - 1
         if problem.collective.kind != "AAS" or rules.combining or not network.is_slim or size != 1 << dimensions:
             return False
+        if problem.restriction is not None:
+            return False  # the order of dimensions is the construction's own
         if rules.switching != "wormhole" or rules.ports != "all" or rules.duplex != "full" or dimensions < 1:
             return False
         if problem.num_messages != size * (size - 1) or network.num_channels != size * dimensions:

@@ -46,6 +46,7 @@ class Translation:
             and rules.ports == "all"
             and rules.duplex == "full"
             and not rules.combining
+            and problem.restriction is None
             and next(translations(problem), None) is not None
         )
 
