@@ -22,7 +22,7 @@ check-imports: .venv/dev.stamp
 	$(BIN)/lint-imports --no-logo 2>/dev/null || $(BIN)/lint-imports
 
 unit: .venv/dev.stamp
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest -n auto
 
 benchmark: .venv/run.stamp
 	$(BIN)/python -m benchmarks

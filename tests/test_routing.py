@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import json
-from itertools import pairwise
+from collections.abc import Iterator
+from itertools import pairwise, product
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
-from checker import judge
+from checker import judge, turn_fault
 from pavane.bounds import lower_bounds, proven_steps
 from pavane.bounds.congestion import congestion
 from pavane.bounds.prices import Prices, bought
@@ -21,18 +20,19 @@ from pavane.errors import InputError
 from pavane.formats import read_schedule, write_schedule
 from pavane.network import Network
 from pavane.networks import network
-from pavane.problem import Problem, Rules
-from pavane.result import Result
-from pavane.routing import FAR, RESTRICTED, Restriction
+from pavane.problem import Problem, Rules, Switching
+from pavane.routing import FAR, Restriction
 from pavane.schedule import time_reversed
-from pavane.solvers import SOLVERS, Budget
+from pavane.solvers import SOLVERS, Budget, Solver
 from pavane.solvers.candidates import PathFinder
 from pavane.synthesize import synthesize
 from pavane.verify import verify
 
 Restricted = Literal["dimension-order", "west-first", "north-last"]
 
-each_restriction = pytest.mark.parametrize("routing", RESTRICTED)
+ORDERS: tuple[Restricted, ...] = ("dimension-order", "west-first", "north-last")
+
+each_restriction = pytest.mark.parametrize("routing", ORDERS)
 
 
 def all_to_all(text: str, routing: Restricted) -> Problem:
@@ -55,8 +55,8 @@ def hop_channels(made: Network, met: tuple[int, ...]) -> tuple[int, ...]:
 def keeps_order(text: str, met: tuple[int, ...], routing: Restricted) -> bool:
     """Say whether the ranks of the channels never fall along a path."""
     made = network(text)
-    ranks = Restriction.of(made, routing).ranks[list(hop_channels(made, met))].tolist()
-    return ranks == sorted(ranks)
+    ranks = Restriction.of(made, routing).ranks[list(hop_channels(made, met))]
+    return bool((np.diff(ranks) >= 0).all())
 
 
 # -- the orders, on paths of a mesh whose rows are 0-3, 4-7, 8-11, 12-15
@@ -82,7 +82,7 @@ def keeps_order(text: str, met: tuple[int, ...], routing: Restricted) -> bool:
 )
 def test_the_order_of_hops(text: str, met: tuple[int, ...], allowed: tuple[str, ...]) -> None:
     """x first, then y; west before all else; north after all else; on a torus around is a direction like any other."""
-    known = RESTRICTED if text.count("x") == 1 else RESTRICTED[:1]
+    known = ORDERS if text.count("x") == 1 else ORDERS[:1]
     assert tuple(routing for routing in known if keeps_order(text, met, routing)) == allowed
 
 
@@ -90,20 +90,19 @@ def test_the_order_of_hops(text: str, met: tuple[int, ...], allowed: tuple[str, 
 
 
 def cheapest_by_enumeration(problem: Problem, weights: list[int]) -> int:
-    """Add up the cheapest admissible paths of all messages, of all simple paths that the second judge lets pass."""
-    from bounds.exhaustive import simple_paths
-    from checker import turn_fault
-
-    router_of, heads = problem.network.router_of.tolist(), problem.network.heads.tolist()
-    total = 0
+    """Add up the cheapest paths of all messages, of all paths that the second judge lets pass."""
+    network, total = problem.network, 0
     for origin, target in problem.labels.tolist():
-        start, end = router_of[origin], router_of[target]
-        paths = [
-            path
-            for path in simple_paths(problem, start, end)
-            if not path or not turn_fault(problem, [start, *(heads[channel] for channel in path)])
-        ]
-        total += min(sum(weights[channel] for channel in path) for path in paths)
+        start, end = (int(network.router_of[processor]) for processor in (origin, target))
+        costs = []
+        walks: list[tuple[list[int], int]] = [([start], 0)]
+        for met, cost in walks:
+            if met[-1] == end and not turn_fault(problem, met):
+                costs.append(cost)
+            if len(met) <= 5:
+                nearby = [(channel, int(network.heads[channel])) for channel in network.out_channels[met[-1]]]
+                walks += [([*met, head], cost + weights[channel]) for channel, head in nearby if head not in met]
+        total += min(costs)
     return total
 
 
@@ -120,7 +119,7 @@ def cheapest_by_enumeration(problem: Problem, weights: list[int]) -> int:
     ids=lambda made: made.name,
 )
 @each_restriction
-@given(st.integers(0, 2**32 - 1))
+@pytest.mark.parametrize("seed", range(4))
 def test_messages_buy_the_cheapest_admissible_paths(made: Network, routing: Restricted, seed: int) -> None:
     """What the messages buy is what the cheapest of all admissible paths cost, whatever the prices."""
     rng = np.random.default_rng(seed)
@@ -192,7 +191,7 @@ def test_the_best_prices_are_no_worse_than_those_of_counting(text: str, routing:
 # -- answers
 
 
-@pytest.mark.parametrize(("text", "steps"), [("mesh:4x4", 16), ("torus:4x4", 8), ("torus:3x5", 6), ("mesh:3x3*2", 24)])
+@pytest.mark.parametrize(("text", "steps"), [("mesh:4x4", 16), ("torus:4x4", 8), ("torus:3x5", 9), ("mesh:3x3*2", 24)])
 @each_restriction
 def test_all_to_all_at_the_bound(text: str, routing: Restricted, steps: int) -> None:
     """On small grids an order costs nothing: AAS takes as many steps as the bound of minimal routing says."""
@@ -207,25 +206,27 @@ def test_faults_that_leave_a_path(routing: Restricted) -> None:
     """Messages that a fault leaves a path are scheduled, in a network whose name tells the fault."""
     faulty = cut("mesh:3x3", (0, 1))
     joined = Restriction.of(faulty, routing).reached(np.arange(9))
-    messages = pairs((s, t) for s, t in np.argwhere(joined).tolist() if s != t)
+    messages = pairs([(s, t) for s, t in np.argwhere(joined).tolist() if s != t])
     result = synthesize(Problem(faulty, messages, Rules(routing=routing)), seconds=10)
     assert result.schedule is not None
     assert judge(result.problem, result.schedule) == set()
 
 
-@pytest.mark.parametrize("kind", ["OAB", "AAB", "AOR", "AAR", "AAS", "OAS", "AOG"])
-@pytest.mark.parametrize("switching", ["wormhole", "store-and-forward"])
-@pytest.mark.parametrize("name", SOLVERS)
-@each_restriction
-def test_every_solver_keeps_the_order(
-    name: str, routing: Restricted, switching: Literal["wormhole", "store-and-forward"], kind: str
-) -> None:
-    """A solver that supports a restricted problem gives an answer that both judges accept and no bound forbids."""
+def supported() -> Iterator[Any]:
+    """Yield every solver with the restricted problems that it supports."""
     made = network("mesh:2x3")
-    problem = Problem(made, named(kind, made), Rules(switching=switching, ports=2, routing=routing))
-    if not SOLVERS[name].supports(problem):
-        pytest.skip(f"{name} does not support it")
-    result = SOLVERS[name](problem, None, 0, Budget(evaluations=2000))
+    switchings: tuple[Switching, ...] = ("wormhole", "store-and-forward")
+    for routing, switching, kind in product(ORDERS, switchings, ("OAB", "AAB", "AOR", "AAR", "AAS", "OAS", "AOG")):
+        problem = Problem(made, named(kind, made), Rules(switching, ports=2, routing=routing))
+        for name, solver in SOLVERS.items():
+            if solver.supports(problem):
+                yield pytest.param(solver, problem, id=f"{name} {kind} {switching} {routing}")
+
+
+@pytest.mark.parametrize(("solver", "problem"), list(supported()))
+def test_every_solver_keeps_the_order(solver: Solver, problem: Problem) -> None:
+    """A solver that supports a restricted problem gives an answer that both judges accept and no bound forbids."""
+    result = solver(problem, None, 0, Budget(evaluations=2000))
     if result.schedule is not None:
         assert not verify(problem, result.schedule)
         assert not judge(problem, result.schedule)
@@ -247,11 +248,6 @@ def test_solvers_of_their_own_paths_say_no(routing: Restricted) -> None:
 @each_restriction
 def test_relays_go_where_a_path_must_not(routing: Restricted) -> None:
     """A copy of a broadcast message starts a new path at every relay, also at one that is no member."""
-    faulty = cut("mesh:2x2", (0, 1), (2, 3))
-    problem = (
-        Problem(faulty.without(channels=[3]), broadcast(faulty, 0, [1]), Rules(routing=routing)) if False else None
-    )
-    assert problem is None
     around = cut("mesh:2x3", (0, 1))
     told = Problem(around, broadcast(around, 0, [1]), Rules(routing=routing))
     result = synthesize(told)
@@ -298,7 +294,7 @@ def test_numbers_of_paths() -> None:
         (2, 6): (1, 1, 6),
         (6, 2): (1, 6, 1),
     }.items():
-        for routing, number in zip(RESTRICTED, counts, strict=True):
+        for routing, number in zip(ORDERS, counts, strict=True):
             finder = PathFinder(all_to_all("mesh:3x3", routing), np.random.default_rng(0), 100, 0)
             assert len(finder.between(source, target)) == number, (source, target, routing)
 
@@ -325,7 +321,7 @@ def test_a_schedule_file_keeps_the_restriction(tmp_path: Path, routing: Restrict
     problem = Problem(made, broadcast(made), Rules(routing=routing))
     result = synthesize(problem)
     file = tmp_path / "schedule.json"
-    write_schedule(result, file)
+    write_schedule(file, result)
     again = read_schedule(file)
     assert again.problem == problem
     assert again.problem.restriction is not None
@@ -376,4 +372,5 @@ def test_a_fault_that_cuts_the_only_path_is_refused() -> None:
     # West goes first, so only 1-0 will do.
     assert "from processor 1 in one transfer" in refused(faulty, "west-first", (1, 2))
     combining = Problem(faulty, pairs([(0, 3)]), Rules(routing="dimension-order", combining=True))
-    assert isinstance(synthesize(combining), Result)
+    result = synthesize(combining)
+    assert result.num_steps == 2

@@ -105,25 +105,25 @@ def test_the_best_of_several_passes_is_kept(scripted: Callable[..., Scripted]) -
     assert seeds == list(range(7, 7 + len(seeds)))
     assert len(seeds) > 1
     steps = [solver.inner(problem, None, seed, Budget()).num_steps or 0 for seed in seeds]
-    assert result.num_steps == min(steps)
+    assert result.num_steps is not None
+    assert result.num_steps <= min(steps)
 
 
 def test_steps_asked_for_are_not_exceeded() -> None:
-    """With a number of steps the answer has at most so many, or is unknown."""
+    """With a number of steps the answer has at most so many, or there is none."""
     problem = aas("heawood")
-    free = synthesize(problem)
-    assert free.num_steps is not None
-    assert free.status == "feasible"
-    enough = synthesize(problem, num_steps=free.num_steps)
+    enough = synthesize(problem, num_steps=12)
     assert enough.num_steps is not None
-    assert enough.num_steps <= free.num_steps
-    tight = synthesize(problem, num_steps=lower_bounds(problem)[0].steps)
-    assert (tight.status, tight.num_steps, tight.asked) == ("unknown", None, 9)
+    assert enough.num_steps <= 12
+    tight = synthesize(problem, num_steps=9)
+    assert (tight.status, tight.num_steps, tight.asked) == ("optimal", 9, 9)
+    short = synthesize(problem, num_steps=9, method="greedy")
+    assert (short.status, short.num_steps, short.asked) == ("unknown", None, 9)
 
 
 def test_workers_change_the_time_not_the_answer() -> None:
     """One worker and two give the same schedule for the same seed."""
-    problem = aas("petersen", Rules(ports=1, duplex="half"))
+    problem = aas("heawood")
     alone, both = (synthesize(problem, seed=1, workers=workers) for workers in (1, 2))
     assert alone.schedule == both.schedule
     assert alone.schedule is not None
@@ -161,14 +161,14 @@ def test_progress_sees_bound_and_best() -> None:
     problem = aas("heawood")
     result = synthesize(problem, progress=seen.append, seconds=100)
     assert seen[0].best is None
-    assert seen[0].solver == "auto"
+    assert seen[0].solver == "greedy"
     assert {p.bound for p in seen} == {9}
     bests = [p.best for p in seen[1:] if p.best is not None]
     assert len(bests) == len(seen) - 1
     assert bests == sorted(bests, reverse=True)
     assert bests[-1] == result.num_steps
     assert all(p.seconds_left is not None and 0 <= p.seconds_left <= 100 for p in seen)
-    assert all(p.seconds >= 0 and p.tried is None for p in seen)
+    assert all(p.seconds >= 0 and p.tried in (None, 9) for p in seen)
 
 
 def test_progress_without_a_limit() -> None:

@@ -71,8 +71,10 @@ class Rules:
             raise InputError(f"ports {self.ports!r} is no number; give all, or 1 or more")
         if self.ports != "all" and self.ports < 1:
             raise InputError(f"ports {self.ports}: a processor needs at least one port; give all, or 1 or more")
-        if self.ports != "all" and self.ports > 1_000_000:
-            raise InputError(f"ports {self.ports}: no processor has that many; give all, or at most 1,000,000")
+        if self.ports != "all" and self.ports >= 2**31:
+            raise InputError(
+                f"ports {self.ports}: no processor has that many; give all, or a number that a router could have"
+            )
         if not isinstance(self.combining, bool):
             raise InputError(f"combining {self.combining!r} is neither true nor false")
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import weakref
 from dataclasses import dataclass, field
 from typing import Literal
 
@@ -12,6 +13,14 @@ from pavane.schedule import Schedule
 from pavane.verify import verify
 
 Status = Literal["optimal", "feasible", "impossible", "unknown"]
+
+
+_judged: list[weakref.ref[Problem] | weakref.ref[Schedule]] = []
+"""The last problem and schedule that passed: a result made anew from them, with better bounds say, stands."""
+
+
+def _was_judged(problem: Problem, schedule: Schedule) -> bool:
+    return bool(_judged) and _judged[0]() is problem and _judged[1]() is schedule
 
 
 @dataclass(frozen=True)
@@ -36,10 +45,11 @@ class Result:
     """The number of steps that was asked for, where it was."""
 
     def __post_init__(self) -> None:
-        if self.schedule is not None:
+        if self.schedule is not None and not _was_judged(self.problem, self.schedule):
             violations = verify(self.problem, self.schedule, most=1)
             if violations:
                 raise InvalidSchedule(f"the schedule breaks a rule ({violations[0].rule}): {violations[0].text}")
+            _judged[:] = [weakref.ref(self.problem), weakref.ref(self.schedule)]
 
     @property
     def num_steps(self) -> int | None:

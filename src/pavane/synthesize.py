@@ -29,7 +29,7 @@ from pavane.version import VERSION
 
 QUICK_TRIALS = 4_000_000
 LONG_TRIALS = 20_000_000
-LONG_ROUNDS = 30
+LONG_ROUNDS = 16
 """How often the long search starts anew where no time limit is given; starting anew beats going on."""
 
 
@@ -84,13 +84,16 @@ def synthesize(
         raise InputError(f"workers {workers}: a search needs at least one; give 1 or more")
     if seconds is not None and not seconds > 0:
         raise InputError(f"time {seconds}: a search needs some; give more than 0 seconds")
-    search = _Search(problem, method, num_steps, seed, Budget.of(seconds), workers, progress)
+    # What was found must still be built and judged before the time is over.
+    margin = 5e-6 * problem.num_deliveries
+    budget = Budget.of(None if seconds is None else max(seconds / 2, seconds - margin))
+    search = _Search(problem, method, num_steps, seed, budget, workers, progress)
     chosen = None if method == "auto" else solver_named(method)
     if chosen is not None and not chosen.supports(problem):
         raise InputError(f"method {method} cannot work on {problem}; try --method auto")
     try:
         search.learn(lower_bounds(problem))
-        if not search.is_over:
+        if search.best.status != "impossible":
             if chosen is None:
                 _portfolio(search)
             else:
@@ -281,7 +284,7 @@ def _first_success(search: _Search, attempts: Iterator[Attempt]) -> bool:
 
 def _exactly(search: _Search) -> None:
     """Let CP-SAT decide fewer steps than the best, one at a time from the bound upwards."""
-    solver = Exact(effort=20.0)
+    solver = Exact(effort=5.0)
     for num_steps in range(search.lowest, search.best.num_steps or search.lowest + 1):
         if search.run([Attempt(solver, num_steps, search.seed)]) or search.is_over:
             return

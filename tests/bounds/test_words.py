@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from itertools import product
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 
@@ -51,7 +52,8 @@ STORED = Rules(switching="store-and-forward")
             "AAS",
             Rules(),
             "mesh:4x4",
-            "128 times a message must cross between two halves joined by 8 channels, 8 a step",
+            "messages must cross between two halves 128 times in all, 8 times a step; "
+            "8 channels join them, at routers 10, 11, 4, 5, ...",
         ),
         (
             "bisection",
@@ -82,7 +84,7 @@ STORED = Rules(switching="store-and-forward")
             "processor 8 is 4 channels away from processor 0, and a step covers one channel",
         ),
         ("router", "AAB", Rules(), "mesh:3x3", "8 messages must leave the rest for router 0, 2 a step"),
-        ("router", "OAS", Rules(), "mesh:3x3", "8 messages must leave router 0, 2 a step"),
+        ("router", "OAS", Rules(), "mesh:3x3", "8 messages must leave or pass router 0, 2 a step"),
     ],
 )
 def test_each_argument_says_its_figures(argument: str, kind: str, rules: Rules, text: str, said: str) -> None:
@@ -104,7 +106,7 @@ def test_reductions_are_read_backwards(kind: str, forwards: str) -> None:
 def test_messages_that_enter_a_router() -> None:
     """A gather into a router is told as what must enter it."""
     mesh = network("mesh:3x3")
-    assert words(Problem(mesh, named("AOG", mesh)), "router") == "8 messages must enter router 0, 2 a step"
+    assert words(Problem(mesh, named("AOG", mesh)), "router") == "8 messages must enter or pass router 0, 2 a step"
 
 
 def test_processors_of_one_router_are_no_channel_apart() -> None:
@@ -115,18 +117,20 @@ def test_processors_of_one_router_are_no_channel_apart() -> None:
 
 
 def test_any_other_prices_are_told_as_prices() -> None:
-    """Prices of no special form are told by what they sell and what is needed."""
+    """Prices of no special form are told by the dearest channel, what is needed and what a step has room for."""
     ring = network("ring:4")
     problem = Problem(ring, alltoall(ring))
     bound = priced(problem, Prices.of(problem, [0, 3, 5], price=2), "channel-prices")
     said = explain(problem, bound)
-    assert said.startswith("priced by load, 3 channels sell 6 a step and the messages need ")
+    assert said == "channel 0>1 and 2 others must carry 5 messages in all, 3 a step"
+    mixed = Prices(*(np.array(column) for column in ([0, 3, 0, 1, 0, 0, 0, 0], [0] * 4, [0] * 4)))
+    assert explain(problem, priced(problem, mixed, "channel-prices")).startswith("weighted by their load, channel ")
 
 
 def test_an_unknown_argument_is_named() -> None:
     """A bound of a kind that has no words is named."""
     ring = network("ring:4")
-    assert explain(Problem(ring, alltoall(ring)), Bound(3, "exhaustive", {})) == "by exhaustive"
+    assert explain(Problem(ring, alltoall(ring)), Bound(3, "magic", {})) == "by magic"
 
 
 @settings(max_examples=40)

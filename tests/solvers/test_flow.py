@@ -186,7 +186,7 @@ def test_a_cut_away_from_the_port_is_priced() -> None:
     assert_proven(result)
     assert result.bound is not None
     assert (result.bound.argument, result.bound.certificate["channels"]) == ("flow-cut", [[1, 5]])
-    assert "need 3" in explain(result.problem, result.bound)
+    assert "channel 3>4 must carry 3 messages" in explain(result.problem, result.bound)
 
 
 @pytest.mark.parametrize("rules", [Rules(), Rules(routing="any"), STORED, Rules(ports=1)])

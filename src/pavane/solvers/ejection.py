@@ -21,6 +21,9 @@ from pavane.solvers.budget import Budget
 from pavane.solvers.candidates import Candidates, Longs, candidate_paths
 from pavane.symmetry import free_involutions
 
+MOST_MOVES_PER_ENTRY = 2_000
+"""After so many moves a run has shown what it can do; starting anew beats going on."""
+
 
 @dataclass(frozen=True)
 class Ejection:
@@ -68,7 +71,13 @@ class Ejection:
                 return None
             symmetry = found[seed % len(found)]
         detour = self.detour if problem.rules.routing == "any" else 0
-        candidates = candidate_paths(problem, rng, most_paths=self.most_paths, detour=detour, symmetry=symmetry)
+        restriction = problem.restriction
+        if restriction is not None and restriction.is_whole and seed % 2 == 0 and symmetry is None:
+            # Dimension-order keeps every order, and where it is enough it leaves less to search.
+            restriction = Restriction.of(problem.network, "dimension-order")
+        candidates = candidate_paths(
+            problem, rng, most_paths=self.most_paths, detour=detour, symmetry=symmetry, restriction=restriction
+        )
         return candidates if candidates.is_complete else None
 
 
@@ -83,7 +92,7 @@ def search(
     weights, outside, num_outside = np.ones(size), np.arange(size), size
     # A move costs what its trials cost; the clock is looked at several times a second.
     trials_per_move = max(1, len(candidates.tolls) * num_steps // size)
-    moves_left = max(10 * size, most_trials // trials_per_move)
+    moves_left = min(max(10 * size, most_trials // trials_per_move), MOST_MOVES_PER_ENTRY * size)
     if budget.evaluations is not None:
         moves_left = min(moves_left, budget.evaluations)
     chunk = max(100, 2_000_000 // trials_per_move)

@@ -15,6 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 import numpy.typing as npt
@@ -64,7 +65,7 @@ def _schedule(problem: Problem, seed: int, budget: Budget) -> Schedule | None:
     rng = np.random.default_rng(seed)
     transfers = []
     for number, transfer in enumerate(place(problem, rng)):
-        if number % 256 == 255 and budget.is_over:
+        if number > 5_000 and number % 256 == 0 and budget.is_over:
             return None
         transfers.append(transfer)
     return Schedule.from_transfers(transfers)
@@ -144,6 +145,10 @@ class _Ways:
         self.seen |= following.keys()
         self.levels.append(following)
 
+    def steps_from(self, router: int) -> int:
+        """Return the steps in which a path from a router on the last level is free."""
+        return self.levels[-1][self.moves.start(router)]
+
     def starts(self) -> Iterator[tuple[int, int]]:
         """Yield the routers on the last level from which a path may begin, and the steps in which one is free."""
         for state, steps in self.levels[-1].items():
@@ -178,17 +183,22 @@ def _wormhole_scatter(problem: Problem, rng: np.random.Generator) -> Iterator[Tr
     rows, home = row_of.tolist(), network.router_of.tolist()
     labels = problem.labels.tolist()
     ways = _Ways(problem, table, Moves(network, problem.restriction))
+    relays = _Relays(problem)
     for message in order.tolist():
         origin, target = labels[message]
-        from_origin = from_source[rows[message]]
-        length = from_origin[home[target]]
-        ways.start(target)
-        for _ in range(length):
-            ways.widen(lambda router, level: from_origin[router] == length - level)  # noqa: B023
-        step = _first(dict(ways.starts())[home[origin]] & table.sending(origin))
-        path = ways.path(home[origin], step)
-        table.take(step, origin, target, path)
-        yield Transfer(step, origin, target, path, (message,))
+        after = 0
+        # Only combining lets a private message be sent on, and only restricted routing needs it.
+        for here, there in pairwise((origin, *relays.put_in(origin, [target]))):
+            from_here = from_source[rows[message]] if here == origin else relays.distances[home[here]]
+            length = from_here[home[there]]
+            ways.start(there)
+            for _ in range(length):
+                ways.widen(lambda router, level: from_here[router] == length - level)  # noqa: B023
+            step = _first(ways.steps_from(home[here]) & table.sending(here) & (EVERY_STEP << after))
+            path = ways.path(home[here], step)
+            table.take(step, here, there, path)
+            yield Transfer(step, here, there, path, (message,))
+            after = step + 1
 
 
 def _distances_from(problem: Problem, sources: npt.NDArray[np.integer]) -> list[npt.NDArray[np.integer]]:
@@ -244,19 +254,21 @@ class _Relays:
     def __init__(self, problem: Problem) -> None:
         self.problem = problem
         restriction = problem.restriction
-        self.to_target: list[list[int]] = []
+        self.distances: list[list[int]] = []
+        """From router to router in the grid, the same both ways."""
         self.joined: list[list[bool]] = []
+        """Which routers an admissible path joins; empty where it joins all."""
         if restriction is not None:
             everyone = np.arange(problem.network.num_routers)
-            self.to_target = restriction.distances(everyone).T.tolist()
+            self.distances = restriction.distances(everyone).tolist()
             if not restriction.is_whole:
                 self.joined = restriction.reached(everyone).tolist()
 
     def useful(self, target: int) -> Callable[[int, int], bool]:
         """Say which routers at which distance may be on the way to a target router."""
-        if not self.to_target:
+        if not self.distances:
             return lambda router, level: True
-        away = self.to_target[target]
+        away = self.distances[target]
         return lambda router, level: away[router] == level
 
     def put_in(self, origin: int, targets: list[int]) -> list[int]:
@@ -264,21 +276,28 @@ class _Relays:
         if not self.joined:
             return targets
         network = self.problem.network
-        home, homes = network.router_of.tolist(), np.unique(network.router_of).tolist()
-        via = {home[origin]: -1}
-        for router in (reached := [home[origin]]):
+        home = network.router_of
+        via: dict[int, int] = {}
+        held, order = {int(home[origin])}, [origin]
+        for target in targets:
+            chain, router = [target], int(home[target])
+            while not any(self.joined[holder][router] for holder in held):
+                via = via or self._via(int(home[origin]))
+                router = via[router]
+                chain.append(network.processors_on[router][0])
+            held |= {int(home[place]) for place in chain}
+            order += [place for place in reversed(chain) if place not in order]
+        return order[1:]
+
+    def _via(self, source: int) -> dict[int, int]:
+        """Return the router before each one that relays reach from a source."""
+        homes = np.unique(self.problem.network.router_of).tolist()
+        via, reached = {source: source}, [source]
+        for router in reached:
             fresh = [other for other in homes if self.joined[router][other] and other not in via]
             via |= dict.fromkeys(fresh, router)
             reached += fresh
-        held, order = {home[origin]}, [origin]
-        for target in targets:
-            chain, router = [target], home[target]
-            while not any(self.joined[holder][router] for holder in held):
-                router = via[router]
-                chain.append(network.processors_on[router][0])
-            held |= {home[place] for place in chain}
-            order += [place for place in reversed(chain) if place not in order]
-        return order[1:]
+        return via
 
 
 def _resting_place(problem: Problem, router: int) -> int:
