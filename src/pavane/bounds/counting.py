@@ -79,6 +79,14 @@ def distances(problem: Problem) -> Iterator[Bound]:
     if problem.pattern == "private" and not problem.rules.combining and network.num_channels:
         everything = Prices.of(problem, np.arange(network.num_channels))
         yield priced(problem, everything, "sum-of-distances")
+        if problem.rules.switching == "store-and-forward":
+            # Every hop is sent and received by a processor, those on the way included.
+            for prices in (
+                Prices.of(problem, injection=np.arange(network.num_processors)),
+                Prices.of(problem, ejection=np.arange(network.num_processors)),
+            ):
+                if sold_per_step(problem, prices):
+                    yield priced(problem, prices, "relays")
     if problem.pattern == "broadcast" and not problem.rules.combining:
         cut = volume(problem)
         if cut.num_messages:

@@ -64,6 +64,9 @@ def _explain_prices(problem: Problem, bound: Bound) -> str:
         processor = int(np.flatnonzero(prices.injection + prices.ejection)[0])
         verb = "send" if bound.argument == "injection" else "receive"
         return f"processor {processor} must {verb} {counted(need, 'message')}, {sold} a step"
+    if bound.argument == "relays":
+        verb = "sent" if prices.injection.any() else "received"
+        return f"messages must be {verb} by processors {need:,} times in all, and a step has {counted(sold, 'port')}"
     num_channels = int((prices.channels > 0).sum())
     if bound.argument == "sum-of-distances":
         return f"the messages have {need:,} channels to cover in all, and a step has {sold:,}"

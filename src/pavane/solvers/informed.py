@@ -331,14 +331,14 @@ class _Search:
         if attempt >= num_steps and attempt % 2:
             # Bottlenecks grow less than ports allow; then smaller sets are the ones that can be informed in time.
             sizes = [max(1, int(np.ceil(size * rng.uniform(0.5, 1.0)))) for size in sizes]
-        later, chain = self.goal, list[_Set]()
+        later, chain, first = self.goal, list[_Set](), None
         for number in range(num_steps - 1, 0, -1):
             state = self._before(later, sizes[number], self._most(number), rng, is_first=number == 1, relays=relays)
             if state is None:
                 return None
             chain.append(_Set(later, state.to_later))
-            later = state.holders
-        return [_Set(self.start), _Set(later, state.to_holders), *reversed(chain)]
+            later, first = state.holders, state.to_holders
+        return [_Set(self.start), _Set(later, first), *reversed(chain)]
 
     def _most(self, number: int) -> int:
         """Return how many can be informed after so many steps."""
@@ -364,7 +364,7 @@ class _Search:
         holders[self._drawn(np.flatnonzero(pool), size - 1, rng, later)] = True
         state = self._state(holders, later, holders, is_first=is_first)
         patience, stride = 0, 0.5
-        most_patience = 100 + 2 * num_bits(size)
+        most_patience = 60 + 2 * size.bit_length()
         while state.cost:
             if self.oracle.is_minimal and 0 < state.to_later.missing <= FEW and rng.random() < 0.5:
                 other = self._state(state.holders, later, self._grounded(state, rng), is_first=is_first)
@@ -378,7 +378,7 @@ class _Search:
                 patience, stride = 0, min(0.5, 1.5 * stride)
             else:
                 patience, stride = patience + 1, max(0.02, 0.7 * stride)
-            if other.cost <= state.cost or rng.random() < 0.15:
+            if other.cost <= state.cost or rng.random() < 0.1:
                 state = other
             if patience > most_patience:
                 if state.holders.sum() >= most or is_first:
@@ -429,7 +429,7 @@ class _Search:
             count = max(1, int(stride * to_later.missing))
             arriving = self._arriving(state, pool, count, rng)
             # Where ports are left over first; among equals, by chance.
-            keys = to_later.emitted[home[others]] + 4 * rng.random(len(others))
+            keys = to_later.emitted[home[others]] + 1.5 * rng.random(len(others))
             keys[~to_later.surplus[home[others]]] += 1e6
             leaving = others[np.argsort(keys)[: len(arriving)]]
             has_room = to_holders is not None and not to_holders.missing and len(others) + len(arriving) < most
@@ -458,11 +458,6 @@ class _Search:
         holders = state.holders.copy()
         holders[self._arriving(state, pool, max(1, size - int(holders.sum())), rng)] = True
         return holders
-
-
-def num_bits(size: int) -> int:
-    """Return the number of binary digits."""
-    return int(size).bit_length()
 
 
 class _State(NamedTuple):

@@ -39,8 +39,11 @@ MOST_ARRIVALS = 2**26
 MOST_ROUTERS_FAR = 8192
 """Above this the table of distances, which minimal paths from afar need, takes more than 128 MB."""
 
-INTERPRETED_EFFORT = 4_000
+INTERPRETED_EFFORT = 50_000
 """So much effort takes less time than loading machine code; what needs more is compiled."""
+
+SCANNED_PER_ARRIVAL = 5
+"""How often, about, a message is looked at before it arrives, in the effort of a transfer."""
 
 EFFORT_OF_A_STEP = 100
 """What a step costs besides its transfers, in transfers."""
@@ -334,7 +337,7 @@ class _Spread:
 
     def _kernels(self) -> tuple[Callable[..., int], Callable[..., int]]:
         """Return the kernels, compiled once the problem has proved to be more than a moment's work."""
-        if max(self.effort, self.arrived.size) < INTERPRETED_EFFORT:
+        if max(self.effort, SCANNED_PER_ARRIVAL * self.arrived.size) < INTERPRETED_EFFORT:
             return match_neighbours, reach_farther
         return compiled(match_neighbours), compiled(reach_farther)
 

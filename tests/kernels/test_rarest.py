@@ -1,0 +1,173 @@
+"""Rarest-first kernels: largest matchings, rarest messages first, and the same compiled and uncompiled."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+import networkx as nx
+import numpy as np
+import numpy.typing as npt
+import pytest
+
+from pavane.kernels import compiled
+from pavane.kernels.rarest import match_neighbours, reach_farther
+from pavane.network import Network
+from pavane.networks import network
+
+NEVER = 2**31 - 1
+Longs = npt.NDArray[np.int64]
+
+
+@dataclass
+class Step:
+    """What the kernels are given in step 0: places are processors, each with ports for all channels unless said."""
+
+    net: Network
+    held: npt.NDArray[np.bool_]
+    """held[place, message]: whether the place has the message."""
+    ports: int = 1000
+    arrived: npt.NDArray[np.int32] = field(init=False)
+
+    def __post_init__(self) -> None:
+        net, num_places = self.net, self.net.num_processors
+        self.home = net.router_of.astype(np.int64)
+        self.places_on = np.argsort(self.home, kind="stable")
+        self.place_offsets = np.searchsorted(self.home[self.places_on], np.arange(net.num_routers + 1))
+        self.in_channels = np.argsort(net.heads, kind="stable")
+        self.in_offsets = np.searchsorted(net.heads[self.in_channels], np.arange(net.num_routers + 1))
+        self.tails, self.heads = net.tails.astype(np.int64), net.heads.astype(np.int64)
+        self.units = np.arange(net.num_channels)
+        self.arrived = np.where(self.held, -1, NEVER).astype(np.int32)
+        self.inject_left = np.full(num_places, self.ports, dtype=np.int64)
+        self.eject_left = np.full(num_places, self.ports, dtype=np.int64)
+        self.unit_is_free = np.ones(net.num_channels, dtype=bool)
+        self.transfers = np.zeros((self.held.size, 4), dtype=np.int32)
+        self.path_ends = np.zeros(self.held.size + 1, dtype=np.int64)
+        self.path_channels = np.zeros(max(net.num_channels, 1), dtype=np.int32)
+
+    @property
+    def wiring(self) -> tuple[npt.NDArray[np.integer], ...]:
+        """Return where places and channels are."""
+        return self.home, self.place_offsets, self.places_on, self.in_offsets, self.in_channels, self.tails
+
+    @property
+    def state(self) -> tuple[npt.NDArray[np.generic], ...]:
+        """Return what the kernels change."""
+        return (
+            self.arrived,
+            self.inject_left,
+            self.eject_left,
+            self.unit_is_free,
+            self.transfers,
+            self.path_ends,
+            self.path_channels,
+        )
+
+    def match(
+        self, kernel: Callable[..., int], ranked: Longs, receivers: Longs, spins: npt.NDArray[np.float64]
+    ) -> list[tuple[int, ...]]:
+        """Match all receivers, each message in a group of its own, and return the transfers."""
+        groups = np.arange(1, len(ranked) + 1)
+        num = kernel(0, receivers, spins, False, ranked, groups, *self.wiring, self.units, *self.state, 0)
+        return [tuple(row) for row in self.transfers[:num, 1:].tolist()]
+
+    def reach(self, kernel: Callable[..., int], ranked: Longs, receivers: Longs, minimal: bool) -> int:
+        """Let all receivers reach farther, and return the number of transfers."""
+        wiring = (*self.wiring, self.heads, self.units)
+        return kernel(0, receivers, minimal, self.net.distances, ranked, *wiring, *self.state, 0)
+
+
+@pytest.mark.parametrize("text", ["hypercube:3", "petersen", "kautz:3,2", "mesh:4x4", "complete:8"])
+def test_matches_as_many_channels_as_can_be(text: str) -> None:
+    """Each receiver gets as many messages as a maximum matching of its channels allows, and none that it has."""
+    net = network(text)
+    rng = np.random.default_rng(5)
+    for _ in range(10):
+        held = rng.random((net.num_processors, 12)) < 0.3
+        step = Step(net, held)
+        receivers = rng.permutation(net.num_processors)
+        got = step.match(match_neighbours, rng.permutation(12), receivers, rng.random(len(receivers)))
+        for receiver in range(net.num_processors):
+            ways = nx.Graph()
+            channels = net.in_channels[receiver]
+            ways.add_nodes_from(channels)
+            for channel in channels:
+                fresh = np.flatnonzero(held[net.tails[channel]] & ~held[receiver])
+                ways.add_edges_from((channel, ("message", int(message))) for message in fresh)
+            largest = nx.bipartite.maximum_matching(ways, top_nodes=channels)
+            mine = [message for _, place, message in got if place == receiver]
+            assert len(mine) == len(set(mine)) == len(largest) // 2
+            assert not held[receiver, mine].any()
+        assert all(held[sender, message] for sender, _, message in got)
+
+
+def test_the_rarest_come_first() -> None:
+    """With one channel the first message in the ranking is taken, even where its holder has others."""
+    pair = Network("pair", 2, [(0, 1)])
+    held = np.array([[True, True, True], [False, True, False]])
+    step = Step(pair, held)
+    assert step.match(match_neighbours, np.array([1, 2, 0]), np.array([1]), np.zeros(1)) == [(0, 1, 2)]
+
+
+def test_an_augmenting_path_moves_what_was_matched() -> None:
+    """A rare message that two neighbours have gives way to one that a single neighbour has; both arrive."""
+    fork = Network("fork", 3, [(0, 2), (1, 2)])
+    held = np.array([[True, True], [True, False], [False, False]])
+    for spin in (0.0, 0.9):
+        step = Step(fork, held)
+        got = step.match(match_neighbours, np.array([0, 1]), np.array([2]), np.array([spin]))
+        assert sorted(got) == [(0, 2, 1), (1, 2, 0)]
+
+
+def test_ports_are_kept() -> None:
+    """With one port nobody sends or receives twice, even over augmenting paths and within a router."""
+    net = network("fat-octagon:2")
+    rng = np.random.default_rng(1)
+    for _ in range(20):
+        step = Step(net, rng.random((16, 8)) < 0.4, ports=1)
+        got = step.match(match_neighbours, np.arange(8), rng.permutation(16), rng.random(16))
+        for side in (0, 1):
+            ends = [transfer[side] for transfer in got]
+            assert len(ends) == len(set(ends))
+        assert (step.inject_left >= 0).all()
+        assert (step.eject_left >= 0).all()
+        assert 16 - step.inject_left.sum() == len(got)
+
+
+@pytest.mark.parametrize("minimal", [False, True])
+def test_paths_from_afar(minimal: bool) -> None:
+    """A message comes over several free channels; under minimal routing only if the free path is a shortest one."""
+    ring = network("ring:6")
+    held = np.zeros((6, 1), dtype=bool)
+    held[0] = True
+    step = Step(ring, held)
+    taken = [c for c, ends in enumerate(ring.channels.tolist()) if ends == [1, 2]]
+    step.unit_is_free[taken] = False
+    num = step.reach(reach_farther, np.array([0]), np.array([2]), minimal)
+    assert num == (0 if minimal else 1)
+    if not minimal:
+        path = step.path_channels[: step.path_ends[1]]
+        assert ring.channels[path].tolist() == [[0, 5], [5, 4], [4, 3], [3, 2]]
+        assert not step.unit_is_free[path].any()
+
+
+@pytest.mark.parametrize("text", ["petersen", "fat-octagon:2", "coated-mesh:4x4", "kautz:3,2"])
+def test_compiled_equals_uncompiled(text: str) -> None:
+    """Machine code decides as plain Python does."""
+    net = network(text)
+    for seed in range(5):
+        outcomes = []
+        for match, reach in (
+            (match_neighbours, reach_farther),
+            (compiled(match_neighbours), compiled(reach_farther)),
+        ):
+            rng = np.random.default_rng(seed)
+            size = net.num_processors
+            step = Step(net, rng.random((size, 10)) < 0.3, ports=2)
+            ranked, receivers = rng.permutation(10), rng.permutation(size)
+            got = step.match(match, ranked, receivers, rng.random(size))
+            farther = Step(net, rng.random((size, 10)) < 0.1, ports=2)
+            num = farther.reach(reach, ranked, receivers, minimal=seed % 2 == 0)
+            outcomes.append((got, num, farther.transfers.tolist(), farther.path_channels.tolist()))
+        assert outcomes[0] == outcomes[1]
