@@ -17,6 +17,8 @@ from itertools import count
 
 from pavane.bounds import Bound, lower_bounds
 from pavane.bounds.congestion import congestion
+from pavane.bounds.flow_cuts import best_cut
+from pavane.collectives import dual
 from pavane.errors import InputError
 from pavane.problem import Problem
 from pavane.result import Provenance, Result
@@ -213,6 +215,8 @@ def _portfolio(search: _Search) -> None:
         return
     if whole_paths:
         _small_scatter(search)
+    else:
+        _cut(search)
     if not search.is_over and Exact().supports(problem):
         _exactly(search)
 
@@ -243,6 +247,14 @@ def _small_scatter(search: _Search) -> None:
 def _price(search: _Search) -> None:
     """Raise the bound by the best prices on channels."""
     bound = None if search.is_over else congestion(search.problem, search.budget.deadline)
+    if bound is not None:
+        search.learn([bound])
+
+
+def _cut(search: _Search) -> None:
+    """Raise the bound of a broadcast by the best cut; a reduction is cut as the broadcast it is backwards."""
+    forwards = dual(search.problem) if search.problem.pattern == "reduction" else search.problem
+    bound = best_cut(forwards, search.lowest, search.budget.deadline)
     if bound is not None:
         search.learn([bound])
 

@@ -34,8 +34,8 @@ CollectiveArgument = Annotated[
     str | None,
     typer.Argument(
         metavar="COLLECTIVE",
-        help=f"{', '.join(kind.lower() for kind in PATTERN_OF)}; or MPI's names: {', '.join(MPI_NAMES)}.",
-        autocompletion=_starting(lambda: [kind.lower() for kind in PATTERN_OF] + list(MPI_NAMES)),
+        help=f"{', '.join(kind.lower() for kind in PATTERN_OF)}; or MPI's names: {', '.join(MPI_NAMES)}, allreduce.",
+        autocompletion=_starting(lambda: [*(kind.lower() for kind in PATTERN_OF), *MPI_NAMES, "allreduce"]),
         show_default=False,
     ),
 ]

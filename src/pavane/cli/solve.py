@@ -45,39 +45,63 @@ def solve(
     as_json: options.JsonOption = False,
 ) -> None:
     """Find a schedule and prove how good it is."""
-    problem = options.problem_from(
-        network,
-        collective,
-        switching=switching,
-        ports=ports,
-        duplex=duplex,
-        routing=routing,
-        combining=combining,
-        root=root,
-        senders=senders,
-        receivers=receivers,
-        pairs=pairs,
-        fault=fault,
-    )
+    from pavane.formats import write_schedule
     from pavane.formats.files import refuse_unwritable
     from pavane.synthesize import synthesize
 
-    if output is not None:
-        refuse_unwritable(output)
-    with shown_progress() as progress:
-        result = synthesize(
-            problem, method=method, num_steps=steps, seed=seed, seconds=seconds, workers=workers, progress=progress
+    parts = ALLREDUCE if collective is not None and collective.strip().lower() == "allreduce" else (collective,)
+    problems = [
+        options.problem_from(
+            network,
+            part,
+            switching=switching,
+            ports=ports,
+            duplex=duplex,
+            routing=routing,
+            combining=combining,
+            root=root,
+            senders=senders,
+            receivers=receivers,
+            pairs=pairs,
+            fault=fault,
         )
-    if output is not None and result.schedule is not None:
-        from pavane.formats import write_schedule
-
-        write_schedule(output, result)
+        for part in parts
+    ]
+    outputs = [_part_of(output, part) if len(parts) > 1 else output for part in parts]
+    for file in outputs:
+        if file is not None:
+            refuse_unwritable(file)
+    results = []
+    for problem, file in zip(problems, outputs, strict=True):
+        with shown_progress() as progress:
+            result = synthesize(
+                problem, method=method, num_steps=steps, seed=seed, seconds=seconds, workers=workers, progress=progress
+            )
+        if file is not None and result.schedule is not None:
+            write_schedule(file, result)
+        results.append(result)
+    answered = all(result.schedule is not None for result in results)
+    total = sum(result.num_steps or 0 for result in results) if answered else None
     if as_json:
-        print(json.dumps(figures(result, output), indent=1))
+        told = [figures(result, file) for result, file in zip(results, outputs, strict=True)]
+        whole = {"network": told[0]["network"], "collective": "ALLREDUCE", "steps": total, "parts": told}
+        print(json.dumps(told[0] if len(told) == 1 else whole, indent=1))
     else:
-        for line in report(result, output):
-            print(line)
-    options.stop(0 if result.schedule is not None else 1)
+        for result, file in zip(results, outputs, strict=True):
+            for line in report(result, file):
+                print(line)
+        if len(results) > 1 and total is not None:
+            print(f"allreduce   {counted(total, 'step')}: a reduce-scatter, then an allgather")
+    options.stop(0 if answered else 1)
+
+
+ALLREDUCE = ("reduce-scatter", "allgather")
+"""The collectives that an allreduce consists of, one after the other."""
+
+
+def _part_of(output: Path | None, part: str | None) -> Path | None:
+    """Return the file of one part: result.json becomes result.allgather.json."""
+    return None if output is None else output.with_name(f"{output.stem}.{part}{output.suffix}")
 
 
 def figures(result: Result, output: Path | None = None) -> dict[str, Any]:

@@ -27,7 +27,7 @@ MOST_MOVES_PER_ENTRY = 2_000
 
 @dataclass(frozen=True)
 class Ejection:
-    """Ejection search with up to `most_paths` paths per message."""
+    """Ejection search over candidate paths; as `quotient`, for one message per orbit of a symmetry of order two."""
 
     name: str = "ejection"
     most_paths: int = 32

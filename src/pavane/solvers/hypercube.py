@@ -19,7 +19,7 @@ from pavane.solvers.budget import Budget
 
 @dataclass(frozen=True)
 class ComplementPairs:
-    """Complement pairs on a hypercube whose routers are numbered by their coordinates, as the catalogue's are."""
+    """The known construction on hypercubes: a set of dimensions and its complement share a step."""
 
     name: str = "complement-pairs"
 

@@ -22,7 +22,7 @@ from pavane.solvers.ejection import Ejection, search
 
 @dataclass(frozen=True)
 class Routed:
-    """Route-then-colour with up to `most_paths` paths per message."""
+    """An integer program picks the paths, ejection search the steps; for any routing."""
 
     name: str = "routed"
     most_paths: int = 16

@@ -27,7 +27,7 @@ from pavane.solvers.ejection import search
 
 @dataclass(frozen=True)
 class Translation:
-    """Ejection search for one message per displacement; tries several homomorphisms from routers to steps."""
+    """One message per displacement, translated in space and time; for tori and what looks alike from every router."""
 
     name: str = "translation"
     most_paths: int = 24

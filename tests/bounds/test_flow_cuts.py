@@ -1,0 +1,61 @@
+"""The best cut of a broadcast: found where it is off the middle, checkable, and never above the truth."""
+
+from __future__ import annotations
+
+from hypothesis import given, settings
+
+from bounds.exhaustive import fewest_steps
+from bounds.tiny import tiny_problems
+from pavane.bounds import explain, lower_bounds, proven_steps
+from pavane.bounds.flow_cuts import best_cut
+from pavane.collectives import allgather, alltoall, many_to_many_broadcast
+from pavane.network import Network
+from pavane.problem import Problem, Rules
+
+FIVE, THREE = range(5), range(5, 8)
+LOPSIDED = Network(
+    "lopsided",
+    8,
+    [(a, b) for side in (FIVE, THREE) for a in side for b in side if a != b] + [(0, 5), (5, 0)],
+)
+"""Five routers and three, each complete, with one link between them."""
+
+
+def test_a_cut_off_the_middle_is_found() -> None:
+    """Five messages must leave the larger side over one channel, which no split into halves shows."""
+    problem = Problem(LOPSIDED, allgather(LOPSIDED))
+    counted = lower_bounds(problem)[0].steps
+    bound = best_cut(problem, counted)
+    assert counted < 5
+    assert bound is not None
+    assert (bound.steps, bound.argument) == (5, "cut")
+    assert bound.certificate == {"routers": list(FIVE)}
+    assert proven_steps(problem, bound) == 5
+    assert explain(problem, bound) == "5 messages must leave the 5 routers 0, 1, 2, 3, ..., 1 a step"
+
+
+def test_only_what_must_cross_counts() -> None:
+    """Messages whose receivers are all on their own side do not cross."""
+    problem = Problem(LOPSIDED, many_to_many_broadcast([0, 1, 2, 5], [1, 2, 7]))
+    bound = best_cut(problem, 1)
+    assert bound is not None
+    assert bound.steps == 3
+
+
+def test_nothing_is_claimed_where_cuts_say_nothing() -> None:
+    """Private messages, combining, and a bound that no cut beats give no cut."""
+    assert best_cut(Problem(LOPSIDED, alltoall(LOPSIDED)), 1) is None
+    assert best_cut(Problem(LOPSIDED, allgather(LOPSIDED), Rules(combining=True)), 1) is None
+    assert best_cut(Problem(LOPSIDED, allgather(LOPSIDED)), 5) is None
+
+
+@settings(max_examples=80)
+@given(tiny_problems())
+def test_no_cut_exceeds_the_optimum(problem: Problem) -> None:
+    """On tiny problems the cut's bound is proven by its certificate and not above the true optimum."""
+    bound = best_cut(problem, 1)
+    if bound is None:
+        return
+    assert proven_steps(problem, bound) >= bound.steps
+    optimum = fewest_steps(problem, most_tried=10_000)
+    assert optimum is None or bound.steps <= optimum
