@@ -54,6 +54,7 @@ def test_every_bound_of_every_kind_is_proven(text: str) -> None:
         "ejection",
         "router",
         "sum-of-distances",
+        "relays",
         "bisection",
         "volume",
         "growth",
