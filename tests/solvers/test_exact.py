@@ -246,7 +246,7 @@ def test_no_answer_within_the_effort_is_no_proof() -> None:
     assert (result.status, result.bounds) == ("unknown", ())
 
 
-@pytest.mark.skipif(os.name == "nt", reason="signals are sent in the way of POSIX")
+@pytest.mark.skipif(sys.platform == "win32", reason="signals are sent in the way of POSIX")
 def test_an_interrupt_comes_through() -> None:
     """Ctrl-C ends the search and is not swallowed by CP-SAT, whose limit here is ten minutes."""
     script = """
