@@ -126,4 +126,65 @@ LARGE = (
     Case("random-regular:1024,4,1", "aas", ratio=1.2, seconds=20),
 )
 
-TABLES = {"scatter": AT_THE_BOUND, "one-to-all": ONE_TO_ALL, "many-to-many": MANY_TO_MANY, "large": LARGE}
+BROADCAST = (
+    *(
+        Case(f"hypercube:{d}", "oab", steps)
+        for d, steps in zip(range(3, 13), (2, 2, 2, 3, 3, 3, 3, 3, 4, 4), strict=True)
+    ),
+    *(Case(spec, "oab", 2) for spec in ("ring:8", "octagon", "petersen", "kautz:3,2", "heawood", "spidergon:16")),
+    Case("levi", "oab", 3),
+    Case("kautz:3,3", "oab", 3),
+    *(Case("mesh:4x4", "oab", root=root) for root in range(16)),
+    Case("hierarchical-rings:4,4", "oab"),
+    Case("torus:32x32", "oab", 5),
+    Case("torus:64x64", "oab", 6),
+    Case("random-regular:65536,4,1", "oab", rules=ANY, seconds=60),
+)
+"""One-to-all broadcast."""
+
+ALLGATHER = (
+    Case("ring:8,oneway", "aab", 7),
+    Case("ring:8", "aab", 4),
+    Case("octagon", "aab", 3),
+    Case("petersen", "aab", 3),
+    Case("kautz:3,2", "aab", 4),
+    Case("heawood", "aab", 5),
+    Case("spidergon:16", "aab", 5),
+    Case("levi", "aab", 10),
+    Case("hypercube:5", "aab", 7),
+    Case("kautz:3,3", "aab", 12),
+    Case("hypercube:6", "aab", 11),
+    Case("hypercube:7", "aab", 19),
+    Case("mesh:4x4", "aab", 8),
+    Case("hierarchical-rings:4,4", "aab", 8),
+    Case("torus:16x16", "aab", 64),
+    Case("mesh:16x16", "aab", 128),
+    Case("random-regular:1024,4,1", "aab", 256),
+    Case("hypercube:10", "aab", 103),
+    *(Case(spec, "aab", 15, rules=ONE_PORT) for spec in ("mesh:4x4", "coated-mesh:4x4", "fat-octagon:2")),
+    Case("kautz:3,2", "aar", 4),
+    Case("kautz:3,2", "aor", 2),
+)
+"""All-to-all broadcast and its reversals."""
+
+MANY_BROADCAST = tuple(
+    Case("fat-octagon:2", "mnb", steps, rules=rules, senders=senders, receivers=receivers)
+    for senders, others, expected in (
+        (EVENS, ODDS, (7, 8, 8)),
+        (FIRST, SECOND, (None, None, None)),
+        (STRADDLING, OTHERS, (None, None, None)),
+    )
+    for rules in (ONE_PORT, ONE_PORT_ANY)
+    for receivers, steps in zip((senders, others, tuple(range(16))), expected, strict=True)
+)
+"""gecco07 Table 5, the broadcasts, in the same three readings."""
+
+TABLES = {
+    "scatter": AT_THE_BOUND,
+    "one-to-all": ONE_TO_ALL,
+    "many-to-many": MANY_TO_MANY,
+    "large": LARGE,
+    "broadcast": BROADCAST,
+    "allgather": ALLGATHER,
+    "many-broadcast": MANY_BROADCAST,
+}

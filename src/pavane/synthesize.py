@@ -34,6 +34,9 @@ LONG_TRIALS = 20_000_000
 LONG_ROUNDS = 16
 """How often the long search starts anew where no time limit is given; starting anew beats going on."""
 
+BROADCASTERS = ("rotation", "rarest-first")
+"""What broadcasts and reductions are tried with, in this order."""
+
 
 @dataclass(frozen=True)
 class Progress:
@@ -205,20 +208,36 @@ def _portfolio(search: _Search) -> None:
         if SOLVERS[name].supports(problem) and (search.run([Attempt(SOLVERS[name], asked, seed)]) or search.is_over):
             return
     whole_paths = any(SOLVERS[name].supports(problem) for name in ("first-fit", "ejection"))
-    if whole_paths and problem.num_messages > 5_000:
+    if problem.pattern != "private":
+        _broadcast(search)
+    elif whole_paths and problem.num_messages > 5_000:
         _large_scatter(search)
-        return
-    # First fit in other orders is cheap on small problems; the number of passes is counted, so that a seed says all.
-    passes = max(1, min(20 if whole_paths else 100, 10_000 // problem.num_deliveries))
-    search.run(Attempt(SOLVERS["greedy"], asked, seed + number) for number in range(passes))
-    if search.is_over:
-        return
-    if whole_paths:
-        _small_scatter(search)
     else:
-        _cut(search)
+        search.run(_passes(search, 20))
+        if whole_paths and not search.is_over:
+            _small_scatter(search)
     if not search.is_over and Exact().supports(problem):
         _exactly(search)
+
+
+def _passes(search: _Search, most: int) -> Iterator[Attempt]:
+    """Yield first fit in several orders: cheap on small problems, and counted, so that a seed says all."""
+    for number in range(max(1, min(most, 10_000 // search.problem.num_deliveries))):
+        yield Attempt(SOLVERS["greedy"], search.best.asked, search.seed + number)
+
+
+def _broadcast(search: _Search) -> None:
+    """First fit where it is quick, the known rotation, rarest messages first; then the best cut."""
+    problem = search.problem
+    if problem.num_deliveries <= 1_000:
+        search.run(_passes(search, 5))
+    for name in BROADCASTERS:
+        if not search.is_over and SOLVERS[name].supports(problem):
+            search.run([Attempt(SOLVERS[name], search.best.asked, search.seed)])
+    if search.best.schedule is None and not search.is_over:
+        search.run(_passes(search, 1))
+    if not search.is_over:
+        _cut(search)
 
 
 def _large_scatter(search: _Search) -> None:

@@ -11,7 +11,7 @@ import numpy.typing as npt
 import pytest
 
 from pavane.kernels import compiled
-from pavane.kernels.rarest import match_neighbours, reach_farther
+from pavane.kernels.rarest import match_neighbours, mend, reach_farther
 from pavane.network import Network
 from pavane.networks import network
 
@@ -150,6 +150,49 @@ def test_paths_from_afar(minimal: bool) -> None:
         path = step.path_channels[: step.path_ends[1]]
         assert ring.channels[path].tolist() == [[0, 5], [5, 4], [4, 3], [3, 2]]
         assert not step.unit_is_free[path].any()
+
+
+@pytest.mark.parametrize("kernel", [mend, compiled(mend)], ids=["plain", "compiled"])
+@pytest.mark.parametrize("is_sent_on", [False, True])
+def test_mending_exchanges_what_came_earlier(kernel: Callable[..., int], is_sent_on: bool) -> None:
+    """A late message takes the place of one that can still come later, unless the receiver had sent that one on."""
+    fork = Network("fork", 4, [(0, 2), (1, 2), (2, 3)])
+    # Place 0 holds both messages, place 1 only message 0, which goes from 0 to 2 in step 0 and perhaps on to 3.
+    step = Step(fork, np.array([[True, True], [True, False], [False, False], [False, False]]))
+    rows = [(0, 0, 2, 0), (1, 2, 3, 0)][: 1 + is_sent_on]
+    step.arrived[2, 0] = 0
+    first_sent = np.full((4, 2), NEVER, dtype=np.int32)
+    free = np.ones((2, 3), dtype=bool)
+    for number, (now, sender, _, message) in enumerate(rows):
+        step.transfers[number] = rows[number]
+        first_sent[sender, message] = min(first_sent[sender, message], now)
+        step.path_ends[number + 1] = number + 1
+        step.path_channels[number] = 2 * number
+        free[now, 2 * number] = False
+    free[1, 0] = False  # so that message 1 must come in step 0
+    ports = [np.full((2, 4), 9) for _ in range(2)]
+    mine, offsets = (np.array([0, 1]), np.array([0, 0, 0, 1, 2]))
+    num = kernel(
+        2,
+        np.array([[2, 1]]),
+        mine[: len(rows)],
+        np.minimum(offsets, len(rows)),
+        *step.wiring,
+        step.units,
+        first_sent,
+        *ports,
+        free,
+        step.arrived,
+        step.transfers,
+        step.path_ends,
+        step.path_channels,
+        len(rows),
+    )
+    assert num == len(rows) + 1
+    assert step.transfers[0].tolist() == [0, 0, 2, 1]
+    assert step.transfers[num - 1].tolist() == [0 if is_sent_on else 1, 1, 2, 0]
+    assert step.path_channels[step.path_ends[num - 1]] == 1
+    assert step.arrived[2].tolist() == [0 if is_sent_on else 1, 0]
 
 
 @pytest.mark.parametrize("text", ["petersen", "fat-octagon:2", "coated-mesh:4x4", "kautz:3,2"])

@@ -34,7 +34,7 @@ TABLE_6 = {
 }
 """Steps of AAB, gecco08 Table 6."""
 
-QUICK = RarestFirst(tail_restarts=4, most_effort=2_000)
+QUICK = RarestFirst(tail_restarts=4, most_effort=5_000)
 
 
 def allgather_on(text: str, rules: Rules | None = None) -> Problem:
@@ -84,6 +84,13 @@ def test_single_channels_serve_both_switchings(switching: Literal["wormhole", "s
     """Store-and-forward takes no more steps than wormhole where single channels are enough."""
     for text, expected in (("octagon", 3), ("kautz:3,2", 4), ("mesh:4x4", 8)):
         assert steps(allgather_on(text, Rules(switching=switching))) == expected
+
+
+def test_no_slack_and_few_ports() -> None:
+    """Schedules stay valid through hundreds of mended and repeated tails, where the bound is out of reach."""
+    rules = Rules(ports=1, switching="store-and-forward")
+    for text in ("mesh:4x4", "hypercube:4"):
+        assert 15 < steps(allgather_on(text, rules), solver=RarestFirst(most_effort=1_000_000)) <= 18
 
 
 @pytest.mark.parametrize("channel", range(0, 36, 5))
@@ -154,11 +161,12 @@ def test_never_below_the_optimum(problem: Problem) -> None:
 
 def test_compiled_equals_uncompiled(monkeypatch: pytest.MonkeyPatch) -> None:
     """Whether kernels are compiled changes the time, not the schedule."""
-    for problem in (allgather_on("spidergon:16"), allgather_on("fat-octagon:2", Rules(ports=1))):
+    stored = Rules(ports=1, switching="store-and-forward")
+    for problem in (allgather_on("spidergon:16"), allgather_on("fat-octagon:2", stored)):
         schedules = []
         for effort in (0, 10**9):
             monkeypatch.setattr(pavane.solvers.rarest, "INTERPRETED_EFFORT", effort)
-            schedules.append(RarestFirst(most_effort=20_000)(problem, None, 3, Budget()).schedule)
+            schedules.append(RarestFirst(most_effort=50_000)(problem, None, 3, Budget()).schedule)
         assert schedules[0] == schedules[1]
 
 
@@ -185,7 +193,7 @@ def test_no_time_no_schedule() -> None:
     problem = allgather_on("spidergon:16")
     assert RarestFirst()(problem, None, 0, Budget.of(seconds=0)).schedule is None
     assert RarestFirst()(problem, None, 0, Budget(evaluations=100)).schedule is None
-    assert RarestFirst()(problem, None, 0, Budget(evaluations=2_000)).num_steps in (5, 6, 7)
+    assert RarestFirst()(problem, None, 0, Budget(evaluations=300)).num_steps in (5, 6, 7)
 
 
 def test_the_deadline_ends_a_long_search() -> None:

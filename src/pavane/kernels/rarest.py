@@ -272,3 +272,101 @@ def reach_farther(
             num_transfers += 1
             path_ends[num_transfers] = end
     return num_transfers
+
+
+def mend(
+    num_steps: int,
+    lacking: Array,
+    mine: Array,
+    mine_offsets: Array,
+    home: Array,
+    place_offsets: Array,
+    places_on: Array,
+    in_offsets: Array,
+    in_channels: Array,
+    tails: Array,
+    units: Array,
+    first_sent: Array,
+    inject_left: Array,
+    eject_left: Array,
+    unit_is_free: Array,
+    arrived: Array,
+    transfers: Array,
+    path_ends: Array,
+    path_channels: Array,
+    num_transfers: int,
+) -> int:
+    """Fit messages that did not arrive in time into finished steps; return the length of the log.
+
+    Rows of `lacking` are a receiver and a message. What a receiver gets in all steps is one more matching: a transfer
+    to it may carry any message that its sender holds by then, if the receiver has it before it first sends it on. An
+    augmenting path over its transfers ends where one more transfer fits. Nobody else is disturbed. `mine` lists the
+    transfers to each place, the left capacities are per step, and new transfers are appended out of order.
+    """
+    size = len(transfers)
+    came_from = np.full(size, -2, dtype=np.int64)
+    queue = np.empty(size, dtype=np.int64)
+    for number in range(len(lacking)):
+        receiver, message = lacking[number, 0], lacking[number, 1]
+        router = home[receiver]
+        first, last = mine_offsets[receiver], mine_offsets[receiver + 1]
+        num_queued, here = 0, -1
+        wanted = message
+        step, sender, channel = -1, -1, -1
+        while step < 0:
+            # One more transfer, over a free channel or within the router, ends the search.
+            latest = min(num_steps, first_sent[receiver, wanted])
+            for now in range(latest - 1, -1, -1):
+                if eject_left[now, receiver] <= 0:
+                    continue
+                for place in places_on[place_offsets[router] : place_offsets[router + 1]]:
+                    if arrived[place, wanted] < now and place != receiver and inject_left[now, place] > 0:
+                        step, sender, channel = now, place, -1
+                for at in range(in_offsets[router], in_offsets[router + 1]):
+                    if unit_is_free[now, units[in_channels[at]]]:
+                        tail = tails[in_channels[at]]
+                        for place in places_on[place_offsets[tail] : place_offsets[tail + 1]]:
+                            if arrived[place, wanted] < now and inject_left[now, place] > 0:
+                                step, sender, channel = now, place, in_channels[at]
+                if step >= 0:
+                    break
+            if step >= 0:
+                break
+            for at in range(first, last):
+                transfer = mine[at]
+                now = transfers[transfer, 0]
+                if came_from[transfer] == -2 and now < latest and arrived[transfers[transfer, 1], wanted] < now:
+                    came_from[transfer] = -1 if here < 0 else queue[here]
+                    queue[num_queued] = transfer
+                    num_queued += 1
+            here += 1
+            if here == num_queued:
+                break
+            wanted = transfers[queue[here], 3]
+
+        if step >= 0:
+            transfers[num_transfers, 0] = step
+            transfers[num_transfers, 1] = sender
+            transfers[num_transfers, 2] = receiver
+            path_ends[num_transfers + 1] = path_ends[num_transfers]
+            if channel >= 0:
+                path_channels[path_ends[num_transfers]] = channel
+                path_ends[num_transfers + 1] += 1
+                unit_is_free[step, units[channel]] = False
+            inject_left[step, sender] -= 1
+            eject_left[step, receiver] -= 1
+            # Each transfer of the path hands its message on and takes that of the one before.
+            changed = num_transfers
+            before = -1 if here < 0 else queue[here]
+            while changed >= 0:
+                moved = message if before < 0 else transfers[before, 3]
+                transfers[changed, 3] = moved
+                arrived[receiver, moved] = transfers[changed, 0]
+                carrier = transfers[changed, 1]
+                first_sent[carrier, moved] = min(first_sent[carrier, moved], transfers[changed, 0])
+                changed = before
+                before = came_from[before] if before >= 0 else -1
+            num_transfers += 1
+        for at in range(num_queued):
+            came_from[queue[at]] = -2
+    return num_transfers

@@ -11,6 +11,8 @@ from pavane.solvers.first_fit import FirstFit
 from pavane.solvers.flow import Flow
 from pavane.solvers.greedy import Greedy
 from pavane.solvers.hypercube import ComplementPairs
+from pavane.solvers.rarest import RarestFirst
+from pavane.solvers.rotation import Rotation
 from pavane.solvers.routed import Routed
 from pavane.solvers.translation import Translation
 
@@ -43,6 +45,8 @@ _ALL: tuple[Solver, ...] = (
     Ejection(),
     Ejection(name="quotient", symmetric=True),
     Routed(),
+    Rotation(),
+    RarestFirst(),
     Exact(),
 )
 

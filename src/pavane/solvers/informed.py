@@ -13,8 +13,9 @@ first steps, where few paths run and do not meet, then equal factors, so that wh
 Minimal routing: let h be a height of routers that no channel raises by more than one. A path that rises by one on every
 channel is then shortest between its own ends, because no path between them is shorter than their difference in height.
 The distance from the nearest informed router is such a height, and so is the distance from a few of the informed
-routers only. Flows that rise are therefore enough for shortest paths; not every set of shortest paths is such a flow,
-so that the search may miss schedules, but what it finds is valid.
+routers only. So flows that rise consist of shortest paths. A second flow with other heights takes what the first one
+leaves of channels and ports, which lets a source reach targets that are nearer to another. Not every set of shortest
+paths is found so: the search may miss schedules, but what it finds is valid.
 
 Half duplex costs nothing: flows that meet on a link cancel, and what is left is a flow with the same ends.
 """
@@ -50,7 +51,17 @@ OVERHEAD = 1000
 FEW = 32
 """Where no more than these are left out, or a quarter, a second flow may reach them by other shortest paths."""
 
-FAR = np.iinfo(np.int16).max
+PATIENCE = 60
+"""How many moves without a gain of a tenth are made before a set is given up, or made larger."""
+
+PARTS = 24
+"""In so many parts a large set is drawn."""
+
+PER_LEVEL = 100
+"""What a level of heights costs where they are not tabled, in arcs."""
+
+FAR = 1 << 30
+"""The height of routers that are not reached."""
 
 
 class _OutOfEffort(Exception):
@@ -64,7 +75,7 @@ class Informed:
     name: str = "informed-sets"
     most_flows: int = 6000
     """The most flows for one number of steps."""
-    most_arcs: int = 40_000_000
+    most_arcs: int = 120_000_000
     """The most arcs of all these flows together: large networks get fewer flows."""
 
     def supports(self, problem: Problem) -> bool:
@@ -94,18 +105,23 @@ class Informed:
         growth = informed(problem, root, len(targets))
         oracle = _Oracle(problem, budget)
         search = _Search(oracle, root, targets, growth)
+        rng = np.random.default_rng(seed)
         try:
-            chain = search.forwards(num_steps)
+            chain = search.forwards(num_steps, rng)
         except _OutOfEffort:
             return None
-        above = num_steps + 1 if chain is None and num_steps is not None else len(chain or ()) - 1
-        rng = np.random.default_rng(seed)
-        for tried in range(len(growth) - 1, above):
+        least = len(growth) - 1
+        if num_steps is None:
+            tries = range(least, len(chain or ()) - 1)
+        else:
+            tries = range(max(least, num_steps), num_steps + 1 if chain is None else 0)
+        for tried in tries:
             # Far above the bound the sets have room, and what is not found soon is not found at all.
-            part = 1 if tried < len(growth) + 1 else 4
-            flows = min(self.most_flows, self.most_arcs // oracle.size) // part
+            flows = max(1, min(self.most_flows, self.most_arcs // oracle.size))
+            if tried >= least + 2 and tried != num_steps:
+                flows = min(flows, 1000)
             try:
-                shorter = search.backwards(tried, rng, max(1, flows))
+                shorter = search.backwards(tried, rng, flows)
             except _OutOfEffort:
                 shorter = None
             if shorter is not None:
@@ -154,6 +170,9 @@ class _Oracle:
         self.is_minimal = problem.rules.routing == "minimal"
         self.is_half = problem.rules.duplex == "half"
         self.size = network.num_channels + network.num_routers + OVERHEAD
+        if self.is_minimal and network.num_routers > MOST_ROUTERS_TABLED:
+            depth = network.distances_from(int(self.home[problem.labels[0, 0]])).max()
+            self.size += PER_LEVEL * int(depth)
         self.num_flows = 0
         self.most_flows: int | None = None
         # Loaded only where a flow is wanted: it takes a third of a second.
@@ -196,10 +215,12 @@ class _Oracle:
                 back = self.problem.network.opposite[flows[-1].on_channels]
                 is_free[back[back >= 0]] = False
             flow, _ = self._flow(supply - emitted, demand - absorbed, is_free, rising=True)
-            if not flow.absorbed.any():
+            gained, missing = int(flow.absorbed.sum()), int(whole - absorbed.sum())
+            if gained:
+                flows.append(flow)
+                emitted, absorbed = emitted + flow.emitted, absorbed + flow.absorbed
+            if not gained or (missing > FEW and 4 * gained < missing):
                 break
-            flows.append(flow)
-            emitted, absorbed = emitted + flow.emitted, absorbed + flow.absorbed
         return _Step(int(whole - absorbed.sum()), emitted, absorbed, surplus, tuple(flows))
 
     def _flow(
@@ -256,9 +277,10 @@ class _Oracle:
         return heights
 
     @cached_property
-    def _distances(self) -> npt.NDArray[np.int16]:
-        table = self.problem.network.distances
-        return np.where(table < 0, np.int16(FAR), table)
+    def _distances(self) -> npt.NDArray[np.int32]:
+        table = self.problem.network.distances.astype(np.int32)
+        table[table < 0] = FAR
+        return table
 
     @cached_property
     def _neighbours(self) -> tuple[Longs, Longs]:
@@ -290,13 +312,18 @@ class _Search:
         self.has_relays = bool((self.can_relay & ~self.goal).any())
         self.weights = oracle.ports.astype(np.float64)
 
-    def forwards(self, most_steps: int | None) -> list[_Set] | None:
+    def forwards(self, most_steps: int | None, rng: np.random.Generator) -> list[_Set] | None:
         """Inform as many as can be in every step; there is always an answer, though seldom a short one."""
         oracle = self.oracle
         chain = [_Set(self.start)]
         while (waiting := self.goal & ~chain[-1].members).any():
             if most_steps is not None and len(chain) > most_steps:
                 return None
+            # Only as many as there are ports, drawn by chance: a flow to all would inform those near by and get stuck.
+            most = int(oracle.ports[chain[-1].members].sum())
+            asked = np.flatnonzero(waiting)
+            waiting = np.zeros_like(waiting)
+            waiting[rng.permutation(asked)[:most]] = True
             step = oracle.step(chain[-1].members, waiting, again=False)
             served = np.flatnonzero(waiting)
             homes = oracle.home[served]
@@ -360,13 +387,13 @@ class _Search:
     ) -> _State | None:
         """Look for a set that can inform the later one: of the given size, or a little larger."""
         pool = self.can_relay if relays else self.can_send & later
-        holders = self.start.copy()
-        holders[self._drawn(np.flatnonzero(pool), size - 1, rng, later)] = True
+        holders = self._scattered(pool, size, rng, later)
         state = self._state(holders, later, holders, is_first=is_first)
-        patience, stride = 0, 0.5
-        most_patience = 60 + 2 * size.bit_length()
+        mark, waited, stride = state.cost, 0, 0.5
+        # Large sets have room enough; in small ones it matters who is nearest to whom.
+        is_small = self.oracle.is_minimal and size <= FEW
         while state.cost:
-            if self.oracle.is_minimal and 0 < state.to_later.missing <= FEW and rng.random() < 0.5:
+            if is_small and state.to_later.missing and rng.random() < 0.5:
                 other = self._state(state.holders, later, self._grounded(state, rng), is_first=is_first)
             else:
                 changed = self._moved(state, pool, most, stride, rng)
@@ -374,18 +401,20 @@ class _Search:
                     return None
                 ground = (state.ground & changed) | (changed & ~state.holders)
                 other = self._state(changed, later, ground, is_first=is_first)
-            if other.cost < state.cost:
-                patience, stride = 0, min(0.5, 1.5 * stride)
-            else:
-                patience, stride = patience + 1, max(0.02, 0.7 * stride)
-            if other.cost <= state.cost or rng.random() < 0.1:
+            stride = min(0.5, 1.5 * stride) if other.cost < state.cost else max(0.02, 0.7 * stride)
+            if other.cost <= state.cost or (other.cost <= state.cost + 2 and rng.random() < 0.1):
                 state = other
-            if patience > most_patience:
-                if state.holders.sum() >= most or is_first:
+            waited += 1
+            if state.cost < 0.9 * mark:
+                mark, waited = state.cost, 0
+            held = int(state.holders.sum())
+            # A few more among thousands cost little; among few they are dear, and patience is better.
+            if waited > (5 if held > 500 and 20 * state.cost < held else PATIENCE):
+                if held >= most or is_first:
                     return None
-                wider = self._widened(state, pool, min(most, int(state.holders.sum()) + state.cost), rng)
+                wider = self._widened(state, pool, min(most, held + state.cost), rng)
                 state = self._state(wider, later, wider, is_first=is_first)
-                patience = 0
+                mark, waited = state.cost, 0
         return state
 
     def _state(self, holders: Bits, later: Bits, ground: Bits, *, is_first: bool) -> _State:
@@ -400,6 +429,17 @@ class _Search:
         """Measure heights from other holders: so a target may hear from a source that is not the nearest."""
         ground: Bits = state.holders & (rng.random(len(state.holders)) < rng.random())
         return ground if (ground & (self.oracle.ports > 0)).any() else self.start
+
+    def _scattered(self, pool: Bits, size: int, rng: np.random.Generator, later: Bits) -> Bits:
+        """Draw a set; of a large one, each part away from the parts before it."""
+        oracle, holders = self.oracle, self.start.copy()
+        for part in range(1, PARTS) if size > FEW else ():
+            heights = oracle.heights(np.unique(oracle.home[holders]))
+            apart = np.flatnonzero(pool & ~holders & (heights >= 2)[oracle.home])
+            holders[self._drawn(apart, size * part // PARTS - int(holders.sum()), rng, later)] = True
+        missing = size - int(holders.sum())
+        holders[self._drawn(np.flatnonzero(pool & ~holders), missing, rng, later)] = True
+        return holders
 
     def _drawn(self, choice: Longs, count: int, rng: np.random.Generator, later: Bits) -> Longs:
         """Draw processors, those with many ports more often and those outside the later set seldom."""
@@ -483,19 +523,19 @@ class _State(NamedTuple):
 def _schedule(oracle: _Oracle, chain: list[_Set], targets: Longs) -> Schedule:
     """Take the flow of every step apart, and leave out relays that pass nothing on."""
     oracle.most_flows, oracle.budget = None, Budget()
-    steps = [list(_transfers(oracle, number, *sets)) for number, sets in enumerate(pairwise(chain))]
     needed = set(targets.tolist())
-    kept: list[Transfer] = []
-    for transfers in reversed(steps):
-        useful = [transfer for transfer in transfers if transfer.receiver in needed]
+    steps: list[list[Transfer]] = []
+    for before, after in reversed(list(pairwise(chain))):
+        useful = [transfer for transfer in _transfers(oracle, before, after) if transfer.receiver in needed]
         needed |= {transfer.sender for transfer in useful}
-        kept += useful
-    last = max(transfer.step for transfer in kept)
-    return Schedule.from_transfers(kept, last + 1)
+        steps += [useful] if useful else []
+    return Schedule.from_transfers(
+        transfer._replace(step=number) for number, step in enumerate(reversed(steps)) for transfer in step
+    )
 
 
-def _transfers(oracle: _Oracle, number: int, before: _Set, after: _Set) -> Iterator[Transfer]:
-    """Yield the transfers of one step: its flows as simple paths."""
+def _transfers(oracle: _Oracle, before: _Set, after: _Set) -> Iterator[Transfer]:
+    """Yield the transfers of one step, not yet numbered: its flows as simple paths."""
     holders, wanted = before.members, after.members & ~before.members
     step = after.step
     if step is None or not oracle.is_minimal:
@@ -510,7 +550,7 @@ def _transfers(oracle: _Oracle, number: int, before: _Set, after: _Set) -> Itera
         senders.setdefault(int(oracle.home[sender]), []).extend([sender] * int(oracle.ports[sender]))
     for flow in step.flows:
         for start, path, end in _paths(oracle, flow):
-            yield Transfer(number, senders[start].pop(), receivers[end].pop(), path, (0,))
+            yield Transfer(0, senders[start].pop(), receivers[end].pop(), path, (0,))
 
 
 def _paths(oracle: _Oracle, flow: _Flow) -> Iterator[tuple[int, tuple[int, ...], int]]:

@@ -6,9 +6,10 @@ store-and-forward and under every routing, and they waste nothing: a message ent
 keeps all channels busy meets the bound by volume or in-degree (gecco08 Table 2). The papers search for AAB
 schedules with MBOA and HGSA for hours (gecco08 Table 6); most networks need no search at all.
 
-Where the bound leaves no slack only the last steps fail, so only they are done again, with other ties (tail restarts);
-then the whole. Under wormhole, whole restarts by turns also let processors with ports to spare fetch messages from
-farther away, which pure switches and few ports call for.
+Where the bound leaves no slack a few messages come too late, because the last channels of a processor lead to the wrong
+neighbours. They are mended first: what a processor got in earlier steps is exchanged along augmenting paths. Then the
+last steps are done again, with other ties (tail restarts); then the whole. Under wormhole, whole restarts by turns also
+let processors with ports to spare fetch messages from farther away, which pure switches and few ports call for.
 
 Processors and (under store-and-forward) switches that want nothing relay with what capacity is left; what turns out
 not to have been passed on is taken out. Reductions are solved backwards.
@@ -25,7 +26,7 @@ import numpy.typing as npt
 from pavane.bounds import lower_bounds
 from pavane.collectives import dual
 from pavane.kernels import compiled
-from pavane.kernels.rarest import match_neighbours, reach_farther
+from pavane.kernels.rarest import match_neighbours, mend, reach_farther
 from pavane.problem import Problem
 from pavane.result import Provenance, Result
 from pavane.schedule import Schedule, time_reversed
@@ -45,8 +46,17 @@ INTERPRETED_EFFORT = 50_000
 SCANNED_PER_ARRIVAL = 5
 """How often, about, a message is looked at before it arrives, in the effort of a transfer."""
 
-EFFORT_OF_A_STEP = 100
+EFFORT_OF_A_STEP = 300
 """What a step costs besides its transfers, in transfers."""
+
+ROWS_PER_EFFORT = 10
+"""Transfers of the log that are read in the time that one takes to be made."""
+
+MOST_MENDED = 0.02
+"""The largest share of all arrivals that is worth mending when it is missing."""
+
+LARGEST_MENDED = 10_000
+"""Above so many arrivals doing the last steps again is quicker than mending, measured on tori and hypercubes."""
 
 NEVER = 2**31 - 1
 
@@ -58,7 +68,7 @@ class RarestFirst:
     name: str = "rarest-first"
     tail_restarts: int = 60
     """How often the last steps are done again before everything is."""
-    most_effort: int = 1_000_000
+    most_effort: int = 3_000_000
     """No more restarts once so many transfers have been made; the first schedule is finished whatever it takes."""
 
     def supports(self, problem: Problem) -> bool:
@@ -103,7 +113,9 @@ class RarestFirst:
                         return best
                     limit = best.num_steps - 1
                     spread.undo(limit)
+                    spread.mend(limit)
                     tails = 0
+                    continue
                 if tails == self.tail_restarts or spread.effort >= self.most_effort:
                     break
                 spread.redo_tail(_tail(tails, limit), limit)
@@ -190,7 +202,7 @@ class _Spread:
     def __init__(self, problem: Problem, budget: Budget) -> None:
         network, rules = problem.network, problem.rules
         self.budget = budget
-        self.effort = 0
+        self.effort, self.evaluations = 0, 0
         self.home = network.router_of.astype(np.int64)
         inject, eject = problem.injection.astype(np.int64), problem.ejection.astype(np.int64)
         if rules.switching == "store-and-forward":
@@ -246,14 +258,16 @@ class _Spread:
 
     @property
     def is_out(self) -> bool:
-        """Whether time or evaluations are over."""
+        """Whether time or evaluations (transfers made) are over."""
         most = self.budget.evaluations
-        return self.budget.is_over or (most is not None and self.effort >= most)
+        return self.budget.is_over or (most is not None and self.evaluations >= most)
 
     def run(self, limit: int) -> None:
-        """Make steps until all is delivered, the limit is reached or time is over."""
+        """Make steps until all is delivered or time is over; at the limit, mend what came too late."""
         while self.step < limit and not self.is_done and not self.is_out:
             self._advance()
+        if self.step == limit and not self.is_out:
+            self.mend(limit)
 
     def undo(self, step: int) -> None:
         """Take back all steps from this one on."""
@@ -265,22 +279,76 @@ class _Spread:
 
     def redo_tail(self, length: int, limit: int) -> None:
         """Do the last steps before the limit again; keep the old ones if they delivered more."""
-        still_missing, old_step = int(self.missing.sum()), self.step
-        first = int(np.searchsorted(self.transfers[: self.num_transfers, 0], limit - length))
-        last = self.num_transfers
-        saved = self.transfers[first:last].copy()
-        ends = self.path_ends[first : last + 1].copy()
-        channels = self.path_channels[ends[0] : ends[-1]].copy()
+        still_missing, old = int(self.missing.sum()), self.log()
         self.undo(limit - length)
         self.run(limit)
         if int(self.missing.sum()) > still_missing:
-            self.undo(limit - length)
-            self.transfers[first:last] = saved
-            self.path_ends[first : last + 1] = ends
-            self.path_channels[ends[0] : ends[-1]] = channels
-            self.arrived[saved[:, 2], saved[:, 3]] = saved[:, 0]
-            self.missing -= self._deliveries(saved)
-            self.num_transfers, self.step = last, old_step
+            self.undo(0)
+            rows = old.transfers
+            self.num_transfers, self.step = len(rows), limit
+            self.transfers[: len(rows)] = rows
+            self.path_ends[: len(rows) + 1] = old.path_ends
+            self.path_channels[: len(old.path_channels)] = old.path_channels
+            self.arrived[rows[:, 2], rows[:, 3]] = rows[:, 0]
+            self.missing -= self._deliveries(rows)
+
+    def mend(self, num_steps: int) -> None:
+        """Fit messages that are still missing into the steps made so far, where not too many are."""
+        num_missing = int(self.missing.sum())
+        most = max(16, MOST_MENDED * self.arrived.size)
+        if not 0 < num_missing <= most or self.arrived.size > LARGEST_MENDED:
+            return
+        self._make_room(num_missing)
+        before = self.num_transfers
+        rows = self.transfers[:before]
+        steps, senders = rows[:, 0], rows[:, 1]
+        first_sent = np.full(self.arrived.shape, NEVER, dtype=np.int32)
+        np.minimum.at(first_sent, (senders, rows[:, 3]), steps)
+        inject, eject = (np.repeat(capacity[None, :], num_steps, axis=0) for capacity in self.capacity)
+        np.subtract.at(inject, (steps, senders), 1)
+        np.subtract.at(eject, (steps, rows[:, 2]), 1)
+        unit_is_free = np.ones((num_steps, self.num_units), dtype=bool)
+        owner = np.repeat(steps, np.diff(self.path_ends[: before + 1]))
+        unit_is_free[owner, self.units[self.path_channels[: self.path_ends[before]]]] = False
+        mine, mine_offsets = _grouped(rows[:, 2], len(self.home))
+        late = np.flatnonzero(self.missing)
+        places, columns = np.nonzero(self.arrived[np.ix_(self.targets, late)] == NEVER)
+        self.num_transfers = self._kernels()[2](
+            num_steps,
+            np.column_stack((self.targets[places], late[columns])),
+            mine,
+            mine_offsets,
+            *self.places,
+            self.tails,
+            self.units,
+            first_sent,
+            inject,
+            eject,
+            unit_is_free,
+            self.arrived,
+            self.transfers,
+            self.path_ends,
+            self.path_channels,
+            before,
+        )
+        self.effort += EFFORT_OF_A_STEP + before // ROWS_PER_EFFORT
+        if self.num_transfers > before:
+            self._sort()
+            # A transfer may now carry another message, so arrivals are counted anew.
+            rows = self.transfers[: self.num_transfers]
+            wanted = len(self.targets) - self.is_target[self.origins].astype(np.int64)
+            self.missing = wanted - self._deliveries(rows)
+
+    def _sort(self) -> None:
+        """Bring the log back into the order of steps."""
+        size = self.num_transfers
+        order = np.argsort(self.transfers[:size, 0], kind="stable")
+        lengths = np.diff(self.path_ends[: size + 1])[order]
+        ends = np.concatenate(([0], np.cumsum(lengths)))
+        source = np.repeat(self.path_ends[:size][order] - ends[:-1], lengths) + np.arange(ends[-1])
+        self.transfers[:size] = self.transfers[:size][order]
+        self.path_channels[: ends[-1]] = self.path_channels[source]
+        self.path_ends[: size + 1] = ends
 
     def log(self) -> _Log:
         """Return a copy of the transfers so far."""
@@ -299,7 +367,7 @@ class _Spread:
 
     def _advance(self) -> None:
         """Make one step: targets from their neighbours, then from afar, then relays with what is left."""
-        self._make_room()
+        self._make_room(self.most_at_once)
         rng, before = self.rng, self.num_transfers
         inject, eject = (capacity.copy() for capacity in self.capacity)
         unit_is_free = np.ones(self.num_units, dtype=bool)
@@ -310,7 +378,7 @@ class _Spread:
         counts = self.missing[ranked]
         group_ends = np.searchsorted(-counts, -counts, side="right")
         targets = rng.permutation(self.targets)
-        match, reach = self._kernels()
+        match, reach, _ = self._kernels()
 
         def serve(receivers: Longs, only_new: bool) -> None:
             spins = rng.random(len(receivers))
@@ -332,25 +400,27 @@ class _Spread:
 
         made = self.transfers[before : self.num_transfers]
         self.missing = self.missing - self._deliveries(made)
+        self.evaluations += len(made)
         self.effort += EFFORT_OF_A_STEP + len(made)
         self.step += 1
 
-    def _kernels(self) -> tuple[Callable[..., int], Callable[..., int]]:
+    def _kernels(self) -> tuple[Callable[..., int], Callable[..., int], Callable[..., int]]:
         """Return the kernels, compiled once the problem has proved to be more than a moment's work."""
         if max(self.effort, SCANNED_PER_ARRIVAL * self.arrived.size) < INTERPRETED_EFFORT:
-            return match_neighbours, reach_farther
-        return compiled(match_neighbours), compiled(reach_farther)
+            return match_neighbours, reach_farther, mend
+        return compiled(match_neighbours), compiled(reach_farther), compiled(mend)
 
-    def _make_room(self) -> None:
-        """Let the log grow so that one more step fits."""
+    def _make_room(self, most_more: int) -> None:
+        """Let the log grow so that so many more transfers fit, over every channel or over one each."""
         size = self.num_transfers
-        if size + self.most_at_once > len(self.transfers):
-            more = np.zeros((size + self.most_at_once, 4), dtype=np.int32)
+        if size + most_more > len(self.transfers):
+            more = np.zeros((size + most_more, 4), dtype=np.int32)
             self.transfers = np.concatenate((self.transfers, more))
             self.path_ends = np.concatenate((self.path_ends, np.zeros(len(more), dtype=np.int64)))
         length = int(self.path_ends[size])
-        if length + self.num_units > len(self.path_channels):
-            longer = np.zeros(length + self.num_units, dtype=np.int32)
+        most_longer = max(self.num_units, most_more)
+        if length + most_longer > len(self.path_channels):
+            longer = np.zeros(length + most_longer, dtype=np.int32)
             self.path_channels = np.concatenate((self.path_channels, longer))
 
 

@@ -251,37 +251,51 @@ def _patched_covers(after: list[list[int]]) -> list[int] | None:
 
     Two cycles with channels a > b and c > d become one by a > d and c > b, where the network has those.
     """
+    size = len(after)
+    is_channel = [set(row) for row in after]
+    rng = np.random.default_rng(size)
+    for number, following in enumerate(_covers(after, rng)):
+        before = np.argsort(following).tolist()
+        label = _cycles_of(following)
+        num_cycles = max(label) + 1
+        tails = rng.permutation(size).tolist() if number else list(range(size))
+        for a in [*tails, *tails]:
+            for d in after[a]:
+                b, c = following[a], before[d]
+                if label[a] != label[c] and b in is_channel[c]:
+                    following[a], following[c], before[d], before[b] = d, b, a, c
+                    gone, stays = label[c], label[a]
+                    label = [stays if cycle == gone else cycle for cycle in label]
+                    num_cycles -= 1
+        if num_cycles == 1:
+            return following
+    return None
+
+
+def _covers(after: list[list[int]], rng: np.random.Generator) -> Iterator[list[int]]:
+    """Yield cycle covers, as the successor of each router; none if there is none."""
     from scipy.sparse import csr_array
     from scipy.sparse.csgraph import maximum_bipartite_matching
 
     size = len(after)
+    # Pairs of neighbours in the order of numbers lie side by side on meshes, tori and hypercubes, which patches well.
+    partner = [-1] * size
+    for router in range(size):
+        for head in after[router]:
+            if partner[router] < 0 and partner[head] < 0 and router in after[head]:
+                partner[router], partner[head] = head, router
+    if min(partner) >= 0:
+        yield partner
     tails = np.repeat(np.arange(size), [len(heads) for heads in after])
     heads = np.array([head for row in after for head in row], dtype=np.int64)
-    is_channel = [set(row) for row in after]
-    rng = np.random.default_rng(size)
     for _ in range(COVERS_TRIED):
         names, other_names = rng.permutation(size), rng.permutation(size)
         ones = np.ones(len(tails), dtype=np.int8)
         shuffled = csr_array((ones, (names[tails], other_names[heads])), shape=(size, size))
         match = maximum_bipartite_matching(shuffled, perm_type="column")
         if (match < 0).any():
-            return None
-        following: list[int] = np.argsort(other_names)[match[names]].tolist()
-        before = np.argsort(following).tolist()
-        label = _cycles_of(following)
-        num_cycles = max(label) + 1
-        shuffled_tails = rng.permutation(size).tolist()
-        for a in [*shuffled_tails, *shuffled_tails]:
-            for d in after[a]:
-                b, c = following[a], before[d]
-                if label[a] != label[c] and b in is_channel[c]:
-                    following[a], following[c], before[d], before[b] = d, b, a, c
-                    gone, stays = label[c], label[a]
-                    label = [stays if number == gone else number for number in label]
-                    num_cycles -= 1
-        if num_cycles == 1:
-            return following
-    return None
+            return
+        yield np.argsort(other_names)[match[names]].tolist()
 
 
 def _cycles_of(following: list[int]) -> list[int]:
