@@ -34,7 +34,7 @@ LONG_TRIALS = 20_000_000
 LONG_ROUNDS = 16
 """How often the long search starts anew where no time limit is given; starting anew beats going on."""
 
-BROADCASTERS = ("rotation", "rarest-first")
+BROADCASTERS = ("informed-sets", "rotation", "rarest-first")
 """What broadcasts and reductions are tried with, in this order."""
 
 
@@ -227,7 +227,7 @@ def _passes(search: _Search, most: int) -> Iterator[Attempt]:
 
 
 def _broadcast(search: _Search) -> None:
-    """First fit where it is quick, the known rotation, rarest messages first; then the best cut."""
+    """First fit where it is quick, informed sets for one message, the known rotation, rarest first; then the best cut."""
     problem = search.problem
     if problem.num_deliveries <= 1_000:
         search.run(_passes(search, 5))

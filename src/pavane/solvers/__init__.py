@@ -11,6 +11,7 @@ from pavane.solvers.first_fit import FirstFit
 from pavane.solvers.flow import Flow
 from pavane.solvers.greedy import Greedy
 from pavane.solvers.hypercube import ComplementPairs
+from pavane.solvers.informed import Informed
 from pavane.solvers.rarest import RarestFirst
 from pavane.solvers.rotation import Rotation
 from pavane.solvers.routed import Routed
@@ -45,6 +46,7 @@ _ALL: tuple[Solver, ...] = (
     Ejection(),
     Ejection(name="quotient", symmetric=True),
     Routed(),
+    Informed(),
     Rotation(),
     RarestFirst(),
     Exact(),
