@@ -227,7 +227,7 @@ def _passes(search: _Search, most: int) -> Iterator[Attempt]:
 
 
 def _broadcast(search: _Search) -> None:
-    """First fit where it is quick, informed sets for one message, the known rotation, rarest first; then the best cut."""
+    """First fit where it is quick, then informed sets, the known rotation and rarest first; then the best cut."""
     problem = search.problem
     if problem.num_deliveries <= 1_000:
         search.run(_passes(search, 5))

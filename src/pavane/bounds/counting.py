@@ -37,9 +37,10 @@ def ports(problem: Problem) -> Iterator[Bound]:
             prices = Prices.of(problem, injection=one) if column == 0 else Prices.of(problem, ejection=one)
             yield priced(problem, prices, argument)
     else:
-        cuts = {r: arriving(problem, r) for r in problem.collective.receivers}
-        busiest = max(cuts, key=lambda r: (cuts[r].steps, -r))
-        yield Bound(cuts[busiest].steps, "ejection", {"processor": busiest})
+        receivers = np.array(sorted(problem.collective.receivers), dtype=np.int64)
+        wanted = problem.num_messages - np.isin(receivers, problem.labels[:, 0])
+        busiest = int(receivers[(wanted / np.maximum(problem.ejection[receivers], 1)).argmax()])
+        yield Bound(arriving(problem, busiest).steps, "ejection", {"processor": busiest})
 
 
 def routers(problem: Problem) -> Iterator[Bound]:
