@@ -65,7 +65,7 @@ def test_the_terminal_may_interrupt(workers: str, tmp_path: Path) -> None:
 
 def test_the_terminal_may_interrupt_before_there_is_anything(tmp_path: Path) -> None:
     """Ctrl-C before the first schedule: one line, exit 1, no traceback, no file."""
-    words = ["solve", "hypercube:8", "aas", "-o", str(tmp_path / "s.json")]
+    words = ["solve", "hypercube:8", "aas", "--method", "greedy", "-o", str(tmp_path / "s.json")]
     child = pexpect.spawn(PROGRAM[0], [*PROGRAM[1:], *words], encoding="utf-8", timeout=60, dimensions=(24, 140))
     child.expect("best none yet, bound")
     child.sendintr()

@@ -7,7 +7,7 @@ from pavane.bounds.words import explain
 from pavane.collectives import dual
 from pavane.problem import Problem
 
-__all__ = ["Bound", "explain", "lower_bounds", "proven_steps"]
+__all__ = ["Bound", "best_bounds", "explain", "lower_bounds", "proven_steps"]
 
 
 def lower_bounds(problem: Problem) -> tuple[Bound, ...]:
@@ -20,3 +20,19 @@ def lower_bounds(problem: Problem) -> tuple[Bound, ...]:
             if bound.argument not in best or bound.steps > best[bound.argument].steps:
                 best[bound.argument] = bound
     return tuple(sorted(best.values(), key=lambda bound: -bound.steps))
+
+
+def best_bounds(problem: Problem, deadline: float | None = None) -> tuple[Bound, ...]:
+    """Return the bounds by counting and those that take longer, the best prices or the best cut, the highest first."""
+    # Imported late: small problems are settled by counting, without waiting for flows and machine code.
+    from pavane.bounds.congestion import congestion
+    from pavane.bounds.flow_cuts import best_cut
+
+    counted = lower_bounds(problem)
+    forwards = dual(problem) if problem.pattern == "reduction" else problem
+    found = (
+        congestion(problem, deadline)
+        if problem.pattern == "private"
+        else best_cut(forwards, counted[0].steps, deadline)
+    )
+    return counted if found is None else tuple(sorted((*counted, found), key=lambda bound: -bound.steps))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 
-from pavane.bounds import explain, lower_bounds
+from pavane.bounds import best_bounds, explain
 from pavane.cli import options
 from pavane.cli.solve import headline
 from pavane.counted import counted
@@ -40,7 +40,7 @@ def bounds(
         pairs=pairs,
         fault=fault,
     )
-    found = lower_bounds(problem)
+    found = best_bounds(problem)
     if as_json:
         rows = [
             {"steps": b.steps, "argument": b.argument, "text": explain(problem, b), "certificate": b.certificate}
