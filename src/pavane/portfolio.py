@@ -1,0 +1,150 @@
+"""The method `auto`: what is exact or known first, then what is quick, then what is thorough.
+
+Without a time limit the effort is counted, so that the same seed gives the same answer whatever the machine does
+besides. With one, the long search starts anew until the time is over.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from itertools import count
+
+from pavane.bounds.congestion import congestion
+from pavane.bounds.flow_cuts import best_cut
+from pavane.collectives import dual
+from pavane.search import Attempt, Search
+from pavane.solvers import SOLVERS
+from pavane.solvers.ejection import Ejection
+from pavane.solvers.exact import Exact
+from pavane.solvers.routed import Routed
+from pavane.symmetry import free_involutions
+
+QUICK_TRIALS = 4_000_000
+LONG_TRIALS = 20_000_000
+LONG_ROUNDS = 16
+"""How often the long search starts anew where no time limit is given; starting anew beats going on."""
+
+BROADCASTERS = ("informed-sets", "rotation", "rarest-first")
+"""What broadcasts and reductions are tried with, in this order."""
+
+
+def portfolio(search: Search) -> None:
+    """Try what is exact or known first, then what is quick, then what is thorough."""
+    problem, asked, seed = search.problem, search.best.asked, search.seed
+    for name in ("flow", "complement-pairs"):
+        if SOLVERS[name].supports(problem) and (search.run([Attempt(SOLVERS[name], asked, seed)]) or search.is_over):
+            return
+    whole_paths = any(SOLVERS[name].supports(problem) for name in ("first-fit", "ejection"))
+    if problem.pattern != "private":
+        _broadcast(search)
+    elif whole_paths and problem.num_messages > 5_000:
+        _large_scatter(search)
+    else:
+        search.run(_passes(search, 20))
+        if whole_paths and not search.is_over:
+            _small_scatter(search)
+    if not search.is_over and Exact().supports(problem):
+        _exactly(search)
+
+
+def _passes(search: Search, most: int) -> Iterator[Attempt]:
+    """Yield first fit in several orders: cheap on small problems, and counted, so that a seed says all."""
+    for number in range(max(1, min(most, 10_000 // search.problem.num_deliveries))):
+        yield Attempt(SOLVERS["greedy"], search.best.asked, search.seed + number)
+
+
+def _broadcast(search: Search) -> None:
+    """First fit where it is quick, then informed sets, the known rotation and rarest first; then the best cut."""
+    problem = search.problem
+    if problem.num_deliveries <= 1_000:
+        search.run(_passes(search, 5))
+    for name in BROADCASTERS:
+        if not search.is_over and SOLVERS[name].supports(problem):
+            search.run([Attempt(SOLVERS[name], search.best.asked, search.seed)])
+    if search.best.schedule is None and not search.is_over:
+        search.run(_passes(search, 1))
+    if not search.is_over:
+        _cut(search)
+
+
+def _large_scatter(search: Search) -> None:
+    """Translations where the network has them, first fit for an answer at once, ejection where it still fits."""
+    problem, seed = search.problem, search.seed
+    if SOLVERS["translation"].supports(problem):
+        search.run([Attempt(SOLVERS["translation"], search.lowest, seed)])
+    if search.is_over:
+        return
+    quick = "first-fit" if SOLVERS["first-fit"].supports(problem) else "greedy"
+    search.run([Attempt(SOLVERS[quick], search.best.asked, seed)])
+    _price(search)
+    if not search.is_over and SOLVERS["ejection"].supports(problem):
+        _walk(search)
+
+
+def _small_scatter(search: Search) -> None:
+    """Better bounds, translations, then ejection search at every number of steps from the bound upwards."""
+    _price(search)
+    if not search.is_over and SOLVERS["translation"].supports(search.problem):
+        search.run([Attempt(SOLVERS["translation"], search.lowest, search.seed)])
+    if not search.is_over:
+        _walk(search)
+
+
+def _price(search: Search) -> None:
+    """Raise the bound by the best prices on channels."""
+    bound = None if search.is_over else congestion(search.problem, search.budget.deadline)
+    if bound is not None:
+        search.learn([bound])
+
+
+def _cut(search: Search) -> None:
+    """Raise the bound of a broadcast by the best cut; a reduction is cut as the broadcast it is backwards."""
+    forwards = dual(search.problem) if search.problem.pattern == "reduction" else search.problem
+    bound = best_cut(forwards, search.lowest, search.budget.deadline)
+    if bound is not None:
+        search.learn([bound])
+
+
+def _walk(search: Search) -> None:
+    """Quick attempts from the bound upwards until one succeeds, then long ones downwards until none does."""
+    symmetric = next(free_involutions(search.problem), None) is not None
+
+    def attempts(num_steps: int, trials: int, rounds: Iterable[int]) -> Iterator[Attempt]:
+        for number in rounds:
+            # What has a symmetry and resisted the quick attempts mostly wants the symmetry.
+            if not symmetric or number % 4 == 0:
+                yield Attempt(Ejection(most_trials=trials), num_steps, search.seed + number)
+            if symmetric:
+                yield Attempt(Ejection("quotient", symmetric=True, most_trials=trials), num_steps, search.seed + number)
+            if search.problem.rules.routing == "any":
+                yield Attempt(Routed(most_trials=trials), num_steps, search.seed + number)
+
+    above = search.best.num_steps if search.best.num_steps is not None else (search.best.asked or 2**31) + 1
+    for num_steps in range(search.lowest, above):
+        if search.run(attempts(num_steps, QUICK_TRIALS, range(1)), until_success=True) or search.is_over:
+            break
+    while not search.is_over and search.best.num_steps is not None:
+        target = search.best.num_steps - 1
+        rounds = range(1, 1 + LONG_ROUNDS) if search.budget.deadline is None else count(1)
+        if not _first_success(search, attempts(target, LONG_TRIALS, rounds)):
+            return
+
+
+def _first_success(search: Search, attempts: Iterator[Attempt]) -> bool:
+    """Make attempts, a batch for the workers at a time, until one succeeds."""
+    while True:
+        batch = [attempt for _, attempt in zip(range(2 * search.workers), attempts, strict=False)]
+        if not batch or search.is_over:
+            return False
+        if search.run(batch, until_success=True):
+            return True
+
+
+def _exactly(search: Search) -> None:
+    """Let CP-SAT decide fewer steps than the best, one at a time from the bound upwards."""
+    solver = Exact(effort=5.0)
+    for num_steps in range(search.lowest, search.best.num_steps or search.lowest + 1):
+        if search.run([Attempt(solver, num_steps, search.seed)]) or search.is_over:
+            return
+        if search.lowest <= num_steps:
+            return  # neither found nor refuted: more steps would prove nothing

@@ -1,0 +1,130 @@
+"""A search: the best schedule so far, the bounds so far, and attempts of solvers that may better them.
+
+Attempts are answered in their order, whatever the number of workers, so that more processes change the time and not the
+answer. Time may end a search; it never steers it.
+"""
+
+from __future__ import annotations
+
+import signal
+import time
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass, replace
+
+from pavane.bounds import Bound
+from pavane.problem import Problem
+from pavane.result import Provenance, Result
+from pavane.solvers import Budget, Solver
+from pavane.version import VERSION
+
+
+@dataclass(frozen=True)
+class Progress:
+    """How far a search has come."""
+
+    solver: str
+    tried: int | None
+    """The number of steps being tried; None: as few as can be."""
+    best: int | None
+    bound: int
+    seconds: float
+    seconds_left: float | None
+
+
+@dataclass(frozen=True)
+class Attempt:
+    """One call of a solver."""
+
+    solver: Solver
+    num_steps: int | None
+    seed: int
+
+
+class Search:
+    """The best so far, and what it takes to get further."""
+
+    def __init__(
+        self,
+        problem: Problem,
+        method: str,
+        asked: int | None,
+        seed: int,
+        budget: Budget,
+        workers: int,
+        progress: Callable[[Progress], None],
+    ) -> None:
+        self.problem, self.seed, self.budget, self.workers = problem, seed, budget, workers
+        self.started = time.monotonic()
+        self.progress = progress
+        self.best = Result(problem, None, (), Provenance(method, seed, version=VERSION), asked)
+
+    @property
+    def lowest(self) -> int:
+        """Return the best bound."""
+        return self.best.bound.steps if self.best.bound else 0
+
+    @property
+    def is_over(self) -> bool:
+        """Whether nothing is left to find, or no time to find it."""
+        return self.best.status in ("optimal", "impossible") or self.budget.is_over
+
+    def learn(self, bounds: Iterable[Bound]) -> None:
+        """Take in bounds, keeping the best of each argument."""
+        best = {bound.argument: bound for bound in self.best.bounds}
+        for bound in bounds:
+            if bound.argument not in best or bound.steps > best[bound.argument].steps:
+                best[bound.argument] = bound
+        ordered = sorted(best.values(), key=lambda bound: -bound.steps)
+        self.best = replace(self.best, bounds=tuple(ordered))
+
+    def tell(self, attempt: Attempt) -> None:
+        """Report progress."""
+        now = time.monotonic()
+        left = None if self.budget.deadline is None else max(0.0, self.budget.deadline - now)
+        best = self.best.num_steps
+        self.progress(Progress(attempt.solver.name, attempt.num_steps, best, self.lowest, now - self.started, left))
+
+    def run(self, attempts: Iterable[Attempt], *, until_success: bool = False) -> bool:
+        """Make attempts in their order until the search is over, or one succeeds; say whether one was better."""
+        better = False
+        for attempt, found in self._answers(list(attempts)):
+            self.learn(found.bounds)
+            if found.schedule is not None and found.schedule.num_steps < (self.best.num_steps or 2**31):
+                about = replace(self.best.provenance, solver=found.provenance.solver)
+                self.best = replace(self.best, schedule=found.schedule, provenance=about)
+                better = True
+            self.tell(attempt)
+            if self.is_over or (better and until_success):
+                break
+        return better
+
+    def _answers(self, attempts: list[Attempt]) -> Iterator[tuple[Attempt, Result]]:
+        """Yield answers in the order of the attempts, whatever the number of workers."""
+        if self.workers == 1 or len(attempts) == 1:
+            for attempt in attempts:
+                self.tell(attempt)
+                yield attempt, _answer(self.problem, attempt, self.budget)
+            return
+        # No `with`: leaving it would wait for every attempt that is still queued.
+        pool = ProcessPoolExecutor(self.workers, initializer=_leave_interrupts_to_the_parent)
+        try:
+            tasks = [pool.submit(_answer, self.problem, attempt, self.budget) for attempt in attempts]
+            for attempt, task in zip(attempts, tasks, strict=True):
+                self.tell(attempt)
+                yield attempt, task.result()
+        finally:
+            pool.shutdown(cancel_futures=True)
+
+    def result(self) -> Result:
+        """Return the best so far, with the time it took."""
+        elapsed = round(time.monotonic() - self.started, 3)
+        return replace(self.best, provenance=replace(self.best.provenance, seconds=elapsed))
+
+
+def _answer(problem: Problem, attempt: Attempt, budget: Budget) -> Result:
+    return attempt.solver(problem, attempt.num_steps, attempt.seed, budget)
+
+
+def _leave_interrupts_to_the_parent() -> None:
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
