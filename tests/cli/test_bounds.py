@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 
 from cli.calls import Call
-from pavane.bounds import Bound, lower_bounds, proven_steps
+from pavane.bounds import Bound, best_bounds, proven_steps
 from pavane.collectives import alltoall, broadcast
 from pavane.formats import write_problem
 from pavane.networks import network, ring
@@ -30,7 +30,8 @@ def test_the_bounds_as_json(call: Call) -> None:
     problem = Problem(network("octagon"), alltoall(network("octagon")))
     found = json.loads(call.good("bounds", "octagon", "aas", "--json"))
     assert (found["network"], found["collective"]) == ("octagon", "AAS")
-    assert [row["steps"] for row in found["bounds"]] == [bound.steps for bound in lower_bounds(problem)]
+    assert [row["steps"] for row in found["bounds"]] == [bound.steps for bound in best_bounds(problem)]
+    assert "channel-prices" in {row["argument"] for row in found["bounds"]}
     for row in found["bounds"]:
         assert set(row) == {"steps", "argument", "text", "certificate"}
         assert proven_steps(problem, Bound(row["steps"], row["argument"], row["certificate"])) >= row["steps"]
