@@ -23,6 +23,9 @@ Floats = npt.NDArray[np.float64]
 
 UNREACHABLE = -1
 
+LARGEST_TABLE = 4096
+"""Up to so many routers the table of all distances is made at once, which is quicker than row by row."""
+
 
 @dataclass(frozen=True, eq=False)
 class Network:
@@ -229,6 +232,14 @@ class Network:
     def distances_from(self, router: int) -> npt.NDArray[np.int32]:
         """Return the distance from one router to every router, for networks too large for the whole table."""
         return self._breadth_first(router, self.tails, self.heads)
+
+    def distance_rows(self, routers: npt.ArrayLike) -> npt.NDArray[np.int32]:
+        """Return the distances from several routers, a row each; from the whole table where that is small enough."""
+        asked = np.asarray(routers, dtype=np.int64)
+        if len(asked) > 8 and self.num_routers <= LARGEST_TABLE:
+            return self.distances[asked].astype(np.int32)
+        rows = [self.distances_from(router) for router in asked.tolist()]
+        return np.stack(rows) if rows else np.zeros((0, self.num_routers), dtype=np.int32)
 
     def distances_to(self, router: int) -> npt.NDArray[np.int32]:
         """Return the distance from every router to one router."""

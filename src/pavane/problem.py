@@ -178,10 +178,14 @@ class Problem:
                         f"{network.routers[network.router_of[member]]} has no channel for it; "
                         "give a number of ports (--ports 1)"
                     )
-            homes = network.router_of[targets]
-            for source in np.unique(network.router_of[sources]).tolist():
-                lost = targets[network.distances_from(source)[homes] < 0]
+            starts, ends = np.unique(network.router_of[sources]), network.router_of[targets]
+            # To one target it is quicker to look backwards, once.
+            alone = len(targets) == 1
+            rows = network.distances_to(int(ends[0]))[starts][:, None] if alone else network.distance_rows(starts)
+            for place, ways in enumerate(rows):
+                lost = targets[(ways if alone else ways[ends]) < 0]
                 if len(lost):
+                    source = int(starts[place])
                     sender = int(sources[network.router_of[sources] == source][0])
                     raise InputError(
                         f"processor {lost[0]} (router {network.routers[network.router_of[lost[0]]]}) cannot be "

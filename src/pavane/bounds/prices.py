@@ -100,7 +100,7 @@ def bought(problem: Problem, prices: Prices) -> int:
 
 def cheapest_paths(network: Network, weights: Longs, sources: npt.NDArray[np.integer], minimal: bool) -> Longs:
     """Return the cheapest path from each source router to every router, among the shortest ones if `minimal`."""
-    distances = np.stack([network.distances_from(int(source)) for source in sources]).astype(np.int64)
+    distances = network.distance_rows(sources).astype(np.int64)
     if network.num_channels == 0 or weights.min() == weights.max():
         return np.where(distances < 0, FAR, distances * weights.max(initial=0))
     costs = np.full((len(sources), network.num_routers), FAR, dtype=np.int64)

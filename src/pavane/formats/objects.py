@@ -90,7 +90,7 @@ class ProblemObject(msgspec.Struct, forbid_unknown_fields=True):
         return Problem(self.network.network(), self.collective.collective(), self.rules.rules())
 
 
-class TransferObject(msgspec.Struct, forbid_unknown_fields=True, rename={"sender": "from", "receiver": "to"}):
+class TransferObject(msgspec.Struct, forbid_unknown_fields=True, gc=False, rename={"sender": "from", "receiver": "to"}):
     """A transfer inside a step."""
 
     sender: int | str
