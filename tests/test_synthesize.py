@@ -152,6 +152,14 @@ def test_time_that_is_over_ends_the_search(scripted: Callable[..., Scripted]) ->
     assert len(solver.calls) == 1
 
 
+def test_a_time_limit_leaves_the_exact_solver_its_turn() -> None:
+    """With time to spare a small problem is still settled, here by a refutation of fewer steps."""
+    result = synthesize(aas("petersen", Rules(ports=1, duplex="half")), seconds=300)
+    assert (result.num_steps, result.status) == (12, "optimal")
+    assert result.bound is not None
+    assert result.bound.argument == "exhaustive"
+
+
 # -- progress and interrupts
 
 

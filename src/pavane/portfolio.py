@@ -1,7 +1,7 @@
 """The method `auto`: what is exact or known first, then what is quick, then what is thorough.
 
 Without a time limit the effort is counted, so that the same seed gives the same answer whatever the machine does
-besides. With one, the long search starts anew until the time is over.
+besides. With one, the search for scatter goes on after that until the time is over.
 """
 
 from __future__ import annotations
@@ -45,6 +45,8 @@ def portfolio(search: Search) -> None:
             _small_scatter(search)
     if not search.is_over and Exact().supports(problem):
         _exactly(search)
+    if search.budget.deadline is not None and SOLVERS["ejection"].supports(problem):
+        _shorten(search, None)
 
 
 def _passes(search: Search, most: int) -> Iterator[Attempt]:
@@ -107,27 +109,33 @@ def _cut(search: Search) -> None:
 
 def _walk(search: Search) -> None:
     """Quick attempts from the bound upwards until one succeeds, then long ones downwards until none does."""
-    symmetric = next(free_involutions(search.problem), None) is not None
-
-    def attempts(num_steps: int, trials: int, rounds: Iterable[int]) -> Iterator[Attempt]:
-        for number in rounds:
-            # What has a symmetry and resisted the quick attempts mostly wants the symmetry.
-            if not symmetric or number % 4 == 0:
-                yield Attempt(Ejection(most_trials=trials), num_steps, search.seed + number)
-            if symmetric:
-                yield Attempt(Ejection("quotient", symmetric=True, most_trials=trials), num_steps, search.seed + number)
-            if search.problem.rules.routing == "any":
-                yield Attempt(Routed(most_trials=trials), num_steps, search.seed + number)
-
     above = search.best.num_steps if search.best.num_steps is not None else (search.best.asked or 2**31) + 1
     for num_steps in range(search.lowest, above):
-        if search.run(attempts(num_steps, QUICK_TRIALS, range(1)), until_success=True) or search.is_over:
+        quick = _ejections(search, num_steps, QUICK_TRIALS, range(1))
+        if search.run(quick, until_success=True) or search.is_over:
             break
+    _shorten(search, LONG_ROUNDS)
+
+
+def _shorten(search: Search, most_rounds: int | None) -> None:
+    """Long attempts at one step less than the best, as often as is said, or None: until the time is over."""
     while not search.is_over and search.best.num_steps is not None:
-        target = search.best.num_steps - 1
-        rounds = range(1, 1 + LONG_ROUNDS) if search.budget.deadline is None else count(1)
-        if not _first_success(search, attempts(target, LONG_TRIALS, rounds)):
+        rounds = count(1) if most_rounds is None else range(1, 1 + most_rounds)
+        if not _first_success(search, _ejections(search, search.best.num_steps - 1, LONG_TRIALS, rounds)):
             return
+
+
+def _ejections(search: Search, num_steps: int, trials: int, rounds: Iterable[int]) -> Iterator[Attempt]:
+    """Yield ejection searches, with symmetry where there is one and along picked paths where detours are allowed."""
+    symmetric = next(free_involutions(search.problem), None) is not None
+    for number in rounds:
+        # What has a symmetry and resisted the quick attempts mostly wants the symmetry.
+        if not symmetric or number % 4 == 0:
+            yield Attempt(Ejection(most_trials=trials), num_steps, search.seed + number)
+        if symmetric:
+            yield Attempt(Ejection("quotient", symmetric=True, most_trials=trials), num_steps, search.seed + number)
+        if search.problem.rules.routing == "any":
+            yield Attempt(Routed(most_trials=trials), num_steps, search.seed + number)
 
 
 def _first_success(search: Search, attempts: Iterator[Attempt]) -> bool:
