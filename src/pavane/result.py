@@ -34,6 +34,16 @@ class Provenance:
 
 
 @dataclass(frozen=True)
+class Run:
+    """How the search of one solver went, where it counts what it does."""
+
+    evaluations: int
+    """Complete evaluations of a fitness, or moves."""
+    trace: tuple[tuple[int, int], ...] = ()
+    """Evaluations made and conflicts left, at the start and whenever the best got better."""
+
+
+@dataclass(frozen=True)
 class Result:
     """What a solver answers; it cannot hold a schedule that the judge refuses."""
 
@@ -43,6 +53,7 @@ class Result:
     provenance: Provenance = field(default_factory=lambda: Provenance("unknown"))
     asked: int | None = None
     """The number of steps that was asked for, where it was."""
+    run: Run | None = None
 
     def __post_init__(self) -> None:
         if self.schedule is not None and not _was_judged(self.problem, self.schedule):

@@ -92,8 +92,10 @@ class Search:
             self.learn(found.bounds)
             if found.schedule is not None and found.schedule.num_steps < (self.best.num_steps or 2**31):
                 about = replace(self.best.provenance, solver=found.provenance.solver)
-                self.best = replace(self.best, schedule=found.schedule, provenance=about)
+                self.best = replace(self.best, schedule=found.schedule, provenance=about, run=found.run)
                 better = True
+            elif self.best.schedule is None:
+                self.best = replace(self.best, run=found.run)
             self.tell(attempt)
             if self.is_over or (better and until_success):
                 break
@@ -102,9 +104,10 @@ class Search:
     def _answers(self, attempts: list[Attempt]) -> Iterator[tuple[Attempt, Result]]:
         """Yield answers in the order of the attempts, whatever the number of workers."""
         if self.workers == 1 or len(attempts) == 1:
+            budget = replace(self.budget, workers=self.workers)
             for attempt in attempts:
                 self.tell(attempt)
-                yield attempt, _answer(self.problem, attempt, self.budget)
+                yield attempt, _answer(self.problem, attempt, budget)
             return
         # No `with`: leaving it would wait for every attempt that is still queued.
         pool = ProcessPoolExecutor(self.workers, initializer=_leave_interrupts_to_the_parent)

@@ -33,15 +33,18 @@ def synthesize(
     problem: Problem,
     *,
     method: str = "auto",
+    solver: Solver | None = None,
     num_steps: int | None = None,
     seed: int = 0,
     seconds: float | None = None,
+    evaluations: int | None = None,
     workers: int = 1,
     progress: Callable[[Progress], None] = lambda _: None,
 ) -> Result:
     """Find a schedule of as few steps as can be, or of at most `num_steps`, and say how good it is.
 
-    More workers are more processes: they change the time, not the answer.
+    A solver with settings of one's own, like UMDA(polish=4), goes before a method's name. Evaluations limit each call
+    of a solver. More workers are more processes: they change the time, not the answer.
     """
     if num_steps is not None and num_steps < 1:
         raise InputError(f"steps {num_steps}: a schedule has at least one step; give 1 or more")
@@ -49,11 +52,14 @@ def synthesize(
         raise InputError(f"workers {workers}: a search needs at least one; give 1 or more")
     if seconds is not None and not seconds > 0:
         raise InputError(f"time {seconds}: a search needs some; give more than 0 seconds")
+    if evaluations is not None and evaluations < 1:
+        raise InputError(f"evaluations {evaluations}: a search needs at least one; give 1 or more")
     # What was found must still be built and judged before the time is over.
     margin = 5e-6 * problem.num_deliveries
-    budget = Budget.of(None if seconds is None else max(seconds / 2, seconds - margin))
+    budget = Budget.of(None if seconds is None else max(seconds / 2, seconds - margin), evaluations)
+    chosen = solver if solver is not None or method == "auto" else solver_named(method)
+    method = method if chosen is None else chosen.name
     search = Search(problem, method, num_steps, seed, budget, workers, progress)
-    chosen = None if method == "auto" else solver_named(method)
     if chosen is not None and not chosen.supports(problem):
         raise InputError(f"method {method} cannot work on {problem}; try --method auto")
     try:

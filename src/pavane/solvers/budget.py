@@ -1,4 +1,4 @@
-"""How long a search may go on: evaluations for repeatable runs, a deadline for impatient people."""
+"""How long a search may go on, and on how many processes: evaluations for repeatable runs, a deadline for people."""
 
 from __future__ import annotations
 
@@ -13,11 +13,13 @@ class Budget:
     evaluations: int | None = None
     deadline: float | None = None
     """A moment of time.monotonic()."""
+    workers: int = 1
+    """Processes that the search may use; they change the time, not the answer."""
 
     @classmethod
-    def of(cls, seconds: float | None = None, evaluations: int | None = None) -> Budget:
+    def of(cls, seconds: float | None = None, evaluations: int | None = None, workers: int = 1) -> Budget:
         """Make a budget whose clock starts now."""
-        return cls(evaluations, None if seconds is None else time.monotonic() + seconds)
+        return cls(evaluations, None if seconds is None else time.monotonic() + seconds, workers)
 
     @property
     def is_over(self) -> bool:
