@@ -2,6 +2,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 # Stale byte code and caches of other projects must not leak in; the user's own pip settings stay in force.
+COMPILE := --universal --python-version 3.11 --generate-hashes --no-header
 unexport PYTHONPATH PYTHONHOME VIRTUAL_ENV
 
 .PHONY: demo test lint check-types check-imports unit lock benchmark docs clean
@@ -32,8 +33,9 @@ docs: .venv/run.stamp
 
 # Locks hold hashes and no registry addresses, so they work with any mirror.
 lock:
-	uv pip compile pyproject.toml requirements/build.in --universal --python-version 3.11 --generate-hashes --no-header -o requirements/run.txt
-	uv pip compile pyproject.toml requirements/build.in --extra dev --universal --python-version 3.11 --generate-hashes --no-header -c requirements/run.txt -o requirements/dev.txt
+	uv pip compile pyproject.toml requirements/build.in --extra plot $(COMPILE) -o requirements/run.txt
+	uv pip compile pyproject.toml requirements/build.in --extra plot --extra web --extra mpi $(COMPILE) -c requirements/run.txt -o requirements/extras.txt
+	uv pip compile pyproject.toml requirements/build.in --all-extras $(COMPILE) -c requirements/extras.txt -o requirements/dev.txt
 
 .venv/bin/python:
 	@$(PYTHON) -c 'import sys; sys.exit(not ((3, 11) <= sys.version_info[:2] < (3, 15)))' || { echo "pavane needs Python 3.11 to 3.14; $(PYTHON) is another. Say which: make PYTHON=python3.12" >&2; exit 2; }
@@ -42,6 +44,11 @@ lock:
 .venv/run.stamp: .venv/bin/python requirements/run.txt pyproject.toml
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements/run.txt
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
+	@touch $@
+
+# The web page, and execution on MPI.
+.venv/extras.stamp: .venv/run.stamp requirements/extras.txt
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements/extras.txt
 	@touch $@
 
 .venv/dev.stamp: .venv/run.stamp requirements/dev.txt
