@@ -1,9 +1,10 @@
-"""`pavane show`: a schedule in the papers' notation and as a destination table, or the parts of a network."""
+"""`pavane show`: a schedule or a network in words, as a picture, or as a page that plays it."""
 
 from __future__ import annotations
 
 import json
-from typing import Annotated
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -13,7 +14,12 @@ from pavane.counted import counted
 from pavane.errors import InputError
 from pavane.network import Network
 
+if TYPE_CHECKING:
+    from pavane.result import Result
+
 LARGEST_TABLE = 64
+FORMS = ("paths", "table", "both", "programs")
+PLOTS = ("schedule", "network", "load", "steps")
 
 
 def show(
@@ -21,24 +27,54 @@ def show(
         str, typer.Argument(metavar="FILE|NETWORK", help="A schedule file, or a network.", show_default=False)
     ],
     form: Annotated[
-        str, typer.Option("--as", metavar="paths|table|both", help="Path notation, destination table, or both.")
+        str,
+        typer.Option(
+            "--as",
+            metavar="|".join(FORMS),
+            help="Path notation, destination table, both, or a program per processor.",
+        ),
     ] = "both",
     step: Annotated[int | None, typer.Option("--step", metavar="N", help="One step only, counted from 1.")] = None,
+    output: Annotated[
+        Path | None,
+        typer.Option(
+            "-o", "--output", metavar="FILE", help="Draw it (.svg, .png, .pdf), or make a page that plays it (.html)."
+        ),
+    ] = None,
+    plot: Annotated[
+        str | None,
+        typer.Option(
+            "--plot",
+            metavar="|".join(PLOTS),
+            help="What to draw: each step, the network, channels by steps, or counts per step. [default: schedule]",
+        ),
+    ] = None,
     as_json: options.JsonOption = False,
 ) -> None:
-    """Print a schedule, or the channels of a network."""
+    """Print or draw a schedule or a network, or make a page that plays a schedule."""
     from pavane.formats import read_schedule
-    from pavane.formats.notation import aligned, destination_table, path_lines
+    from pavane.formats.notation import aligned, destination_table, path_lines, programs
 
-    if form not in ("paths", "table", "both"):
-        raise InputError(f"--as {form!r} is not known; choose paths, table or both")
+    if form not in FORMS:
+        raise InputError(f"--as {form!r} is not known; choose {', '.join(FORMS[:-1])} or {FORMS[-1]}")
+    if plot is not None and plot not in PLOTS:
+        raise InputError(f"--plot {plot!r} is not known; choose {', '.join(PLOTS[:-1])} or {PLOTS[-1]}")
+    if plot is not None and output is None:
+        raise InputError(f"--plot {plot} needs a file to draw into; add -o {plot}.svg")
     if not _is_schedule(what):
         found = options.network_from(what)
-        _show_network(found if isinstance(found, Network) else found.network, as_json)
+        made = found if isinstance(found, Network) else found.network
+        if output is None:
+            _show_network(made, as_json)
+        else:
+            _draw_network(made, plot, output)
         return
     result = read_schedule(what).result()
     problem, schedule = result.problem, result.schedule
     assert schedule is not None
+    if output is not None:
+        _draw(result, plot, output)
+        return
     if step is not None and not 1 <= step <= schedule.num_steps:
         raise InputError(f"--step {step}: the schedule has steps 1 to {schedule.num_steps}")
     steps = range(schedule.num_steps) if step is None else range(step - 1, step)
@@ -49,6 +85,12 @@ def show(
     for line in headline(problem):
         print(line)
     print(f"schedule    {counted(schedule.num_steps, 'step')}, {counted(len(schedule), 'transfer')}, {result.status}")
+    if form == "programs":
+        for place, program in programs(problem, schedule, steps):
+            print(f"  {place}")
+            for line in program:
+                print(f"    {line}")
+        return
     if form != "table":
         for number, text in path_lines(problem, schedule, steps):
             print(f"{number:>6}  {text}")
@@ -81,6 +123,45 @@ def _is_schedule(text: str) -> bool:
         return bool(decoded(view, Keys, text).format == SCHEDULE_FORMAT)
     except InputError:
         return SCHEDULE_FORMAT.encode() in bytes(view[:200])
+
+
+def _draw(result: Result, plot: str | None, output: Path) -> None:
+    """Write a picture of a schedule, or the page that plays it."""
+    from pavane.formats.files import refuse_unwritable, replacing
+
+    if output.suffix.lower() in (".html", ".htm"):
+        if plot is not None:
+            raise InputError(f"{output}: a page plays the whole schedule; leave --plot out, or draw into {plot}.svg")
+        from pavane.player import player_page
+
+        refuse_unwritable(output)
+        page = player_page(result).encode()
+        with replacing(output) as file:
+            file.write(page)
+        return
+    from pavane.plot.figures import refuse_undrawable, write_figure
+
+    refuse_undrawable(output)
+    if plot == "network":
+        _draw_network(result.problem.network, plot, output)
+    elif plot in ("load", "steps"):
+        from pavane.plot.loads import plot_load, plot_steps
+
+        write_figure(output, (plot_load if plot == "load" else plot_steps)(result))
+    else:
+        from pavane.plot.networks import plot_schedule
+
+        write_figure(output, plot_schedule(result))
+
+
+def _draw_network(network: Network, plot: str | None, output: Path) -> None:
+    from pavane.plot.figures import refuse_undrawable, write_figure
+    from pavane.plot.networks import plot_network
+
+    if plot not in (None, "network"):
+        raise InputError(f"--plot {plot} draws a schedule, and {network.name} is a network; give a schedule file")
+    refuse_undrawable(output)
+    write_figure(output, plot_network(network))
 
 
 def _show_network(network: Network, as_json: bool) -> None:

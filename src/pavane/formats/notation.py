@@ -65,6 +65,28 @@ def destination_table(problem: Problem, schedule: Schedule) -> list[list[str]]:
     return [header, *cells]
 
 
+def programs(problem: Problem, schedule: Schedule, steps: range | None = None) -> Iterator[tuple[str, list[str]]]:
+    """Yield each processor (and switch that messages rest at) and its program: what to send and receive, by step."""
+    names = problem.network.routers
+    joint = "" if all(len(name) == 1 for name in names) else "-"
+    lines: dict[int, list[str]] = {processor: [] for processor in range(problem.network.num_processors)}
+    for step in range(schedule.num_steps) if steps is None else steps:
+        acts: dict[int, list[str]] = {}
+        for transfer in map(schedule.transfer, schedule.of_step(step)):
+            labels = (problem.labels[message].tolist() for message in transfer.messages)
+            what = " ".join(">".join(map(str, label)) for label in labels)
+            way = joint.join(
+                (names[_router(problem, transfer.sender)], *(names[problem.network.heads[c]] for c in transfer.path))
+            )
+            acts.setdefault(transfer.sender, []).append(f"send {what} to {_end(transfer.receiver)} by {way}")
+            acts.setdefault(transfer.receiver, []).append(f"receive {what} from {_end(transfer.sender)}")
+        for place, parts in acts.items():
+            lines.setdefault(place, []).append(f"step {step + 1}: {'; '.join(parts)}")
+    for place, program in sorted(lines.items(), key=lambda item: (item[0] < 0, item[0])):
+        if program:
+            yield _end(place), program
+
+
 def aligned(table: list[list[str]]) -> Iterator[str]:
     """Yield the lines of a table with aligned columns."""
     widths = [max(len(row[column]) for row in table) for column in range(len(table[0]))]

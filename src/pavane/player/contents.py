@@ -1,0 +1,67 @@
+"""What the player knows of a schedule, as plain values for JSON.
+
+Up to `MOST_TRANSFERS` every transfer is listed. Above that a page would be too large to open, and only what can be seen
+is kept: which channels are busy in which step (a bit each), and how many transfers a step has.
+"""
+
+from __future__ import annotations
+
+import base64
+from typing import Any
+
+import numpy as np
+
+from pavane.bounds import explain
+from pavane.places import places
+from pavane.result import Result
+from pavane.schedule import Schedule
+
+MOST_TRANSFERS = 40_000
+"""More are summarised; 128 processors that scatter to all make 16,256."""
+
+
+def contents(result: Result, most_transfers: int = MOST_TRANSFERS) -> dict[str, Any]:
+    """Return the network, the schedule and its proof as the player reads them."""
+    problem, schedule = result.problem, result.schedule
+    if schedule is None:
+        raise ValueError("only a result with a schedule can be played")
+    network = problem.network
+    about = result.provenance
+    told: dict[str, Any] = {
+        "title": f"{problem.collective.kind} on {network.name} in {schedule.num_steps} steps",
+        "network": network.name,
+        "collective": str(problem.collective),
+        "kind": problem.collective.kind,
+        "pattern": problem.pattern,
+        "rules": str(problem.rules),
+        "status": result.status,
+        "numSteps": schedule.num_steps,
+        "tco": schedule.tco,
+        "combining": problem.rules.combining,
+        "bounds": [{"steps": b.steps, "argument": b.argument, "text": explain(problem, b)} for b in result.bounds],
+        "made": {"solver": about.solver, "seed": about.seed, "seconds": about.seconds, "version": about.version},
+        "routers": list(network.routers),
+        "places": places(network).tolist(),
+        "processors": network.router_of.tolist(),
+        "channels": network.channels.tolist(),
+        "numTransfers": len(schedule),
+        "numMessages": problem.num_messages,
+    }
+    if len(schedule) <= most_transfers:
+        told["labels"] = problem.labels.tolist()
+        told["transfers"] = [
+            [t.step, t.sender, t.receiver, list(t.path), *([list(t.messages)] if len(t.messages) != 1 else t.messages)]
+            for t in schedule
+        ]
+    else:
+        told["busy"] = _busy(schedule, network.num_channels)
+        told["perStep"] = np.bincount(schedule.steps, minlength=schedule.num_steps).tolist()
+    return told
+
+
+def _busy(schedule: Schedule, num_channels: int) -> str:
+    """Return a bit for every step and channel, step by step, lowest bit first, each step filled up to whole bytes."""
+    steps = np.repeat(schedule.steps, schedule.path_lengths)
+    table = np.zeros((schedule.num_steps, num_channels), dtype=bool)
+    table[steps, schedule.path_channels] = True
+    return base64.b64encode(np.packbits(table, axis=1, bitorder="little").tobytes()).decode()

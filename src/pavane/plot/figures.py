@@ -1,0 +1,58 @@
+"""What all plots share: colours that everyone can tell apart, lazy matplotlib, and files written whole."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from pavane.errors import InputError
+from pavane.formats.files import refuse_unwritable, replacing
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+COLOURS = ("#0072b2", "#e69f00", "#009e73", "#d55e00", "#cc79a7", "#56b4e9", "#b8a800")
+"""Okabe and Ito's, with a darker yellow: people with any kind of colour vision can tell them apart."""
+
+INK, MUTED, FAINT, PAPER = "#222222", "#767676", "#d4d4d0", "#ffffff"
+
+ENDINGS = (".svg", ".png", ".pdf")
+
+
+def new_figure(width: float, height: float) -> Figure:
+    """Return an empty figure in inches; without a screen, and without touching the user's own figures."""
+    try:
+        from matplotlib.backends.backend_agg import FigureCanvasAgg
+        from matplotlib.figure import Figure
+    except ImportError:
+        raise InputError("pictures need matplotlib; install it with: pip install 'pavane[plot]'") from None
+    figure = Figure(figsize=(width, height), layout="constrained")
+    FigureCanvasAgg(figure)
+    return figure
+
+
+def axes_or_new(ax: Axes | None, width: float = 6.4, height: float = 4.2) -> Axes:
+    """Return the axes that were given, or those of a new figure."""
+    return new_figure(width, height).add_subplot() if ax is None else ax
+
+
+def refuse_undrawable(path: str | Path) -> None:
+    """Refuse a file that no picture could be written to, before the work that fills it."""
+    if Path(path).suffix.lower() not in ENDINGS:
+        raise InputError(f"{path}: a picture ends in {', '.join(ENDINGS[:-1])} or {ENDINGS[-1]}, a page in .html")
+    refuse_unwritable(path)
+
+
+def write_figure(path: str | Path, drawn: Axes | Figure) -> None:
+    """Write a figure as the file's ending says, whole or not at all; the same figure is the same file."""
+    refuse_undrawable(path)
+    import matplotlib
+
+    path = Path(path)
+    figure: Any = drawn if hasattr(drawn, "savefig") else drawn.figure
+    kind = path.suffix.lower()[1:]
+    # Neither dates nor random marks in the file.
+    about: dict[str, Any] = {"svg": {"Date": None}, "pdf": {"CreationDate": None}, "png": {}}[kind]
+    with matplotlib.rc_context({"svg.hashsalt": "pavane"}), replacing(path) as file:
+        figure.savefig(file, format=kind, dpi=150, metadata=about)

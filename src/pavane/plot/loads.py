@@ -1,0 +1,88 @@
+"""Pictures of how a schedule uses the network: channels by steps, and what each step carries; and how a search went."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from pavane.plot.figures import COLOURS, FAINT, MUTED, axes_or_new
+from pavane.result import Result, Run
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+MOST_LABELS = 64
+
+
+def plot_load(result: Result, ax: Axes | None = None) -> Axes:
+    """Draw a heat map of channels by steps: messages carried, idle channels left white."""
+    from matplotlib.colors import LinearSegmentedColormap
+
+    problem, schedule = result.problem, result.schedule
+    if schedule is None:
+        raise ValueError("only a result with a schedule can be drawn")
+    network = problem.network
+    load = np.zeros((network.num_channels, schedule.num_steps))
+    owner = np.repeat(np.arange(len(schedule)), schedule.path_lengths)
+    np.add.at(load, (schedule.path_channels, schedule.steps[owner]), schedule.payloads[owner])
+    few = network.num_channels <= MOST_LABELS
+    ax = axes_or_new(ax, 3 + min(12, 0.25 * schedule.num_steps), min(16, 2 + 0.16 * min(network.num_channels, 90)))
+    most = max(1, int(load.max()))
+    shades = LinearSegmentedColormap.from_list("pavane", ["#ffffff", COLOURS[5], COLOURS[0], "#00263d"])
+    drawn = ax.imshow(load, aspect="auto", cmap=shades, vmin=0, vmax=max(most, 2), interpolation="nearest")
+    if most > 1:
+        ax.figure.colorbar(drawn, ax=ax, label="messages")
+    ax.set_xlabel("step")
+    marks = np.unique(np.linspace(0, schedule.num_steps - 1, min(schedule.num_steps, 20)).astype(int))
+    ax.set_xticks(marks, [str(mark + 1) for mark in marks])
+    if few:
+        names = [f"{network.routers[tail]}>{network.routers[head]}" for tail, head in network.channels.tolist()]
+        ax.set_yticks(range(len(names)), names, fontsize=6)
+        ax.set_xticks(np.arange(schedule.num_steps + 1) - 0.5, minor=True)
+        ax.set_yticks(np.arange(len(names) + 1) - 0.5, minor=True)
+        ax.grid(which="minor", color=FAINT, linewidth=0.4)
+        ax.tick_params(which="minor", length=0)
+    else:
+        ax.set_ylabel("channel")
+    idle = int((load == 0).sum())
+    share = 100 * idle / max(load.size, 1)
+    ax.set_title(
+        f"{problem.collective.kind} on {network.name}: {idle:,} of {load.size:,} idle ({share:.1f} %)", fontsize=10
+    )
+    return ax
+
+
+def plot_steps(result: Result, ax: Axes | None = None) -> Axes:
+    """Draw the number of transfers and of busy channels of each step, and the number of channels there are."""
+    problem, schedule = result.problem, result.schedule
+    if schedule is None:
+        raise ValueError("only a result with a schedule can be drawn")
+    ax = axes_or_new(ax)
+    steps = np.arange(1, schedule.num_steps + 1)
+    transfers = np.bincount(schedule.steps, minlength=schedule.num_steps)
+    busy = np.bincount(schedule.steps, weights=schedule.path_lengths, minlength=schedule.num_steps)
+    ax.bar(steps - 0.2, transfers, 0.4, color=COLOURS[0], label="transfers")
+    ax.bar(steps + 0.2, busy, 0.4, color=COLOURS[1], label="busy channels")
+    ax.axhline(problem.network.num_channels, color=MUTED, linewidth=1, linestyle="--", label="channels")
+    ax.set_xlabel("step")
+    ax.set_ylim(bottom=0)
+    ax.legend(frameon=False, fontsize=8)
+    ax.set_title(f"{problem.collective.kind} on {problem.network.name}, {schedule.num_steps} steps", fontsize=10)
+    return ax
+
+
+def plot_trace(run: Run, ax: Axes | None = None, label: str | None = None) -> Axes:
+    """Draw the conflicts of the best schedule so far against the evaluations of one run."""
+    ax = axes_or_new(ax)
+    points = [*run.trace, (run.evaluations, run.trace[-1][1])] if run.trace else []
+    ax.step(
+        [max(1, count) for count, _ in points], [left for _, left in points], where="post", label=label, linewidth=1.6
+    )
+    ax.set_xscale("log")
+    ax.set_ylim(bottom=0)
+    ax.set_xlabel("evaluations")
+    ax.set_ylabel("conflicts of the best")
+    if label is not None:
+        ax.legend(frameon=False, fontsize=8)
+    return ax

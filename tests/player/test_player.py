@@ -1,0 +1,98 @@
+"""The page that plays a schedule."""
+
+from __future__ import annotations
+
+import base64
+import json
+import re
+
+import numpy as np
+import pytest
+
+from pavane.collectives import named
+from pavane.network import Network
+from pavane.networks import network
+from pavane.player import contents, embedded, player_page
+from pavane.problem import Problem, Rules
+from pavane.result import Result
+from pavane.synthesize import synthesize
+
+
+def solved(spec: str, kind: str, **rules: object) -> Result:
+    """Return a schedule for a catalogue network."""
+    made = network(spec)
+    return synthesize(Problem(made, named(kind, made), Rules(**rules)))  # type: ignore[arg-type]
+
+
+def told(page: str) -> dict[str, object]:
+    """Return what a page holds, as the browser reads it."""
+    found = re.search(r'<script type="application/json" id="contents">(.*?)</script>', page, re.DOTALL)
+    assert found is not None
+    read: dict[str, object] = json.loads(found[1])
+    return read
+
+
+def test_the_page_needs_no_network() -> None:
+    """The page is one file: no address, no import of another file, and a policy that forbids both."""
+    page = player_page(solved("octagon", "AAS"))
+    assert not re.search(r"https?://|@import|<link|<img|\bsrc=", page)
+    assert not re.search(r"^\s*import\b", page, re.MULTILINE)
+    assert "default-src 'none'" in page
+
+
+def test_the_page_holds_the_whole_schedule() -> None:
+    """Every transfer is in the page with its step, ends, path and messages, and the proof in words."""
+    result = solved("kautz:2,2", "AAS")
+    schedule = result.schedule
+    assert schedule is not None
+    read = told(player_page(result))
+    transfers = read["transfers"]
+    assert isinstance(transfers, list)
+    assert [tuple(t[:3]) for t in transfers] == [(t.step, t.sender, t.receiver) for t in schedule]
+    assert [tuple(t[3]) for t in transfers] == [t.path for t in schedule]
+    assert [t[4] for t in transfers] == [t.messages[0] for t in schedule]
+    bounds = read["bounds"]
+    assert isinstance(bounds, list)
+    assert bounds[0]["steps"] == schedule.num_steps
+    assert bounds[0]["text"]
+
+
+def test_hostile_names_stay_text() -> None:
+    """Names from a file cannot end the script element, start another, or become markup in the title."""
+    bad = "</script><img src=x onerror=alert(1)>"
+    made = Network(bad, [bad, "b&<!--"], [(0, 1), (1, 0)], [0, 1])
+    page = player_page(synthesize(Problem(made, named("AAS", made))))
+    assert "<img" not in page
+    assert page.count("</script>") == 2
+    assert "<!--" not in page
+    assert told(page)["routers"] == [bad, "b&<!--"]
+
+
+def test_embedded_json_reads_back() -> None:
+    """What is embedded is the same value again, and holds no character that HTML would take for its own."""
+    value = {"a<b>&": ["</script>", "\u2028", 'quote " and \\']}
+    text = embedded(value)
+    assert json.loads(text) == value
+    assert not set("<>&") & set(text)
+
+
+def test_large_schedules_are_summarised() -> None:
+    """Above the limit the page has a bit per channel and step instead of transfers, and the counts of transfers."""
+    result = solved("kautz:2,2", "AAS")
+    schedule = result.schedule
+    assert schedule is not None
+    read = contents(result, most_transfers=10)
+    assert "transfers" not in read
+    assert sum(read["perStep"]) == len(schedule)
+    rows = np.frombuffer(base64.b64decode(read["busy"]), dtype=np.uint8).reshape(schedule.num_steps, -1)
+    busy = np.unpackbits(rows, axis=1, bitorder="little")[:, : result.problem.network.num_channels]
+    for step in range(schedule.num_steps):
+        used = {c for i in schedule.of_step(step) for c in schedule.transfer(i).path}
+        assert set(np.flatnonzero(busy[step]).tolist()) == used
+
+
+def test_only_schedules_can_be_played() -> None:
+    """A result without a schedule is refused."""
+    problem = solved("ring:4", "AAS").problem
+    with pytest.raises(ValueError, match="schedule"):
+        contents(Result(problem, None))
