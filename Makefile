@@ -5,7 +5,7 @@ BIN := .venv/bin
 COMPILE := --universal --python-version 3.11 --generate-hashes --no-header
 unexport PYTHONPATH PYTHONHOME VIRTUAL_ENV
 
-.PHONY: demo test lint check-types check-imports unit lock benchmark docs clean
+.PHONY: demo test lint check-types check-imports unit lock benchmark docs serve clean
 
 demo: .venv/run.stamp
 	$(BIN)/pavane solve kautz:3,2 aas
@@ -22,11 +22,14 @@ check-types: .venv/dev.stamp
 check-imports: .venv/dev.stamp
 	$(BIN)/lint-imports --no-logo 2>/dev/null || $(BIN)/lint-imports
 
-unit: .venv/dev.stamp
+unit: .venv/dev.stamp .venv/system.stamp
 	$(BIN)/python -m pytest -n auto
 
 benchmark: .venv/run.stamp
 	$(BIN)/python -m benchmarks
+
+serve: .venv/extras.stamp
+	$(BIN)/pavane serve
 
 docs: .venv/run.stamp
 	$(BIN)/python docs/generate.py
@@ -53,6 +56,11 @@ lock:
 
 .venv/dev.stamp: .venv/run.stamp requirements/dev.txt
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements/dev.txt
+	@touch $@
+
+# A browser and a simulator for the tests that use real ones, where they can be had.
+.venv/system.stamp: .venv/dev.stamp requirements/system.sh
+	@sh requirements/system.sh
 	@touch $@
 
 clean:

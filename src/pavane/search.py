@@ -11,6 +11,7 @@ import time
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, replace
+from functools import partial
 
 from pavane.bounds import Bound
 from pavane.problem import Problem
@@ -30,6 +31,8 @@ class Progress:
     bound: int
     seconds: float
     seconds_left: float | None
+    conflicts: int | None = None
+    """What is left of them in the attempt that runs, where its solver counts them."""
 
 
 @dataclass(frozen=True)
@@ -78,12 +81,12 @@ class Search:
         ordered = sorted(best.values(), key=lambda bound: -bound.steps)
         self.best = replace(self.best, bounds=tuple(ordered))
 
-    def tell(self, attempt: Attempt) -> None:
+    def tell(self, attempt: Attempt, conflicts: int | None = None) -> None:
         """Report progress."""
         now = time.monotonic()
         left = None if self.budget.deadline is None else max(0.0, self.budget.deadline - now)
-        best = self.best.num_steps
-        self.progress(Progress(attempt.solver.name, attempt.num_steps, best, self.lowest, now - self.started, left))
+        solver, best, elapsed = attempt.solver.name, self.best.num_steps, now - self.started
+        self.progress(Progress(solver, attempt.num_steps, best, self.lowest, elapsed, left, conflicts))
 
     def run(self, attempts: Iterable[Attempt], *, until_success: bool = False) -> bool:
         """Make attempts in their order until the search is over, or one succeeds; say whether one was better."""
@@ -104,10 +107,10 @@ class Search:
     def _answers(self, attempts: list[Attempt]) -> Iterator[tuple[Attempt, Result]]:
         """Yield answers in the order of the attempts, whatever the number of workers."""
         if self.workers == 1 or len(attempts) == 1:
-            budget = replace(self.budget, workers=self.workers)
             for attempt in attempts:
                 self.tell(attempt)
-                yield attempt, _answer(self.problem, attempt, budget)
+                report = partial(self._tell_conflicts, attempt)
+                yield attempt, _answer(self.problem, attempt, replace(self.budget, workers=self.workers, report=report))
             return
         # No `with`: leaving it would wait for every attempt that is still queued.
         pool = ProcessPoolExecutor(self.workers, initializer=_leave_interrupts_to_the_parent)
@@ -118,6 +121,9 @@ class Search:
                 yield attempt, task.result()
         finally:
             pool.shutdown(cancel_futures=True)
+
+    def _tell_conflicts(self, attempt: Attempt, _: int, conflicts: int) -> None:
+        self.tell(attempt, conflicts)
 
     def result(self) -> Result:
         """Return the best so far, with the time it took."""

@@ -14,7 +14,7 @@ from typing import Annotated, ParamSpec
 
 import typer
 
-from pavane.cli import bounds, networks, show, solve, verify
+from pavane.cli import bounds, faults, networks, repair, serve, show, solve, solvers, study, time, verify
 from pavane.errors import InputError, PavaneError
 from pavane.version import VERSION
 
@@ -73,7 +73,13 @@ app.command("solve")(_ours(solve.solve))
 app.command("bounds")(_ours(bounds.bounds))
 app.command("verify")(_ours(verify.verify))
 app.command("show")(_ours(show.show))
+app.command("faults")(_ours(faults.faults))
+app.command("repair")(_ours(repair.repair))
+app.command("time")(_ours(time.time))
+app.command("serve")(_ours(serve.serve))
 app.command("networks")(_ours(networks.networks))
+app.command("solvers")(_ours(solvers.solvers))
+app.command("study")(_ours(study.study))
 
 
 def main() -> None:

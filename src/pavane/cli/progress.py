@@ -33,11 +33,12 @@ def shown_progress() -> Iterator[Callable[[Progress], None]]:
         def show(now: Progress) -> None:
             tried = "any steps" if now.tried is None else f"{now.tried} steps"
             best = "none yet" if now.best is None else str(now.best)
+            conflicts = "" if now.conflicts is None else f" ({now.conflicts} conflicts left)"
             left = f"{now.seconds:.0f} s" if now.seconds_left is None else f"{now.seconds_left:.0f} s left"
             total = None if now.seconds_left is None else now.seconds + now.seconds_left
             bar.update(
                 task,
-                description=f"{now.solver}: trying {tried}, best {best}, bound {now.bound}",
+                description=f"{now.solver}: trying {tried}{conflicts}, best {best}, bound {now.bound}",
                 total=total,
                 completed=now.seconds,
                 left=left,

@@ -11,6 +11,7 @@ import typer
 from pavane.bounds import explain
 from pavane.cli import options
 from pavane.cli.progress import shown_progress
+from pavane.cli.solvers import solver_from
 from pavane.counted import counted
 from pavane.formats.notation import path_lines
 from pavane.problem import Problem
@@ -33,10 +34,18 @@ def solve(
     pairs: options.PairsOption = None,
     fault: options.FaultOption = None,
     method: Annotated[str, typer.Option("--method", metavar="NAME", help="The solver; auto chooses.")] = "auto",
+    settings: Annotated[
+        list[str] | None,
+        typer.Option("--set", metavar="SETTING=VALUE", help="A setting of the solver. May be repeated."),
+    ] = None,
     steps: Annotated[int | None, typer.Option("--steps", metavar="S", help="Ask for at most so many steps.")] = None,
     seed: Annotated[int, typer.Option("--seed", metavar="N", min=0, help="Same seed, same answer.")] = 0,
     seconds: Annotated[
         float | None, typer.Option("--time", metavar="SECONDS", help="End the search then, with the best so far.")
+    ] = None,
+    evaluations: Annotated[
+        int | None,
+        typer.Option("--evaluations", metavar="N", min=1, help="Limit each call of a solver that counts them."),
     ] = None,
     workers: Annotated[int, typer.Option("--workers", metavar="N", help="Processes to search with.")] = 1,
     output: Annotated[
@@ -71,11 +80,20 @@ def solve(
     for file in outputs:
         if file is not None:
             refuse_unwritable(file)
+    solver = solver_from(method, settings)
     results = []
     for problem, file in zip(problems, outputs, strict=True):
         with shown_progress() as progress:
             result = synthesize(
-                problem, method=method, num_steps=steps, seed=seed, seconds=seconds, workers=workers, progress=progress
+                problem,
+                method=method,
+                solver=solver,
+                num_steps=steps,
+                seed=seed,
+                seconds=seconds,
+                evaluations=evaluations,
+                workers=workers,
+                progress=progress,
             )
         if file is not None and result.schedule is not None:
             write_schedule(file, result)

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, field
 
 
 @dataclass(frozen=True)
@@ -15,6 +16,8 @@ class Budget:
     """A moment of time.monotonic()."""
     workers: int = 1
     """Processes that the search may use; they change the time, not the answer."""
+    report: Callable[[int, int], None] | None = field(default=None, compare=False, repr=False)
+    """Whom to tell the evaluations made and the conflicts left, now and then, where a solver counts them."""
 
     @classmethod
     def of(cls, seconds: float | None = None, evaluations: int | None = None, workers: int = 1) -> Budget:

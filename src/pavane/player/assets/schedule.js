@@ -14,7 +14,7 @@ export class Schedule {
         ({ number, step, from, to, path, carries: Array.isArray(carried) ? carried : [carried] }));
       for (const transfer of this.transfers) this.steps[transfer.step].push(transfer);
     } else {
-      this.bits = Uint8Array.from(atob(told.busy), (letter) => letter.charCodeAt(0));
+      this.bits = Uint8Array.from(atob(told.busy || ""), (letter) => letter.charCodeAt(0));
       this.bytesPerStep = Math.ceil(this.channels.length / 8);
     }
     this.busyCounts = Array.from({ length: this.numSteps }, (_, step) => this.busyChannels(step).length);

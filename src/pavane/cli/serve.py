@@ -1,0 +1,70 @@
+"""`pavane serve`: the web page."""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from pavane.errors import InputError
+
+
+def serve(
+    host: Annotated[
+        str, typer.Option("--host", metavar="ADDRESS", help="Where to listen; the default is this machine alone.")
+    ] = "127.0.0.1",
+    port: Annotated[int, typer.Option("--port", metavar="N", min=0, max=65535, help="0: any free one.")] = 8765,
+    store: Annotated[
+        Path | None, typer.Option("--store", metavar="FILE", help="Where results are kept. [default: the user's data]")
+    ] = None,
+    seconds: Annotated[float, typer.Option("--most-seconds", metavar="S", help="The longest search.")] = 60.0,
+    workers: Annotated[int, typer.Option("--workers", metavar="N", min=1, help="Searches at a time.")] = 1,
+) -> None:
+    """Serve a web page that makes, plays and compares schedules."""
+    try:
+        import fastapi  # noqa: F401
+        import uvicorn
+    except ImportError:
+        raise InputError("the web page needs more packages; install them with: pip install 'pavane[web]'") from None
+    import socket
+
+    from pavane.web.app import make_app
+    from pavane.web.limits import Limits
+
+    if not seconds > 0:
+        raise InputError(f"--most-seconds {seconds:g}: a search needs some time; give more than 0")
+    file = store or _default_store()
+    if not file.parent.is_dir():
+        raise InputError(f"--store {file}: there is no directory {file.parent}; make it first")
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    listener = socket.socket(family, socket.SOCK_STREAM)
+    listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        listener.bind((host, port))
+    except OSError as error:
+        what = (error.strerror or str(error)).lower()
+        raise InputError(f"cannot listen on {host} port {port}: {what}; choose another with --port") from None
+    shown = f"[{host}]" if ":" in host else host
+    address = f"http://{shown}:{listener.getsockname()[1]}/"
+    # Bound to more than this machine, the page is called by whatever name the others know it by.
+    alone = host in ("127.0.0.1", "::1", "localhost")
+    app = make_app(file, Limits(seconds=seconds, workers=workers), [] if alone else ["*"])
+    print(f"pavane is at {address} (Ctrl-C ends it); results are kept in {file}", flush=True)
+    if not alone:
+        print("anyone who reaches this address can start searches", file=sys.stderr, flush=True)
+    config = uvicorn.Config(app, log_level="warning", timeout_graceful_shutdown=2, lifespan="on")
+    uvicorn.Server(config).run(sockets=[listener])
+
+
+def _default_store() -> Path:
+    folder = Path(os.environ.get("XDG_DATA_HOME") or Path.home() / ".local" / "share") / "pavane"
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise InputError(
+            f"{folder} cannot be made ({(error.strerror or '').lower()}); name a file with --store"
+        ) from None
+    return folder / "results.sqlite"

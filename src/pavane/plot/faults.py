@@ -1,0 +1,50 @@
+"""A plot of what faults cost: for each collective the numbers of steps that faults lead to, and the one without."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from pavane.errors import InputError
+from pavane.faults import FaultStudy
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+
+def matplotlib_figure() -> Any:
+    """Return matplotlib's class of figures; one line names the extra that brings it where it is missing."""
+    try:
+        from matplotlib.figure import Figure
+    except ImportError:
+        raise InputError("a plot needs matplotlib; install it with: pip install 'pavane[plot]'") from None
+    return Figure
+
+
+def plot_faults(study: FaultStudy, ax: Axes | None = None) -> Axes:
+    """Draw how many faults lead to how many steps, a row of discs per collective, and a line where no fault is."""
+    if ax is None:
+        figure = matplotlib_figure()(figsize=(6.4, 1.2 + 0.45 * len(study.columns)), layout="constrained")
+        ax = figure.add_subplot()
+    assert ax is not None
+    most = len(study.rows)
+    for at, _ in enumerate(study.columns):
+        whole = study.no_fault.replans[at].steps
+        counts = study.histogram(at)
+        sizes = [30 + 270 * number / most for number in counts.values()]
+        colours = ["tab:gray" if whole is not None and steps <= whole else "tab:red" for steps in counts]
+        ax.scatter(list(counts), [at] * len(counts), s=sizes, c=colours, zorder=2)
+        for steps, number in counts.items():
+            ax.annotate(str(number), (steps, at), (0, 9), textcoords="offset points", ha="center", fontsize=8)
+        if whole is not None:
+            ax.plot([whole, whole], [at - 0.35, at + 0.35], color="black", linewidth=1.5, zorder=3)
+        lost = most - sum(counts.values())
+        if lost:
+            text = f"{lost} without a schedule"
+            ax.annotate(text, (1, at), xycoords=("axes fraction", "data"), ha="right", va="center", fontsize=8)
+    ax.set_yticks(range(len(study.columns)), [column.title for column in study.columns])
+    ax.set_ylim(len(study.columns) - 0.5, -0.6)
+    ax.locator_params(axis="x", integer=True)
+    ax.set_xlabel("steps; the line is without fault, figures count faults")
+    what = f"pairs of {study.kind} faults" if study.double else f"single {study.kind} faults"
+    ax.set_title(f"{study.network.name}: {most} {what}", fontsize=10)
+    return ax

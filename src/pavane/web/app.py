@@ -1,0 +1,271 @@
+"""The HTTP interface: a page, the scripts it needs, and a REST interface that the page itself uses.
+
+Nothing of the server's disk can be reached: pages and scripts are handed out by name from a fixed list, uploads are
+read as text, and results come from the store.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import tempfile
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+
+from fastapi import FastAPI, HTTPException, Request, Response
+from fastapi.concurrency import run_in_threadpool
+from fastapi.responses import JSONResponse, PlainTextResponse, StreamingResponse
+from starlette.middleware.trustedhost import TrustedHostMiddleware
+
+from pavane.errors import InputError, PavaneError
+from pavane.formats import read_schedule
+from pavane.networks import FAMILIES
+from pavane.places import places
+from pavane.player import MODULES, asset, contents, player_page
+from pavane.problem import Problem
+from pavane.result import Result
+from pavane.version import VERSION
+from pavane.web.asked_for import JobAsked, NetworkAsked, network_asked
+from pavane.web.jobs import Busy, Jobs
+from pavane.web.limits import Limits
+from pavane.web.store import Store
+
+KINDS = {".js": "text/javascript", ".css": "text/css", ".html": "text/html"}
+OWN = ("index.html", "page.css", "page.js", "chooser.js", "results.js")
+POLICY = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:; "
+    "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+)
+MOST_ROUTERS_DRAWN = 2_000
+
+
+def make_app(store_file: str | Path, limits: Limits | None = None, hosts: list[str] | None = None) -> FastAPI:
+    """Return the application; it starts its workers with the server and ends them with it."""
+    limits = limits or Limits()
+
+    @asynccontextmanager
+    async def living(app: FastAPI) -> AsyncIterator[None]:
+        app.state.store = Store(store_file, limits.kept)
+        app.state.jobs = Jobs(app.state.store, limits)
+        try:
+            yield
+        finally:
+            await run_in_threadpool(app.state.jobs.close)
+            app.state.store.close()
+
+    app = FastAPI(
+        title="pavane",
+        version=VERSION,
+        description="Synthesizes conflict-free schedules of collective communications.",
+        lifespan=living,
+        docs_url=None,
+        redoc_url=None,
+        openapi_url="/api/openapi.json",
+    )
+    # A page of elsewhere that resolves its own name to this machine must not get in.
+    allowed = ["localhost", "127.0.0.1", "[::1]", "::1", *(hosts or [])]
+    app.add_middleware(TrustedHostMiddleware, allowed_hosts=allowed)
+    app.middleware("http")(_guard(limits))
+    app.exception_handler(InputError)(_refusal(400))
+    app.exception_handler(Busy)(_refusal(503))
+    app.exception_handler(PavaneError)(_refusal(400))
+    _add_pages(app)
+    _add_networks(app, limits)
+    _add_jobs(app)
+    _add_results(app)
+    return app
+
+
+def _guard(limits: Limits) -> Callable[..., Any]:
+    most = limits.upload * 2 + 400_000
+
+    async def guard(request: Request, call_next: Callable[[Request], Any]) -> Response:
+        length = request.headers.get("content-length", "0")
+        if request.method == "POST" and (not length.isdigit() or int(length) > most):
+            return JSONResponse({"error": f"the request is too large; at most {limits.upload:,} bytes of a file"}, 413)
+        answer: Response = await call_next(request)
+        answer.headers.setdefault("Content-Security-Policy", POLICY)
+        answer.headers["X-Content-Type-Options"] = "nosniff"
+        answer.headers["Referrer-Policy"] = "no-referrer"
+        answer.headers.setdefault("Cache-Control", "no-store")
+        return answer
+
+    return guard
+
+
+def _refusal(status: int) -> Callable[[Request, Exception], Response]:
+    return lambda _, error: JSONResponse({"error": str(error)}, status)
+
+
+def _add_pages(app: FastAPI) -> None:
+    def page_asset(name: str) -> str:
+        if name in OWN:
+            return (files("pavane.web") / "assets" / name).read_text(encoding="utf-8")
+        if name in (*MODULES, "player.css"):
+            return asset(name)
+        raise HTTPException(404, "there is no such file")
+
+    @app.get("/", include_in_schema=False)
+    def index() -> Response:
+        return Response(page_asset("index.html"), media_type="text/html")
+
+    @app.get("/assets/{name}", include_in_schema=False)
+    def script(name: str) -> Response:
+        return Response(page_asset(name), media_type=KINDS.get(Path(name).suffix, "text/plain"))
+
+
+def _add_networks(app: FastAPI, limits: Limits) -> None:
+    @app.get("/api/about")
+    def about() -> dict[str, Any]:
+        """Return the version, the limits, and what can be chosen."""
+        from pavane.collectives import MPI_NAMES
+        from pavane.problem import PATTERN_OF
+        from pavane.solvers import SOLVERS
+
+        return {
+            "version": VERSION,
+            "limits": {
+                "seconds": limits.seconds,
+                "messages": limits.messages,
+                "upload": limits.upload,
+                "waiting": limits.waiting,
+            },
+            "collectives": [kind.lower() for kind in PATTERN_OF if kind != "PAIRS"],
+            "mpi_names": sorted(MPI_NAMES),
+            "methods": ["auto", *SOLVERS],
+            "families": [
+                {"name": f.name, "usage": f.usage, "about": f.about, "example": f.example} for f in FAMILIES.values()
+            ],
+        }
+
+    @app.post("/api/networks/preview")
+    def preview(asked: NetworkAsked) -> dict[str, Any]:
+        """Return what it takes to draw a network."""
+        found = network_asked(asked, limits)
+        network = found.network if isinstance(found, Problem) else found
+        if network.num_routers > MOST_ROUTERS_DRAWN:
+            raise InputError(
+                f"{network.name} has {network.num_routers:,} routers; the page draws {MOST_ROUTERS_DRAWN:,} at most"
+            )
+        return {
+            "name": network.name,
+            "routers": list(network.routers),
+            "places": places(network).tolist(),
+            "processors": network.router_of.tolist(),
+            "channels": network.channels.tolist(),
+            "collective": str(found.collective) if isinstance(found, Problem) else None,
+        }
+
+
+def _add_jobs(app: FastAPI) -> None:
+    @app.post("/api/jobs", status_code=202)
+    def submit(asked: JobAsked) -> dict[str, Any]:
+        """Put a search into the queue; 400 with one line says what is wrong, 503 that too many wait."""
+        return {"id": app.state.jobs.submit(asked).id}
+
+    @app.get("/api/jobs")
+    def listed() -> list[dict[str, Any]]:
+        """Return the newest jobs."""
+        return [{**job, "trace": None, "asked": _short(job["asked"])} for job in app.state.store.jobs()]
+
+    @app.get("/api/jobs/{number}")
+    def job(number: str) -> dict[str, Any]:
+        """Return how a job stands."""
+        return _known(app, number)
+
+    @app.delete("/api/jobs/{number}")
+    def cancel(number: str) -> dict[str, Any]:
+        """Cancel a job; a running search keeps its best schedule so far."""
+        _known(app, number)
+        return {"cancelled": app.state.jobs.cancel(number)}
+
+    @app.get("/api/jobs/{number}/events")
+    async def events(number: str) -> StreamingResponse:
+        """Tell the progress of a job as server-sent events, from its start to its end."""
+        known = _known(app, number)
+        running = app.state.jobs.now.get(number)
+
+        async def stream() -> AsyncIterator[str]:
+            told = 0
+            while running is not None:
+                while told < len(running.events):
+                    yield f"data: {json.dumps(running.events[told])}\n\n"
+                    told += 1
+                if running.state not in ("waiting", "running"):
+                    return
+                await asyncio.sleep(0.15)
+                if told == len(running.events):
+                    yield ": still here\n\n"
+            last = {key: value for key, value in known.items() if key not in ("asked", "id", "made")}
+            yield f"data: {json.dumps(last)}\n\n"
+
+        return StreamingResponse(stream(), media_type="text/event-stream")
+
+
+def _short(asked: dict[str, Any]) -> dict[str, Any]:
+    return {**asked, "file": None if asked.get("file") is None else "..."}
+
+
+def _known(app: FastAPI, number: str) -> dict[str, Any]:
+    found: dict[str, Any] | None = app.state.store.job(number)
+    if found is None:
+        raise HTTPException(404, "there is no such job; it may have given way to newer ones")
+    return found
+
+
+def _add_results(app: FastAPI) -> None:
+    def schedule_file(number: str) -> bytes:
+        _known(app, number)
+        found: bytes | None = app.state.store.schedule(number)
+        if found is None:
+            raise HTTPException(404, "this job has no schedule")
+        return found
+
+    def result(number: str) -> Result:
+        with tempfile.TemporaryDirectory(prefix="pavane-") as folder:
+            file = Path(folder) / "schedule.json"
+            file.write_bytes(schedule_file(number))
+            return read_schedule(file).result()
+
+    def download(body: bytes | str, kind: str, name: str) -> Response:
+        return Response(body, media_type=kind, headers={"Content-Disposition": f'attachment; filename="{name}"'})
+
+    @app.get("/api/jobs/{number}/contents")
+    def played(number: str) -> dict[str, Any]:
+        """Return what the player shows."""
+        return contents(result(number))
+
+    @app.get("/api/jobs/{number}/schedule.json")
+    def as_json(number: str) -> Response:
+        """Return the schedule file."""
+        return download(schedule_file(number), "application/json", "schedule.json")
+
+    @app.get("/api/jobs/{number}/player.html")
+    def as_page(number: str) -> Response:
+        """Return the page that plays the schedule without a server."""
+        return download(player_page(result(number)), "text/html", "player.html")
+
+    @app.get("/api/jobs/{number}/schedule.svg")
+    def as_picture(number: str) -> Response:
+        """Return a picture of every step."""
+        from pavane.plot.figures import write_figure
+        from pavane.plot.networks import plot_schedule
+
+        with tempfile.TemporaryDirectory(prefix="pavane-") as folder:
+            file = Path(folder) / "schedule.svg"
+            write_figure(file, plot_schedule(result(number)))
+            return download(file.read_bytes(), "image/svg+xml", "schedule.svg")
+
+    @app.get("/api/jobs/{number}/paths.txt")
+    def as_text(number: str) -> PlainTextResponse:
+        """Return the schedule in path notation."""
+        from pavane.formats.notation import path_lines
+
+        found = result(number)
+        assert found.schedule is not None
+        return PlainTextResponse(
+            "".join(f"{step}  {text}\n" for step, text in path_lines(found.problem, found.schedule))
+        )

@@ -1,0 +1,206 @@
+import { make } from "./player.js";
+import { Chooser } from "./chooser.js";
+import { show } from "./results.js";
+
+// The page: a form, a search to watch, results to play. All state that matters is in the address and on the server.
+
+const FIELDS = ["network", "collective", "root", "senders", "receivers", "faults", "switching", "ports", "duplex", "routing", "method", "settings", "steps", "seed", "seconds"];
+const at = (id) => document.getElementById(id);
+const given = Object.fromEntries(FIELDS.map((name) => [name, null]));
+let file = null, watching = null, previewing = 0;
+
+const chooser = new Chooser(at("preview"), at("preview-text"), (name, text) => { at(name).value = text; });
+
+async function answered(response) {
+  const told = await response.json().catch(() => ({}));
+  if (response.ok) return told;
+  throw new Error(told.error || (Array.isArray(told.detail) ? told.detail.map((part) => `${part.loc.at(-1)}: ${part.msg}`).join("; ") : told.detail) || `The server answered ${response.status}.`);
+}
+
+const post = (path, body) => fetch(path, { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(body) }).then(answered);
+
+function complain(text) {
+  at("error").textContent = text || "";
+  at("error").hidden = !text;
+}
+
+async function preview() {
+  const turn = ++previewing;
+  const asked = file ? { file: file.text, name: file.name } : { network: at("network").value };
+  try {
+    const drawn = await post("/api/networks/preview", asked);
+    if (turn !== previewing) return;
+    chooser.show(drawn);
+    complain("");
+  } catch (error) {
+    if (turn !== previewing) return;
+    chooser.clear();
+    complain(error.message);
+  }
+}
+
+async function take(chosen) {
+  if (!chosen) return;
+  if (chosen.size > about.limits.upload) { complain(`${chosen.name}: ${chosen.size.toLocaleString("en")} bytes are too many; at most ${about.limits.upload.toLocaleString("en")} are read`); return; }
+  file = { name: chosen.name, text: await chosen.text() };
+  at("file-name").textContent = `from ${chosen.name} `;
+  const drop = make("button", { type: "button" }, "use the family instead");
+  drop.onclick = () => { file = null; at("file").value = ""; at("file-name").hidden = true; preview(); };
+  at("file-name").append(drop);
+  at("file-name").hidden = false;
+  preview();
+}
+
+function asked() {
+  const text = (name) => at(name).value.trim();
+  const number = (name) => (text(name) === "" ? null : Number(text(name)));
+  const parts = (name) => text(name).split(",").map((part) => part.trim()).filter(Boolean);
+  return {
+    ...(file ? { file: file.text, name: file.name } : { network: text("network") }),
+    collective: text("collective"), switching: text("switching"), ports: text("ports") || "all", duplex: text("duplex"), routing: text("routing"),
+    combining: at("combining").checked, root: text("root") || null, senders: text("senders") || null, receivers: text("receivers") || null,
+    faults: parts("faults"), method: text("method"), settings: parts("settings"), steps: number("steps"), seed: number("seed") ?? 0, seconds: number("seconds"),
+  };
+}
+
+// The address that fills the form in the same way; a file is too long for it, so that one leads to the stored result.
+function link(job) {
+  const from = job.asked;
+  if (from.file) return `/#job=${job.id}`;
+  const query = new URLSearchParams();
+  for (const name of FIELDS) {
+    const value = Array.isArray(from[name]) ? from[name].join(", ") : from[name];
+    if (value !== null && value !== undefined && value !== "" && String(value) !== given[name]) query.set(name, value);
+  }
+  if (from.combining) query.set("combining", "1");
+  return `/?${query}#job=${job.id}`;
+}
+
+async function watch(number) {
+  window.history.replaceState(null, "", `${window.location.pathname}${window.location.search}#job=${number}`);
+  at("running").hidden = false;
+  at("make").disabled = true;
+  at("results").replaceChildren();
+  at("outcome").scrollIntoView({ block: "start" });
+  at("progress").textContent = "Waiting for its turn.";
+  const seen = [];
+  drawCurve([]);
+  watching = { number, events: new EventSource(`/api/jobs/${number}/events`) };
+  const over = () => {
+    watching?.events.close();
+    watching = null;
+    at("running").hidden = true;
+    at("make").disabled = false;
+  };
+  watching.events.onmessage = async (message) => {
+    const told = JSON.parse(message.data);
+    if (["done", "failed", "cancelled", "lost"].includes(told.state)) {
+      over();
+      try {
+        const job = await fetch(`/api/jobs/${number}`).then(answered);
+        if (job.error && !job.steps) complain(job.error);
+        else complain(job.state === "lost" ? "The server stopped before this search ended; make it again." : "");
+        await show(at("results"), [job], link);
+      } catch (error) { complain(error.message); }
+      list();
+      return;
+    }
+    if (told.solver) {
+      seen.push(told);
+      const tried = told.tried === null ? "as few steps as can be" : `${told.tried} steps`;
+      const left = told.seconds_left === null ? "" : `, ${Math.round(told.seconds_left)} s left`;
+      const conflicts = told.conflicts === undefined || told.conflicts === null ? "" : `, ${told.conflicts} conflicts`;
+      at("progress").textContent = `${told.solver}: trying ${tried}${conflicts}; best so far ${told.best ?? "none"}, bound ${told.bound}; ${told.seconds} s${left}.`;
+      drawCurve(seen);
+    } else if (told.state === "running") at("progress").textContent = "Searching.";
+  };
+  watching.events.onerror = () => { if (watching?.events.readyState === EventSource.CLOSED) { over(); complain("The server cannot be reached."); } };
+}
+
+// Conflicts where the method counts them, otherwise the best number of steps; the bound as a dashed line.
+function drawCurve(seen) {
+  const canvas = at("curve"), { clientWidth: width, clientHeight: height } = canvas;
+  const density = Math.min(window.devicePixelRatio || 1, 2), style = getComputedStyle(canvas);
+  canvas.width = width * density;
+  canvas.height = height * density;
+  const pen = canvas.getContext("2d");
+  pen.scale(density, density);
+  const counting = seen.filter((told) => typeof told.conflicts === "number");
+  const points = counting.length ? counting.map((told) => [told.seconds, told.conflicts]) : seen.filter((told) => told.best !== null).map((told) => [told.seconds, told.best]);
+  if (!points.length) return;
+  const bound = counting.length ? 0 : seen.at(-1).bound;
+  const last = Math.max(0.1, seen.at(-1).seconds), most = Math.max(...points.map((point) => point[1]), bound, 1) * 1.05, least = counting.length ? 0 : bound * 0.9;
+  const place = ([x, y]) => [44 + (width - 54) * x / last, height - 18 - (height - 26) * (y - least) / (most - least || 1)];
+  pen.strokeStyle = style.getPropertyValue("--mark").trim();
+  pen.fillStyle = style.getPropertyValue("--muted").trim();
+  pen.lineWidth = 2;
+  pen.beginPath();
+  points.forEach((point, number) => { const [x, y] = place(point); if (number) { pen.lineTo(x, place(points[number - 1])[1]); pen.lineTo(x, y); } else pen.moveTo(x, y); });
+  pen.lineTo(width - 10, place(points.at(-1))[1]);
+  pen.stroke();
+  pen.strokeStyle = pen.fillStyle;
+  pen.setLineDash([4, 4]);
+  pen.lineWidth = 1;
+  pen.beginPath();
+  pen.moveTo(44, place([0, bound])[1]);
+  pen.lineTo(width - 10, place([0, bound])[1]);
+  pen.stroke();
+  pen.font = "12px system-ui, sans-serif";
+  pen.fillText(counting.length ? "conflicts" : "steps", 2, 12);
+  pen.fillText(String(points.at(-1)[1]), 8, place(points.at(-1))[1] + 4);
+  pen.fillText(`${last.toFixed(1)} s`, width - 44, height - 4);
+}
+
+async function list() {
+  const jobs = (await fetch("/api/jobs").then(answered)).filter((job) => job.steps);
+  at("earlier").hidden = jobs.length === 0;
+  at("jobs").replaceChildren(...jobs.slice(0, 30).map((job) => {
+    const box = make("input", { type: "checkbox", value: job.id });
+    const open = make("button", { type: "button" }, "Open");
+    open.onclick = async () => { complain(""); await show(at("results"), [await fetch(`/api/jobs/${job.id}`).then(answered)], link); };
+    box.onchange = compare;
+    return make("li", {}, make("label", {}, box, make("span", {}, `${job.kind} on ${job.network}: ${job.steps} steps, ${job.status} (${job.solver}, ${job.seconds} s)`), open));
+  }));
+}
+
+async function compare() {
+  const chosen = [...at("jobs").querySelectorAll("input:checked")];
+  if (chosen.length > 2) chosen.shift().checked = false;
+  const two = [...at("jobs").querySelectorAll("input:checked")];
+  if (two.length === 2) await show(at("results"), await Promise.all(two.map((box) => fetch(`/api/jobs/${box.value}`).then(answered))), link);
+}
+
+let timer = 0;
+at("network").oninput = () => { clearTimeout(timer); timer = setTimeout(preview, 350); };
+at("file").onchange = () => take(at("file").files[0]);
+for (const name of ["dragover", "dragleave", "drop"]) {
+  document.addEventListener(name, (event) => {
+    event.preventDefault();
+    at("drop").classList.toggle("over", name === "dragover");
+    if (name === "drop") take(event.dataTransfer.files[0]);
+  });
+}
+for (const name of ["senders", "receivers", "faults"]) at(name).onchange = () => chooser.read(name, at(name).value);
+document.querySelectorAll("input[name=mode]").forEach((radio) => { radio.onchange = () => { chooser.mode = radio.value; }; });
+at("cancel").onclick = () => { if (watching) { at("progress").textContent = "Stopping."; fetch(`/api/jobs/${watching.number}`, { method: "DELETE" }); } };
+at("form").onsubmit = async (event) => {
+  event.preventDefault();
+  complain("");
+  try { await watch((await post("/api/jobs", asked())).id); } catch (error) { complain(error.message); }
+};
+
+const about = await fetch("/api/about").then(answered);
+at("families").append(...about.families.map((family) => make("option", { value: family.example }, `${family.usage}: ${family.about}`)));
+at("collective").append(...about.collectives.map((name) => make("option", { value: name, selected: name === "aas" ? "" : null }, name)),
+  make("optgroup", { label: "MPI's names" }, ...about.mpi_names.map((name) => make("option", { value: name }, name))));
+at("method").append(...about.methods.map((name) => make("option", { value: name }, name)));
+at("limits").textContent = `At most ${about.limits.seconds} s a search, ${about.limits.messages.toLocaleString("en")} deliveries, files of ${about.limits.upload.toLocaleString("en")} bytes, ${about.limits.waiting} searches waiting.`;
+for (const name of FIELDS) given[name] = at(name).value;
+const query = new URLSearchParams(window.location.search);
+for (const name of FIELDS) if (query.has(name)) at(name).value = query.get(name);
+at("combining").checked = query.get("combining") === "1";
+for (const name of ["senders", "receivers", "faults"]) chooser.read(name, at(name).value);
+await preview();
+const known = /^#job=([\w-]+)$/.exec(window.location.hash);
+if (known) await watch(known[1]);
+list();

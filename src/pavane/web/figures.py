@@ -1,0 +1,28 @@
+"""The figures of a result, as the page shows them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from pavane.bounds import explain
+from pavane.result import Result
+
+
+def figures(result: Result) -> dict[str, Any]:
+    """Return what a finished job tells besides its schedule."""
+    problem, schedule, run = result.problem, result.schedule, result.run
+    return {
+        "problem": str(problem),
+        "network": problem.network.name,
+        "kind": problem.collective.kind,
+        "steps": result.num_steps,
+        "bound": None if result.bound is None else result.bound.steps,
+        "why": None if result.bound is None else explain(problem, result.bound),
+        "status": result.status,
+        "transfers": None if schedule is None else len(schedule),
+        "tco": None if schedule is None else schedule.tco,
+        "solver": result.provenance.solver,
+        "seconds": result.provenance.seconds,
+        "evaluations": None if run is None else run.evaluations,
+        "trace": [] if run is None else [list(point) for point in run.trace[:2_000]],
+    }

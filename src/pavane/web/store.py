@@ -1,0 +1,86 @@
+"""Finished jobs in a file (SQLite), so that a restart of the server loses none."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+import threading
+import zlib
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+
+class Store:
+    """The jobs of one server: what was asked, how it went, and the schedule file of those that have one."""
+
+    def __init__(self, path: str | Path, kept: int = 500) -> None:
+        self._kept = kept
+        self._lock = threading.Lock()
+        self._file = sqlite3.connect(path, check_same_thread=False, isolation_level=None)
+        self._file.execute("PRAGMA journal_mode=WAL")
+        self._file.execute(
+            "CREATE TABLE IF NOT EXISTS jobs (id TEXT PRIMARY KEY, made REAL NOT NULL, state TEXT NOT NULL, "
+            "asked TEXT NOT NULL, told TEXT NOT NULL, schedule BLOB)"
+        )
+        # Nobody works on these any more: they belonged to a server that has stopped.
+        self._file.execute("UPDATE jobs SET state = 'lost' WHERE state IN ('waiting', 'running')")
+
+    @contextmanager
+    def _at_once(self) -> Iterator[sqlite3.Connection]:
+        with self._lock:
+            yield self._file
+
+    def add(self, job: str, made: float, asked: dict[str, Any]) -> None:
+        """Keep a new job, and let the oldest finished ones go."""
+        with self._at_once() as file:
+            file.execute("INSERT INTO jobs VALUES (?, ?, 'waiting', ?, '{}', NULL)", (job, made, json.dumps(asked)))
+            file.execute(
+                "DELETE FROM jobs WHERE state NOT IN ('waiting', 'running') AND id NOT IN "
+                "(SELECT id FROM jobs ORDER BY made DESC LIMIT ?)",
+                (self._kept,),
+            )
+
+    def change(self, job: str, state: str, told: dict[str, Any], schedule: bytes | None = None) -> None:
+        """Keep how a job stands."""
+        packed = None if schedule is None else zlib.compress(schedule, 3)
+        with self._at_once() as file:
+            file.execute(
+                "UPDATE jobs SET state = ?, told = ?, schedule = COALESCE(?, schedule) WHERE id = ?",
+                (state, json.dumps(told), packed, job),
+            )
+
+    def remove(self, job: str) -> None:
+        """Forget a job."""
+        with self._at_once() as file:
+            file.execute("DELETE FROM jobs WHERE id = ?", (job,))
+
+    def job(self, job: str) -> dict[str, Any] | None:
+        """Return what is known of a job."""
+        with self._at_once() as file:
+            row = file.execute("SELECT id, made, state, asked, told FROM jobs WHERE id = ?", (job,)).fetchone()
+        return None if row is None else _told(row)
+
+    def jobs(self, most: int = 50) -> list[dict[str, Any]]:
+        """Return the newest jobs, newest first."""
+        with self._at_once() as file:
+            rows = file.execute(
+                "SELECT id, made, state, asked, told FROM jobs ORDER BY made DESC LIMIT ?", (most,)
+            ).fetchall()
+        return [_told(row) for row in rows]
+
+    def schedule(self, job: str) -> bytes | None:
+        """Return the schedule file of a job."""
+        with self._at_once() as file:
+            row = file.execute("SELECT schedule FROM jobs WHERE id = ?", (job,)).fetchone()
+        return None if row is None or row[0] is None else zlib.decompress(row[0])
+
+    def close(self) -> None:
+        """Let go of the file."""
+        with self._at_once() as file:
+            file.close()
+
+
+def _told(row: tuple[Any, ...]) -> dict[str, Any]:
+    return {"id": row[0], "made": row[1], "state": row[2], "asked": json.loads(row[3]), **json.loads(row[4])}

@@ -1,0 +1,218 @@
+"""The REST interface under the web page."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from fastapi.testclient import TestClient
+
+from pavane.formats import read_schedule
+from pavane.verify import verify
+from pavane.web.app import make_app
+from pavane.web.limits import Limits
+
+ENDLESS = {"network": "mesh:5x5", "collective": "aas", "duplex": "half", "switching": "store-and-forward"}
+"""Whose bound nobody has reached: the search goes on until its time is over."""
+
+LIMITS = Limits(seconds=20, messages=2_000, upload=2_000, waiting=2)
+
+
+@pytest.fixture(scope="module")
+def store(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return the file of one server's results."""
+    return tmp_path_factory.mktemp("store") / "results.sqlite"
+
+
+@pytest.fixture(scope="module")
+def client(store: Path) -> Iterator[TestClient]:
+    """Yield a client of a running server."""
+    with TestClient(make_app(store, LIMITS), base_url="http://localhost") as running:
+        yield running
+
+
+def finished(client: TestClient, number: str) -> dict[str, Any]:
+    """Wait for a job and return how it went."""
+    for _ in range(600):
+        job: dict[str, Any] = client.get(f"/api/jobs/{number}").json()
+        if job["state"] not in ("waiting", "running"):
+            return job
+        time.sleep(0.1)
+    raise AssertionError("the job did not end")
+
+
+@pytest.fixture(scope="module")
+def octagon(client: TestClient) -> dict[str, Any]:
+    """Return a finished job."""
+    number = client.post("/api/jobs", json={"network": "octagon", "collective": "aas"}).json()["id"]
+    return finished(client, number)
+
+
+def test_a_job_makes_a_valid_schedule(client: TestClient, octagon: dict[str, Any], tmp_path: Path) -> None:
+    """A submitted job ends with a schedule file that the judge accepts, and with its figures."""
+    assert (octagon["state"], octagon["steps"], octagon["status"]) == ("done", 4, "optimal")
+    file = tmp_path / "schedule.json"
+    file.write_bytes(client.get(f"/api/jobs/{octagon['id']}/schedule.json").content)
+    claim = read_schedule(file)
+    assert not verify(claim.problem, claim.schedule)
+
+
+@pytest.mark.parametrize(
+    ("name", "kind", "start"),
+    [
+        ("schedule.svg", "image/svg+xml", b"<?xml"),
+        ("player.html", "text/html", b"<!doctype html>"),
+        ("paths.txt", "text/plain", b"1  "),
+        ("contents", "application/json", b"{"),
+        ("transfers.csv", "text/csv", b"step,"),
+    ],
+)
+def test_results_can_be_taken_away(
+    client: TestClient, octagon: dict[str, Any], name: str, kind: str, start: bytes
+) -> None:
+    """Every form of a result is there, with its media type."""
+    answer = client.get(f"/api/jobs/{octagon['id']}/{name}")
+    assert answer.status_code == 200
+    assert answer.headers["content-type"].startswith(kind)
+    assert answer.content.startswith(start)
+
+
+def test_progress_is_told_as_events(client: TestClient) -> None:
+    """The stream of events tells bound and best, and its last event is the end."""
+    number = client.post("/api/jobs", json={"network": "ring:8", "collective": "aas"}).json()["id"]
+    with client.stream("GET", f"/api/jobs/{number}/events") as answer:
+        assert answer.headers["content-type"].startswith("text/event-stream")
+        events = [json.loads(line[6:]) for line in answer.iter_lines() if line.startswith("data: ")]
+    assert any(event.get("bound") == 8 for event in events)
+    assert (events[-1]["state"], events[-1]["steps"]) == ("done", 8)
+
+
+def test_events_of_a_finished_job_are_its_end(client: TestClient, octagon: dict[str, Any]) -> None:
+    """Who comes late, or reloads the page, gets the end at once."""
+    text = client.get(f"/api/jobs/{octagon['id']}/events").text
+    assert json.loads(text.removeprefix("data: "))["state"] == "done"
+
+
+def test_a_job_can_be_cancelled(client: TestClient) -> None:
+    """A running search is stopped and says so."""
+    number = client.post("/api/jobs", json=ENDLESS).json()["id"]
+    time.sleep(0.5)
+    assert client.delete(f"/api/jobs/{number}").json() == {"cancelled": True}
+    assert finished(client, number)["state"] == "cancelled"
+    assert client.delete(f"/api/jobs/{number}").json() == {"cancelled": False}
+
+
+@pytest.mark.parametrize(
+    ("asked", "line"),
+    [
+        ({"network": "kautz:3"}, "too few parameters"),
+        ({"network": "nothing:3"}, "nothing"),
+        ({"network": "octagon", "collective": "aax"}, "aax"),
+        ({"network": "octagon", "ports": "0"}, "port"),
+        ({"network": "octagon", "faults": ["0-9"]}, "0-9"),
+        ({"network": "octagon", "root": "99", "collective": "oab"}, "99"),
+        ({"network": "octagon", "method": "magic"}, "magic"),
+        ({"network": "octagon", "method": "flow"}, "flow"),
+        ({"network": "octagon", "settings": ["polish=4"]}, "method"),
+        ({"network": "octagon", "seconds": 1e6}, "too long"),
+        ({"network": "ring:64"}, "deliveries"),
+        ({"file": "0 1\n1 banana 2\n", "name": "mine.edges"}, "mine.edges"),
+        ({"file": "{", "name": "mine.json"}, "mine.json"),
+        ({"file": "0 1\n" * 1000, "name": "long.edges"}, "too many"),
+        ({"network": "/etc/passwd"}, "/etc/passwd"),
+        ({"network": "../secret.json"}, "secret"),
+    ],
+)
+def test_bad_requests_get_one_line(client: TestClient, asked: dict[str, Any], line: str) -> None:
+    """What is wrong is said in the command line's own words, on one line, and no path of the server in it."""
+    answer = client.post("/api/jobs", json=asked)
+    assert answer.status_code == 400
+    assert line in answer.json()["error"]
+    assert "\n" not in answer.json()["error"]
+    assert "/tmp" not in answer.json()["error"]
+
+
+def test_no_file_of_the_server_is_opened(client: TestClient, tmp_path: Path) -> None:
+    """A name that is a file here is no network, and no asset either."""
+    file = tmp_path / "ring.edges"
+    file.write_text("0 1\n1 2\n2 0\n")
+    assert client.post("/api/networks/preview", json={"network": str(file)}).status_code == 400
+    for path in ("/assets/..%2Fapp.py", "/assets/app.py", "/assets/%2Fetc%2Fpasswd", "/../pyproject.toml"):
+        assert client.get(path).status_code == 404
+
+
+def test_a_file_can_be_brought_along(client: TestClient) -> None:
+    """The text of a network file is drawn and solved."""
+    asked = {"file": "0 1\n1 2\n2 0\n", "name": "triangle.edges"}
+    drawn = client.post("/api/networks/preview", json=asked).json()
+    assert (len(drawn["routers"]), len(drawn["channels"]), len(drawn["places"])) == (3, 6, 3)
+    job = finished(client, client.post("/api/jobs", json={**asked, "collective": "aab"}).json()["id"])
+    assert job["steps"] == 1
+
+
+def test_large_requests_are_refused(client: TestClient) -> None:
+    """A body beyond the limit is not even read."""
+    answer = client.post("/api/networks/preview", json={"file": "x" * 1_000_000, "name": "x"})
+    assert answer.status_code == 413
+
+
+def test_unknown_fields_are_refused(client: TestClient) -> None:
+    """A misspelt field is an error and not ignored."""
+    assert client.post("/api/jobs", json={"network": "octagon", "port": "1"}).status_code == 422
+
+
+def test_the_queue_is_bounded(tmp_path: Path) -> None:
+    """With the queue full a job is refused, and the server stays well."""
+    limits = Limits(seconds=20, waiting=1)
+    with TestClient(make_app(tmp_path / "s.sqlite", limits), base_url="http://localhost") as client:
+        answers = [client.post("/api/jobs", json=ENDLESS) for _ in range(4)]
+        codes = [answer.status_code for answer in answers]
+        assert 503 in codes
+        assert "wait" in answers[codes.index(503)].json()["error"]
+        assert client.get("/api/about").status_code == 200
+
+
+def test_a_restart_loses_no_finished_result(tmp_path: Path) -> None:
+    """Another server on the same file has the results of the first; what ran when it stopped is lost and says so."""
+    file = tmp_path / "results.sqlite"
+    with TestClient(make_app(file, LIMITS), base_url="http://localhost") as client:
+        done = finished(client, client.post("/api/jobs", json={"network": "ring:4"}).json()["id"])
+        client.app.state.store.add("stray", time.time(), {})  # type: ignore[attr-defined]
+    with TestClient(make_app(file, LIMITS), base_url="http://localhost") as client:
+        assert client.get(f"/api/jobs/{done['id']}").json()["steps"] == done["steps"]
+        assert client.get(f"/api/jobs/{done['id']}/schedule.json").status_code == 200
+        assert client.get("/api/jobs/stray").json()["state"] == "lost"
+
+
+def test_old_results_give_way(tmp_path: Path) -> None:
+    """The store keeps so many results and no more, the newest."""
+    from pavane.web.store import Store
+
+    store = Store(tmp_path / "s.sqlite", kept=3)
+    for number in range(6):
+        store.add(str(number), float(number), {})
+        store.change(str(number), "done", {}, b"x")
+    assert [job["id"] for job in store.jobs()] == ["5", "4", "3"]
+    store.close()
+
+
+def test_the_interface_is_described(client: TestClient) -> None:
+    """There is an OpenAPI document with every path that the page uses."""
+    paths = client.get("/api/openapi.json").json()["paths"]
+    assert {"/api/about", "/api/networks/preview", "/api/jobs", "/api/jobs/{number}/events"} <= set(paths)
+
+
+def test_other_names_of_this_machine_are_refused(client: TestClient) -> None:
+    """A page that resolves its own name to this machine gets no answer."""
+    assert client.get("/", headers={"host": "evil.example"}).status_code == 400
+
+
+def test_pages_forbid_foreign_scripts(client: TestClient) -> None:
+    """The page allows scripts of its own only, none inline."""
+    policy = client.get("/").headers["content-security-policy"]
+    assert "script-src 'self'" in policy
+    assert "unsafe-inline" not in policy

@@ -1,0 +1,224 @@
+"""The web page and the player in a real browser, as a user meets them."""
+
+from __future__ import annotations
+
+import os
+import re
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from browser import running_browser
+from pavane.collectives import named
+from pavane.network import Network
+from pavane.networks import network
+from pavane.player import player_page
+from pavane.problem import Problem
+from pavane.synthesize import synthesize
+
+SLOW = 60_000
+"""Milliseconds that a loaded machine may take."""
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    """Yield one browser for all tests."""
+    with running_browser() as found:
+        yield found
+
+
+@pytest.fixture
+def page(browser: Browser) -> Iterator[Page]:
+    """Yield a page on which any error of a script fails the test."""
+    page = browser.new_page()
+    page.set_default_timeout(SLOW)
+    errors: list[str] = []
+    page.on("pageerror", lambda error: errors.append(str(error)))
+    yield page
+    page.close()
+    assert not errors
+
+
+@pytest.fixture(scope="module")
+def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """Yield the address of a server as `pavane serve` starts it, and end it with Ctrl-C, which must be clean."""
+    store = tmp_path_factory.mktemp("server") / "results.sqlite"
+    command = [sys.executable, "-m", "pavane", "serve", "--port", "0", "--store", str(store), "--most-seconds", "30"]
+    server = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    assert server.stdout is not None
+    said = server.stdout.readline()
+    found = re.search(r"http://127\.0\.0\.1:\d+/", said)
+    assert found is not None
+    yield found[0]
+    os.kill(server.pid, signal.SIGINT)
+    _, complaints = server.communicate(timeout=30)
+    assert "Traceback" not in complaints
+
+
+def test_a_schedule_is_made_and_played(page: Page, address: str) -> None:
+    """From the form to a schedule that plays: the proof is shown, and steps advance by button and by key."""
+    page.goto(address)
+    expect(page.locator("#preview-text")).to_contain_text("kautz:3,2: 12 routers")
+    page.fill("#network", "octagon")
+    expect(page.locator("#preview-text")).to_contain_text("octagon: 8 routers")
+    page.click("#make")
+    expect(page.locator(".pavane-player h1")).to_have_text("AAS on octagon in 4 steps", timeout=SLOW)
+    expect(page.locator(".pavane-player .status")).to_have_text("optimal")
+    page.click(".pavane-player >> text=Next")
+    expect(page.locator(".pavane-player .count")).to_have_text("2 / 4")
+    page.keyboard.press("ArrowRight")
+    expect(page.locator(".pavane-player .count")).to_have_text("3 / 4")
+    page.keyboard.press("Home")
+    page.select_option(".pavane-player select[title^=Speed]", "8")
+    page.click(".pavane-player button.main")
+    expect(page.locator(".pavane-player .count")).to_have_text("4 / 4")
+    with page.expect_download() as download:
+        page.click("text=HTML player")
+    assert "AAS on octagon" in Path(download.value.path()).read_text()
+
+
+def test_a_reload_finds_the_result_again(page: Page, address: str) -> None:
+    """The address names the job, so a reload shows its result and not an empty form."""
+    page.goto(f"{address}?network=ring:5&collective=aab&ports=1")
+    page.click("#make")
+    expect(page.locator(".pavane-player h1")).to_have_text("AAB on ring:5 in 4 steps", timeout=SLOW)
+    page.reload()
+    expect(page.locator(".pavane-player h1")).to_have_text("AAB on ring:5 in 4 steps", timeout=SLOW)
+    again = page.get_attribute("a.again", "href")
+    assert again is not None
+    assert {"network=ring%3A5", "collective=aab", "ports=1"} <= set(re.split(r"[?&#]", again))
+
+
+def test_a_search_can_be_watched_and_cancelled(page: Page, address: str) -> None:
+    """A long search shows its bound and its best so far, and cancelling keeps the best schedule."""
+    page.goto(f"{address}?network=mesh:5x5&duplex=half&switching=store-and-forward")
+    page.click("#make")
+    expect(page.locator("#progress")).to_contain_text("bound", timeout=SLOW)
+    page.click("#cancel")
+    expect(page.locator("#running")).to_be_hidden(timeout=SLOW)
+    expect(page.locator("#make")).to_be_enabled()
+
+
+def test_a_bad_file_gets_one_line(page: Page, address: str, tmp_path: Path) -> None:
+    """A file that is no network is refused with its name and the place of the mistake; the form stays usable."""
+    bad = tmp_path / "broken.json"
+    bad.write_text('{"format": "pavane/network/1", "routers": 3}')
+    page.goto(address)
+    page.set_input_files("#file", bad)
+    expect(page.locator("#error")).to_contain_text("broken.json")
+    page.click("text=use the family instead")
+    expect(page.locator("#error")).to_be_hidden()
+
+
+def test_routers_and_links_are_chosen_by_clicking(page: Page, address: str) -> None:
+    """A click on a router makes it a sender, a click on a channel makes its link faulty."""
+    page.goto(f"{address}?network=ring:4")
+    expect(page.locator("#preview-text")).to_contain_text("ring:4")
+    spots = page.evaluate("document.getElementById('preview').getBoundingClientRect().toJSON()")
+    middle, top = spots["width"] / 2, 34
+    page.click("#preview", position={"x": middle, "y": top})
+    expect(page.locator("#senders")).to_have_value("0")
+    page.check("input[value=faults]")
+    size = min(spots["width"], spots["height"]) - 68
+    page.click("#preview", position={"x": middle + size / 4, "y": top + size / 4})
+    expect(page.locator("#faults")).to_have_value("0-1")
+
+
+def test_two_results_side_by_side(page: Page, address: str) -> None:
+    """Two results of the list are shown beside each other."""
+    for spec in ("ring:4", "ring:6"):
+        page.goto(f"{address}?network={spec}")
+        page.click("#make")
+        expect(page.locator(".pavane-player h1")).to_contain_text(spec, timeout=SLOW)
+    boxes = page.locator("#jobs input")
+    expect(boxes.nth(1)).to_be_visible()
+    boxes.nth(0).check()
+    boxes.nth(1).check()
+    expect(page.locator(".pavane-player")).to_have_count(2)
+
+
+HOSTILE = '"><img src=x onerror="window.hacked=1">'
+
+
+def test_names_in_a_file_are_not_executed(page: Page, address: str, tmp_path: Path) -> None:
+    """Router and network names with markup in them stay text, in the page and in the player's own file."""
+    page.goto(address)
+    made = Network(HOSTILE, [HOSTILE, "</script><script>window.hacked=1</script>"], [(0, 1), (1, 0)], [0, 1])
+    file = tmp_path / "hostile.json"
+    from pavane.formats import write_network
+
+    write_network(file, made)
+    page.set_input_files("#file", file)
+    expect(page.locator("#preview-text")).to_contain_text("onerror")
+    page.click("#make")
+    expect(page.locator(".pavane-player h1")).to_contain_text("onerror", timeout=SLOW)
+    assert page.evaluate("window.hacked") is None
+    alone = tmp_path / "player.html"
+    alone.write_text(player_page(synthesize(Problem(made, named("AAS", made)))))
+    page.goto(alone.as_uri())
+    expect(page.locator(".pavane-player h1")).to_contain_text("onerror")
+    assert page.evaluate("window.hacked") is None
+
+
+def written(folder: Path, spec: str, kind: str) -> str:
+    """Write the player of a catalogue problem and return its address."""
+    made = network(spec)
+    file = folder / "player.html"
+    file.write_text(player_page(synthesize(Problem(made, named(kind, made)))))
+    return file.as_uri()
+
+
+def test_the_player_tells_stories(page: Page, tmp_path: Path) -> None:
+    """Whatever is asked for is told: a message with its step and path, a router, a channel, a step."""
+    page.goto(written(tmp_path, "kautz:2,2", "AAS"))
+    story = page.locator("section:has(h2:text-is('Story')) .head")
+    page.fill("input[type=search]", "01>21")
+    page.keyboard.press("Enter")
+    expect(story).to_contain_text(re.compile(r"Message 01 to 21 leaves in step \d by 01–12–21\."))
+    page.fill("input[type=search]", "channel 01>12")
+    page.keyboard.press("Enter")
+    expect(story).to_contain_text("Channel from 01 to 12: busy in")
+    page.fill("input[type=search]", "router 12")
+    page.keyboard.press("Enter")
+    expect(story).to_contain_text("Router 12: sends 5, receives 5")
+    page.fill("input[type=search]", "step 2")
+    page.keyboard.press("Enter")
+    expect(page.locator(".count")).to_contain_text("2 /")
+
+
+def test_the_player_filters_and_shows_trees(page: Page, tmp_path: Path) -> None:
+    """With an origin chosen the list of the step and the broadcast tree are that origin's."""
+    page.goto(written(tmp_path, "octagon", "AAB"))
+    page.select_option("label:has-text('Origin') select", "3")
+    expect(page.locator(".tree p")).to_have_text("Message of 3")
+    lines = page.locator("section:has(h2:text-is('Step')) li")
+    expect(lines.first).to_contain_text("message of 3")
+    assert all("message of 3" in text for text in lines.all_inner_texts())
+    assert page.locator(".tree li").count() == 7
+
+
+def test_the_player_fits_a_phone(browser: Browser, tmp_path: Path) -> None:
+    """At phone width nothing is cut off to the right, in the dark as well."""
+    page = browser.new_page(viewport={"width": 360, "height": 640}, color_scheme="dark")
+    page.goto(written(tmp_path, "kautz:3,2", "AAS"))
+    expect(page.locator(".pavane-player h1")).to_be_visible()
+    assert page.evaluate("document.documentElement.scrollWidth") <= 360
+    page.close()
+
+
+def test_the_player_can_be_used_by_keyboard_alone(page: Page, tmp_path: Path) -> None:
+    """Every control is reached by tabbing and has a name; the step is announced."""
+    page.goto(written(tmp_path, "ring:5", "AAS"))
+    unnamed = page.evaluate(
+        "[...document.querySelectorAll('button,select,input')].filter(e => !(e.textContent.trim() || e.ariaLabel"
+        " || e.title || e.labels?.length)).length"
+    )
+    assert unnamed == 0
+    page.focus("button.main")
+    page.keyboard.press("End")
+    expect(page.locator("section:has(h2:text-is('Step')) [aria-live]")).to_contain_text("Step 3 of 3")
