@@ -34,7 +34,7 @@ def plot_faults(study: FaultStudy, ax: Axes | None = None) -> Axes:
         colours = ["tab:gray" if whole is not None and steps <= whole else "tab:red" for steps in counts]
         ax.scatter(list(counts), [at] * len(counts), s=sizes, c=colours, zorder=2)
         for steps, number in counts.items():
-            ax.annotate(str(number), (steps, at), (0, 9), textcoords="offset points", ha="center", fontsize=8)
+            ax.annotate(str(number), (steps, at), (11, 4), textcoords="offset points", fontsize=8)
         if whole is not None:
             ax.plot([whole, whole], [at - 0.35, at + 0.35], color="black", linewidth=1.5, zorder=3)
         lost = most - sum(counts.values())

@@ -1,0 +1,71 @@
+"""`pavane repair`: mend a schedule for its network with a fault."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from pavane.bounds import explain
+from pavane.cli import options
+from pavane.cli.solve import figures, headline
+from pavane.counted import counted
+from pavane.errors import InputError
+
+
+def repair(
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="A schedule file.", show_default=False)],
+    fault: options.FaultOption = None,
+    seed: Annotated[int, typer.Option("--seed", metavar="N", min=0, help="Same seed, same answer.")] = 0,
+    seconds: Annotated[
+        float | None, typer.Option("--time", metavar="SECONDS", help="End the search then, with what was found.")
+    ] = None,
+    output: Annotated[
+        Path | None, typer.Option("-o", "--output", metavar="FILE", help="Write the mended schedule file.")
+    ] = None,
+    as_json: options.JsonOption = False,
+) -> None:
+    """Mend a schedule for its network with a fault, changing as little as can be."""
+    from pavane.formats import read_schedule, write_schedule
+    from pavane.formats.files import refuse_unwritable
+    from pavane.repair import lost_channels
+    from pavane.repair import repair as mend
+
+    if not fault:
+        raise InputError("no fault was named; give --fault A-B for a link, or --fault 'A>B' for one channel")
+    if output is not None:
+        refuse_unwritable(output)
+    claim = read_schedule(file)
+    network = claim.problem.network
+    lost = lost_channels(network, options.without_faults(network, fault))
+    mended = mend(claim.problem, claim.schedule, lost, seed=seed, seconds=seconds)
+    result = mended.result
+    schedule, bound = result.schedule, result.bound
+    assert schedule is not None
+    assert bound is not None
+    if output is not None:
+        write_schedule(output, result)
+    if as_json:
+        told = figures(result, output)
+        told |= {
+            "steps_before": mended.steps_before,
+            "transfers_before": mended.num_before,
+            "kept": mended.num_kept,
+            "changed": mended.num_changed,
+        }
+        print(json.dumps(told, indent=1))
+        return
+    lines = [
+        *headline(result.problem),
+        f"bound       {counted(bound.steps, 'step')} ({bound.argument}): {explain(result.problem, bound)}",
+        f"before      {counted(mended.steps_before, 'step')}, {counted(mended.num_before, 'transfer')}",
+        f"reached     {counted(schedule.num_steps, 'step')}, {counted(len(schedule), 'transfer')}",
+        f"kept        {counted(mended.num_kept, 'transfer')}, {mended.num_changed:,} changed",
+        f"status      {result.status}",
+        f"time        {result.provenance.seconds:.2f} s (seed {seed})",
+    ]
+    if output is not None:
+        lines.append(f"file        {output}")
+    print("\n".join(lines))

@@ -1,0 +1,28 @@
+"""The seed papers' tables, redone: their figures are data, ours are computed anew each time.
+
+gecco07: Jaros, Ohlidal, Dvorak, An Evolutionary Approach to Collective Communication Scheduling (GECCO 2007).
+gecco08: Jaros, Dvorak, An Evolutionary Design Technique for Collective Communications on Optimal Diameter-Degree
+Networks (GECCO 2008). noc: Dvorak, Jaros and others, on collective communications of networks on chip.
+"""
+
+from __future__ import annotations
+
+from pavane.errors import InputError
+from pavane.papers import gecco07, gecco08, noc
+from pavane.papers.table import Line, Ours, Table
+
+__all__ = ["TABLES", "Line", "Ours", "Table", "table_named"]
+
+TABLES: tuple[Table, ...] = (*gecco07.TABLES, *gecco08.TABLES, *noc.TABLES)
+
+
+def table_named(paper: str, number: str) -> Table:
+    """Return a table of a paper."""
+    for table in TABLES:
+        if (table.paper, table.number) == (paper, number):
+            return table
+    known = [table.number for table in TABLES if table.paper == paper]
+    if not known:
+        papers = ", ".join(dict.fromkeys(table.paper for table in TABLES))
+        raise InputError(f"there is no paper {paper!r}; choose {papers}, or list")
+    raise InputError(f"{paper} has no table {number!r} here; choose {', '.join(known)}")

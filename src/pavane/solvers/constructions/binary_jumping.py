@@ -1,0 +1,104 @@
+"""Binary jumping: one-to-all collectives in logarithmically many steps (noc section 3.1, Table 2).
+
+Whoever holds the message of an interval of processors jumps into its other half; the paths of a step lie in disjoint
+intervals. On a ring of P processors
+
+* OAB takes ceil(log2 P) steps, TCO the same;
+* OAS, combining, hands over the messages of the half: ceil(log2 P) steps, TCO P - 1 (a holder keeps the larger half).
+
+On a mesh of w columns and h rows the row of the root goes first, with the messages of whole columns, then all
+columns at once: ceil(log2 w) + ceil(log2 h) steps, TCO the same for OAB and h(w - 1) + h - 1 = P - 1 for OAS.
+
+A ring is cut so that every jump is a shortest path; on a one-way ring all jumps go forward. Paths are straight and
+run one way only, so every routing and half duplex will do. Gather and reduce run backwards.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from pavane.problem import Problem
+from pavane.result import Result
+from pavane.solvers.budget import Budget
+from pavane.solvers.constructions.jumps import jumps, ring_start
+from pavane.solvers.constructions.shapes import Longs, Ring, mesh_of, ring_of
+from pavane.solvers.constructions.steps import (
+    Step,
+    answer,
+    forwards,
+    is_small,
+    root_router,
+    runs_straight,
+    whole_kind,
+)
+
+
+@dataclass(frozen=True)
+class BinaryJumping:
+    """Binary jumping from the root; there is nothing to choose, so all seeds give the same."""
+
+    name: str = "binary-jumping"
+
+    def supports(self, problem: Problem) -> bool:
+        """Say yes to OAB and AOR, and with combining to OAS and AOG, on rings and meshes under wormhole switching."""
+        return _construct(forwards(problem)) is not None
+
+    def __call__(self, problem: Problem, num_steps: int | None, seed: int, budget: Budget) -> Result:
+        """Return the jumps, unless they take more than `num_steps` or there is no time."""
+        return answer(self.name, _construct, problem, num_steps, seed, budget)
+
+
+def _construct(problem: Problem) -> Iterator[Step] | None:
+    kind, rules = whole_kind(problem), problem.rules
+    if kind not in ("OAB", "OAS") or (kind == "OAS" and not rules.combining) or rules.switching != "wormhole":
+        return None
+    if not runs_straight(problem) or not is_small(problem, 2 * problem.network.num_routers.bit_length()):
+        return None
+    # A mesh of 2x2 is a ring as well, whose jumps would turn a corner.
+    mesh = mesh_of(problem.network)
+    if mesh is not None:
+        return _in_mesh(problem, mesh)
+    ring = ring_of(problem.network)
+    return None if ring is None else _in_ring(problem, ring)
+
+
+def _codes(problem: Problem, root: int, targets: Longs) -> Longs:
+    """Return what goes to some targets: the root's only message, or the private ones."""
+    return np.array([root]) if problem.pattern == "broadcast" else root * problem.network.num_routers + targets
+
+
+def _in_ring(problem: Problem, ring: Ring) -> Iterator[Step]:
+    root, size = root_router(problem), len(ring.order)
+    start = ring_start(size) if ring.is_two_way else 0
+    line = np.roll(np.array(ring.order), start - ring.order.index(root))
+    for step in jumps(size, start):
+        yield Step.of(
+            problem.network,
+            ((line[list(jump.arc)].tolist(), _codes(problem, root, line[jump.first : jump.last])) for jump in step),
+        )
+
+
+def _in_mesh(problem: Problem, mesh: Longs) -> Iterator[Step]:
+    root = root_router(problem)
+    height, width = mesh.shape
+    row, column = (int(place[0]) for place in np.nonzero(mesh == root))
+    for step in jumps(width, column):
+        yield Step.of(
+            problem.network,
+            (
+                (mesh[row, list(jump.arc)].tolist(), _codes(problem, root, mesh[:, jump.first : jump.last].ravel()))
+                for jump in step
+            ),
+        )
+    for step in jumps(height, row):
+        yield Step.of(
+            problem.network,
+            (
+                (line[list(jump.arc)].tolist(), _codes(problem, root, line[jump.first : jump.last]))
+                for line in mesh.T
+                for jump in step
+            ),
+        )

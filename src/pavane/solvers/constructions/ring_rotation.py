@@ -1,0 +1,63 @@
+"""Rotation on a ring: everything moves one place on in each step (noc section 3.1, Table 2).
+
+* AAB: each processor passes on what came last, P - 1 steps and TCO P - 1, with or without combining.
+* AAS, combining: each processor takes out what is for it and passes on the rest. Transfers shrink from P - 1 messages
+  to one: P - 1 steps, TCO P(P - 1)/2.
+
+Paths are single channels in one direction, so one-way rings, store-and-forward, every routing and, from three
+routers on, half duplex will do. Reduce-scatter runs backwards.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from pavane.problem import Problem
+from pavane.result import Result
+from pavane.solvers.budget import Budget
+from pavane.solvers.constructions.shapes import Ring, ring_of
+from pavane.solvers.constructions.steps import Routes, Step, answer, forwards, is_small, whole_kind
+
+
+@dataclass(frozen=True)
+class RingRotation:
+    """Rotation round a ring; there is nothing to choose, so all seeds give the same."""
+
+    name: str = "ring-rotation"
+
+    def supports(self, problem: Problem) -> bool:
+        """Say yes to AAB and AAR, and with combining to AAS, on rings."""
+        return _construct(forwards(problem)) is not None
+
+    def __call__(self, problem: Problem, num_steps: int | None, seed: int, budget: Budget) -> Result:
+        """Return the rotation, unless it takes more than `num_steps` or there is no time."""
+        return answer(self.name, _construct, problem, num_steps, seed, budget)
+
+
+def _construct(problem: Problem) -> Iterator[Step] | None:
+    kind, rules = whole_kind(problem), problem.rules
+    if kind not in ("AAB", "AAS") or (kind == "AAS" and not rules.combining):
+        return None
+    ring = ring_of(problem.network)
+    if ring is None or not is_small(problem, len(ring.order)):
+        return None
+    if rules.duplex == "half" and len(ring.order) == 2:
+        return None  # both messages need the one link at once
+    return _rotation(problem, ring, private=kind == "AAS")
+
+
+def _rotation(problem: Problem, ring: Ring, private: bool) -> Iterator[Step]:
+    order = np.array(ring.order)
+    size = len(order)
+    routes = Routes.along(problem.network, np.stack((order, np.roll(order, -1)), axis=1).tolist())
+    for step in range(size - 1):
+        origins = np.roll(order, step)
+        if private:
+            # What has come `step` places and has further to go.
+            places = (np.arange(size)[:, None] - step + np.arange(step + 1, size)) % size
+            yield Step.even(routes, origins[:, None] * size + order[places])
+        else:
+            yield Step.even(routes, origins[:, None])

@@ -1,0 +1,174 @@
+"""The steps of a construction, in terms of routers, and how they become the schedule of a problem.
+
+Every router has one processor here, so a router stands for its processor. A message is a code: the router of its
+origin for broadcasts, and `origin * routers + target` for private messages.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import pairwise
+from typing import Literal
+
+import numpy as np
+import numpy.typing as npt
+
+from pavane.collectives import dual
+from pavane.network import Network
+from pavane.problem import Problem
+from pavane.result import Provenance, Result
+from pavane.schedule import Schedule, time_reversed
+from pavane.solvers.budget import Budget
+
+Longs = npt.NDArray[np.int64]
+Kind = Literal["OAB", "OAS", "AAB", "AAS"]
+
+MOST_ROUTERS = 1024
+"""Larger networks are declined: on long rings it takes too long to see that every path is shortest."""
+
+MOST_CARRIED = 2**21
+"""Constructions that would carry more messages than this, counted in every transfer, are declined."""
+
+
+@dataclass(frozen=True, eq=False)
+class Routes:
+    """The paths of the transfers of one step, as columns."""
+
+    senders: Longs
+    receivers: Longs
+    lengths: Longs
+    channels: Longs
+
+    @classmethod
+    def along(cls, network: Network, paths: Iterable[Sequence[int]]) -> Routes:
+        """Make the columns of paths that are given by the routers they meet."""
+        numbers = _channel_numbers(network)
+        met = list(paths)
+        return cls(
+            np.array([path[0] for path in met], dtype=np.int64),
+            np.array([path[-1] for path in met], dtype=np.int64),
+            np.array([len(path) - 1 for path in met], dtype=np.int64),
+            np.array([numbers[hop] for path in met for hop in pairwise(path)], dtype=np.int64),
+        )
+
+    def only(self, kept: npt.NDArray[np.bool_]) -> Routes:
+        """Return the routes of some of the transfers."""
+        return Routes(
+            self.senders[kept], self.receivers[kept], self.lengths[kept], self.channels[np.repeat(kept, self.lengths)]
+        )
+
+
+@dataclass(frozen=True, eq=False)
+class Step:
+    """The transfers of one step: their routes, how many messages each carries, and the codes of those."""
+
+    routes: Routes
+    counts: Longs
+    codes: Longs
+
+    @classmethod
+    def of(cls, network: Network, moves: Iterable[tuple[Sequence[int], npt.ArrayLike]]) -> Step:
+        """Make a step of paths and the codes that go along each; paths with nothing to carry are left out."""
+        loads = [(path, np.atleast_1d(np.asarray(codes, dtype=np.int64))) for path, codes in moves]
+        loads = [(path, codes) for path, codes in loads if len(codes)]
+        return cls(
+            Routes.along(network, [path for path, _ in loads]),
+            np.array([len(codes) for _, codes in loads], dtype=np.int64),
+            np.concatenate([np.zeros(0, dtype=np.int64), *(codes for _, codes in loads)]),
+        )
+
+    @classmethod
+    def even(cls, routes: Routes, codes: Longs) -> Step:
+        """Make a step in which all transfers carry equally many messages, a row of codes each."""
+        return cls(routes, np.full(len(codes), codes.shape[1], dtype=np.int64), codes.ravel())
+
+    def one_by_one(self) -> Iterator[Step]:
+        """Yield steps over the same routes that carry one message each."""
+        first = np.cumsum(self.counts) - self.counts
+        for number in range(int(self.counts.max(initial=0))):
+            kept = self.counts > number
+            codes = self.codes[first[kept] + number]
+            yield Step(self.routes.only(kept), np.ones(len(codes), dtype=np.int64), codes)
+
+
+@lru_cache(maxsize=8)
+def _channel_numbers(network: Network) -> dict[tuple[int, int], int]:
+    return {(tail, head): number for number, (tail, head) in enumerate(network.channels.tolist())}
+
+
+def whole_kind(problem: Problem) -> Kind | None:
+    """Return which of the four collectives among all processors the problem is, None where members are missing."""
+    collective = problem.collective
+    everybody = set(range(problem.network.num_processors))
+    senders, receivers = set(collective.senders), set(collective.receivers)
+    if senders == receivers == everybody:
+        return {"broadcast": "AAB", "private": "AAS"}.get(problem.pattern)  # type: ignore[return-value]
+    if len(senders) == 1 and senders | receivers == everybody:
+        return {"broadcast": "OAB", "private": "OAS"}.get(problem.pattern)  # type: ignore[return-value]
+    return None
+
+
+def root_router(problem: Problem) -> int:
+    """Return the router of the only sender."""
+    return int(problem.network.router_of[problem.collective.senders[0]])
+
+
+def is_small(problem: Problem, most_moves: int) -> bool:
+    """Say whether the schedule can be written and judged in seconds, a private message moving at most so often."""
+    if problem.network.num_routers > MOST_ROUTERS:
+        return False
+    carried = problem.num_messages * most_moves if problem.pattern == "private" else problem.num_deliveries
+    return carried <= MOST_CARRIED
+
+
+def runs_straight(problem: Problem) -> bool:
+    """Say whether paths along one row or one ring are admissible: by every routing, if no link is missing."""
+    return problem.restriction is None or problem.restriction.is_whole
+
+
+def forwards(problem: Problem) -> Problem:
+    """Return the problem, or its dual for gather, reduce and reduce-scatter, which are solved backwards."""
+    return dual(problem) if problem.collective.kind in ("AOG", "AOR", "AAR") else problem
+
+
+def answer(
+    name: str,
+    construct: Callable[[Problem], Iterator[Step] | None],
+    problem: Problem,
+    num_steps: int | None,
+    seed: int,
+    budget: Budget,
+) -> Result:
+    """Write a construction down, unless it takes more than `num_steps`, is declined, or there is no time."""
+    ahead = forwards(problem)
+    steps = None if budget.is_over else construct(ahead)
+    taken: list[Step] = []
+    for step in steps or ():
+        taken.append(step)
+        if budget.is_over or (num_steps is not None and len(taken) > num_steps):
+            return Result(problem, None, asked=num_steps)
+    if not taken:
+        return Result(problem, None, asked=num_steps)
+    schedule = _written(ahead, taken)
+    if ahead is not problem:
+        schedule = time_reversed(ahead, schedule, problem)
+    return Result(problem, schedule, provenance=Provenance(name, seed), asked=num_steps)
+
+
+def _written(problem: Problem, steps: Sequence[Step]) -> Schedule:
+    processor_at = np.argsort(problem.network.router_of)
+    codes = np.concatenate([step.codes for step in steps])
+    ends = np.stack(np.divmod(codes, problem.network.num_routers), axis=1)
+    labels = processor_at[ends if problem.pattern == "private" else codes]
+    return Schedule.from_columns(
+        len(steps),
+        np.repeat(np.arange(len(steps)), [len(step.counts) for step in steps]),
+        processor_at[np.concatenate([step.routes.senders for step in steps])],
+        processor_at[np.concatenate([step.routes.receivers for step in steps])],
+        np.concatenate([step.routes.lengths for step in steps]),
+        np.concatenate([step.routes.channels for step in steps]),
+        np.concatenate([step.counts for step in steps]),
+        problem.message_numbers(labels),
+    )

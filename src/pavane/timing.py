@@ -1,0 +1,269 @@
+"""How long a schedule takes: the papers' linear time models, and the units in which people give their figures.
+
+A transfer of m bytes over h channels takes ts + m t1 + h tr: a start-up, a time per byte and a time per hop (noc eq.
+(1)). A step takes as long as its slowest transfer may: the largest payload, k messages of m bytes, and the longest
+path. All times are in seconds.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from pavane.errors import InputError
+from pavane.schedule import Schedule
+
+# -- costs and schedules
+
+
+@dataclass(frozen=True)
+class Costs:
+    """What communication costs, in seconds."""
+
+    startup: float
+    """ts of noc and gecco07, t0 of gecco08: once for each step."""
+    per_byte: float
+    """t1: the time that one byte takes to pass."""
+    per_hop: float = 0.0
+    """tr: the time that one channel of a path adds."""
+
+    def __post_init__(self) -> None:
+        for value, what in ((self.startup, "start-up"), (self.per_byte, "per byte"), (self.per_hop, "per hop")):
+            if not (math.isfinite(value) and value >= 0):
+                raise InputError(f"the time {what} is {value}; give a time of 0 or more")
+
+
+@dataclass(frozen=True)
+class Profile:
+    """What the time of a schedule depends on, step by step."""
+
+    payloads: tuple[int, ...]
+    """The largest number of messages that one transfer carries in each step."""
+    hops: tuple[int, ...]
+    """The longest path of each step, in channels."""
+
+    @property
+    def num_steps(self) -> int:
+        """Return the number of steps, each with a start-up."""
+        return len(self.payloads)
+
+    @property
+    def tco(self) -> int:
+        """Return the total channel occupancy."""
+        return sum(self.payloads)
+
+
+def profile(schedule: Schedule) -> Profile:
+    """Return the largest payload and the longest path of each step."""
+    payloads, hops = np.zeros((2, schedule.num_steps), dtype=np.int64)
+    np.maximum.at(payloads, schedule.steps, schedule.payloads)
+    np.maximum.at(hops, schedule.steps, schedule.path_lengths)
+    return Profile(tuple(payloads.tolist()), tuple(hops.tolist()))
+
+
+# -- models
+
+
+def point_to_point(costs: Costs, size: float, hops: int) -> float:
+    """Return the time of one transfer of so many bytes: ts + m t1 + h tr (noc eq. (1))."""
+    return costs.startup + size * costs.per_byte + hops * costs.per_hop
+
+
+def step_times(costs: Costs, size: float, about: Profile) -> tuple[float, ...]:
+    """Return the time of each step for messages of so many bytes: ts + k_i m t1 + h_i tr."""
+    return tuple(
+        point_to_point(costs, payload * size, hops) for payload, hops in zip(about.payloads, about.hops, strict=True)
+    )
+
+
+def _with_hops(costs: Costs, size: float, about: Profile) -> float:
+    return math.fsum(step_times(costs, size, about))
+
+
+def _sum_of_steps(costs: Costs, size: float, about: Profile) -> float:
+    return math.fsum(costs.startup + payload * size * costs.per_byte for payload in about.payloads)
+
+
+def _start_ups_and_occupancy(costs: Costs, size: float, about: Profile) -> float:
+    return about.num_steps * costs.startup + size * costs.per_byte * about.tco
+
+
+def _single_message(costs: Costs, size: float, about: Profile) -> float:
+    return about.num_steps * costs.startup + size * costs.per_byte
+
+
+def _equal_steps(costs: Costs, size: float, about: Profile) -> float:
+    return (costs.startup + size * costs.per_byte) * about.num_steps
+
+
+@dataclass(frozen=True)
+class Model:
+    """A named way to predict the time of a schedule."""
+
+    name: str
+    """The equation where it stands."""
+    formula: str
+    about: str
+    time: Callable[[Costs, float, Profile], float]
+    """From costs, bytes in a message, and a schedule's profile, to seconds."""
+
+
+MODELS = {
+    model.name: model
+    for model in (
+        Model("noc (1)", "sum of ts + ki m t1 + hi tr", "step by step, hops included", _with_hops),
+        Model("noc (2)", "sum of ts + mi t1", "step by step, mi = ki m bytes, hops neglected", _sum_of_steps),
+        Model("noc (3)", "start-ups ts + m t1 TCO", "the same, summed up", _start_ups_and_occupancy),
+        Model("gecco07 (3)", "steps ts + m t1", "as printed: m t1 once, however many steps", _single_message),
+        Model("gecco08 (4)", "(t0 + m t1) steps", "one message in every transfer", _equal_steps),
+    )
+}
+"""The models by name, the most detailed first; it is the one that schedules are compared by."""
+
+COMPARED_BY = "noc (1)"
+
+
+def predicted(costs: Costs, size: float, about: Profile, model: str = COMPARED_BY) -> float:
+    """Return the time in seconds of a schedule with messages of so many bytes, by a named model."""
+    if model not in MODELS:
+        raise InputError(f"time model {model!r} is not known; choose one of {', '.join(MODELS)}")
+    return MODELS[model].time(costs, size, about)
+
+
+# -- which schedule is the fastest at which size
+
+
+@dataclass(frozen=True)
+class Stretch:
+    """A range of message sizes in which one schedule is the fastest."""
+
+    first: float
+    """The size in bytes from which on it is; the first stretch starts at 0."""
+    fastest: int
+    """The place of the schedule in the list that was given."""
+
+
+def decision_table(costs: Costs, profiles: Sequence[Profile]) -> tuple[Stretch, ...]:
+    """Return the fastest schedule for every size, from small to large: what a tuned library looks up.
+
+    The time is a straight line over the size, so this is the lower hull of lines; of equals the first counts.
+    """
+    lines = sorted(
+        (
+            about.tco * costs.per_byte,
+            about.num_steps * costs.startup + sum(about.hops) * costs.per_hop,
+            place,
+        )
+        for place, about in enumerate(profiles)
+    )
+    at_zero = min(lines, key=lambda line: (line[1], line[0], line[2]))
+    stretches = [Stretch(0.0, at_zero[2])]
+    slope, start = at_zero[0], at_zero[1]
+    here = 0.0
+    while True:
+        # The next to win is the one that is met first; of those met at once the flattest.
+        ahead = [((line[1] - start) / (slope - line[0]), line[0], line) for line in lines if line[0] < slope]
+        if not ahead:
+            return tuple(stretches)
+        here, _, (slope, start, place) = min(ahead, key=lambda meeting: (max(meeting[0], here), *meeting[1:]))
+        stretches.append(Stretch(here, place))
+
+
+def sweep_sizes(first: int, last: int, points: int | None = None) -> tuple[int, ...]:
+    """Return message sizes between two, both included: powers of two, or so many at equal ratios."""
+    if not 1 <= first <= last:
+        raise InputError(f"a sweep from {first} to {last} bytes has no sizes; go from 1 or more upward, as in 1B:1MiB")
+    if points is None:
+        powers = {2**i for i in range(first.bit_length() - 1, last.bit_length() + 1)}
+        return tuple(sorted({first, last} | {size for size in powers if first < size < last}))
+    if points < 2:
+        raise InputError(f"a sweep of {points} points is none; give at least 2")
+    return tuple(sorted({round(first * (last / first) ** (i / (points - 1))) for i in range(points)}))
+
+
+# -- units
+
+_NUMBER = r"((?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d{1,4})?)"
+_SECONDS = {"s": 0, "ms": -3, "us": -6, "µs": -6, "μs": -6, "ns": -9, "ps": -12}
+_MULTIPLES: dict[str, int] = {
+    "": 1,
+    **{p: 1000**i for i, p in enumerate("kMGTP", 1)},
+    **{f"{p}i": 1024**i for i, p in enumerate("KMGTP", 1)},
+}
+
+
+def read_time(text: str, what: str = "time") -> float:
+    """Read a time like 10ns, 1us, 1µs or 2.5ms, in seconds."""
+    match = re.fullmatch(rf"\s*{_NUMBER}\s*([a-zµμ]*)\s*", text, re.ASCII)
+    if match and match[2] in _SECONDS:
+        return _number(match[1], _SECONDS[match[2]], text, what)
+    if match and not match[2] and float(match[1]) == 0:
+        return 0.0
+    hint = "it has no unit; " if match and not match[2] else ""
+    raise InputError(f"{what} {text!r} is no time: {hint}write a number and s, ms, us, ns or ps, as in 10ns")
+
+
+def read_size(text: str, what: str = "size") -> int:
+    """Read a size like 4, 4B, 1kB, 1KiB or 1MiB, in bytes."""
+    match = re.fullmatch(rf"\s*{_NUMBER}\s*(?:([kMGTP]|[KMGTP]i)?B)?\s*", text, re.ASCII)
+    if match is None:
+        hint = "KB may mean 1000 or 1024 bytes; " if re.fullmatch(r".*\dK[bB]?\s*", text) else ""
+        raise InputError(
+            f"{what} {text!r} is no size: {hint}write a number and B, kB, KiB, MB, MiB and so on, as in 4KiB"
+        )
+    size = float(match[1]) * _MULTIPLES[match[2] or ""]
+    if not math.isfinite(size) or size != round(size) or size > 2**60:
+        raise InputError(f"{what} {text!r} is no whole number of bytes that can be used")
+    return round(size)
+
+
+def read_per_byte(text: str, what: str = "per byte") -> float:
+    """Read the time of one byte, like 1ns, or a bandwidth like 1GB/s, 16GiB/s or 100Gbit/s; in seconds."""
+    match = re.fullmatch(rf"\s*{_NUMBER}\s*([kMGTP]|[KMGTP]i)?(B|bit)/s\s*", text, re.ASCII)
+    if match is None:
+        try:
+            return read_time(re.sub(r"/\s*(?:B|byte)\s*$", "", text), what)
+        except InputError:
+            raise InputError(
+                f"{what} {text!r} is neither a time nor a bandwidth: write 1ns, or 1GB/s, or 100Gbit/s"
+            ) from None
+    bytes_per_second = float(match[1]) * _MULTIPLES[match[2] or ""] / (8 if match[3] == "bit" else 1)
+    if not (math.isfinite(bytes_per_second) and bytes_per_second > 0):
+        raise InputError(f"{what} {text!r}: nothing gets through; give a bandwidth above 0")
+    return 1 / bytes_per_second
+
+
+def _number(digits: str, exponent: int, text: str, what: str) -> float:
+    # Ten to a negative power is no float; let Python read the decimal number as it is written.
+    mantissa, _, power = digits.lower().partition("e")
+    value = float(f"{mantissa}e{int(power or 0) + exponent}")
+    if not math.isfinite(value):
+        raise InputError(f"{what} {text!r} is too long to be a time")
+    return value
+
+
+def time_text(seconds: float) -> str:
+    """Return a time for people: 1.512 us."""
+    if seconds == 0:
+        return "0 s"
+    exponent = math.floor(math.log10(seconds) / 3 + 1e-9)
+    unit, scale = {0: ("s", 1.0), -1: ("ms", 1e3), -2: ("us", 1e6), -3: ("ns", 1e9)}.get(min(exponent, 0), ("ps", 1e12))
+    shown = f"{seconds * scale:.6g}"
+    if shown == "1000" and unit != "s":
+        return time_text(1000 / scale)
+    return f"{shown} {unit}"
+
+
+def size_text(size: float) -> str:
+    """Return a size for people: 4 B, 16 KiB, 1 MiB; in bytes where it is no multiple."""
+    if size and size == round(size):
+        whole = round(size)
+        for unit, multiple in (("GiB", 2**30), ("MiB", 2**20), ("KiB", 2**10)):
+            if whole % multiple == 0:
+                return f"{whole // multiple:,} {unit}"
+        return f"{whole:,} B"
+    return f"{size:,.6g} B"

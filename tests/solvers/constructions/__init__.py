@@ -1,0 +1,1 @@
+"""Tests of the schedules made by hand, one file a construction."""
