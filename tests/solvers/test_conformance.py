@@ -38,6 +38,14 @@ def problems() -> Iterator[tuple[str, Problem]]:
     for spec in ("hypercube:3", "torus:3x3"):
         made = network(spec)
         yield f"{spec} AAS plain", Problem(made, named("AAS", made))
+    for spec in ("mesh:2x3", "hierarchical-rings:3,2"):
+        made = network(spec)
+        for kind in ("OAS", "AAB", "AAS"):
+            for combining in (False, True):
+                yield (
+                    f"{spec} {kind} {combining}",
+                    Problem(made, named(kind, made), Rules(ports=1, combining=combining)),
+                )
     for number, (made, collective) in enumerate(some):
         for switching in ("wormhole", "store-and-forward"):
             rules = Rules(

@@ -8,12 +8,14 @@ Networks (GECCO 2008). noc: Dvorak, Jaros and others, on collective communicatio
 from __future__ import annotations
 
 from pavane.errors import InputError
-from pavane.papers import gecco07, gecco08, noc
+from pavane.papers.gecco07 import TABLES as GECCO07
+from pavane.papers.gecco08 import TABLES as GECCO08
+from pavane.papers.noc import TABLES as NOC
 from pavane.papers.table import Line, Ours, Table
 
 __all__ = ["TABLES", "Line", "Ours", "Table", "table_named"]
 
-TABLES: tuple[Table, ...] = (*gecco07.TABLES, *gecco08.TABLES, *noc.TABLES)
+TABLES: tuple[Table, ...] = (*GECCO07, *GECCO08, *NOC)
 
 
 def table_named(paper: str, number: str) -> Table:

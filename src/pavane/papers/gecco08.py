@@ -11,7 +11,7 @@ import numpy as np
 from pavane.bounds import best_bounds
 from pavane.network import Network
 from pavane.papers.problems import KINDS, catalogue, problem
-from pavane.papers.table import BETTER, EQUAL, IMPOSSIBLE, WORSE, Line, Ours, Table, mark_of, solved_line, steps_line
+from pavane.papers.table import BETTER, EQUAL, IMPOSSIBLE, WORSE, Line, Ours, Table, solved_line, steps_line
 from pavane.problem import Problem
 from pavane.result import Provenance, Result
 from pavane.schedule import Schedule, Transfer
@@ -326,7 +326,7 @@ def _parameters(_: Ours) -> Iterator[Line]:
             "Levi 30": "the Tutte-Coxeter graph's distances sum to 2490; the bound is 28 either way",
             "Ring 8, degree 1": "128 is the sum of the two-way ring; under half duplex the row fits",
         }.get(name, "")
-        yield Line(f"{name}, sum of distances", str(total), str(ours), mark_of(ours, total), {}, note)
+        yield Line(f"{name}, sum of distances", str(total), str(ours), EQUAL if ours == total else IMPOSSIBLE, {}, note)
         by_cut = -(-(size * size // 2 + delta) // channels)
         by_sum = -(-ours // network.num_channels)
         best = best_bounds(problem(SPECS[name], "AAS"))[0]

@@ -82,11 +82,7 @@ def steps_line(
     note: str = "",
 ) -> Line:
     """Redo one number of steps: solve, compare with the paper's bound and value, and say why ours is a bound."""
-    printed = (
-        "-" if bound is value is None else f"{bound}/{value}" if None not in (bound, value) else str(value or bound)
-    )
-    if bound == value and value is not None:
-        printed = str(value)
+    printed = _printed(bound, value)
     asked = value if ours.solver is not None and value is not None else bound if ours.solver is not None else None
     if ours.solver is not None and not ours.solver.supports(problem):
         return Line(where, printed, "-", "", {}, f"{ours.solver.name} does not do this one; {note}".rstrip("; "))
@@ -105,6 +101,15 @@ def steps_line(
     return solved_line(where, result, time.monotonic() - started, bound=bound, value=value, facts=facts, note=note)
 
 
+def _printed(bound: int | None, value: int | None) -> str:
+    """Write a bound and a value as the papers do: both if they differ."""
+    if bound is None and value is None:
+        return "-"
+    if bound is None or value is None or bound == value:
+        return str(bound if value is None else value)
+    return f"{bound}/{value}"
+
+
 def solved_line(
     where: str,
     result: Result,
@@ -116,11 +121,7 @@ def solved_line(
     note: str = "",
 ) -> Line:
     """Compare a result with what the paper prints."""
-    printed = (
-        "-" if bound is value is None else f"{bound}/{value}" if None not in (bound, value) else str(value or bound)
-    )
-    if bound == value and value is not None:
-        printed = str(value)
+    printed = _printed(bound, value)
     lower = 0 if result.bound is None else result.bound.steps
     reached = result.num_steps
     shown = "-" if reached is None else str(reached) if reached == lower else f"{lower}/{reached}"

@@ -5,6 +5,7 @@ from typing import Protocol
 from pavane.problem import Problem
 from pavane.result import Result
 from pavane.solvers.budget import Budget
+from pavane.solvers.constructions import CONSTRUCTIONS
 from pavane.solvers.ejection import Ejection
 from pavane.solvers.exact import Exact
 from pavane.solvers.first_fit import FirstFit
@@ -50,6 +51,7 @@ _ALL: tuple[Solver, ...] = (
     Rotation(),
     RarestFirst(),
     Exact(),
+    *CONSTRUCTIONS,
 )
 
 SOLVERS: dict[str, Solver] = {solver.name: solver for solver in _ALL}
