@@ -7,13 +7,16 @@ Networks (GECCO 2008). noc: Dvorak, Jaros and others, on collective communicatio
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor
+
 from pavane.errors import InputError
 from pavane.papers.gecco07 import TABLES as GECCO07
 from pavane.papers.gecco08 import TABLES as GECCO08
 from pavane.papers.noc import TABLES as NOC
 from pavane.papers.table import Line, Ours, Table
 
-__all__ = ["TABLES", "Line", "Ours", "Table", "table_named"]
+__all__ = ["TABLES", "Line", "Ours", "Table", "redone", "table_named"]
 
 TABLES: tuple[Table, ...] = (*GECCO07, *GECCO08, *NOC)
 
@@ -28,3 +31,23 @@ def table_named(paper: str, number: str) -> Table:
         papers = ", ".join(dict.fromkeys(table.paper for table in TABLES))
         raise InputError(f"there is no paper {paper!r}; choose {papers}, or list")
     raise InputError(f"{paper} has no table {number!r} here; choose {', '.join(known)}")
+
+
+def redone(tables: Sequence[Table], ours: Ours, processes: int = 1) -> Iterator[tuple[Table, list[Line]]]:
+    """Yield the lines of each table, in the order asked for; more processes redo more tables at a time."""
+    # Tables of one paper share problems, which are solved once in a process.
+    if processes == 1 or len(tables) == 1:
+        for table in tables:
+            yield table, list(table.redo(ours))
+        return
+    pool = ProcessPoolExecutor(processes)
+    try:
+        tasks = [pool.submit(_lines, table.paper, table.number, ours) for table in tables]
+        for table, task in zip(tables, tasks, strict=True):
+            yield table, task.result()
+    finally:
+        pool.shutdown(cancel_futures=True)
+
+
+def _lines(paper: str, number: str, ours: Ours) -> list[Line]:
+    return list(table_named(paper, number).redo(ours))

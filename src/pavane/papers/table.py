@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from functools import cache
 from typing import Any
 
 from pavane.bounds import explain
@@ -29,6 +30,7 @@ class Ours:
     seconds: float | None = None
     """The most for one figure; None: counted effort, so that the answer repeats."""
     workers: int = 1
+    """Processes for the runs of a study."""
 
 
 @dataclass(frozen=True)
@@ -86,19 +88,25 @@ def steps_line(
     asked = value if ours.solver is not None and value is not None else bound if ours.solver is not None else None
     if ours.solver is not None and not ours.solver.supports(problem):
         return Line(where, printed, "-", "", {}, f"{ours.solver.name} does not do this one; {note}".rstrip("; "))
-    started = time.monotonic()
     if ours.solver is not None and ours.seeds and asked is not None:
         return _studied(where, printed, problem, ours, asked, facts or {}, note)
+    result, seconds = solved(problem, ours, asked)
+    return solved_line(where, result, seconds, bound=bound, value=value, facts=facts, note=note)
+
+
+@cache
+def solved(problem: Problem, ours: Ours, num_steps: int | None = None) -> tuple[Result, float]:
+    """Solve a problem, once for all the tables that ask for it, and say how long it took."""
+    started = time.monotonic()
     result = synthesize(
         problem,
         solver=ours.solver,
-        num_steps=asked,
+        num_steps=num_steps,
         seed=ours.seed,
         seconds=ours.seconds,
         evaluations=ours.evaluations if ours.solver is not None else None,
-        workers=ours.workers,
     )
-    return solved_line(where, result, time.monotonic() - started, bound=bound, value=value, facts=facts, note=note)
+    return result, time.monotonic() - started
 
 
 def _printed(bound: int | None, value: int | None) -> str:
