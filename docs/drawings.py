@@ -7,8 +7,11 @@ the clock or the machine, so the same figure is the same text.
 from __future__ import annotations
 
 import math
+import tempfile
 from collections.abc import Callable, Iterable, Sequence
 from html import escape
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -29,6 +32,9 @@ from pavane import (
 )
 from pavane.networks import FAMILIES
 from pavane.networks.layout import circle
+from pavane.plot.figures import write_figure
+from pavane.plot.loads import plot_load
+from pavane.plot.networks import plot_schedule
 
 Point = tuple[float, float]
 
@@ -417,6 +423,28 @@ def catalogue() -> str:
     return drawing.finished()
 
 
+def picture_steps() -> str:
+    """Draw every step of a schedule the way `pavane show` does."""
+    return _picture(plot_schedule(_octagon()))
+
+
+def picture_load() -> str:
+    """Draw channels against steps the way `pavane show --plot load` does."""
+    return _picture(plot_load(_octagon()))
+
+
+def _octagon() -> Result:
+    made = network("octagon")
+    return synthesize(Problem(made, alltoall(made)))
+
+
+def _picture(drawn: Any) -> str:
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "picture.svg"
+        write_figure(path, drawn)
+        return path.read_text(encoding="utf-8")
+
+
 FIGURES: dict[str, Callable[[], str]] = {
     "steps": steps,
     "parts": parts,
@@ -425,5 +453,7 @@ FIGURES: dict[str, Callable[[], str]] = {
     "spread": spread,
     "cut": cut,
     "networks": catalogue,
+    "picture-steps": picture_steps,
+    "picture-load": picture_load,
 }
 """Every figure by its file's name."""

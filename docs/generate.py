@@ -41,7 +41,10 @@ from pavane.solvers import SOLVERS
 
 DOCS = Path(__file__).resolve().parent
 ROOT = DOCS.parent
-COMMANDS = ("solve", "bounds", "verify", "show", "networks")
+COMMANDS = (
+    *("solve", "bounds", "verify", "show", "export", "faults", "repair", "time", "run", "simulate", "serve"),
+    *("paper", "networks", "solvers", "study"),
+)
 
 
 # -- what the papers reached, beside what pavane reaches

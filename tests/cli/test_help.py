@@ -11,12 +11,22 @@ COMMANDS = {
     "solve": [
         *("NETWORK", "COLLECTIVE", "--switching", "--ports", "--duplex", "--routing", "--combining", "--root"),
         *("--senders", "--receivers", "--pairs", "--fault", "--method", "--steps", "--seed", "--time", "--workers"),
-        *("-o", "--json"),
+        *("-o", "--json", "--set", "--evaluations"),
     ],
     "bounds": ["NETWORK", "COLLECTIVE", "--ports", "--fault", "--json"],
     "verify": ["FILE", "--json"],
-    "show": ["FILE|NETWORK", "--as", "--step", "--json"],
+    "show": ["FILE|NETWORK", "--as", "--step", "-o", "--plot", "--json"],
+    "export": ["FILE", "--to", "-o"],
+    "faults": ["NETWORK", "COLLECTIVE", "--kind", "--double", "--routing", "--json", "--markdown", "--plot"],
+    "repair": ["FILE", "--fault", "-o"],
+    "time": ["FILE", "--startup", "--per-byte", "--bytes", "--per-hop", "--sweep", "--points", "--plot", "--json"],
+    "run": ["FILE", "--bytes", "--repeat", "--json"],
+    "simulate": ["FILE", "--startup", "--per-byte", "--bytes", "--baseline", "--json"],
+    "serve": ["--host", "--port", "--store"],
+    "paper": ["PAPER", "--method", "--seeds", "--json", "--markdown"],
     "networks": ["NETWORK", "--json"],
+    "solvers": ["NAME", "--json"],
+    "study": ["NETWORK", "COLLECTIVE", "--method", "--steps", "--seeds", "--evaluations", "--workers", "--plot"],
 }
 
 
