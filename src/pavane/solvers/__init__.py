@@ -7,6 +7,7 @@ from pavane.result import Result
 from pavane.solvers.budget import Budget
 from pavane.solvers.constructions import CONSTRUCTIONS
 from pavane.solvers.ejection import Ejection
+from pavane.solvers.evolution.hgsa import HGSA
 from pavane.solvers.exact import Exact
 from pavane.solvers.first_fit import FirstFit
 from pavane.solvers.flow import Flow
@@ -52,6 +53,7 @@ _ALL: tuple[Solver, ...] = (
     RarestFirst(),
     Exact(),
     *CONSTRUCTIONS,
+    HGSA(),
 )
 
 SOLVERS: dict[str, Solver] = {solver.name: solver for solver in _ALL}

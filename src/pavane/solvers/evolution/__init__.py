@@ -1,0 +1,1 @@
+"""The papers' evolutionary algorithms and what they share: how schedules are encoded, repaired and judged."""
