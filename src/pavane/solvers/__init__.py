@@ -8,6 +8,7 @@ from pavane.solvers.budget import Budget
 from pavane.solvers.constructions import CONSTRUCTIONS
 from pavane.solvers.ejection import Ejection
 from pavane.solvers.evolution.hgsa import HGSA
+from pavane.solvers.evolution.mboa import MBOA
 from pavane.solvers.exact import Exact
 from pavane.solvers.first_fit import FirstFit
 from pavane.solvers.flow import Flow
@@ -53,6 +54,7 @@ _ALL: tuple[Solver, ...] = (
     RarestFirst(),
     Exact(),
     *CONSTRUCTIONS,
+    MBOA(),
     HGSA(),
 )
 

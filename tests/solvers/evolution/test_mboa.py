@@ -1,0 +1,187 @@
+"""MBOA: its operators do what gecco07 sections 3.2 and 5 say, and it finds the schedules of small networks."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from pavane.collectives import named
+from pavane.networks import network
+from pavane.problem import Problem, Rules
+from pavane.solvers.budget import Budget
+from pavane.solvers.evolution import broadcast, scatter
+from pavane.solvers.evolution.encoding import Encoding
+from pavane.solvers.evolution.mboa import (
+    MBOA,
+    Trees,
+    bounds_of_items,
+    default_population,
+    default_tournament,
+    mutate,
+    population_for,
+)
+
+
+def problem(spec: str, kind: str, rules: Rules | None = None) -> Problem:
+    """Make a problem."""
+    made = network(spec)
+    return Problem(made, named(kind, made), rules or Rules())
+
+
+def encoding(kind: str) -> Encoding:
+    """Encode a small scatter or broadcast in three steps."""
+    encode = scatter.encoded if kind == "OAS" else broadcast.encoded
+    made = encode(problem("hypercube:3", kind), 3, np.random.default_rng(0))
+    assert made is not None
+    return made
+
+
+@pytest.mark.parametrize(
+    ("spec", "kind", "num_steps"),
+    [
+        ("hypercube:3", "OAB", 2),
+        ("hypercube:4", "OAB", 2),
+        ("hypercube:3", "OAS", 3),
+        ("hypercube:4", "OAS", 4),
+        ("octagon", "OAS", 3),
+        ("petersen", "OAB", 2),
+        ("hypercube:3", "AOG", 3),
+        ("hypercube:3", "AOR", 2),
+    ],
+)
+@pytest.mark.parametrize("accelerate", [False, True])
+def test_small_collectives_reach_the_bound(spec: str, kind: str, num_steps: int, accelerate: bool) -> None:
+    """One-to-all and all-to-one collectives on networks of 8 to 16 processors are solved in the least steps."""
+    result = MBOA(accelerate=accelerate)(problem(spec, kind), num_steps, 0, Budget())
+    assert result.num_steps == num_steps
+    assert result.run is not None
+    assert result.run.trace[-1][1] == 0
+
+
+def test_without_a_number_of_steps_it_walks_up() -> None:
+    """From the bound it goes on to the next number of steps when the evaluations for one are used up."""
+    result = MBOA(most_evaluations=300)(problem("hypercube:3", "AAS"), None, 0, Budget())
+    assert result.num_steps is not None
+    assert result.run is not None
+    # Four steps leave no channel idle, which takes longer than this; each failure costs all its evaluations.
+    assert result.num_steps > 4
+    assert result.run.evaluations > 300
+    assert [made for made, _ in result.run.trace if made % 300 == 1][:2] == [1, 301]
+
+
+@pytest.mark.parametrize("evaluations", [0, 1, 99, 100, 101, 777])
+@pytest.mark.parametrize("patience", [None, 200])
+def test_the_budget_is_respected_exactly(evaluations: int, patience: int | None) -> None:
+    """It makes as many evaluations as it may, not one more or less, where it finds nothing."""
+    result = MBOA(patience=patience)(problem("hypercube:3", "AAS"), 3, 0, Budget(evaluations=evaluations))
+    assert result.schedule is None
+    assert result.run is not None
+    assert result.run.evaluations == evaluations
+
+
+def test_a_passed_deadline_gives_nothing() -> None:
+    """With the deadline over it evaluates nothing and says so."""
+    result = MBOA()(problem("hypercube:3", "AAS"), None, 0, Budget(deadline=0.0))
+    assert (result.schedule, result.run and result.run.evaluations) == (None, 0)
+
+
+@pytest.mark.parametrize("solver", [MBOA(), MBOA(replacement="restricted", trees=Trees(most_candidates=5))])
+def test_same_seed_same_answer(solver: MBOA) -> None:
+    """The same seed gives the same schedule and the same trace; another seed another trace."""
+    asked = problem("kautz:2,2", "AAS")
+    one, same, other = (solver(asked, None, seed, Budget(evaluations=3000)) for seed in (3, 3, 4))
+    assert (one.schedule, one.run) == (same.schedule, same.run)
+    assert one.run != other.run
+
+
+def test_the_trace_gets_better() -> None:
+    """The trace starts with the first evaluation, and evaluations rise while conflicts fall."""
+    run = MBOA()(problem("octagon", "AAS"), 4, 0, Budget(evaluations=3000)).run
+    assert run is not None
+    made, left = zip(*run.trace, strict=True)
+    assert made[0] == 1
+    assert list(made) == sorted(set(made))
+    assert list(left) == sorted(set(left), reverse=True)
+    assert made[-1] <= run.evaluations
+
+
+@pytest.mark.parametrize("kind", ["OAS", "OAB"])
+def test_one_gene_of_every_chromosome_is_mutated(kind: str) -> None:
+    """Mutation draws one gene of each chromosome anew within its bounds, every gene of some, and touches no other."""
+    made = encoding(kind)
+    width, bounds = made.tables.num_items, bounds_of_items(made)
+    # A value that no bound admits shows which items were drawn.
+    population = np.full((200, made.num_items), -1, dtype=np.int32)
+    mutate(made, population, "gene", np.random.default_rng(1))
+    drawn = (population >= 0).reshape(200, -1, width)
+    assert (drawn.all(axis=2) == drawn.any(axis=2)).all()
+    assert (drawn.any(axis=2).sum(axis=1) == 1).all()
+    assert drawn.any(axis=(0, 2)).all()
+    assert (population < bounds).all()
+    population[:] = -1
+    mutate(made, population, "item", np.random.default_rng(1))
+    assert ((population >= 0).sum(axis=1) == 1).all()
+
+
+def test_bounds_leave_out_late_steps() -> None:
+    """The step of a gene is drawn from the steps there are, and a path from the most a source has."""
+    bounds = bounds_of_items(encoding("OAB"))
+    assert (bounds[2::3] == 3).all()
+    assert (bounds_of_items(encoding("OAS"))[1::2] == 3).all()
+
+
+def test_the_model_keeps_what_the_parents_share() -> None:
+    """Offspring of parents of two kinds are of one kind each in items that go together, and mix the free ones."""
+    rng = np.random.default_rng(0)
+    parents = rng.integers(0, 4, size=(300, 8)).astype(np.int32)
+    parents[:, 2:5] = parents[:, :1]
+    model = Trees().learned(parents, rng, Budget())
+    assert model is not None
+    offspring = model.sampled(200, rng)
+    assert (offspring[:, 2:5] == offspring[:, :1]).all()
+    assert model.num_forks >= 9
+    assert len(set(map(tuple, offspring[:, 5:].tolist()))) > 50
+    assert Trees().learned(parents, rng, Budget(deadline=0.0)) is None
+
+
+@pytest.mark.parametrize("replacement", ["tournament", "restricted"])
+def test_replacement_never_loses_the_best(replacement: str) -> None:
+    """Only members that are no better than the offspring make place for it, so the best stays."""
+    solver = MBOA(replacement="restricted" if replacement == "restricted" else "tournament", window=4)
+    rng = np.random.default_rng(2)
+    population = rng.integers(0, 3, size=(30, 6)).astype(np.int32)
+    fitness = rng.integers(1, 9, size=30)
+    before, least = fitness.copy(), fitness.min()
+    offspring = rng.integers(0, 3, size=(15, 6)).astype(np.int32)
+    scores = rng.integers(1, 9, size=15)
+    solver._replace(population, fitness, offspring, scores, 4, rng)
+    assert (fitness <= before).all()
+    assert fitness.min() == min(least, scores.min())
+    assert (fitness < before).any()
+
+
+def test_the_population_follows_from_the_rule_of_the_paper() -> None:
+    """`population_for` doubles until half of the runs succeed; where none can, it says so."""
+    easy, few = problem("hypercube:3", "OAS"), Budget(evaluations=3000)
+    assert population_for(easy, 3, num_runs=4, smallest=8, budget=few) in (8, 16, 32)
+    assert population_for(easy, 2, num_runs=2, smallest=8, largest=16, budget=few) is None
+    assert population_for(easy, 2, budget=Budget(deadline=0.0)) is None
+
+
+def test_the_default_population_grows_with_the_genes() -> None:
+    """More genes never mean a smaller population or smaller tournaments, which stay smaller than the population."""
+    for default in (default_population, default_tournament):
+        sizes = [default(genes) for genes in range(1, 500)]
+        assert sizes == sorted(sizes)
+        assert sizes[0] < sizes[-1]
+    assert all(default_tournament(genes) < default_population(genes) for genes in range(1, 500))
+
+
+def test_what_the_encodings_do_not_know_is_not_supported() -> None:
+    """Combining is not for it; scatters, broadcasts and reductions are."""
+    solver = MBOA()
+    for kind in ("OAB", "OAS", "AAB", "AAS", "AOG", "AOR", "AAR"):
+        assert solver.supports(problem("ring:4", kind))
+        assert not solver.supports(problem("ring:4", kind, replace(Rules(), combining=True)))
