@@ -7,8 +7,10 @@ from pavane.result import Result
 from pavane.solvers.budget import Budget
 from pavane.solvers.constructions import CONSTRUCTIONS
 from pavane.solvers.ejection import Ejection
+from pavane.solvers.evolution.ga import GA
 from pavane.solvers.evolution.hgsa import HGSA
 from pavane.solvers.evolution.mboa import MBOA
+from pavane.solvers.evolution.umda import UMDA
 from pavane.solvers.exact import Exact
 from pavane.solvers.first_fit import FirstFit
 from pavane.solvers.flow import Flow
@@ -54,8 +56,10 @@ _ALL: tuple[Solver, ...] = (
     RarestFirst(),
     Exact(),
     *CONSTRUCTIONS,
+    UMDA(),
     MBOA(),
     HGSA(),
+    GA(),
 )
 
 SOLVERS: dict[str, Solver] = {solver.name: solver for solver in _ALL}

@@ -8,11 +8,11 @@ from pavane.errors import InputError
 from pavane.network import Network
 from pavane.problem import Problem, Rules
 from pavane.solvers.budget import Budget
-from pavane.solvers.evolution.ga import Ga
-from pavane.solvers.evolution.umda import Umda
+from pavane.solvers.evolution.ga import GA
+from pavane.solvers.evolution.umda import UMDA
 from solvers.evolution.cases import problem
 
-SOLVERS = [Umda(), Ga(), Umda(polish=2, units=True)]
+SOLVERS = [UMDA(), GA(), UMDA(polish=2, units=True)]
 each_solver = pytest.mark.parametrize("solver", SOLVERS, ids=["umda", "ga", "polished"])
 
 
@@ -27,14 +27,14 @@ each_solver = pytest.mark.parametrize("solver", SOLVERS, ids=["umda", "ga", "pol
         ("ring:4", "AAR", 2),
     ],
 )
-def test_the_papers_step_counts(solver: Umda | Ga, spec: str, kind: str, steps: int) -> None:
+def test_the_papers_step_counts(solver: UMDA | GA, spec: str, kind: str, steps: int) -> None:
     """Asked for no number of steps, small problems come out at the lower bound (gecco08 Table 6)."""
     result = solver(problem(spec, kind), None, 1, Budget(evaluations=20_000))
     assert result.num_steps == steps
 
 
 @each_solver
-def test_same_seed_same_run(solver: Umda | Ga) -> None:
+def test_same_seed_same_run(solver: UMDA | GA) -> None:
     """The same seed gives the same schedule and the same trace; another seed another trace."""
     asked = problem("octagon", "AAS")
     one, two, other = (solver(asked, 5, seed, Budget(evaluations=20_000)) for seed in (3, 3, 4))
@@ -46,7 +46,7 @@ def test_same_seed_same_run(solver: Umda | Ga) -> None:
 @each_solver
 @pytest.mark.parametrize("evaluations", [1, 59, 60, 61, 1234])
 @pytest.mark.parametrize("steps", [3, None])
-def test_the_budget_is_kept_exactly(solver: Umda | Ga, evaluations: int, steps: int | None) -> None:
+def test_the_budget_is_kept_exactly(solver: UMDA | GA, evaluations: int, steps: int | None) -> None:
     """A search that fails makes as many evaluations as it may, and not one more."""
     result = solver(problem("ring:8", "AAS"), steps, 0, Budget(evaluations=evaluations))
     assert result.schedule is None
@@ -55,7 +55,7 @@ def test_the_budget_is_kept_exactly(solver: Umda | Ga, evaluations: int, steps: 
 
 
 @each_solver
-def test_the_trace_tells_every_improvement(solver: Umda | Ga) -> None:
+def test_the_trace_tells_every_improvement(solver: UMDA | GA) -> None:
     """The trace begins with the first evaluation, gets better with every line, and ends at success with none left."""
     result = solver(problem("octagon", "AAS"), 6, 0, Budget(evaluations=50_000))
     assert result.run is not None
@@ -68,7 +68,7 @@ def test_the_trace_tells_every_improvement(solver: Umda | Ga) -> None:
 
 def test_each_number_of_steps_has_its_evaluations() -> None:
     """Without a number of steps a search goes on to one step more when the evaluations for one number are made."""
-    result = Umda(most_evaluations=500)(problem("ring:8", "AAS"), None, 0, Budget())
+    result = UMDA(most_evaluations=500)(problem("ring:8", "AAS"), None, 0, Budget())
     assert result.run is not None
     assert result.num_steps is not None
     # At 8 steps, the bound, 500 are not enough. Each number of steps has a first line of its own in the trace.
@@ -82,7 +82,7 @@ def test_each_number_of_steps_has_its_evaluations() -> None:
 def test_patience_draws_a_new_population() -> None:
     """A population that does not get better gives way, and the trace stays that of the best."""
     asked = problem("ring:8", "AAS")
-    short, long = (Umda(patience=patience)(asked, 7, 0, Budget(evaluations=5000)) for patience in (300, 0))
+    short, long = (UMDA(patience=patience)(asked, 7, 0, Budget(evaluations=5000)) for patience in (300, 0))
     for result in (short, long):
         assert result.run is not None
         assert result.run.evaluations == 5000
@@ -92,7 +92,7 @@ def test_patience_draws_a_new_population() -> None:
 
 
 @each_solver
-def test_a_spent_clock_ends_it(solver: Umda | Ga) -> None:
+def test_a_spent_clock_ends_it(solver: UMDA | GA) -> None:
     """With a deadline long past there is no schedule, no evaluation and no error."""
     result = solver(problem("octagon", "AAS"), None, 0, Budget(deadline=0.0))
     assert result.schedule is None
@@ -101,7 +101,7 @@ def test_a_spent_clock_ends_it(solver: Umda | Ga) -> None:
 
 
 @each_solver
-def test_other_networks_and_rules(solver: Umda | Ga) -> None:
+def test_other_networks_and_rules(solver: UMDA | GA) -> None:
     """Fat routers, pure switches, parallel channels and half duplex are like any other network."""
     hub = Network("hub", 4, [(0, r) for r in range(1, 4)] + [(r, 0) for r in range(1, 4)], [1, 2, 3])
     fat = Network("fat", 2, [(0, 1), (0, 1), (1, 0)], [0, 0, 1])
@@ -117,7 +117,7 @@ def test_other_networks_and_rules(solver: Umda | Ga) -> None:
 
 def test_a_symmetry_halves_the_work() -> None:
     """On the quotient by a symmetry of order two a schedule is found and lifted; where there is none, nothing is."""
-    halved = Umda(polish=2, symmetric=True)
+    halved = UMDA(polish=2, symmetric=True)
     assert halved(problem("hypercube:3", "AAS"), 5, 0, Budget(evaluations=20_000)).schedule is not None
     assert halved(problem("star:4", "AAS"), 9, 0, Budget(evaluations=100)).schedule is None
     assert not halved.supports(problem("hypercube:3", "AAB"))
@@ -126,4 +126,4 @@ def test_a_symmetry_halves_the_work() -> None:
 def test_a_population_has_two_halves() -> None:
     """A population of one is refused."""
     with pytest.raises(InputError, match="at least 2 chromosomes"):
-        Umda(population=1)
+        UMDA(population=1)

@@ -165,4 +165,6 @@ class _Search:
         if 0 <= best <= value:
             return best
         self.trace.append((at, value))
+        if self.budget.report is not None:
+            self.budget.report(at, value)
         return value

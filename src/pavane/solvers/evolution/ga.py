@@ -23,7 +23,7 @@ from pavane.solvers.evolution.evolve import encoded, evolve, supports
 
 
 @dataclass(frozen=True)
-class Ga:
+class GA:
     """A genetic algorithm with tournaments, two-point crossover, mutation and an elite."""
 
     name: str = "ga"

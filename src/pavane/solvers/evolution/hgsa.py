@@ -361,6 +361,8 @@ class _Tally:
         """Note the conflicts at the start, for each number of steps."""
         self.fewest = conflicts
         self.trace.append((self.moves, conflicts))
+        if self.budget.report is not None:
+            self.budget.report(self.moves, conflicts)
 
     def count(self, moves: int, conflicts: int) -> None:
         """Count moves, and note the fewest conflicts when they have become fewer."""

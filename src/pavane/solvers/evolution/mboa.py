@@ -366,5 +366,7 @@ class _Books:
             if self.best < 0 or conflicts < self.best:
                 self.best = conflicts
                 self.trace.append((number, conflicts))
+                if self.budget.report is not None:
+                    self.budget.report(number, conflicts)
         self.evaluations += len(population)
         return fitness

@@ -24,7 +24,7 @@ from pavane.solvers.evolution.evolve import encoded, evolve, supports
 
 
 @dataclass(frozen=True)
-class Umda:
+class UMDA:
     """UMDA over the papers' encodings."""
 
     name: str = "umda"

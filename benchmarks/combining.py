@@ -1,0 +1,103 @@
+"""Fronts under the combining rule: `python -m benchmarks.combining [--seconds S] [--seed N] [CASE...]`.
+
+Each line names start-ups and TCO that must be reached, and says what was.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import time
+from dataclasses import dataclass
+
+from pavane.collectives import named
+from pavane.front import front
+from pavane.networks import network
+from pavane.problem import Problem, Rules
+
+
+@dataclass(frozen=True)
+class Case:
+    spec: str
+    kind: str
+    pairs: tuple[tuple[int, int], ...]
+    """Start-ups and TCO that must be reached, each by some point that is worse in neither."""
+    rules: Rules = Rules(ports=1, routing="any", combining=True)
+
+    @property
+    def label(self) -> str:
+        ports = "all-port" if self.rules.ports == "all" else f"{self.rules.ports}-port"
+        hops = ", hop by hop" if self.rules.switching == "store-and-forward" else ""
+        return f"{self.spec} {self.kind}, {ports}{hops}"
+
+
+ALL_PORT = Rules(ports="all", routing="any", combining=True)
+HOP_BY_HOP = Rules(ports=1, switching="store-and-forward", combining=True)
+
+CASES = (
+    Case("ring:8", "AAB", ((3, 7),)),
+    Case("mesh:4x4", "AAB", ((4, 15),)),
+    Case("hierarchical-rings:4,4", "AAB", ((5, 15),)),
+    Case("hypercube:4", "AAB", ((4, 15),)),
+    Case("hypercube:6", "AAB", ((6, 63),)),
+    Case("kautz:3,2", "AAB", ((4, 11),)),
+    Case("torus:8x8", "AAB", ((9, 63),)),
+    Case("mesh:8x8", "AAB", ((9, 64),)),
+    Case("ring:8", "AAS", ((3, 12), (8, 8))),
+    Case("mesh:4x4", "AAS", ((4, 32), (5, 29), (8, 23), (16, 16))),
+    Case("hierarchical-rings:4,4", "AAS", ((5, 32),)),
+    Case("hierarchical-rings:4,4,4", "AAS", ((10, 512),)),
+    Case("hypercube:4", "AAS", ((4, 32), (15, 15))),
+    Case("mesh:8x8", "AAS", ((8, 202), (12, 163), (128, 128))),
+    Case("kautz:3,2", "AAS", ((4, 20), (12, 12))),
+    Case("kautz:3,2", "AAS", ((2, 7),), ALL_PORT),
+    Case("hypercube:4", "AAS", ((3, 8),), ALL_PORT),
+    Case("mesh:4x4", "AAS", ((3, 21), (4, 16)), ALL_PORT),
+    Case("torus:8x8", "AAS", ((5, 71),), ALL_PORT),
+    Case("mesh:4x4", "OAS", ((4, 15),)),
+    Case("kautz:3,2", "OAS", ((4, 11),)),
+    Case("hierarchical-rings:4,4", "OAS", ((4, 15),)),
+    Case("mesh:8x8", "OAS", ((6, 63),)),
+    Case("ring:8", "AAS", (), HOP_BY_HOP),
+    Case("mesh:4x4", "AAB", (), HOP_BY_HOP),
+    Case("mesh:4x4", "AAR", ((4, 15),)),
+    Case("mesh:16x16", "AAS", ()),
+)
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.combining")
+    parser.add_argument("cases", nargs="*", help="parts of labels, such as mesh:4x4 or AAB; all of them by default")
+    parser.add_argument("--seconds", type=float, default=60.0, help="the time for each case; 0: counted effort")
+    parser.add_argument("--seed", type=int, default=0)
+    options = parser.parse_args()
+    print("| case | asked | front | missed | seconds |\n|---|---|---|---|---|", flush=True)
+    missed = 0
+    for case in CASES:
+        if all(part in case.label for part in options.cases):
+            missed += line(case, options.seed, options.seconds or None)
+    return 1 if missed else 0
+
+
+def line(case: Case, seed: int, seconds: float | None) -> int:
+    """Run a case, print its line, and return how many pairs were missed."""
+    started = time.monotonic()
+    made = network(case.spec)
+    found = front(Problem(made, named(case.kind, made), case.rules), seed=seed, seconds=seconds)
+    took = time.monotonic() - started
+    missing = [
+        pair for pair in case.pairs if not any(p.start_ups <= pair[0] and p.tco <= pair[1] for p in found.points)
+    ]
+    cells = (
+        case.label,
+        " ".join(f"{s}/{t}" for s, t in case.pairs),
+        " ".join(f"{p.start_ups}/{p.tco}" + "*" * p.optimal_tco for p in found.points),
+        " ".join(f"{s}/{t}" for s, t in missing) or "none",
+        f"{took:.1f}",
+    )
+    print(f"| {' | '.join(cells)} |", flush=True)
+    return len(missing)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
