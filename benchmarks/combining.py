@@ -16,13 +16,18 @@ from pavane.networks import network
 from pavane.problem import Problem, Rules
 
 
+ONE_PORT = Rules(ports=1, routing="any", combining=True)
+ALL_PORT = Rules(ports="all", routing="any", combining=True)
+HOP_BY_HOP = Rules(ports=1, switching="store-and-forward", combining=True)
+
+
 @dataclass(frozen=True)
 class Case:
     spec: str
     kind: str
     pairs: tuple[tuple[int, int], ...]
     """Start-ups and TCO that must be reached, each by some point that is worse in neither."""
-    rules: Rules = Rules(ports=1, routing="any", combining=True)
+    rules: Rules = ONE_PORT
 
     @property
     def label(self) -> str:
@@ -30,9 +35,6 @@ class Case:
         hops = ", hop by hop" if self.rules.switching == "store-and-forward" else ""
         return f"{self.spec} {self.kind}, {ports}{hops}"
 
-
-ALL_PORT = Rules(ports="all", routing="any", combining=True)
-HOP_BY_HOP = Rules(ports=1, switching="store-and-forward", combining=True)
 
 CASES = (
     Case("ring:8", "AAB", ((3, 7),)),

@@ -86,7 +86,8 @@ def evolve(
         for steps in range(lowest, (highest if num_steps is None else lowest) + 1):
             most = search.made + most_evaluations
             if budget.evaluations is not None:
-                most = min(most, budget.evaluations)
+                # Who asks for a number of steps and names the evaluations means those.
+                most = budget.evaluations if num_steps is not None else min(most, budget.evaluations)
             if budget.is_over or search.made >= most:
                 break
             encoding = encode(steps, rng)

@@ -170,7 +170,9 @@ class MBOA:
         books = _Books(budget)
         schedule = None
         for steps in range(max(lowest, 1), highest + 1):
-            books.open(self.most_evaluations)
+            # Who asks for a number of steps and names the evaluations means those.
+            named = None if num_steps is None else budget.evaluations
+            books.open(self.most_evaluations if named is None else named)
             encoding = None if books.is_over else self._encoded(problem, steps, rng)
             if encoding is None:
                 break
