@@ -81,6 +81,19 @@ def test_results_can_be_taken_away(
     assert answer.content.startswith(start)
 
 
+def test_every_export_can_be_taken_away(client: TestClient, octagon: dict[str, Any]) -> None:
+    """The formats that can carry a schedule are listed, and each comes as a file; one that cannot says why."""
+    listed = [export["name"] for export in client.get(f"/api/jobs/{octagon['id']}/exports").json()]
+    assert {"csv", "dma", "dot"} <= set(listed)
+    for name in listed:
+        answer = client.get(f"/api/jobs/{octagon['id']}/exports/{name}")
+        assert answer.status_code == 200
+        assert "attachment" in answer.headers["content-disposition"]
+    refused = client.get(f"/api/jobs/{octagon['id']}/exports/sccl")
+    assert refused.status_code == 400
+    assert "sccl" in refused.json()["error"]
+
+
 def test_progress_is_told_as_events(client: TestClient) -> None:
     """The stream of events tells bound and best, and its last event is the end."""
     number = client.post("/api/jobs", json={"network": "ring:8", "collective": "aas"}).json()["id"]

@@ -7,8 +7,10 @@ read as text, and results come from the store.
 from __future__ import annotations
 
 import asyncio
+import io
 import json
 import tempfile
+import zipfile
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from importlib.resources import files
@@ -21,6 +23,7 @@ from fastapi.responses import JSONResponse, PlainTextResponse, StreamingResponse
 from starlette.middleware.trustedhost import TrustedHostMiddleware
 
 from pavane.errors import InputError, PavaneError
+from pavane.exports import EXPORTS, Options
 from pavane.formats import read_schedule
 from pavane.networks import FAMILIES
 from pavane.places import places
@@ -33,6 +36,7 @@ from pavane.web.jobs import Busy, Jobs
 from pavane.web.limits import Limits
 from pavane.web.store import Store
 
+TYPES = {".csv": "text/csv", ".json": "application/json", ".xml": "application/xml"}
 KINDS = {".js": "text/javascript", ".css": "text/css", ".html": "text/html"}
 OWN = ("index.html", "page.css", "page.js", "chooser.js", "results.js")
 POLICY = (
@@ -247,6 +251,39 @@ def _add_results(app: FastAPI) -> None:
     def as_page(number: str) -> Response:
         """Return the page that plays the schedule without a server."""
         return download(player_page(result(number)), "text/html", "player.html")
+
+    @app.get("/api/jobs/{number}/transfers.csv")
+    def as_table(number: str) -> Response:
+        """Return a row per transfer."""
+        return exported(number, "csv", "transfers")
+
+    @app.get("/api/jobs/{number}/exports")
+    def exports(number: str) -> list[dict[str, str]]:
+        """Return the formats that can carry the schedule."""
+        found = result(number)
+        return [{"name": e.name, "about": e.about} for e in EXPORTS.values() if e.refusal(found) is None]
+
+    @app.get("/api/jobs/{number}/exports/{name}")
+    def as_export(number: str, name: str) -> Response:
+        """Return the schedule in a format of others; several files come as a zip archive."""
+        return exported(number, name, "schedule")
+
+    def exported(number: str, name: str, stem: str) -> Response:
+        if name not in EXPORTS:
+            raise InputError(f"there is no format {name!r}; choose {', '.join(EXPORTS)}")
+        export, found = EXPORTS[name], result(number)
+        refusal = export.refusal(found)
+        if refusal is not None:
+            raise InputError(f"{name} cannot carry this schedule: {refusal}")
+        made = export.write(found, Options(stem=stem))
+        if len(made) == 1:
+            file, body = next(iter(made.items()))
+            return download(body, TYPES.get(Path(file).suffix, "text/plain"), file)
+        packed = io.BytesIO()
+        with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
+            for file, body in made.items():
+                archive.writestr(file, body)
+        return download(packed.getvalue(), "application/zip", f"{stem}.{name}.zip")
 
     @app.get("/api/jobs/{number}/schedule.svg")
     def as_picture(number: str) -> Response:
