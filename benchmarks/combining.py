@@ -15,7 +15,6 @@ from pavane.front import front
 from pavane.networks import network
 from pavane.problem import Problem, Rules
 
-
 ONE_PORT = Rules(ports=1, routing="any", combining=True)
 ALL_PORT = Rules(ports="all", routing="any", combining=True)
 HOP_BY_HOP = Rules(ports=1, switching="store-and-forward", combining=True)

@@ -17,17 +17,22 @@ from pavane.networks import FAMILIES, network
 from pavane.problem import Problem, Rules
 
 
-def network_from(text: str) -> Network | Problem:
-    """Return the network, or the problem, that an argument names: a family with parameters, or a file."""
+def network_from(text: str, form: str | None = None) -> Network | Problem:
+    """Return the network, or the problem, that an argument names: a family with parameters, or a file.
+
+    `form` names the format of the file where it is not to be recognized.
+    """
     family = re.split(r"[:*]", text, maxsplit=1)[0]
     if family in FAMILIES or not (os.path.exists(text) or re.search(r"[/\\.]", text)):
         near = [] if family in FAMILIES else sorted(glob.glob(f"{glob.escape(text)}.*"))
         if near:
             raise InputError(f"there is no family or file {text!r}, but a file {near[0]}; name that")
+        if form is not None and family in FAMILIES:
+            raise InputError(f"--from {form} goes with a file, and {text} is of the catalogue; name a file")
         return network(text)
     from pavane.formats import read_network_or_problem
 
-    return read_network_or_problem(text)
+    return read_network_or_problem(text, form)
 
 
 def problem_from(
@@ -44,9 +49,10 @@ def problem_from(
     receivers: str | None,
     pairs: str | None,
     fault: list[str] | None,
+    form: str | None = None,
 ) -> Problem:
     """Return the problem that the arguments and options describe."""
-    found = network_from(asked) if isinstance(asked, str) else asked
+    found = network_from(asked, form) if isinstance(asked, str) else asked
     text = asked if isinstance(asked, str) else asked.name
     if isinstance(found, Problem):
         given = {

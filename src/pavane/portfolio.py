@@ -34,6 +34,10 @@ def portfolio(search: Search) -> None:
     for name in ("flow", "complement-pairs"):
         if SOLVERS[name].supports(problem) and (search.run([Attempt(SOLVERS[name], asked, seed)]) or search.is_over):
             return
+    if SOLVERS["combining"].supports(problem):
+        search.run([Attempt(SOLVERS["combining"], asked, seed)])
+    if search.is_over:
+        return
     whole_paths = any(SOLVERS[name].supports(problem) for name in ("first-fit", "ejection"))
     if problem.pattern != "private":
         _broadcast(search)

@@ -11,10 +11,9 @@ from hypothesis import strategies as st
 
 from bounds.exhaustive import Action, State, TooMany, _Search, fewest_steps
 from bounds.tiny import BROADCAST, PRIVATE, tiny_problems
-from pavane.bounds import Bound, lower_bounds
+from pavane.bounds import Bound, explain, lower_bounds
 from pavane.bounds.occupancy import (
     explain_occupancy,
-    explain_start_ups,
     occupancy_bound,
     occupancy_bounds,
     start_up_bounds,
@@ -84,7 +83,7 @@ def test_certificates_prove_the_figures(
         assert explain_occupancy(problem, bound)
     for start_up in start_up_bounds(problem):
         assert check_start_ups(problem, start_up) == start_up.steps
-        assert explain_start_ups(problem, start_up)
+        assert explain(problem, start_up)
 
 
 @pytest.mark.parametrize("kind", ["AAB", "AAS"])
@@ -102,7 +101,7 @@ def test_narrow_cuts_raise_the_start_ups(kind: str) -> None:
     best = start_up_bounds(problem)[0]
     assert (best.steps, best.argument) == (8, "crossing")
     assert check_start_ups(problem, best) == 8
-    assert explain_start_ups(problem, best) == (
+    assert explain(problem, best) == (
         "768 pairs of origin and target lie across a cut around 16 routers, where 2 transfers a step can cross; "
         "in 7 steps they can serve 704"
     )

@@ -10,6 +10,7 @@ import numpy.typing as npt
 from pavane.bounds.bound import Bound
 from pavane.bounds.cuts import arriving, leaving, volume
 from pavane.bounds.growth import audience, informed
+from pavane.bounds.occupancy_check import check_start_ups
 from pavane.bounds.prices import Prices, bought, sold_per_step
 from pavane.collectives import dual
 from pavane.errors import InputError
@@ -22,6 +23,8 @@ def proven_steps(problem: Problem, bound: Bound) -> int:
         return proven_steps(dual(problem), bound)
     certificate = bound.certificate
     try:
+        if bound.argument == "crossing":
+            return check_start_ups(problem, bound)
         if "channels" in certificate:
             return _by_prices(problem, certificate)
         if bound.argument == "growth":

@@ -102,7 +102,7 @@ def explain_occupancy(problem: Problem, bound: OccupancyBound) -> str:
             return f"each of {counted(bound.num_steps, 'step')} moves at least one message"
         inner = bound.certificate["start-ups"]
         known = Bound(inner["steps"], inner["argument"], inner["certificate"])
-        return f"each of at least {counted(bound.tco, 'step')} moves a message: {explain_start_ups(problem, known)}"
+        return f"each of at least {counted(bound.tco, 'step')} moves a message: {explain(problem, known)}"
     if bound.argument == "moves":
         assert bound.num_steps is not None
         moves, per_step = bound.certificate["moves"], bound.certificate["per-step"]
@@ -113,22 +113,6 @@ def explain_occupancy(problem: Problem, bound: OccupancyBound) -> str:
     # The words for steps say what a channel carries "a step": here a unit of the occupancy.
     words = explain(unrolled(problem), Bound(bound.tco, bound.argument, bound.certificate))
     return words.replace("and a step has", "and a unit of occupancy has").replace("a step", "per unit of occupancy")
-
-
-def explain_start_ups(problem: Problem, bound: Bound) -> str:
-    """Return the argument of a bound on start-ups in words, with its figures."""
-    from pavane.bounds import explain
-
-    if bound.argument != "crossing":
-        return explain(problem, bound)
-    if problem.pattern == "reduction":
-        return f"read backwards: {explain_start_ups(dual(problem), bound)}"
-    cut = bound.certificate
-    return (
-        f"{cut['pairs']:,} pairs of origin and target lie across a cut around "
-        f"{counted(len(cut['routers']), 'router')}, where {counted(cut['per-step'], 'transfer')} a step can cross; "
-        f"in {counted(bound.steps - 1, 'step')} they can serve {cut['served']:,}"
-    )
 
 
 # -- unrolled

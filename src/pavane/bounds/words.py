@@ -21,6 +21,13 @@ def explain(problem: Problem, bound: Bound) -> str:
     certificate, argument = bound.certificate, bound.argument
     if argument == "exhaustive":
         return f"a search through all schedules of {counted(bound.steps - 1, 'step')} found none"
+    if argument == "crossing":
+        return (
+            f"{certificate['pairs']:,} pairs of origin and target lie across a cut around "
+            f"{counted(len(certificate['routers']), 'router')}, where "
+            f"{counted(certificate['per-step'], 'transfer')} a step can cross; "
+            f"in {counted(bound.steps - 1, 'step')} they can serve {certificate['served']:,}"
+        )
     if "channels" in certificate:
         return _explain_prices(problem, bound)
     if argument in ("growth", "gathering"):

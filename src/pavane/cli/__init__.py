@@ -14,7 +14,24 @@ from typing import Annotated, ParamSpec
 
 import typer
 
-from pavane.cli import bounds, faults, networks, repair, serve, show, solve, solvers, study, time, verify
+from pavane.cli import (
+    bounds,
+    export,
+    faults,
+    networks,
+    paper,
+    repair,
+    run_schedule,
+    serve,
+    show,
+    simulate,
+    solve,
+    solvers,
+    study,
+    time,
+    verify,
+)
+from pavane.cli.notes import shown_notes
 from pavane.errors import InputError, PavaneError
 from pavane.version import VERSION
 
@@ -60,7 +77,8 @@ def _ours(command: Callable[P, None]) -> Callable[P, None]:
     @wraps(command)
     def run_it(*args: P.args, **kwargs: P.kwargs) -> None:
         try:
-            command(*args, **kwargs)
+            with shown_notes():
+                command(*args, **kwargs)
         except KeyboardInterrupt:
             raise PavaneError("interrupted before there was an answer") from None
         except BrokenPipeError:
@@ -73,10 +91,14 @@ app.command("solve")(_ours(solve.solve))
 app.command("bounds")(_ours(bounds.bounds))
 app.command("verify")(_ours(verify.verify))
 app.command("show")(_ours(show.show))
+app.command("export")(_ours(export.export))
 app.command("faults")(_ours(faults.faults))
 app.command("repair")(_ours(repair.repair))
 app.command("time")(_ours(time.time))
+app.command("run")(_ours(run_schedule.run))
+app.command("simulate")(_ours(simulate.simulate))
 app.command("serve")(_ours(serve.serve))
+app.command("paper")(_ours(paper.paper))
 app.command("networks")(_ours(networks.networks))
 app.command("solvers")(_ours(solvers.solvers))
 app.command("study")(_ours(study.study))

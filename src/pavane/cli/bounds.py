@@ -23,6 +23,7 @@ def bounds(
     receivers: options.ReceiversOption = None,
     pairs: options.PairsOption = None,
     fault: options.FaultOption = None,
+    form: options.FromOption = None,
     as_json: options.JsonOption = False,
 ) -> None:
     """Print lower bounds, each with its argument."""
@@ -39,6 +40,7 @@ def bounds(
         receivers=receivers,
         pairs=pairs,
         fault=fault,
+        form=form,
     )
     found = best_bounds(problem)
     if as_json:

@@ -60,6 +60,7 @@ def faults(
     receivers: options.ReceiversOption = None,
     pairs: options.PairsOption = None,
     fault: options.FaultOption = None,
+    form: options.FromOption = None,
     seed: Annotated[int, typer.Option("--seed", metavar="N", min=0, help="Same seed, same answer.")] = 0,
     seconds: Annotated[
         float | None, typer.Option("--time", metavar="SECONDS", help="End each re-plan then, with its best so far.")
@@ -103,6 +104,7 @@ def faults(
             receivers=some.get("receivers"),
             pairs=some.get("pairs"),
             fault=fault,
+            form=form,
         )
         for collective, some in zip(asked, taken, strict=True)
     ]

@@ -19,11 +19,12 @@ def networks(
         list[str] | None,
         typer.Argument(metavar="NETWORK", help="Networks to describe; none: the catalogue.", show_default=False),
     ] = None,
+    form: options.FromOption = None,
     as_json: options.JsonOption = False,
 ) -> None:
     """List the catalogue, or describe networks."""
     if which:
-        rows = [described(_network(text)) for text in which]
+        rows = [described(_network(text, form)) for text in which]
         if as_json:
             print(json.dumps(rows, indent=1))
             return
@@ -83,8 +84,8 @@ def described(network: Network) -> dict[str, Any]:
     }
 
 
-def _network(text: str) -> Network:
-    found = options.network_from(text)
+def _network(text: str, form: str | None) -> Network:
+    found = options.network_from(text, form)
     if not isinstance(found, Network):
         raise InputError(f"{text}: this is a problem or schedule, where a network was expected")
     return found

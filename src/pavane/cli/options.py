@@ -12,6 +12,7 @@ from pavane.asked import problem_from as problem_from
 from pavane.asked import processor_list as processor_list
 from pavane.asked import without_faults as without_faults
 from pavane.collectives import MPI_NAMES
+from pavane.formats.imports import FORMS
 from pavane.networks import FAMILIES
 from pavane.problem import PATTERN_OF
 
@@ -27,6 +28,15 @@ NetworkArgument = Annotated[
         help="family:parameters, as `pavane networks` lists them, or a file. A problem file stands for both arguments.",
         autocompletion=_starting(lambda: list(FAMILIES)),
         show_default=False,
+    ),
+]
+FromOption = Annotated[
+    str | None,
+    typer.Option(
+        "--from",
+        metavar="FORMAT",
+        help="The format of a network file, if it is not recognized: " + ", ".join(FORMS) + ".",
+        autocompletion=_starting(lambda: list(FORMS)),
     ),
 ]
 CollectiveArgument = Annotated[

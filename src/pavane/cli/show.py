@@ -49,6 +49,7 @@ def show(
             help="What to draw: each step, the network, channels by steps, or counts per step. [default: schedule]",
         ),
     ] = None,
+    read_as: options.FromOption = None,
     as_json: options.JsonOption = False,
 ) -> None:
     """Print or draw a schedule or a network, or make a page that plays a schedule."""
@@ -61,8 +62,8 @@ def show(
         raise InputError(f"--plot {plot!r} is not known; choose {', '.join(PLOTS[:-1])} or {PLOTS[-1]}")
     if plot is not None and output is None:
         raise InputError(f"--plot {plot} needs a file to draw into; add -o {plot}.svg")
-    if not _is_schedule(what):
-        found = options.network_from(what)
+    if read_as is not None or not _is_schedule(what):
+        found = options.network_from(what, read_as)
         made = found if isinstance(found, Network) else found.network
         if output is None:
             _show_network(made, as_json)
@@ -111,11 +112,14 @@ def _is_schedule(text: str) -> bool:
     import os
 
     from pavane.formats.files import SCHEDULE_FORMAT, content, refuse_if_nonsense
+    from pavane.formats.foreign_schedules import foreign_kind
     from pavane.formats.objects import Keys, decoded
 
     if not os.path.isfile(text):
         return False
     view = content(text)
+    if foreign_kind(text, view) is not None:
+        return True
     if bytes(view[:64]).lstrip()[:1] != b"{":
         return False
     refuse_if_nonsense(text, view)

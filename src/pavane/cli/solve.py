@@ -13,6 +13,7 @@ from pavane.cli import options
 from pavane.cli.progress import shown_progress
 from pavane.cli.solvers import solver_from
 from pavane.counted import counted
+from pavane.errors import InputError
 from pavane.formats.notation import path_lines
 from pavane.problem import Problem
 from pavane.result import Result
@@ -33,6 +34,7 @@ def solve(
     receivers: options.ReceiversOption = None,
     pairs: options.PairsOption = None,
     fault: options.FaultOption = None,
+    form: options.FromOption = None,
     method: Annotated[str, typer.Option("--method", metavar="NAME", help="The solver; auto chooses.")] = "auto",
     settings: Annotated[
         list[str] | None,
@@ -50,6 +52,19 @@ def solve(
     workers: Annotated[int, typer.Option("--workers", metavar="N", help="Processes to search with.")] = 1,
     output: Annotated[
         Path | None, typer.Option("-o", "--output", metavar="FILE", help="Write a schedule file.")
+    ] = None,
+    front: Annotated[
+        Path | None,
+        typer.Option("--front", metavar="DIR", help="With --combining: write every schedule of the front."),
+    ] = None,
+    startup: Annotated[
+        str | None, typer.Option("--startup", metavar="TIME", help="With --combining: time of a start-up, as 10ns.")
+    ] = None,
+    per_byte: Annotated[
+        str | None, typer.Option("--per-byte", metavar="TIME", help="With --combining: time of a byte, or 1GB/s.")
+    ] = None,
+    size: Annotated[
+        str | None, typer.Option("--bytes", metavar="SIZE", help="With --combining: size of one message, as 4 or 1KiB.")
     ] = None,
     as_json: options.JsonOption = False,
 ) -> None:
@@ -73,6 +88,7 @@ def solve(
             receivers=receivers,
             pairs=pairs,
             fault=fault,
+            form=form,
         )
         for part in parts
     ]
@@ -81,6 +97,18 @@ def solve(
         if file is not None:
             refuse_unwritable(file)
     solver = solver_from(method, settings)
+    # Under combining there is no one best schedule, unless a number of steps or a method is named.
+    if problems[0].rules.combining and method == "auto" and steps is None:
+        from pavane.cli.front import Wish, solve_fronts
+
+        wish = Wish.of(startup, per_byte, size)
+        answered = solve_fronts(
+            problems, outputs, front, wish, seed=seed, seconds=seconds, workers=workers, as_json=as_json
+        )
+        options.stop(0 if answered else 1)
+    for option, value in (("--front", front), ("--startup", startup), ("--per-byte", per_byte), ("--bytes", size)):
+        if value is not None:
+            raise InputError(f"{option} goes with --combining, and without --method and --steps")
     results = []
     for problem, file in zip(problems, outputs, strict=True):
         with shown_progress() as progress:

@@ -59,6 +59,9 @@ def read_graphml(path: Path, view: memoryview) -> Network:
 
     import networkx
 
+    from pavane.formats.imports.opened import root_of
+
+    root_of(path, view, "GraphML", len(view))  # refuses entities, which NetworkX would expand
     unreadable = (ElementTree.ParseError, networkx.NetworkXError, ValueError, LookupError, TypeError, StopIteration)
     try:
         with warnings.catch_warnings():

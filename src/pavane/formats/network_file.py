@@ -9,16 +9,19 @@ import msgspec
 
 from pavane.errors import InputError
 from pavane.formats.files import SCHEDULE_FORMAT, content, refuse_if_large, refuse_if_nonsense, replacing
+from pavane.formats.foreign_schedules import read_foreign
 from pavane.formats.graph_files import read_graphml, read_node_link
+from pavane.formats.imports import named_form, read_as, recognized
+from pavane.formats.imports.msccl_topology import MSCCL
 from pavane.formats.objects import NETWORK_FORMAT, Keys, NetworkFile, ProblemObject, ScheduleFile, decoded
 from pavane.formats.text_files import read_text
 from pavane.network import Network
 from pavane.problem import Problem
 
 
-def read_network(path: str | Path) -> Network:
-    """Read a network: own JSON, NetworkX node-link JSON, GraphML, an edge list or a neighbour list."""
-    found = read_network_or_problem(path)
+def read_network(path: str | Path, form: str | None = None) -> Network:
+    """Read a network from a file, in whatever format it is, or in the one that `form` names (see `imports.FORMS`)."""
+    found = read_network_or_problem(path, form)
     if isinstance(found, Problem):
         raise InputError(f"{path}: this is a problem or schedule, where a network was expected")
     return found
@@ -32,12 +35,13 @@ def read_problem(path: str | Path) -> Problem:
     return found
 
 
-def read_network_or_problem(path: str | Path) -> Network | Problem:
-    """Read whichever of the two a file holds."""
+def read_network_or_problem(path: str | Path, form: str | None = None) -> Network | Problem:
+    """Read whichever of the two a file holds; `form` names its format where it would not be recognized."""
     path = Path(path)
+    asked = None if form is None else named_form(form)
     view = content(path)
     try:
-        return _read(path, view)
+        return _read(path, view) if asked is None else read_as(asked, path, view)
     except InputError as error:
         raise error if str(error).startswith(str(path)) else InputError(f"{path}: {error}") from None
 
@@ -47,6 +51,12 @@ def _read(path: Path, view: memoryview) -> Network | Problem:
     if start in (b"{", b"["):
         return _read_json(path, view)
     refuse_if_large(path, view)
+    foreign = read_foreign(path, view)
+    if foreign is not None:
+        return foreign[0]
+    form = recognized(view)
+    if form is not None:
+        return read_as(form, path, view)
     return read_graphml(path, view) if start == b"<" else read_text(path, view)
 
 
@@ -56,6 +66,11 @@ def _read_json(path: Path, view: memoryview) -> Network | Problem:
     if keys.format == SCHEDULE_FORMAT:
         return decoded(view, ScheduleFile, path).problem.problem()
     refuse_if_large(path, view)
+    foreign = read_foreign(path, view)
+    if foreign is not None:
+        return foreign[0]
+    if MSCCL.recognizes(view):
+        return read_as(MSCCL, path, view)
     if keys.format == NETWORK_FORMAT:
         return decoded(view, NetworkFile, path).network()
     if keys.format is None and keys.network:

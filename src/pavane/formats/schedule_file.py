@@ -14,6 +14,7 @@ import numpy as np
 from pavane.bounds import Bound
 from pavane.errors import InputError
 from pavane.formats.files import SCHEDULE_FORMAT, content, refuse_if_nonsense, replacing
+from pavane.formats.foreign_schedules import read_foreign
 from pavane.formats.objects import Keys, ScheduleFile, TransferObject, decoded
 from pavane.problem import Problem
 from pavane.result import Provenance, Result
@@ -81,8 +82,12 @@ def _rows(problem: Problem, schedule: Schedule, step: int) -> Iterator[TransferO
 
 
 def read_schedule(path: str | Path) -> Claim:
-    """Read a schedule file; InputError says what is wrong with one that is not as it should be."""
+    """Read a schedule file, ours or one of SCCL or MSCCL; InputError says what is wrong with it."""
     view = content(path)
+    foreign = read_foreign(Path(path), view)
+    if foreign is not None:
+        problem, schedule, whose = foreign
+        return Claim(problem, schedule, (), Provenance(whose))
     refuse_if_nonsense(path, view)
     try:
         file = decoded(view, ScheduleFile, path)

@@ -19,11 +19,11 @@ LONGEST_LINE = 1 << 16
 MOST_CHANNELS = 4_000_000
 
 
-def read_text(path: Path, view: memoryview) -> Network:
-    """Read a network from an edge list or a neighbour list, whichever the first line is."""
+def read_text(path: Path, view: memoryview, by_neighbours: bool | None = None) -> Network:
+    """Read a network from an edge list or a neighbour list; if nobody says which, the first line does."""
     names: dict[str, int] = {}
     channels: list[tuple[int, int]] = []
-    listed_by_neighbours: bool | None = None
+    listed_by_neighbours = by_neighbours
 
     def number(name: str) -> int:
         return names.setdefault(name, len(names))

@@ -5,6 +5,7 @@ from typing import Protocol
 from pavane.problem import Problem
 from pavane.result import Result
 from pavane.solvers.budget import Budget
+from pavane.solvers.combining import Combining
 from pavane.solvers.constructions import CONSTRUCTIONS
 from pavane.solvers.ejection import Ejection
 from pavane.solvers.evolution.ga import GA
@@ -55,6 +56,7 @@ _ALL: tuple[Solver, ...] = (
     Rotation(),
     RarestFirst(),
     Exact(),
+    Combining(),
     *CONSTRUCTIONS,
     UMDA(),
     MBOA(),

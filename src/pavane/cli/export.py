@@ -1,0 +1,122 @@
+"""`pavane export`: a schedule in a format of others."""
+
+from __future__ import annotations
+
+import difflib
+import json
+import os
+import re
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from pavane.cli import options
+from pavane.errors import InputError, InvalidSchedule
+
+if TYPE_CHECKING:
+    from pavane.exports import Export
+
+
+def _names(incomplete: str) -> list[str]:
+    from pavane.exports import EXPORTS
+
+    return [name for name in EXPORTS if name.startswith(incomplete.lower())]
+
+
+def export(
+    file: Annotated[Path | None, typer.Argument(metavar="FILE", help="A schedule file.", show_default=False)] = None,
+    to: Annotated[
+        str | None,
+        typer.Option("--to", metavar="NAME", help="The format, as --list names them.", autocompletion=_names),
+    ] = None,
+    output: Annotated[
+        Path | None,
+        typer.Option("-o", "--output", metavar="FILE|FOLDER", help="Where to write it. [default: stdout]"),
+    ] = None,
+    size: Annotated[
+        str | None,
+        typer.Option("--bytes", metavar="SIZE", help="Size of one message, as 4, 1kB or 1KiB. [default: 1024]"),
+    ] = None,
+    listed: Annotated[bool, typer.Option("--list", help="List the formats.")] = False,
+    as_json: options.JsonOption = False,
+) -> None:
+    """Write a schedule in a format of others: tables, programs, simulators, GPU libraries, MPI code."""
+    from pavane.exports import EXPORTS, Options
+    from pavane.formats import read_schedule
+    from pavane.timing import read_size
+
+    if listed:
+        if file is not None or to is not None or output is not None or size is not None:
+            raise InputError("--list stands alone, or with --json; leave out the rest")
+        _list(EXPORTS, as_json)
+        return
+    if as_json:
+        raise InputError("--json belongs to --list; --to jsonl writes a schedule as JSON")
+    if file is None:
+        raise InputError("no schedule file was named; write `pavane export schedule.json --to csv`, or --list")
+    if to is None:
+        raise InputError(f"no format was named; add --to and one of {', '.join(EXPORTS)}")
+    chosen = EXPORTS.get(to.strip().lower())
+    if chosen is None:
+        near = difflib.get_close_matches(to.strip().lower(), EXPORTS, n=3)
+        hint = f"did you mean {' or '.join(near)}?" if near else f"choose one of {', '.join(EXPORTS)}"
+        raise InputError(f"there is no format {to!r}; {hint}")
+    about = Options(_stem(file))
+    if size is not None:
+        if not chosen.sized:
+            raise InputError(f"{chosen.name} says nothing about sizes; leave --bytes out")
+        about = Options(about.stem, read_size(size, "--bytes"))
+        if about.size < 1:
+            raise InputError(f"--bytes {size}: a message needs at least one byte")
+    if chosen.num_files > 1 and output is None:
+        raise InputError(f"{chosen.name} makes {chosen.num_files} files; name a folder for them with -o FOLDER")
+    try:
+        result = read_schedule(file).result()
+    except InvalidSchedule as error:
+        raise InvalidSchedule(f"{file}: {error}") from None
+    reason = chosen.refusal(result)
+    if reason is not None:
+        raise InputError(f"{file}: {chosen.name} cannot carry this schedule: {reason}")
+    if output is None:
+        (content,) = chosen.write(result, about).values()
+        print(content.decode(), end="")
+    else:
+        _write(chosen, chosen.write(result, about), output)
+
+
+def _list(exports: dict[str, Export], as_json: bool) -> None:
+    if as_json:
+        rows = [{"name": e.name, "about": e.about, "ending": e.ending, "files": e.num_files} for e in exports.values()]
+        print(json.dumps(rows, indent=1))
+        return
+    width = max(map(len, exports))
+    for one in exports.values():
+        print(f"{one.name:<{width}}  {one.about}")
+
+
+def _stem(file: Path) -> str:
+    """Return the name of a schedule file as names in other formats may be."""
+    return re.sub(r"[^A-Za-z0-9._-]", "_", file.name.removesuffix(".json")) or "schedule"
+
+
+def _write(chosen: Export, contents: dict[str, bytes], output: Path) -> None:
+    """Write the file where it is asked for, or all files into a folder."""
+    from pavane.formats.files import refuse_unwritable, replacing
+
+    if chosen.num_files == 1 and not os.path.isdir(output):
+        targets = {output: next(iter(contents.values()))}
+    else:
+        if os.path.exists(output) and not os.path.isdir(output):
+            raise InputError(f"{output}: {chosen.name} makes {chosen.num_files} files; name a folder, not a file")
+        try:
+            output.mkdir(exist_ok=True)
+        except OSError as error:
+            reason = (error.strerror or str(error)).lower()
+            raise InputError(f"{output}: the folder cannot be made: {reason}") from None
+        targets = {output / name: content for name, content in contents.items()}
+    for target in targets:
+        refuse_unwritable(target)
+    for target, content in targets.items():
+        with replacing(target) as opened:
+            opened.write(content)

@@ -1,0 +1,137 @@
+"""`pavane run`: execute a schedule with real messages on MPI processes, and check every byte."""
+
+from __future__ import annotations
+
+import json
+import math
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from pavane.cli import options
+from pavane.counted import counted
+from pavane.errors import InputError
+
+if TYPE_CHECKING:
+    from pavane.execute.execution import Execution, Fault
+    from pavane.problem import Problem
+    from pavane.schedule import Schedule
+
+MOST_STEPS_LISTED = 32
+
+
+def run(
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="A schedule file.", show_default=False)],
+    size: Annotated[
+        str, typer.Option("--bytes", metavar="SIZE", help="Size of one message, as 4, 4B, 1kB or 1KiB.")
+    ] = "1KiB",
+    repeat: Annotated[int, typer.Option("--repeat", metavar="K", min=1, help="Execute it so many times.")] = 5,
+    timeout: Annotated[
+        float, typer.Option("--timeout", metavar="SECONDS", help="End the run if it is not done by then.")
+    ] = 600,
+    as_json: options.JsonOption = False,
+) -> None:
+    """Execute a schedule on MPI, a process for each processor, and check every byte that arrives."""
+    from pavane.execute.launch import SilentExit, execute, execute_here, is_under_mpi
+    from pavane.formats import read_schedule
+    from pavane.timing import read_size
+
+    width = read_size(size, "--bytes")
+    if not (math.isfinite(timeout) and timeout > 0):
+        raise InputError(f"--timeout {timeout:g}: give a number of seconds above 0")
+
+    def load() -> tuple[Problem, Schedule]:
+        result = read_schedule(file).result()
+        assert result.schedule is not None
+        return result.problem, result.schedule
+
+    if is_under_mpi():
+        try:
+            problem, schedule, done = execute_here(load, width, repeat, timeout)
+        except SilentExit as end:
+            options.stop(end.code)
+            return
+    else:
+        problem, schedule = load()
+        done = execute(problem, schedule, width, repeat, timeout)
+    (_print_json if as_json else _print)(problem, schedule, done)
+    options.stop(1 if done.num_wrong else 0)
+
+
+def _print(problem: Problem, schedule: Schedule, done: Execution) -> None:
+    from pavane.cli.solve import headline
+    from pavane.timing import size_text, time_text
+
+    for line in headline(problem):
+        print(line)
+    transfers = counted(len(schedule), "transfer")
+    print(f"executed    {counted(schedule.num_steps, 'step')}, {transfers}, {counted(done.num_repeats, 'repeat')}")
+    print(f"processes   {done.num_processes}, {done.mpi}")
+    print(f"bytes       {size_text(done.size)} a message, {done.num_bytes:,} in each repeat, {done.num_wrong:,} wrong")
+    for fault in done.faults:
+        print(f"wrong       {_fault_text(problem, done, fault)}")
+    if schedule.num_steps <= MOST_STEPS_LISTED:
+        rows = [["step", "transfers", "bytes", "time"]]
+        sent = _bytes_of_steps(schedule, done.size)
+        for step, seconds in enumerate(done.step_seconds):
+            rows.append([str(step + 1), str(len(schedule.of_step(step))), f"{sent[step]:,}", time_text(_short(seconds))])
+        widths = [max(len(row[column]) for row in rows) for column in range(4)]
+        for row in rows:
+            print("  ".join(cell.rjust(width) for cell, width in zip(row, widths, strict=True)))
+    else:
+        times = sorted(done.step_seconds)
+        parts = (times[0], times[len(times) // 2], times[-1])
+        print("a step      {} at least, {} in the middle, {} at most".format(*(time_text(_short(t)) for t in parts)))
+    print(f"total       {time_text(_short(done.total))}")
+    print(f"library     {time_text(_short(done.library_total))} by {done.collective} on the same processes")
+
+
+def _short(seconds: float) -> float:
+    """Round a measured time to three digits."""
+    return float(f"{seconds:.3g}")
+
+
+def _bytes_of_steps(schedule: Schedule, size: int) -> list[int]:
+    import numpy as np
+
+    sums = np.zeros(schedule.num_steps, dtype=np.int64)
+    np.add.at(sums, schedule.steps, schedule.payloads)
+    return [int(total) * size for total in sums]
+
+
+def _fault_text(problem: Problem, done: Execution, fault: Fault) -> str:
+    label = ">".join(map(str, problem.labels[fault.message].tolist()))
+    at = f"processor {fault.process}" if fault.process < problem.network.num_processors else "a switch"
+    when = "in the end" if fault.step is None else f"step {fault.step + 1}"
+    return f"{when}, message {label} at {at}: {counted(fault.num_bytes, 'byte')} of {done.size:,}"
+
+
+def _print_json(problem: Problem, schedule: Schedule, done: Execution) -> None:
+    print(
+        json.dumps(
+            {
+                "steps": schedule.num_steps,
+                "transfers": len(schedule),
+                "processes": done.num_processes,
+                "mpi": done.mpi,
+                "bytes_per_message": done.size,
+                "bytes": done.num_bytes,
+                "repeats": done.num_repeats,
+                "wrong_bytes": done.num_wrong,
+                "wrong": [
+                    {
+                        "step": None if fault.step is None else fault.step + 1,
+                        "message": problem.labels[fault.message].tolist(),
+                        "process": fault.process,
+                        "bytes": fault.num_bytes,
+                    }
+                    for fault in done.faults
+                ],
+                "step_seconds": done.step_seconds,
+                "total_seconds": done.total,
+                "library": {"collective": done.collective, "seconds": done.library_total},
+            },
+            indent=1,
+        )
+    )

@@ -1,0 +1,305 @@
+"""What each MPI process does in `pavane run`: send, receive, check every byte, and time every step.
+
+The file imports nothing of pavane, so that 64 processes on two cores start in seconds. It is run as a script under
+mpiexec, and imported where pavane itself was started under mpiexec. A job (made by `programs`) goes to process 0, which
+hands out the parts.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import sys
+import time
+from collections.abc import Callable, Iterable
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+Words = npt.NDArray[np.uint64]
+Bytes = npt.NDArray[np.uint8]
+
+MASK = 2**64 - 1
+GOLDEN = 0x9E3779B97F4A7C15
+MOST_FAULTS = 20
+"""So many wrong payloads are described by each process; all wrong bytes are counted."""
+
+
+# -- payloads
+
+
+def _mixed(values: Words) -> Words:
+    """Scramble 64-bit integers, each on its own (the finalizer of splitmix64)."""
+    values = (values ^ (values >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    values = (values ^ (values >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    return values ^ (values >> np.uint64(31))
+
+
+def payload(origin: int, target: int, repeat: int, size: int) -> Bytes:
+    """Return the bytes of a message: they follow from origin, target (-1 for all), repeat number and position."""
+    start = np.zeros(1, dtype=np.uint64)
+    for part in (origin, target + 1, repeat):
+        start = _mixed(start * np.uint64(GOLDEN) + np.uint64(part + 1))
+    places = np.arange(1, (size + 7) // 8 + 1, dtype=np.uint64)
+    return _mixed(places * np.uint64(GOLDEN) + start).view(np.uint8)[:size]
+
+
+def summed(origins: Iterable[int], target: int, repeat: int, size: int) -> Bytes:
+    """Return the sum of what some processors contribute to a target: 8-byte integers modulo 2^64."""
+    total = np.zeros(size // 8, dtype=np.uint64)
+    for origin in origins:
+        total += payload(origin, target, repeat, size).view(np.uint64)
+    return total.view(np.uint8)
+
+
+# -- waiting
+
+
+def _waiting(comm: Any) -> Callable[[list[Any]], None]:
+    """Return how to wait for requests: where processes outnumber cores, by letting the others run in between.
+
+    MPI libraries spin while they wait, and a process that spins keeps the one that it waits for from its core.
+    """
+    from mpi4py import MPI
+
+    here = comm.Split_type(MPI.COMM_TYPE_SHARED)
+    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    crowded = comm.allreduce(here.size > cores, op=MPI.LOR)
+    here.Free()
+
+    def give_way(requests: list[Any]) -> None:
+        while not MPI.Request.Testall(requests):
+            time.sleep(0)
+
+    give_way.crowded = crowded  # type: ignore[attr-defined]
+    if crowded:
+        return give_way
+
+    def wait(requests: list[Any]) -> None:
+        MPI.Request.Waitall(requests)
+
+    wait.crowded = crowded  # type: ignore[attr-defined]
+    return wait
+
+
+# -- the schedule
+
+
+class _Process:
+    """One process on its way through the schedule."""
+
+    def __init__(self, comm: Any, job: dict[str, Any], program: dict[str, Any], wait: Callable[[list[Any]], None]):
+        self.comm, self.job, self.program, self.wait = comm, job, program, wait
+        self.size: int = job["bytes"]
+        self.times = np.zeros((job["repeat"], job["num_steps"]))
+        self.num_wrong = 0
+        self.faults: list[list[int]] = []
+
+    def run(self) -> None:
+        """Do all repeats."""
+        for repeat in range(self.job["repeat"]):
+            held = self._start(repeat)
+            for step in range(self.job["num_steps"]):
+                self._step(held, repeat, step)
+            self._finish(held, repeat)
+
+    def _start(self, repeat: int) -> dict[int, Bytes]:
+        return {
+            message: payload(origin, target, repeat, self.size) for message, origin, target in self.program["starts"]
+        }
+
+    def _step(self, held: dict[int, Bytes], repeat: int, step: int) -> None:
+        sends, receives = self.program["steps"][step]
+        inboxes = [np.empty(len(carried) * self.size, dtype=np.uint8) for _, _, carried in receives]
+        self.wait([self.comm.Ibarrier()])
+        started = time.perf_counter()
+        requests = [
+            self.comm.Irecv(inbox, source=peer, tag=tag)
+            for inbox, (peer, tag, _) in zip(inboxes, receives, strict=True)
+        ]
+        outboxes = [held[c[0]] if len(c) == 1 else np.concatenate([held[m] for m in c]) for _, _, c in sends]
+        if outboxes and self.job["spoil"] == [self.comm.rank, step] and repeat == 0:
+            outboxes[0] = outboxes[0].copy()
+            outboxes[0][0] ^= 1
+        requests += [
+            self.comm.Isend(outbox, dest=peer, tag=tag) for outbox, (peer, tag, _) in zip(outboxes, sends, strict=True)
+        ]
+        self.wait(requests)
+        arrived = [
+            (message, inbox[place * self.size : (place + 1) * self.size])
+            for inbox, (_, _, carried) in zip(inboxes, receives, strict=True)
+            for place, message in enumerate(carried)
+        ]
+        if self.job["reduction"]:
+            # A partial result moves on; what comes in the same step is added to what remains, which is nothing.
+            for _, _, carried in sends:
+                for message in carried:
+                    del held[message]
+            for message, values in arrived:
+                own = held.get(message)
+                held[message] = values if own is None else (own.view(np.uint64) + values.view(np.uint64)).view(np.uint8)
+        else:
+            held.update(arrived)
+        self.times[repeat, step] = time.perf_counter() - started
+        for place, (message, values) in enumerate(arrived):
+            if self.job["reduction"]:
+                target = self.job["labels"][message][0]
+                right = summed(self.program["sums"][step][place], target, repeat, self.size)
+            else:
+                right = payload(*self._ends(message), repeat, self.size)
+            self._compare(step, message, values, right)
+
+    def _ends(self, message: int) -> tuple[int, int]:
+        label = self.job["labels"][message]
+        return (label[0], label[1]) if len(label) == 2 else (label[0], -1)
+
+    def _finish(self, held: dict[int, Bytes], repeat: int) -> None:
+        """Everything asked for must be there; a reduction must be the true sum of all contributions."""
+        for message in self.program["expects"]:
+            if message not in held:
+                self._note(-1, message, self.size)
+            elif self.job["reduction"]:
+                target = self.job["labels"][message][0]
+                self._compare(-1, message, held[message], summed(self.job["senders"], target, repeat, self.size))
+
+    def _compare(self, step: int, message: int, found: Bytes, right: Bytes) -> None:
+        wrong = int(np.count_nonzero(found != right))
+        if wrong:
+            self._note(step, message, wrong)
+
+    def _note(self, step: int, message: int, wrong: int) -> None:
+        self.num_wrong += wrong
+        if len(self.faults) < MOST_FAULTS:
+            self.faults.append([step, message, self.comm.rank, wrong])
+
+
+# -- the library's own collective
+
+
+def _library_times(comm: Any, job: dict[str, Any], wait: Callable[[list[Any]], None]) -> npt.NDArray[np.float64]:
+    """Time the MPI library's own collective on the same processes, with messages of the same size."""
+    from mpi4py import MPI
+
+    about = job["library"]
+    members: list[int] = about["members"]
+    times = np.zeros(job["repeat"])
+    inside = comm.rank in members
+    part = comm.Split(0 if inside else MPI.UNDEFINED, members.index(comm.rank) if inside else 0)
+    call = _library_call(part, about, job["bytes"]) if inside else None
+    for repeat in range(job["repeat"]):
+        wait([comm.Ibarrier()])
+        started = time.perf_counter()
+        if call is not None:
+            name, arguments = call
+            if wait.crowded:  # type: ignore[attr-defined]
+                wait([getattr(part, f"I{name[0].lower()}{name[1:]}")(*arguments)])
+            else:
+                getattr(part, name)(*arguments)
+        times[repeat] = time.perf_counter() - started
+    if inside:
+        part.Free()
+    return times
+
+
+def _library_call(part: Any, about: dict[str, Any], size: int) -> tuple[str, tuple[Any, ...]]:
+    """Return the method of a communicator and its arguments."""
+    from mpi4py import MPI
+
+    name, root, all_of_it = about["name"], about["root"], part.size * size
+    own, whole = np.zeros(size, dtype=np.uint8), np.zeros(all_of_it, dtype=np.uint8)
+    if name == "Alltoall":
+        return name, (whole, np.zeros_like(whole))
+    if name == "Alltoallv":
+        out = [size * ([part.rank, peer] in about["pairs"]) for peer in range(part.size)]
+        into = [size * ([peer, part.rank] in about["pairs"]) for peer in range(part.size)]
+        boxes = [np.zeros(sum(counts), dtype=np.uint8) for counts in (out, into)]
+        return name, ((boxes[0], out), (boxes[1], into))
+    if name == "Allgather":
+        return name, (own, whole)
+    if name == "Allgatherv":
+        counts = [size * (peer in about["senders"]) for peer in range(part.size)]
+        return name, (own[: counts[part.rank]], (np.zeros(sum(counts), dtype=np.uint8), counts))
+    if name == "Bcast":
+        return name, (own, root)
+    if name == "Scatter":
+        return name, (whole if part.rank == root else None, own, root)
+    if name == "Gather":
+        return name, (own, whole if part.rank == root else None, root)
+    numbers = own.view(np.uint64)
+    if name == "Reduce":
+        return name, (numbers, np.zeros_like(numbers) if part.rank == root else None, MPI.SUM, root)
+    if name == "Reduce_scatter_block":
+        return name, (whole.view(np.uint64), numbers, MPI.SUM)
+    counts = [len(numbers) * (peer in about["receivers"]) for peer in range(part.size)]
+    contributed = np.zeros(sum(counts), dtype=np.uint64)
+    return "Reduce_scatter", (contributed, np.zeros(counts[part.rank], dtype=np.uint64), counts, MPI.SUM)
+
+
+# -- all of it
+
+
+def perform(comm: Any, job: dict[str, Any] | None) -> dict[str, Any] | None:
+    """Execute a job on all processes; process 0 has it and gets the measurements, the others give and get None.
+
+    An error in one process ends them all: left alone, the others would wait for it for ever.
+    """
+    try:
+        return _performed(comm, job)
+    except Exception as error:
+        print(f"process {comm.rank}: {type(error).__name__}: {error}", file=sys.stderr, flush=True)
+        comm.Abort(1)
+        raise
+
+
+def _performed(comm: Any, job: dict[str, Any] | None) -> dict[str, Any] | None:
+    from mpi4py import MPI
+
+    programs = None
+    if job is not None:
+        programs, job = job["programs"], {key: value for key, value in job.items() if key != "programs"}
+    common: dict[str, Any] = comm.bcast(job)
+    wait = _waiting(comm)
+    process = _Process(comm, common, comm.scatter(programs), wait)
+    process.run()
+    own_library = _library_times(comm, common, wait)
+    times, library = np.zeros_like(process.times), np.zeros_like(own_library)
+    comm.Reduce(process.times, times, MPI.MAX)
+    comm.Reduce(own_library, library, MPI.MAX)
+    num_wrong = comm.reduce(process.num_wrong)
+    faults = comm.gather(process.faults)
+    if comm.rank:
+        return None
+    return {
+        "seconds": times.tolist(),
+        "library": library.tolist(),
+        "wrong_bytes": num_wrong,
+        "faults": sorted(fault for found in faults for fault in found),
+        "mpi": MPI.Get_library_version().split("\n")[0].strip("\0 ").replace("Version:", "").replace("  ", ""),
+    }
+
+
+def main(job_file: str, answer_file: str, timeout: str) -> int:
+    """Execute the job in a file; process 0 writes the measurements to another."""
+    from mpi4py import MPI
+
+    # Should whoever started the run be gone, nobody would end it.
+    signal.alarm(int(float(timeout)) + 30)
+    comm = MPI.COMM_WORLD
+    job = None
+    if comm.rank == 0:
+        with open(job_file, encoding="utf-8") as file:
+            job = json.load(file)
+        if comm.size != len(job["programs"]):
+            print(f"{len(job['programs'])} processes were started, but they do not find each other", file=sys.stderr)
+            return 3
+    answer = perform(comm, job)
+    if answer is not None:
+        with open(answer_file, "w", encoding="utf-8") as file:
+            json.dump(answer, file)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(*sys.argv[1:]))

@@ -1,0 +1,47 @@
+"""booksim: the network as an anynet file of BookSim 2, with `router` and `node` lines; its traffic is BookSim's own."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from pavane.exports.export import Export, Options
+from pavane.exports.reasons import carried, nothing_to_write
+from pavane.result import Result
+
+
+def _refusal(result: Result) -> str | None:
+    if result.schedule is None:
+        return nothing_to_write(result)
+    network = result.problem.network
+    alone = np.flatnonzero(network.opposite < 0)
+    seen: set[tuple[int, int]] = set()
+    for tail, head in network.channels.tolist():
+        names = f"{network.routers[tail]} to {network.routers[head]}"
+        if (tail, head) in seen:
+            return f"there are parallel channels from router {names}, and anynet joins two routers once"
+        seen.add((tail, head))
+    if len(alone):
+        tail, head = network.channels[alone[0]].tolist()
+        names = f"{network.routers[tail]} to {network.routers[head]}"
+        return f"the channel from router {names} is one-way, and anynet makes every channel two-way"
+    return None
+
+
+def _write(result: Result, options: Options) -> dict[str, bytes]:
+    network = carried(result)[0].network
+    lines = []
+    for router in range(network.num_routers):
+        words = [f"router {router}"]
+        words += [f"node {processor}" for processor in network.processors_on[router]]
+        words += [f"router {network.heads[channel]}" for channel in network.out_channels[router]]
+        lines.append(" ".join(words))
+    return {f"{options.stem}.anynet": ("\n".join(lines) + "\n").encode()}
+
+
+BOOKSIM = Export(
+    "booksim",
+    "The network as an anynet file for BookSim 2; the schedule itself cannot be carried.",
+    ".anynet",
+    _refusal,
+    _write,
+)

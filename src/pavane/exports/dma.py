@@ -1,0 +1,123 @@
+"""dma: a program per processor for micro-programmed DMA engines (gecco08 section 6), with ports and source routes.
+
+The output ports of a router are its channels in the order of their numbers, then a port to each of its processors. A
+source route names an output port at each router on the way, the last one being the port to the receiver. At a pure
+switch that keeps messages, the port behind its channels leads to its memory.
+"""
+
+from __future__ import annotations
+
+import json
+from itertools import count
+from typing import Any
+
+from pavane.exports.export import Export, Options
+from pavane.exports.reasons import carried, nothing_to_write
+from pavane.network import Network
+from pavane.problem import Problem
+from pavane.result import Result
+from pavane.schedule import Transfer
+
+
+def _name(location: int) -> int | str:
+    return location if location >= 0 else f"r{~location}"
+
+
+def _route(network: Network, transfer: Transfer) -> list[int]:
+    ports = [network.out_channels[network.tails[channel]].index(channel) for channel in transfer.path]
+    if transfer.receiver < 0:
+        return [*ports, len(network.out_channels[~transfer.receiver])]
+    router = int(network.router_of[transfer.receiver])
+    return [*ports, len(network.out_channels[router]) + network.processors_on[router].index(transfer.receiver)]
+
+
+def _engines(problem: Problem, transfers: list[Transfer], sends: bool) -> list[int]:
+    """Give each transfer of a processor in a step its port: all-port its channel's, else the next that is free."""
+    network = problem.network
+    if problem.rules.ports != "all":
+        return list(range(len(transfers)))
+    engines: list[int | None] = []
+    for transfer in transfers:
+        if not transfer.path:
+            engines.append(None)
+        elif sends:
+            engines.append(network.out_channels[network.tails[transfer.path[0]]].index(transfer.path[0]))
+        else:
+            engines.append(network.in_channels[network.heads[transfer.path[-1]]].index(transfer.path[-1]))
+    # A transfer between processors of one router takes a port that no channel needs now.
+    free = (port for port in count() if port not in engines)
+    return [next(free) if engine is None else engine for engine in engines]
+
+
+def _write(result: Result, options: Options) -> dict[str, bytes]:
+    problem, schedule = carried(result)
+    network = problem.network
+    labels = problem.labels.tolist()
+    programs: dict[int, list[dict[str, Any]]] = {processor: [] for processor in range(network.num_processors)}
+    for step in range(schedule.num_steps):
+        sent: dict[int, list[Transfer]] = {}
+        received: dict[int, list[Transfer]] = {}
+        for number in schedule.of_step(step):
+            transfer = schedule.transfer(number)
+            sent.setdefault(transfer.sender, []).append(transfer)
+            received.setdefault(transfer.receiver, []).append(transfer)
+        for place in sorted(sent.keys() | received.keys(), key=lambda end: (end < 0, abs(end))):
+            out, into = sent.get(place, []), received.get(place, [])
+            programs.setdefault(place, []).append(
+                {
+                    "step": step + 1,
+                    "send": [
+                        {
+                            "port": port,
+                            "route": _route(network, transfer),
+                            "to": _name(transfer.receiver),
+                            "carries": [labels[message] for message in transfer.messages],
+                        }
+                        for port, transfer in zip(_engines(problem, out, True), out, strict=True)
+                    ],
+                    "receive": [
+                        {
+                            "port": port,
+                            "from": _name(transfer.sender),
+                            "carries": [labels[message] for message in transfer.messages],
+                        }
+                        for port, transfer in zip(_engines(problem, into, False), into, strict=True)
+                    ],
+                }
+            )
+    about = {
+        "format": "pavane/dma/1",
+        "network": network.name,
+        "collective": problem.collective.kind,
+        "steps": schedule.num_steps,
+        "routers": [
+            {
+                "router": router,
+                "name": network.routers[router],
+                "outputs": [
+                    *({"channel": channel, "router": int(network.heads[channel])} for channel in channels),
+                    *({"processor": processor} for processor in network.processors_on[router]),
+                ],
+            }
+            for router, channels in enumerate(network.out_channels)
+        ],
+    }
+    # One step of one processor to a line, so that people can read it.
+    parts = [
+        f'  {{"at": {json.dumps(_name(place))}, '
+        f'"router": {int(network.router_of[place]) if place >= 0 else ~place}, "program": ['
+        + ",".join(f"\n    {json.dumps(entry)}" for entry in program)
+        + "]}"
+        for place, program in programs.items()
+    ]
+    text = json.dumps(about)[:-1] + ', "programs": [\n' + ",\n".join(parts) + "\n]}\n"
+    return {f"{options.stem}.dma.json": text.encode()}
+
+
+DMA = Export(
+    "dma",
+    "A program per processor for DMA engines, as JSON: what to send and receive in each step, port by port.",
+    ".dma.json",
+    nothing_to_write,
+    _write,
+)

@@ -1,0 +1,30 @@
+"""jsonl: an object per transfer and line, as the schedule file has it, with its step."""
+
+from __future__ import annotations
+
+import json
+
+from pavane.exports.export import Export, Options
+from pavane.exports.reasons import carried, nothing_to_write
+from pavane.result import Result
+
+
+def _write(result: Result, options: Options) -> dict[str, bytes]:
+    problem, schedule = carried(result)
+    labels = problem.labels.tolist()
+    lines = (
+        json.dumps(
+            {
+                "step": transfer.step + 1,
+                "from": transfer.sender if transfer.sender >= 0 else f"r{~transfer.sender}",
+                "to": transfer.receiver if transfer.receiver >= 0 else f"r{~transfer.receiver}",
+                "route": transfer.path,
+                "carries": [labels[message] for message in transfer.messages],
+            }
+        )
+        for transfer in schedule
+    )
+    return {f"{options.stem}.jsonl": "".join(f"{line}\n" for line in lines).encode()}
+
+
+JSONL = Export("jsonl", "A JSON object per transfer, one to a line.", ".jsonl", nothing_to_write, _write)

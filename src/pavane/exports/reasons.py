@@ -1,0 +1,51 @@
+"""Reasons why a format cannot carry a schedule, shared by formats that lack the same thing."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from pavane.problem import Problem
+from pavane.result import Result
+from pavane.schedule import Schedule
+
+
+def carried(result: Result) -> tuple[Problem, Schedule]:
+    """Return the problem and the schedule of a result that has one."""
+    assert result.schedule is not None
+    return result.problem, result.schedule
+
+
+def nothing_to_write(result: Result) -> str | None:
+    """Refuse a result without a schedule; everything else can be written."""
+    return "there is no schedule to write" if result.schedule is None else None
+
+
+def resting(result: Result, who: str) -> str | None:
+    """Refuse messages that rest at pure switches, where nothing of the target runs."""
+    if result.schedule is None:
+        return nothing_to_write(result)
+    ends = np.concatenate((result.schedule.senders, result.schedule.receivers))
+    if (ends < 0).any():
+        switch = ~int(ends[ends < 0].max())
+        name = result.problem.network.routers[switch]
+        return f"messages rest at the pure switch r{switch} (router {name}), and {who} on processors only"
+    return None
+
+
+def routed_by_processors(result: Result, who: str) -> str | None:
+    """Refuse paths through routers that carry processors, for targets that route through switches only."""
+    problem, schedule = carried(result)
+    network = problem.network
+    owner = np.repeat(np.arange(len(schedule)), schedule.path_lengths)
+    inner = np.ones(len(owner), dtype=bool)
+    inner[schedule.path_offsets[1:][schedule.path_lengths > 0] - 1] = False
+    homes = np.bincount(network.router_of, minlength=network.num_routers) > 0
+    heads = network.heads[schedule.path_channels]
+    through = np.flatnonzero(inner & homes[heads])
+    if not len(through):
+        return None
+    transfer = schedule.transfer(int(owner[through[0]]))
+    return (
+        f"the transfer from processor {transfer.sender} to {transfer.receiver} in step {transfer.step + 1} runs "
+        f"through router {network.routers[heads[through[0]]]}, and {who}; solve with --switching store-and-forward"
+    )

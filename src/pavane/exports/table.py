@@ -1,0 +1,32 @@
+"""csv: a row per transfer, for spreadsheets and data frames."""
+
+from __future__ import annotations
+
+import csv
+import io
+
+from pavane.exports.export import Export, Options
+from pavane.exports.reasons import carried, nothing_to_write
+from pavane.result import Result
+
+
+def _write(result: Result, options: Options) -> dict[str, bytes]:
+    problem, schedule = carried(result)
+    text = io.StringIO()
+    rows = csv.writer(text, lineterminator="\n")
+    rows.writerow(("step", "from", "to", "route", "carries"))
+    labels = problem.labels.tolist()
+    for transfer in schedule:
+        rows.writerow(
+            (
+                transfer.step + 1,
+                transfer.sender if transfer.sender >= 0 else f"r{~transfer.sender}",
+                transfer.receiver if transfer.receiver >= 0 else f"r{~transfer.receiver}",
+                " ".join(map(str, transfer.path)),
+                " ".join(">".join(map(str, labels[message])) for message in transfer.messages),
+            )
+        )
+    return {f"{options.stem}.csv": text.getvalue().encode()}
+
+
+CSV = Export("csv", "A table, a row per transfer: step, from, to, route, carries.", ".csv", nothing_to_write, _write)

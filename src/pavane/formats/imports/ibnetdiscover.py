@@ -1,0 +1,123 @@
+"""Networks from what `ibnetdiscover` prints about an InfiniBand fabric.
+
+A switch is a pure switch, a host channel adapter a router with one processor; each cable is a link, though it is listed
+at both its ends. Cables that are a multiple of the slowest are parallel channels. Routers are named by what the fabric
+says about them, with underscores for spaces, or by their identifiers where that is not unique.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from fractions import Fraction
+from pathlib import Path
+
+from pavane.counted import counted
+from pavane.errors import InputError
+from pavane.formats.imports.form import Form
+from pavane.formats.imports.notes import note
+from pavane.formats.imports.opened import head, lines_of, shown, whole
+from pavane.formats.imports.sketch import Sketch, as_parallel
+from pavane.network import Network
+
+BLOCK = re.compile(r'\s*(Switch|Ca|Rt)\s+(\d+)\s+"([^"]*)"\s*(?:#\s*"([^"]*)")?.*')
+PORT = re.compile(r'\s*\[(\d+)\][^"#]*"([^"]*)"\[(\d+)\][^#]*(?:#(.*))?')
+RATE = re.compile(r"\b(\d{1,2}x[A-Z]+\d*)\s*(?:$|\()")
+LANES = {"SDR": 2, "DDR": 4, "QDR": 8, "FDR10": 10, "EDR": 25, "HDR": 50, "NDR": 100, "XDR": 200}
+"""Gigabits a second of one lane, for data."""
+IN_SWITCH = "Aggregation Node"
+"""What switches that compute say of the adapter inside them, which carries no processor of the user's."""
+
+Port = tuple[str, int]
+
+
+def _rate(text: str) -> Fraction | None:
+    """Return the speed of a cable, `4xEDR`; None where it is not said."""
+    found = re.fullmatch(r"(\d{1,2})x([A-Z]+\d*)", text)
+    if found is None:
+        return None
+    lane = Fraction(1364, 100) if found[2] == "FDR" else LANES.get(found[2])
+    return None if lane is None or not int(found[1]) else int(found[1]) * Fraction(lane)
+
+
+def read_ibnetdiscover(path: Path, view: memoryview) -> Network:
+    """Read a network from the output of ibnetdiscover."""
+    kinds: dict[str, str] = {}
+    said: dict[str, str] = {}
+    cables: dict[tuple[Port, Port], str] = {}
+    """Each cable once, with its speed as it is written."""
+    current: str | None = None
+    for where, line in lines_of(path, view):
+        block = BLOCK.fullmatch(line)
+        port = PORT.fullmatch(line)
+        if block is not None:
+            current = block[3]
+            if current in kinds:
+                raise InputError(f"{where}: {shown(current)} is listed a second time; keep one of the two")
+            kinds[current], said[current] = block[1], block[4] or ""
+        elif port is not None:
+            if current is None:
+                raise InputError(f"{where}: a port stands before the first Switch or Ca; the file may be cut off")
+            ends = [(current, whole(port[1], f"{where}: a port")), (port[2], whole(port[3], f"{where}: a port"))]
+            speed = RATE.search(port[4] or "")
+            cable = (min(ends), max(ends))
+            cables[cable] = cables.get(cable) or (speed[1] if speed else "")
+        elif line.lstrip().startswith("["):
+            raise InputError(f'{where}: {shown(line.strip())} is no port; it reads like [1] "S-..."[2]')
+    if not kinds:
+        raise InputError(f"{path}: no Switch and no Ca in it; give all that ibnetdiscover prints")
+    inside = {name for name, text in said.items() if IN_SWITCH in text}
+    sketch = Sketch(path)
+    number: dict[str, int] = {}
+    used = Counter("_".join(text.split()) for text in said.values())
+    for name, kind in kinds.items():
+        title = "_".join(said[name].split())
+        if name not in inside:
+            title = title if title and used[title] == 1 and title not in kinds else name
+            number[name] = sketch.router(title, int(kind == "Ca"))
+    return _joined(path, sketch, number, cables, inside)
+
+
+def _joined(
+    path: Path,
+    sketch: Sketch,
+    number: dict[str, int],
+    cables: dict[tuple[Port, Port], str],
+    inside: set[str],
+) -> Network:
+    kept: dict[tuple[Port, Port], str] = {}
+    taken: dict[Port, tuple[Port, Port]] = {}
+    for cable, speed in cables.items():
+        for port in cable:
+            if port[0] not in number and port[0] not in inside:
+                raise InputError(f"{path}: a cable leads to {shown(port[0])}, not listed here; the file may be cut off")
+            if taken.setdefault(port, cable) != cable:
+                raise InputError(f"{path}: port {port[1]} of {shown(port[0])} has two cables; the lists disagree")
+        if not {end for end, _ in cable} & inside:
+            kept[cable] = speed
+    rates = {cable: rate for cable, speed in kept.items() if (rate := _rate(speed)) is not None}
+    width = as_parallel(path, rates, "cable speeds (Gbit/s)") if len(rates) == len(kept) else {}
+    for cable in sorted(kept, key=lambda ends: [(number[name], port) for name, port in ends]):
+        (a, _), (b, _) = cable
+        if a == b:
+            raise InputError(f"{path}: a cable joins {shown(a)} with itself; leave it out")
+        sketch.link(number[a], number[b], width.get(cable, 1))
+    if inside:
+        note(path, f"{counted(len(inside), 'adapter')} inside switches (aggregation) left out")
+    words = set(kept.values()) - {""}
+    if words and not width:
+        note(path, "some cables do not say how fast they are; every cable is one link")
+    elif len(words) > 1:
+        note(path, f"cables of different speed ({', '.join(sorted(words))}) are parallel channels; one is the slowest")
+    return sketch.network()
+
+
+IBNETDISCOVER = Form(
+    "ibnetdiscover",
+    "output of ibnetdiscover: switches are pure switches, adapters routers with a processor, cables links",
+    lambda view: (
+        re.search(r'^\s*(?:Switch|Ca|Rt)\s+\d+\s+"', head(view), re.M) is not None
+        or "# Topology file: generated on" in head(view)
+    ),
+    read_ibnetdiscover,
+)

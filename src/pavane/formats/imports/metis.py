@@ -1,0 +1,118 @@
+"""Networks from METIS graph files.
+
+The first line says how many vertices and edges there are, and which weights follow; then there is a line for each
+vertex with its neighbours, counted from 1. `%` starts a comment line. Every edge stands in two lines and is a link.
+Weights are no speeds, so they are left out, with a note.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from dataclasses import dataclass
+from pathlib import Path
+
+from pavane.errors import InputError
+from pavane.formats.imports.form import Form
+from pavane.formats.imports.notes import note
+from pavane.formats.imports.opened import MOST_BYTES, shown, text_of, whole
+from pavane.formats.imports.sketch import Sketch
+from pavane.network import Network
+from pavane.networks.limits import MAX_CHANNELS
+
+HEADER = re.compile(r"\s*(\d{1,9})\s+(\d{1,9})(?:\s+([01]{1,3})(?:\s+(\d{1,3}))?)?\s*", re.ASCII)
+
+
+@dataclass(frozen=True)
+class Header:
+    """The first line."""
+
+    num_vertices: int
+    num_edges: int
+    num_before: int
+    """Figures of a vertex before its neighbours: size and weights."""
+    weighted: bool
+    """Whether each neighbour is followed by the weight of the edge."""
+
+    @classmethod
+    def of(cls, line: str) -> Header | None:
+        """Read a header; None for what is none."""
+        found = HEADER.fullmatch(line)
+        if found is None:
+            return None
+        sizes, weights, edges = (flag == "1" for flag in (found[3] or "0").zfill(3))
+        count = int(found[4] or 1) if weights else 0
+        return cls(int(found[1]), int(found[2]), count + sizes, edges)
+
+
+def _lines(text: str) -> list[tuple[int, str]]:
+    """Return the lines but for comments, with their numbers; empty ones count, as vertices without neighbours."""
+    lines = [(place, line) for place, line in enumerate(text.splitlines(), 1) if not line.startswith("%")]
+    while lines and not lines[-1][1].strip():
+        lines.pop()
+    return lines
+
+
+def is_metis(view: memoryview) -> bool:
+    """Tell a METIS file from an edge list: its lines, and the numbers in them, are as many as its header says.
+
+    No edge list is taken for one: two numbers in each line would be 2n numbers where the header asks for 2m, and n = m
+    in the header is a channel from a router to itself.
+    """
+    if len(view) > MOST_BYTES:
+        return False
+    start = bytes(view[:4096]).decode(errors="replace")
+    first = next((line for line in start.splitlines() if not line.startswith("%")), "")
+    header = Header.of(first)
+    if header is None or not header.num_vertices or header.num_vertices > MAX_CHANNELS:
+        return False
+    lines = _lines(bytes(view).decode(errors="replace"))[1:]
+    # Empty lines at the end may be vertices without neighbours.
+    if not len(lines) <= header.num_vertices <= len(lines) + bytes(view[-4096:]).count(b"\n"):
+        return False
+    wanted = header.num_vertices * header.num_before + 2 * header.num_edges * (2 if header.weighted else 1)
+    return sum(len(line.split()) for _, line in lines) == wanted
+
+
+def read_metis(path: Path, view: memoryview) -> Network:
+    """Read a network from a METIS graph file."""
+    lines = _lines(text_of(path, view))
+    header = Header.of(lines[0][1]) if lines else None
+    if header is None:
+        raise InputError(f"{path}: a METIS file begins with the numbers of vertices and edges, like `8 12`")
+    count = header.num_vertices
+    if count > MAX_CHANNELS:
+        raise InputError(f"{path}: {count:,} vertices are too many; at most {MAX_CHANNELS:,} are read")
+    if len(lines) - 1 > count:
+        place, line = lines[count + 1]
+        raise InputError(f"{path}, line {place}: {shown(line)} comes after the last of {count} vertices; see line 1")
+    sketch = Sketch(path)
+    for vertex in range(1, count + 1):
+        sketch.router(str(vertex))
+    ends: Counter[tuple[int, int]] = Counter()
+    for vertex, (place, line) in enumerate(lines[1:]):
+        words = line.split()[header.num_before :]
+        step = 2 if header.weighted else 1
+        if len(words) % step:
+            raise InputError(f"{path}, line {place}: each neighbour is followed by a weight; one is missing")
+        for word in words[::step]:
+            neighbour = whole(word, f"{path}, line {place}: a neighbour", 1)
+            if neighbour > count:
+                raise InputError(f"{path}, line {place}: there is no vertex {neighbour}; they go from 1 to {count}")
+            ends[vertex, neighbour - 1] += 1
+    if sum(ends.values()) != 2 * header.num_edges:
+        raise InputError(
+            f"{path}: its first line says {header.num_edges} edges, but {sum(ends.values())} neighbours are listed, "
+            "where each edge is listed twice; the file may be cut off"
+        )
+    for (a, b), number in ends.items():
+        if ends[b, a] != number:
+            raise InputError(f"{path}: vertex {a + 1} lists {b + 1} as a neighbour, but not the other way round")
+        if a <= b:
+            sketch.link(a, b, number)
+    if header.weighted or header.num_before:
+        note(path, "weights are left out; every edge is a link, every vertex a router with one processor")
+    return sketch.network()
+
+
+METIS = Form("metis", "METIS graph file: an edge is a link, weights are left out", is_metis, read_metis)

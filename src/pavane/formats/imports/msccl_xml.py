@@ -1,0 +1,314 @@
+"""Schedules of MSCCL, programs for GPUs in XML: `pavane verify` judges them, `pavane show` plays them.
+
+Each GPU has thread blocks that run their operations in order, wait for others, send to one peer and receive from one.
+There are no common steps and no network in such a file. So the network is that of the connections: a channel for each
+sender, receiver and MSCCL channel that a block uses. And a transfer gets the first step that the order of operations
+allows. What a transfer carries follows from running the program: messages are marked where they lie at the start, and
+the marks move.
+
+It is judged who gets which message, and when; not where in the buffers of a GPU it ends up.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from pavane.errors import InputError
+from pavane.formats.imports.notes import note
+from pavane.formats.imports.opened import root_of, shown, whole
+from pavane.network import Network
+from pavane.problem import Collective, Problem, Rules
+from pavane.schedule import Schedule, Transfer
+
+if TYPE_CHECKING:
+    from xml.etree.ElementTree import Element
+
+RECEIVING = {"r", "rcs", "rrc", "rrs", "rrcs"}
+SENDING = {"s", "rcs", "rrs", "rrcs"}
+STORING = {"r", "rcs", "rrc", "rrcs"}
+LOCAL = {"cpy", "re", "nop"}
+MOST_PROCESSORS = 4096
+MOST_COUNT = 1_000_000
+
+Place = tuple[int, str, int]
+"""GPU, buffer and offset."""
+
+
+@dataclass(eq=False)
+class Operation:
+    """What a thread block does at one time."""
+
+    gpu: int
+    kind: str
+    source: Place
+    sink: Place
+    count: int
+    before: list[Operation] = field(default_factory=list)
+    """What must be done first."""
+    partner: Operation | None = None
+    """Where it receives: the operation that sends."""
+    channel: int = -1
+    """Where it sends: the channel."""
+    receiver: int = -1
+    begun: int = 0
+    """After which step it can run: all that it waits for is done, and what it receives is there."""
+
+    @property
+    def done(self) -> int:
+        """Return the step after which others can go on; a send takes one, all else no time."""
+        return self.begun + (self.kind in SENDING)
+
+
+@dataclass
+class Program:
+    """A whole file."""
+
+    name: str
+    collective: str
+    in_place: bool
+    num_inputs: list[int] = field(default_factory=list)
+    operations: list[Operation] = field(default_factory=list)
+    sends: dict[tuple[int, int, int], list[Operation]] = field(default_factory=dict)
+    receives: dict[tuple[int, int, int], list[Operation]] = field(default_factory=dict)
+
+
+def read_msccl_xml(path: Path, view: memoryview) -> tuple[Problem, Schedule]:
+    """Read what the program is for, and its transfers as a schedule."""
+    root = root_of(path, view)
+    if root.tag != "algo":
+        raise InputError(f"{path}: an MSCCL program begins with <algo>, found <{root.tag}>")
+    program = _program(path, root)
+    connections = sorted(program.sends)
+    for number, connection in enumerate(connections):
+        for operation in program.sends[connection]:
+            operation.channel = number
+    name = f"connections of {path.stem}" if path.stem else "connections"
+    ends = [(tail, head) for tail, head, _ in connections]
+    network = Network(name, len(program.num_inputs), ends)
+    collective = _collective(path, program, network.num_processors)
+    ordered = _in_order(path, program)
+    carried = _carried(program, collective, ordered)
+    combining = any(len(messages) > 1 for _, messages in carried)
+    problem = Problem(network, collective, Rules("store-and-forward", combining=combining))
+    note(path, "MSCCL names no network: it is taken to be the connections of thread blocks, each step the earliest")
+    return problem, _schedule(problem, carried)
+
+
+# -- the file
+
+
+def _program(path: Path, root: Element) -> Program:
+    gpus = [element for element in root if element.tag == "gpu"]
+    if not gpus:
+        raise InputError(f"{path}: no <gpu> in it; the file may be cut off")
+    if len(gpus) > MOST_PROCESSORS:
+        raise InputError(f"{path}: {len(gpus):,} GPUs are too many; at most {MOST_PROCESSORS:,} are read")
+    numbers = sorted(whole(gpu.get("id"), f"{path}: the id of a <gpu>") for gpu in gpus)
+    if numbers != list(range(len(gpus))):
+        raise InputError(f"{path}: the ids of its {len(gpus)} GPUs must be 0 to {len(gpus) - 1}, each once")
+    asked = root.get("ngpus")
+    if asked is not None and whole(asked, f"{path}: ngpus") != len(gpus):
+        raise InputError(f"{path}: ngpus is {asked}, but there are {len(gpus)} GPUs; the file may be cut off")
+    program = Program(root.get("name", ""), root.get("coll", "").lower(), root.get("inplace", "0") == "1")
+    program.num_inputs = [0] * len(gpus)
+    for gpu in gpus:
+        number = int(gpu.get("id", "0"))
+        program.num_inputs[number] = whole(gpu.get("i_chunks", "0"), f"{path}: i_chunks of GPU {number}")
+        _blocks(path, program, gpu, number)
+    for tail, head, chan in sorted(program.sends.keys() | program.receives.keys()):
+        sent = program.sends.get((tail, head, chan), [])
+        received = program.receives.get((tail, head, chan), [])
+        if len(sent) != len(received):
+            raise InputError(
+                f"{path}: GPU {tail} sends {len(sent)} times to GPU {head} over channel {chan}, which receives "
+                f"{len(received)} times; the program would wait for ever"
+            )
+        for one, other in zip(sent, received, strict=True):
+            if one.count != other.count:
+                raise InputError(
+                    f"{path}: GPU {tail} sends {one.count} parts at once to GPU {head}, which receives {other.count}"
+                )
+            other.partner, one.receiver = one, head
+    return program
+
+
+def _blocks(path: Path, program: Program, gpu: Element, number: int) -> None:
+    """Read the thread blocks of a GPU."""
+    made: dict[tuple[int, int], Operation] = {}
+    waits: list[tuple[Operation, int, int]] = []
+    for block in gpu.iter("tb"):
+        where = f"{path}, GPU {number}, tb {block.get('id')}"
+        tb = whole(block.get("id"), f"{where}: the id")
+        to, frm = (whole(block.get(side, "-1"), f"{where}: `{side}`", -1) for side in ("send", "recv"))
+        chan = whole(block.get("chan", "0"), f"{where}: the channel")
+        last: Operation | None = None
+        for place, step in enumerate(block):
+            at = whole(step.get("s", str(place)), f"{where}: the number of a step")
+            operation = _operation(f"{where}, step {at}", step, number)
+            if (tb, at) in made:
+                raise InputError(f"{where}: step {at} is there twice; number the steps of a block from 0")
+            made[tb, at] = operation
+            if last is not None:
+                operation.before.append(last)
+            last = operation
+            awaited = whole(step.get("depid", "-1"), f"{where}: `depid`", -1)
+            if awaited >= 0:
+                waits.append((operation, awaited, whole(step.get("deps", "-1"), f"{where}: `deps`", -1)))
+            for kinds, peer, table, way in (
+                (SENDING, to, program.sends, (number, to, chan)),
+                (RECEIVING, frm, program.receives, (frm, number, chan)),
+            ):
+                if operation.kind in kinds:
+                    if not 0 <= peer < len(program.num_inputs) or peer == number:
+                        side = "send" if kinds is SENDING else "recv"
+                        raise InputError(f"{where}, step {at}: `{side}` is {peer}, which is no other GPU of the file")
+                    table.setdefault(way, []).append(operation)
+            program.operations.append(operation)
+    for operation, tb, at in waits:
+        if (tb, at) not in made:
+            raise InputError(f"{path}, GPU {number}: something waits for step {at} of tb {tb}, which there is none")
+        operation.before.append(made[tb, at])
+
+
+def _operation(where: str, step: Element, gpu: int) -> Operation:
+    kind = step.get("type", "")
+    if kind not in RECEIVING | SENDING | LOCAL:
+        raise InputError(f"{where}: type {shown(kind)} is not known")
+    count = whole(step.get("cnt", "1"), f"{where}: `cnt`", -1)
+    if count > MOST_COUNT or (count < 1 and kind != "nop"):
+        raise InputError(f"{where}: `cnt` is {count}; give 1 or more, at most {MOST_COUNT:,}")
+    source, sink = (
+        (gpu, step.get(f"{side}buf", "i"), whole(step.get(f"{side}off", "-1"), f"{where}: `{side}off`", -1))
+        for side in ("src", "dst")
+    )
+    return Operation(gpu, kind, source, sink, max(count, 0))
+
+
+# -- what it is for
+
+
+def _collective(path: Path, program: Program, count: int) -> Collective:
+    everyone = tuple(range(count))
+    kind = program.collective.replace("_", "").replace("-", "")
+    parts = {"allgather": 1, "alltoall": count, "reducescatter": count, "broadcast": 1}
+    if kind == "allreduce":
+        raise InputError(
+            f"{path}: an allreduce is two collectives here: a reduce-scatter, then an allgather; give each its own file"
+        )
+    if kind not in parts:
+        raise InputError(
+            f"{path}: coll is {shown(program.collective)}; read are allgather, alltoall, reduce_scatter and broadcast"
+        )
+    cut = max(program.num_inputs) / parts[kind]
+    if cut > 1:
+        raise InputError(
+            f"{path}: it cuts every message into {cut:g} parts that go their own ways, and messages here are whole; "
+            f"give GPUs {parts[kind]} input chunks"
+        )
+    if kind == "broadcast":
+        having = [gpu for gpu, inputs in enumerate(program.num_inputs) if inputs]
+        hearing = {head for _, head, _ in program.receives}
+        roots = having if len(having) == 1 else [gpu for gpu in everyone if gpu not in hearing]
+        if len(roots) != 1:
+            raise InputError(f"{path}: which GPU broadcasts is not said: {len(roots)} receive nothing, one should")
+        return Collective("OAB", tuple(roots), tuple(gpu for gpu in everyone if gpu != roots[0]))
+    return Collective({"allgather": "AAB", "alltoall": "AAS", "reducescatter": "AAR"}[kind], everyone, everyone)
+
+
+def _start(program: Program, collective: Collective) -> Iterator[tuple[Place, tuple[int, ...]]]:
+    """Yield where messages lie at the start."""
+    for gpu in range(len(program.num_inputs)):
+        if collective.kind in ("AAB", "OAB"):
+            if gpu in collective.senders:
+                yield (gpu, "i", 0), (gpu,)
+                # In place the input is a part of the output; a broadcast's root has it in both.
+                if program.in_place or collective.kind == "OAB":
+                    yield (gpu, "o", gpu if collective.kind == "AAB" else 0), (gpu,)
+        else:
+            for other in range(len(program.num_inputs)):
+                label = (gpu, other) if collective.kind == "AAS" else (other,)
+                yield (gpu, "i", other), label
+                if program.in_place and (collective.kind == "AAS" or other == gpu):
+                    yield (gpu, "o", other if collective.kind == "AAS" else 0), label
+
+
+# -- when what happens
+
+
+def _in_order(path: Path, program: Program) -> list[Operation]:
+    """Return the operations in an order that they can run in, each with its step; refuse circles."""
+    left = {id(op): len(op.before) + (op.partner is not None) for op in program.operations}
+    after: dict[int, list[Operation]] = {}
+    for op in program.operations:
+        for first in (*op.before, *([] if op.partner is None else [op.partner])):
+            after.setdefault(id(first), []).append(op)
+    ready = [op for op in program.operations if not left[id(op)]]
+    ordered: list[Operation] = []
+    for op in ready:  # grows while it is walked
+        ordered.append(op)
+        for later in after.get(id(op), []):
+            left[id(later)] -= 1
+            if not left[id(later)]:
+                ready.append(later)
+    if len(ordered) < len(program.operations):
+        stuck = next(op for op in program.operations if left[id(op)])
+        raise InputError(f"{path}: operations of GPU {stuck.gpu} wait for each other in a circle; it would never end")
+    for op in ordered:
+        op.begun = max((first.done for first in (*op.before, *([] if op.partner is None else [op.partner]))), default=0)
+    return ordered
+
+
+def _carried(
+    program: Program, collective: Collective, ordered: list[Operation]
+) -> list[tuple[Operation, list[tuple[int, ...] | None]]]:
+    """Run the program and return what each send carries, None where that is nothing known."""
+    held: dict[Place, tuple[int, ...]] = dict(_start(program, collective))
+    ever: dict[Place, tuple[int, ...]] = {}
+    arriving: dict[int, list[tuple[int, ...] | None]] = {}
+    carried: list[tuple[Operation, list[tuple[int, ...] | None]]] = []
+    unknown: list[tuple[list[tuple[int, ...] | None], int, Place]] = []
+
+    def looked_up(place: Place, count: int) -> list[tuple[int, ...] | None]:
+        gpu, buffer, offset = place
+        found: list[tuple[int, ...] | None] = []
+        for at in range(count):
+            label = held.get((gpu, buffer, offset + at))
+            if label is None:
+                unknown.append((found, at, (gpu, buffer, offset + at)))
+            found.append(label)
+        return found
+
+    # What arrives in a step, or is copied after it, can be sent in the next; what arrives later is not there yet.
+    for op in sorted(ordered, key=lambda op: (op.begun, op.kind == "s")):
+        got = [] if op.partner is None else arriving.pop(id(op.partner))
+        if op.kind == "cpy":
+            got = looked_up(op.source, op.count)
+        if op.kind in STORING or op.kind == "cpy":
+            gpu, buffer, offset = op.sink
+            for at, label in enumerate(got):
+                if label is not None:
+                    held[gpu, buffer, offset + at] = ever[gpu, buffer, offset + at] = label
+        if op.kind in SENDING:
+            out = looked_up(op.source, op.count) if op.kind == "s" else got
+            arriving[id(op)] = out
+            carried.append((op, out))
+    # Sent before it was there: what comes there later was meant, and the judge will say that it is not held.
+    for found, at, place in unknown:
+        found[at] = ever.get(place)
+    return carried
+
+
+def _schedule(problem: Problem, carried: list[tuple[Operation, list[tuple[int, ...] | None]]]) -> Schedule:
+    number_of = {tuple(label): number for number, label in enumerate(problem.labels.tolist())}
+    transfers = []
+    for op, labels in carried:
+        messages = sorted({-1 if label is None else number_of.get(label, -1) for label in labels})
+        transfers.append(Transfer(op.begun, op.gpu, op.receiver, (op.channel,), tuple(messages)))
+    used = sorted({transfer.step for transfer in transfers})
+    place = {step: at for at, step in enumerate(used)}
+    return Schedule.from_transfers(
+        [Transfer(place[t.step], t.sender, t.receiver, t.path, t.messages) for t in transfers], len(used)
+    )

@@ -1,0 +1,117 @@
+"""Networks from the matrix that `nvidia-smi topo -m` prints.
+
+A GPU is a router with one processor, and NV4 between two GPUs stands for four parallel links. Where a GPU would have
+more links than any GPU has, its links lead to switches (NVSwitch): then it is joined with one pure switch. Pairs
+without NVLink (PIX, PXB, PHB, NODE, SYS) are not joined, and NICs are left out, each with a note.
+"""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from pavane.counted import counted
+from pavane.errors import InputError
+from pavane.formats.imports.form import Form
+from pavane.formats.imports.notes import note
+from pavane.formats.imports.opened import head, lines_of, shown
+from pavane.formats.imports.sketch import Sketch
+from pavane.network import Network
+
+MOST_LINKS = 18
+"""NVLinks of one GPU, the most there are up to Blackwell."""
+
+COLOUR = re.compile(r"\x1b\[[0-9;]*m")
+HEADER = re.compile(r"(?:\x1b\[[0-9;]*m|\s)*GPU0(?:\x1b\[[0-9;]*m|\s)")
+CELL = re.compile(r"X|NV\d{1,3}|PIX|PXB|PHB|NODE|SYS|SOC|C2C|N/A")
+
+
+def read_nvidia_smi(path: Path, view: memoryview) -> Network:
+    """Read a network from the matrix of nvidia-smi."""
+    columns: list[str] | None = None
+    rows: dict[str, list[str]] = {}
+    for where, raw in lines_of(path, view):
+        words = COLOUR.sub("", raw).split()
+        if columns is None:
+            if words[:1] == ["GPU0"]:
+                end = next((at for at, word in enumerate(words) if word in ("CPU", "NUMA")), len(words))
+                columns = words[:end]
+            continue
+        if not words or words[0] not in columns:
+            if rows and not words:
+                break  # the legend follows
+            continue
+        if words[0] in rows:
+            raise InputError(f"{where}: {words[0]} has a second row; keep one of the two")
+        cells = words[1 : len(columns) + 1]
+        wrong = [cell for cell in cells if not CELL.fullmatch(cell)]
+        if len(cells) < len(columns) or wrong:
+            found = shown(wrong[0]) if wrong else f"{len(cells)} entries"
+            raise InputError(f"{where}: {words[0]} has {found}, where {len(columns)} like NV4 or SYS were expected")
+        rows[words[0]] = cells
+    if columns is None:
+        raise InputError(f"{path}: no line begins with GPU0; give all that `nvidia-smi topo -m` prints")
+    gpus = [name for name in columns if name.startswith("GPU")]
+    for gpu in gpus:
+        if gpu not in rows:
+            raise InputError(f"{path}: there is no row {gpu}; the file may be cut off")
+    return _network(path, gpus, {gpu: dict(zip(columns, rows[gpu], strict=True)) for gpu in gpus}, columns)
+
+
+def _network(path: Path, gpus: list[str], cells: dict[str, dict[str, str]], columns: list[str]) -> Network:
+    sketch = Sketch(path)
+    links: dict[tuple[str, str], int] = {}
+    others: set[str] = set()
+    apart = 0
+    for place, a in enumerate(gpus):
+        sketch.router(a)
+        for b in gpus[place + 1 :]:
+            cell = cells[a][b]
+            if cell != cells[b][a]:
+                raise InputError(f"{path}: {a} has {cell} for {b}, but {b} has {cells[b][a]} for {a}; they must agree")
+            if cell.startswith("NV") and int(cell[2:]):
+                links[a, b] = int(cell[2:])
+            else:
+                apart += 1
+                others.add(cell)
+    if not links:
+        raise InputError(
+            f"{path}: no two GPUs are joined by NVLink ({', '.join(sorted(others)) or 'there is one GPU'}), and the "
+            "matrix does not tell how PCI joins them; give the NCCL topology (NCCL_TOPO_DUMP_FILE)"
+        )
+    ends = {gpu: sum(width for pair, width in links.items() if gpu in pair) for gpu in gpus}
+    if max(ends.values()) > MOST_LINKS:
+        _switched(path, sketch, gpus, links, apart)
+    else:
+        for (a, b), width in links.items():
+            sketch.link(sketch.number[a], sketch.number[b], width)
+        if apart:
+            pairs = counted(apart, "pair")
+            note(path, f"{pairs} of GPUs have no NVLink ({', '.join(sorted(others))}) and are not joined directly")
+    left_out = [name for name in columns if name not in gpus]
+    if left_out:
+        note(path, f"{', '.join(left_out[:4])}{', ...' if len(left_out) > 4 else ''}: NICs are left out")
+    return sketch.network()
+
+
+def _switched(path: Path, sketch: Sketch, gpus: list[str], links: dict[tuple[str, str], int], apart: int) -> None:
+    """Join all GPUs with one switch."""
+    widths = set(links.values())
+    if apart or len(widths) > 1 or max(widths) > MOST_LINKS:
+        raise InputError(
+            f"{path}: a GPU has more than {MOST_LINKS} NVLinks, so they must lead to switches, but its entries are not "
+            "all alike; write the network as an edge list"
+        )
+    (width,) = widths
+    switch = sketch.router("NVSwitch", 0)
+    for gpu in gpus:
+        sketch.link(sketch.number[gpu], switch, width)
+    note(path, f"all pairs have NV{width}: each GPU is joined with one switch by {counted(width, 'link')}")
+
+
+NVIDIA_SMI = Form(
+    "nvidia-smi",
+    "matrix of `nvidia-smi topo -m`: GPUs are routers with a processor, NV4 is four parallel links",
+    lambda view: any(HEADER.match(line + " ") for line in head(view).splitlines()),
+    read_nvidia_smi,
+)

@@ -1,0 +1,347 @@
+"""Sets of transfers that can share a step, several steps of them: changed by pushing transfers in, judged by reach.
+
+A place is where messages can rest. It has as many inlets as it can receive transfers in one step; an inlet of a step
+holds one transfer (its sender and its path) or none. So a step is an array over inlets, and ports on the receiving side
+need no books. Paths are found on the graph of states (see `routing`): without a restriction its states are the routers.
+
+With a group of symmetries every transfer comes with its images, and goes with them.
+
+Reach is what the sets are for before loads are counted: which origins can each place have heard from after every step?
+Origins are bits.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+Array = np.ndarray[Any, Any]
+
+
+class Fabric(NamedTuple):
+    """What transfers run on; nothing in it changes."""
+
+    first_out: Array
+    """Hops from state s are first_out[s] to first_out[s + 1]."""
+    out_channel: Array
+    out_state: Array
+    num_ranks: int
+    """States per router; a path starts in its router's first state."""
+    unit_of: Array
+    """The unit of capacity that each channel draws on."""
+    distances: Array
+    """Between routers; asked only where paths must be shortest."""
+    is_minimal: bool
+    most_hops: int
+    home: Array
+    """The router of each place."""
+    first_place: Array
+    place_on: Array
+    """The places on router r are place_on[first_place[r]:first_place[r + 1]]."""
+    injection: Array
+    first_inlet: Array
+    """The inlets of place p are first_inlet[p] to first_inlet[p + 1]."""
+    place_of: Array
+    """The place of each inlet."""
+    image_place: Array
+    """image_place[g, p] is where symmetry g takes place p; the identity is not listed."""
+    image_inlet: Array
+    image_channel: Array
+
+
+class Sets(NamedTuple):
+    """The transfers of every step."""
+
+    sender: Array
+    """sender[step, inlet], or -1."""
+    hops: Array
+    path: Array
+    """path[step, inlet, :hops[step, inlet]] are channels."""
+    holder: Array
+    """holder[step, unit]: the inlet whose path uses the unit, or -1."""
+    sending: Array
+    """sending[step, place]: how many transfers the place sends."""
+
+
+class Scratch(NamedTuple):
+    """Room to work in, and the step as it was before the last move."""
+
+    via: Array
+    before: Array
+    depth: Array
+    queue: Array
+    sender: Array
+    hops: Array
+    path: Array
+    holder: Array
+    sending: Array
+
+
+def keep(sets: Sets, scratch: Scratch, step: int) -> None:
+    """Copy a step before it changes."""
+    scratch.sender[:] = sets.sender[step]
+    scratch.hops[:] = sets.hops[step]
+    scratch.path[:] = sets.path[step]
+    scratch.holder[:] = sets.holder[step]
+    scratch.sending[:] = sets.sending[step]
+
+
+def restore(sets: Sets, scratch: Scratch, step: int) -> None:
+    """Put back the step that was copied."""
+    sets.sender[step] = scratch.sender
+    sets.hops[step] = scratch.hops
+    sets.path[step] = scratch.path
+    sets.holder[step] = scratch.holder
+    sets.sending[step] = scratch.sending
+
+
+def spread(
+    fabric: Fabric, sets: Sets, scratch: Scratch, step: int, source: int, boldness: float, rng: np.random.Generator
+) -> int:
+    """Search from a place breadth first and return the number of states reached, in scratch.queue.
+
+    Occupied units are passed with probability `boldness`.
+    """
+    ranks = fabric.num_ranks
+    origin = fabric.home[source]
+    start = origin * ranks
+    via, before, depth, queue = scratch.via, scratch.before, scratch.depth, scratch.queue
+    via[:] = -2
+    via[start] = -1
+    depth[start] = 0
+    queue[0] = start
+    first, last = 0, 1
+    while first < last:
+        state = queue[first]
+        first += 1
+        if depth[state] >= fabric.most_hops:
+            break
+        begin = fabric.first_out[state]
+        size = fabric.first_out[state + 1] - begin
+        turn = int(rng.random() * size)
+        for number in range(size):
+            at = begin + (number + turn) % size
+            following = fabric.out_state[at]
+            if via[following] != -2:
+                continue
+            channel = fabric.out_channel[at]
+            if fabric.is_minimal and fabric.distances[origin, following // ranks] != depth[state] + 1:
+                continue
+            if sets.holder[step, fabric.unit_of[channel]] >= 0 and (boldness == 0.0 or rng.random() >= boldness):
+                continue
+            via[following] = channel
+            before[following] = state
+            depth[following] = depth[state] + 1
+            queue[last] = following
+            last += 1
+    return last
+
+
+def drop(fabric: Fabric, sets: Sets, step: int, inlet: int) -> None:
+    """Take one transfer out of a step."""
+    for hop in range(sets.hops[step, inlet]):
+        sets.holder[step, fabric.unit_of[sets.path[step, inlet, hop]]] = -1
+    sets.sending[step, sets.sender[step, inlet]] -= 1
+    sets.sender[step, inlet] = -1
+    sets.hops[step, inlet] = 0
+
+
+def eject(fabric: Fabric, sets: Sets, step: int, inlet: int) -> None:
+    """Take a transfer and its images out of a step."""
+    drop(fabric, sets, step, inlet)
+    for symmetry in range(len(fabric.image_inlet)):
+        image = fabric.image_inlet[symmetry, inlet]
+        if sets.sender[step, image] >= 0:
+            drop(fabric, sets, step, image)
+
+
+def mirror(fabric: Fabric, sets: Sets, step: int, inlet: int) -> bool:
+    """Put in the images of a transfer; False where they would meet it or each other, and then none is left."""
+    source = sets.sender[step, inlet]
+    length = sets.hops[step, inlet]
+    for symmetry in range(len(fabric.image_inlet)):
+        there = fabric.image_inlet[symmetry, inlet]
+        origin = fabric.image_place[symmetry, source]
+        fits = sets.sender[step, there] < 0 and sets.sending[step, origin] < fabric.injection[origin]
+        for hop in range(length):
+            channel = fabric.image_channel[symmetry, sets.path[step, inlet, hop]]
+            if sets.holder[step, fabric.unit_of[channel]] >= 0:
+                fits = False
+        if not fits:
+            eject(fabric, sets, step, inlet)
+            return False
+        sets.sender[step, there] = origin
+        sets.hops[step, there] = length
+        sets.sending[step, origin] += 1
+        for hop in range(length):
+            channel = fabric.image_channel[symmetry, sets.path[step, inlet, hop]]
+            sets.path[step, there, hop] = channel
+            sets.holder[step, fabric.unit_of[channel]] = there
+    return True
+
+
+def put(
+    fabric: Fabric, sets: Sets, scratch: Scratch, step: int, source: int, inlet: int, rng: np.random.Generator
+) -> bool:
+    """Push in a transfer along the path that `spread` found last, ejecting what is in its way; False: it has none."""
+    ranks = fabric.num_ranks
+    router = fabric.home[fabric.place_of[inlet]]
+    end = -1
+    for state in range(router * ranks, (router + 1) * ranks):
+        if scratch.via[state] != -2 and (end < 0 or scratch.depth[state] < scratch.depth[end]):
+            end = state
+    if end < 0:
+        return False
+    if sets.sender[step, inlet] >= 0:
+        eject(fabric, sets, step, inlet)
+    if sets.sending[step, source] >= fabric.injection[source]:
+        size = len(fabric.place_of)
+        turn = int(rng.random() * size)
+        for number in range(size):
+            other = (number + turn) % size
+            if sets.sender[step, other] == source:
+                eject(fabric, sets, step, other)
+                break
+    length = scratch.depth[end]
+    state = end
+    for hop in range(length - 1, -1, -1):
+        channel = scratch.via[state]
+        held = sets.holder[step, fabric.unit_of[channel]]
+        if held >= 0:
+            eject(fabric, sets, step, held)
+        sets.path[step, inlet, hop] = channel
+        state = scratch.before[state]
+    sets.sender[step, inlet] = source
+    sets.hops[step, inlet] = length
+    sets.sending[step, source] += 1
+    for hop in range(length):
+        sets.holder[step, fabric.unit_of[sets.path[step, inlet, hop]]] = inlet
+    return mirror(fabric, sets, step, inlet)
+
+
+def free_inlet(fabric: Fabric, sets: Sets, step: int, place: int) -> int:
+    """Return an inlet of a place that holds no transfer, or -1."""
+    for inlet in range(fabric.first_inlet[place], fabric.first_inlet[place + 1]):
+        if sets.sender[step, inlet] < 0:
+            return inlet
+    return -1
+
+
+def refill(fabric: Fabric, sets: Sets, scratch: Scratch, step: int, tries: int, rng: np.random.Generator) -> None:
+    """Put in transfers that fit beside the others, from places that can send more to places that can receive more."""
+    num_places = len(fabric.home)
+    ranks = fabric.num_ranks
+    turn = int(rng.random() * num_places)
+    for number in range(num_places):
+        source = (number + turn) % num_places
+        if sets.sending[step, source] >= fabric.injection[source]:
+            continue
+        if tries == 0:
+            return
+        tries -= 1
+        reached = spread(fabric, sets, scratch, step, source, 0.0, rng)
+        chosen, met = -1, 0
+        for at in range(reached):
+            router = scratch.queue[at] // ranks
+            for place in range(fabric.first_place[router], fabric.first_place[router + 1]):
+                target = fabric.place_on[place]
+                if target == source:
+                    continue
+                inlet = free_inlet(fabric, sets, step, target)
+                if inlet >= 0:
+                    met += 1
+                    if rng.random() * met < 1.0:
+                        chosen = inlet
+        if chosen >= 0:
+            put(fabric, sets, scratch, step, source, chosen, rng)
+
+
+def push(fabric: Fabric, sets: Sets, scratch: Scratch, step: int, tries: int, rng: np.random.Generator) -> bool:
+    """Change a step by one move: a random transfer in, what it meets out, and what then fits in."""
+    keep(sets, scratch, step)
+    source = int(rng.random() * len(fabric.home))
+    inlet = int(rng.random() * len(fabric.place_of))
+    if fabric.place_of[inlet] == source or fabric.injection[source] == 0:
+        return False
+    draw = rng.random()
+    boldness = 1.0 if draw < 0.5 else 0.5 if draw < 0.75 else 0.15
+    spread(fabric, sets, scratch, step, source, boldness, rng)
+    if not put(fabric, sets, scratch, step, source, inlet, rng):
+        return False
+    refill(fabric, sets, scratch, step, tries, rng)
+    return True
+
+
+def fill(fabric: Fabric, sets: Sets, scratch: Scratch, rng: np.random.Generator) -> None:
+    """Fill every step with random transfers."""
+    for step in range(len(sets.sender)):
+        for _ in range(3):
+            refill(fabric, sets, scratch, step, len(fabric.home), rng)
+
+
+# -- reach
+
+
+def num_bits(word: np.uint64) -> int:
+    """Count the bits of a word, one by one: near the end few are left."""
+    count = 0
+    while word:
+        word &= word - np.uint64(1)
+        count += 1
+    return count
+
+
+def hear(fabric: Fabric, sets: Sets, heard: Array, step: int) -> None:
+    """Find what every place has heard from after each step from `step` on."""
+    for now in range(step, len(sets.sender)):
+        heard[now + 1] = heard[now]
+        for inlet in range(len(fabric.place_of)):
+            source = sets.sender[now, inlet]
+            if source >= 0:
+                place = fabric.place_of[inlet]
+                for word in range(heard.shape[2]):
+                    heard[now + 1, place, word] |= heard[now, source, word]
+
+
+def num_missing(wanted: Array, heard: Array) -> int:
+    """Count the origins that places want to hear from and have not."""
+    missing = 0
+    for place in range(len(wanted)):
+        for word in range(wanted.shape[1]):
+            missing += num_bits(wanted[place, word] & ~heard[-1, place, word])
+    return missing
+
+
+def anneal_reach(
+    fabric: Fabric,
+    sets: Sets,
+    scratch: Scratch,
+    heard: Array,
+    wanted: Array,
+    hot: float,
+    cold: float,
+    moves: int,
+    tries: int,
+    rng: np.random.Generator,
+) -> tuple[int, int]:
+    """Anneal the sets until every place hears from all it wants; return what is missing and the moves made."""
+    num_steps = len(sets.sender)
+    hear(fabric, sets, heard, 0)
+    missing = num_missing(wanted, heard)
+    made = 0
+    while missing > 0 and made < moves:
+        heat = hot * (cold / hot) ** (made / moves)
+        made += 1
+        step = int(rng.random() * num_steps)
+        if not push(fabric, sets, scratch, step, tries, rng):
+            restore(sets, scratch, step)
+            continue
+        hear(fabric, sets, heard, step)
+        now = num_missing(wanted, heard)
+        if now <= missing or rng.random() < np.exp((missing - now) / heat):
+            missing = now
+        else:
+            restore(sets, scratch, step)
+            hear(fabric, sets, heard, step)
+    return missing, made

@@ -1,0 +1,255 @@
+"""Payloads of private messages: every message on a cheap way through the steps, while the sets of transfers anneal.
+
+A message waits at places or moves along transfers, one a step. Each transfer has a price, the derivative of what its
+step costs: the p-norm of the step's loads, which for large p is the largest load, but tells a step with one full
+transfer from a step with many. What is annealed is the sum of those norms, plus a fine for every lost message.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from pavane.kernels.combining import Fabric, Scratch, Sets, push, restore
+
+Array = np.ndarray[Any, Any]
+
+FAR = 1e300
+
+
+class Ways(NamedTuple):
+    """Messages and their ways; with symmetries, one message of every orbit."""
+
+    origin: Array
+    target: Array
+    inlet: Array
+    """inlet[step, message]: the inlet into which the message moves in that step, or -1."""
+    is_lost: Array
+    load: Array
+    """load[step, inlet]: how many messages its transfer carries."""
+    powers: Array
+    """powers[step]: the sum of the p-th powers of its loads."""
+    power: Array
+    """power[n] is n to the p."""
+    exponent: float
+
+
+class Paper(NamedTuple):
+    """Room to work in, and what the last move changed."""
+
+    cost: Array
+    came: Array
+    pending_place: Array
+    pending_cost: Array
+    pending_inlet: Array
+    coefficient: Array
+    changed: Array
+    old_inlet: Array
+    was_lost: Array
+
+
+class Best(NamedTuple):
+    """The best sets and ways so far."""
+
+    sender: Array
+    hops: Array
+    path: Array
+    inlet: Array
+    tco: Array
+    """Its only entry: the sum of the largest loads."""
+
+
+def weigh(ways: Ways, step: int, inlet: int, change: int) -> None:
+    """Change a load and the books of its step."""
+    load = ways.load[step, inlet]
+    ways.powers[step] += ways.power[load + change] - ways.power[load]
+    ways.load[step, inlet] = load + change
+
+
+def take_up(fabric: Fabric, ways: Ways, message: int) -> None:
+    """Take a message and its images off their way."""
+    for step in range(len(ways.inlet)):
+        inlet = ways.inlet[step, message]
+        if inlet >= 0:
+            weigh(ways, step, inlet, -1)
+            for symmetry in range(len(fabric.image_inlet)):
+                weigh(ways, step, fabric.image_inlet[symmetry, inlet], -1)
+
+
+def lay_down(fabric: Fabric, ways: Ways, message: int) -> None:
+    """Put a message and its images on their way."""
+    for step in range(len(ways.inlet)):
+        inlet = ways.inlet[step, message]
+        if inlet >= 0:
+            weigh(ways, step, inlet, 1)
+            for symmetry in range(len(fabric.image_inlet)):
+                weigh(ways, step, fabric.image_inlet[symmetry, inlet], 1)
+
+
+def price_steps(ways: Ways, paper: Paper) -> None:
+    """Find what the prices of each step are multiplied by."""
+    power = 1.0 / ways.exponent - 1.0
+    for step in range(len(ways.powers)):
+        paper.coefficient[step] = max(ways.powers[step], 1.0) ** power / ways.exponent
+
+
+def lead(fabric: Fabric, sets: Sets, ways: Ways, paper: Paper, message: int) -> bool:
+    """Find the cheapest way of a message that lies on none; False where there is none."""
+    num_steps, num_inlets = sets.sender.shape
+    cost, came = paper.cost, paper.came
+    cost[:] = FAR
+    cost[ways.origin[message]] = 0.0
+    target = ways.target[message]
+    for step in range(num_steps):
+        waiting = 0
+        coefficient = paper.coefficient[step]
+        came[step] = -1
+        for inlet in range(num_inlets):
+            source = sets.sender[step, inlet]
+            if source < 0 or cost[source] >= cost[target]:
+                continue
+            place = fabric.place_of[inlet]
+            load = ways.load[step, inlet]
+            there = cost[source] + coefficient * (ways.power[load + 1] - ways.power[load])
+            if there < cost[place] and there < cost[target]:
+                paper.pending_place[waiting] = place
+                paper.pending_cost[waiting] = there
+                paper.pending_inlet[waiting] = inlet
+                waiting += 1
+        # What arrives in a step can be sent on only in the next.
+        for at in range(waiting):
+            place = paper.pending_place[at]
+            if paper.pending_cost[at] < cost[place]:
+                cost[place] = paper.pending_cost[at]
+                came[step, place] = paper.pending_inlet[at]
+    found = cost[target] < FAR
+    place = target
+    for step in range(num_steps - 1, -1, -1):
+        inlet = came[step, place] if found else -1
+        ways.inlet[step, message] = inlet
+        if inlet >= 0:
+            place = sets.sender[step, inlet]
+    ways.is_lost[message] = not found
+    return bool(found)
+
+
+def lead_anew(fabric: Fabric, sets: Sets, ways: Ways, paper: Paper, message: int, count: int) -> int:
+    """Take a message off its way and find the cheapest one, noting the old one as change number `count`."""
+    paper.changed[count] = message
+    paper.old_inlet[count] = ways.inlet[:, message]
+    paper.was_lost[count] = ways.is_lost[message]
+    take_up(fabric, ways, message)
+    price_steps(ways, paper)
+    lead(fabric, sets, ways, paper, message)
+    lay_down(fabric, ways, message)
+    return count + 1
+
+
+def lead_all(fabric: Fabric, sets: Sets, ways: Ways, paper: Paper, order: Array) -> int:
+    """Take every message off its way and find the cheapest one, in an order; return how many are lost."""
+    lost = 0
+    for message in order:
+        take_up(fabric, ways, message)
+        price_steps(ways, paper)
+        lost += not lead(fabric, sets, ways, paper, message)
+        lay_down(fabric, ways, message)
+    return lost
+
+
+def energy(ways: Ways) -> float:
+    """Return the sum of the steps' norms."""
+    total = 0.0
+    for step in range(len(ways.powers)):
+        total += max(ways.powers[step], 0.0) ** (1.0 / ways.exponent)
+    return total
+
+
+def largest_loads(load: Array) -> int:
+    """Return the sum of the largest loads, which is what counts in the end."""
+    total = 0
+    for step in range(len(load)):
+        total += load[step].max()
+    return total
+
+
+def anneal_paths(
+    fabric: Fabric,
+    sets: Sets,
+    scratch: Scratch,
+    ways: Ways,
+    paper: Paper,
+    best: Best,
+    goal: int,
+    fine: float,
+    hot: float,
+    cold: float,
+    progress: float,
+    pace: float,
+    moves: int,
+    tries: int,
+    polish: int,
+    rng: np.random.Generator,
+) -> int:
+    """Anneal sets and ways; keep the best, stop at the goal, and return the number of moves made.
+
+    `progress` of the cooling is done before; each move adds `pace`.
+    """
+    num_steps = len(sets.sender)
+    num_messages = len(ways.origin)
+    room = len(paper.changed)
+    lost = 0
+    for message in range(num_messages):
+        lost += ways.is_lost[message]
+    level = energy(ways) + fine * lost
+    for made in range(moves):
+        if lost == 0:
+            tco = largest_loads(ways.load)
+            if tco < best.tco[0]:
+                best.tco[0] = tco
+                best.sender[:] = sets.sender
+                best.hops[:] = sets.hops
+                best.path[:] = sets.path
+                best.inlet[:] = ways.inlet
+        if best.tco[0] <= goal:
+            return made
+        heat = hot * (cold / hot) ** min(1.0, progress + pace * made)
+        step = int(rng.random() * num_steps)
+        if not push(fabric, sets, scratch, step, tries, rng):
+            restore(sets, scratch, step)
+            continue
+        count = 0
+        # Transfers that were moved to another path keep their messages; those that are gone strand them.
+        for message in range(num_messages):
+            inlet = ways.inlet[step, message]
+            is_stranded = inlet >= 0 and sets.sender[step, inlet] != scratch.sender[inlet]
+            if is_stranded or ways.is_lost[message]:
+                count = lead_anew(fabric, sets, ways, paper, message, count)
+        for number in range(polish):
+            now = step if number == 0 else int(rng.random() * num_steps)
+            fullest = int(np.argmax(ways.load[now]))
+            if ways.load[now, fullest] == 0:
+                continue
+            for message in range(num_messages):
+                inlet = ways.inlet[now, message]
+                is_there = inlet == fullest
+                if inlet >= 0 and not is_there:
+                    for symmetry in range(len(fabric.image_inlet)):
+                        is_there = is_there or fabric.image_inlet[symmetry, inlet] == fullest
+                if is_there and count < room:
+                    count = lead_anew(fabric, sets, ways, paper, message, count)
+        now_lost = 0
+        for message in range(num_messages):
+            now_lost += ways.is_lost[message]
+        then = energy(ways) + fine * now_lost
+        if then <= level or rng.random() < np.exp((level - then) / heat):
+            level, lost = then, now_lost
+        else:
+            for at in range(count - 1, -1, -1):
+                message = paper.changed[at]
+                take_up(fabric, ways, message)
+                ways.inlet[:, message] = paper.old_inlet[at]
+                ways.is_lost[message] = paper.was_lost[at]
+                lay_down(fabric, ways, message)
+            restore(sets, scratch, step)
+    return moves

@@ -1,0 +1,269 @@
+"""Few start-ups, little traffic: schedules under the combining rule, for a given number of steps (noc section 3).
+
+A schedule is sought in two layers. The outer one is the sets: for every step, transfers whose paths share nothing.
+The inner one is the payloads: messages run through the steps that the sets span, private ones on priced shortest
+paths, broadcasts on trees. First the sets are annealed until every target can hear from its origins at all, which
+is a matter of bits; then sets and payloads together, until the largest payloads of all steps add up to as little as can
+be. A move pushes one transfer into a step, ejects what is in its way and fills up.
+
+Where the problem has symmetries that move every processor, some trials apply every move to whole orbits: fewer things
+to decide, and the evenness that good schedules have comes for free. Reductions are solved backwards.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import count
+
+import numpy as np
+import numpy.typing as npt
+
+from pavane.bounds import lower_bounds
+from pavane.collectives import dual
+from pavane.kernels import compiled
+from pavane.kernels.combining import Scratch, Sets, anneal_reach, fill, free_inlet, put, spread
+from pavane.problem import Collective, Problem
+from pavane.result import Provenance, Result, Run
+from pavane.schedule import Schedule, time_reversed
+from pavane.solvers.budget import Budget
+from pavane.solvers.combining_payloads import UNKNOWN, Arborescences, Paths
+from pavane.solvers.combining_state import Places
+from pavane.symmetry import Symmetry, free_involutions
+
+MOST_MESSAGES = 300_000
+"""Above this the tables of ways take too much room."""
+
+MOST_STEPS = 4096
+"""Above this combining has nothing to offer that schedules without it have not."""
+
+MOST_ROUTERS_TURNED = 300
+"""Above this symmetries take longer to find than they save."""
+
+MOST_INVOLUTIONS, LARGEST_GROUP, MOST_GROUPS = 16, 8, 200
+"""How many symmetries of order two are joined into groups, up to which order, and how many groups at most."""
+
+CHUNK = 2e7
+"""Work between two looks at the clock; a fraction of a second."""
+
+Group = tuple[Symmetry, ...]
+Longs = npt.NDArray[np.int64]
+Words = npt.NDArray[np.uint64]
+
+
+@dataclass(frozen=True)
+class Combining:
+    """Annealing of sets of transfers and of the payloads on them."""
+
+    name: str = "combining"
+    goal: int = 0
+    """A TCO that is good enough to stop at."""
+    trials: int = 4
+    """How often to start anew."""
+    reach_moves: int = 400_000
+    """Moves of a trial until every target must be reached."""
+    most_moves: int = 100_000
+    """Moves of a trial that lower the payloads."""
+    work: float = 4e8
+    """What all moves of a trial may cost, about, in looks at transfers; a few seconds' worth."""
+
+    def supports(self, problem: Problem) -> bool:
+        """Say yes to every problem under the combining rule whose tables fit."""
+        size = problem.num_deliveries * (4 if problem.pattern == "private" else 1)
+        return problem.rules.combining and size <= 4 * MOST_MESSAGES and problem.network.num_routers <= 4096
+
+    def __call__(self, problem: Problem, num_steps: int | None, seed: int, budget: Budget) -> Result:
+        """Look for a schedule of at most `num_steps` start-ups with little TCO; None: of the fewest start-ups."""
+        forwards = dual(problem) if problem.pattern == "reduction" else problem
+        rng = np.random.default_rng(seed)
+        lowest = lower_bounds(forwards)[0].steps
+        schedule, made = None, 0
+        asked = count(lowest) if num_steps is None else [num_steps] if num_steps >= lowest else []
+        for steps in asked:
+            if budget.is_over or steps > MOST_STEPS:
+                break
+            search = _Search(self, forwards, steps, rng, budget, made)
+            schedule, made = search.best(), search.made
+            if schedule is not None or search.is_spent:
+                break
+        if schedule is not None and problem.pattern == "reduction":
+            schedule = time_reversed(forwards, schedule, problem)
+        about = Provenance(self.name, seed)
+        return Result(problem, schedule, provenance=about, asked=num_steps, run=Run(made))
+
+
+class _Search:
+    """One search for a number of steps."""
+
+    def __init__(
+        self, solver: Combining, problem: Problem, num_steps: int, rng: np.random.Generator, budget: Budget, made: int
+    ) -> None:
+        self.solver, self.problem, self.num_steps, self.rng = solver, problem, num_steps, rng
+        self.budget, self.made = budget, made
+
+    @property
+    def is_spent(self) -> bool:
+        """Whether time or evaluations are used up."""
+        evaluations = self.budget.evaluations
+        return self.budget.is_over or (evaluations is not None and self.made >= evaluations)
+
+    def _left(self, moves: int) -> int:
+        evaluations = self.budget.evaluations
+        return moves if evaluations is None else max(0, min(moves, evaluations - self.made))
+
+    def best(self) -> Schedule | None:
+        """Make the trials and return the best schedule."""
+        best, tco = None, UNKNOWN
+        groups = _groups(self.problem)
+        for trial in range(self.solver.trials):
+            if self.is_spent or tco <= self.solver.goal:
+                break
+            # The largest group leaves the least to decide, but some good schedules have fewer symmetries, or none.
+            group = groups[int(self.rng.integers(len(groups)))] if trial else groups[0]
+            places = Places.of(self.problem, group)
+            sets, scratch = places.sets(self.num_steps), places.scratch()
+            if trial == 0:
+                self._exchange(places, sets, scratch)
+            if not self._reach(places, sets, scratch):
+                continue
+            found = self._lower(places, sets, scratch, group)
+            if found.tco < tco:
+                tco, best = found.tco, found.schedule()
+        return best
+
+    def _exchange(self, places: Places, sets: Sets, scratch: Scratch) -> None:
+        """Start with the exchange along the bits of processors' numbers, as far as their paths fit (hypercubes)."""
+        fabric, num_processors = places.fabric, self.problem.network.num_processors
+        if num_processors != 1 << (num_processors.bit_length() - 1) or num_processors > 1 << self.num_steps:
+            return
+        for step in range(num_processors.bit_length() - 1):
+            for processor in range(num_processors):
+                partner = processor ^ (1 << step)
+                is_free = sets.sending[step, processor] < fabric.injection[processor]
+                inlet = compiled(free_inlet)(fabric, sets, step, partner)
+                if is_free and inlet >= 0:
+                    compiled(spread)(fabric, sets, scratch, step, processor, 0.0, self.rng)
+                    compiled(put)(fabric, sets, scratch, step, processor, inlet, self.rng)
+
+    def _reach(self, places: Places, sets: Sets, scratch: Scratch) -> bool:
+        """Anneal the sets until all targets are reached; False where they are not."""
+        heard, wanted = _wishes(places, self.num_steps)
+        compiled(fill)(places.fabric, sets, scratch, self.rng)
+        cost = 3 * (len(places.fabric.home) * self.num_steps * heard.shape[2] + 4 * len(places.fabric.unit_of))
+        total = max(2_000, min(self.solver.reach_moves, int(self.solver.work / cost)))
+        done = 0
+        while not self.is_spent and done < total:
+            # Cooled in stages, so that the clock can be looked at.
+            heat = 1.0 * 0.3 ** (done / total)
+            moves = self._left(min(total - done, max(100, int(CHUNK / cost))))
+            following = 1.0 * 0.3 ** ((done + moves) / total)
+            missing, made = compiled(anneal_reach)(
+                places.fabric, sets, scratch, heard, wanted, heat, following, moves, 4, self.rng
+            )
+            done += max(1, made)
+            self.made += made
+            if missing == 0:
+                return True
+        return False
+
+    def _lower(self, places: Places, sets: Sets, scratch: Scratch, group: Group) -> Paths | Arborescences:
+        """Anneal sets and payloads."""
+        few = self.num_steps <= 1.5 * np.log2(max(2, places.problem.network.num_processors)) + 1
+        kind = Paths if self.problem.pattern == "private" else Arborescences
+        found = kind(places, sets, group, 8.0 if few else 4.0)
+        found.start(sets, self.rng)
+        num_steps, num_inlets = sets.sender.shape
+        level = self._level(found)
+        # What a move strands goes through all steps again.
+        cost = num_steps * num_inlets * (8.0 + 6.0 * level / num_steps / (1 + len(group)))
+        total = int(np.clip(self.solver.work / cost, 200, self.solver.most_moves))
+        chunk, done = max(1, int(CHUNK / cost)), 0
+        hot, cold = 0.006 * level, 0.0008 * level
+        while done < total:
+            moves = self._left(min(chunk, total - done))
+            heat = np.array([hot, cold, done / total, 1.0 / total, 4.0 + 0.1 * level])
+            made = found.anneal(sets, scratch, self.solver.goal, heat, max(1, moves), self.rng)
+            done += max(1, made)
+            self.made += made
+            if self.is_spent or found.tco <= self.solver.goal:
+                break
+        return found
+
+    def _level(self, found: Paths | Arborescences) -> float:
+        books = found.ways if isinstance(found, Paths) else found.trees
+        return float((np.maximum(books.powers, 0.0) ** (1.0 / books.exponent)).sum())
+
+
+def _wishes(places: Places, num_steps: int) -> tuple[Words, Words]:
+    """Return who has heard from which origin at the start, with room for all steps, and who wants to."""
+    problem, num_places = places.problem, len(places.fabric.home)
+    origins = np.unique(problem.labels[:, 0])
+    num_words = (len(origins) + 63) // 64
+    heard = np.zeros((num_steps + 1, num_places, num_words), dtype=np.uint64)
+    wanted = np.zeros((num_places, num_words), dtype=np.uint64)
+    word, bit = np.arange(len(origins)) // 64, np.uint64(1) << (np.arange(len(origins)) % 64).astype(np.uint64)
+    heard[0, origins, word] = bit
+    if problem.pattern == "private":
+        number = np.searchsorted(origins, problem.labels[:, 0])
+        np.bitwise_or.at(wanted, (problem.labels[:, 1], word[number]), bit[number])
+    else:
+        for receiver in problem.collective.receivers:
+            np.bitwise_or.at(wanted[receiver], word, bit)
+    wanted &= ~heard[0]
+    return heard, wanted
+
+
+@lru_cache(maxsize=8)
+def _groups(problem: Problem) -> tuple[Group, ...]:
+    """Return groups of symmetries to try, each without the identity: of order eight, four and two, then none."""
+    network = problem.network
+    if network.num_routers > MOST_ROUTERS_TURNED:
+        return ((),)
+    single = [symmetry for symmetry in _involutions(problem) if _moves_everyone(symmetry)][:MOST_INVOLUTIONS]
+    groups: list[Group] = [(symmetry,) for symmetry in single]
+    for smaller in groups:  # grows while it is gone through
+        if len(smaller) >= LARGEST_GROUP // 2 or len(groups) >= MOST_GROUPS:
+            break
+        for symmetry in single:
+            if any(np.array_equal(symmetry.channels, known.channels) for known in smaller):
+                continue
+            images = [_product(known, symmetry) for known in smaller]
+            larger = (*smaller, symmetry, *(image for image in images if image is not None))
+            if len(larger) == 2 * len(smaller) + 1 and len(groups) < MOST_GROUPS:
+                groups.append(larger)
+    # A few of each order are enough, and those of the highest order come first.
+    kept = [group for order in (7, 3, 1) for group in [g for g in groups if len(g) == order][:3]]
+    return (*kept, ())
+
+
+def _involutions(problem: Problem) -> Iterator[Symmetry]:
+    """Yield symmetries of order two of the network that keep the collective."""
+    if problem.pattern == "private":
+        yield from free_involutions(problem)
+        return
+    collective = problem.collective
+    everyone = tuple(range(problem.network.num_processors))
+    if len(everyone) < 2:
+        return
+    stand_in = Problem(problem.network, Collective("AAS", everyone, everyone), problem.rules)
+    for symmetry in free_involutions(stand_in):
+        if all(
+            {int(symmetry.processors[p]) for p in members} == set(members)
+            for members in (collective.senders, collective.receivers)
+        ):
+            yield symmetry
+
+
+def _moves_everyone(symmetry: Symmetry) -> bool:
+    return bool((symmetry.processors != np.arange(len(symmetry.processors))).all())
+
+
+def _product(first: Symmetry, second: Symmetry) -> Symmetry | None:
+    """Return one symmetry after the other, if they commute and it too moves everything."""
+    parts = ("routers", "processors", "channels", "messages")
+    columns: list[tuple[Longs, Longs]] = [(getattr(first, part), getattr(second, part)) for part in parts]
+    if any(not np.array_equal(a[b], b[a]) for a, b in columns):
+        return None
+    both = Symmetry(*(a[b] for a, b in columns))
+    return both if both.is_free and _moves_everyone(both) else None

@@ -1,0 +1,1 @@
+"""Tests of networks and schedules from files of others."""

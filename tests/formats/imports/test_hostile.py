@@ -1,0 +1,176 @@
+"""Files that are cut off, spoiled or made to do harm: one line, and nothing worse."""
+
+from __future__ import annotations
+
+import json
+import warnings
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from formats.imports.samples import SAMPLES, SCHEDULES
+from pavane.errors import InputError
+from pavane.formats import read_network_or_problem, read_schedule
+from pavane.formats.imports import FORMS, opened
+from pavane.verify import verify
+
+FILES = {**{sample.name: sample.text for sample in SAMPLES}, **SCHEDULES}
+FORM_OF = {sample.name: sample.form for sample in SAMPLES}
+
+
+def read_quietly(path: Path, form: str | None = None) -> None:
+    """Read a file; a refusal must be one line that names it."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        refusal = None
+        try:
+            if path.name in SCHEDULES:
+                claim = read_schedule(path)
+                verify(claim.problem, claim.schedule, 3)
+            else:
+                read_network_or_problem(path, form)
+        except InputError as error:
+            refusal = str(error)
+    assert refusal is None or (refusal.startswith(str(path)) and "\n" not in refusal)
+
+
+@st.composite
+def spoiled(draw: st.DrawFn, text: bytes) -> bytes:
+    """Cut a file off, or change a few places in it."""
+    if draw(st.booleans()):
+        return text[: draw(st.integers(0, len(text)))] or b"x"
+    for _ in range(draw(st.integers(1, 3))):
+        at = draw(st.integers(0, len(text) - 1))
+        length = draw(st.integers(0, 4))
+        fresh = draw(
+            st.sampled_from(
+                [
+                    b"",
+                    b"-1",
+                    b"9",
+                    b"999999999999",
+                    b"1e9",
+                    b'"',
+                    b"<",
+                    b"]",
+                    b"{",
+                    b"\x00",
+                    b"\xff",
+                    b"\n",
+                    b" 0 ",
+                    b"null",
+                ]
+            )
+        )
+        text = text[:at] + fresh + text[at + length :]
+    return text or b"x"
+
+
+@pytest.mark.parametrize("name", FILES)
+@given(data=st.data())
+@settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
+def test_spoiled_files_are_read_or_refused(name: str, tmp_path: Path, data: st.DataObject) -> None:
+    """Whatever happens to a file, it is read, or refused in one line that names it."""
+    path = tmp_path / name
+    path.write_bytes(data.draw(spoiled(FILES[name].encode())))
+    read_quietly(path, FORM_OF.get(name) if data.draw(st.booleans()) else None)
+
+
+@pytest.mark.parametrize("form", [form for form in FORMS if form not in ("edge-list", "neighbour-list")])
+@given(content=st.binary(min_size=1, max_size=60))
+@settings(max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture])
+def test_anything_at_all_is_refused(form: str, tmp_path: Path, content: bytes) -> None:
+    """Bytes that mean nothing are refused in one line."""
+    (tmp_path / "f").write_bytes(content)
+    read_quietly(tmp_path / "f", form)
+
+
+BOMB = """<?xml version="1.0"?>
+<!DOCTYPE {0} [<!ENTITY a "aaaaaaaaaa"><!ENTITY b "&a;&a;&a;&a;&a;&a;&a;&a;"><!ENTITY c "&b;&b;&b;&b;&b;&b;&b;&b;">]>
+<{0}>&c;</{0}>
+"""
+OUTSIDE = '<!DOCTYPE {0} [<!ENTITY x SYSTEM "file:///etc/passwd">]><{0}>&x;</{0}>'
+
+
+@pytest.mark.parametrize("text", [BOMB, OUTSIDE])
+@pytest.mark.parametrize("root", ["platform", "system", "algo", "graphml"])
+def test_xml_entities_are_refused(text: str, root: str, tmp_path: Path) -> None:
+    """Neither are small files blown up, nor other files read through them."""
+    path = tmp_path / "bomb.xml"
+    path.write_text(text.format(root))
+    with pytest.raises(InputError, match="it declares entities, which are not expanded"):
+        read_network_or_problem(path)
+
+
+@pytest.mark.parametrize(
+    ("form", "text"),
+    [
+        ("dot", "graph {" + "{a" * 3000 + "}" * 3000 + "}"),
+        ("dot", "graph { a -- " + "{" * 3000),
+        ("astra-sim", "topology: " + "[" * 3000 + "]" * 3000 + "\nnpus_count: [2]"),
+        ("simgrid", "<platform>" + "<zone>" * 3000 + "</zone>" * 3000 + "</platform>"),
+        ("nccl", "<system>" + "<cpu><nic/>" * 3000 + "</cpu>" * 3000 + "</system>"),
+        ("msccl", '{"msccl_type": "topology", "links": ' + "[" * 3000 + "]" * 3000 + "}"),
+    ],
+)
+def test_deep_nesting_is_refused(form: str, text: str, tmp_path: Path) -> None:
+    """No depth of brackets makes a reader fall over."""
+    (tmp_path / "deep").write_text(text)
+    with pytest.raises(InputError):
+        read_network_or_problem(tmp_path / "deep", form)
+
+
+FAST = """<platform><host id="a"/><host id="b"/><host id="c"/>
+<link id="l" bandwidth="1"/><link id="m" bandwidth="9e9"/>
+<route src="a" dst="b"><link_ctn id="l"/></route><route src="b" dst="c"><link_ctn id="m"/></route></platform>
+"""
+MANY = " ".join(f"n{i}" for i in range(3000))
+
+
+@pytest.mark.parametrize(
+    ("form", "text"),
+    [
+        ("dot", f"graph {{ {{{MANY}}} -- {{{MANY}}} }}"),
+        ("dot", "graph { a [processors=999999999] }"),
+        ("metis", "999999999 1\n2\n1\n"),
+        ("astra-sim", "topology: [Ring, Switch]\nnpus_count: [1000000, 1000000]"),
+        ("astra-sim", "topology: [FullyConnected]\nnpus_count: [100000]"),
+        ("nvidia-smi", "\tGPU0\tGPU1\nGPU0\tX\tNV999\nGPU1\tNV999\tX\n"),
+        ("simgrid", '<platform><cluster id="c" radical="0-999999999" bw="1GBps"/></platform>'),
+        ("simgrid", FAST),
+        ("msccl", json.dumps({"msccl_type": "topology", "links": [[0, 10**8], [10**8, 0]]})),
+        (
+            "nccl",
+            '<system><pci busid="1"><gpu dev="0"><nvlink target="2" count="99999999" tclass="0x068000"/>'
+            "</gpu></pci></system>",
+        ),
+    ],
+)
+def test_large_counts_are_refused_before_they_are_made(form: str, text: str, tmp_path: Path) -> None:
+    """A few bytes cannot ask for a network that fits in no memory."""
+    (tmp_path / "large").write_text(text)
+    with pytest.raises(InputError, match=r"large") as caught:
+        read_network_or_problem(tmp_path / "large", form)
+    assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_large_files_are_refused(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Files that would be read as a whole have a limit of their own."""
+    if name.endswith(".json"):
+        pytest.skip("JSON has the limit of network files")
+    monkeypatch.setattr(opened, "MOST_BYTES", 40)
+    path = tmp_path / name
+    path.write_text(FILES[name])
+    with pytest.raises(InputError, match="MiB are too many for this format"):
+        read_schedule(path) if name in SCHEDULES else read_network_or_problem(path, FORM_OF[name])
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_what_is_no_utf_8_is_refused(name: str, tmp_path: Path) -> None:
+    """Latin-1 in a file that is read as text is no reason to fall over."""
+    path = tmp_path / name
+    path.write_bytes(FILES[name].encode().replace(b"a", b"\xe4"))
+    read_quietly(path, FORM_OF.get(name))

@@ -1,0 +1,117 @@
+"""Networks from files of others: recognized by what they say, and read as they say it."""
+
+from __future__ import annotations
+
+import re
+import warnings
+from pathlib import Path
+
+import pytest
+
+from formats.imports.samples import SAMPLES, SCHEDULES, Sample
+from pavane.errors import InputError
+from pavane.formats import read_network
+from pavane.formats.imports import FORMS, IMPORTED, Note, named_form, recognized
+from pavane.network import Network
+
+each = pytest.mark.parametrize("sample", SAMPLES, ids=lambda sample: sample.name)
+
+
+def read(path: Path, form: str | None = None) -> tuple[Network, list[str]]:
+    """Read a network, and return it with the notes."""
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        found = read_network(path, form)
+    assert all(issubclass(warning.category, Note) for warning in caught)
+    return found, [str(warning.message) for warning in caught]
+
+
+@each
+@pytest.mark.parametrize("forced", [False, True], ids=["recognized", "named"])
+def test_a_file_is_read_as_it_says(sample: Sample, forced: bool, tmp_path: Path) -> None:
+    """Routers, channels and processors are those of the file, whatever the file is called; notes tell what is not."""
+    path = tmp_path / sample.name
+    path.write_text(sample.text)
+    found, notes = read(path, sample.form if forced else None)
+    assert found.routers == sample.routers
+    assert sorted(map(tuple, found.channels.tolist())) == sorted(sample.channels)
+    assert found.router_of.tolist() == sample.processors
+    assert len(notes) == len(sample.notes)
+    for said, part in zip(notes, sample.notes, strict=True):
+        assert said.startswith(f"{path}: ")
+        assert part in said
+        assert "\n" not in said
+
+
+def test_every_format_has_a_sample() -> None:
+    """What can be imported is tested here, and its name can be given."""
+    assert {form.name for form in IMPORTED} == {sample.form for sample in SAMPLES}
+    assert {form.name for form in IMPORTED} < FORMS.keys()
+
+
+@each
+@pytest.mark.parametrize("form", IMPORTED, ids=lambda form: form.name)
+def test_no_format_takes_the_files_of_another(sample: Sample, form: object) -> None:
+    """A file is recognized by one format only."""
+    takers = [one.name for one in IMPORTED if one.recognizes(memoryview(sample.text.encode()))]
+    assert takers == [sample.form]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "0 1\n",
+        "4 4\n1 2\n",
+        "4 3\n3 2\n2 1\n1 0\n0 4\n",
+        "graph a\n",
+        "router a\n",
+        "0: 1 2\n1: 0",
+        "topology 1\n",
+        "{}",
+        "<graphml/>",
+        "",
+    ],
+)
+def test_other_files_are_left_to_others(text: str) -> None:
+    """Edge lists, neighbour lists and GraphML are none of these formats, even where they look alike."""
+    assert recognized(memoryview(text.encode())) is None
+
+
+@each
+def test_windows_line_ends_and_a_byte_order_mark_do_no_harm(sample: Sample, tmp_path: Path) -> None:
+    """Files that went through an editor on Windows say the same."""
+    path = tmp_path / sample.name
+    path.write_bytes(b"\xef\xbb\xbf" + sample.text.replace("\n", "\r\n").encode())
+    found, _ = read(path)
+    assert found.routers == sample.routers
+    assert sorted(map(tuple, found.channels.tolist())) == sorted(sample.channels)
+
+
+@each
+@pytest.mark.parametrize("form", [*(form for form in FORMS if not form.endswith("-list")), "sccl"])
+def test_a_wrong_name_of_a_format_is_refused_in_one_line(sample: Sample, form: str, tmp_path: Path) -> None:
+    """What was asked for is tried, and nothing else."""
+    path = tmp_path / sample.name
+    path.write_text(sample.text)
+    if form == sample.form:
+        return
+    with pytest.raises(InputError) as caught:
+        read(path, form)
+    assert "\n" not in str(caught.value)
+
+
+def test_unknown_formats_are_refused_with_a_hint() -> None:
+    """The nearest name is suggested."""
+    with pytest.raises(InputError, match=re.escape("--from 'visio' is no format of networks; choose one of anynet, ")):
+        named_form("visio")
+    with pytest.raises(InputError, match=re.escape("did you mean simgrid?")):
+        named_form("simgird")
+    assert named_form(" ASTRA_sim ") is FORMS["astra-sim"]
+
+
+@pytest.mark.parametrize("name", SCHEDULES)
+def test_schedules_of_others_are_problems_where_networks_are_asked_for(name: str, tmp_path: Path) -> None:
+    """A schedule stands for its problem, never for a network alone."""
+    (tmp_path / name).write_text(SCHEDULES[name])
+    with pytest.raises(InputError, match="this is a problem or schedule, where a network was expected"):
+        read(tmp_path / name)
