@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 
-from pavane.bounds import best_bounds, explain
 from pavane.cli import options
 from pavane.cli.solve import headline
 from pavane.counted import counted
@@ -27,6 +26,8 @@ def bounds(
     as_json: options.JsonOption = False,
 ) -> None:
     """Print lower bounds, each with its argument."""
+    from pavane.bounds import best_bounds, explain
+
     problem = options.problem_from(
         network,
         collective,

@@ -8,7 +8,6 @@ from typing import Annotated
 
 import typer
 
-from pavane.bounds import explain
 from pavane.cli import options
 from pavane.cli.solve import figures, headline
 from pavane.counted import counted
@@ -28,6 +27,7 @@ def repair(
     as_json: options.JsonOption = False,
 ) -> None:
     """Mend a schedule for its network with a fault, changing as little as can be."""
+    from pavane.bounds import explain
     from pavane.formats import read_schedule, write_schedule
     from pavane.formats.files import refuse_unwritable
     from pavane.repair import lost_channels

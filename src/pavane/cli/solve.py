@@ -4,19 +4,18 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from pavane.bounds import explain
 from pavane.cli import options
 from pavane.cli.progress import shown_progress
-from pavane.cli.solvers import solver_from
 from pavane.counted import counted
 from pavane.errors import InputError
-from pavane.formats.notation import path_lines
 from pavane.problem import Problem
-from pavane.result import Result
+
+if TYPE_CHECKING:
+    from pavane.result import Result
 
 MOST_TRANSFERS_PRINTED = 5_000
 
@@ -69,6 +68,7 @@ def solve(
     as_json: options.JsonOption = False,
 ) -> None:
     """Find a schedule and prove how good it is."""
+    from pavane.cli.solvers import solver_from
     from pavane.formats import write_schedule
     from pavane.formats.files import refuse_unwritable
     from pavane.synthesize import synthesize
@@ -174,6 +174,8 @@ def figures(result: Result, output: Path | None = None) -> dict[str, Any]:
 
 def bound_figures(problem: Problem, result: Result) -> list[dict[str, Any]]:
     """Return the bounds of a result, for JSON."""
+    from pavane.bounds import explain
+
     return [{"steps": b.steps, "argument": b.argument, "text": explain(problem, b)} for b in result.bounds]
 
 
@@ -190,6 +192,9 @@ def headline(problem: Problem) -> list[str]:
 
 def report(result: Result, output: Path | None) -> list[str]:
     """Return a result in words, with the schedule in the papers' notation."""
+    from pavane.bounds import explain
+    from pavane.formats.notation import path_lines
+
     problem, schedule = result.problem, result.schedule
     lines = headline(problem)
     if result.bound is not None:

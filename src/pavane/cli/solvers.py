@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -15,9 +15,9 @@ from pavane.collectives import named
 from pavane.errors import InputError
 from pavane.networks import network
 from pavane.problem import PATTERN_OF, Problem, Rules, Switching
-from pavane.solvers import SOLVERS, Solver
-from pavane.solvers.settings import configured, parameters, shown
-from pavane.synthesize import solver_named
+
+if TYPE_CHECKING:
+    from pavane.solvers import Solver
 
 PROBED = {"private": ("OAS", "AAS", "AOG"), "broadcast": ("OAB", "AAB"), "reduction": ("AOR", "AAR")}
 """Collectives of each pattern: from or to one processor, and among all."""
@@ -38,6 +38,10 @@ def solvers(
     as_json: options.JsonOption = False,
 ) -> None:
     """List the solvers, or describe one and its settings."""
+    from pavane.solvers import SOLVERS
+    from pavane.solvers.settings import parameters, shown
+    from pavane.synthesize import solver_named
+
     if name == "auto":
         raise InputError("auto is no solver but a choice among those that `pavane solvers` lists; name one of them")
     chosen = list(SOLVERS.values()) if name is None else [solver_named(name)]
@@ -72,6 +76,9 @@ def solver_from(method: str, settings: list[str] | None) -> Solver | None:
         return None
     if method == "auto":
         raise InputError(f"--set {settings[0]!r} needs a solver to set; add --method NAME")
+    from pavane.solvers.settings import configured
+    from pavane.synthesize import solver_named
+
     return configured(solver_named(method), settings)
 
 
@@ -82,6 +89,8 @@ def about(solver: Solver) -> str:
 
 def described(solver: Solver) -> dict[str, Any]:
     """Return what is known of a solver, for JSON."""
+    from pavane.solvers.settings import parameters
+
     return {
         "solver": solver.name,
         "about": about(solver),

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from pavane.bounds import Bound, proven_steps
 from pavane.cli import options
 from pavane.cli.solve import headline
 from pavane.counted import counted
 from pavane.errors import InputError
 from pavane.problem import Problem
+
+if TYPE_CHECKING:
+    from pavane.bounds import Bound
 
 ON_TRUST = "not checked, it rests on an exhaustive search"
 """A solver's refutation of fewer steps has no certificate that could be checked apart; the status leaves it out."""
@@ -76,6 +78,8 @@ def verify(
 
 def _verdict(problem: Problem, bound: Bound) -> str:
     """Say what is wrong with a bound; nothing where its certificate proves it."""
+    from pavane.bounds import proven_steps
+
     try:
         proven = proven_steps(problem, bound)
     except InputError as error:

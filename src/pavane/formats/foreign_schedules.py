@@ -6,14 +6,11 @@ from pathlib import Path
 
 from pavane.errors import InputError
 from pavane.formats.files import SCHEDULE_FORMAT, refuse_if_large
-from pavane.formats.imports.msccl_topology import kind_of_json
-from pavane.formats.imports.msccl_xml import read_msccl_xml
 from pavane.formats.imports.opened import begins_with_element
-from pavane.formats.imports.sccl import read_sccl
 from pavane.problem import Problem
 from pavane.schedule import Schedule
 
-READERS = {"SCCL": read_sccl, "MSCCL": read_msccl_xml}
+SCCL, MSCCL = "SCCL", "MSCCL"
 
 
 def foreign_kind(path: str | Path, view: memoryview) -> str | None:
@@ -22,9 +19,11 @@ def foreign_kind(path: str | Path, view: memoryview) -> str | None:
         return None
     start = bytes(view[:4096]).lstrip()[:1]
     if start == b"{":
+        from pavane.formats.imports.msccl_topology import kind_of_json
+
         refuse_if_large(path, view)
-        return "SCCL" if kind_of_json(view) == "algorithm" else None
-    return "MSCCL" if start == b"<" and begins_with_element(view, "algo") else None
+        return SCCL if kind_of_json(view) == "algorithm" else None
+    return MSCCL if start == b"<" and begins_with_element(view, "algo") else None
 
 
 def read_foreign(path: Path, view: memoryview) -> tuple[Problem, Schedule, str] | None:
@@ -33,6 +32,12 @@ def read_foreign(path: Path, view: memoryview) -> tuple[Problem, Schedule, str] 
     if kind is None:
         return None
     try:
-        return *READERS[kind](path, view), kind
+        if kind == SCCL:
+            from pavane.formats.imports.sccl import read_sccl
+
+            return *read_sccl(path, view), kind
+        from pavane.formats.imports.msccl_xml import read_msccl_xml
+
+        return *read_msccl_xml(path, view), kind
     except InputError as error:
         raise error if str(error).startswith(str(path)) else InputError(f"{path}: {error}") from None

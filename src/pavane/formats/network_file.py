@@ -11,8 +11,7 @@ from pavane.errors import InputError
 from pavane.formats.files import SCHEDULE_FORMAT, content, refuse_if_large, refuse_if_nonsense, replacing
 from pavane.formats.foreign_schedules import read_foreign
 from pavane.formats.graph_files import read_graphml, read_node_link
-from pavane.formats.imports import named_form, read_as, recognized
-from pavane.formats.imports.msccl_topology import MSCCL
+from pavane.formats.imports import MSCCL, named_form, read_as, recognized
 from pavane.formats.objects import NETWORK_FORMAT, Keys, NetworkFile, ProblemObject, ScheduleFile, decoded
 from pavane.formats.text_files import read_text
 from pavane.network import Network

@@ -38,7 +38,7 @@ MOST_MESSAGES = 300_000
 MOST_STEPS = 4096
 """Above this combining has nothing to offer that schedules without it have not."""
 
-MOST_ROUTERS_TURNED = 300
+MOST_ROUTERS_TURNED = 128
 """Above this symmetries take longer to find than they save."""
 
 MOST_INVOLUTIONS, LARGEST_GROUP, MOST_GROUPS = 16, 8, 200

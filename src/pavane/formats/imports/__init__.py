@@ -10,50 +10,49 @@ import difflib
 from pathlib import Path
 
 from pavane.errors import InputError
-from pavane.formats.graph_files import read_graphml, read_node_link
-from pavane.formats.imports.anynet import ANYNET
-from pavane.formats.imports.astra_sim import ASTRA_SIM
-from pavane.formats.imports.dot import DOT
 from pavane.formats.imports.form import Form
-from pavane.formats.imports.ibnetdiscover import IBNETDISCOVER
-from pavane.formats.imports.metis import METIS
-from pavane.formats.imports.msccl_topology import MSCCL
-from pavane.formats.imports.nccl import NCCL
 from pavane.formats.imports.notes import Note as Note
-from pavane.formats.imports.nvidia_smi import NVIDIA_SMI
 from pavane.formats.imports.opened import refuse_if_huge
-from pavane.formats.imports.simgrid import SIMGRID
-from pavane.formats.text_files import read_text
+from pavane.formats.imports.ordinary import ORDINARY
 from pavane.network import Network
 
-IMPORTED = (SIMGRID, NCCL, MSCCL, ASTRA_SIM, DOT, ANYNET, IBNETDISCOVER, NVIDIA_SMI, METIS)
-"""The formats that are recognized here."""
-
-
-def _never(view: memoryview) -> bool:
-    """Leave it to network_file, which knows pavane's own JSON as well."""
-    return False
-
-
-def _edges(path: Path, view: memoryview) -> Network:
-    return read_text(path, view, by_neighbours=False)
-
-
-def _neighbours(path: Path, view: memoryview) -> Network:
-    return read_text(path, view, by_neighbours=True)
-
-
-ORDINARY = (
-    Form("edge-list", "edge list: a line `0 1` is a link, `0 > 1` a channel", _never, _edges),
-    Form(
-        "neighbour-list",
-        "neighbour list: a line `0: 1 3` gives the channels from router 0",
-        _never,
-        _neighbours,
-    ),
-    Form("node-link", "node-link JSON of NetworkX: edges are links, or channels if directed", _never, read_node_link),
-    Form("graphml", "GraphML: edges are links, or channels if directed", _never, read_graphml),
+MSCCL = Form(
+    "msccl",
+    "topology of SCCL and msccl-tools in JSON: `links[to][from]` is the number of parallel channels",
+    "msccl_topology",
 )
+IMPORTED = (
+    Form(
+        "simgrid",
+        "platform of SimGrid: hosts are routers with a processor, routers pure switches, routes over a link join them",
+        "simgrid",
+    ),
+    Form(
+        "nccl",
+        "topology that NCCL dumps: GPUs are routers with a processor, joined by NVLinks or else the PCI tree",
+        "nccl",
+    ),
+    MSCCL,
+    Form(
+        "astra-sim",
+        "network file of ASTRA-sim: a product of rings, complete networks and pure switches",
+        "astra_sim",
+    ),
+    Form("dot", "DOT of Graphviz: edges of a `graph` are links, those of a `digraph` channels", "dot"),
+    Form("anynet", "anynet file of BookSim: its routers are routers, its nodes processors", "anynet"),
+    Form(
+        "ibnetdiscover",
+        "output of ibnetdiscover: switches are pure switches, adapters routers with a processor, cables links",
+        "ibnetdiscover",
+    ),
+    Form(
+        "nvidia-smi",
+        "matrix of `nvidia-smi topo -m`: GPUs are routers with a processor, NV4 is four parallel links",
+        "nvidia_smi",
+    ),
+    Form("metis", "METIS graph file: an edge is a link, weights are left out", "metis"),
+)
+"""The formats that are recognized here."""
 
 FORMS = {form.name: form for form in sorted((*ORDINARY, *IMPORTED), key=lambda form: form.name)}
 """Every format that --from may name."""

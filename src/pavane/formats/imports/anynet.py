@@ -11,7 +11,6 @@ import re
 from pathlib import Path
 
 from pavane.errors import InputError
-from pavane.formats.imports.form import Form
 from pavane.formats.imports.notes import note
 from pavane.formats.imports.opened import head, lines_of, shown, whole
 from pavane.formats.imports.sketch import Sketch
@@ -20,7 +19,12 @@ from pavane.network import Network
 START = re.compile(r"\s*(?:router|node)\s+\d+\s+(?:router|node)\s+\d+(?:\s|$)", re.ASCII)
 
 
-def read_anynet(path: Path, view: memoryview) -> Network:
+def recognizes(view: memoryview) -> bool:
+    """Tell whether a file begins like one of this format."""
+    return START.match(head(view)) is not None
+
+
+def read(path: Path, view: memoryview) -> Network:
     """Read a network from an anynet file."""
     routers: set[int] = set()
     links: dict[tuple[int, int], None] = {}
@@ -78,11 +82,3 @@ def _things(where: str, line: str) -> tuple[list[tuple[str, int]], bool]:
             latencies |= whole(words[place], f"{where}: a latency") != 1
             place += 1
     return things, latencies
-
-
-ANYNET = Form(
-    "anynet",
-    "anynet file of BookSim: its routers are routers, its nodes processors",
-    lambda view: START.match(head(view)) is not None,
-    read_anynet,
-)

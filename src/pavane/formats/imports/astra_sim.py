@@ -15,7 +15,6 @@ from pathlib import Path
 from typing import Any
 
 from pavane.errors import InputError
-from pavane.formats.imports.form import Form
 from pavane.formats.imports.notes import note
 from pavane.formats.imports.opened import head, shown, text_of, whole
 from pavane.formats.imports.sketch import Sketch, as_parallel
@@ -26,7 +25,12 @@ MOST_YAML_BYTES = 2**20
 SHAPES = {"ring": "Ring", "fullyconnected": "FullyConnected", "switch": "Switch"}
 
 
-def read_astra_sim(path: Path, view: memoryview) -> Network:
+def recognizes(view: memoryview) -> bool:
+    """Tell whether a file begins like one of this format."""
+    return all(re.search(rf"^{key}\s*:", head(view), re.M) for key in ("topology", "npus_count"))
+
+
+def read(path: Path, view: memoryview) -> Network:
     """Read a network from an ASTRA-sim network file."""
     content = _yaml(path, text_of(path, view, MOST_YAML_BYTES))
     shapes = [_shape(path, value) for value in _listed(path, content, "topology")]
@@ -124,11 +128,3 @@ def _join(sketch: Sketch, shape: str, members: list[int], width: int, name: str)
         # Two processors in a ring are joined once, not there and back again.
         for at in range(len(members) if len(members) > 2 else 1):
             sketch.link(members[at], members[(at + 1) % len(members)], width)
-
-
-ASTRA_SIM = Form(
-    "astra-sim",
-    "network file of ASTRA-sim: a product of rings, complete networks and pure switches",
-    lambda view: all(re.search(rf"^{key}\s*:", head(view), re.M) for key in ("topology", "npus_count")),
-    read_astra_sim,
-)

@@ -16,7 +16,6 @@ from itertools import pairwise
 from pathlib import Path
 
 from pavane.errors import InputError
-from pavane.formats.imports.form import Form
 from pavane.formats.imports.opened import head, shown, text_of, whole
 from pavane.formats.imports.sketch import Sketch
 from pavane.network import Network
@@ -235,7 +234,12 @@ class Parser:
         return given
 
 
-def read_dot(path: Path, view: memoryview) -> Network:
+def recognizes(view: memoryview) -> bool:
+    """Tell whether a file begins like one of this format."""
+    return START.match(head(view)) is not None
+
+
+def read(path: Path, view: memoryview) -> Network:
     """Read a network from DOT."""
     parser = Parser(path, text_of(path, view))
     parser.graph()
@@ -262,11 +266,3 @@ def _place(text: str) -> tuple[float, float] | None:
     except ValueError:
         return None
     return (x, y) if math.isfinite(x) and math.isfinite(y) else None
-
-
-DOT = Form(
-    "dot",
-    "DOT of Graphviz: edges of a `graph` are links, those of a `digraph` channels",
-    lambda view: START.match(head(view)) is not None,
-    read_dot,
-)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
+from importlib import import_module
 from pathlib import Path
 
 from pavane.network import Network
@@ -11,13 +11,19 @@ from pavane.network import Network
 
 @dataclass(frozen=True)
 class Form:
-    """A format by its name, with what recognizes and what reads it."""
+    """A format by its name; the module that recognizes and reads it is imported when it is asked."""
 
     name: str
     """What --from calls it."""
     about: str
     """What it is, and what becomes routers, processors and channels, in one sentence."""
-    recognizes: Callable[[memoryview], bool]
-    """Whether a file begins like this; it never raises."""
-    read: Callable[[Path, memoryview], Network]
-    """Make the network; InputError says what is wrong, where, and how to mend it."""
+    module: str
+
+    def recognizes(self, view: memoryview) -> bool:
+        """Tell whether a file is in this format; never raises."""
+        return bool(import_module(f"pavane.formats.imports.{self.module}").recognizes(view))
+
+    def read(self, path: Path, view: memoryview) -> Network:
+        """Make the network; InputError says what is wrong, where, and how to mend it."""
+        made: Network = import_module(f"pavane.formats.imports.{self.module}").read(path, view)
+        return made

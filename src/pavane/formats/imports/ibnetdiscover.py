@@ -14,7 +14,6 @@ from pathlib import Path
 
 from pavane.counted import counted
 from pavane.errors import InputError
-from pavane.formats.imports.form import Form
 from pavane.formats.imports.notes import note
 from pavane.formats.imports.opened import head, lines_of, shown, whole
 from pavane.formats.imports.sketch import Sketch, as_parallel
@@ -25,6 +24,7 @@ PORT = re.compile(r'\s*\[(\d+)\][^"#]*"([^"]*)"\[(\d+)\][^#]*(?:#(.*))?')
 RATE = re.compile(r"\b(\d{1,2}x[A-Z]+\d*)\s*(?:$|\()")
 LANES = {"SDR": 2, "DDR": 4, "QDR": 8, "FDR10": 10, "EDR": 25, "HDR": 50, "NDR": 100, "XDR": 200}
 """Gigabits a second of one lane, for data."""
+TITLE = "# Topology file: generated on"
 IN_SWITCH = "Aggregation Node"
 """What switches that compute say of the adapter inside them, which carries no processor of the user's."""
 
@@ -40,7 +40,13 @@ def _rate(text: str) -> Fraction | None:
     return None if lane is None or not int(found[1]) else int(found[1]) * Fraction(lane)
 
 
-def read_ibnetdiscover(path: Path, view: memoryview) -> Network:
+def recognizes(view: memoryview) -> bool:
+    """Tell by the line with which it says what it is, or by a switch or adapter."""
+    start = head(view)
+    return re.search(r'^\s*(?:Switch|Ca|Rt)\s+\d+\s+"', start, re.M) is not None or TITLE in start
+
+
+def read(path: Path, view: memoryview) -> Network:
     """Read a network from the output of ibnetdiscover."""
     kinds: dict[str, str] = {}
     said: dict[str, str] = {}
@@ -110,14 +116,3 @@ def _joined(
     elif len(words) > 1:
         note(path, f"cables of different speed ({', '.join(sorted(words))}) are parallel channels; one is the slowest")
     return sketch.network()
-
-
-IBNETDISCOVER = Form(
-    "ibnetdiscover",
-    "output of ibnetdiscover: switches are pure switches, adapters routers with a processor, cables links",
-    lambda view: (
-        re.search(r'^\s*(?:Switch|Ca|Rt)\s+\d+\s+"', head(view), re.M) is not None
-        or "# Topology file: generated on" in head(view)
-    ),
-    read_ibnetdiscover,
-)

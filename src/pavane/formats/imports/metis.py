@@ -13,7 +13,6 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from pavane.errors import InputError
-from pavane.formats.imports.form import Form
 from pavane.formats.imports.notes import note
 from pavane.formats.imports.opened import MOST_BYTES, shown, text_of, whole
 from pavane.formats.imports.sketch import Sketch
@@ -53,7 +52,7 @@ def _lines(text: str) -> list[tuple[int, str]]:
     return lines
 
 
-def is_metis(view: memoryview) -> bool:
+def recognizes(view: memoryview) -> bool:
     """Tell a METIS file from an edge list: its lines, and the numbers in them, are as many as its header says.
 
     No edge list is taken for one: two numbers in each line would be 2n numbers where the header asks for 2m, and n = m
@@ -74,7 +73,7 @@ def is_metis(view: memoryview) -> bool:
     return sum(len(line.split()) for _, line in lines) == wanted
 
 
-def read_metis(path: Path, view: memoryview) -> Network:
+def read(path: Path, view: memoryview) -> Network:
     """Read a network from a METIS graph file."""
     lines = _lines(text_of(path, view))
     header = Header.of(lines[0][1]) if lines else None
@@ -113,6 +112,3 @@ def read_metis(path: Path, view: memoryview) -> Network:
     if header.weighted or header.num_before:
         note(path, "weights are left out; every edge is a link, every vertex a router with one processor")
     return sketch.network()
-
-
-METIS = Form("metis", "METIS graph file: an edge is a link, weights are left out", is_metis, read_metis)

@@ -15,7 +15,6 @@ import msgspec
 
 from pavane.errors import InputError
 from pavane.formats.files import refuse_if_large
-from pavane.formats.imports.form import Form
 from pavane.formats.imports.notes import note
 from pavane.formats.imports.opened import LARGEST_NUMBER, head
 from pavane.formats.imports.sketch import Sketch
@@ -145,7 +144,12 @@ def limits_of(path: Path, topology: Topology) -> Limits:
     return Limits(ports, half, left_out + (0 if half else len(shared) // 2))
 
 
-def read_topology(path: Path, view: memoryview) -> Network:
+def recognizes(view: memoryview) -> bool:
+    """Tell whether a file begins like one of this format."""
+    return kind_of_json(view) == "topology"
+
+
+def read(path: Path, view: memoryview) -> Network:
     """Read a network from an msccl topology."""
     refuse_if_large(path, view)
     topology = decoded(view, Topology, path)
@@ -161,15 +165,3 @@ def read_topology(path: Path, view: memoryview) -> Network:
     if limits.left_out:
         note(path, f"{limits.left_out} limits of switches are left out: channels and ports cannot say them")
     return network
-
-
-def _is_topology(view: memoryview) -> bool:
-    return kind_of_json(view) == "topology"
-
-
-MSCCL = Form(
-    "msccl",
-    "topology of SCCL and msccl-tools in JSON: `links[to][from]` is the number of parallel channels",
-    _is_topology,
-    read_topology,
-)

@@ -16,6 +16,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from pavane.counted import counted
 from pavane.errors import InputError
 from pavane.formats.imports.notes import note
 from pavane.formats.imports.opened import root_of, shown, whole
@@ -53,8 +54,14 @@ class Operation:
     channel: int = -1
     """Where it sends: the channel."""
     receiver: int = -1
+    block: int = -1
+    number: int = -1
+    """Its thread block, and its step there."""
     begun: int = 0
     """After which step it can run: all that it waits for is done, and what it receives is there."""
+
+    seen: dict[int, int] = field(default_factory=dict)
+    """Up to which step it knows the other blocks of its GPU to be done."""
 
     @property
     def done(self) -> int:
@@ -90,7 +97,7 @@ def read_msccl_xml(path: Path, view: memoryview) -> tuple[Problem, Schedule]:
     network = Network(name, len(program.num_inputs), ends)
     collective = _collective(path, program, network.num_processors)
     ordered = _in_order(path, program)
-    carried = _carried(program, collective, ordered)
+    carried = _carried(path, program, collective, ordered)
     combining = any(len(messages) > 1 for _, messages in carried)
     problem = Problem(network, collective, Rules("store-and-forward", combining=combining))
     note(path, "MSCCL names no network: it is taken to be the connections of thread blocks, each step the earliest")
@@ -151,6 +158,7 @@ def _blocks(path: Path, program: Program, gpu: Element, number: int) -> None:
             if (tb, at) in made:
                 raise InputError(f"{where}: step {at} is there twice; number the steps of a block from 0")
             made[tb, at] = operation
+            operation.block, operation.number = tb, at
             if last is not None:
                 operation.before.append(last)
             last = operation
@@ -258,11 +266,14 @@ def _in_order(path: Path, program: Program) -> list[Operation]:
         raise InputError(f"{path}: operations of GPU {stuck.gpu} wait for each other in a circle; it would never end")
     for op in ordered:
         op.begun = max((first.done for first in (*op.before, *([] if op.partner is None else [op.partner]))), default=0)
+        for first in op.before:
+            for block, number in (*first.seen.items(), (first.block, first.number)):
+                op.seen[block] = max(number, op.seen.get(block, -1))
     return ordered
 
 
 def _carried(
-    program: Program, collective: Collective, ordered: list[Operation]
+    path: Path, program: Program, collective: Collective, ordered: list[Operation]
 ) -> list[tuple[Operation, list[tuple[int, ...] | None]]]:
     """Run the program and return what each send carries, None where that is nothing known."""
     held: dict[Place, tuple[int, ...]] = dict(_start(program, collective))
@@ -270,6 +281,8 @@ def _carried(
     arriving: dict[int, list[tuple[int, ...] | None]] = {}
     carried: list[tuple[Operation, list[tuple[int, ...] | None]]] = []
     unknown: list[tuple[list[tuple[int, ...] | None], int, Place]] = []
+    writer: dict[Place, Operation] = {}
+    hasty: list[tuple[Operation, Operation]] = []
 
     def looked_up(place: Place, count: int) -> list[tuple[int, ...] | None]:
         gpu, buffer, offset = place
@@ -291,10 +304,21 @@ def _carried(
             for at, label in enumerate(got):
                 if label is not None:
                     held[gpu, buffer, offset + at] = ever[gpu, buffer, offset + at] = label
+                    writer[gpu, buffer, offset + at] = op
         if op.kind in SENDING:
             out = looked_up(op.source, op.count) if op.kind == "s" else got
             arriving[id(op)] = out
+            before = writer.get(op.source) if op.kind == "s" else None
+            if before is not None and before.block != op.block and op.seen.get(before.block, -1) < before.number:
+                hasty.append((op, before))
             carried.append((op, out))
+    if hasty:
+        op, before = hasty[0]
+        note(
+            path,
+            f"{counted(len(hasty), 'send')} not told to wait for what is sent, as on GPU {op.gpu} step {op.number} of "
+            f"tb {op.block} for step {before.number} of tb {before.block}; in step with all others it is there",
+        )
     # Sent before it was there: what comes there later was meant, and the judge will say that it is not held.
     for found, at, place in unknown:
         found[at] = ever.get(place)

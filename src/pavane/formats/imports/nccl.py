@@ -16,7 +16,6 @@ from typing import TYPE_CHECKING
 
 from pavane.counted import counted
 from pavane.errors import InputError
-from pavane.formats.imports.form import Form
 from pavane.formats.imports.notes import note
 from pavane.formats.imports.opened import begins_with_element, root_of, shown, whole
 from pavane.formats.imports.sketch import Sketch, as_parallel
@@ -76,7 +75,12 @@ def _speed(path: Path, element: Element) -> Fraction | None:
     return Fraction(found[1]) * width if found and width and Fraction(found[1]) else None
 
 
-def read_nccl(path: Path, view: memoryview) -> Network:
+def recognizes(view: memoryview) -> bool:
+    """Tell whether a file begins like one of this format."""
+    return begins_with_element(view, "system")
+
+
+def read(path: Path, view: memoryview) -> Network:
     """Read a network from an NCCL topology."""
     root = root_of(path, view)
     if root.tag != "system":
@@ -167,11 +171,3 @@ def _pci(machine: Machine, sketch: Sketch, names: dict[str, str]) -> None:
             sketch.link(router(a), router(b))
     text = "there are no NVLinks: the network is the PCI tree"
     note(machine.path, f"{text}, its {len(cpus)} CPUs joined by one link a pair" if len(cpus) > 1 else text)
-
-
-NCCL = Form(
-    "nccl",
-    "topology that NCCL dumps: GPUs are routers with a processor, joined by NVLinks or, without any, by the PCI tree",
-    lambda view: begins_with_element(view, "system"),
-    read_nccl,
-)

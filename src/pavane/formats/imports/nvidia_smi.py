@@ -12,7 +12,6 @@ from pathlib import Path
 
 from pavane.counted import counted
 from pavane.errors import InputError
-from pavane.formats.imports.form import Form
 from pavane.formats.imports.notes import note
 from pavane.formats.imports.opened import head, lines_of, shown
 from pavane.formats.imports.sketch import Sketch
@@ -26,7 +25,12 @@ HEADER = re.compile(r"(?:\x1b\[[0-9;]*m|\s)*GPU0(?:\x1b\[[0-9;]*m|\s)")
 CELL = re.compile(r"X|NV\d{1,3}|PIX|PXB|PHB|NODE|SYS|SOC|C2C|N/A")
 
 
-def read_nvidia_smi(path: Path, view: memoryview) -> Network:
+def recognizes(view: memoryview) -> bool:
+    """Tell whether a file begins like one of this format."""
+    return any(HEADER.match(line + " ") for line in head(view).splitlines())
+
+
+def read(path: Path, view: memoryview) -> Network:
     """Read a network from the matrix of nvidia-smi."""
     columns: list[str] | None = None
     rows: dict[str, list[str]] = {}
@@ -107,11 +111,3 @@ def _switched(path: Path, sketch: Sketch, gpus: list[str], links: dict[tuple[str
     for gpu in gpus:
         sketch.link(sketch.number[gpu], switch, width)
     note(path, f"all pairs have NV{width}: each GPU is joined with one switch by {counted(width, 'link')}")
-
-
-NVIDIA_SMI = Form(
-    "nvidia-smi",
-    "matrix of `nvidia-smi topo -m`: GPUs are routers with a processor, NV4 is four parallel links",
-    lambda view: any(HEADER.match(line + " ") for line in head(view).splitlines()),
-    read_nvidia_smi,
-)

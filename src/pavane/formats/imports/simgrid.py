@@ -15,7 +15,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from pavane.errors import InputError
-from pavane.formats.imports.form import Form
 from pavane.formats.imports.notes import note
 from pavane.formats.imports.opened import begins_with_element, root_of, shown, whole
 from pavane.formats.imports.sketch import Sketch, as_parallel
@@ -173,7 +172,12 @@ def _radical(path: Path, text: str) -> list[int]:
     return numbers
 
 
-def read_simgrid(path: Path, view: memoryview) -> Network:
+def recognizes(view: memoryview) -> bool:
+    """Tell whether a file begins like one of this format."""
+    return begins_with_element(view, "platform")
+
+
+def read(path: Path, view: memoryview) -> Network:
     """Read a network from a SimGrid platform."""
     root = root_of(path, view)
     if root.tag != "platform":
@@ -182,11 +186,3 @@ def read_simgrid(path: Path, view: memoryview) -> Network:
     for element in root.iter():
         platform.take(element)
     return platform.network()
-
-
-SIMGRID = Form(
-    "simgrid",
-    "platform of SimGrid: hosts are routers with a processor, routers pure switches, routes over one link join them",
-    lambda view: begins_with_element(view, "platform"),
-    read_simgrid,
-)

@@ -1,0 +1,203 @@
+"""The collectives of MPI libraries in SimGrid, on the network of a schedule: what its own algorithms would take.
+
+SimGrid's SMPI has the algorithms of several MPI libraries. Each is replayed on the network, with messages along one
+fixed shortest path for every pair of processors, and with neither start-ups nor latencies: a message takes one unit
+on a free path. Two ways to share a channel are measured:
+
+* one at a time: a channel carries one message, as in the schedule, and others wait for it (SimGrid's concurrency limit);
+* ideal sharing: a channel is split evenly and without loss among any number of messages, which no wormhole network does.
+
+It takes smpirun, which Debian has in libsimgrid-dev; nothing is compiled.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from pavane.errors import PavaneError
+from pavane.execute.programs import library
+from pavane.execute.simgrid_replay import SETTINGS
+from pavane.problem import Problem
+
+BANDWIDTH = 10**6
+"""Bytes a second of a channel, and bytes of a message: a message takes one second on a free path."""
+
+UNSUITED = {"impi", "automatic", "mvapich2_smp", "SMP_NTS", "smp_simple", "pair_rma"}
+"""Algorithms that tune themselves by trying all, or need processes of several to a machine."""
+
+LONGEST = 60
+"""Seconds that one algorithm may take to be simulated."""
+
+@dataclass(frozen=True)
+class Baseline:
+    """The fastest of the algorithms that SimGrid has for a collective."""
+
+    collective: str
+    algorithm: str
+    units: float
+    """The time of the fastest where a channel carries one message at a time."""
+    ideal_algorithm: str
+    ideal_units: float
+    """The time of the fastest where channels are shared ideally."""
+    num_algorithms: int
+
+
+def baseline(problem: Problem) -> Baseline:
+    """Simulate SimGrid's own algorithms for the collective of a problem, and return the best."""
+    if shutil.which("smpirun") is None:
+        raise PavaneError(
+            "--baseline needs smpirun, which is not on the PATH; install it with `apt install libsimgrid-dev`"
+        )
+    about = library(problem)
+    name = about["name"].replace("_block", "").replace("_", "").lower()
+    with tempfile.TemporaryDirectory(prefix="pavane-") as text:
+        folder = Path(text)
+        _write_actions(folder, about)
+        times: dict[bool, dict[str, float]] = {}
+        for ideal in (False, True):
+            _write_platform(folder, problem, about["members"], ideal)
+            times[ideal] = {}
+            for algorithm in _algorithms(folder, about, name):
+                seconds = _seconds(_smpirun(folder, about, name, algorithm, ideal))
+                if seconds is not None:
+                    times[ideal][algorithm] = seconds
+    if not times[False] or not times[True]:
+        raise PavaneError(f"none of SimGrid's algorithms for MPI_{about['name']} came to an end on this network")
+    best, ideal_best = (min(times[ideal], key=lambda a: (times[ideal][a], a)) for ideal in (False, True))
+    return Baseline(
+        f"MPI_{about['name']}", best, times[False][best], ideal_best, times[True][ideal_best], len(times[False])
+    )
+
+
+# -- running
+
+
+def _smpirun(folder: Path, about: dict[str, Any], name: str, algorithm: str, ideal: bool) -> str:
+    settings = [
+        *SETTINGS,
+        "smpi/bw-factor:0:1",
+        "smpi/lat-factor:0:1",
+        "smpi/host-speed:1Gf",
+        f"smpi/{name}:{algorithm}",
+        *([] if ideal else ["maxmin/concurrency-limit:1"]),
+    ]
+    command = ["smpirun", "-np", str(len(about["members"])), "-platform", "platform.xml", "-hostfile", "hosts.txt"]
+    command += ["-replay", "traces.txt", *(f"--cfg={setting}" for setting in settings)]
+    try:
+        ran = subprocess.run(
+            command,
+            cwd=folder,
+            capture_output=True,
+            text=True,
+            errors="replace",
+            timeout=LONGEST,
+            check=False,
+            stdin=subprocess.DEVNULL,
+            env={**os.environ, "TMPDIR": str(folder)},
+        )
+    except subprocess.TimeoutExpired:
+        return ""
+    return ran.stdout + ran.stderr
+
+
+def _algorithms(folder: Path, about: dict[str, Any], name: str) -> list[str]:
+    """Ask SimGrid which algorithms it has: it lists them where one is not known."""
+    said = _smpirun(folder, about, name, "which", True)
+    listed = re.search(r"Valid algorithms: ([\w, ]+)", said)
+    if listed is None:
+        raise PavaneError(f"smpirun does not say which algorithms it has for {name}: {' '.join(said.split())[-200:]}")
+    # Variants that only add barriers are never faster than the plain ones.
+    return [a for a in listed[1].split(", ") if a not in UNSUITED and "barrier" not in a]
+
+
+def _seconds(said: str) -> float | None:
+    found = re.findall(r"Simulation time ([\d.]+)", said)
+    return round(float(found[-1]), 3) if found else None
+
+
+# -- what smpirun reads
+
+
+def _write_actions(folder: Path, about: dict[str, Any]) -> None:
+    """Write the one call that every process makes, as a trace."""
+    lines = []
+    for member in range(len(about["members"])):
+        lines += [f"{member} init", f"{member} {_action(about, member)}", f"{member} finalize"]
+    (folder / "actions.txt").write_text("\n".join(lines) + "\n", encoding="utf-8")
+    (folder / "traces.txt").write_text("actions.txt\n", encoding="utf-8")
+
+
+def _action(about: dict[str, Any], member: int) -> str:
+    size, many, root = BANDWIDTH, range(len(about["members"])), about["root"]
+    byte = "6"  # MPI_BYTE in SimGrid's traces
+    match about["name"]:
+        case "Alltoall" | "Allgather" as name:
+            return f"{name.lower()} {size} {size} {byte} {byte}"
+        case "Bcast":
+            return f"bcast {size} {root} {byte}"
+        case "Reduce":
+            return f"reduce {size} 0 {root} {byte}"
+        case "Scatter" | "Gather" as name:
+            return f"{name.lower()} {size} {size} {root} {byte} {byte}"
+        case "Allgatherv":
+            counts = [size * (peer in about["senders"]) for peer in many]
+            return f"allgatherv {counts[member]} {' '.join(map(str, counts))} {byte} {byte}"
+        case "Alltoallv":
+            out = [size * ([member, peer] in about["pairs"]) for peer in many]
+            into = [size * ([peer, member] in about["pairs"]) for peer in many]
+            boxes = f"{sum(out)} {' '.join(map(str, out))} {sum(into)} {' '.join(map(str, into))}"
+            return f"alltoallv {boxes} {byte} {byte}"
+        case _:
+            counts = [size * (peer in about["receivers"]) for peer in many]
+            return f"reducescatter {' '.join(map(str, counts))} 0 {byte}"
+
+
+def _write_platform(folder: Path, problem: Problem, members: list[int], ideal: bool) -> None:
+    """Write the network with its routes: a host for each member, a link for each channel and port.
+
+    Where a link carries one message at a time, ports of more than one are left out: their channels limit them enough.
+    """
+    network, units = problem.network, problem.units.tolist()
+    lines = [f'<host id="p{member}" speed="1Gf"/>' for member in members]
+    links = {f"c{channel}": 1 for channel in set(units)}
+    for processor in members:
+        for side, capacities in (("i", problem.injection), ("e", problem.ejection)):
+            if ideal or capacities[processor] == 1:
+                links[f"{side}{processor}"] = int(capacities[processor])
+    lines += [f'<link id="{link}" bandwidth="{k * BANDWIDTH}Bps" latency="0s"/>' for link, k in links.items()]
+    # Where neither port is limited, two processors of one router still need a link between them.
+    lines.append(f'<link id="local" bandwidth="{BANDWIDTH}Bps" latency="0s" sharing_policy="FATPIPE"/>')
+    for here in members:
+        for there in members:
+            if here != there:
+                path = [f"c{units[c]}" for c in shortest_path(problem, here, there)] or ["local"]
+                way = [link for link in (f"i{here}", *path, f"e{there}") if link in links or link == "local"]
+                inner = "".join(f'<link_ctn id="{link}"/>' for link in way)
+                lines.append(f'<route src="p{here}" dst="p{there}" symmetrical="NO">{inner}</route>')
+    body = "\n".join(lines)
+    (folder / "platform.xml").write_text(
+        '<?xml version="1.0"?>\n<!DOCTYPE platform SYSTEM "https://simgrid.org/simgrid.dtd">\n'
+        f'<platform version="4.1"><zone id="network" routing="Full">\n{body}\n</zone></platform>\n',
+        encoding="utf-8",
+    )
+    (folder / "hosts.txt").write_text("".join(f"p{member}\n" for member in members), encoding="utf-8")
+
+
+def shortest_path(problem: Problem, here: int, there: int) -> list[int]:
+    """Return the shortest path between two processors that takes the lowest channel at every router."""
+    network = problem.network
+    router, last = int(network.router_of[here]), int(network.router_of[there])
+    path = []
+    while router != last:
+        left = network.distances[router, last]
+        channel = next(c for c in network.out_channels[router] if network.distances[network.heads[c], last] == left - 1)
+        path.append(channel)
+        router = int(network.heads[channel])
+    return path
