@@ -90,16 +90,20 @@ def test_what_is_no_dot_is_refused(text: str, said: str, tmp_path: Path) -> None
     assert str(caught.value).startswith(str(tmp_path / "g"))
 
 
-NAMES = st.sampled_from(["a", "b1", "_c", "7", "-3.5", '"d e"', '"f;{"', "graphic"])
+NAMES = st.sampled_from(["a", "b1", "_c", "7", '"d e"', '"f;{"', "graphic"])
 
 
+@pytest.mark.filterwarnings("ignore")  # pydot uses old names of its own parser
 @given(st.booleans(), st.lists(st.lists(NAMES, min_size=2, max_size=4, unique=True), min_size=1, max_size=6))
 @settings(max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_chains_are_read_as_pydot_reads_them(tmp_path: Path, directed: bool, chains: list[list[str]]) -> None:
     """A parser that nobody here wrote finds the same edges."""
-    mark = " -> " if directed else "--"
+    mark = " -> " if directed else " -- "
     text = f"{'digraph' if directed else 'graph'} {{ {'; '.join(mark.join(chain) for chain in chains)} }}"
-    (graph,) = pydot.graph_from_dot_data(text)
-    edges = [(edge.get_source().strip('"'), edge.get_destination().strip('"')) for edge in graph.get_edges()]
+    graphs = pydot.graph_from_dot_data(text)
+    assert graphs is not None
+    edges = [
+        (str(edge.get_source()).strip('"'), str(edge.get_destination()).strip('"')) for edge in graphs[0].get_edges()
+    ]
     wanted = Counter(edges) if directed else Counter(edges) + Counter((b, a) for a, b in edges)
     assert joined(read(tmp_path / "g", text)) == wanted

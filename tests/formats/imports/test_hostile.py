@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from formats.imports.samples import SAMPLES, SCHEDULES
 from pavane.errors import InputError
 from pavane.formats import read_network_or_problem, read_schedule
-from pavane.formats.imports import FORMS, opened
+from pavane.formats.imports import FORMS, opened, recognized
 from pavane.verify import verify
 
 FILES = {**{sample.name: sample.text for sample in SAMPLES}, **SCHEDULES}
@@ -126,6 +126,16 @@ FAST = """<platform><host id="a"/><host id="b"/><host id="c"/>
 <link id="l" bandwidth="1"/><link id="m" bandwidth="9e9"/>
 <route src="a" dst="b"><link_ctn id="l"/></route><route src="b" dst="c"><link_ctn id="m"/></route></platform>
 """
+
+
+@pytest.mark.parametrize(
+    "text", [" " * 4000 + "x", "// " * 1300 + "x", "/**/" * 1000 + "x", "\n" * 4000, "<!--" * 1000, "# \x1b[m" * 500]
+)
+def test_how_a_file_begins_is_looked_at_once(text: str) -> None:
+    """No beginning makes the recognizers try the same again and again, which would take years."""
+    assert recognized(memoryview(text.encode())) is None
+
+
 MANY = " ".join(f"n{i}" for i in range(3000))
 
 

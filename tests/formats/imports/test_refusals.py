@@ -89,7 +89,11 @@ ROUTE = '<route src="alpha" dst="middle"><link_ctn id="slow"/></route>'
             "more than 18",
         ),
         ("nccl", changed(NCCL, 'count="2"', 'count="3"'), "GPU0 lists 3 NVLinks to GPU1, which lists 2 back"),
-        ("nccl", changed(NCCL, 'target="0000:1b', 'target="0000:77'), "leads to '0000:77:00.0', no <gpu> of the file"),
+        (
+            "nccl",
+            changed(NCCL, 'target="0000:1b', 'target="0000:77'),
+            "leads to '0000:77:00.0', which is no <gpu> here",
+        ),
         ("nccl", "<system><cpu/></system>", "no <gpu> in it"),
         (
             "astra-sim",
@@ -147,7 +151,7 @@ def test_limits_of_msccl_switches_are_told(
 @pytest.mark.parametrize(
     ("links", "said"),
     [
-        ([[0, 1], [1]], "links[1] has 1 entries, but there are 2 rows"),
+        ([[0, 1], [1]], "links[1] has 1 entries, where there are 2 rows"),
         ([[0, 0.5], [1, 0]], "links[0][1] is 0.5; a link is so many parallel channels"),
         ([[0, -1], [1, 0]], "links[0][1] is -1"),
         ([[1, 1], [1, 0]], "links[0][0] joins 0 with itself"),

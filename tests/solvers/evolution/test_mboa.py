@@ -87,7 +87,7 @@ def test_a_passed_deadline_gives_nothing() -> None:
     assert (result.schedule, result.run and result.run.evaluations) == (None, 0)
 
 
-@pytest.mark.parametrize("solver", [MBOA(), MBOA(replacement="restricted", trees=Trees(most_candidates=5))])
+@pytest.mark.parametrize("solver", [MBOA(), MBOA(replacement="restricted", most_candidates=5)])
 def test_same_seed_same_answer(solver: MBOA) -> None:
     """The same seed gives the same schedule and the same trace; another seed another trace."""
     asked = problem("kautz:2,2", "AAS")

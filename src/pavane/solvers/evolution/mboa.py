@@ -33,16 +33,12 @@ BETWEEN_LOOKS = 20_000_000
 
 @dataclass(frozen=True)
 class Trees:
-    """The model: a decision tree per item, over a random order of the items."""
+    """The model: a decision tree per item, over a random order of the items; MBOA explains its settings."""
 
     most_candidates: int = 1000
-    """How many random earlier items a tree may try; more items than these cost time in proportion."""
     most_leaves: int = 32
     leaf_price: float = 0.5
-    """What a fork costs, times the logarithm of the number of parents: as in BOA with trees."""
     test_price: float = 1.0
-    """What it costs besides, times the logarithm of the number of tests that it was chosen from. At 0 trees over 480
-    independent items grow ten to twenty forks each by chance, and take ten times as long."""
 
     def learned(self, parents: Population, rng: np.random.Generator, budget: Budget) -> Model | None:
         """Learn from the parents; None if time ran out."""
@@ -137,7 +133,15 @@ class MBOA:
     """How many parents there are, as a share of the population."""
     offspring: float = 0.5
     """How many offspring there are in a generation, as a share of the population."""
-    trees: Trees = Trees()
+    most_candidates: int = 1000
+    """How many random earlier items a tree may try; more items than these cost time in proportion."""
+    most_leaves: int = 32
+    """Of a tree."""
+    leaf_price: float = 0.5
+    """What a fork costs, times the logarithm of the number of parents: as in BOA with trees."""
+    test_price: float = 1.0
+    """What it costs besides, times the logarithm of the number of tests that it was chosen from. At 0 trees over 480
+    independent items grow ten to twenty forks each by chance, and take ten times as long."""
     replacement: Literal["tournament", "restricted"] = "tournament"
     """Whom an offspring meets for a place: the worst of `tournament` random members, which is what the paper says, or
     the nearest of `window` random members (restricted tournament, MBOA's own way, which keeps different
@@ -200,7 +204,8 @@ class MBOA:
                 if self.patience is not None and books.evaluations - since >= self.patience:
                     break
                 parents = population[_winners(fitness, max(2, round(self.parents * size)), tournament, rng)]
-                model = self.trees.learned(parents, rng, books.budget)
+                trees = Trees(self.most_candidates, self.most_leaves, self.leaf_price, self.test_price)
+                model = trees.learned(parents, rng, books.budget)
                 if model is None:
                     break
                 offspring = model.sampled(min(max(1, round(self.offspring * size)), books.left), rng)

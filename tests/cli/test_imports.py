@@ -1,0 +1,86 @@
+"""Files of others on the command line: networks, and schedules to judge and to show."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from cli.calls import Call
+from formats.imports.samples import ALLGATHER, SAMPLES, SCHEDULES, Sample
+
+each = pytest.mark.parametrize("sample", SAMPLES, ids=lambda sample: sample.name)
+
+
+@each
+def test_networks_of_others_are_solved(sample: Sample, call: Call, tmp_path: Path) -> None:
+    """`pavane solve FILE` answers; notes go to stderr, a line each, and the answer to stdout."""
+    (tmp_path / sample.name).write_text(sample.text)
+    answer = call("solve", sample.name, "aab", "--json")
+    assert answer.code == 0
+    assert json.loads(answer.out)["network"] in (Path(sample.name).stem, "three in a row")
+    lines = answer.err.splitlines()
+    assert len(lines) == len(sample.notes)
+    for line, part in zip(lines, sample.notes, strict=True):
+        assert line.startswith(f"pavane: note: {sample.name}: ")
+        assert part in line
+
+
+@each
+def test_networks_of_others_are_described_and_shown(sample: Sample, call: Call, tmp_path: Path) -> None:
+    """`networks`, `show` and `bounds` take them as well, with the format named."""
+    (tmp_path / "file").write_text(sample.text)
+    told = call("networks", "file", "--from", sample.form, "--json")
+    assert (told.code, json.loads(told.out)[0]["channels"]) == (0, len(sample.channels))
+    shown = call("show", "file", "--from", sample.form)
+    assert (shown.code, shown.out.count("\n  router ")) == (0, len(sample.routers))
+    assert call("bounds", "file", "aab", "--from", sample.form).code == 0
+
+
+def test_notes_are_told_once(call: Call, tmp_path: Path) -> None:
+    """An allreduce reads its network twice and says what there is to say once."""
+    (tmp_path / "n.yml").write_text("topology: [Ring]\nnpus_count: [3]\nlatency: [5]\n")
+    assert call("solve", "n.yml", "allreduce").err.count("latencies are left out") == 1
+
+
+def test_a_format_that_is_not_known_or_has_no_file(call: Call, tmp_path: Path) -> None:
+    """The names that there are, are listed."""
+    (tmp_path / "n.txt").write_text("0 1\n")
+    assert call("solve", "n.txt", "aas", "--from", "visio").is_refusal(
+        "--from 'visio' is no format", "choose one of anynet"
+    )
+    assert call("solve", "ring:4", "aas", "--from", "dot").is_refusal("--from dot goes with a file, and ring:4 is")
+    assert call("solve", "n.txt", "aas", "--from", "dot").is_refusal("n.txt, line 1: '0', where `graph` or")
+    assert call.good("networks", "n.txt", "--from", "edge-list")
+
+
+@pytest.mark.parametrize("name", SCHEDULES)
+def test_schedules_of_others_are_judged_and_shown(name: str, call: Call, tmp_path: Path) -> None:
+    """`verify` finds them valid, `show` prints them, and makes a page that plays them."""
+    (tmp_path / name).write_text(SCHEDULES[name])
+    judged = call("verify", name)
+    assert (judged.code, judged.out.splitlines()[-1]) == (0, "verdict     valid, feasible")
+    assert "01 [0]" in call("show", name).out
+    assert call("show", name, "-o", "page.html").code == 0
+    assert (tmp_path / "page.html").stat().st_size
+    assert call("solve", name).code == 0
+
+
+def test_a_schedule_of_others_that_breaks_a_rule(call: Call, tmp_path: Path) -> None:
+    """Exit 1 with the violations; `show` says the first and exits with 1, too."""
+    spoiled = json.loads(json.dumps(ALLGATHER))
+    spoiled["steps"][1]["sends"].pop()
+    (tmp_path / "bad.json").write_text(json.dumps(spoiled))
+    answer = call("verify", "bad.json")
+    assert (answer.code, answer.out.splitlines()[-1]) == (1, "verdict     invalid")
+    assert "violation   never-delivered: message 3 never reaches processor 1" in answer.out
+    call("show", "bad.json").is_one_line(1)
+
+
+@pytest.mark.parametrize("name", SCHEDULES)
+def test_a_schedule_of_others_that_is_cut_off(name: str, call: Call, tmp_path: Path) -> None:
+    """One line and exit 2, from every command."""
+    (tmp_path / name).write_text(SCHEDULES[name][:300])
+    for command in ("verify", "show", "solve"):
+        assert call(command, name).is_refusal(name)

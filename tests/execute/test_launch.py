@@ -1,0 +1,78 @@
+"""Execution on real MPI processes: every byte is checked, and no process that is lost makes the others wait."""
+
+from __future__ import annotations
+
+import importlib.util
+from collections.abc import Callable
+
+import pytest
+
+from execute.small import combined, need_mpi, over_a_switch, partial_sums, triangle
+from pavane.errors import PavaneError
+from pavane.execute import launch
+from pavane.execute.execution import Fault
+from pavane.execute.launch import execute
+from pavane.problem import Problem
+from pavane.schedule import Schedule
+
+
+@pytest.mark.parametrize("made", [over_a_switch, combined, partial_sums], ids=lambda made: made.__name__)
+def test_every_byte_arrives(made: Callable[[], tuple[Problem, Schedule]]) -> None:
+    """Store-and-forward over a switch, combined payloads and partial sums all arrive as they should."""
+    need_mpi()
+    problem, schedule = made()
+    done = execute(problem, schedule, size=24, repeat=2, timeout=60)
+    assert (done.num_wrong, done.faults) == (0, ())
+    assert done.num_processes == {"over_a_switch": 3, "combined": 4, "partial_sums": 3}[made.__name__]
+    assert done.num_bytes == 24 * int(schedule.payloads.sum())
+    assert len(done.step_seconds) == schedule.num_steps
+    assert done.num_repeats == 2
+    assert all(seconds > 0 for seconds in (*done.step_seconds, done.total, done.library_total))
+
+
+@pytest.mark.parametrize(
+    ("case", "spoil", "faults"),
+    [
+        (triangle(), (1, 0), [(0, 2, 0)]),
+        # A relay hands a wrong byte on, so it is wrong twice.
+        (over_a_switch(), (0, 0), [(0, 0, 2), (1, 0, 1)]),
+        # A wrong partial sum spoils the whole.
+        (partial_sums(), (2, 0), [(0, 0, 1), (1, 0, 0), (None, 0, 0)]),
+    ],
+    ids=["triangle", "switch", "sum"],
+)
+def test_a_wrong_byte_is_found(
+    case: tuple[Problem, Schedule], spoil: tuple[int, int], faults: list[tuple[int | None, int, int]]
+) -> None:
+    """One byte that is sent wrong is counted wherever it arrives, with its step and message."""
+    need_mpi()
+    done = execute(*case, size=16, repeat=2, timeout=60, spoil=spoil)
+    assert set(done.faults) == {Fault(step, message, process, 1) for step, message, process in faults}
+    assert done.num_wrong == len(faults)
+
+
+def test_a_run_that_takes_too_long_is_ended() -> None:
+    """After the timeout all processes are ended, and one line says so."""
+    need_mpi()
+    with pytest.raises(PavaneError, match=r"the run was not done after 3 s and was ended"):
+        execute(*triangle(), size=1, repeat=10_000_000, timeout=3)
+
+
+def test_without_mpi_one_line_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Without mpi4py, or without mpiexec, the line names the extra `mpi`."""
+    monkeypatch.setattr("shutil.which", lambda *_, **__: None)
+    if importlib.util.find_spec("mpi4py") is not None:
+        with pytest.raises(PavaneError, match=r"no mpiexec .*pip install 'pavane\[mpi\]'"):
+            execute(*triangle(), size=1)
+    monkeypatch.setattr("importlib.util.find_spec", lambda _: None)
+    with pytest.raises(PavaneError, match=r"mpi4py .*pip install 'pavane\[mpi\]'"):
+        execute(*triangle(), size=1)
+
+
+def test_a_failing_mpiexec_is_one_line() -> None:
+    """Whatever mpiexec says, the reason is one line with the last thing said."""
+    assert launch._why(9, "=\nEXIT STRING: Killed (signal 9)\nThis typically ...", 16) == (
+        "one of the 16 MPI processes ended before the run was done: killed, signal 9"
+    )
+    said = launch._why(3, "hello\n2 processes were started, but they do not find each other\n\n", 2)
+    assert said.endswith("mpiexec with code 3: 2 processes were started, but they do not find each other")

@@ -1,0 +1,103 @@
+"""What each process is told to do."""
+
+from __future__ import annotations
+
+from itertools import product
+
+import numpy as np
+import pytest
+
+from execute.small import combined, over_a_switch, partial_sums, triangle
+from pavane.collectives import alltoall, many_to_many_broadcast, many_to_many_scatter, named, pairs
+from pavane.errors import InputError
+from pavane.execute.mpi_worker import payload, summed
+from pavane.execute.programs import job, library, locations
+from pavane.networks import network
+from pavane.problem import Collective, Problem
+
+
+def test_payloads_depend_on_everything() -> None:
+    """The bytes of a message follow from origin, target, repeat number and position, and nothing else."""
+    made = {(o, t, r): payload(o, t, r, 64).tobytes() for o, t, r in product(range(4), range(-1, 4), range(3))}
+    assert len(set(made.values())) == len(made)
+    assert made[1, 2, 0] == payload(1, 2, 0, 64).tobytes()
+    assert payload(1, 2, 0, 13).tobytes() == made[1, 2, 0][:13]
+    words = payload(1, 2, 0, 8 * 1000).view(np.uint64)
+    assert len(set(words.tolist())) == 1000
+
+
+def test_sums_wrap_around() -> None:
+    """Contributions are integers of 8 bytes, added modulo 2^64."""
+    parts = [payload(origin, 5, 1, 24).view(np.uint64).tolist() for origin in range(6)]
+    expected = [sum(column) % 2**64 for column in zip(*parts, strict=True)]
+    assert summed(range(6), 5, 1, 24).view(np.uint64).tolist() == expected
+    assert any(sum(column) >= 2**64 for column in zip(*parts, strict=True))
+
+
+def test_switches_get_a_process_where_messages_rest() -> None:
+    """A process for every processor, and one more for each pure switch that messages rest at."""
+    assert locations(*over_a_switch()) == [0, 1, ~1]
+    assert locations(*triangle()) == [0, 1, 2]
+
+
+def test_a_program_lists_sends_and_receives() -> None:
+    """Combined messages are one send; what a relay gets it can send on."""
+    made = job(*combined(), size=8, repeat=1)
+    assert made["programs"][0]["steps"] == [[[[1, 0, [0, 1]]], []], [[], []]]
+    assert made["programs"][1]["steps"] == [[[], [[0, 0, [0, 1]]]], [[[2, 0, [1]]], []]]
+    assert made["programs"][2]["expects"] == [1, 2]
+    assert made["programs"][0]["starts"] == [[0, 0, 1], [1, 0, 2]]
+
+
+def test_partial_sums_are_known() -> None:
+    """For every partial result that arrives it is known whose contributions it has."""
+    made = job(*partial_sums(), size=8, repeat=1)
+    assert made["programs"][1]["sums"] == [[[2]], []]
+    assert made["programs"][0]["sums"] == [[], [[1, 2]]]
+    assert made["senders"] == [1, 2]
+
+
+@pytest.mark.parametrize(
+    ("kind", "name", "root"),
+    [
+        ("OAB", "Bcast", 0),
+        ("OAS", "Scatter", 0),
+        ("AOG", "Gather", 0),
+        ("AOR", "Reduce", 0),
+        ("AAB", "Allgather", None),
+        ("AAS", "Alltoall", None),
+        ("AAR", "Reduce_scatter_block", None),
+    ],
+)
+def test_the_librarys_collective_is_the_same(kind: str, name: str, root: int | None) -> None:
+    """Every kind has its collective of MPI, on all processors."""
+    ring = network("ring:4")
+    about = library(Problem(ring, named(kind, ring)))
+    assert (about["name"], about["root"], about["members"]) == (name, root, [0, 1, 2, 3])
+
+
+def test_the_librarys_collective_on_some_processors() -> None:
+    """Members alone take part; unequal sets and pairs take the collectives with counts."""
+    ring = network("ring:6")
+    about = library(Problem(ring, many_to_many_scatter([1, 4], [1, 4])))
+    assert (about["name"], about["members"]) == ("Alltoall", [1, 4])
+    about = library(Problem(ring, many_to_many_scatter([1, 4], [4, 5])))
+    assert (about["name"], about["members"]) == ("Alltoallv", [1, 4, 5])
+    assert about["pairs"] == [[0, 1], [0, 2], [1, 2]]
+    about = library(Problem(ring, many_to_many_broadcast([1], [4, 5])))
+    assert (about["name"], about["senders"], about["receivers"]) == ("Allgatherv", [0], [1, 2])
+    about = library(Problem(ring, pairs([(5, 2), (2, 3)])))
+    assert (about["name"], about["members"], about["pairs"]) == ("Alltoallv", [2, 3, 5], [[2, 0], [0, 1]])
+    assert library(Problem(ring, Collective("AAR", (0, 1), (2, 3))))["name"] == "Reduce_scatter"
+
+
+def test_sizes_that_cannot_be() -> None:
+    """A message has a byte at least, and integers for reductions."""
+    ring = network("ring:3")
+    assert Problem(ring, alltoall(ring)).num_messages == 6
+    with pytest.raises(InputError, match="messages of 0 bytes carry nothing"):
+        job(*triangle(), size=0, repeat=1)
+    with pytest.raises(InputError, match="AOR adds integers of 8 bytes; give a multiple of 8, not 12"):
+        job(*partial_sums(), size=12, repeat=1)
+    with pytest.raises(InputError, match="0 repeats execute nothing"):
+        job(*triangle(), size=1, repeat=0)

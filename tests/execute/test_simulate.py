@@ -1,0 +1,117 @@
+"""Replays in SimGrid: schedules without conflicts take their units, and conflicts cost time."""
+
+from __future__ import annotations
+
+import pytest
+
+from execute.small import combined, need_simgrid, over_a_switch, partial_sums, triangle
+from pavane.collectives import pairs
+from pavane.errors import PavaneError
+from pavane.execute import simulate
+from pavane.execute.simulate import replay, simulated_time
+from pavane.network import Network
+from pavane.networks import network
+from pavane.problem import Problem, Rules
+from pavane.schedule import Schedule, Transfer
+from pavane.timing import Costs, predicted, profile
+from pavane.verify import verify
+
+
+def test_a_step_without_conflicts_takes_one_unit() -> None:
+    """Under combining it takes as many units as its largest payload has messages."""
+    need_simgrid()
+    cases = ((triangle(), [1]), (over_a_switch(), [1, 1]), (partial_sums(), [1, 1]), (combined(), [2, 1]))
+    for (problem, schedule), units in cases:
+        done = replay(problem, schedule)
+        assert list(done.steps) == units
+        assert done.late == ()
+
+
+def line_case(rules: Rules, transfers: list[tuple[int, int]], payloads: int = 1) -> tuple[Problem, Schedule]:
+    """Return messages on a line of 4, all sent in the first step."""
+    line = network("line:4")
+    extra = [(3, 2)] if payloads > 1 else []
+    problem = Problem(line, pairs([*transfers, *extra]), rules)
+    ends = [tuple(channel) for channel in line.channels.tolist()]
+
+    def path(o: int, t: int) -> tuple[int, ...]:
+        way = range(o, t) if o < t else range(o, t, -1)
+        return tuple(ends.index((r, r + (1 if o < t else -1))) for r in way)
+
+    numbers = {tuple(label): number for number, label in enumerate(problem.labels.tolist())}
+    return problem, Schedule.from_transfers([Transfer(0, o, t, path(o, t), (numbers[o, t],)) for o, t in transfers])
+
+
+@pytest.mark.parametrize(
+    ("rules", "transfers", "rule", "shared"),
+    [
+        (Rules(), [(0, 2), (1, 3)], "channel-capacity", ("channel 1>2",)),
+        (Rules(duplex="half"), [(0, 1), (1, 0)], "half-duplex", ("link 0-1",)),
+        (Rules(ports=1), [(1, 0), (1, 2)], "port-capacity", ("the port out of processor 1",)),
+        (Rules(ports=1), [(0, 1), (2, 1)], "port-capacity", ("the port into processor 1",)),
+    ],
+)
+def test_a_conflict_is_found(
+    rules: Rules, transfers: list[tuple[int, int]], rule: str, shared: tuple[str, ...]
+) -> None:
+    """Two transfers over one channel, link or port take two units, and what they share is named."""
+    need_simgrid()
+    problem, schedule = line_case(rules, transfers)
+    assert [violation.rule for violation in verify(problem, schedule)] == [rule]
+    (late,) = replay(problem, schedule).late
+    assert late.units == pytest.approx(2)
+    assert (late.step, late.expected, late.shared) == (0, 1, shared)
+    assert str(late) == f"step 1 took 2 units instead of 1: transfers share {shared[0]}"
+
+
+def test_a_port_of_two_carries_two_and_not_three() -> None:
+    """k transfers at a k-port processor are at full speed; one more slows them all."""
+    need_simgrid()
+    star = Network("star", 4, [(0, 1), (0, 2), (0, 3)])
+    problem = Problem(star, pairs([(0, 1), (0, 2), (0, 3)]), Rules(ports=2))
+    transfers = [Transfer(0, 0, t, (t - 1,), (t - 1,)) for t in (1, 2, 3)]
+    assert replay(problem, Schedule.from_transfers(transfers[:2])).late == ()
+    (late,) = replay(problem, Schedule.from_transfers(transfers)).late
+    assert late.units == pytest.approx(1.5)
+
+
+def test_transfers_inside_a_router_take_one_unit() -> None:
+    """Between processors of one router there is no channel, only their ports."""
+    need_simgrid()
+    pair = Network("pair", 2, [(0, 1), (1, 0)], [0, 0, 1])
+    problem = Problem(pair, pairs([(0, 1)]), Rules(ports=3))
+    assert replay(problem, Schedule.from_transfers([Transfer(0, 0, 1, (), (0,))])).total == 1
+
+
+def test_a_conflict_beside_a_large_payload_is_found() -> None:
+    """Each transfer is timed, so a conflict of small payloads cannot hide behind a large one."""
+    need_simgrid()
+    line = network("line:6")
+    ends = [tuple(channel) for channel in line.channels.tolist()]
+    problem = Problem(line, pairs([(0, 2), (1, 2), (4, 5), (4, 3), (5, 3)]), Rules(combining=True))
+    transfers = [
+        Transfer(0, 0, 2, (ends.index((0, 1)), ends.index((1, 2))), (0,)),
+        Transfer(0, 1, 2, (ends.index((1, 2)),), (1,)),
+        Transfer(0, 4, 5, (ends.index((4, 5)),), (2, 3, 4)),
+    ]
+    done = replay(problem, Schedule.from_transfers(transfers))
+    assert list(done.steps) == [3]
+    assert [late.shared for late in done.late] == [("channel 1>2",)]
+
+
+def test_simulated_times_are_as_predicted() -> None:
+    """With start-ups, bytes and hops SimGrid takes what noc's equation (1) predicts."""
+    need_simgrid()
+    for problem, schedule in (triangle(), over_a_switch(), combined()):
+        costs = Costs(1e-6, 1e-9, 2e-8)
+        times = simulated_time(problem, schedule, costs, 1000)
+        assert sum(times) == pytest.approx(predicted(costs, 1000, profile(schedule)), rel=1e-6)
+
+
+def test_without_simgrid_one_line_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The line names Debian's package."""
+    simulate.simgrid_python.cache_clear()
+    monkeypatch.setattr(simulate, "_speaks_simgrid", lambda _: False)
+    with pytest.raises(PavaneError, match="apt install python3-simgrid"):
+        replay(*triangle())
+    simulate.simgrid_python.cache_clear()
