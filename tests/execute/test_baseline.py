@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Callable
+
 import pytest
 
 from execute.small import need_smpirun, triangle
 from pavane.collectives import named
 from pavane.errors import PavaneError
-from pavane.execute.baseline import baseline, shortest_path
+from pavane.execute.baseline import baseline, ordered_paths, spread_paths
 from pavane.networks import network
 from pavane.problem import Problem, Rules
 
@@ -21,17 +24,28 @@ def test_the_best_algorithm_is_no_better_than_the_bound() -> None:
     assert best.num_algorithms > 3
 
 
-def test_fixed_paths_are_shortest() -> None:
-    """A path joins the routers of two processors and has as many channels as they are apart."""
+@pytest.mark.parametrize("paths", [ordered_paths, spread_paths])
+def test_fixed_paths_are_shortest(paths: Callable[[Problem, list[int]], dict[tuple[int, int], list[int]]]) -> None:
+    """A path joins the routers of two members and has as many channels as they are apart."""
     fat = network("fat-octagon:2")
-    problem = Problem(fat, named("aas", fat))
-    for here in range(fat.num_processors):
-        for there in range(fat.num_processors):
-            path = shortest_path(problem, here, there)
-            assert len(path) == fat.processor_distances[here, there]
-            routers = [int(fat.router_of[here]), *(int(fat.heads[c]) for c in path)]
-            assert [int(fat.tails[c]) for c in path] == routers[:-1]
-            assert routers[-1] == fat.router_of[there]
+    made = paths(Problem(fat, named("aas", fat)), [1, 2, 3, 8, 15])
+    assert len(made) == 20
+    for (here, there), path in made.items():
+        assert len(path) == fat.processor_distances[here, there]
+        routers = [int(fat.router_of[here]), *(int(fat.heads[c]) for c in path)]
+        assert [int(fat.tails[c]) for c in path] == routers[:-1]
+        assert routers[-1] == fat.router_of[there]
+
+
+def test_paths_are_spread() -> None:
+    """In a fat tree ordered paths crowd into the first switches; spread ones use all."""
+    tree = network("fat-tree:4")
+    problem = Problem(tree, named("aas", tree))
+    loads = []
+    for paths in (ordered_paths, spread_paths):
+        used = Counter(c for path in paths(problem, list(range(tree.num_processors))).values() for c in path)
+        loads.append(max(used.values()))
+    assert loads[1] * 2 < loads[0]
 
 
 def test_without_smpirun_one_line_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:

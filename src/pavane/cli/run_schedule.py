@@ -75,7 +75,9 @@ def _print(problem: Problem, schedule: Schedule, done: Execution) -> None:
         rows = [["step", "transfers", "bytes", "time"]]
         sent = _bytes_of_steps(schedule, done.size)
         for step, seconds in enumerate(done.step_seconds):
-            rows.append([str(step + 1), str(len(schedule.of_step(step))), f"{sent[step]:,}", time_text(_short(seconds))])
+            rows.append(
+                [str(step + 1), str(len(schedule.of_step(step))), f"{sent[step]:,}", time_text(_short(seconds))]
+            )
         widths = [max(len(row[column]) for row in rows) for column in range(4)]
         for row in rows:
             print("  ".join(cell.rjust(width) for cell, width in zip(row, widths, strict=True)))

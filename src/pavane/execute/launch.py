@@ -108,7 +108,8 @@ def _why(code: int, said: str, num_processes: int) -> str:
     """Say in one line why a run did not come to its end."""
     lost = re.search(r"EXIT STRING: (.+?) \(signal (\d+)\)", said)
     if lost:
-        return f"one of the {num_processes} MPI processes ended before the run was done: {lost[1].lower()}, signal {lost[2]}"
+        how = f"{lost[1].lower()}, signal {lost[2]}"
+        return f"one of the {num_processes} MPI processes ended before the run was done: {how}"
     ours = [line.strip() for line in said.splitlines() if line.strip() and not line.startswith("=")]
     last = f": {ours[-1]}" if ours else ""
     return f"the {num_processes} MPI processes ended before the run was done, mpiexec with code {code}{last}"

@@ -12,7 +12,8 @@ import os
 import signal
 import sys
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -21,7 +22,6 @@ import numpy.typing as npt
 Words = npt.NDArray[np.uint64]
 Bytes = npt.NDArray[np.uint8]
 
-MASK = 2**64 - 1
 GOLDEN = 0x9E3779B97F4A7C15
 MOST_FAULTS = 20
 """So many wrong payloads are described by each process; all wrong bytes are counted."""
@@ -57,31 +57,35 @@ def summed(origins: Iterable[int], target: int, repeat: int, size: int) -> Bytes
 # -- waiting
 
 
-def _waiting(comm: Any) -> Callable[[list[Any]], None]:
-    """Return how to wait for requests: where processes outnumber cores, by letting the others run in between.
+@dataclass(frozen=True)
+class Wait:
+    """How to wait for requests: where processes outnumber cores, by letting the others run in between.
 
     MPI libraries spin while they wait, and a process that spins keeps the one that it waits for from its core.
     """
-    from mpi4py import MPI
 
-    here = comm.Split_type(MPI.COMM_TYPE_SHARED)
-    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-    crowded = comm.allreduce(here.size > cores, op=MPI.LOR)
-    here.Free()
+    crowded: bool
 
-    def give_way(requests: list[Any]) -> None:
+    @classmethod
+    def on(cls, comm: Any) -> Wait:
+        """Find out whether some machine has more processes than cores."""
+        from mpi4py import MPI
+
+        here = comm.Split_type(MPI.COMM_TYPE_SHARED)
+        cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+        crowded = comm.allreduce(here.size > cores, op=MPI.LOR)
+        here.Free()
+        return cls(bool(crowded))
+
+    def __call__(self, requests: list[Any]) -> None:
+        """Wait until all requests are done."""
+        from mpi4py import MPI
+
+        if not self.crowded:
+            MPI.Request.Waitall(requests)
+            return
         while not MPI.Request.Testall(requests):
             time.sleep(0)
-
-    give_way.crowded = crowded  # type: ignore[attr-defined]
-    if crowded:
-        return give_way
-
-    def wait(requests: list[Any]) -> None:
-        MPI.Request.Waitall(requests)
-
-    wait.crowded = crowded  # type: ignore[attr-defined]
-    return wait
 
 
 # -- the schedule
@@ -90,7 +94,7 @@ def _waiting(comm: Any) -> Callable[[list[Any]], None]:
 class _Process:
     """One process on its way through the schedule."""
 
-    def __init__(self, comm: Any, job: dict[str, Any], program: dict[str, Any], wait: Callable[[list[Any]], None]):
+    def __init__(self, comm: Any, job: dict[str, Any], program: dict[str, Any], wait: Wait):
         self.comm, self.job, self.program, self.wait = comm, job, program, wait
         self.size: int = job["bytes"]
         self.times = np.zeros((job["repeat"], job["num_steps"]))
@@ -178,7 +182,7 @@ class _Process:
 # -- the library's own collective
 
 
-def _library_times(comm: Any, job: dict[str, Any], wait: Callable[[list[Any]], None]) -> npt.NDArray[np.float64]:
+def _library_times(comm: Any, job: dict[str, Any], wait: Wait) -> npt.NDArray[np.float64]:
     """Time the MPI library's own collective on the same processes, with messages of the same size."""
     from mpi4py import MPI
 
@@ -193,7 +197,7 @@ def _library_times(comm: Any, job: dict[str, Any], wait: Callable[[list[Any]], N
         started = time.perf_counter()
         if call is not None:
             name, arguments = call
-            if wait.crowded:  # type: ignore[attr-defined]
+            if wait.crowded:
                 wait([getattr(part, f"I{name[0].lower()}{name[1:]}")(*arguments)])
             else:
                 getattr(part, name)(*arguments)
@@ -260,7 +264,7 @@ def _performed(comm: Any, job: dict[str, Any] | None) -> dict[str, Any] | None:
     if job is not None:
         programs, job = job["programs"], {key: value for key, value in job.items() if key != "programs"}
     common: dict[str, Any] = comm.bcast(job)
-    wait = _waiting(comm)
+    wait = Wait.on(comm)
     process = _Process(comm, common, comm.scatter(programs), wait)
     process.run()
     own_library = _library_times(comm, common, wait)

@@ -136,7 +136,9 @@ def simgrid_python() -> str:
     for candidate in ("/usr/bin/python3", shutil.which("python3")):
         if candidate and shutil.which(candidate) and _speaks_simgrid(candidate):
             return candidate
-    raise PavaneError("simulations need SimGrid, which no python3 here has; install it with `apt install python3-simgrid`")
+    raise PavaneError(
+        "simulations need SimGrid, which no python3 here has; install it with `apt install python3-simgrid`"
+    )
 
 
 def _speaks_simgrid(python: str) -> bool:

@@ -12,9 +12,7 @@ to decide, and the evenness that good schedules have comes for free. Reductions 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import lru_cache
 from itertools import count
 
 import numpy as np
@@ -24,13 +22,13 @@ from pavane.bounds import lower_bounds
 from pavane.collectives import dual
 from pavane.kernels import compiled
 from pavane.kernels.combining import Scratch, Sets, anneal_reach, fill, free_inlet, put, spread
-from pavane.problem import Collective, Problem
+from pavane.problem import Problem
 from pavane.result import Provenance, Result, Run
 from pavane.schedule import Schedule, time_reversed
 from pavane.solvers.budget import Budget
+from pavane.solvers.combining_groups import Group, free_groups
 from pavane.solvers.combining_payloads import UNKNOWN, Arborescences, Paths
 from pavane.solvers.combining_state import Places
-from pavane.symmetry import Symmetry, free_involutions
 
 MOST_MESSAGES = 300_000
 """Above this the tables of ways take too much room."""
@@ -38,16 +36,9 @@ MOST_MESSAGES = 300_000
 MOST_STEPS = 4096
 """Above this combining has nothing to offer that schedules without it have not."""
 
-MOST_ROUTERS_TURNED = 128
-"""Above this symmetries take longer to find than they save."""
-
-MOST_INVOLUTIONS, LARGEST_GROUP, MOST_GROUPS = 16, 8, 200
-"""How many symmetries of order two are joined into groups, up to which order, and how many groups at most."""
-
 CHUNK = 2e7
 """Work between two looks at the clock; a fraction of a second."""
 
-Group = tuple[Symmetry, ...]
 Longs = npt.NDArray[np.int64]
 Words = npt.NDArray[np.uint64]
 
@@ -115,7 +106,7 @@ class _Search:
     def best(self) -> Schedule | None:
         """Make the trials and return the best schedule."""
         best, tco = None, UNKNOWN
-        groups = _groups(self.problem)
+        groups = free_groups(self.problem)
         for trial in range(self.solver.trials):
             if self.is_spent or tco <= self.solver.goal:
                 break
@@ -212,58 +203,3 @@ def _wishes(places: Places, num_steps: int) -> tuple[Words, Words]:
             np.bitwise_or.at(wanted[receiver], word, bit)
     wanted &= ~heard[0]
     return heard, wanted
-
-
-@lru_cache(maxsize=8)
-def _groups(problem: Problem) -> tuple[Group, ...]:
-    """Return groups of symmetries to try, each without the identity: of order eight, four and two, then none."""
-    network = problem.network
-    if network.num_routers > MOST_ROUTERS_TURNED:
-        return ((),)
-    single = [symmetry for symmetry in _involutions(problem) if _moves_everyone(symmetry)][:MOST_INVOLUTIONS]
-    groups: list[Group] = [(symmetry,) for symmetry in single]
-    for smaller in groups:  # grows while it is gone through
-        if len(smaller) >= LARGEST_GROUP // 2 or len(groups) >= MOST_GROUPS:
-            break
-        for symmetry in single:
-            if any(np.array_equal(symmetry.channels, known.channels) for known in smaller):
-                continue
-            images = [_product(known, symmetry) for known in smaller]
-            larger = (*smaller, symmetry, *(image for image in images if image is not None))
-            if len(larger) == 2 * len(smaller) + 1 and len(groups) < MOST_GROUPS:
-                groups.append(larger)
-    # A few of each order are enough, and those of the highest order come first.
-    kept = [group for order in (7, 3, 1) for group in [g for g in groups if len(g) == order][:3]]
-    return (*kept, ())
-
-
-def _involutions(problem: Problem) -> Iterator[Symmetry]:
-    """Yield symmetries of order two of the network that keep the collective."""
-    if problem.pattern == "private":
-        yield from free_involutions(problem)
-        return
-    collective = problem.collective
-    everyone = tuple(range(problem.network.num_processors))
-    if len(everyone) < 2:
-        return
-    stand_in = Problem(problem.network, Collective("AAS", everyone, everyone), problem.rules)
-    for symmetry in free_involutions(stand_in):
-        if all(
-            {int(symmetry.processors[p]) for p in members} == set(members)
-            for members in (collective.senders, collective.receivers)
-        ):
-            yield symmetry
-
-
-def _moves_everyone(symmetry: Symmetry) -> bool:
-    return bool((symmetry.processors != np.arange(len(symmetry.processors))).all())
-
-
-def _product(first: Symmetry, second: Symmetry) -> Symmetry | None:
-    """Return one symmetry after the other, if they commute and it too moves everything."""
-    parts = ("routers", "processors", "channels", "messages")
-    columns: list[tuple[Longs, Longs]] = [(getattr(first, part), getattr(second, part)) for part in parts]
-    if any(not np.array_equal(a[b], b[a]) for a, b in columns):
-        return None
-    both = Symmetry(*(a[b] for a, b in columns))
-    return both if both.is_free and _moves_everyone(both) else None

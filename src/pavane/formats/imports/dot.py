@@ -31,7 +31,7 @@ TOKEN = re.compile(
     | (?P<markup><)""",
     re.VERBOSE | re.MULTILINE | re.DOTALL,
 )
-START = re.compile(r"(?:\s+|//[^\n]*|/\*.*?\*/|#[^\n]*)*(?:strict\s+)?(?:di)?graph\b[^{\n;]*\{", re.I | re.DOTALL)
+START = re.compile(r"(?>\s+|//[^\n]*|/\*.*?\*/|#[^\n]*)*+(?:strict\s+)?(?:di)?graph\b[^{\n;]*\{", re.I | re.DOTALL)
 
 Attributes = dict[str, str]
 

@@ -99,7 +99,11 @@ def read_msccl_xml(path: Path, view: memoryview) -> tuple[Problem, Schedule]:
     ordered = _in_order(path, program)
     carried = _carried(path, program, collective, ordered)
     combining = any(len(messages) > 1 for _, messages in carried)
-    problem = Problem(network, collective, Rules("store-and-forward", combining=combining))
+    try:
+        problem = Problem(network, collective, Rules("store-and-forward", combining=combining))
+    except InputError as error:
+        reason = str(error).partition(";")[0]
+        raise InputError(f"{path}: its connections cannot carry the collective: {reason}") from None
     note(path, "MSCCL names no network: it is taken to be the connections of thread blocks, each step the earliest")
     return problem, _schedule(problem, carried)
 
