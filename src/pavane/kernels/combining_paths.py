@@ -28,6 +28,8 @@ class Ways(NamedTuple):
     is_lost: Array
     load: Array
     """load[step, inlet]: how many messages its transfer carries."""
+    dearer: Array
+    """dearer[step, inlet]: by how much one message more raises the p-th power of the load."""
     powers: Array
     """powers[step]: the sum of the p-th powers of its loads."""
     power: Array
@@ -65,33 +67,19 @@ def weigh(ways: Ways, step: int, inlet: int, change: int) -> None:
     load = ways.load[step, inlet]
     ways.powers[step] += ways.power[load + change] - ways.power[load]
     ways.load[step, inlet] = load + change
+    ways.dearer[step, inlet] = ways.power[load + change + 1] - ways.power[load + change]
 
 
-def take_up(fabric: Fabric, ways: Ways, message: int) -> None:
-    """Take a message and its images off their way."""
-    for step in range(len(ways.inlet)):
-        inlet = ways.inlet[step, message]
-        if inlet >= 0:
-            weigh(ways, step, inlet, -1)
-            for symmetry in range(len(fabric.image_inlet)):
-                weigh(ways, step, fabric.image_inlet[symmetry, inlet], -1)
-
-
-def lay_down(fabric: Fabric, ways: Ways, message: int) -> None:
-    """Put a message and its images on their way."""
-    for step in range(len(ways.inlet)):
-        inlet = ways.inlet[step, message]
-        if inlet >= 0:
-            weigh(ways, step, inlet, 1)
-            for symmetry in range(len(fabric.image_inlet)):
-                weigh(ways, step, fabric.image_inlet[symmetry, inlet], 1)
-
-
-def price_steps(ways: Ways, paper: Paper) -> None:
-    """Find what the prices of each step are multiplied by."""
+def move_way(fabric: Fabric, ways: Ways, paper: Paper, message: int, change: int) -> None:
+    """Put a message and its images on their way (change 1), or take them off it (-1); keep prices up to date."""
     power = 1.0 / ways.exponent - 1.0
-    for step in range(len(ways.powers)):
-        paper.coefficient[step] = max(ways.powers[step], 1.0) ** power / ways.exponent
+    for step in range(len(ways.inlet)):
+        inlet = ways.inlet[step, message]
+        if inlet >= 0:
+            weigh(ways, step, inlet, change)
+            for symmetry in range(len(fabric.image_inlet)):
+                weigh(ways, step, fabric.image_inlet[symmetry, inlet], change)
+            paper.coefficient[step] = max(ways.powers[step], 1.0) ** power / ways.exponent
 
 
 def lead(fabric: Fabric, sets: Sets, ways: Ways, paper: Paper, message: int) -> bool:
@@ -105,14 +93,14 @@ def lead(fabric: Fabric, sets: Sets, ways: Ways, paper: Paper, message: int) -> 
         waiting = 0
         coefficient = paper.coefficient[step]
         came[step] = -1
+        limit = cost[target]
         for inlet in range(num_inlets):
             source = sets.sender[step, inlet]
-            if source < 0 or cost[source] >= cost[target]:
+            if source < 0 or cost[source] >= limit:
                 continue
             place = fabric.place_of[inlet]
-            load = ways.load[step, inlet]
-            there = cost[source] + coefficient * (ways.power[load + 1] - ways.power[load])
-            if there < cost[place] and there < cost[target]:
+            there = cost[source] + coefficient * ways.dearer[step, inlet]
+            if there < limit and there < cost[place]:
                 paper.pending_place[waiting] = place
                 paper.pending_cost[waiting] = there
                 paper.pending_inlet[waiting] = inlet
@@ -139,10 +127,9 @@ def lead_anew(fabric: Fabric, sets: Sets, ways: Ways, paper: Paper, message: int
     paper.changed[count] = message
     paper.old_inlet[count] = ways.inlet[:, message]
     paper.was_lost[count] = ways.is_lost[message]
-    take_up(fabric, ways, message)
-    price_steps(ways, paper)
+    move_way(fabric, ways, paper, message, -1)
     lead(fabric, sets, ways, paper, message)
-    lay_down(fabric, ways, message)
+    move_way(fabric, ways, paper, message, 1)
     return count + 1
 
 
@@ -150,10 +137,9 @@ def lead_all(fabric: Fabric, sets: Sets, ways: Ways, paper: Paper, order: Array)
     """Take every message off its way and find the cheapest one, in an order; return how many are lost."""
     lost = 0
     for message in order:
-        take_up(fabric, ways, message)
-        price_steps(ways, paper)
+        move_way(fabric, ways, paper, message, -1)
         lost += not lead(fabric, sets, ways, paper, message)
-        lay_down(fabric, ways, message)
+        move_way(fabric, ways, paper, message, 1)
     return lost
 
 
@@ -247,9 +233,9 @@ def anneal_paths(
         else:
             for at in range(count - 1, -1, -1):
                 message = paper.changed[at]
-                take_up(fabric, ways, message)
+                move_way(fabric, ways, paper, message, -1)
                 ways.inlet[:, message] = paper.old_inlet[at]
                 ways.is_lost[message] = paper.was_lost[at]
-                lay_down(fabric, ways, message)
+                move_way(fabric, ways, paper, message, 1)
             restore(sets, scratch, step)
     return moves

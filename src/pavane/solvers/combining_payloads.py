@@ -45,8 +45,9 @@ class Paths:
             inlet,
             np.ones(size, dtype=np.bool_),
             np.zeros((num_steps, num_inlets), dtype=np.int64),
+            np.ones((num_steps, num_inlets)),
             np.zeros(num_steps),
-            np.arange(problem.num_messages + 2.0) ** exponent,
+            np.arange(problem.num_messages + 3.0) ** exponent,
             exponent,
         )
         room = 2 * size + 64
@@ -56,7 +57,7 @@ class Paths:
             np.zeros(num_inlets, dtype=np.int64),
             np.zeros(num_inlets),
             np.zeros(num_inlets, dtype=np.int64),
-            np.zeros(num_steps),
+            np.full(num_steps, 1.0 / exponent),
             np.zeros(room, dtype=np.int64),
             np.zeros((room, num_steps), dtype=np.int32),
             np.zeros(room, dtype=np.bool_),

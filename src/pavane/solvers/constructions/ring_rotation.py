@@ -24,7 +24,7 @@ from pavane.solvers.constructions.steps import Routes, Step, answer, forwards, i
 
 @dataclass(frozen=True)
 class RingRotation:
-    """Rotation round a ring; there is nothing to choose, so all seeds give the same."""
+    """Rotation along a ring; there is nothing to choose, so all seeds give the same."""
 
     name: str = "ring-rotation"
 
