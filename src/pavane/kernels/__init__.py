@@ -40,8 +40,10 @@ def _ready(kernel: Callable[..., object], args: tuple[Any, ...]) -> Any:
     import numba
 
     types = tuple(numba.typeof(value) for value in args)  # type: ignore[no-untyped-call]
-    # Processes that write the same files of the cache at once can spoil them, so they take turns.
-    with _alone(folder / ".pavane-kernels.lock"):
+    # Processes that write the same files of the cache at once can spoil them, so they take turns; kernels that call
+    # each other across files share the first word of their files' names.
+    family = kernel.__module__.rpartition(".")[2].partition("_")[0]
+    with _alone(folder / f".pavane-{family}.lock"):
         try:
             code = _dispatcher(kernel, True)
             code.compile(types)
