@@ -15,30 +15,45 @@ from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from functools import cached_property
+from functools import cached_property, partial
 from math import inf
 
-from pavane.bounds import lower_bounds
+from pavane.bounds import Bound, lower_bounds
 from pavane.bounds.occupancy import occupancy_bound, start_up_bounds
+from pavane.collectives import dual
 from pavane.errors import InputError
 from pavane.problem import Problem
-from pavane.result import Result
-from pavane.search import _leave_interrupts_to_the_parent
+from pavane.result import Provenance, Result
+from pavane.schedule import Schedule, time_reversed
+from pavane.search import leave_interrupts_to_the_parent
 from pavane.solvers import SOLVERS, Budget
 from pavane.solvers.combining import Combining
+from pavane.solvers.products import as_product, both_at_once, factors, is_two_at_once, rows_then_columns
 from pavane.synthesize import synthesize
 
 FIRST_WORK = 1e8
-"""The work of one trial in the first round, about half a second; every round takes twice that of the last."""
+"""The work of one search in the first round, about half a second; every round takes four times that of the last."""
 
-FIRST_MOVES = 100_000
-"""The most moves of one trial in the first round."""
+FIRST_MOVES = 60_000
+"""The most moves of one search in the first round."""
+
+ROUNDS = 2
+"""Rounds where no time limit is given."""
 
 EVALUATIONS = 200_000
 """Moves of each solver in the search without combining, where no time limit is given."""
 
 DENSE = 6
 """So many numbers of start-ups from the bound on are all tried; then ever fewer."""
+
+PART = 0.07
+"""What part of the time the rows of a product of networks may take, and the columns."""
+
+HOPE = 0.06
+"""What part of its TCO a point may lose in later rounds; points so far above the hull are given up."""
+
+FEW_DELIVERIES = 20_000
+"""Up to this every number of start-ups has its own bound on the TCO; above, those take too long."""
 
 BESIDES = ("greedy", "combining")
 """Solvers that are not run for single points: one is a fallback, the other is run for every number of start-ups."""
@@ -156,8 +171,8 @@ class _Search:
         self.problem, self.seed, self.budget, self.workers, self.progress = problem, seed, budget, workers, progress
         self.started = time.monotonic()
         self.found: dict[int, Result] = {}
-        self.bounds = lower_bounds(problem) + tuple(start_up_bounds(problem))
-        self.lowest = max(bound.steps for bound in self.bounds)
+        self.bounds = _best_of_each((*lower_bounds(problem), *start_up_bounds(problem)))
+        self.lowest = self.bounds[0].steps
         self.goals: dict[int, int] = {}
 
     # -- what is known
@@ -166,7 +181,8 @@ class _Search:
         """Return the least TCO that so many start-ups can have, as far as is known."""
         if num_steps not in self.goals:
             # Prices take long and are the same for all start-ups: they are looked for once.
-            quick = occupancy_bound(self.problem, num_steps, 0.0).tco
+            is_quick = self.problem.num_deliveries <= FEW_DELIVERIES
+            quick = occupancy_bound(self.problem, num_steps, 0.0).tco if is_quick else num_steps
             self.goals[num_steps] = max(quick, self._least)
         return self.goals[num_steps]
 
@@ -187,7 +203,8 @@ class _Search:
             return
         start_ups = result.schedule.num_steps
         if start_ups not in self.found or _tco(result) < _tco(self.found[start_ups]):
-            self.found[start_ups] = result
+            # Now, while the judge remembers the schedule.
+            self.found[start_ups] = replace(result, bounds=self.bounds)
 
     def tell(self, solver: str, tried: int | None) -> None:
         """Report progress."""
@@ -195,6 +212,10 @@ class _Search:
         left = None if self.budget.deadline is None else max(0.0, self.budget.deadline - now)
         points = tuple((s, _tco(self.found[s])) for s in self._undominated())
         self.progress(FrontProgress(solver, tried, points, now - self.started, left))
+
+    def undominated_results(self) -> list[Result]:
+        """Return the results of which none is better in both, the fewest start-ups first."""
+        return [self.found[start_ups] for start_ups in self._undominated()]
 
     def _undominated(self) -> list[int]:
         kept: list[int] = []
@@ -206,7 +227,7 @@ class _Search:
     # -- searching
 
     def run(self) -> None:
-        """Take in constructions, search from the fewest start-ups on, and then without combining."""
+        """Take in constructions, search from the fewest start-ups on, and without combining."""
         for name, solver in SOLVERS.items():
             if name not in BESIDES and "constructions" in type(solver).__module__ and solver.supports(self.problem):
                 self.tell(name, None)
@@ -214,39 +235,91 @@ class _Search:
         if self.problem.num_deliveries <= 2_000 or not Combining().supports(self.problem):
             self.tell("greedy", None)
             self.take(SOLVERS["greedy"](self.problem, None, self.seed, self.budget))
-        # Reserved for the end of the front: it is found without combining.
-        self._alone(0.25)
+        self._products()
+        # The other end of the front is found without combining; broadcasts hardly ever need it.
+        is_private = self.problem.pattern == "private"
+        if is_private:
+            self._alone(0.3)
         rounds = 0
         while not self.budget.is_over and Combining().supports(self.problem):
-            if self.budget.deadline is None and rounds == 1:
-                break
             tasks = list(self._tasks(rounds))
-            if not tasks:
+            if not tasks or (self.budget.deadline is None and rounds == ROUNDS):
                 break
             self._search(tasks)
             rounds += 1
+            if rounds == 1 and not is_private:
+                self._alone(0.3)
+
+    def _products(self) -> None:
+        """Solve rows and columns of a product of networks, and put them together."""
+        problem = self.problem
+        forwards = dual(problem) if problem.pattern == "reduction" else problem
+        product = as_product(forwards.network)
+        parts = None if product is None else factors(forwards, product)
+        if product is None or parts is None or self.budget.is_over:
+            return
+        rows = self._parts(parts[0])
+        columns = rows if parts[0].network == parts[1].network else self._parts(parts[1])
+        height, width = product.shape
+        made: list[tuple[int, int, Callable[[], Schedule]]] = []
+        for row in rows:
+            for column in columns:
+                tco = (1 if problem.pattern != "private" else height) * row.tco + width * column.tco
+                joined = partial(rows_then_columns, forwards, product, row, column)
+                made.append((row.num_steps + column.num_steps, tco, joined))
+        if is_two_at_once(forwards) and problem.pattern == "private":
+            both = [(row, _fitting(columns, row.num_steps)) for row in rows]
+            for first in both:
+                for then in both:
+                    tco = sum(max(height * row.tco, width * column.tco) // 2 for row, column in (first, then))
+                    start_ups = sum(max(row.num_steps, column.num_steps) for row, column in (first, then))
+                    made.append((start_ups, tco, partial(both_at_once, forwards, product, first, then)))
+        least = inf
+        for _, tco, build in sorted(made, key=lambda some: some[:2]):
+            if tco < least and not self.budget.is_over:
+                least = tco
+                schedule = build()
+                if forwards is not problem:
+                    schedule = time_reversed(forwards, schedule, problem)
+                self.take(Result(problem, schedule, provenance=Provenance("product", self.seed)))
+
+    def _parts(self, problem: Problem) -> list[Schedule]:
+        """Return the schedules of the front of a row or column."""
+        budget = self.budget
+        if budget.deadline is not None:
+            now = time.monotonic()
+            budget = replace(budget, deadline=now + PART * (budget.deadline - now))
+        search = _Search(problem, self.seed, budget, self.workers, self.progress)
+        search.run()
+        return [found.schedule for found in search.undominated_results() if found.schedule is not None]
 
     def _alone(self, share: float) -> None:
         """Solve the problem without combining: every step then carries single messages."""
+        if self.tco(max(self.found, default=0)) <= self._least:
+            return
         rules = replace(self.problem.rules, combining=False)
-        try:
-            alone = Problem(self.problem.network, self.problem.collective, rules)
-        except InputError:
-            return  # some pair has no single path under restricted routing
-        self.tell("auto", None)
-        if self.budget.deadline is None:
-            result = synthesize(alone, seed=self.seed, evaluations=EVALUATIONS, workers=self.workers)
-        else:
-            left = share * (self.budget.deadline - time.monotonic())
-            if left <= 0:
+        # What is routed minimally is quicker to find, and valid under any routing.
+        for routing in dict.fromkeys(("minimal", rules.routing) if rules.routing == "any" else (rules.routing,)):
+            try:
+                alone = Problem(self.problem.network, self.problem.collective, replace(rules, routing=routing))
+            except InputError:
+                return  # some pair has no single path under restricted routing
+            self.tell("auto", None)
+            if self.budget.deadline is None:
+                result = synthesize(alone, seed=self.seed, evaluations=EVALUATIONS, workers=self.workers)
+            else:
+                left = share * (self.budget.deadline - time.monotonic())
+                if left <= 0:
+                    return
+                result = synthesize(alone, seed=self.seed, seconds=left, workers=self.workers)
+            if result.schedule is not None:
+                self.take(Result(self.problem, result.schedule, provenance=result.provenance))
+            if result.status == "optimal":
                 return
-            result = synthesize(alone, seed=self.seed, seconds=left, workers=self.workers)
-        if result.schedule is not None:
-            self.take(Result(self.problem, result.schedule, provenance=result.provenance))
 
     def _tasks(self, rounds: int) -> Iterator[_Task]:
         """Yield the searches of a round: numbers of start-ups whose TCO may still be lowered."""
-        scale = 2**rounds
+        scale = 4**rounds
         last = max(self._undominated(), default=self.lowest + DENSE)
         if self.problem.pattern != "private":
             # The bound on the TCO of broadcasts does not fall with the start-ups; a few more than needed reach it.
@@ -254,15 +327,26 @@ class _Search:
         for num_steps in _ladder(self.lowest, last):
             goal = self.goal(num_steps)
             # Fewer start-ups with as little TCO leave nothing to find.
-            if self.tco(num_steps) > goal:
+            if self.tco(num_steps) > goal and (not rounds or self._is_near_hull(num_steps)):
                 solver = Combining(
                     goal=goal,
-                    trials=2,
-                    reach_moves=2 * FIRST_MOVES * scale,
+                    reach_moves=4 * FIRST_MOVES * scale,
                     most_moves=FIRST_MOVES * scale,
                     work=FIRST_WORK * scale,
                 )
                 yield _Task(solver, num_steps, self.seed + 1000 * rounds + num_steps)
+
+    def _is_near_hull(self, num_steps: int) -> bool:
+        """Say whether so many start-ups are the fastest for some size, if they lose a little TCO yet."""
+        others = [(s, _tco(self.found[s])) for s in self._undominated() if s != num_steps]
+        hoped = (1 - HOPE) * self.tco(num_steps)
+        for fewer, high in others:
+            for more, low in others:
+                if fewer < num_steps < more:
+                    between = high + (low - high) * (num_steps - fewer) / (more - fewer)
+                    if hoped >= between:
+                        return False
+        return True
 
     def _search(self, tasks: list[_Task]) -> None:
         """Make the searches of a round and take their answers in order."""
@@ -280,7 +364,7 @@ class _Search:
                 budget = self._share(len(tasks) - number)
                 yield Result(self.problem, None) if is_done else _answer(self.problem, task, budget)
             return
-        pool = ProcessPoolExecutor(self.workers, initializer=_leave_interrupts_to_the_parent)
+        pool = ProcessPoolExecutor(self.workers, initializer=leave_interrupts_to_the_parent)
         try:
             share = self._share(-(-len(tasks) // self.workers))
             for future in [pool.submit(_answer, self.problem, task, share) for task in tasks]:
@@ -300,11 +384,25 @@ class _Search:
     def front(self) -> Front:
         """Return the points of which none is better in both, each with what is proven about it."""
         points = []
-        for start_ups in self._undominated():
-            result = replace(self.found[start_ups], bounds=self.bounds)
-            tco = _tco(result)
+        for result in self.undominated_results():
+            assert result.num_steps is not None
+            start_ups, tco = result.num_steps, _tco(result)
             points.append(Point(result, start_ups, tco, start_ups <= self.lowest, tco <= self.goal(start_ups)))
         return Front(self.problem, tuple(points), round(time.monotonic() - self.started, 3))
+
+
+def _best_of_each(bounds: Iterable[Bound]) -> tuple[Bound, ...]:
+    """Return the best bound of each argument, the highest first."""
+    best: dict[str, Bound] = {}
+    for bound in bounds:
+        if bound.argument not in best or bound.steps > best[bound.argument].steps:
+            best[bound.argument] = bound
+    return tuple(sorted(best.values(), key=lambda bound: -bound.steps))
+
+
+def _fitting(schedules: list[Schedule], num_steps: int) -> Schedule:
+    """Return the schedule of most steps that has no more than so many, or else that of the fewest."""
+    return max((s for s in schedules if s.num_steps <= num_steps), key=lambda s: s.num_steps, default=schedules[0])
 
 
 def _tco(result: Result) -> int:

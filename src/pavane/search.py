@@ -113,7 +113,7 @@ class Search:
                 yield attempt, _answer(self.problem, attempt, replace(self.budget, workers=self.workers, report=report))
             return
         # No `with`: leaving it would wait for every attempt that is still queued.
-        pool = ProcessPoolExecutor(self.workers, initializer=_leave_interrupts_to_the_parent)
+        pool = ProcessPoolExecutor(self.workers, initializer=leave_interrupts_to_the_parent)
         try:
             tasks = [pool.submit(_answer, self.problem, attempt, self.budget) for attempt in attempts]
             for attempt, task in zip(attempts, tasks, strict=True):
@@ -135,5 +135,6 @@ def _answer(problem: Problem, attempt: Attempt, budget: Budget) -> Result:
     return attempt.solver(problem, attempt.num_steps, attempt.seed, budget)
 
 
-def _leave_interrupts_to_the_parent() -> None:
+def leave_interrupts_to_the_parent() -> None:
+    """Let a process of a pool ignore Ctrl-C: whoever started it decides."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)

@@ -79,7 +79,7 @@ def test_a_schedule_as_json(call: Call, by_hand: Path) -> None:
 @pytest.mark.parametrize(
     ("option", "value", "text"),
     [
-        ("--as", "poem", "--as 'poem' is not known; choose paths, table or both"),
+        ("--as", "poem", "--as 'poem' is not known; choose paths, table, both or programs"),
         ("--step", "0", "--step 0: the schedule has steps 1 to 2"),
         ("--step", "3", "--step 3: the schedule has steps 1 to 2"),
         ("--step", "two", "Invalid value for '--step'"),
@@ -176,3 +176,43 @@ def test_the_program_runs_as_it_is_installed() -> None:
     answer = in_a_process("show", "ring:3")
     assert (answer.code, answer.err) == (0, "")
     assert answer.out.startswith("ring:3: 3 routers, 6 channels\n")
+
+
+def test_the_runs_of_a_study_are_drawn(call: Call, tmp_path: Path) -> None:
+    """`--plot trace` draws the conflicts over evaluations of the runs that a study keeps, and of nothing else."""
+    runs = tmp_path / "runs"
+    call.good("study", "octagon", "oas", "--method", "umda", "--steps", "3", "--seeds", "2", "-o", str(runs))
+    call.good("show", str(runs), "--plot", "trace", "-o", str(tmp_path / "trace.svg"))
+    assert (tmp_path / "trace.svg").read_bytes().startswith(b"<?xml")
+    answer = call("show", str(tmp_path / "trace.svg"), "--plot", "trace", "-o", str(tmp_path / "other.svg"))
+    assert answer.code == 2
+    assert "the runs of a study" in answer.err
+
+
+@pytest.mark.parametrize("ending", ["svg", "png", "pdf", "html"])
+def test_a_schedule_is_drawn_or_played(call: Call, tmp_path: Path, ending: str) -> None:
+    """The ending of the file decides between a picture and the page that plays it."""
+    schedule = tmp_path / "schedule.json"
+    call.good("solve", "ring:5", "aas", "-o", str(schedule))
+    call.good("show", str(schedule), "-o", str(tmp_path / f"x.{ending}"))
+    start = {"svg": b"<?xml", "png": b"\x89PNG", "pdf": b"%PDF", "html": b"<!doctype html>"}[ending]
+    assert (tmp_path / f"x.{ending}").read_bytes().startswith(start)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "text"),
+    [
+        (["--plot", "load"], "needs a file to draw into"),
+        (["--plot", "dance", "-o", "x.svg"], "--plot 'dance' is not known"),
+        (["-o", "x.txt"], "a picture ends in"),
+        (["--plot", "load", "-o", "x.html"], "leave --plot out"),
+        (["--plot", "load", "-o", "missing/x.svg"], "there is no directory"),
+    ],
+)
+def test_what_cannot_be_drawn_is_refused(call: Call, tmp_path: Path, arguments: list[str], text: str) -> None:
+    """One line says what is wrong, and nothing is written."""
+    schedule = tmp_path / "schedule.json"
+    call.good("solve", "ring:4", "aas", "-o", str(schedule))
+    answer = call("show", str(schedule), *arguments)
+    assert answer.code == 2
+    assert text in answer.err

@@ -19,12 +19,15 @@ if TYPE_CHECKING:
 
 LARGEST_TABLE = 64
 FORMS = ("paths", "table", "both", "programs")
-PLOTS = ("schedule", "network", "load", "steps")
+PLOTS = ("schedule", "network", "load", "steps", "trace")
 
 
 def show(
     what: Annotated[
-        str, typer.Argument(metavar="FILE|NETWORK", help="A schedule file, or a network.", show_default=False)
+        str,
+        typer.Argument(
+            metavar="FILE|NETWORK", help="A schedule file, a network, or the runs of a study.", show_default=False
+        ),
     ],
     form: Annotated[
         str,
@@ -46,7 +49,8 @@ def show(
         typer.Option(
             "--plot",
             metavar="|".join(PLOTS),
-            help="What to draw: each step, the network, channels by steps, or counts per step. [default: schedule]",
+            help="What to draw: each step, the network, channels by steps, counts per step, or the conflicts of the "
+            "runs of a study. [default: schedule]",
         ),
     ] = None,
     read_as: options.FromOption = None,
@@ -62,6 +66,10 @@ def show(
         raise InputError(f"--plot {plot!r} is not known; choose {', '.join(PLOTS[:-1])} or {PLOTS[-1]}")
     if plot is not None and output is None:
         raise InputError(f"--plot {plot} needs a file to draw into; add -o {plot}.svg")
+    if plot == "trace":
+        assert output is not None
+        _draw_runs(what, output)
+        return
     if read_as is not None or not _is_schedule(what):
         found = options.network_from(what, read_as)
         made = found if isinstance(found, Network) else found.network
@@ -156,6 +164,33 @@ def _draw(result: Result, plot: str | None, output: Path) -> None:
         from pavane.plot.networks import plot_schedule
 
         write_figure(output, plot_schedule(result))
+
+
+def _draw_runs(what: str, output: Path) -> None:
+    """Draw the conflicts over evaluations of every run that a study has kept."""
+    import os
+
+    from pavane.plot.figures import axes_or_new, refuse_undrawable, write_figure
+    from pavane.plot.loads import plot_trace
+    from pavane.result import Run
+    from pavane.study.run_file import FILE, RunFile
+
+    folder = Path(what) if os.path.isdir(what) else Path(what).parent
+    if not (folder / FILE).is_file() or not (os.path.isdir(what) or Path(what).name == FILE):
+        raise InputError(
+            f"{what}: --plot trace draws the runs of a study; name its folder, which `pavane study -o` makes"
+        )
+    refuse_undrawable(output)
+    ax = axes_or_new(None)
+    drawn = 0
+    for line in RunFile(folder, lambda _: None).lines.values():
+        if line.trace:
+            plot_trace(Run(line.evaluations or line.trace[-1][0], line.trace), ax=ax)
+            drawn += 1
+    if not drawn:
+        raise InputError(f"{what}: none of its runs counted conflicts; choose a method that does, such as umda")
+    ax.set_title(f"{counted(drawn, 'run')}", fontsize=10)
+    write_figure(output, ax)
 
 
 def _draw_network(network: Network, plot: str | None, output: Path) -> None:

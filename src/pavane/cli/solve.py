@@ -52,6 +52,10 @@ def solve(
     output: Annotated[
         Path | None, typer.Option("-o", "--output", metavar="FILE", help="Write a schedule file.")
     ] = None,
+    trace: Annotated[
+        Path | None,
+        typer.Option("--trace", metavar="FILE", help="Draw the conflicts of the search (.svg, .png, .pdf)."),
+    ] = None,
     front: Annotated[
         Path | None,
         typer.Option("--front", metavar="DIR", help="With --combining: write every schedule of the front."),
@@ -96,6 +100,10 @@ def solve(
     for file in outputs:
         if file is not None:
             refuse_unwritable(file)
+    if trace is not None:
+        from pavane.plot.figures import refuse_undrawable
+
+        refuse_undrawable(trace)
     solver = solver_from(method, settings)
     # Under combining there is no one best schedule, unless a number of steps or a method is named.
     if problems[0].rules.combining and method == "auto" and steps is None:
@@ -126,6 +134,8 @@ def solve(
         if file is not None and result.schedule is not None:
             write_schedule(file, result)
         results.append(result)
+    if trace is not None:
+        _draw_trace(trace, results)
     answered = all(result.schedule is not None for result in results)
     total = sum(result.num_steps or 0 for result in results) if answered else None
     if as_json:
@@ -139,6 +149,20 @@ def solve(
         if len(results) > 1 and total is not None:
             print(f"allreduce   {counted(total, 'step')}: a reduce-scatter, then an allgather")
     options.stop(0 if answered else 1)
+
+
+def _draw_trace(file: Path, results: list[Result]) -> None:
+    from pavane.plot.figures import axes_or_new, write_figure
+    from pavane.plot.loads import plot_trace
+
+    ax = axes_or_new(None)
+    counting = [result for result in results if result.run is not None and result.run.trace]
+    if not counting:
+        raise InputError("--trace draws conflicts, and this method counts none; choose one that does, such as umda")
+    for result in counting:
+        assert result.run is not None
+        plot_trace(result.run, ax=ax, label=f"{result.provenance.solver}, {result.problem.collective.kind}")
+    write_figure(file, ax)
 
 
 ALLREDUCE = ("reduce-scatter", "allgather")

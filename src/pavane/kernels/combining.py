@@ -273,11 +273,10 @@ def push(fabric: Fabric, sets: Sets, scratch: Scratch, step: int, tries: int, rn
     return True
 
 
-def fill(fabric: Fabric, sets: Sets, scratch: Scratch, rng: np.random.Generator) -> None:
-    """Fill every step with random transfers."""
-    for step in range(len(sets.sender)):
-        for _ in range(3):
-            refill(fabric, sets, scratch, step, len(fabric.home), rng)
+def fill(fabric: Fabric, sets: Sets, scratch: Scratch, step: int, rng: np.random.Generator) -> None:
+    """Fill a step with random transfers."""
+    for _ in range(3):
+        refill(fabric, sets, scratch, step, len(fabric.home), rng)
 
 
 # -- reach

@@ -162,12 +162,12 @@ def grow(fabric: Fabric, sets: Sets, trees: Trees, desk: Desk, message: int, rng
     return absent
 
 
-def grow_all(fabric: Fabric, sets: Sets, trees: Trees, desk: Desk, rng: np.random.Generator) -> int:
-    """Bring every message to its targets; return how many arrivals are missing."""
+def grow_all(
+    fabric: Fabric, sets: Sets, trees: Trees, desk: Desk, first: int, last: int, rng: np.random.Generator
+) -> int:
+    """Bring the messages from the first to before the last to their targets; return how many arrivals are missing."""
     lost = 0
-    desk.is_kept[:] = True
-    desk.old_step[:] = NEVER
-    for message in range(len(trees.step)):
+    for message in range(first, last):
         lost += grow(fabric, sets, trees, desk, message, rng)
     return lost
 

@@ -52,14 +52,17 @@ def push_in(
     occupant: Array,
     cells: Array,
     weight_of: Array,
+    only_step: Array,
     outside: Array,
     num_outside: int,
     most_moves: int,
+    most_cells: int,
     rng: np.random.Generator,
-) -> tuple[int, int]:
-    """Make up to so many moves; return the moves made and the number of messages still outside.
+) -> tuple[int, int, int]:
+    """Make up to so many moves; return the moves made, the cells looked at and the number of messages still outside.
 
-    Slot i of port p is row `num_units + first_slot[p] + i`; a port without slots never binds.
+    Slot i of port p is row `num_units + first_slot[p] + i`; a port without slots never binds. A message goes into
+    `only_step[message]`, or -1: into any step. The call ends after the move that brings the cells to `most_cells`.
     """
     num_routers = distances.shape[0]
     num_blocks = occupant.shape[1] // BLOCK
@@ -74,8 +77,8 @@ def push_in(
     way_head = np.empty(len(tails), dtype=np.int32)
     way_channel = np.empty(len(tails), dtype=np.int32)
     best_way = np.zeros(num_routers, dtype=np.int32)
-    moves = 0
-    while num_outside > 0 and moves < most_moves:
+    moves, walked = 0, 0
+    while num_outside > 0 and moves < most_moves and walked < most_cells:
         moves += 1
         pick = int(rng.random() * num_outside)
         message = outside[pick]
@@ -111,8 +114,12 @@ def push_in(
             number_of[met[at]] = -1
 
         best, best_step, ties = BARRED >> MARK_BITS, -1, 0
-        first_block = int(rng.random() * num_blocks)
-        for turn in range(num_blocks):
+        only = only_step[message]
+        num_turns, first_block = num_blocks, int(rng.random() * num_blocks)
+        if only >= 0:
+            num_turns, first_block = 1, only // BLOCK
+        for turn in range(num_turns):
+            walked += BLOCK * (1 + num_ways)
             block = first_block + turn
             if block >= num_blocks:
                 block -= num_blocks
@@ -140,6 +147,10 @@ def push_in(
                     cell, key = cells[row, base + at], keys[head_row, at]
                     key = (key & ~MARK) + (cell if (cell ^ key) & MARK != 0 else cell & MARK)
                     keys[tail_row, at] = min(keys[tail_row, at], key)
+            if only >= 0:
+                for at in range(BLOCK):
+                    if block * BLOCK + at != only:
+                        keys[start, at] = BARRED
             least = keys[start, 0]
             for at in range(size):
                 least = min(least, keys[start, at])
@@ -217,4 +228,4 @@ def push_in(
             occupant[row, best_step] = message
             cells[row, best_step] = mine
         step_of[message] = best_step
-    return moves, num_outside
+    return moves, walked, num_outside

@@ -18,6 +18,7 @@ from pavane.solvers.flow import Flow
 from pavane.solvers.greedy import Greedy
 from pavane.solvers.hypercube import ComplementPairs
 from pavane.solvers.informed import Informed
+from pavane.solvers.packing import Packing
 from pavane.solvers.rarest import RarestFirst
 from pavane.solvers.rotation import Rotation
 from pavane.solvers.routed import Routed
@@ -46,6 +47,7 @@ class Solver(Protocol):
 _ALL: tuple[Solver, ...] = (
     Greedy(),
     FirstFit(),
+    Packing(),
     Flow(),
     ComplementPairs(),
     Translation(),

@@ -6,8 +6,9 @@ paths, broadcasts on trees. First the sets are annealed until every target can h
 is a matter of bits; then sets and payloads together, until the largest payloads of all steps add up to as little as can
 be. A move pushes one transfer into a step, ejects what is in its way and fills up.
 
-Where the problem has symmetries that move every processor, some trials apply every move to whole orbits: fewer things
-to decide, and the evenness that good schedules have comes for free. Reductions are solved backwards.
+Where the problem has symmetries that move every processor, trials apply every move to whole orbits: fewer things
+to decide, and the evenness that good schedules have comes for free. Which group of symmetries suits is found out by
+short trials. Reductions are solved backwards.
 """
 
 from __future__ import annotations
@@ -50,14 +51,14 @@ class Combining:
     name: str = "combining"
     goal: int = 0
     """A TCO that is good enough to stop at."""
-    trials: int = 4
-    """How often to start anew."""
+    trials: int = 3
+    """How many groups of symmetries to try before the best of them is taken up again."""
     reach_moves: int = 400_000
-    """Moves of a trial until every target must be reached."""
+    """Moves until every target must be reached."""
     most_moves: int = 100_000
-    """Moves of a trial that lower the payloads."""
+    """Moves that lower the payloads, in all trials."""
     work: float = 4e8
-    """What all moves of a trial may cost, about, in looks at transfers; a few seconds' worth."""
+    """What all moves of all trials may cost, about, in looks at transfers; a few seconds' worth."""
 
     def supports(self, problem: Problem) -> bool:
         """Say yes to every problem under the combining rule whose tables fit."""
@@ -104,24 +105,30 @@ class _Search:
         return moves if evaluations is None else max(0, min(moves, evaluations - self.made))
 
     def best(self) -> Schedule | None:
-        """Make the trials and return the best schedule."""
-        best, tco = None, UNKNOWN
-        groups = free_groups(self.problem)
-        for trial in range(self.solver.trials):
-            if self.is_spent or tco <= self.solver.goal:
-                break
-            # The largest group leaves the least to decide, but some good schedules have fewer symmetries, or none.
-            group = groups[int(self.rng.integers(len(groups)))] if trial else groups[0]
+        """Try several groups of symmetries with little effort, then the best of them with as much as all others."""
+        best: tuple[Paths | Arborescences, Group] | None = None
+        groups = self._groups()
+        efforts = [(group, 0.5 / len(groups)) for group in groups] if len(groups) > 1 else [(groups[0], 1.0)]
+        while efforts and not self.is_spent and (best is None or best[0].tco > self.solver.goal):
+            group, share = efforts.pop(0)
             places = Places.of(self.problem, group)
             sets, scratch = places.sets(self.num_steps), places.scratch()
-            if trial == 0:
+            if best is None:
                 self._exchange(places, sets, scratch)
-            if not self._reach(places, sets, scratch):
-                continue
-            found = self._lower(places, sets, scratch, group)
-            if found.tco < tco:
-                tco, best = found.tco, found.schedule()
-        return best
+            if self._reach(places, sets, scratch, share):
+                found = self._lower(places, sets, scratch, group, share)
+                if found is not None and found.tco < (UNKNOWN if best is None else best[0].tco):
+                    best = found, group
+            if not efforts and share < 0.5 and best is not None:
+                efforts.append((best[1], 0.5))
+        return None if best is None else best[0].schedule()
+
+    def _groups(self) -> list[Group]:
+        """Return the groups to try: one of each order, from the largest on, which leaves the least to decide."""
+        groups = free_groups(self.problem)
+        orders = sorted({len(group) for group in groups}, reverse=True)[: self.solver.trials]
+        of_order = [[group for group in groups if len(group) == order] for order in orders]
+        return [some[int(self.rng.integers(len(some)))] for some in of_order]
 
     def _exchange(self, places: Places, sets: Sets, scratch: Scratch) -> None:
         """Start with the exchange along the bits of processors' numbers, as far as their paths fit (hypercubes)."""
@@ -137,12 +144,14 @@ class _Search:
                     compiled(spread)(fabric, sets, scratch, step, processor, 0.0, self.rng)
                     compiled(put)(fabric, sets, scratch, step, processor, inlet, self.rng)
 
-    def _reach(self, places: Places, sets: Sets, scratch: Scratch) -> bool:
+    def _reach(self, places: Places, sets: Sets, scratch: Scratch, share: float) -> bool:
         """Anneal the sets until all targets are reached; False where they are not."""
         heard, wanted = _wishes(places, self.num_steps)
-        compiled(fill)(places.fabric, sets, scratch, self.rng)
+        for step in range(self.num_steps):
+            if not self.is_spent:
+                compiled(fill)(places.fabric, sets, scratch, step, self.rng)
         cost = 3 * (len(places.fabric.home) * self.num_steps * heard.shape[2] + 4 * len(places.fabric.unit_of))
-        total = max(2_000, min(self.solver.reach_moves, int(self.solver.work / cost)))
+        total = max(2_000, min(self.solver.reach_moves, int(share * self.solver.work / cost)))
         done = 0
         while not self.is_spent and done < total:
             # Cooled in stages, so that the clock can be looked at.
@@ -158,17 +167,21 @@ class _Search:
                 return True
         return False
 
-    def _lower(self, places: Places, sets: Sets, scratch: Scratch, group: Group) -> Paths | Arborescences:
-        """Anneal sets and payloads."""
-        few = self.num_steps <= 1.5 * np.log2(max(2, places.problem.network.num_processors)) + 1
+    def _lower(
+        self, places: Places, sets: Sets, scratch: Scratch, group: Group, share: float
+    ) -> Paths | Arborescences | None:
+        """Anneal sets and payloads; None where there is no time to find any."""
+        few = self.num_steps <= 2.5 * np.log2(max(2, places.problem.network.num_processors))
         kind = Paths if self.problem.pattern == "private" else Arborescences
         found = kind(places, sets, group, 8.0 if few else 4.0)
-        found.start(sets, self.rng)
+        for _ in found.start(sets, self.rng):
+            if self.budget.is_over:
+                return None
         num_steps, num_inlets = sets.sender.shape
         level = self._level(found)
         # What a move strands goes through all steps again.
         cost = num_steps * num_inlets * (8.0 + 6.0 * level / num_steps / (1 + len(group)))
-        total = int(np.clip(self.solver.work / cost, 200, self.solver.most_moves))
+        total = int(np.clip(share * self.solver.work / cost, 200, share * self.solver.most_moves))
         chunk, done = max(1, int(CHUNK / cost)), 0
         hot, cold = 0.006 * level, 0.0008 * level
         while done < total:

@@ -5,7 +5,7 @@ Both sorts answer alike: `anneal` goes on from where it is, `tco` is the best so
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 import numpy.typing as npt
@@ -20,6 +20,9 @@ from pavane.symmetry import Symmetry
 
 Longs = npt.NDArray[np.int64]
 Floats = npt.NDArray[np.float64]
+
+STRETCH = 2e7
+"""Looks at transfers until the clock is looked at again, about."""
 
 UNKNOWN = 1 << 60
 """The TCO of nothing."""
@@ -71,11 +74,14 @@ class Paths:
         """Return the least sum of largest payloads so far."""
         return int(self.best.tco[0])
 
-    def start(self, sets: Sets, rng: np.random.Generator) -> None:
-        """Route every message, twice, so that the first ones know of the others."""
+    def start(self, sets: Sets, rng: np.random.Generator) -> Iterator[None]:
+        """Route every message, twice, so that the first ones know of the others; yields now and then."""
+        some = 1 + int(STRETCH / sets.sender.size)
         for _ in range(2):
             order = rng.permutation(len(self.messages))
-            compiled(lead_all)(self.places.fabric, sets, self.ways, self.paper, order)
+            for first in range(0, len(order), some):
+                compiled(lead_all)(self.places.fabric, sets, self.ways, self.paper, order[first : first + some])
+                yield
 
     def anneal(
         self, sets: Sets, scratch: Scratch, goal: int, heat: Floats, moves: int, rng: np.random.Generator
@@ -148,9 +154,15 @@ class Arborescences:
         """Return the least sum of largest payloads so far."""
         return int(self.best.tco[0])
 
-    def start(self, sets: Sets, rng: np.random.Generator) -> None:
-        """Give every message a tree."""
-        compiled(grow_all)(self.places.fabric, sets, self.trees, self.desk, rng)
+    def start(self, sets: Sets, rng: np.random.Generator) -> Iterator[None]:
+        """Give every message a tree; yields now and then."""
+        some = 1 + int(STRETCH / (10 * sets.sender.size))
+        self.desk.is_kept[:] = True
+        self.desk.old_step[:] = NEVER
+        for first in range(0, len(self.origins), some):
+            last = min(first + some, len(self.origins))
+            compiled(grow_all)(self.places.fabric, sets, self.trees, self.desk, first, last, rng)
+            yield
 
     def anneal(
         self, sets: Sets, scratch: Scratch, goal: int, heat: Floats, moves: int, rng: np.random.Generator

@@ -44,15 +44,17 @@ class Product:
         return self.column.num_routers, self.row.num_routers
 
 
-def products(network: Network) -> Iterator[Product]:
-    """Yield the ways in which the numbers of the routers make a network with a processor on each a product."""
+def as_product(network: Network) -> Product | None:
+    """Read a network with a processor on each router as a product, as square as its numbers allow."""
     size = network.num_routers
     if network.num_processors != size or not np.array_equal(network.router_of, np.arange(size)):
-        return
-    for width in range(2, size // 2 + 1):
-        made = _product(network, width) if size % width == 0 else None
+        return None
+    widths = [width for width in range(2, size // 2 + 1) if size % width == 0]
+    for width in sorted(widths, key=lambda width: abs(width - size // width)):
+        made = _product(network, width)
         if made is not None:
-            yield made
+            return made
+    return None
 
 
 def _product(network: Network, width: int) -> Product | None:
@@ -67,8 +69,9 @@ def _product(network: Network, width: int) -> Product | None:
         return None
     (row_ends, row_channels), (column_ends, column_channels) = rows, columns
     return Product(
-        Network(f"{network.name}, one row", width, row_ends),
-        Network(f"{network.name}, one column", height, column_ends),
+        # Rows and columns of one make are equal, so that one is solved for both.
+        Network(f"a line of {network.name}", width, row_ends),
+        Network(f"a line of {network.name}", height, column_ends),
         row_channels,
         column_channels,
     )
