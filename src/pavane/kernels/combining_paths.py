@@ -41,10 +41,9 @@ class Paper(NamedTuple):
     """Room to work in, and what the last move changed."""
 
     cost: Array
+    """What the way to each place costs; one entry more than there are places."""
+    before: Array
     came: Array
-    pending_place: Array
-    pending_cost: Array
-    pending_inlet: Array
     coefficient: Array
     changed: Array
     old_inlet: Array
@@ -85,32 +84,23 @@ def move_way(fabric: Fabric, ways: Ways, paper: Paper, message: int, change: int
 def lead(fabric: Fabric, sets: Sets, ways: Ways, paper: Paper, message: int) -> bool:
     """Find the cheapest way of a message that lies on none; False where there is none."""
     num_steps, num_inlets = sets.sender.shape
-    cost, came = paper.cost, paper.came
+    cost, before, came = paper.cost, paper.before, paper.came
     cost[:] = FAR
     cost[ways.origin[message]] = 0.0
     target = ways.target[message]
     for step in range(num_steps):
-        waiting = 0
         coefficient = paper.coefficient[step]
         came[step] = -1
         limit = cost[target]
-        for inlet in range(num_inlets):
-            source = sets.sender[step, inlet]
-            if source < 0 or cost[source] >= limit:
-                continue
-            place = fabric.place_of[inlet]
-            there = cost[source] + coefficient * ways.dearer[step, inlet]
-            if there < limit and there < cost[place]:
-                paper.pending_place[waiting] = place
-                paper.pending_cost[waiting] = there
-                paper.pending_inlet[waiting] = inlet
-                waiting += 1
         # What arrives in a step can be sent on only in the next.
-        for at in range(waiting):
-            place = paper.pending_place[at]
-            if paper.pending_cost[at] < cost[place]:
-                cost[place] = paper.pending_cost[at]
-                came[step, place] = paper.pending_inlet[at]
+        before[:] = cost
+        for inlet in range(num_inlets):
+            # Without a transfer the sender is -1: the last entry, which is far from everywhere.
+            there = before[sets.sender[step, inlet]] + coefficient * ways.dearer[step, inlet]
+            place = fabric.place_of[inlet]
+            if there < cost[place] and there < limit:
+                cost[place] = there
+                came[step, place] = inlet
     found = cost[target] < FAR
     place = target
     for step in range(num_steps - 1, -1, -1):

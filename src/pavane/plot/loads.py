@@ -76,11 +76,12 @@ def plot_trace(run: Run, ax: Axes | None = None, label: str | None = None) -> Ax
     """Draw the conflicts of the best schedule so far against the evaluations of one run."""
     ax = axes_or_new(ax)
     points = [*run.trace, (run.evaluations, run.trace[-1][1])] if run.trace else []
-    ax.step(
-        [max(1, count) for count, _ in points], [left for _, left in points], where="post", label=label, linewidth=1.6
-    )
+    counts, left = [max(1, count) for count, _ in points], [conflicts for _, conflicts in points]
+    number = len(ax.lines)
+    tallest = max(left, default=1) if number == 0 else max(ax.get_ylim()[1] / 1.05, *left)
+    ax.step(counts, left, where="post", label=label, linewidth=1.4, color=COLOURS[number % len(COLOURS)])
     ax.set_xscale("log")
-    ax.set_ylim(bottom=0)
+    ax.set_ylim(0, 1.05 * max(1, tallest))
     ax.set_xlabel("evaluations")
     ax.set_ylabel("conflicts of the best")
     if label is not None:
