@@ -16,6 +16,7 @@ from pavane.search import Attempt, Search
 from pavane.solvers import SOLVERS
 from pavane.solvers.ejection import Ejection
 from pavane.solvers.exact import Exact
+from pavane.solvers.packing import Packing, Shortening
 from pavane.solvers.routed import Routed
 from pavane.symmetry import free_involutions
 
@@ -23,6 +24,9 @@ QUICK_TRIALS = 4_000_000
 LONG_TRIALS = 20_000_000
 LONG_ROUNDS = 16
 """How often the long search starts anew where no time limit is given; starting anew beats going on."""
+
+MOST_TRANSLATED = 300
+"""In larger networks translations take tens of seconds, and find nothing at the bound."""
 
 BROADCASTERS = ("informed-sets", "rotation", "rarest-first")
 """What broadcasts and reductions are tried with, in this order."""
@@ -34,9 +38,7 @@ def portfolio(search: Search) -> None:
     for name in ("flow", "complement-pairs"):
         if SOLVERS[name].supports(problem) and (search.run([Attempt(SOLVERS[name], asked, seed)]) or search.is_over):
             return
-    if SOLVERS["combining"].supports(problem):
-        search.run([Attempt(SOLVERS["combining"], asked, seed)])
-    if search.is_over:
+    if SOLVERS["combining"].supports(problem) and search.run([Attempt(SOLVERS["combining"], asked, seed)]):
         return
     whole_paths = any(SOLVERS[name].supports(problem) for name in ("first-fit", "ejection"))
     if problem.pattern != "private":
@@ -74,17 +76,28 @@ def _broadcast(search: Search) -> None:
 
 
 def _large_scatter(search: Search) -> None:
-    """Translations where the network has them, first fit for an answer at once, ejection where it still fits."""
+    """Translations where the network has them, first fit for an answer at once, then packing with ever fewer steps."""
     problem, seed = search.problem, search.seed
-    if SOLVERS["translation"].supports(problem):
+    if problem.network.num_routers <= MOST_TRANSLATED and SOLVERS["translation"].supports(problem):
         search.run([Attempt(SOLVERS["translation"], search.lowest, seed)])
     if search.is_over:
         return
-    quick = "first-fit" if SOLVERS["first-fit"].supports(problem) else "greedy"
-    search.run([Attempt(SOLVERS[quick], search.best.asked, seed)])
+    if search.best.schedule is None:
+        quick = "first-fit" if SOLVERS["first-fit"].supports(problem) else "greedy"
+        search.run([Attempt(SOLVERS[quick], search.best.asked, seed)])
     _price(search)
-    if not search.is_over and SOLVERS["ejection"].supports(problem):
+    if not search.is_over and SOLVERS["packing"].supports(problem):
+        _pack(search)
+    elif not search.is_over and SOLVERS["ejection"].supports(problem):
         _walk(search)
+
+
+def _pack(search: Search) -> None:
+    """Shorten the best schedule; with a time limit every worker does, with a seed of its own."""
+    start, enough = search.best.schedule, max(search.lowest, search.best.asked or 0)
+    solver = Packing() if start is None else Shortening(start, enough)
+    runs = 1 if search.budget.deadline is None else search.workers
+    search.run([Attempt(solver, search.best.asked, search.seed + number) for number in range(runs)])
 
 
 def _small_scatter(search: Search) -> None:

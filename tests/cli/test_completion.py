@@ -31,13 +31,13 @@ def test_the_script_for_the_shell_at_hand() -> None:
 @pytest.mark.parametrize(
     ("line", "expected"),
     [
-        ("pavane s", ["solve", "show"]),
+        ("pavane s", ["solve", "show", "simulate", "serve", "solvers", "study"]),
         ("pavane solve hyp", ["hypercube", "hyperx"]),
         ("pavane bounds ", list(FAMILIES)),
         ("pavane solve ring:4 aa", ["aab", "aas", "aar"]),
         ("pavane solve ring:4 all", ["allgather", "alltoall", "allreduce"]),
         ("pavane bounds ring:4 ", [*(kind.lower() for kind in PATTERN_OF), *MPI_NAMES, "allreduce"]),
-        ("pavane solve ring:4 aas --s", ["--switching", "--senders", "--steps", "--seed"]),
+        ("pavane solve ring:4 aas --s", ["--switching", "--senders", "--set", "--steps", "--seed", "--startup"]),
     ],
 )
 def test_commands_families_and_collectives_are_completed(

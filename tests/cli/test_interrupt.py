@@ -109,7 +109,8 @@ def test_every_command_may_be_interrupted(
     def interrupted(*_: object, **__: object) -> None:
         raise KeyboardInterrupt
 
-    for place in ("bounds.best_bounds", "networks.figures", "show.options.network_from", "verify.headline"):
-        monkeypatch.setattr(f"pavane.cli.{place}", interrupted)
+    places = ("bounds.best_bounds", "cli.networks.figures", "cli.show.options.network_from", "cli.verify.headline")
+    for place in places:
+        monkeypatch.setattr(f"pavane.{place}", interrupted)
     answer = call(*command.split())
     answer.is_one_line(1)

@@ -14,7 +14,8 @@ from pavane.kernels.combining import Sets
 from pavane.kernels.combining_trees import NEVER
 from pavane.networks import network
 from pavane.problem import Problem, Rules
-from pavane.solvers.combining import _groups, _wishes
+from pavane.solvers.combining import _wishes
+from pavane.solvers.combining_groups import free_groups
 from pavane.solvers.combining_payloads import Arborescences, Paths
 from pavane.solvers.combining_state import Places
 from pavane.symmetry import Symmetry
@@ -35,11 +36,12 @@ def filled(spec: str, kind: str, rules: Rules, num_steps: int, *, symmetric: boo
     """Make sets that have been pushed about."""
     made = network(spec)
     problem = Problem(made, named(kind, made), rules)
-    group: tuple[Symmetry, ...] = _groups(problem)[0] if symmetric else ()
+    group: tuple[Symmetry, ...] = free_groups(problem)[0] if symmetric else ()
     assert bool(group) == symmetric
     places = Places.of(problem, group)
     sets, scratch, rng = places.sets(num_steps), places.scratch(), np.random.default_rng(1)
-    compiled(plain.fill)(places.fabric, sets, scratch, rng)
+    for step in range(num_steps):
+        compiled(plain.fill)(places.fabric, sets, scratch, step, rng)
     for number in range(300):
         step = number % num_steps
         if not compiled(plain.push)(places.fabric, sets, scratch, step, 4, rng):
@@ -87,7 +89,8 @@ def test_machine_code_moves_as_the_source_does() -> None:
     both = []
     for push, fill in ((plain.push, plain.fill), (compiled(plain.push), compiled(plain.fill))):
         sets, scratch, rng = places.sets(2), places.scratch(), np.random.default_rng(5)
-        fill(places.fabric, sets, scratch, rng)
+        fill(places.fabric, sets, scratch, 0, rng)
+        fill(places.fabric, sets, scratch, 1, rng)
         for number in range(20):
             push(places.fabric, sets, scratch, number % 2, 4, rng)
         both.append(sets)
@@ -116,9 +119,9 @@ def test_loads_of_paths(spec: str, rules: Rules, symmetric: bool) -> None:
     if symmetric:
         spec, rules = "ring:6", Rules(ports=rules.ports, combining=True)
     places, sets = filled(spec, "AAS", rules, 5, symmetric=symmetric)
-    group = _groups(places.problem)[0] if symmetric else ()
+    group = free_groups(places.problem)[0] if symmetric else ()
     found, rng = Paths(places, sets, group, 4.0), np.random.default_rng(2)
-    found.start(sets, rng)
+    list(found.start(sets, rng))
     found.anneal(sets, places.scratch(), 0, np.array([0.5, 0.1, 0.0, 0.01, 5.0]), 60, rng)
     ways = found.ways
     counted: Counter[tuple[int, int]] = Counter()
@@ -140,9 +143,9 @@ def test_loads_of_trees(spec: str, rules: Rules, symmetric: bool) -> None:
     if symmetric:
         spec, rules = "ring:6", Rules(ports=rules.ports, combining=True)
     places, sets = filled(spec, "AAB", rules, 5, symmetric=symmetric)
-    group = _groups(places.problem)[0] if symmetric else ()
+    group = free_groups(places.problem)[0] if symmetric else ()
     found, rng = Arborescences(places, sets, group, 4.0), np.random.default_rng(2)
-    found.start(sets, rng)
+    list(found.start(sets, rng))
     found.anneal(sets, places.scratch(), 0, np.array([0.5, 0.1, 0.0, 0.01, 5.0]), 60, rng)
     trees = found.trees
     counted: Counter[tuple[int, int]] = Counter()
@@ -163,9 +166,10 @@ def test_relays_serve_somebody() -> None:
     problem = Problem(made, many_to_many_broadcast((0, 8), (2, 6)), CASES[0][1])
     places = Places.of(problem)
     sets, scratch, rng = places.sets(4), places.scratch(), np.random.default_rng(3)
-    compiled(plain.fill)(places.fabric, sets, scratch, rng)
+    for step in range(num_steps):
+        compiled(plain.fill)(places.fabric, sets, scratch, step, rng)
     found = Arborescences(places, sets, (), 4.0)
-    found.start(sets, rng)
+    list(found.start(sets, rng))
     found.anneal(sets, scratch, 0, np.array([0.5, 0.1, 0.0, 0.01, 5.0]), 200, rng)
     sent = {(t.sender, m) for t in found.schedule() for m in t.messages}
     for transfer in found.schedule():

@@ -49,6 +49,8 @@ class Packing:
     """What each channel of its path adds to the weight that a message starts with; having to push adds 1."""
     patience: int = 5
     """Moves per message without fewer messages outside after which an attempt is given up."""
+    restarts: int = 40
+    """How often the steps of a one-port all-to-all in which some message finds no path start anew."""
     most_cells: int = 40_000_000_000
     """Without a time limit: how many cells (a channel in a step) all attempts may look at; about half a minute."""
 
@@ -58,14 +60,14 @@ class Packing:
 
     def __call__(self, problem: Problem, num_steps: int | None, seed: int, budget: Budget) -> Result:
         """Return the shortest schedule found; none if all are longer than `num_steps` or time has run out before."""
-        return self.from_schedule(problem, None, num_steps, seed, budget)
+        enough = lower_bounds(problem)[0].steps if num_steps is None else num_steps
+        return self.shorten(problem, None, enough, num_steps, seed, budget)
 
-    def from_schedule(
-        self, problem: Problem, start: Schedule | None, num_steps: int | None, seed: int, budget: Budget
+    def shorten(
+        self, problem: Problem, start: Schedule | None, enough: int, num_steps: int | None, seed: int, budget: Budget
     ) -> Result:
         """Start from a schedule with one transfer on a shortest path for every message, or None: from first fit."""
         columns = Columns(problem, seed, budget)
-        enough = lower_bounds(problem)[0].steps if num_steps is None else num_steps
         pushing = _Pushing(self, problem, columns, seed, budget)
         best = pushing.shifted(enough)
         if best is None:
@@ -83,6 +85,8 @@ class Shortening:
     """Packing that starts from a schedule at hand."""
 
     start: Schedule
+    enough: int
+    """No fewer steps are looked for."""
     packing: Packing = Packing()
 
     @property
@@ -96,7 +100,7 @@ class Shortening:
 
     def __call__(self, problem: Problem, num_steps: int | None, seed: int, budget: Budget) -> Result:
         """Return the shortest schedule found, at worst the one at hand."""
-        return self.packing.from_schedule(problem, self.start, num_steps, seed, budget)
+        return self.packing.shorten(problem, self.start, self.enough, num_steps, seed, budget)
 
 
 def _columns_of(schedule: Schedule) -> Packed:
@@ -155,8 +159,21 @@ class _Pushing:
         if not (one_port and num_steps == size - 1 and problem.num_messages == size * (size - 1)):
             return None
         steps = ((labels[:, 1] - labels[:, 0]) % size - 1).astype(np.int32)
-        nowhere = np.full(problem.num_messages, NO_STEP, dtype=np.int32)
-        return self._push(num_steps, nowhere, np.zeros(int(self.columns.path_offsets[-1]), dtype=np.int32), steps)
+        step_of = self.anywhere.copy()
+        paths = np.zeros(int(self.columns.path_offsets[-1]), dtype=np.int32)
+        learnt = self.weights
+        found = None
+        for _ in range(self.packing.restarts):
+            # Steps do not help each other here: those that are stuck start anew, with equal weights.
+            stuck = np.zeros(num_steps, dtype=bool)
+            stuck[steps[step_of == NO_STEP]] = True
+            step_of[stuck[steps]] = NO_STEP
+            self.weights = np.where(stuck[steps], 1, learnt).astype(np.int32)
+            found = self._push(num_steps, step_of, paths, steps)
+            if found is not None or self.is_over:
+                break
+        self.weights = learnt
+        return found
 
     @property
     def is_over(self) -> bool:

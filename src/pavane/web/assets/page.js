@@ -200,6 +200,7 @@ const query = new URLSearchParams(window.location.search);
 for (const name of FIELDS) if (query.has(name)) at(name).value = query.get(name);
 at("combining").checked = query.get("combining") === "1";
 for (const name of ["senders", "receivers", "faults"]) chooser.read(name, at(name).value);
+at("make").disabled = false;
 await preview();
 const known = /^#job=([\w-]+)$/.exec(window.location.hash);
 if (known) await watch(known[1]);

@@ -1,0 +1,172 @@
+"""Pushing in keeps its tables right, stays within the steps there are, and pushes out what weighs least."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+from pavane.collectives import alltoall
+from pavane.kernels import compiled
+from pavane.kernels.pushing import BARRED, BLOCK, MARK_BITS, NUM_MARKS, push_in
+from pavane.networks import network
+from pavane.problem import Problem, Rules
+
+BOTH = pytest.mark.parametrize("kernel", [push_in, compiled(push_in)], ids=["plain", "compiled"])
+
+
+class Table:
+    """What the kernel is given, made in the plainest way: all messages outside, every processor with its own ports."""
+
+    def __init__(self, text: str, num_steps: int, ports: int = 1) -> None:
+        net = network(text)
+        self.problem = problem = Problem(net, alltoall(net), Rules(ports=ports))
+        self.num_steps, self.size = num_steps, problem.num_messages
+        self.sources, self.targets = (net.router_of[problem.labels[:, side]] for side in (0, 1))
+        self.offsets = np.concatenate(([0], np.cumsum(net.distances[self.sources, self.targets].astype(np.int64))))
+        self.ports = (problem.labels + np.array([0, net.num_processors])).astype(np.int32)
+        self.capacity = np.concatenate((problem.injection, problem.ejection)).astype(np.int32)
+        self.first_slot = np.concatenate(([0], np.cumsum(self.capacity)[:-1])).astype(np.int32)
+        in_channels = np.argsort(net.heads, kind="stable").astype(np.int32)
+        in_offsets = np.searchsorted(net.heads[in_channels], np.arange(net.num_routers + 1)).astype(np.int32)
+        self.wiring = (net.distances, in_offsets, in_channels, np.ascontiguousarray(net.tails), problem.units)
+        self.paths = np.zeros(int(self.offsets[-1]), dtype=np.int32)
+        self.step_of = np.full(self.size, -1, dtype=np.int32)
+        rows = net.num_channels + int(self.capacity.sum())
+        self.occupant = np.full((rows, BLOCK * -(-num_steps // BLOCK)), -1, dtype=np.int32)
+        self.cells = np.zeros_like(self.occupant)
+        self.cells[:, num_steps:] = BARRED
+        self.weights = np.ones(self.size, dtype=np.int32)
+        self.only = np.full(self.size, -1, dtype=np.int32)
+        self.outside = np.arange(self.size, dtype=np.int32)
+        self.num_outside = self.size
+        self.rng = np.random.default_rng(3)
+
+    def run(self, kernel: Callable[..., Any], moves: int, most_cells: int = 2**62) -> int:
+        """Make moves; return how many were made."""
+        made, _, self.num_outside = kernel(
+            self.sources,
+            self.targets,
+            self.ports,
+            *self.wiring,
+            self.problem.network.num_channels,
+            self.first_slot,
+            self.capacity,
+            self.offsets,
+            self.paths,
+            self.step_of,
+            self.occupant,
+            self.cells,
+            self.weights,
+            self.only,
+            self.outside,
+            self.num_outside,
+            moves,
+            most_cells,
+            self.rng,
+        )
+        return int(made)
+
+    def check(self) -> None:
+        """Count who is where anew, from steps and paths alone, and compare with the tables."""
+        inside = np.flatnonzero(self.step_of >= 0)
+        assert sorted(self.outside[: self.num_outside].tolist()) == np.flatnonzero(self.step_of < 0).tolist()
+        assert self.step_of.max() < self.num_steps
+        net = self.problem.network
+        expected: dict[tuple[int, int], int] = {}
+        ports = np.zeros((len(self.capacity), self.num_steps), dtype=np.int64)
+        for message in inside.tolist():
+            path = self.paths[self.offsets[message] : self.offsets[message + 1]]
+            ends = [self.sources[message], *net.heads[path]]
+            assert ends[:-1] == net.tails[path].tolist()
+            assert ends[-1] == self.targets[message]
+            for channel in path.tolist():
+                place = (int(self.problem.units[channel]), int(self.step_of[message]))
+                assert place not in expected
+                expected[place] = message
+            for port in self.ports[message]:
+                ports[port, self.step_of[message]] += 1
+        assert (ports <= self.capacity[:, None]).all()
+        table = self.occupant[: net.num_channels]
+        found = {(int(row), int(step)): int(table[row, step]) for row, step in np.argwhere(table >= 0)}
+        assert found == expected
+        slots = self.occupant[net.num_channels :, : self.num_steps] >= 0
+        assert (np.add.reduceat(slots, self.first_slot, axis=0) == ports).all()
+        there = self.occupant >= 0
+        whom = self.occupant[there]
+        assert (self.cells[there] == (self.weights[whom] << MARK_BITS) + 1 + whom % NUM_MARKS).all()
+        assert (self.cells[:, : self.num_steps][~there[:, : self.num_steps]] == 0).all()
+
+
+@BOTH
+@pytest.mark.parametrize(
+    ("text", "num_steps", "ports"), [("mesh:3x3", 9, 1), ("kautz:2,2", 7, 2), ("fat-tree:4", 15, 1)]
+)
+def test_the_tables_stay_right(kernel: Callable[..., Any], text: str, num_steps: int, ports: int) -> None:
+    """After any number of moves steps, paths and tables agree, no unit is used twice and no step is beyond the last."""
+    table = Table(text, num_steps, ports)
+    for moves in (1, 5, 50, 300):
+        table.run(kernel, moves)
+        table.check()
+
+
+def test_compiled_and_plain_agree() -> None:
+    """Machine code makes the same moves as the plain function."""
+    plain, fast = Table("petersen", 9), Table("petersen", 9)
+    plain.run(push_in, 200)
+    fast.run(compiled(push_in), 200)
+    assert (plain.step_of == fast.step_of).all()
+    assert (plain.paths == fast.paths).all()
+    assert (plain.weights == fast.weights).all()
+
+
+@BOTH
+def test_how_often_it_is_called_does_not_matter(kernel: Callable[..., Any]) -> None:
+    """Two calls of so many moves do what one call of twice as many does."""
+    once, twice = Table("mesh:3x3", 9), Table("mesh:3x3", 9)
+    once.run(kernel, 120)
+    twice.run(kernel, 60)
+    twice.run(kernel, 60)
+    assert (once.step_of == twice.step_of).all()
+
+
+@BOTH
+def test_cells_are_counted(kernel: Callable[..., Any]) -> None:
+    """A call ends after the move that brings the cells looked at to the limit."""
+    table = Table("mesh:3x3", 9)
+    assert table.run(kernel, 100, most_cells=1) == 1
+
+
+@BOTH
+def test_only_one_step(kernel: Callable[..., Any]) -> None:
+    """A message with a step of its own is put there or stays outside."""
+    table = Table("fat-tree:4", 15)
+    labels = table.problem.labels
+    table.only[:] = (labels[:, 1] - labels[:, 0]) % 16 - 1
+    table.run(kernel, 400)
+    inside = table.step_of >= 0
+    assert inside.any()
+    assert (table.step_of[inside] == table.only[inside]).all()
+    table.check()
+
+
+@BOTH
+def test_the_lightest_is_pushed_out(kernel: Callable[..., Any]) -> None:
+    """Where no step is free, the message goes where the lightest one stands, and becomes heavier."""
+    table = Table("line:2", 1)
+    assert table.run(kernel, 10) == 2
+    table = Table("star:4", 2)
+    table.weights[:] = 50
+    light = 1
+    table.weights[light] = 1
+    for message in range(table.size):
+        table.outside[0], table.num_outside = message, 1
+        if table.step_of[message] < 0:
+            before = table.step_of.copy()
+            table.run(kernel, 1)
+            gone = np.flatnonzero((before >= 0) & (table.step_of < 0))
+            if len(gone):
+                assert table.weights[message] > 50 or message == light
+                assert table.weights[gone].sum() <= 50 * len(gone)
