@@ -165,8 +165,10 @@ def decision_table(costs: Costs, profiles: Sequence[Profile]) -> tuple[Stretch, 
     slope, start = at_zero[0], at_zero[1]
     here = 0.0
     while True:
-        # The next to win is the one that is met first; of those met at once the flattest.
-        ahead = [((line[1] - start) / (slope - line[0]), line[0], line) for line in lines if line[0] < slope]
+        # The next to win is the one that is met first; of those met at once, but for rounding, the flattest.
+        ahead = [
+            (float(f"{(line[1] - start) / (slope - line[0]):.12g}"), line[0], line) for line in lines if line[0] < slope
+        ]
         if not ahead:
             return tuple(stretches)
         here, _, (slope, start, place) = min(ahead, key=lambda meeting: (max(meeting[0], here), *meeting[1:]))

@@ -52,3 +52,13 @@ def test_a_problem_file_stands_for_both_arguments(call: Call, tmp_path: Path) ->
     write_problem(tmp_path / "p.json", problem)
     found = json.loads(call.good("bounds", "p.json", "--json"))
     assert found["bounds"][0]["steps"] == 3
+
+
+def test_combining_bounds_the_occupancy_as_well(call: Call) -> None:
+    """With --combining there are bounds on start-ups and on TCO, each with its argument."""
+    found = json.loads(call.good("bounds", "mesh:4x4", "aas", "--ports", "1", "--combining", "--json"))
+    assert found["bounds"][0]["steps"] == 4
+    assert found["occupancy"][0]["tco"] == 16
+    out = call.good("bounds", "mesh:4x4", "aas", "--ports", "1", "--combining")
+    assert "16 TCO" in out
+    assert "TCO" not in call.good("bounds", "mesh:4x4", "aas", "--ports", "1")
