@@ -166,7 +166,7 @@ def test_relays_serve_somebody() -> None:
     problem = Problem(made, many_to_many_broadcast((0, 8), (2, 6)), CASES[0][1])
     places = Places.of(problem)
     sets, scratch, rng = places.sets(4), places.scratch(), np.random.default_rng(3)
-    for step in range(num_steps):
+    for step in range(4):
         compiled(plain.fill)(places.fabric, sets, scratch, step, rng)
     found = Arborescences(places, sets, (), 4.0)
     list(found.start(sets, rng))

@@ -1,0 +1,57 @@
+"""`pavane solve --combining`."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from cli.calls import Call
+
+RING = ("solve", "ring:4", "aas", "--combining", "--ports", "1", "--routing", "any")
+
+
+def test_the_front_is_printed(call: Call, tmp_path: Path) -> None:
+    """Every schedule of the front has its start-ups, TCO, where it is the fastest and what is proven; one is chosen."""
+    told = json.loads(call.good(*RING, "--front", str(tmp_path / "all"), "-o", str(tmp_path / "one.json"), "--json"))
+    points = [(point["start_ups"], point["tco"]) for point in told["front"]]
+    assert points == sorted(points)
+    assert [tco for _, tco in points] == sorted((tco for _, tco in points), reverse=True)
+    assert points[0][0] == 2
+    assert points[-1][1] == 3  # three messages into each processor, through one port
+    assert told["front"][0]["optimal_start_ups"]
+    assert sum(point["chosen"] for point in told["front"]) == 1
+    files = sorted(path.name for path in (tmp_path / "all").iterdir())
+    assert files == sorted(f"{start_ups}-{tco}.json" for start_ups, tco in points)
+    for file in (*(tmp_path / "all").iterdir(), tmp_path / "one.json"):
+        assert "verdict     valid" in call.good("verify", str(file))
+
+
+@pytest.mark.parametrize(("size", "fewest"), [("1", True), ("1000000", False)])
+def test_the_message_size_chooses(call: Call, size: str, fewest: bool) -> None:
+    """Small messages want few start-ups, large ones little occupancy."""
+    told = json.loads(call.good(*RING, "--startup", "10ns", "--per-byte", "1ns", "--bytes", size, "--json"))
+    (chosen,) = [point for point in told["front"] if point["chosen"]]
+    assert chosen == told["front"][0 if fewest else -1]
+
+
+def test_a_number_of_steps_asks_for_one_schedule(call: Call) -> None:
+    """With --steps or --method there is one schedule, reported as always."""
+    out = call.good(*RING, "--steps", "2")
+    assert "reached     2 steps" in out
+    assert "status      optimal" in out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "text"),
+    [
+        ([*RING, "--startup", "10ns"], "--per-byte is missing"),
+        ([*RING, "--startup", "10", "--per-byte", "soon", "--bytes", "4"], "--"),
+        (["solve", "ring:4", "aas", "--front", "x"], "--front goes with --combining"),
+        ([*RING, "--steps", "2", "--bytes", "4"], "--bytes goes with --combining, and without --method and --steps"),
+    ],
+)
+def test_what_does_not_fit_is_refused(call: Call, arguments: list[str], text: str) -> None:
+    """One line, exit 2."""
+    call(*arguments).is_refusal(text)

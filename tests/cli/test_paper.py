@@ -1,0 +1,58 @@
+"""`pavane paper`."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from cli.calls import Call
+
+
+def test_the_tables_are_listed(call: Call) -> None:
+    """Every table has a line with its paper, its number and its title."""
+    lines = call.good("paper", "list").splitlines()
+    assert len(lines) == 19
+    assert any(line.split()[:2] == ["gecco08", "6"] for line in lines)
+
+
+def test_a_table_is_redone(call: Call) -> None:
+    """The paper's figure and ours stand side by side, with a mark and the count of marks."""
+    out = call.good("paper", "gecco08", "4")
+    assert "the schedule of AAB as printed, judged" in out
+    assert out.rstrip().endswith("2 figures: 2 equal")
+
+
+def test_several_tables_and_other_forms(call: Call) -> None:
+    """Tables come in the order asked for, as Markdown or as JSON."""
+    told = json.loads(call.good("paper", "gecco08", "4", "1", "--json"))
+    assert [table["table"] for table in told] == ["gecco08 4", "gecco08 1"]
+    assert {"where", "paper", "ours", "mark"} <= set(told[0]["lines"][0])
+    assert "| where | paper | ours | mark |" in call.good("paper", "gecco08", "1", "--markdown")
+
+
+def test_the_papers_own_algorithm(call: Call, tmp_path: Path) -> None:
+    """With a method and seeds a table has success rates, and a picture of them on demand."""
+    file = tmp_path / "success.svg"
+    words = ("--method", "umda", "--seeds", "2", "--evaluations", "20000", "--workers", "1", "--plot", str(file))
+    told = json.loads(call.good("paper", "gecco08", "4", *words, "--json"))
+    (line,) = [line for line in told[0]["lines"] if line["where"] == "Kautz 12, AAB"]
+    assert (line["success"], line["runs"]) == ("100 %", 2)
+    assert file.read_bytes().startswith(b"<?xml")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "text"),
+    [
+        (["gecco09", "1"], "there is no paper 'gecco09'"),
+        (["gecco08", "12"], "gecco08 has no table '12'"),
+        (["gecco08", "4", "--seeds", "3"], "name it, for example --method umda"),
+        (["gecco08", "4", "--set", "polish=4"], "--set belongs to a method"),
+        (["gecco08", "4", "--method", "magic"], "unknown method 'magic'"),
+        (["gecco08", "4", "--plot", "x.svg"], "add --method and --seeds"),
+    ],
+)
+def test_what_cannot_be_is_refused(call: Call, arguments: list[str], text: str) -> None:
+    """One line, exit 2."""
+    call("paper", *arguments).is_refusal(text)
