@@ -32,10 +32,10 @@ from pavane.solvers.products import as_product, both_at_once, factors, is_two_at
 from pavane.synthesize import synthesize
 
 FIRST_WORK = 1e8
-"""The work of one search in the first round, about half a second; every round takes four times that of the last."""
+"""The work of one search in the first round, about half a second; every round takes six times that of the last."""
 
-FIRST_MOVES = 60_000
-"""The most moves of one search in the first round."""
+FIRST_MOVES, MOVES_PER_DELIVERY = 60_000, 150
+"""The most moves of one search in the first round, and how many for each arrival of a message there are at most."""
 
 ROUNDS = 2
 """Rounds where no time limit is given."""
@@ -43,10 +43,16 @@ ROUNDS = 2
 EVALUATIONS = 200_000
 """Moves of each solver in the search without combining, where no time limit is given."""
 
-DENSE = 6
+DENSE, DENSE_IF_LARGE = 6, 2
 """So many numbers of start-ups from the bound on are all tried; then ever fewer."""
 
-PART = 0.07
+MOST_TIMES_LOWEST = 8
+"""Beyond so many times the fewest start-ups combining gains too little to be found."""
+
+FEW_MESSAGES = 500
+"""Above this a scatter is large."""
+
+PART = 0.05
 """What part of the time the rows of a product of networks may take, and the columns."""
 
 HOPE = 0.06
@@ -319,19 +325,23 @@ class _Search:
 
     def _tasks(self, rounds: int) -> Iterator[_Task]:
         """Yield the searches of a round: numbers of start-ups whose TCO may still be lowered."""
-        scale = 4**rounds
-        last = max(self._undominated(), default=self.lowest + DENSE)
+        scale = 6**rounds
+        moves = scale * min(FIRST_MOVES, MOVES_PER_DELIVERY * self.problem.num_deliveries)
+        last = min(MOST_TIMES_LOWEST * self.lowest, max(self._undominated(), default=self.lowest + DENSE))
         if self.problem.pattern != "private":
             # The bound on the TCO of broadcasts does not fall with the start-ups; a few more than needed reach it.
             last = min(last, self.lowest + DENSE)
-        for num_steps in _ladder(self.lowest, last):
+        is_large = self.problem.pattern == "private" and self.problem.num_messages > FEW_MESSAGES
+        for num_steps in _ladder(self.lowest, last, DENSE_IF_LARGE if is_large else DENSE):
             goal = self.goal(num_steps)
             # Fewer start-ups with as little TCO leave nothing to find.
             if self.tco(num_steps) > goal and (not rounds or self._is_near_hull(num_steps)):
                 solver = Combining(
                     goal=goal,
-                    reach_moves=4 * FIRST_MOVES * scale,
-                    most_moves=FIRST_MOVES * scale,
+                    # Every other round goes all the way with the largest group, which mostly is the best.
+                    trials=1 if rounds % 2 else 3,
+                    reach_moves=4 * moves,
+                    most_moves=moves,
                     work=FIRST_WORK * scale,
                 )
                 yield _Task(solver, num_steps, self.seed + 1000 * rounds + num_steps)
@@ -361,23 +371,23 @@ class _Search:
             for number, task in enumerate(tasks):
                 # What was found since for fewer start-ups may leave nothing to find; then any answer is dominated.
                 is_done = self.tco(task.num_steps) <= task.solver.goal
-                budget = self._share(len(tasks) - number)
+                budget = self._share(1 if number == len(tasks) - 1 else 2.5)
                 yield Result(self.problem, None) if is_done else _answer(self.problem, task, budget)
             return
         pool = ProcessPoolExecutor(self.workers, initializer=leave_interrupts_to_the_parent)
         try:
-            share = self._share(-(-len(tasks) // self.workers))
+            share = self._share(1 if len(tasks) <= self.workers else 2.5)
             for future in [pool.submit(_answer, self.problem, task, share) for task in tasks]:
                 yield future.result()
         finally:
             pool.shutdown(cancel_futures=True)
 
-    def _share(self, left: int) -> Budget:
+    def _share(self, parts: float) -> Budget:
         """Return the time for one search of a round, so that none takes the time of all."""
         if self.budget.deadline is None:
             return self.budget
         now = time.monotonic()
-        return replace(self.budget, deadline=now + (self.budget.deadline - now) * min(1.0, 2.0 / left))
+        return replace(self.budget, deadline=now + (self.budget.deadline - now) / parts)
 
     # -- the answer
 
@@ -414,9 +424,9 @@ def _answer(problem: Problem, task: _Task, budget: Budget) -> Result:
     return task.solver(problem, task.num_steps, task.seed, budget)
 
 
-def _ladder(lowest: int, last: int) -> Iterable[int]:
+def _ladder(lowest: int, last: int, dense: int) -> Iterable[int]:
     """Yield numbers of start-ups from the lowest on, densely at first, then in growing strides."""
     num_steps = lowest
     while num_steps < last:
         yield num_steps
-        num_steps += max(1, (num_steps - lowest - DENSE) // 2)
+        num_steps += 1 if num_steps < lowest + dense else 2 + (num_steps - lowest - dense) // 3

@@ -84,7 +84,7 @@ def move_way(fabric: Fabric, ways: Ways, paper: Paper, message: int, change: int
 def lead(fabric: Fabric, sets: Sets, ways: Ways, paper: Paper, message: int) -> bool:
     """Find the cheapest way of a message that lies on none; False where there is none."""
     num_steps, num_inlets = sets.sender.shape
-    cost, before, came = paper.cost, paper.before, paper.came
+    cost, before, came, place_of = paper.cost, paper.before, paper.came, fabric.place_of
     cost[:] = FAR
     cost[ways.origin[message]] = 0.0
     target = ways.target[message]
@@ -94,13 +94,14 @@ def lead(fabric: Fabric, sets: Sets, ways: Ways, paper: Paper, message: int) -> 
         limit = cost[target]
         # What arrives in a step can be sent on only in the next.
         before[:] = cost
+        senders, dearer, last = sets.sender[step], ways.dearer[step], came[step]
         for inlet in range(num_inlets):
             # Without a transfer the sender is -1: the last entry, which is far from everywhere.
-            there = before[sets.sender[step, inlet]] + coefficient * ways.dearer[step, inlet]
-            place = fabric.place_of[inlet]
-            if there < cost[place] and there < limit:
+            there = before[senders[inlet]] + coefficient * dearer[inlet]
+            place = place_of[inlet]
+            if there < min(cost[place], limit):
                 cost[place] = there
-                came[step, place] = inlet
+                last[place] = inlet
     found = cost[target] < FAR
     place = target
     for step in range(num_steps - 1, -1, -1):

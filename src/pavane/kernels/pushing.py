@@ -199,18 +199,18 @@ def push_in(
             weight_of[message] += 1
         mine = np.int32((weight_of[message] << MARK_BITS) + 1 + message % NUM_MARKS)
         for at in range(begin - 2, end):
-            row = -1
+            place = -1
             if at >= begin:
-                row = units[paths[at]]
+                place = units[paths[at]]
             else:
                 port = ports[message, begin - 1 - at]
                 if port_capacity[port] == 0:
                     continue
-                row = num_units + first_slot[port]
+                place = num_units + first_slot[port]
                 for slot in range(1, port_capacity[port]):
-                    if cells[num_units + first_slot[port] + slot, best_step] < cells[row, best_step]:
-                        row = num_units + first_slot[port] + slot
-            victim = occupant[row, best_step]
+                    if cells[num_units + first_slot[port] + slot, best_step] < cells[place, best_step]:
+                        place = num_units + first_slot[port] + slot
+            victim = occupant[place, best_step]
             if victim >= 0:
                 for gone in range(path_offsets[victim], path_offsets[victim + 1]):
                     occupant[units[paths[gone]], best_step] = -1
@@ -225,7 +225,7 @@ def push_in(
                 step_of[victim] = -1
                 outside[num_outside] = victim
                 num_outside += 1
-            occupant[row, best_step] = message
-            cells[row, best_step] = mine
+            occupant[place, best_step] = message
+            cells[place, best_step] = mine
         step_of[message] = best_step
     return moves, walked, num_outside

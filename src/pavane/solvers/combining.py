@@ -37,6 +37,9 @@ MOST_MESSAGES = 300_000
 MOST_STEPS = 4096
 """Above this combining has nothing to offer that schedules without it have not."""
 
+REACH = 0.3
+"""What part of the work the search for sets that reach all targets may take."""
+
 CHUNK = 2e7
 """Work between two looks at the clock; a fraction of a second."""
 
@@ -109,17 +112,19 @@ class _Search:
         best: tuple[Paths | Arborescences, Group] | None = None
         groups = self._groups()
         efforts = [(group, 0.5 / len(groups)) for group in groups] if len(groups) > 1 else [(groups[0], 1.0)]
+        no_group: Group = ()
+        efforts.insert(0, (no_group, 0.0))
         while efforts and not self.is_spent and (best is None or best[0].tco > self.solver.goal):
             group, share = efforts.pop(0)
             places = Places.of(self.problem, group)
             sets, scratch = places.sets(self.num_steps), places.scratch()
-            if best is None:
-                self._exchange(places, sets, scratch)
+            if share == 0.0 and not self._exchange(places, sets, scratch):
+                continue
             if self._reach(places, sets, scratch, share):
                 found = self._lower(places, sets, scratch, group, share)
                 if found is not None and found.tco < (UNKNOWN if best is None else best[0].tco):
                     best = found, group
-            if not efforts and share < 0.5 and best is not None:
+            if not efforts and 0.0 < share < 0.5 and best is not None:
                 efforts.append((best[1], 0.5))
         return None if best is None else best[0].schedule()
 
@@ -130,19 +135,22 @@ class _Search:
         of_order = [[group for group in groups if len(group) == order] for order in orders]
         return [some[int(self.rng.integers(len(some)))] for some in of_order]
 
-    def _exchange(self, places: Places, sets: Sets, scratch: Scratch) -> None:
-        """Start with the exchange along the bits of processors' numbers, as far as their paths fit (hypercubes)."""
+    def _exchange(self, places: Places, sets: Sets, scratch: Scratch) -> bool:
+        """Put in the exchange along the bits of processors' numbers (hypercubes); False where paths are in the way."""
         fabric, num_processors = places.fabric, self.problem.network.num_processors
         if num_processors != 1 << (num_processors.bit_length() - 1) or num_processors > 1 << self.num_steps:
-            return
+            return False
         for step in range(num_processors.bit_length() - 1):
             for processor in range(num_processors):
                 partner = processor ^ (1 << step)
                 is_free = sets.sending[step, processor] < fabric.injection[processor]
                 inlet = compiled(free_inlet)(fabric, sets, step, partner)
-                if is_free and inlet >= 0:
-                    compiled(spread)(fabric, sets, scratch, step, processor, 0.0, self.rng)
-                    compiled(put)(fabric, sets, scratch, step, processor, inlet, self.rng)
+                if not is_free or inlet < 0:
+                    return False
+                compiled(spread)(fabric, sets, scratch, step, processor, 0.0, self.rng)
+                if not compiled(put)(fabric, sets, scratch, step, processor, inlet, self.rng):
+                    return False
+        return True
 
     def _reach(self, places: Places, sets: Sets, scratch: Scratch, share: float) -> bool:
         """Anneal the sets until all targets are reached; False where they are not."""
@@ -151,7 +159,7 @@ class _Search:
             if not self.is_spent:
                 compiled(fill)(places.fabric, sets, scratch, step, self.rng)
         cost = 3 * (len(places.fabric.home) * self.num_steps * heard.shape[2] + 4 * len(places.fabric.unit_of))
-        total = max(2_000, min(self.solver.reach_moves, int(share * self.solver.work / cost)))
+        total = max(2_000, min(self.solver.reach_moves, int(REACH * share * self.solver.work / cost)))
         done = 0
         while not self.is_spent and done < total:
             # Cooled in stages, so that the clock can be looked at.
@@ -181,7 +189,7 @@ class _Search:
         level = self._level(found)
         # What a move strands goes through all steps again.
         cost = num_steps * num_inlets * (8.0 + 6.0 * level / num_steps / (1 + len(group)))
-        total = int(np.clip(share * self.solver.work / cost, 200, share * self.solver.most_moves))
+        total = max(200, int(share * min(self.solver.work / cost, self.solver.most_moves)))
         chunk, done = max(1, int(CHUNK / cost)), 0
         hot, cold = 0.006 * level, 0.0008 * level
         while done < total:
