@@ -110,21 +110,20 @@ class _Search:
     def best(self) -> Schedule | None:
         """Try several groups of symmetries with little effort, then the best of them with as much as all others."""
         best: tuple[Paths | Arborescences, Group] | None = None
-        groups = self._groups()
-        efforts = [(group, 0.5 / len(groups)) for group in groups] if len(groups) > 1 else [(groups[0], 1.0)]
         no_group: Group = ()
-        efforts.insert(0, (no_group, 0.0))
+        efforts, are_known = [(no_group, 0.0)], False
         while efforts and not self.is_spent and (best is None or best[0].tco > self.solver.goal):
             group, share = efforts.pop(0)
             places = Places.of(self.problem, group)
             sets, scratch = places.sets(self.num_steps), places.scratch()
-            if share == 0.0 and not self._exchange(places, sets, scratch):
-                continue
-            if self._reach(places, sets, scratch, share):
+            if (share > 0.0 or self._exchange(places, sets, scratch)) and self._reach(places, sets, scratch, share):
                 found = self._lower(places, sets, scratch, group, share)
                 if found is not None and found.tco < (UNKNOWN if best is None else best[0].tco):
                     best = found, group
-            if not efforts and 0.0 < share < 0.5 and best is not None:
+            if not are_known:
+                groups, are_known = self._groups(), True
+                efforts = [(group, 0.5 / len(groups) if len(groups) > 1 else 1.0) for group in groups]
+            elif not efforts and share < 0.5 and best is not None:
                 efforts.append((best[1], 0.5))
         return None if best is None else best[0].schedule()
 
