@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import argparse
 import sys
+import time
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -16,7 +17,7 @@ from typing import Any
 from pavane.collectives import named
 from pavane.networks import network
 from pavane.problem import Problem, Rules
-from pavane.solvers import SOLVERS
+from pavane.solvers import SOLVERS, Budget
 from pavane.solvers.settings import configured
 from pavane.study import study
 
@@ -113,17 +114,47 @@ TABLES: dict[str, list[Case]] = {
 }
 
 
+SPEEDS = (
+    # method, network, collective, steps (so few that a run goes on for long), evaluations, asked per second
+    ("umda", "kautz:3,2", "AAS", 6, 1_000_000, 150_000),
+    ("umda", "hypercube:5", "AAS", 15, 200_000, 20_000),
+    ("hgsa", "kautz:3,2", "AAB", 4, 5_000_000, 1_000_000),
+)
+"""Complete evaluations (sampling, repair, fitness), or moves, per second of one core."""
+
+
+def speeds() -> int:
+    """Measure how many evaluations a second of the processor makes; return how many fall short."""
+    print("\n## speed\n\n| method | problem | evaluations per CPU second | asked |\n|---|---|---|---|")
+    slow = 0
+    for method, spec, kind, steps, evaluations, asked in SPEEDS:
+        made = network(spec)
+        problem = Problem(made, named(kind, made))
+        SOLVERS[method](problem, steps, 0, Budget(evaluations=20_000))
+        before = time.process_time()
+        run = SOLVERS[method](problem, steps, 1, Budget(evaluations=evaluations)).run
+        assert run is not None
+        rate = run.evaluations / (time.process_time() - before)
+        slow += rate < asked
+        print(f"| {method} | {kind} on {spec} | {rate:,.0f} | {asked:,} |", flush=True)
+    return slow
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.evolution")
-    parser.add_argument("tables", nargs="*", default=list(TABLES), metavar="TABLE", help=", ".join(TABLES))
+    parser.add_argument(
+        "tables", nargs="*", default=["speed", *TABLES], metavar="TABLE", help=f"speed, {', '.join(TABLES)}"
+    )
     parser.add_argument("--seeds", type=int, default=10)
     parser.add_argument("--workers", type=int, default=1)
     parser.add_argument("--keep", type=Path, default=KEPT, metavar="DIR", help="where finished runs are kept")
     options = parser.parse_args()
-    for name in set(options.tables) - TABLES.keys():
-        parser.error(f"no table {name!r}; choose {', '.join(TABLES)}")
-    missed = 0
+    for name in set(options.tables) - TABLES.keys() - {"speed"}:
+        parser.error(f"no table {name!r}; choose speed, {', '.join(TABLES)}")
+    missed = speeds() if "speed" in options.tables else 0
     for name in options.tables:
+        if name == "speed":
+            continue
         print(f"\n## {name}\n")
         print("| problem | steps | method | limit | success | 95 % | evaluations | ERT | s | asked | paper |")
         print("|---|---|---|---|---|---|---|---|---|---|---|", flush=True)
