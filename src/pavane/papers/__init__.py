@@ -42,9 +42,10 @@ def redone(tables: Sequence[Table], ours: Ours, processes: int = 1) -> Iterator[
         return
     pool = ProcessPoolExecutor(processes)
     try:
-        tasks = [pool.submit(_lines, table.paper, table.number, ours) for table in tables]
-        for table, task in zip(tables, tasks, strict=True):
-            yield table, task.result()
+        # The last tables take longest, so they are begun first.
+        tasks = {table: pool.submit(_lines, table.paper, table.number, ours) for table in reversed(tables)}
+        for table in tables:
+            yield table, tasks[table].result()
     finally:
         pool.shutdown(cancel_futures=True)
 
