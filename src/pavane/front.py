@@ -28,6 +28,7 @@ from pavane.schedule import Schedule, time_reversed
 from pavane.search import leave_interrupts_to_the_parent
 from pavane.solvers import SOLVERS, Budget
 from pavane.solvers.combining import Combining
+from pavane.solvers.combining_groups import free_groups
 from pavane.solvers.products import as_product, both_at_once, factors, is_two_at_once, rows_then_columns
 from pavane.synthesize import synthesize
 
@@ -46,11 +47,15 @@ EVALUATIONS = 200_000
 DENSE, DENSE_IF_LARGE = 6, 2
 """So many numbers of start-ups from the bound on are all tried; then ever fewer."""
 
-MOST_TIMES_LOWEST = 8
+MOST_TIMES_LOWEST, MOST_TIMES_LOWEST_IF_LARGE = 8, 4
 """Beyond so many times the fewest start-ups combining gains too little to be found."""
 
-FEW_MESSAGES = 500
-"""Above this a scatter is large."""
+FEW_MESSAGES, FEW_BROADCASTS = 500, 32
+"""Above this a scatter is large, or a broadcast."""
+
+SCOUTED, SCOUT_WORK, MOST_ORDERS = range(2, 7), 5e7, 2
+"""Where all groups of symmetries are tried: so many start-ups above the bound, if need be more; with how much work,
+and groups of how many orders, the largest ones."""
 
 PART, PART_OF_BROADCASTS = 0.05, 0.15
 """What part of the time the rows of a product of networks may take, and the columns; broadcasts mostly gain most."""
@@ -180,6 +185,10 @@ class _Search:
         self.bounds = _best_of_each((*lower_bounds(problem), *start_up_bounds(problem)))
         self.lowest = self.bounds[0].steps
         self.goals: dict[int, int] = {}
+        most = FEW_MESSAGES if problem.pattern == "private" else FEW_BROADCASTS
+        self.is_large = problem.num_messages > most
+        self.groups: list[int] = []
+        """Groups of symmetries that were tried, the best first."""
 
     # -- what is known
 
@@ -244,8 +253,12 @@ class _Search:
         self._products()
         # The other end of the front is found without combining; broadcasts hardly ever need it.
         is_private = self.problem.pattern == "private"
-        if is_private:
+        is_scouted = self.is_large and self.problem.num_deliveries <= FEW_DELIVERIES
+        is_alone_first = is_private and not is_scouted
+        if is_alone_first:
             self._alone(0.3)
+        if is_scouted and Combining().supports(self.problem):
+            self._scout()
         rounds = 0
         while not self.budget.is_over and Combining().supports(self.problem):
             tasks = list(self._tasks(rounds))
@@ -253,8 +266,8 @@ class _Search:
                 break
             self._search(tasks)
             rounds += 1
-            if rounds == 1 and not is_private:
-                self._alone(0.3)
+            if rounds == 1 and not is_alone_first:
+                self._alone(0.2 if is_private else 0.3)
 
     def _products(self) -> None:
         """Solve rows and columns of a product of networks, and put them together."""
@@ -327,16 +340,40 @@ class _Search:
             if result.status == "optimal":
                 return
 
+    def _scout(self) -> None:
+        """Find out at one number of start-ups which groups of symmetries suit; they serve the others as well."""
+        forwards = dual(self.problem) if self.problem.pattern == "reduction" else self.problem
+        groups = free_groups(forwards)
+        orders = sorted({len(group) for group in groups}, reverse=True)[:MOST_ORDERS]
+        tried = [number for number, group in enumerate(groups) if len(group) in orders]
+        if len(tried) < 2:
+            return
+        for more in SCOUTED:
+            num_steps = self.lowest + more
+            goal = self.goal(num_steps)
+            solvers = [
+                Combining(goal=goal, group=number, reach_moves=FIRST_MOVES, most_moves=FIRST_MOVES, work=SCOUT_WORK)
+                for number in tried
+            ]
+            tasks = [_Task(solver, num_steps, self.seed) for solver in solvers]
+            reached = {
+                task.solver.group: _tco(result) for task, result in self._search(tasks) if result.schedule is not None
+            }
+            self.groups = sorted((group for group in reached if group is not None), key=lambda g: (reached[g], g))
+            if reached or self.budget.is_over:
+                return
+
     def _tasks(self, rounds: int) -> Iterator[_Task]:
         """Yield the searches of a round: numbers of start-ups whose TCO may still be lowered."""
         scale = 6**rounds
         moves = scale * min(FIRST_MOVES, MOVES_PER_DELIVERY * self.problem.num_deliveries)
-        last = min(MOST_TIMES_LOWEST * self.lowest, max(self._undominated(), default=self.lowest + DENSE))
+        most = MOST_TIMES_LOWEST_IF_LARGE if self.groups else MOST_TIMES_LOWEST
+        last = min(most * self.lowest, max(self._undominated(), default=self.lowest + DENSE))
         if self.problem.pattern != "private":
             # The bound on the TCO of broadcasts does not fall with the start-ups; a few more than needed reach it.
             last = min(last, self.lowest + DENSE)
-        is_large = self.problem.pattern == "private" and self.problem.num_messages > FEW_MESSAGES
-        for num_steps in _ladder(self.lowest, last, DENSE_IF_LARGE if is_large else DENSE):
+        is_sparse = self.is_large and self.problem.pattern == "private"
+        for num_steps in _ladder(self.lowest, last, DENSE_IF_LARGE if is_sparse else DENSE):
             goal = self.goal(num_steps)
             # Fewer start-ups with as little TCO leave nothing to find.
             if self.tco(num_steps) > goal and (not rounds or self._is_near_hull(num_steps)):
@@ -344,6 +381,7 @@ class _Search:
                     goal=goal,
                     # Every other round goes all the way with the largest group, which mostly is the best.
                     trials=1 if rounds % 2 else 3,
+                    group=self.groups[max(0, rounds - 1) % len(self.groups)] if self.groups else None,
                     reach_moves=4 * moves,
                     most_moves=moves,
                     work=FIRST_WORK * scale,
@@ -362,13 +400,16 @@ class _Search:
                         return False
         return True
 
-    def _search(self, tasks: list[_Task]) -> None:
+    def _search(self, tasks: list[_Task]) -> list[tuple[_Task, Result]]:
         """Make the searches of a round and take their answers in order."""
+        answered = []
         for task, result in zip(tasks, self._answers(tasks), strict=False):
+            answered.append((task, result))
             self.take(result)
             self.tell(task.solver.name, task.num_steps)
             if self.budget.is_over:
                 break
+        return answered
 
     def _answers(self, tasks: list[_Task]) -> Iterator[Result]:
         if self.workers == 1:

@@ -17,6 +17,9 @@ Array = np.ndarray[Any, Any]
 
 FAR = 1e300
 
+POLISHED = 0.003
+"""By what part of the sum the messages of full transfers may lower it, once they are led anew."""
+
 
 class Ways(NamedTuple):
     """Messages and their ways; with symmetries, one message of every orbit."""
@@ -113,15 +116,22 @@ def lead(fabric: Fabric, sets: Sets, ways: Ways, paper: Paper, message: int) -> 
     return bool(found)
 
 
-def lead_anew(fabric: Fabric, sets: Sets, ways: Ways, paper: Paper, message: int, count: int) -> int:
-    """Take a message off its way and find the cheapest one, noting the old one as change number `count`."""
+def take_off(fabric: Fabric, ways: Ways, paper: Paper, message: int, count: int) -> int:
+    """Take a message off its way, noting it as change number `count`."""
     paper.changed[count] = message
     paper.old_inlet[count] = ways.inlet[:, message]
     paper.was_lost[count] = ways.is_lost[message]
     move_way(fabric, ways, paper, message, -1)
+    ways.inlet[:, message] = -1
+    return count + 1
+
+
+def lead_anew(fabric: Fabric, sets: Sets, ways: Ways, paper: Paper, message: int, count: int) -> int:
+    """Take a message off its way and find the cheapest one, noting the old one as change number `count`."""
+    count = take_off(fabric, ways, paper, message, count)
     lead(fabric, sets, ways, paper, message)
     move_way(fabric, ways, paper, message, 1)
-    return count + 1
+    return count
 
 
 def lead_all(fabric: Fabric, sets: Sets, ways: Ways, paper: Paper, order: Array) -> int:
@@ -195,14 +205,24 @@ def anneal_paths(
         if not push(fabric, sets, scratch, step, tries, rng):
             restore(sets, scratch, step)
             continue
+        limit = level - heat * np.log(1.0 - rng.random())
         count = 0
         # Transfers that were moved to another path keep their messages; those that are gone strand them.
         for message in range(num_messages):
             inlet = ways.inlet[step, message]
             is_stranded = inlet >= 0 and sets.sender[step, inlet] != scratch.sender[inlet]
             if is_stranded or ways.is_lost[message]:
-                count = lead_anew(fabric, sets, ways, paper, message, count)
-        for number in range(polish):
+                count = take_off(fabric, ways, paper, message, count)
+        # With each that is put back the sum grows: most moves are given up before all are.
+        is_hopeless = False
+        for at in range(count):
+            message = paper.changed[at]
+            lead(fabric, sets, ways, paper, message)
+            move_way(fabric, ways, paper, message, 1)
+            if at % 4 == 3 and energy(ways) > limit + POLISHED * level:
+                is_hopeless = True
+                break
+        for number in range(0 if is_hopeless else polish):
             now = step if number == 0 else int(rng.random() * num_steps)
             fullest = int(np.argmax(ways.load[now]))
             if ways.load[now, fullest] == 0:
@@ -219,7 +239,7 @@ def anneal_paths(
         for message in range(num_messages):
             now_lost += ways.is_lost[message]
         then = energy(ways) + fine * now_lost
-        if then <= level or rng.random() < np.exp((level - then) / heat):
+        if not is_hopeless and then <= limit:
             level, lost = then, now_lost
         else:
             for at in range(count - 1, -1, -1):

@@ -56,6 +56,8 @@ class Combining:
     """A TCO that is good enough to stop at."""
     trials: int = 3
     """How many groups of symmetries to try before the best of them is taken up again."""
+    group: int | None = None
+    """Which of the groups to use alone, by its place among them; None: find out which."""
     reach_moves: int = 400_000
     """Moves until every target must be reached."""
     most_moves: int = 100_000
@@ -130,6 +132,8 @@ class _Search:
     def _groups(self) -> list[Group]:
         """Return the groups to try: one of each order, from the largest on, which leaves the least to decide."""
         groups = free_groups(self.problem)
+        if self.solver.group is not None:
+            return [groups[self.solver.group]]
         orders = sorted({len(group) for group in groups}, reverse=True)[: self.solver.trials]
         of_order = [[group for group in groups if len(group) == order] for order in orders]
         return [some[int(self.rng.integers(len(some)))] for some in of_order]

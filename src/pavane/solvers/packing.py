@@ -16,6 +16,7 @@ processors share step i, and only the paths are searched: a fat tree carries all
 
 from __future__ import annotations
 
+import contextlib
 from dataclasses import dataclass
 
 import numpy as np
@@ -28,6 +29,7 @@ from pavane.problem import Problem
 from pavane.result import Provenance, Result
 from pavane.schedule import Schedule
 from pavane.solvers.budget import Budget
+from pavane.solvers.filling import Filling
 from pavane.solvers.first_fit import MOST_BYTES, FirstFit
 from pavane.solvers.first_fit import _Packed as Packed
 from pavane.solvers.first_fit import _Packing as Columns
@@ -36,6 +38,12 @@ Ints = npt.NDArray[np.int32]
 
 CELLS_BETWEEN_LOOKS = 40_000_000
 """Cells of the tables that are looked at between two looks at the clock: some hundredths of a second."""
+
+CELLS_OF_A_MOVE = 10_000
+"""A move of filling takes as long as looking at so many cells."""
+
+MORE_MOVES = 8
+"""Each filling that was worth while is followed by one with so many times the moves."""
 
 NO_STEP = -1
 
@@ -53,6 +61,10 @@ class Packing:
     """How often the steps of a one-port all-to-all in which some message finds no path start anew."""
     most_cells: int = 40_000_000_000
     """Without a time limit: how many cells (a channel in a step) all attempts may look at; about half a minute."""
+
+    filling: Filling = Filling()
+    most_filling: int = 1_500_000
+    """No further filling of all steps that takes more moves than this."""
 
     def supports(self, problem: Problem) -> bool:
         """Say yes where first fit does."""
@@ -74,7 +86,12 @@ class Packing:
             quick = FirstFit(repacks=0)(problem, None, seed, budget).schedule if start is None else start
             best = None if quick is None else _columns_of(quick)
         if best is not None and best.num_steps > enough:
-            best = pushing.shorten(best, enough)
+            pushing.best = best
+            # Ctrl-C ends the search as time does: what has been reached is kept.
+            with contextlib.suppress(KeyboardInterrupt):
+                pushing.fill(seed)
+                pushing.shorten(enough)
+            best = pushing.best
         if best is None or (num_steps is not None and best.num_steps > num_steps):
             return Result(problem, None, asked=num_steps)
         return Result(problem, best.schedule(problem), provenance=Provenance(self.name, seed), asked=num_steps)
@@ -121,6 +138,9 @@ def _columns_of(schedule: Schedule) -> Packed:
 class _Pushing:
     """The search for fewer steps: its weights, its random numbers and what it may still spend."""
 
+    best: Packed
+    """The shortest so far, once there is one."""
+
     def __init__(self, packing: Packing, problem: Problem, columns: Columns, seed: int, budget: Budget) -> None:
         self.problem, self.columns, self.budget = problem, columns, budget
         self.packing = packing
@@ -136,8 +156,25 @@ class _Pushing:
         self.anywhere = np.full(problem.num_messages, NO_STEP, dtype=np.int32)
         self.cells_left = packing.most_cells
 
-    def shorten(self, best: Packed, enough: int) -> Packed:
+    def fill(self, seed: int) -> None:
+        """Fill steps anew where channels alone bind, with ever more moves as long as that pays."""
+        filling = self.packing.filling
+        if not filling.supports(self.problem, self.columns):
+            return
+        moves = max(1, self.columns.num_units // 4)
+        while not self.is_over:
+            found = filling.fill(self.problem, self.columns, self.best.num_steps, moves, seed, self.budget)
+            self.cells_left -= CELLS_OF_A_MOVE * moves * self.best.num_steps
+            if found is None:
+                break
+            self.best = found
+            moves *= MORE_MOVES
+            if moves * found.num_steps > self.packing.most_filling:
+                break
+
+    def shorten(self, enough: int) -> None:
         """Take away steps again and again until there are few enough, or the effort is spent."""
+        best = self.best
         stride = max(1, (best.num_steps - enough) // 3)
         while best.num_steps > enough and not self.is_over:
             fewer = max(enough, best.num_steps - stride)
@@ -145,11 +182,10 @@ class _Pushing:
                 break
             found = self._push(fewer, *self._without_steps(best, best.num_steps - fewer), self.anywhere)
             if found is not None:
-                best = found
+                self.best = best = found
                 stride = min(stride, max(1, (best.num_steps - enough) // 3))
             else:
                 stride = max(1, stride // 2)
-        return best
 
     def shifted(self, num_steps: int) -> Packed | None:
         """Look for an all-to-all at the bound of one port; None where that is not what is asked, or not found."""
