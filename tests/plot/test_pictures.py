@@ -97,3 +97,13 @@ def test_axes_may_be_given() -> None:
     ax = axes_or_new(None)
     assert plot_network(network("ring:5"), ax=ax) is ax
     assert plot_steps(solved("ring:5", "OAB"), ax=ax) is ax
+
+
+def test_steps_with_many_transfers_show_busy_channels() -> None:
+    """Above a limit a step is drawn as the channels that are busy in it, and the picture still comes quickly."""
+    result = solved("hypercube:7", "AAS")
+    schedule = result.schedule
+    assert schedule is not None
+    ax = plot_schedule(result).axes[0]
+    drawn = {len(collection.get_paths()) for collection in ax.collections}
+    assert len({c for i in schedule.of_step(0) for c in schedule.transfer(i).path}) in drawn

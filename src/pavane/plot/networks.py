@@ -11,6 +11,7 @@ from pavane.network import Network
 from pavane.places import places
 from pavane.plot.figures import COLOURS, FAINT, INK, PAPER, axes_or_new, new_figure
 from pavane.result import Result
+from pavane.schedule import Schedule
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -18,6 +19,9 @@ if TYPE_CHECKING:
 
 MOST_STEPS_DRAWN = 24
 """More steps than these are not drawn one by one; the heat map of loads shows them all."""
+
+MOST_PATHS_DRAWN = 300
+"""A step with more transfers shows its busy channels, without telling whose they are."""
 
 MOST_NAMES = 64
 """Names of routers are written up to this many; above that they would hide the network."""
@@ -47,6 +51,10 @@ def plot_schedule(result: Result) -> Figure:
         ax = figure.add_subplot(rows, columns, step + 1)
         _draw_network(ax, problem.network, at, names=names)
         numbers = schedule.of_step(step)
+        if len(numbers) > MOST_PATHS_DRAWN:
+            _draw_busy(ax, problem.network, at, schedule, numbers)
+            ax.set_title(f"step {step + 1}: {len(numbers)} transfers", fontsize=9)
+            continue
         for number in numbers:
             transfer = schedule.transfer(number)
             owner = owners[int(problem.labels[transfer.messages[0]][0])]
@@ -104,6 +112,19 @@ def _draw_network(ax: Axes, network: Network, at: np.ndarray[Any, Any], *, names
     ax.set_ylim(-0.08, 1.08)
     ax.set_aspect("equal")
     ax.set_axis_off()
+
+
+def _draw_busy(ax: Axes, network: Network, at: np.ndarray[Any, Any], schedule: Schedule, numbers: range) -> None:
+    """Draw the channels that carry anything in a step, each a little to the right of its link."""
+    from matplotlib.collections import LineCollection
+
+    first, last = schedule.path_offsets[numbers.start], schedule.path_offsets[numbers.stop]
+    busy = np.unique(schedule.path_channels[first:last])
+    ends = np.stack((at[network.tails[busy]], at[network.heads[busy]]), axis=1)
+    along = ends[:, 1] - ends[:, 0]
+    length = np.maximum(np.hypot(along[:, 0], along[:, 1]), 1e-9)[:, None]
+    aside = np.column_stack((along[:, 1], -along[:, 0])) / length * _radius(at) * 0.35
+    ax.add_collection(LineCollection(list(ends + aside[:, None]), colors=COLOURS[0], linewidths=0.6, zorder=2))
 
 
 def _draw_path(
