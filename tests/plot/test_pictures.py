@@ -101,7 +101,7 @@ def test_axes_may_be_given() -> None:
 
 def test_steps_with_many_transfers_show_busy_channels() -> None:
     """Above a limit a step is drawn as the channels that are busy in it, and the picture still comes quickly."""
-    result = solved("hypercube:7", "AAS")
+    result = solved("hypercube:8", "AAS")
     schedule = result.schedule
     assert schedule is not None
     ax = plot_schedule(result).axes[0]

@@ -88,7 +88,7 @@ class Filling:
                 return None
             if step % between == 0:
                 look()
-                if step + loads.max() / 1.02 >= fewer_than:
+                if step + 0.97 * loads.max() >= fewer_than:
                     return None
             prices = np.exp(self.steepness * (loads / loads.max() - 1.0))
             count = fill_one(

@@ -161,7 +161,7 @@ class _Pushing:
         filling = self.packing.filling
         if not filling.supports(self.problem, self.columns):
             return
-        moves = max(1, self.columns.num_units // 4)
+        moves = max(1, self.columns.num_units)
         while not self.is_over:
             found = filling.fill(self.problem, self.columns, self.best.num_steps, moves, seed, self.budget)
             self.cells_left -= CELLS_OF_A_MOVE * moves * self.best.num_steps
