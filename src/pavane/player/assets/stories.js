@@ -4,7 +4,7 @@ const MOST_LINES = 60;
 
 export function stepStory(schedule, step) {
   const count = schedule.transfersIn(step), busy = schedule.busyCounts[step], all = schedule.channels.length;
-  const head = `Step ${step + 1} of ${schedule.numSteps}: ${counted(count, "transfer")} on ${busy} of ${counted(all, "channel")}`;
+  const head = `Step ${step + 1} of ${schedule.numSteps}: ${counted(count, "transfer")} on ${busy.toLocaleString("en")} of ${counted(all, "channel")}`;
   const payload = schedule.combining && schedule.isWhole
     ? `, at most ${counted(Math.max(0, ...schedule.steps[step].map((t) => t.carries.length)), "message")} in one` : "";
   return { head: `${head}${payload}.`, lines: shortened(schedule.steps[step].map((t) => transferText(schedule, t))) };
