@@ -33,7 +33,8 @@ from pavane.solvers.products import as_product, both_at_once, factors, is_two_at
 from pavane.synthesize import synthesize
 
 FIRST_WORK = 1e8
-"""The work of one search in the first round, about half a second; every round takes six times that of the last."""
+"""The work of one search in the first round, about half a second; every round takes six times that of the last.
+Where groups of symmetries were scouted the first takes six times as much, and every round half as much again."""
 
 FIRST_MOVES, MOVES_PER_DELIVERY = 60_000, 150
 """The most moves of one search in the first round, and how many for each arrival of a message there are at most."""
@@ -188,7 +189,7 @@ class _Search:
         most = FEW_MESSAGES if problem.pattern == "private" else FEW_BROADCASTS
         self.is_large = problem.num_messages > most
         self.groups: list[int] = []
-        """Groups of symmetries that were tried, the best first."""
+        """Groups of symmetries that did best where all were tried, the best first."""
 
     # -- what is known
 
@@ -254,11 +255,10 @@ class _Search:
         # The other end of the front is found without combining; broadcasts hardly ever need it.
         is_private = self.problem.pattern == "private"
         is_scouted = self.is_large and self.problem.num_deliveries <= FEW_DELIVERIES
-        is_alone_first = is_private and not is_scouted
-        if is_alone_first:
-            self._alone(0.3)
         if is_scouted and Combining().supports(self.problem):
             self._scout()
+        if is_private:
+            self._alone(0.15 if is_scouted else 0.3)
         rounds = 0
         while not self.budget.is_over and Combining().supports(self.problem):
             tasks = list(self._tasks(rounds))
@@ -266,8 +266,8 @@ class _Search:
                 break
             self._search(tasks)
             rounds += 1
-            if rounds == 1 and not is_alone_first:
-                self._alone(0.2 if is_private else 0.3)
+            if rounds == 1 and not is_private:
+                self._alone(0.3)
 
     def _products(self) -> None:
         """Solve rows and columns of a product of networks, and put them together."""
@@ -351,6 +351,8 @@ class _Search:
         for more in SCOUTED:
             num_steps = self.lowest + more
             goal = self.goal(num_steps)
+            if self.tco(num_steps) <= goal:
+                return
             solvers = [
                 Combining(goal=goal, group=number, reach_moves=FIRST_MOVES, most_moves=FIRST_MOVES, work=SCOUT_WORK)
                 for number in tried
@@ -359,14 +361,18 @@ class _Search:
             reached = {
                 task.solver.group: _tco(result) for task, result in self._search(tasks) if result.schedule is not None
             }
-            self.groups = sorted((group for group in reached if group is not None), key=lambda g: (reached[g], g))
+            ranked = sorted((group for group in reached if group is not None), key=lambda g: (reached[g], g))
+            # One process leaves out the others once the goal is met; several must come to the same.
+            most = 1 if ranked and reached[ranked[0]] <= goal else 2
+            self.groups = [group for group in ranked[:most] if reached[group] <= (1 + HOPE) * reached[ranked[0]]]
             if reached or self.budget.is_over:
                 return
 
     def _tasks(self, rounds: int) -> Iterator[_Task]:
         """Yield the searches of a round: numbers of start-ups whose TCO may still be lowered."""
-        scale = 6**rounds
-        moves = scale * min(FIRST_MOVES, MOVES_PER_DELIVERY * self.problem.num_deliveries)
+        # Where groups were scouted, many searches of middling length do better than few long ones.
+        scale = 6 * 1.5**rounds if self.groups else 6**rounds
+        moves = int(scale * min(FIRST_MOVES, MOVES_PER_DELIVERY * self.problem.num_deliveries))
         most = MOST_TIMES_LOWEST_IF_LARGE if self.groups else MOST_TIMES_LOWEST
         last = min(most * self.lowest, max(self._undominated(), default=self.lowest + DENSE))
         if self.problem.pattern != "private":
@@ -374,6 +380,8 @@ class _Search:
             last = min(last, self.lowest + DENSE)
         is_sparse = self.is_large and self.problem.pattern == "private"
         for num_steps in _ladder(self.lowest, last, DENSE_IF_LARGE if is_sparse else DENSE):
+            if self.groups and rounds and num_steps < min(self.found):
+                continue  # some group was long at it in vain
             goal = self.goal(num_steps)
             # Fewer start-ups with as little TCO leave nothing to find.
             if self.tco(num_steps) > goal and (not rounds or self._is_near_hull(num_steps)):
@@ -381,7 +389,7 @@ class _Search:
                     goal=goal,
                     # Every other round goes all the way with the largest group, which mostly is the best.
                     trials=1 if rounds % 2 else 3,
-                    group=self.groups[max(0, rounds - 1) % len(self.groups)] if self.groups else None,
+                    group=self.groups[rounds % len(self.groups)] if self.groups else None,
                     reach_moves=4 * moves,
                     most_moves=moves,
                     work=FIRST_WORK * scale,
@@ -416,7 +424,7 @@ class _Search:
             for number, task in enumerate(tasks):
                 # What was found since for fewer start-ups may leave nothing to find; then any answer is dominated.
                 is_done = self.tco(task.num_steps) <= task.solver.goal
-                budget = self._share(1 if number == len(tasks) - 1 else 2.5)
+                budget = self._share(1 if number == len(tasks) - 1 else 1.5 if self.groups else 2.5)
                 yield Result(self.problem, None) if is_done else _answer(self.problem, task, budget)
             return
         pool = ProcessPoolExecutor(self.workers, initializer=leave_interrupts_to_the_parent)

@@ -98,6 +98,8 @@ def _pack(search: Search) -> None:
     solver = Packing() if start is None else Shortening(start, enough)
     runs = 1 if search.budget.deadline is None else search.workers
     search.run([Attempt(solver, search.best.asked, search.seed + number) for number in range(runs)])
+    if isinstance(solver, Shortening) and solver.interrupts:
+        raise KeyboardInterrupt
 
 
 def _small_scatter(search: Search) -> None:

@@ -17,7 +17,7 @@ Array = np.ndarray[Any, Any]
 
 FAR = 1e300
 
-POLISHED = 0.003
+POLISHED = 0.02
 """By what part of the sum the messages of full transfers may lower it, once they are led anew."""
 
 

@@ -19,6 +19,9 @@ Array = np.ndarray[Any, Any]
 NEVER = 1 << 14
 """The step in which a message comes to places where it does not come; at its origin it is from step -1 on."""
 
+LIGHTENED = 0.01
+"""By what part of the sum the messages of full transfers may lower it, once they come through other inlets."""
+
 
 class Trees(NamedTuple):
     """Messages and their trees; with symmetries, one message of every orbit."""
@@ -292,7 +295,7 @@ def anneal_trees(
         if not push(fabric, sets, scratch, step, tries, rng):
             restore(sets, scratch, step)
             continue
-        now_lost = 0
+        limit = level - heat * np.log(1.0 - rng.random())
         # One message grows anew, so that trees follow the sets.
         renewed = int(rng.random() * num_messages)
         for message in range(num_messages):
@@ -311,11 +314,19 @@ def anneal_trees(
                 remember(trees, desk, message)
                 if message == renewed:
                     cut_down(fabric, trees, message)
+        now_lost = 0
+        # With each that grows again the sum does: most moves are given up before all have.
+        is_hopeless = False
+        for message in range(num_messages):
+            if desk.is_kept[message]:
                 now_lost += grow(fabric, sets, trees, desk, message, rng)
-        for number in range(polish):
+                if norms(trees) > limit + LIGHTENED * level:
+                    is_hopeless = True
+                    break
+        for number in range(0 if is_hopeless else polish):
             lighten(fabric, sets, trees, desk, step if number == 0 else int(rng.random() * num_steps))
         then = norms(trees) + fine * now_lost
-        if then <= level or rng.random() < np.exp((level - then) / heat):
+        if not is_hopeless and then <= limit:
             level, lost = then, now_lost
         else:
             take_back(fabric, trees, desk)

@@ -1,6 +1,6 @@
 """Fills one step with paths of messages that wait: greedily, then ruin and recreate, accepted by annealing.
 
-A path is worth the sum of the prices of its channels, more if it is long: what is short fits in later. From a router
+A path is worth its channels, and a little more if it is long: what is short fits in later. From a router
 all paths over idle channels are walked at once, nearest routers first, so the worthiest message that it can send is
 found in one walk; the fuller the step, the shorter the walk.
 
@@ -19,9 +19,9 @@ Array = np.ndarray[Any, Any]
 
 def spread_loads(
     distances: Array, nearest_first: Array, in_offsets: Array, in_channels: Array, tails: Array, waiting: Array,
-    shares: Array, loads: Array,
+    loads: Array,
 ) -> None:  # fmt: skip
-    """Set the loads of channels if every waiting message is spread over its shortest paths by products of shares."""
+    """Set the loads of channels if every waiting message is spread evenly over its shortest paths."""
     num_routers = len(distances)
     counts = np.zeros(num_routers)
     flows = np.zeros(num_routers)
@@ -41,7 +41,7 @@ def spread_loads(
             for at in range(in_offsets[router], in_offsets[router + 1]):
                 channel = in_channels[at]
                 if away[tails[channel]] + 1 == away[router]:
-                    counts[router] += counts[tails[channel]] * shares[channel]
+                    counts[router] += counts[tails[channel]]
         for place in range(num_routers - 1, 0, -1):
             router = order[place]
             if flows[router] == 0.0 or counts[router] == 0.0:
@@ -51,7 +51,7 @@ def spread_loads(
                 channel = in_channels[at]
                 tail = tails[channel]
                 if away[tail] + 1 == away[router]:
-                    flow = each * counts[tail] * shares[channel]
+                    flow = each * counts[tail]
                     loads[channel] += flow
                     flows[tail] += flow
 
@@ -65,7 +65,6 @@ def fill_step(
     in_offsets: Array,
     in_channels: Array,
     waiting: Array,
-    prices: Array,
     bonus: float,
     hottest: float,
     coldest: float,
@@ -83,7 +82,6 @@ def fill_step(
     num_routers, num_channels = len(distances), len(tails)
     met_at = np.zeros(num_routers, dtype=np.int64)
     queue = np.empty(num_routers, dtype=np.int32)
-    worth = np.zeros(num_routers)
     came_by = np.empty(num_routers, dtype=np.int32)
     clock = 0
     idle = np.empty(num_channels, dtype=np.int32)
@@ -110,9 +108,6 @@ def fill_step(
             first_freed = 0
         else:
             channel = idle[int(rng.random() * num_idle)]
-            other = idle[int(rng.random() * num_idle)]
-            if prices[other] > prices[channel]:
-                channel = other
             wanted = 1 + int(rng.random() * 3)
             for _ in range(wanted):
                 router = tails[channel] if rng.random() < 0.5 else heads[channel]
@@ -163,14 +158,14 @@ def fill_step(
             # All paths over idle channels from this router.
             clock += 1
             away = distances[source]
-            queue[0], met_at[source], worth[source] = source, clock, 0.0
+            queue[0], met_at[source] = source, clock
             num_met, here = 1, 0
             best, best_worth = -1, 0.0
             while here < num_met:
                 router = queue[here]
                 here += 1
                 if waiting[source, router] > 0:
-                    value = worth[router] * (1.0 + bonus * away[router])
+                    value = away[router] * (1.0 + bonus * away[router])
                     if value > best_worth or (value == best_worth and rng.random() < 0.5):
                         best, best_worth = router, value
                 for at in range(out_offsets[router], out_offsets[router + 1]):
@@ -180,14 +175,13 @@ def fill_step(
                     head = heads[channel]
                     if away[head] != away[router] + 1:
                         continue
-                    value = worth[router] + prices[channel]
                     if met_at[head] != clock:
                         met_at[head] = clock
                         queue[num_met] = head
                         num_met += 1
-                        worth[head], came_by[head] = value, channel
-                    elif value > worth[head] or (value == worth[head] and rng.random() < 0.5):
-                        worth[head], came_by[head] = value, channel
+                        came_by[head] = channel
+                    elif rng.random() < 0.5:
+                        came_by[head] = channel
             if best < 0:
                 num_senders -= 1
                 senders[pick] = senders[num_senders]

@@ -1,7 +1,8 @@
 """Fills one step after the other as full as can be (kernels/filling.py): a start for packing where paths abound.
 
 On a torus or a hypercube a waiting message nearly always finds a way through what is idle, so that steps fill up to the
-last channel as long as many messages wait. Channels that still have the most to carry are dearest, and go first.
+last channel as long as many messages wait. That pays where no channel has more to carry than others if every message
+is spread evenly over its shortest paths; where some have, those decide, and pushing alone does better.
 """
 
 from __future__ import annotations
@@ -26,23 +27,19 @@ MOST_ROUTERS = 2048
 class Filling:
     """How steps are filled."""
 
-    steepness: float = 3.0
-    """A channel with the share x of the largest load costs exp(steepness (x - 1))."""
     bonus: float = 0.03
     """What each channel of a path adds to the worth of all its channels."""
     hottest: float = 1.0
     coldest: float = 0.1
     """Worth that is given up lightly, at the first and the last move of a step."""
-    rounds: int = 30
-    """How often the shares of channels are corrected before the first step."""
-    learning: float = 0.5
-    looks: int = 500
-    """How often, at most, the loads are computed anew while the steps are filled."""
+    unevenness: float = 1.02
+    """The largest load over the mean load up to which a network counts as even."""
 
     def supports(self, problem: Problem, columns: Columns) -> bool:
         """Say yes where channels alone bind: no ports, no links in one direction at a time, no way of length 0."""
         return (
-            problem.network.num_routers <= MOST_ROUTERS
+            problem.num_messages > 0
+            and problem.network.num_routers <= MOST_ROUTERS
             and len(columns.port_capacity) == 1
             and bool((problem.units == np.arange(columns.num_units)).all())
             and bool((columns.path_lengths > 0).all())
@@ -64,39 +61,27 @@ class Filling:
         by_pair = np.argsort(pairs, kind="stable")
         first_of_pair = np.searchsorted(pairs[by_pair], np.arange(size * size))
         waiting = np.bincount(pairs, minlength=size * size).astype(np.int32).reshape(size, size)
-        shares, loads = np.ones(columns.num_units), np.zeros(columns.num_units)
-        spread, fill_one = compiled(spread_loads), compiled(fill_step)
-
-        def look() -> None:
-            spread(distances, nearest_first, in_offsets, in_channels, tails, waiting, shares, loads)
-            shares[:] *= np.exp(-self.learning * loads / max(1.0, loads.max()))
-            shares[:] /= shares.max()
-
-        for _ in range(self.rounds):
-            if budget.is_over:
-                return None
-            look()
+        loads = np.zeros(columns.num_units)
+        compiled(spread_loads)(distances, nearest_first, in_offsets, in_channels, tails, waiting, loads)
+        if loads.max() > self.unevenness * loads.mean():
+            return None
+        fill_one = compiled(fill_step)
         step_of = np.full(columns.num_messages, -1, dtype=np.int32)
         paths = np.zeros(int(columns.path_offsets[-1]), dtype=np.int32)
         user = np.empty(columns.num_units, dtype=np.int32)
         path_ends = np.zeros((columns.num_units, 2), dtype=np.int32)
         path_channels = np.zeros((columns.num_units, int(columns.path_lengths.max())), dtype=np.int32)
-        between = max(1, fewer_than // self.looks)
-        num_waiting, step = columns.num_messages, 0
+        num_waiting, step, load = columns.num_messages, 0, int(columns.path_offsets[-1])
         while num_waiting:
-            if budget.is_over or step + 1 >= fewer_than:
+            if budget.is_over or step - (-load // columns.num_units) >= fewer_than:
                 return None
-            if step % between == 0:
-                look()
-                if step + 0.97 * loads.max() >= fewer_than:
-                    return None
-            prices = np.exp(self.steepness * (loads / loads.max() - 1.0))
             count = fill_one(
-                distances, out_offsets, out_channels, tails, heads, in_offsets, in_channels, waiting, prices,
+                distances, out_offsets, out_channels, tails, heads, in_offsets, in_channels, waiting,
                 self.bonus, self.hottest, self.coldest, moves, user, path_ends, path_channels, rng,
             )  # fmt: skip
             _write(columns, step, path_ends[:count], path_channels, waiting, first_of_pair, by_pair, step_of, paths)
             num_waiting -= count
+            load -= int((user >= 0).sum())
             step += 1
         return Packed(step, step_of, columns.path_lengths, paths)
 

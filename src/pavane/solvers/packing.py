@@ -4,10 +4,12 @@ For wormhole scatter between hundreds and thousands of routers, without any symm
 
 1. First fit (see `first_fit`), free and by a plan of paths, whichever is shorter: the network itself says whether it is
    rich or poor in paths.
-2. Take away the emptiest steps and push their messages into the others (kernels/pushing.py). Weights start with the
+2. Where messages spread evenly over the channels, fill all steps anew, one after the other (see `filling`); whichever
+   schedule is shorter goes on.
+3. Take away the emptiest steps and push their messages into the others (kernels/pushing.py). Weights start with the
    length of the path: two neighbours pushed out are worth less than one message across the network, so that what is
    outside needs ever fewer channels. When all are in, the schedule is shorter; take away steps again.
-3. When the number of messages outside has long stopped falling, go back to the best schedule and take away half as many
+4. When the number of messages outside has long stopped falling, go back to the best schedule and take away half as many
    steps. At one step less the search starts anew from the same schedule, with the weights it has learnt.
 
 With one port a step of an all-to-all at the bound is a permutation. There messages i steps onward in the order of the
@@ -16,8 +18,8 @@ processors share step i, and only the paths are searched: a fat tree carries all
 
 from __future__ import annotations
 
-import contextlib
-from dataclasses import dataclass
+import time
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 import numpy.typing as npt
@@ -33,19 +35,25 @@ from pavane.solvers.filling import Filling
 from pavane.solvers.first_fit import MOST_BYTES, FirstFit
 from pavane.solvers.first_fit import _Packed as Packed
 from pavane.solvers.first_fit import _Packing as Columns
+from pavane.verify import verify
 
 Ints = npt.NDArray[np.int32]
 
 CELLS_BETWEEN_LOOKS = 40_000_000
 """Cells of the tables that are looked at between two looks at the clock: some hundredths of a second."""
 
-CELLS_OF_A_MOVE = 10_000
-"""A move of filling takes as long as looking at so many cells."""
+CELLS_OF_A_MOVE = 25_000
+"""A move of filling takes about as long as looking at so many cells."""
 
-MORE_MOVES = 8
-"""Each filling that was worth while is followed by one with so many times the moves."""
+FEWEST_MOVES = 5
+"""A step wants one move for every so many channels, or filling is no better than first fit."""
+
+JUDGINGS = 2.5
+"""What is kept of the time for what comes after the search: building the schedule, and whoever judges it again."""
 
 NO_STEP = -1
+
+FILLING = Filling()
 
 
 @dataclass(frozen=True)
@@ -62,9 +70,9 @@ class Packing:
     most_cells: int = 40_000_000_000
     """Without a time limit: how many cells (a channel in a step) all attempts may look at; about half a minute."""
 
-    filling: Filling = Filling()
-    most_filling: int = 1_500_000
-    """No further filling of all steps that takes more moves than this."""
+    filling: Filling = FILLING
+    filling_moves: int = 800_000
+    """Moves of filling in all steps together; where that is too few for its many channels there is no filling."""
 
     def supports(self, problem: Problem) -> bool:
         """Say yes where first fit does."""
@@ -76,7 +84,14 @@ class Packing:
         return self.shorten(problem, None, enough, num_steps, seed, budget)
 
     def shorten(
-        self, problem: Problem, start: Schedule | None, enough: int, num_steps: int | None, seed: int, budget: Budget
+        self,
+        problem: Problem,
+        start: Schedule | None,
+        enough: int,
+        num_steps: int | None,
+        seed: int,
+        budget: Budget,
+        interrupts: list[int] | None = None,
     ) -> Result:
         """Start from a schedule with one transfer on a shortest path for every message, or None: from first fit."""
         columns = Columns(problem, seed, budget)
@@ -87,10 +102,14 @@ class Packing:
             best = None if quick is None else _columns_of(quick)
         if best is not None and best.num_steps > enough:
             pushing.best = best
-            # Ctrl-C ends the search as time does: what has been reached is kept.
-            with contextlib.suppress(KeyboardInterrupt):
+            pushing.budget = columns.budget = _with_reserve(problem, best, budget)
+            try:
                 pushing.fill(seed)
                 pushing.shorten(enough)
+            except KeyboardInterrupt:
+                # Ctrl-C ends this search as time does: what has been reached is kept, and the caller told.
+                if interrupts is not None:
+                    interrupts.append(best.num_steps)
             best = pushing.best
         if best is None or (num_steps is not None and best.num_steps > num_steps):
             return Result(problem, None, asked=num_steps)
@@ -105,6 +124,8 @@ class Shortening:
     enough: int
     """No fewer steps are looked for."""
     packing: Packing = Packing()
+    interrupts: list[int] = field(default_factory=list, repr=False)
+    """Gets an entry when an interrupt has ended the search; the answer is the best until then."""
 
     @property
     def name(self) -> str:
@@ -117,7 +138,16 @@ class Shortening:
 
     def __call__(self, problem: Problem, num_steps: int | None, seed: int, budget: Budget) -> Result:
         """Return the shortest schedule found, at worst the one at hand."""
-        return self.packing.shorten(problem, self.start, self.enough, num_steps, seed, budget)
+        return self.packing.shorten(problem, self.start, self.enough, num_steps, seed, budget, self.interrupts)
+
+
+def _with_reserve(problem: Problem, packed: Packed, budget: Budget) -> Budget:
+    """Return a budget that leaves time to build and judge what is found, measured here and now on what is at hand."""
+    if budget.deadline is None or budget.is_over:
+        return budget
+    started = time.monotonic()
+    verify(problem, packed.schedule(problem), most=1)
+    return replace(budget, deadline=budget.deadline - JUDGINGS * (time.monotonic() - started))
 
 
 def _columns_of(schedule: Schedule) -> Packed:
@@ -155,27 +185,28 @@ class _Pushing:
         self.weights = np.minimum(lightest, HEAVIEST // 2).astype(np.int32)
         self.anywhere = np.full(problem.num_messages, NO_STEP, dtype=np.int32)
         self.cells_left = packing.most_cells
+        self.strides = 3
 
     def fill(self, seed: int) -> None:
-        """Fill steps anew where channels alone bind, with ever more moves as long as that pays."""
-        filling = self.packing.filling
-        if not filling.supports(self.problem, self.columns):
+        """Fill steps anew where channels alone bind; not where evaluations, messages pushed in, are counted."""
+        columns, filling = self.columns, self.packing.filling
+        if columns.placements_left is not None or not filling.supports(self.problem, columns):
             return
-        moves = max(1, self.columns.num_units)
-        while not self.is_over:
-            found = filling.fill(self.problem, self.columns, self.best.num_steps, moves, seed, self.budget)
-            self.cells_left -= CELLS_OF_A_MOVE * moves * self.best.num_steps
-            if found is None:
-                break
+        most = min(self.packing.filling_moves, self.packing.most_cells // (2 * CELLS_OF_A_MOVE))
+        moves = most // self.best.num_steps
+        if FEWEST_MOVES * moves < columns.num_units:
+            return
+        found = filling.fill(self.problem, columns, self.best.num_steps, moves, seed, self.budget)
+        if found is not None:
             self.best = found
-            moves *= MORE_MOVES
-            if moves * found.num_steps > self.packing.most_filling:
-                break
+            # The last steps are the emptiest, and each of the first few goes away within a second.
+            self.strides = 16
+            self.cells_left -= CELLS_OF_A_MOVE * moves * found.num_steps
 
     def shorten(self, enough: int) -> None:
         """Take away steps again and again until there are few enough, or the effort is spent."""
         best = self.best
-        stride = max(1, (best.num_steps - enough) // 3)
+        stride = max(1, (best.num_steps - enough) // self.strides)
         while best.num_steps > enough and not self.is_over:
             fewer = max(enough, best.num_steps - stride)
             if 8 * self.num_rows * fewer > MOST_BYTES:
@@ -183,7 +214,7 @@ class _Pushing:
             found = self._push(fewer, *self._without_steps(best, best.num_steps - fewer), self.anywhere)
             if found is not None:
                 self.best = best = found
-                stride = min(stride, max(1, (best.num_steps - enough) // 3))
+                stride = min(stride, max(1, (best.num_steps - enough) // self.strides))
             else:
                 stride = max(1, stride // 2)
 
