@@ -74,6 +74,9 @@ class Search:
 
     def learn(self, bounds: Iterable[Bound]) -> None:
         """Take in bounds, keeping the best of each argument."""
+        bounds = tuple(bounds)
+        if not bounds:
+            return  # a result made anew is judged anew, which takes seconds where it is large
         best = {bound.argument: bound for bound in self.best.bounds}
         for bound in bounds:
             if bound.argument not in best or bound.steps > best[bound.argument].steps:
