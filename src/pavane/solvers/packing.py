@@ -69,8 +69,6 @@ class Packing:
     """How often the steps of a one-port all-to-all in which some message finds no path start anew."""
     most_cells: int = 40_000_000_000
     """Without a time limit: how many cells (a channel in a step) all attempts may look at; about half a minute."""
-
-    filling: Filling = FILLING
     filling_moves: int = 800_000
     """Moves of filling in all steps together; where that is too few for its many channels there is no filling."""
 
@@ -189,7 +187,7 @@ class _Pushing:
 
     def fill(self, seed: int) -> None:
         """Fill steps anew where channels alone bind; not where evaluations, messages pushed in, are counted."""
-        columns, filling = self.columns, self.packing.filling
+        columns, filling = self.columns, FILLING
         if columns.placements_left is not None or not filling.supports(self.problem, columns):
             return
         most = min(self.packing.filling_moves, self.packing.most_cells // (2 * CELLS_OF_A_MOVE))
