@@ -16,8 +16,8 @@ from pavane.verify import verify
 from pavane.web.app import make_app
 from pavane.web.limits import Limits
 
-ENDLESS = {"network": "mesh:5x5", "collective": "aas", "duplex": "half", "switching": "store-and-forward"}
-"""Whose bound nobody has reached: the search goes on until its time is over."""
+ENDLESS = {"network": "heawood", "collective": "aas", "method": "umda", "steps": 9}
+"""Out of this method's reach, so that it goes on for long."""
 
 LIMITS = Limits(seconds=20, messages=2_000, upload=2_000, waiting=2)
 

@@ -95,10 +95,10 @@ def test_a_reload_finds_the_result_again(page: Page, address: str) -> None:
 
 
 def test_a_search_can_be_watched_and_cancelled(page: Page, address: str) -> None:
-    """A long search shows its bound and its best so far, and cancelling keeps the best schedule."""
-    page.goto(f"{address}?network=mesh:5x5&duplex=half&switching=store-and-forward")
+    """A long search shows its bound and its conflicts while it runs, and can be cancelled."""
+    page.goto(f"{address}?network=heawood&method=umda&steps=9")
     page.click("#make")
-    expect(page.locator("#progress")).to_contain_text("bound", timeout=SLOW)
+    expect(page.locator("#progress")).to_contain_text("conflicts; best so far none, bound 9", timeout=SLOW)
     page.click("#cancel")
     expect(page.locator("#running")).to_be_hidden(timeout=SLOW)
     expect(page.locator("#make")).to_be_enabled()
