@@ -135,11 +135,12 @@ def test_two_results_side_by_side(page: Page, address: str) -> None:
         page.goto(f"{address}?network={spec}")
         page.click("#make")
         expect(page.locator(".pavane-player h1")).to_contain_text(spec, timeout=SLOW)
-    boxes = page.locator("#jobs input")
-    expect(boxes.nth(1)).to_be_visible()
-    boxes.nth(0).check()
-    boxes.nth(1).check()
-    expect(page.locator(".pavane-player")).to_have_count(2)
+    boxes = [page.locator("#jobs li", has_text=spec).locator("input").first for spec in ("ring:4", "ring:6")]
+    for box in boxes:
+        expect(box).to_be_visible(timeout=SLOW)
+    for box in boxes:
+        box.check()
+    expect(page.locator(".pavane-player")).to_have_count(2, timeout=SLOW)
 
 
 HOSTILE = '"><img src=x onerror="window.hacked=1">'

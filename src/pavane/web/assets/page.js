@@ -154,8 +154,10 @@ function drawCurve(seen) {
 async function list() {
   const jobs = (await fetch("/api/jobs").then(answered)).filter((job) => job.steps);
   at("earlier").hidden = jobs.length === 0;
+  // The list may be made anew while someone is choosing.
+  const chosen = new Set([...at("jobs").querySelectorAll("input:checked")].map((box) => box.value));
   at("jobs").replaceChildren(...jobs.slice(0, 30).map((job) => {
-    const box = make("input", { type: "checkbox", value: job.id });
+    const box = make("input", { type: "checkbox", value: job.id, checked: chosen.has(job.id) ? "" : null });
     const open = make("button", { type: "button" }, "Open");
     open.onclick = async () => { complain(""); await show(at("results"), [await fetch(`/api/jobs/${job.id}`).then(answered)], link); };
     box.onchange = compare;
