@@ -178,7 +178,18 @@ def _first_line(description: str | None) -> str:
     return (description or "").strip().split("\n")[0]
 
 
+def scale() -> str:
+    """Return the measurements of large networks that benchmarks/scale.py keeps."""
+    sys.path.insert(0, str(ROOT))
+    try:
+        from benchmarks.scale import table
+    finally:
+        sys.path.remove(str(ROOT))
+    return table().strip()
+
+
 SECTIONS: dict[str, Callable[[], str]] = {
+    "scale": scale,
     "solvers": solvers,
     "layers": layers,
     "folder": folder,

@@ -48,6 +48,7 @@ def test_a_number_of_steps_asks_for_one_schedule(call: Call) -> None:
     [
         ([*RING, "--startup", "10ns"], "--per-byte is missing"),
         ([*RING, "--startup", "10", "--per-byte", "soon", "--bytes", "4"], "--"),
+        ([*RING, "--front", "/dev/null/x"], "--front /dev/null/x: cannot be made"),
         (["solve", "ring:4", "aas", "--front", "x"], "--front goes with --combining"),
         ([*RING, "--steps", "2", "--bytes", "4"], "--bytes goes with --combining, and without --method and --steps"),
     ],

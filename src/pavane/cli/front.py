@@ -67,6 +67,8 @@ def solve_fronts(
     from pavane.formats import write_schedule
     from pavane.front import front
 
+    if folder is not None:
+        _make(folder)  # refused now rather than after the search
     fronts = []
     for problem, file in zip(problems, outputs, strict=True):
         with shown_front_progress() as progress:
@@ -165,9 +167,13 @@ def write_front(folder: Path, front: Front) -> None:
     """Write every point of a front into a folder, as start-ups-TCO.json."""
     from pavane.formats import write_schedule
 
+    _make(folder)
+    for point in front.points:
+        write_schedule(folder / f"{point.start_ups}-{point.tco}.json", point.result)
+
+
+def _make(folder: Path) -> None:
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise InputError(f"--front {folder}: cannot be made: {(error.strerror or str(error)).lower()}") from None
-    for point in front.points:
-        write_schedule(folder / f"{point.start_ups}-{point.tco}.json", point.result)
