@@ -35,7 +35,7 @@ BROADCASTERS = ("informed-sets", "rotation", "rarest-first")
 def portfolio(search: Search) -> None:
     """Try what is exact or known first, then what is quick, then what is thorough."""
     problem, asked, seed = search.problem, search.best.asked, search.seed
-    for name in ("flow", "complement-pairs"):
+    for name in ("flow", "complement-pairs", "quarter-turns"):
         if SOLVERS[name].supports(problem) and (search.run([Attempt(SOLVERS[name], asked, seed)]) or search.is_over):
             return
     if SOLVERS["combining"].supports(problem) and search.run([Attempt(SOLVERS["combining"], asked, seed)]):

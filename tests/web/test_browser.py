@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, Page, Route, expect
 
 from browser import running_browser
 from pavane.collectives import named
@@ -113,6 +113,20 @@ def test_a_bad_file_gets_one_line(page: Page, address: str, tmp_path: Path) -> N
     expect(page.locator("#error")).to_contain_text("broken.json")
     page.click("text=use the family instead")
     expect(page.locator("#error")).to_be_hidden()
+
+
+def test_a_file_chosen_before_the_server_answers_is_read(page: Page, address: str, tmp_path: Path) -> None:
+    """The page is of use while the server is slow: what is chosen meanwhile is read afterwards."""
+    file = tmp_path / "triangle.edges"
+    file.write_text("0 1\n1 2\n2 0\n")
+    waiting: list[Route] = []
+    page.route("**/api/about", lambda route: waiting.append(route))
+    page.goto(address)
+    page.set_input_files("#file", file)
+    while not waiting:
+        page.wait_for_timeout(10)
+    waiting[0].continue_()
+    expect(page.locator("#preview-text")).to_contain_text("3 routers")
 
 
 def test_routers_and_links_are_chosen_by_clicking(page: Page, address: str) -> None:

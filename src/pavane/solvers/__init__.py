@@ -22,6 +22,7 @@ from pavane.solvers.packing import Packing
 from pavane.solvers.rarest import RarestFirst
 from pavane.solvers.rotation import Rotation
 from pavane.solvers.routed import Routed
+from pavane.solvers.torus import QuarterTurns
 from pavane.solvers.translation import Translation
 
 __all__ = ["SOLVERS", "Budget", "Solver"]
@@ -50,6 +51,7 @@ _ALL: tuple[Solver, ...] = (
     Packing(),
     Flow(),
     ComplementPairs(),
+    QuarterTurns(),
     Translation(),
     Ejection(),
     Ejection(name="quotient", symmetric=True),

@@ -172,6 +172,9 @@ async function compare() {
   if (two.length === 2) await show(at("results"), await Promise.all(two.map((box) => fetch(`/api/jobs/${box.value}`).then(answered))), link);
 }
 
+// Whoever is quicker than the server waits for nothing: what is typed or chosen before this answer is read after it.
+const about = await fetch("/api/about").then(answered);
+
 let timer = 0;
 at("network").oninput = () => { clearTimeout(timer); timer = setTimeout(preview, 350); };
 at("file").onchange = () => take(at("file").files[0]);
@@ -191,7 +194,6 @@ at("form").onsubmit = async (event) => {
   try { await watch((await post("/api/jobs", asked())).id); } catch (error) { complain(error.message); }
 };
 
-const about = await fetch("/api/about").then(answered);
 at("families").append(...about.families.map((family) => make("option", { value: family.example }, `${family.usage}: ${family.about}`)));
 at("collective").append(...about.collectives.map((name) => make("option", { value: name, selected: name === "aas" ? "" : null }, name)),
   make("optgroup", { label: "MPI's names" }, ...about.mpi_names.map((name) => make("option", { value: name }, name))));
@@ -203,7 +205,7 @@ for (const name of FIELDS) if (query.has(name)) at(name).value = query.get(name)
 at("combining").checked = query.get("combining") === "1";
 for (const name of ["senders", "receivers", "faults"]) chooser.read(name, at(name).value);
 at("make").disabled = false;
-await preview();
+if (at("file").files.length) await take(at("file").files[0]); else await preview();
 const known = /^#job=([\w-]+)$/.exec(window.location.hash);
 if (known) await watch(known[1]);
 list();
