@@ -21,10 +21,10 @@ def everyone(made: Network, rules: Rules | None = None) -> Problem:
 
 
 @pytest.mark.parametrize("size", [4, 6, 8, 10, 12])
-@pytest.mark.parametrize("routing", ["minimal", "any"])
-def test_square_tori_are_scheduled_at_the_bound(size: int, routing: str) -> None:
+@pytest.mark.parametrize("rules", [Rules(), Rules(routing="any")])
+def test_square_tori_are_scheduled_at_the_bound(size: int, rules: Rules) -> None:
     """A torus of n x n routers takes n^3/8 steps: every channel is busy in every step."""
-    problem = everyone(network(f"torus:{size}x{size}"), Rules(routing=routing))
+    problem = everyone(network(f"torus:{size}x{size}"), rules)
     assert QuarterTurns().supports(problem)
     result = QuarterTurns()(problem, None, 0, Budget())
     assert result.schedule is not None
