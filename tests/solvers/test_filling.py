@@ -10,10 +10,9 @@ from pavane.problem import Problem, Rules
 from pavane.result import Result
 from pavane.solvers import packing as packing_module
 from pavane.solvers.budget import Budget
+from pavane.solvers.columns import Columns, Packed
 from pavane.solvers.filling import Filling
 from pavane.solvers.first_fit import FirstFit
-from pavane.solvers.first_fit import _Packed as Packed
-from pavane.solvers.first_fit import _Packing as Columns
 from pavane.solvers.packing import Packing, Shortening
 
 

@@ -16,8 +16,7 @@ from pavane.kernels import compiled
 from pavane.kernels.filling import fill_step, spread_loads
 from pavane.problem import Problem
 from pavane.solvers.budget import Budget
-from pavane.solvers.first_fit import _Packed as Packed
-from pavane.solvers.first_fit import _Packing as Columns
+from pavane.solvers.columns import Columns, Packed
 
 MOST_ROUTERS = 2048
 """Above this the tables between all pairs of routers become too large."""

@@ -31,10 +31,9 @@ from pavane.problem import Problem
 from pavane.result import Provenance, Result
 from pavane.schedule import Schedule
 from pavane.solvers.budget import Budget
+from pavane.solvers.columns import MOST_BYTES, Columns, Packed
 from pavane.solvers.filling import Filling
-from pavane.solvers.first_fit import MOST_BYTES, FirstFit
-from pavane.solvers.first_fit import _Packed as Packed
-from pavane.solvers.first_fit import _Packing as Columns
+from pavane.solvers.first_fit import FirstFit
 from pavane.verify import verify
 
 Ints = npt.NDArray[np.int32]
