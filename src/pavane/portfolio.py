@@ -6,7 +6,9 @@ besides. With one, the search for scatter goes on after that until the time is o
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from itertools import count
 
 from pavane.bounds.congestion import congestion
@@ -17,6 +19,7 @@ from pavane.solvers import SOLVERS
 from pavane.solvers.ejection import Ejection
 from pavane.solvers.exact import Exact
 from pavane.solvers.packing import Packing, Shortening
+from pavane.solvers.quotients import quotient
 from pavane.solvers.routed import Routed
 from pavane.symmetry import free_involutions
 
@@ -27,6 +30,9 @@ LONG_ROUNDS = 16
 
 MOST_TRANSLATED = 300
 """In larger networks translations take tens of seconds, and find nothing at the bound."""
+
+CELLS_OF_ORBITS = 10_000_000_000
+"""What packing of orbits may look at where no time limit is given; packing of all messages follows."""
 
 BROADCASTERS = ("informed-sets", "rotation", "rarest-first")
 """What broadcasts and reductions are tried with, in this order."""
@@ -93,12 +99,26 @@ def _large_scatter(search: Search) -> None:
 
 
 def _pack(search: Search) -> None:
-    """Shorten the best schedule; with a time limit every worker does, with a seed of its own."""
-    start, enough = search.best.schedule, max(search.lowest, search.best.asked or 0)
-    solver = Packing() if start is None else Shortening(start, enough)
+    """Pack orbits where the network has symmetries, for half of the time, then shorten the best schedule."""
+    enough = max(search.lowest, search.best.asked or 0)
+    group = quotient(search.problem)
+    if group:
+        whole = search.budget
+        if whole.deadline is not None:
+            search.budget = replace(whole, deadline=(time.monotonic() + whole.deadline) / 2)
+        try:
+            _shortened(search, Shortening(None, enough, group, Packing(most_cells=CELLS_OF_ORBITS)))
+        finally:
+            search.budget = whole
+    if not search.is_over:
+        _shortened(search, Shortening(search.best.schedule, enough))
+
+
+def _shortened(search: Search, solver: Shortening) -> None:
+    """Run a solver; with a time limit every worker does, with a seed of its own."""
     runs = 1 if search.budget.deadline is None else search.workers
     search.run([Attempt(solver, search.best.asked, search.seed + number) for number in range(runs)])
-    if isinstance(solver, Shortening) and solver.interrupts:
+    if solver.interrupts:
         raise KeyboardInterrupt
 
 

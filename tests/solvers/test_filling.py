@@ -33,7 +33,8 @@ def test_schedules_of_even_networks(text: str) -> None:
     problem = problem_of(text)
     found = filled(problem, 100)
     assert found is not None
-    assert Result(problem, found.schedule(problem)).num_steps == found.num_steps
+    schedule = Columns(problem, 0, Budget()).schedule(found)
+    assert Result(problem, schedule).num_steps == found.num_steps
 
 
 def test_uneven_networks_are_left_to_pushing() -> None:
@@ -84,7 +85,7 @@ def test_an_interrupt_keeps_what_was_reached(monkeypatch: pytest.MonkeyPatch) ->
         return push(self, *args)  # type: ignore[arg-type]
 
     monkeypatch.setattr(packing_module._Pushing, "_push", interrupted)
-    shortening = Shortening(start, 1, Packing(most_cells=2_000_000_000))
+    shortening = Shortening(start, 1, packing=Packing(most_cells=2_000_000_000))
     result = shortening(problem, None, 0, Budget())
     assert result.num_steps is not None
     assert result.num_steps < start.num_steps

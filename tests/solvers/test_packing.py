@@ -92,7 +92,7 @@ def test_starts_from_a_schedule() -> None:
     problem = Problem(network("mesh:4x4"), alltoall(network("mesh:4x4")))
     start = FirstFit(repacks=0)(problem, None, 0, Budget()).schedule
     assert start is not None
-    shortening = Shortening(start, start.num_steps - 1, QUICK)
+    shortening = Shortening(start, start.num_steps - 1, packing=QUICK)
     assert shortening.supports(problem)
     result = shortening(problem, None, 0, Budget())
     assert result.num_steps in (start.num_steps, start.num_steps - 1)

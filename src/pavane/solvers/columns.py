@@ -1,8 +1,11 @@
-"""Messages and channels as columns of numbers, for the kernels that pack whole paths into steps."""
+"""Messages and channels as columns of numbers, for the kernels that pack whole paths into steps.
+
+With a group of symmetries that move every message and channel (see `quotients`), one of each orbit stands for all.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -13,7 +16,9 @@ from pavane.kernels.first_fit import WORDS_AT_ONCE, first_fit
 from pavane.problem import Problem
 from pavane.schedule import Schedule
 from pavane.solvers.budget import Budget
+from pavane.symmetry import Symmetry
 
+Ints = npt.NDArray[np.int32]
 Longs = npt.NDArray[np.int64]
 
 MOST_BYTES = 2**30
@@ -33,35 +38,27 @@ class Packed:
     """A path and a step for every message."""
 
     num_steps: int
-    step_of: npt.NDArray[np.int32]
+    step_of: Ints
     path_lengths: Longs
-    paths: npt.NDArray[np.int32]
-
-    def schedule(self, problem: Problem) -> Schedule:
-        """Return it as a schedule."""
-        messages = np.arange(problem.num_messages, dtype=np.int32)
-        origins, targets = problem.labels[:, 0], problem.labels[:, 1]
-        counts = np.ones(len(messages), dtype=np.int64)
-        return Schedule.from_columns(
-            self.num_steps, self.step_of, origins, targets, self.path_lengths, self.paths, counts, messages
-        )
+    paths: Ints
 
 
 class Columns:
-    """The columns that the kernel works on."""
+    """The columns that the kernels work on; with a group of symmetries, of one message and one channel per orbit."""
 
-    def __init__(self, problem: Problem, seed: int, budget: Budget) -> None:
+    def __init__(self, problem: Problem, seed: int, budget: Budget, group: Sequence[Symmetry] = ()) -> None:
         network = problem.network
-        self.budget = budget
-        self.num_messages = problem.num_messages
+        self.problem, self.group, self.budget = problem, group, budget
+        self.messages = _firsts([symmetry.messages for symmetry in group], problem.num_messages)
+        self.num_messages = len(self.messages)
         self.placements_left = budget.evaluations
         self.rng = np.random.default_rng(seed)
         self.kernel: Callable[..., int] = first_fit if self.num_messages < FEWEST_COMPILED else compiled(first_fit)
-        self.sources, self.targets = (network.router_of[problem.labels[:, side]] for side in (0, 1))
+        self.sources, self.targets = (network.router_of[problem.labels[self.messages, side]] for side in (0, 1))
         self.path_lengths = network.distances[self.sources, self.targets].astype(np.int64)
         self.path_offsets = np.concatenate(([0], np.cumsum(self.path_lengths)))
         self.longest_first = np.lexsort((self.rng.permutation(self.num_messages), -self.path_lengths))
-        self.ports, self.port_capacity = _ports(problem, self.path_lengths)
+        self.ports, self.port_capacity = _ports(problem, self.messages, self.path_lengths)
         in_channels = np.argsort(network.heads, kind="stable")
         in_offsets = np.searchsorted(network.heads[in_channels], np.arange(network.num_routers + 1))
         self.wiring = (
@@ -69,13 +66,38 @@ class Columns:
             in_offsets.astype(np.int32),
             in_channels.astype(np.int32),
             np.ascontiguousarray(network.tails),
-            problem.units,
+            *self._units(),
         )
-        self.num_units = network.num_channels
+        self.num_units = int(self.wiring[-1].max(initial=-1)) + 1 if group else network.num_channels
         self.step_of = np.full(self.num_messages, -1, dtype=np.int32)
         self.flat_prices = np.ones(self.num_messages + 1)
         self.num_words = WORDS_AT_ONCE
         self.forget()
+
+    def _units(self) -> tuple[Ints]:
+        """Return what each channel counts as: its unit of capacity, or its orbit."""
+        if not self.group:
+            return (self.problem.units,)
+        images = [symmetry.channels for symmetry in self.group]
+        firsts = np.minimum.reduce([np.arange(self.problem.network.num_channels), *images])
+        return (np.unique(firsts, return_inverse=True)[1].reshape(-1).astype(np.int32),)
+
+    def schedule(self, packed: Packed) -> Schedule:
+        """Return what is packed as a schedule of all messages."""
+        copies = 1 + len(self.group)
+        messages = np.concatenate([self.messages, *(symmetry.messages[self.messages] for symmetry in self.group)])
+        paths = np.concatenate([packed.paths, *(symmetry.channels[packed.paths] for symmetry in self.group)])
+        labels = self.problem.labels[messages]
+        return Schedule.from_columns(
+            packed.num_steps,
+            np.tile(packed.step_of, copies),
+            labels[:, 0],
+            labels[:, 1],
+            np.tile(packed.path_lengths, copies),
+            paths,
+            np.ones(len(messages), dtype=np.int64),
+            messages,
+        )
 
     def forget(self) -> None:
         """Take all paths away."""
@@ -131,7 +153,7 @@ class Columns:
         prices: npt.NDArray[np.float64],
         most_load: int,
         full: npt.NDArray[np.uint64],
-        port_loads: npt.NDArray[np.int32],
+        port_loads: Ints,
         done: int = 0,
     ) -> int | None:
         """Call the kernel until all are placed or the steps do not suffice; None if time ran out."""
@@ -166,7 +188,15 @@ class Columns:
         return done
 
 
-def _ports(problem: Problem, path_lengths: Longs) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int32]]:
+def _firsts(images: Sequence[Longs], size: int) -> Longs:
+    """Return the numbers that are the least of their orbits."""
+    firsts = np.ones(size, dtype=bool)
+    for image in images:
+        firsts &= np.arange(size) < image
+    return np.flatnonzero(firsts)
+
+
+def _ports(problem: Problem, messages: Longs, path_lengths: Longs) -> tuple[Ints, Ints]:
     """Return the two ports of each message, and the capacity of each port.
 
     Port 0 stands for all that can never be the bottleneck, because every message through them takes one of no more
@@ -179,7 +209,7 @@ def _ports(problem: Problem, path_lengths: Longs) -> tuple[npt.NDArray[np.int32]
         (0, problem.injection, network.out_degrees),
         (1, problem.ejection, network.in_degrees),
     ):
-        ends = problem.labels[:, side]
+        ends = problem.labels[messages, side]
         binds = capacity < degrees[network.router_of]
         # Messages within one router take no channel.
         binds[ends[path_lengths == 0]] = True

@@ -38,6 +38,7 @@ class Filling:
         """Say yes where channels alone bind: no ports, no links in one direction at a time, no way of length 0."""
         return (
             problem.num_messages > 0
+            and not columns.group
             and problem.network.num_routers <= MOST_ROUTERS
             and len(columns.port_capacity) == 1
             and bool((problem.units == np.arange(columns.num_units)).all())

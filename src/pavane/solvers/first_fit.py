@@ -50,12 +50,14 @@ class FirstFit:
 
     def __call__(self, problem: Problem, num_steps: int | None, seed: int, budget: Budget) -> Result:
         """Return the shortest schedule found; none if all are longer than `num_steps` or time has run out before."""
-        best = self._search(Columns(problem, seed, budget), num_steps)
+        columns = Columns(problem, seed, budget)
+        best = self.search(columns, num_steps)
         if best is None or (num_steps is not None and best.num_steps > num_steps):
             return Result(problem, None, asked=num_steps)
-        return Result(problem, best.schedule(problem), provenance=Provenance(self.name, seed), asked=num_steps)
+        return Result(problem, columns.schedule(best), provenance=Provenance(self.name, seed), asked=num_steps)
 
-    def _search(self, packing: Columns, enough: int | None) -> Packed | None:
+    def search(self, packing: Columns, enough: int | None) -> Packed | None:
+        """Pack until so many steps are enough, or nothing is left to try; None where time runs out before."""
         best = packing.pack(packing.longest_first)
         if best is None or _suffices(best, enough):
             return best

@@ -12,6 +12,9 @@ For wormhole scatter between hundreds and thousands of routers, without any symm
 4. When the number of messages outside has long stopped falling, go back to the best schedule and take away half as many
    steps. At one step less the search starts anew from the same schedule, with the weights it has learnt.
 
+Where the problem has a small group of symmetries that does no harm (see `quotients`), one message of each orbit is
+packed: fewer messages, each looked at more often.
+
 With one port a step of an all-to-all at the bound is a permutation. There messages i steps onward in the order of the
 processors share step i, and only the paths are searched: a fat tree carries all these permutations.
 """
@@ -19,6 +22,7 @@ processors share step i, and only the paths are searched: a fat tree carries all
 from __future__ import annotations
 
 import time
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -34,6 +38,8 @@ from pavane.solvers.budget import Budget
 from pavane.solvers.columns import MOST_BYTES, Columns, Packed
 from pavane.solvers.filling import Filling
 from pavane.solvers.first_fit import FirstFit
+from pavane.solvers.quotients import quotient
+from pavane.symmetry import Symmetry
 from pavane.verify import verify
 
 Ints = npt.NDArray[np.int32]
@@ -70,6 +76,8 @@ class Packing:
     """Without a time limit: how many cells (a channel in a step) all attempts may look at; about half a minute."""
     filling_moves: int = 800_000
     """Moves of filling in all steps together; where that is too few for its many channels there is no filling."""
+    symmetric: bool = False
+    """Whether to pack one message per orbit of a small group of symmetries; without one there is no answer."""
 
     def supports(self, problem: Problem) -> bool:
         """Say yes where first fit does."""
@@ -78,28 +86,34 @@ class Packing:
     def __call__(self, problem: Problem, num_steps: int | None, seed: int, budget: Budget) -> Result:
         """Return the shortest schedule found; none if all are longer than `num_steps` or time has run out before."""
         enough = lower_bounds(problem)[0].steps if num_steps is None else num_steps
-        return self.shorten(problem, None, enough, num_steps, seed, budget)
+        group = quotient(problem) if self.symmetric else ()
+        if self.symmetric and not group:
+            return Result(problem, None, asked=num_steps)
+        return self.shorten(problem, None, group, enough, num_steps, seed, budget)
 
     def shorten(
         self,
         problem: Problem,
         start: Schedule | None,
+        group: Sequence[Symmetry],
         enough: int,
         num_steps: int | None,
         seed: int,
         budget: Budget,
         interrupts: list[int] | None = None,
     ) -> Result:
-        """Start from a schedule with one transfer on a shortest path for every message, or None: from first fit."""
-        columns = Columns(problem, seed, budget)
-        pushing = _Pushing(self, problem, columns, seed, budget)
+        """Start from a schedule with one transfer on a shortest path for every message, or None: from first fit.
+
+        With a group of symmetries one message of each orbit is packed; the start must be None then.
+        """
+        columns = Columns(problem, seed, budget, group)
+        pushing = _Pushing(self, columns, seed, budget)
         best = pushing.shifted(enough)
         if best is None:
-            quick = FirstFit(repacks=0)(problem, None, seed, budget).schedule if start is None else start
-            best = None if quick is None else _columns_of(quick)
+            best = FirstFit(repacks=0).search(columns, None) if start is None else _columns_of(start)
         if best is not None and best.num_steps > enough:
             pushing.best = best
-            pushing.budget = columns.budget = _with_reserve(problem, best, budget)
+            pushing.budget = columns.budget = _with_reserve(columns, best, budget)
             try:
                 pushing.fill(seed)
                 pushing.shorten(enough)
@@ -110,16 +124,19 @@ class Packing:
             best = pushing.best
         if best is None or (num_steps is not None and best.num_steps > num_steps):
             return Result(problem, None, asked=num_steps)
-        return Result(problem, best.schedule(problem), provenance=Provenance(self.name, seed), asked=num_steps)
+        return Result(problem, columns.schedule(best), provenance=Provenance(self.name, seed), asked=num_steps)
 
 
 @dataclass(frozen=True, eq=False)
 class Shortening:
-    """Packing that starts from a schedule at hand."""
+    """Packing that starts from a schedule at hand, or packs orbits of a group at hand."""
 
-    start: Schedule
+    start: Schedule | None
+    """None: first fit."""
     enough: int
     """No fewer steps are looked for."""
+    group: Sequence[Symmetry] = ()
+    """Symmetries under which one message of each orbit is packed, from first fit on."""
     packing: Packing = Packing()
     interrupts: list[int] = field(default_factory=list, repr=False)
     """Gets an entry when an interrupt has ended the search; the answer is the best until then."""
@@ -131,19 +148,22 @@ class Shortening:
 
     def supports(self, problem: Problem) -> bool:
         """Say yes where the packing does, and the schedule has a transfer for every message."""
-        return self.packing.supports(problem) and len(self.start) == problem.num_messages
+        is_whole = self.start is None or len(self.start) == problem.num_messages
+        return self.packing.supports(problem) and is_whole
 
     def __call__(self, problem: Problem, num_steps: int | None, seed: int, budget: Budget) -> Result:
         """Return the shortest schedule found, at worst the one at hand."""
-        return self.packing.shorten(problem, self.start, self.enough, num_steps, seed, budget, self.interrupts)
+        return self.packing.shorten(
+            problem, self.start, self.group, self.enough, num_steps, seed, budget, self.interrupts
+        )
 
 
-def _with_reserve(problem: Problem, packed: Packed, budget: Budget) -> Budget:
+def _with_reserve(columns: Columns, packed: Packed, budget: Budget) -> Budget:
     """Return a budget that leaves time to build and judge what is found, measured here and now on what is at hand."""
     if budget.deadline is None or budget.is_over:
         return budget
     started = time.monotonic()
-    verify(problem, packed.schedule(problem), most=1)
+    verify(columns.problem, columns.schedule(packed), most=1)
     return replace(budget, deadline=budget.deadline - JUDGINGS * (time.monotonic() - started))
 
 
@@ -168,8 +188,8 @@ class _Pushing:
     best: Packed
     """The shortest so far, once there is one."""
 
-    def __init__(self, packing: Packing, problem: Problem, columns: Columns, seed: int, budget: Budget) -> None:
-        self.problem, self.columns, self.budget = problem, columns, budget
+    def __init__(self, packing: Packing, columns: Columns, seed: int, budget: Budget) -> None:
+        self.problem, self.columns, self.budget = columns.problem, columns, budget
         self.packing = packing
         self.rng = np.random.default_rng((seed, 1))
         self.kernel = compiled(push_in)
@@ -180,7 +200,7 @@ class _Pushing:
         self.num_rows = columns.num_units + int(self.port_capacity.sum())
         lightest = np.maximum(1, packing.weight_of_a_channel * columns.path_lengths)
         self.weights = np.minimum(lightest, HEAVIEST // 2).astype(np.int32)
-        self.anywhere = np.full(problem.num_messages, NO_STEP, dtype=np.int32)
+        self.anywhere = np.full(columns.num_messages, NO_STEP, dtype=np.int32)
         self.cells_left = packing.most_cells
         self.strides = 3
 
@@ -220,7 +240,7 @@ class _Pushing:
         problem, labels = self.problem, self.problem.labels
         size = problem.network.num_processors
         one_port = bool((problem.injection == 1).all() and (problem.ejection == 1).all())
-        if not (one_port and num_steps == size - 1 and problem.num_messages == size * (size - 1)):
+        if self.columns.group or not (one_port and num_steps == size - 1 and problem.num_messages == size * (size - 1)):
             return None
         steps = ((labels[:, 1] - labels[:, 0]) % size - 1).astype(np.int32)
         step_of = self.anywhere.copy()
