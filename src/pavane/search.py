@@ -9,12 +9,14 @@ from __future__ import annotations
 import signal
 import time
 from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures import CancelledError
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
 
 from pavane.bounds import Bound
 from pavane.problem import Problem
+from pavane.processes import Processes
 from pavane.result import Provenance, Result
 from pavane.solvers import Budget, Solver
 from pavane.version import VERSION
@@ -115,15 +117,25 @@ class Search:
                 report = partial(self._tell_conflicts, attempt)
                 yield attempt, _answer(self.problem, attempt, replace(self.budget, workers=self.workers, report=report))
             return
-        # No `with`: leaving it would wait for every attempt that is still queued.
-        pool = ProcessPoolExecutor(self.workers, initializer=leave_interrupts_to_the_parent)
+        pool = Processes(self.workers)
+        answered = 0
         try:
             tasks = [pool.submit(_answer, self.problem, attempt, self.budget) for attempt in attempts]
-            for attempt, task in zip(attempts, tasks, strict=True):
-                self.tell(attempt)
-                yield attempt, task.result()
+            try:
+                for attempt, task in zip(attempts, tasks, strict=True):
+                    self.tell(attempt)
+                    found = task.result()
+                    answered += 1
+                    yield attempt, found
+            except KeyboardInterrupt:
+                # What the others have so far may be the best.
+                pool.stop()
+                for attempt, task in zip(attempts[answered:], tasks[answered:], strict=True):
+                    with suppress(CancelledError):
+                        yield attempt, task.result()
+                raise
         finally:
-            pool.shutdown(cancel_futures=True)
+            pool.end()
 
     def _tell_conflicts(self, attempt: Attempt, _: int, conflicts: int) -> None:
         self.tell(attempt, conflicts)

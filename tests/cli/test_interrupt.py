@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import shlex
+import time
 from pathlib import Path
 
 import pexpect
@@ -61,6 +62,22 @@ def test_the_terminal_may_interrupt(workers: str, tmp_path: Path) -> None:
     assert len(replay(path)["steps"]) == found["steps"]
     assert read_schedule(path).result().status == "feasible"
     assert {entry.name for entry in tmp_path.iterdir()} == {"s.json", "out"}
+
+
+def test_processes_that_pack_are_asked_to_stop(tmp_path: Path) -> None:
+    """Ctrl-C while two processes pack the same problem: they end long before their time, and the best is written."""
+    path = tmp_path / "s.json"
+    words = [*PROGRAM, "solve", "random-regular:200,4,1", "aas", "--workers", "2", "--time", "500", "-o", str(path)]
+    script = f"exec {shlex.join(words)} >{shlex.quote(str(tmp_path / 'out'))}"
+    child = pexpect.spawn("/bin/sh", ["-c", script], encoding="utf-8", timeout=100, dimensions=(24, 140))
+    child.expect("packing")
+    time.sleep(1)
+    child.sendintr()
+    child.expect(pexpect.EOF)
+    child.close()
+    assert "Traceback" not in child.before
+    assert child.exitstatus == 0
+    assert read_schedule(path).result().status == "feasible"
 
 
 def test_the_terminal_may_interrupt_before_there_is_anything(tmp_path: Path) -> None:

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import signal
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 from statistics import median
 from typing import Literal, NamedTuple
@@ -17,6 +15,7 @@ from pavane.faults.equivalence import Equivalence
 from pavane.faults.fault import Disconnected, Fault, Kind, double_faults, faulty, single_faults, usual_kind
 from pavane.network import Network
 from pavane.problem import Collective, Problem, Rules
+from pavane.processes import Processes
 from pavane.synthesize import synthesize
 
 Outcome = Literal["optimal", "feasible", "unknown", "disconnects", "no root", "nothing"]
@@ -232,14 +231,13 @@ def _answers(
         for key in order:
             yield key, _replan(tasks[key], seed, seconds)
         return
-    # No `with`: leaving it would wait for every re-plan that is still queued.
-    pool = ProcessPoolExecutor(min(workers, len(order)), initializer=_leave_interrupts_to_the_parent)
+    pool = Processes(min(workers, len(order)))
     try:
         queued = [(key, pool.submit(_replan, tasks[key], seed, seconds)) for key in order]
         for key, task in queued:
             yield key, task.result()
     finally:
-        pool.shutdown(cancel_futures=True)
+        pool.end()
 
 
 def _replan(problem: Problem, seed: int, seconds: float | None) -> Replan:
@@ -248,7 +246,3 @@ def _replan(problem: Problem, seed: int, seconds: float | None) -> Replan:
     about = result.provenance
     bound = result.bound.steps if result.bound else None
     return Replan(outcome, result.num_steps, bound, about.seconds, about.solver)
-
-
-def _leave_interrupts_to_the_parent() -> None:
-    signal.signal(signal.SIGINT, signal.SIG_IGN)

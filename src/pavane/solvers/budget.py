@@ -6,6 +6,15 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
+_is_stopped: Callable[[], bool] = bool
+"""Whether whoever started this process wants its searches to end; never, where nobody did."""
+
+
+def stop_when(is_stopped: Callable[[], bool]) -> None:
+    """Let every budget of this process be over as soon as that is so."""
+    global _is_stopped
+    _is_stopped = is_stopped
+
 
 @dataclass(frozen=True)
 class Budget:
@@ -26,5 +35,5 @@ class Budget:
 
     @property
     def is_over(self) -> bool:
-        """Whether the deadline has passed."""
-        return self.deadline is not None and time.monotonic() >= self.deadline
+        """Whether the deadline has passed, or whoever started this process says stop."""
+        return _is_stopped() or (self.deadline is not None and time.monotonic() >= self.deadline)
