@@ -6,9 +6,7 @@ besides. With one, the search for scatter goes on after that until the time is o
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterable, Iterator
-from dataclasses import replace
 from itertools import count
 
 from pavane.bounds.congestion import congestion
@@ -103,21 +101,16 @@ def _pack(search: Search) -> None:
     enough = max(search.lowest, search.best.asked or 0)
     group = quotient(search.problem)
     if group:
-        whole = search.budget
-        if whole.deadline is not None:
-            search.budget = replace(whole, deadline=(time.monotonic() + whole.deadline) / 2)
-        try:
-            _shortened(search, Shortening(None, enough, group, Packing(most_cells=CELLS_OF_ORBITS)))
-        finally:
-            search.budget = whole
+        _shorten_by(search, Shortening(None, enough, group, Packing(most_cells=CELLS_OF_ORBITS)), 0.5)
     if not search.is_over:
-        _shortened(search, Shortening(search.best.schedule, enough))
+        _shorten_by(search, Shortening(search.best.schedule, enough), 1.0)
 
 
-def _shortened(search: Search, solver: Shortening) -> None:
+def _shorten_by(search: Search, solver: Shortening, share: float) -> None:
     """Run a solver; with a time limit every worker does, with a seed of its own."""
     runs = 1 if search.budget.deadline is None else search.workers
-    search.run([Attempt(solver, search.best.asked, search.seed + number) for number in range(runs)])
+    attempts = [Attempt(solver, search.best.asked, search.seed + number) for number in range(runs)]
+    search.run(attempts, share=share)
     if solver.interrupts:
         raise KeyboardInterrupt
 

@@ -88,15 +88,23 @@ class Search:
 
     def tell(self, attempt: Attempt, conflicts: int | None = None) -> None:
         """Report progress."""
+        self._tell(attempt.solver.name, attempt.num_steps, self.best.num_steps, conflicts)
+
+    def _tell(self, solver: str, tried: int | None, best: int | None, conflicts: int | None = None) -> None:
         now = time.monotonic()
         left = None if self.budget.deadline is None else max(0.0, self.budget.deadline - now)
-        solver, best, elapsed = attempt.solver.name, self.best.num_steps, now - self.started
-        self.progress(Progress(solver, attempt.num_steps, best, self.lowest, elapsed, left, conflicts))
+        self.progress(Progress(solver, tried, best, self.lowest, now - self.started, left, conflicts))
 
-    def run(self, attempts: Iterable[Attempt], *, until_success: bool = False) -> bool:
-        """Make attempts in their order until the search is over, or one succeeds; say whether one was better."""
-        better = False
-        for attempt, found in self._answers(list(attempts)):
+    def run(self, attempts: Iterable[Attempt], *, until_success: bool = False, share: float = 1.0) -> bool:
+        """Make attempts in their order until the search is over, or one succeeds; say whether one was better.
+
+        They may take that share of the time that is left.
+        """
+        better, budget = False, self.budget
+        if budget.deadline is not None:
+            now = time.monotonic()
+            budget = replace(budget, deadline=now + share * (budget.deadline - now))
+        for attempt, found in self._answers(list(attempts), budget):
             self.learn(found.bounds)
             if found.schedule is not None and found.schedule.num_steps < (self.best.num_steps or 2**31):
                 about = replace(self.best.provenance, solver=found.provenance.solver)
@@ -109,18 +117,23 @@ class Search:
                 break
         return better
 
-    def _answers(self, attempts: list[Attempt]) -> Iterator[tuple[Attempt, Result]]:
+    def _answers(self, attempts: list[Attempt], budget: Budget) -> Iterator[tuple[Attempt, Result]]:
         """Yield answers in the order of the attempts, whatever the number of workers."""
         if self.workers == 1 or len(attempts) == 1:
             for attempt in attempts:
                 self.tell(attempt)
-                report = partial(self._tell_conflicts, attempt)
-                yield attempt, _answer(self.problem, attempt, replace(self.budget, workers=self.workers, report=report))
+                told = replace(
+                    budget,
+                    workers=self.workers,
+                    report=partial(self._tell_conflicts, attempt),
+                    shorter=partial(self._tell_shorter, attempt),
+                )
+                yield attempt, _answer(self.problem, attempt, told)
             return
         pool = Processes(self.workers)
         answered = 0
         try:
-            tasks = [pool.submit(_answer, self.problem, attempt, self.budget) for attempt in attempts]
+            tasks = [pool.submit(_answer, self.problem, attempt, budget) for attempt in attempts]
             try:
                 for attempt, task in zip(attempts, tasks, strict=True):
                     self.tell(attempt)
@@ -139,6 +152,11 @@ class Search:
 
     def _tell_conflicts(self, attempt: Attempt, _: int, conflicts: int) -> None:
         self.tell(attempt, conflicts)
+
+    def _tell_shorter(self, attempt: Attempt, tried: int, fewest: int) -> None:
+        # What the solver has is not handed over yet, but it will be.
+        best = fewest if self.best.num_steps is None else min(fewest, self.best.num_steps)
+        self._tell(attempt.solver.name, tried, best)
 
     def result(self) -> Result:
         """Return the best so far, with the time it took."""

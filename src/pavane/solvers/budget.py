@@ -27,6 +27,8 @@ class Budget:
     """Processes that the search may use; they change the time, not the answer."""
     report: Callable[[int, int], None] | None = field(default=None, compare=False, repr=False)
     """Whom to tell the evaluations made and the conflicts left, now and then, where a solver counts them."""
+    shorter: Callable[[int, int], None] | None = field(default=None, compare=False, repr=False)
+    """Whom to tell the number of steps being tried and the fewest so far, where a solver shortens a schedule."""
 
     @classmethod
     def of(cls, seconds: float | None = None, evaluations: int | None = None, workers: int = 1) -> Budget:

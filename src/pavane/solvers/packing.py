@@ -228,6 +228,8 @@ class _Pushing:
             fewer = max(enough, best.num_steps - stride)
             if 8 * self.num_rows * fewer > MOST_BYTES:
                 break
+            if self.budget.shorter is not None:
+                self.budget.shorter(fewer, best.num_steps)
             found = self._push(fewer, *self._without_steps(best, best.num_steps - fewer), self.anywhere)
             if found is not None:
                 self.best = best = found
