@@ -14,14 +14,18 @@ import sys
 import time
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from pavane.bounds import best_bounds
 from pavane.collectives import alltoall
 from pavane.network import Network
 from pavane.networks import network
+from pavane.plot.figures import new_figure, write_figure
 from pavane.problem import Problem, Rules
 from pavane.synthesize import Progress, synthesize
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 HEADER = (
     "| case | asked | bound | median ratio | worst ratio | runs | CPU seconds | seconds | reached |\n"
@@ -73,6 +77,8 @@ CASES = (
     Case("mesh-256", "mesh:16x16", 1.02),
     Case("hypercube-256-unknown", "hypercube:8", 1.01, method="packing"),
     Case("fat-tree-128-one-port", "fat-tree:8", 1.0, rules=Rules(ports=1)),
+    Case("torus-256-unknown", "torus:16x16", None, method="packing"),
+    Case("torus-512", "torus:8x8x8", None),
     Case("slim-fly-98", "slim-fly:7", None),
     Case("hyperx-64", "hyperx:8x8", None),
 )
@@ -87,21 +93,21 @@ def main() -> int:
     options = parser.parse_args()
     for name in set(options.names) - {case.name for case in CASES}:
         parser.error(f"no case {name!r}; choose {', '.join(case.name for case in CASES)}")
-    kept: dict[str, Any] = json.loads(RESULTS.read_text()) if RESULTS.exists() else {}
+    known = kept()
     print(HEADER)
     missed = 0
     for case in CASES:
         if not options.names or case.name in options.names:
             runs = [measured(case, seed, options.workers) for seed in range(1, options.seeds + 1)]
-            kept[case.name] = {"asked": case.ratio, "limit": case.seconds, "workers": options.workers, "runs": runs}
-            print(line(case.name, kept[case.name]), flush=True)
-            missed += case.ratio is not None and not reached(kept[case.name])
+            known[case.name] = {"asked": case.ratio, "limit": case.seconds, "workers": options.workers, "runs": runs}
+            print(line(case.name, known[case.name]), flush=True)
+            missed += case.ratio is not None and not reached(known[case.name])
             RESULTS.parent.mkdir(exist_ok=True)
             partial = RESULTS.with_suffix(".partial")
-            partial.write_text(json.dumps(kept, indent=1) + "\n")
+            partial.write_text(json.dumps(known, indent=1) + "\n")
             os.replace(partial, RESULTS)
     if options.plot is not None:
-        plot(kept, options.plot)
+        plot(known, options.plot)
     return 1 if missed else 0
 
 
@@ -154,37 +160,58 @@ def line(name: str, entry: dict[str, Any]) -> str:
     )
 
 
+def kept() -> dict[str, Any]:
+    """Return the results of earlier runs, by case."""
+    found: dict[str, Any] = json.loads(RESULTS.read_text()) if RESULTS.exists() else {}
+    return found
+
+
 def table() -> str:
     """Return the kept results as a table, for the documentation."""
-    kept: dict[str, Any] = json.loads(RESULTS.read_text())
-    return "\n".join([HEADER, *(line(case.name, kept[case.name]) for case in CASES if case.name in kept)])
+    known = kept()
+    return "\n".join([HEADER, *(line(case.name, known[case.name]) for case in CASES if case.name in known)])
 
 
-def plot(kept: dict[str, Any], folder: Path) -> None:
+def plot(known: dict[str, Any], folder: Path) -> None:
     """Draw ratio against time, and ratio and seconds against size."""
-    from matplotlib.figure import Figure
-
     folder.mkdir(parents=True, exist_ok=True)
-    over_time, over_size = Figure(figsize=(8, 5)), Figure(figsize=(8, 5))
-    axes = over_time.subplots()
-    for name, entry in kept.items():
-        run = entry["runs"][0]
+    write_figure(folder / "ratio-against-time.svg", ratio_against_time(known))
+    write_figure(folder / "ratio-against-size.svg", ratio_against_size(known))
+
+
+def ratio_against_time(known: dict[str, Any]) -> Figure:
+    """Draw how the first run of every case came down to the bound."""
+    figure = new_figure(8, 5)
+    axes = figure.add_subplot()
+    for number, case in enumerate(case for case in CASES if case.name in known):
+        run = known[case.name]["runs"][0]
         points = [(when, steps / run["bound"]) for when, steps in run["trace"]]
         if points:
-            points.append((run["seconds"], points[-1][1]))
-            axes.step(*zip(*points, strict=True), where="post", label=name)
+            points.append((max(run["seconds"], points[-1][0]), points[-1][1]))
+            style = ("-", "--", ":")[number // 10]
+            axes.step(*zip(*points, strict=True), style, where="post", label=case.name)
+    axes.axhline(1.0, color="black", linewidth=0.5)
     axes.set(xlabel="seconds", ylabel="steps / bound", xscale="log")
-    axes.legend(fontsize=6)
-    left, right = over_size.subplots(1, 2)
-    for name, entry in kept.items():
-        size = entry["runs"][0]["routers"]
-        left.plot(size, statistics.median(ratios(entry)), "o", label=name)
-        right.plot(size, statistics.median(run["seconds"] for run in entry["runs"]), "o")
-    left.set(xlabel="routers", ylabel="steps / bound")
-    right.set(xlabel="routers", ylabel="seconds")
-    left.legend(fontsize=5)
-    over_time.savefig(folder / "ratio-against-time.svg")
-    over_size.savefig(folder / "ratio-against-size.svg")
+    axes.legend(fontsize=7)
+    return figure
+
+
+def ratio_against_size(known: dict[str, Any]) -> Figure:
+    """Draw the median ratio of every case, and how long the median run went on getting better."""
+    figure = new_figure(9, 4.5)
+    left, right = figure.subplots(1, 2)
+    for case in CASES:
+        if case.name in known:
+            runs = known[case.name]["runs"]
+            size = runs[0]["routers"]
+            ratio = statistics.median(ratios(known[case.name]))
+            seconds = statistics.median(run["trace"][-1][0] for run in runs if run["trace"])
+            for axes, height in ((left, ratio), (right, seconds)):
+                axes.plot(size, height, "o", color="#0072b2", alpha=0.6)
+                axes.annotate(case.name, (size, height), fontsize=5, xytext=(3, 3), textcoords="offset points")
+    left.set(xlabel="routers", ylabel="steps / bound", xscale="log")
+    right.set(xlabel="routers", ylabel="seconds until the last improvement", xscale="log")
+    return figure
 
 
 if __name__ == "__main__":

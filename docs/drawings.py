@@ -7,9 +7,11 @@ the clock or the machine, so the same figure is the same text.
 from __future__ import annotations
 
 import math
+import sys
 import tempfile
 from collections.abc import Callable, Iterable, Sequence
 from html import escape
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -445,6 +447,28 @@ def _picture(drawn: Any) -> str:
         return path.read_text(encoding="utf-8")
 
 
+def scale() -> Any:
+    """Return the benchmark of large networks, which is no part of the package, with the results that it keeps."""
+    root = str(Path(__file__).parent.parent)
+    sys.path.insert(0, root)
+    try:
+        return import_module("benchmarks.scale")
+    finally:
+        sys.path.remove(root)
+
+
+def scale_time() -> str:
+    """Draw how searches on large networks came down to their bounds."""
+    measured = scale()
+    return _picture(measured.ratio_against_time(measured.kept()))
+
+
+def scale_size() -> str:
+    """Draw how near to the bound searches on large networks came, and in what time."""
+    measured = scale()
+    return _picture(measured.ratio_against_size(measured.kept()))
+
+
 FIGURES: dict[str, Callable[[], str]] = {
     "steps": steps,
     "parts": parts,
@@ -455,5 +479,7 @@ FIGURES: dict[str, Callable[[], str]] = {
     "networks": catalogue,
     "picture-steps": picture_steps,
     "picture-load": picture_load,
+    "scale-time": scale_time,
+    "scale-size": scale_size,
 }
 """Every figure by its file's name."""

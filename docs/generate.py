@@ -31,6 +31,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import drawings
 from drawings import FIGURES
 
 from pavane import Problem, Rules, explain, lower_bounds, named, network, synthesize
@@ -180,12 +181,7 @@ def _first_line(description: str | None) -> str:
 
 def scale() -> str:
     """Return the measurements of large networks that benchmarks/scale.py keeps."""
-    sys.path.insert(0, str(ROOT))
-    try:
-        from benchmarks.scale import table
-    finally:
-        sys.path.remove(str(ROOT))
-    return table().strip()
+    return str(drawings.scale().table())
 
 
 SECTIONS: dict[str, Callable[[], str]] = {
