@@ -200,17 +200,14 @@ def ratio_against_size(known: dict[str, Any]) -> Figure:
     """Draw the median ratio of every case, and how long the median run went on getting better."""
     figure = new_figure(9, 4.5)
     left, right = figure.subplots(1, 2)
-    for case in CASES:
-        if case.name in known:
-            runs = known[case.name]["runs"]
-            size = runs[0]["routers"]
-            ratio = statistics.median(ratios(known[case.name]))
-            seconds = statistics.median(run["trace"][-1][0] for run in runs if run["trace"])
-            for axes, height in ((left, ratio), (right, seconds)):
-                axes.plot(size, height, "o", color="#0072b2", alpha=0.6)
-                axes.annotate(case.name, (size, height), fontsize=5, xytext=(3, 3), textcoords="offset points")
+    for number, case in enumerate(case for case in CASES if case.name in known):
+        runs = known[case.name]["runs"]
+        size, marker = runs[0]["routers"], "os^"[number // 10]
+        left.plot(size, statistics.median(ratios(known[case.name])), marker, alpha=0.7, label=case.name)
+        right.plot(size, statistics.median(run["trace"][-1][0] for run in runs if run["trace"]), marker, alpha=0.7)
     left.set(xlabel="routers", ylabel="steps / bound", xscale="log")
     right.set(xlabel="routers", ylabel="seconds until the last improvement", xscale="log")
+    figure.legend(fontsize=7, loc="outside right upper")
     return figure
 
 

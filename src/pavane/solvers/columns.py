@@ -6,7 +6,7 @@ With a group of symmetries that move every message and channel (see `quotients`)
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
@@ -98,6 +98,11 @@ class Columns:
             np.ones(len(messages), dtype=np.int64),
             messages,
         )
+
+    def leave(self, seconds: float) -> None:
+        """Leave so much of the time for what comes after packing."""
+        if self.budget.deadline is not None:
+            self.budget = replace(self.budget, deadline=self.budget.deadline - seconds)
 
     def forget(self) -> None:
         """Take all paths away."""

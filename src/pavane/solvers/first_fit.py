@@ -24,6 +24,9 @@ from pavane.solvers.columns import NO_LIMIT, Columns, Packed
 MOST_ROUTERS = 8192
 """Above this the table of distances alone takes more than 128 MB."""
 
+SECONDS_PER_CHANNEL = 7e-7
+"""What it takes to build and judge a schedule, for each channel of each path, on a slow machine."""
+
 
 @dataclass(frozen=True)
 class FirstFit:
@@ -61,6 +64,7 @@ class FirstFit:
         best = packing.pack(packing.longest_first)
         if best is None or _suffices(best, enough):
             return best
+        packing.leave(SECONDS_PER_CHANNEL * float(packing.path_offsets[-1]))
         packing.forget()
         for sharpness in self.sharpness:
             if not packing.plan(sharpness):

@@ -23,7 +23,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 import numpy as np
 import numpy.typing as npt
@@ -113,7 +113,9 @@ class Packing:
             best = FirstFit(repacks=0).search(columns, None) if start is None else _columns_of(start)
         if best is not None and best.num_steps > enough:
             pushing.best = best
-            pushing.budget = columns.budget = _with_reserve(columns, best, budget)
+            columns.budget = budget
+            _leave_reserve(columns, best)
+            pushing.budget = columns.budget
             try:
                 pushing.fill(seed)
                 pushing.shorten(enough)
@@ -158,13 +160,12 @@ class Shortening:
         )
 
 
-def _with_reserve(columns: Columns, packed: Packed, budget: Budget) -> Budget:
-    """Return a budget that leaves time to build and judge what is found, measured here and now on what is at hand."""
-    if budget.deadline is None or budget.is_over:
-        return budget
-    started = time.monotonic()
-    verify(columns.problem, columns.schedule(packed), most=1)
-    return replace(budget, deadline=budget.deadline - JUDGINGS * (time.monotonic() - started))
+def _leave_reserve(columns: Columns, packed: Packed) -> None:
+    """Leave time to build and judge what is found, measured here and now on what is at hand."""
+    if columns.budget.deadline is not None and not columns.budget.is_over:
+        started = time.monotonic()
+        verify(columns.problem, columns.schedule(packed), most=1)
+        columns.leave(JUDGINGS * (time.monotonic() - started))
 
 
 def _columns_of(schedule: Schedule) -> Packed:
