@@ -184,8 +184,14 @@ def scale() -> str:
     return str(drawings.scale().table())
 
 
+def file_sizes() -> str:
+    """Return the measurements of large files that benchmarks/files.py keeps."""
+    return (ROOT / "benchmarks" / "results" / "files.md").read_text(encoding="utf-8").strip()
+
+
 SECTIONS: dict[str, Callable[[], str]] = {
     "scale": scale,
+    "files": file_sizes,
     "solvers": solvers,
     "layers": layers,
     "folder": folder,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 from itertools import pairwise
 from math import inf
 
@@ -74,6 +75,24 @@ def test_workers_change_nothing_and_progress_is_told() -> None:
     one, two = front(PROBLEM, progress=told.append), front(PROBLEM, workers=2)
     assert [p.result.schedule for p in one.points] == [p.result.schedule for p in two.points]
     assert told
+
+
+def test_scouted_fronts_repeat(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where groups of symmetries are scouted first, the effort is counted still: one process or two, the same front."""
+    module = importlib.import_module("pavane.front")
+    # A small problem that is taken for a large one, with little effort.
+    for name, value in (("FEW_MESSAGES", 100), ("SCOUT_WORK", 2e6), ("FIRST_WORK", 3e5), ("EVALUATIONS", 2_000)):
+        monkeypatch.setattr(module, name, value)
+    made = network("mesh:4x4")
+    problem = Problem(made, named("AAS", made), Rules(ports=1, routing="any", combining=True))
+    told: list[FrontProgress] = []
+    fronts = [front(problem, seed=1, workers=w, progress=told.append) for w in (1, 1, 2)]
+    schedules = [[p.result.schedule for p in found.points] for found in fronts]
+    assert schedules[0] == schedules[1] == schedules[2]
+    assert all(judge(problem, schedule) == set() for schedule in schedules[0] if schedule is not None)
+    # Scouting tries one number of start-ups with several groups in a row.
+    tried = [progress.tried for progress in told if progress.solver == "combining"]
+    assert any(a == b is not None for a, b in pairwise(tried))
 
 
 def test_refuses_what_is_no_front() -> None:

@@ -34,7 +34,7 @@ from pavane.synthesize import synthesize
 
 FIRST_WORK = 1e8
 """The work of one search in the first round, about half a second; every round takes six times that of the last.
-Where groups of symmetries were scouted the first takes six times as much, and every round half as much again."""
+Where groups of symmetries were scouted the first takes nine times as much, and every round half as much again."""
 
 FIRST_MOVES, MOVES_PER_DELIVERY = 60_000, 150
 """The most moves of one search in the first round, and how many for each arrival of a message there are at most."""
@@ -48,7 +48,11 @@ EVALUATIONS = 200_000
 DENSE, DENSE_IF_LARGE = 6, 2
 """So many numbers of start-ups from the bound on are all tried; then ever fewer."""
 
-MOST_TIMES_LOWEST, MOST_TIMES_LOWEST_IF_LARGE = 8, 4
+FEW_MORE = 3
+"""Where groups of symmetries were scouted: how many numbers of start-ups are tried for broadcasts, from the fewest
+found on."""
+
+MOST_TIMES_LOWEST, MOST_TIMES_LOWEST_IF_LARGE = 8, 3
 """Beyond so many times the fewest start-ups combining gains too little to be found."""
 
 FEW_MESSAGES, FEW_BROADCASTS = 500, 32
@@ -58,7 +62,7 @@ SCOUTED, SCOUT_WORK, MOST_ORDERS = range(2, 7), 5e7, 2
 """Where all groups of symmetries are tried: so many start-ups above the bound, if need be more; with how much work,
 and groups of how many orders, the largest ones."""
 
-PART, PART_OF_BROADCASTS = 0.05, 0.15
+PART, PART_OF_BROADCASTS = 0.05, 0.08
 """What part of the time the rows of a product of networks may take, and the columns; broadcasts mostly gain most."""
 
 HOPE = 0.06
@@ -258,7 +262,7 @@ class _Search:
         if is_scouted and Combining().supports(self.problem):
             self._scout()
         if is_private:
-            self._alone(0.15 if is_scouted else 0.3)
+            self._alone(0.2 if is_scouted else 0.3)
         rounds = 0
         while not self.budget.is_over and Combining().supports(self.problem):
             tasks = list(self._tasks(rounds))
@@ -370,18 +374,24 @@ class _Search:
 
     def _tasks(self, rounds: int) -> Iterator[_Task]:
         """Yield the searches of a round: numbers of start-ups whose TCO may still be lowered."""
-        # Where groups were scouted, many searches of middling length do better than few long ones.
-        scale = 6 * 1.5**rounds if self.groups else 6**rounds
+        # Where groups were scouted, a few long searches do better than many short ones.
+        scale = 9 * 1.5**rounds if self.groups else 6**rounds
         moves = int(scale * min(FIRST_MOVES, MOVES_PER_DELIVERY * self.problem.num_deliveries))
         most = MOST_TIMES_LOWEST_IF_LARGE if self.groups else MOST_TIMES_LOWEST
         last = min(most * self.lowest, max(self._undominated(), default=self.lowest + DENSE))
         if self.problem.pattern != "private":
             # The bound on the TCO of broadcasts does not fall with the start-ups; a few more than needed reach it.
             last = min(last, self.lowest + DENSE)
+            if self.groups:
+                last = min(last, min(self.found) + FEW_MORE)
         is_sparse = self.is_large and self.problem.pattern == "private"
-        for num_steps in _ladder(self.lowest, last, DENSE_IF_LARGE if is_sparse else DENSE):
-            if self.groups and rounds and num_steps < min(self.found):
-                continue  # some group was long at it in vain
+        ladder = list(_ladder(self.lowest, last, DENSE_IF_LARGE if is_sparse else DENSE))
+        if self.groups:
+            # Fewer start-ups than scouting came by are hard: they are tried once, after the others.
+            fewer = [num_steps for num_steps in ladder if num_steps < min(self.found)]
+            others = [s for s in ladder[len(fewer) :] if self.tco(s) > self.goal(s)]
+            ladder = others + (fewer if rounds == 1 or not others else [])
+        for num_steps in ladder:
             goal = self.goal(num_steps)
             # Fewer start-ups with as little TCO leave nothing to find.
             if self.tco(num_steps) > goal and (not rounds or self._is_near_hull(num_steps)):

@@ -2,7 +2,8 @@
 
 A message waits at places or moves along transfers, one a step. Each transfer has a price, the derivative of what its
 step costs: the p-norm of the step's loads, which for large p is the largest load, but tells a step with one full
-transfer from a step with many. What is annealed is the sum of those norms, plus a fine for every lost message.
+transfer from a step with many. What is annealed is the sum of those norms, plus a fine for every lost message. Between
+two changes of the sets a few messages are led anew, so that ways follow the prices everywhere.
 """
 
 from __future__ import annotations
@@ -16,6 +17,9 @@ from pavane.kernels.combining import Fabric, Scratch, Sets, push, restore
 Array = np.ndarray[Any, Any]
 
 FAR = 1e300
+
+DRIFTS = 3
+"""How many messages are led anew between two changes of the sets."""
 
 POLISHED = 0.02
 """By what part of the sum the messages of full transfers may lower it, once they are led anew."""
@@ -144,6 +148,16 @@ def lead_all(fabric: Fabric, sets: Sets, ways: Ways, paper: Paper, order: Array)
     return lost
 
 
+def drift_ways(fabric: Fabric, sets: Sets, ways: Ways, paper: Paper, tries: int, rng: np.random.Generator) -> None:
+    """Lead random messages anew, each on what is now its cheapest way."""
+    for _ in range(tries):
+        message = int(rng.random() * len(ways.origin))
+        if not ways.is_lost[message]:
+            move_way(fabric, ways, paper, message, -1)
+            lead(fabric, sets, ways, paper, message)
+            move_way(fabric, ways, paper, message, 1)
+
+
 def energy(ways: Ways) -> float:
     """Return the sum of the steps' norms."""
     total = 0.0
@@ -188,8 +202,9 @@ def anneal_paths(
     lost = 0
     for message in range(num_messages):
         lost += ways.is_lost[message]
-    level = energy(ways) + fine * lost
     for made in range(moves):
+        drift_ways(fabric, sets, ways, paper, DRIFTS, rng)
+        level = energy(ways) + fine * lost
         if lost == 0:
             tco = largest_loads(ways.load)
             if tco < best.tco[0]:
@@ -240,7 +255,7 @@ def anneal_paths(
             now_lost += ways.is_lost[message]
         then = energy(ways) + fine * now_lost
         if not is_hopeless and then <= limit:
-            level, lost = then, now_lost
+            lost = now_lost
         else:
             for at in range(count - 1, -1, -1):
                 message = paper.changed[at]

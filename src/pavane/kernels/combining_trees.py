@@ -2,7 +2,8 @@
 
 A copy of a message comes to a place once, through one inlet in one step, from a place that held it before. So the tree
 of a message is a step and an inlet per place. Prices are those of `combining_paths`: the derivative of the p-norm of a
-step's loads.
+step's loads. Between two changes of the sets single copies drift: each may come through another inlet or in another
+step, as the heat allows. That evens out loads where trees that grow by price alone get stuck.
 """
 
 from __future__ import annotations
@@ -19,8 +20,14 @@ Array = np.ndarray[Any, Any]
 NEVER = 1 << 14
 """The step in which a message comes to places where it does not come; at its origin it is from step -1 on."""
 
-LIGHTENED = 0.01
-"""By what part of the sum the messages of full transfers may lower it, once they come through other inlets."""
+DRIFTS = 50
+"""How many copies are asked to come another way between two changes of the sets."""
+
+CALM = 0.1
+"""What part of the heat copies drift at: one copy changes the sum by much less than a transfer does."""
+
+RENEWED = 0.2
+"""How often a change of the sets makes one message grow anew, so that its tree follows the sets."""
 
 
 class Trees(NamedTuple):
@@ -69,11 +76,15 @@ def weigh_tree(fabric: Fabric, trees: Trees, step: int, inlet: int, change: int)
         trees.load[step, image] = load + change
 
 
+def price_step(trees: Trees, desk: Desk, step: int) -> None:
+    """Find what the prices of a step are multiplied by."""
+    desk.coefficient[step] = max(trees.powers[step], 1.0) ** (1.0 / trees.exponent - 1.0) / trees.exponent
+
+
 def price_trees(trees: Trees, desk: Desk) -> None:
     """Find what the prices of each step are multiplied by."""
-    power = 1.0 / trees.exponent - 1.0
     for step in range(len(trees.powers)):
-        desk.coefficient[step] = max(trees.powers[step], 1.0) ** power / trees.exponent
+        price_step(trees, desk, step)
 
 
 def remember(trees: Trees, desk: Desk, message: int) -> None:
@@ -90,40 +101,60 @@ def cut_off(fabric: Fabric, trees: Trees, message: int, place: int) -> None:
     trees.step[message, place] = NEVER
 
 
-def sweep(fabric: Fabric, sets: Sets, trees: Trees, message: int) -> None:
+def sweep(fabric: Fabric, sets: Sets, trees: Trees, desk: Desk, message: int) -> None:
     """Bring a message to every place that lacks it as early as can be, from where it is."""
-    num_steps, num_inlets = sets.sender.shape
-    when = trees.step[message]
-    for step in range(num_steps):
-        for inlet in range(num_inlets):
-            source = sets.sender[step, inlet]
-            if source >= 0 and when[source] < step and when[fabric.place_of[inlet]] == NEVER:
-                when[fabric.place_of[inlet]] = step
-                trees.inlet[message, fabric.place_of[inlet]] = inlet
-                weigh_tree(fabric, trees, step, inlet, 1)
+    when, waiting = trees.step[message], desk.latest
+    count = 0
+    for place in range(len(when)):
+        if when[place] == NEVER:
+            waiting[count] = place
+            count += 1
+    for step in range(len(sets.sender)):
+        left = 0
+        for at in range(count):
+            place = waiting[at]
+            for inlet in range(fabric.first_inlet[place], fabric.first_inlet[place + 1]):
+                source = sets.sender[step, inlet]
+                if source >= 0 and when[source] < step:
+                    when[place] = step
+                    trees.inlet[message, place] = inlet
+                    weigh_tree(fabric, trees, step, inlet, 1)
+                    break
+            if when[place] == NEVER:
+                waiting[left] = place
+                left += 1
+        count = left
 
 
 def prune(fabric: Fabric, sets: Sets, trees: Trees, message: int) -> None:
     """Take out what hangs on a place that has the message no longer, or too late."""
     when = trees.step[message]
-    for step in range(len(sets.sender)):
+    is_sound = False
+    while not is_sound:
+        is_sound = True
         for place in range(len(when)):
-            if when[place] == step and when[sets.sender[step, trees.inlet[message, place]]] >= step:
+            step = when[place]
+            if 0 <= step < NEVER and when[sets.sender[step, trees.inlet[message, place]]] >= step:
                 cut_off(fabric, trees, message, place)
+                is_sound = False
 
 
 def tidy(fabric: Fabric, sets: Sets, trees: Trees, desk: Desk, message: int) -> None:
     """Take out relays that serve nobody, and find when each place sends first."""
     when, latest = trees.step[message], desk.latest
-    latest[:] = NEVER
-    for step in range(len(sets.sender) - 1, -1, -1):
+    is_tidy = False
+    while not is_tidy:
+        is_tidy = True
+        latest[:] = NEVER
         for place in range(len(when)):
-            if when[place] == step:
-                if latest[place] == NEVER and not trees.is_target[place]:
-                    cut_off(fabric, trees, message, place)
-                else:
-                    source = sets.sender[step, trees.inlet[message, place]]
-                    latest[source] = step
+            step = when[place]
+            if 0 <= step < NEVER:
+                source = sets.sender[step, trees.inlet[message, place]]
+                latest[source] = min(latest[source], step)
+        for place in range(len(when)):
+            if latest[place] == NEVER and 0 <= when[place] < NEVER and not trees.is_target[place]:
+                cut_off(fabric, trees, message, place)
+                is_tidy = False
 
 
 def num_absent(trees: Trees, message: int) -> int:
@@ -145,12 +176,12 @@ def grow(fabric: Fabric, sets: Sets, trees: Trees, desk: Desk, message: int, rng
     """Bring a message to every target that lacks it, cheaply; return how many stay without."""
     num_places = trees.step.shape[1]
     prune(fabric, sets, trees, message)
-    sweep(fabric, sets, trees, message)
+    sweep(fabric, sets, trees, desk, message)
     absent = num_absent(trees, message)
     if absent:
         # Who has it late may have to have it early now.
         cut_down(fabric, trees, message)
-        sweep(fabric, sets, trees, message)
+        sweep(fabric, sets, trees, desk, message)
         absent = num_absent(trees, message)
     tidy(fabric, sets, trees, desk, message)
     price_trees(trees, desk)
@@ -204,25 +235,48 @@ def shift(fabric: Fabric, sets: Sets, trees: Trees, desk: Desk, message: int, pl
     return True
 
 
-def lighten(fabric: Fabric, sets: Sets, trees: Trees, desk: Desk, step: int) -> None:
-    """Let messages of the fullest transfer of a step come through other inlets, where that is cheaper."""
-    fullest = int(np.argmax(trees.load[step]))
-    if trees.load[step, fullest] == 0:
-        return
+def is_needed(sets: Sets, trees: Trees, message: int, place: int, until: int) -> bool:
+    """Say whether a place sends a message on in a step up to the given one."""
+    for other in range(trees.step.shape[1]):
+        when = trees.step[message, other]
+        if 0 <= when <= until and sets.sender[when, trees.inlet[message, other]] == place:
+            return True
+    return False
+
+
+def drift(
+    fabric: Fabric, sets: Sets, trees: Trees, desk: Desk, tries: int, heat: float, rng: np.random.Generator
+) -> None:
+    """Let random copies come through random other inlets, where that is cheaper or the heat allows it."""
+    num_messages, num_places = trees.step.shape
+    num_steps = len(sets.sender)
     price_trees(trees, desk)
-    for symmetry in range(-1, len(fabric.image_inlet)):
-        inlet = fullest if symmetry < 0 else fabric.image_inlet[symmetry, fullest]
-        place = fabric.place_of[inlet]
-        for message in range(len(trees.step)):
-            if trees.step[message, place] != step or trees.inlet[message, place] != inlet:
-                continue
-            latest = NEVER
-            for other in range(trees.step.shape[1]):
-                when = trees.step[message, other]
-                if 0 <= when < latest and sets.sender[when, trees.inlet[message, other]] == place:
-                    latest = when
-            if shift(fabric, sets, trees, desk, message, place, latest):
-                price_trees(trees, desk)
+    for _ in range(tries):
+        message = int(rng.random() * num_messages)
+        place = int(rng.random() * num_places)
+        came, through = trees.step[message, place], trees.inlet[message, place]
+        step = int(rng.random() * num_steps)
+        first = fabric.first_inlet[place]
+        inlet = first + int(rng.random() * (fabric.first_inlet[place + 1] - first))
+        if came < 0 or came == NEVER or first == fabric.first_inlet[place + 1]:
+            continue
+        source = sets.sender[step, inlet]
+        if source < 0 or trees.step[message, source] >= step or (step == came and inlet == through):
+            continue
+        now, then = trees.load[came, through], trees.load[step, inlet]
+        dearer = desk.coefficient[step] * (trees.power[then + 1] - trees.power[then])
+        dearer -= desk.coefficient[came] * (trees.power[now] - trees.power[now - 1])
+        dearer *= 1 + len(fabric.image_inlet)
+        if dearer > 0.0 and rng.random() >= np.exp(-dearer / heat):
+            continue
+        if step > came and is_needed(sets, trees, message, place, step):
+            continue
+        weigh_tree(fabric, trees, came, through, -1)
+        weigh_tree(fabric, trees, step, inlet, 1)
+        trees.step[message, place] = step
+        trees.inlet[message, place] = inlet
+        price_step(trees, desk, came)
+        price_step(trees, desk, step)
 
 
 def norms(trees: Trees) -> float:
@@ -264,7 +318,6 @@ def anneal_trees(
     pace: float,
     moves: int,
     tries: int,
-    polish: int,
     rng: np.random.Generator,
 ) -> int:
     """Anneal sets and trees; keep the best, stop at the goal, and return the number of moves made.
@@ -276,8 +329,9 @@ def anneal_trees(
     lost = 0
     for message in range(num_messages):
         lost += num_absent(trees, message)
-    level = norms(trees) + fine * lost
     for made in range(moves):
+        heat = hot * (cold / hot) ** min(1.0, progress + pace * made)
+        drift(fabric, sets, trees, desk, DRIFTS, CALM * heat, rng)
         if lost == 0:
             tco = largest_loads(trees.load)
             if tco < best.tco[0]:
@@ -289,15 +343,13 @@ def anneal_trees(
                 best.inlet[:] = trees.inlet
         if best.tco[0] <= goal:
             return made
-        heat = hot * (cold / hot) ** min(1.0, progress + pace * made)
         step = int(rng.random() * num_steps)
         desk.is_kept[:] = False
         if not push(fabric, sets, scratch, step, tries, rng):
             restore(sets, scratch, step)
             continue
-        limit = level - heat * np.log(1.0 - rng.random())
-        # One message grows anew, so that trees follow the sets.
-        renewed = int(rng.random() * num_messages)
+        limit = norms(trees) + fine * lost - heat * np.log(1.0 - rng.random())
+        renewed = int(rng.random() * num_messages / RENEWED)
         for message in range(num_messages):
             stranded = message == renewed
             for place in range(num_places):
@@ -320,15 +372,12 @@ def anneal_trees(
         for message in range(num_messages):
             if desk.is_kept[message]:
                 now_lost += grow(fabric, sets, trees, desk, message, rng)
-                if norms(trees) > limit + LIGHTENED * level:
-                    is_hopeless = True
+                is_hopeless = norms(trees) + fine * now_lost > limit
+                if is_hopeless:
                     break
-        for number in range(0 if is_hopeless else polish):
-            lighten(fabric, sets, trees, desk, step if number == 0 else int(rng.random() * num_steps))
-        then = norms(trees) + fine * now_lost
-        if not is_hopeless and then <= limit:
-            level, lost = then, now_lost
-        else:
+        if is_hopeless:
             take_back(fabric, trees, desk)
             restore(sets, scratch, step)
+        else:
+            lost = now_lost
     return moves

@@ -40,6 +40,9 @@ MOST_STEPS = 4096
 REACH = 0.3
 """What part of the work the search for sets that reach all targets may take."""
 
+HEAT_OF_PATHS, HEAT_OF_TREES = (0.02, 0.0012), (0.006, 0.0008)
+"""The heat at first and in the end, as parts of what is annealed; paths are led greedily, so they need more."""
+
 CHUNK = 2e7
 """Work between two looks at the clock; a fraction of a second."""
 
@@ -194,7 +197,7 @@ class _Search:
         cost = num_steps * num_inlets * (8.0 + 6.0 * level / num_steps / (1 + len(group)))
         total = max(200, int(share * min(self.solver.work / cost, self.solver.most_moves)))
         chunk, done = max(1, int(CHUNK / cost)), 0
-        hot, cold = 0.006 * level, 0.0008 * level
+        hot, cold = (part * level for part in (HEAT_OF_PATHS if kind is Paths else HEAT_OF_TREES))
         while done < total:
             moves = self._left(min(chunk, total - done))
             heat = np.array([hot, cold, done / total, 1.0 / total, 4.0 + 0.1 * level])

@@ -169,7 +169,7 @@ class Arborescences:
         hot, cold, progress, pace, fine = heat.tolist()
         made: int = compiled(anneal_trees)(
             self.places.fabric, sets, scratch, self.trees, self.desk, self.best,
-            goal, fine, hot, cold, progress, pace, moves, 4, 2, rng,
+            goal, fine, hot, cold, progress, pace, moves, 4, rng,
         )  # fmt: skip
         return made
 

@@ -81,7 +81,8 @@ class Places:
             first_inlet,
             place_of,
             image_place,
-            image_inlet.reshape(len(group), len(place_of)),
+            # Of one layout whatever the group, so that kernels are compiled once.
+            np.ascontiguousarray(image_inlet.reshape(len(group), len(place_of))),
             np.array([s.channels for s in group], dtype=np.int64).reshape(len(group), network.num_channels),
         )
         return cls(problem, fabric, locations.astype(np.int64))
