@@ -34,7 +34,8 @@ from pavane.synthesize import synthesize
 
 FIRST_WORK = 1e8
 """The work of one search in the first round, about half a second; every round takes six times that of the last.
-Where groups of symmetries were scouted the first takes nine times as much, and every round half as much again."""
+Where groups of symmetries were scouted the first takes nine times as much, and every round half as much again; private
+messages take fourteen times as much in the first two, and half as much again in the next two."""
 
 FIRST_MOVES, MOVES_PER_DELIVERY = 60_000, 150
 """The most moves of one search in the first round, and how many for each arrival of a message there are at most."""
@@ -52,7 +53,7 @@ FEW_MORE = 3
 """Where groups of symmetries were scouted: how many numbers of start-ups are tried for broadcasts, from the fewest
 found on."""
 
-MOST_TIMES_LOWEST, MOST_TIMES_LOWEST_IF_LARGE = 8, 3
+MOST_TIMES_LOWEST, MOST_TIMES_LOWEST_IF_LARGE = 8, 2.5
 """Beyond so many times the fewest start-ups combining gains too little to be found."""
 
 FEW_MESSAGES, FEW_BROADCASTS = 500, 32
@@ -64,6 +65,9 @@ and groups of how many orders, the largest ones."""
 
 PART, PART_OF_BROADCASTS = 0.05, 0.08
 """What part of the time the rows of a product of networks may take, and the columns; broadcasts mostly gain most."""
+
+DOUBT = 0.1
+"""A group of symmetries whose TCO in the short searches is by so much worse may still be the better one."""
 
 HOPE = 0.06
 """What part of its TCO a point may lose in later rounds; points so far above the hull are given up."""
@@ -368,17 +372,19 @@ class _Search:
             ranked = sorted((group for group in reached if group is not None), key=lambda g: (reached[g], g))
             # One process leaves out the others once the goal is met; several must come to the same.
             most = 1 if ranked and reached[ranked[0]] <= goal else 2
-            self.groups = [group for group in ranked[:most] if reached[group] <= (1 + HOPE) * reached[ranked[0]]]
+            self.groups = [group for group in ranked[:most] if reached[group] <= (1 + DOUBT) * reached[ranked[0]]]
             if reached or self.budget.is_over:
                 return
 
     def _tasks(self, rounds: int) -> Iterator[_Task]:
         """Yield the searches of a round: numbers of start-ups whose TCO may still be lowered."""
         # Where groups were scouted, a few long searches do better than many short ones.
-        scale = 9 * 1.5**rounds if self.groups else 6**rounds
+        is_private = self.problem.pattern == "private"
+        longer = 14 * 1.5 ** (rounds // 2) if is_private else 9 * 1.5**rounds
+        scale = longer if self.groups else 6**rounds
         moves = int(scale * min(FIRST_MOVES, MOVES_PER_DELIVERY * self.problem.num_deliveries))
         most = MOST_TIMES_LOWEST_IF_LARGE if self.groups else MOST_TIMES_LOWEST
-        last = min(most * self.lowest, max(self._undominated(), default=self.lowest + DENSE))
+        last = min(int(most * self.lowest), max(self._undominated(), default=self.lowest + DENSE))
         if self.problem.pattern != "private":
             # The bound on the TCO of broadcasts does not fall with the start-ups; a few more than needed reach it.
             last = min(last, self.lowest + DENSE)

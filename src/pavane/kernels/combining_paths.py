@@ -48,9 +48,9 @@ class Paper(NamedTuple):
     """Room to work in, and what the last move changed."""
 
     cost: Array
-    """What the way to each place costs; one entry more than there are places."""
-    before: Array
-    came: Array
+    """cost[step, place]: what the way to a place costs before a step; one place more than there are, far away."""
+    there: Array
+    """What the way through each inlet costs."""
     coefficient: Array
     changed: Array
     old_inlet: Array
@@ -91,31 +91,42 @@ def move_way(fabric: Fabric, ways: Ways, paper: Paper, message: int, change: int
 def lead(fabric: Fabric, sets: Sets, ways: Ways, paper: Paper, message: int) -> bool:
     """Find the cheapest way of a message that lies on none; False where there is none."""
     num_steps, num_inlets = sets.sender.shape
-    cost, before, came, place_of = paper.cost, paper.before, paper.came, fabric.place_of
-    cost[:] = FAR
-    cost[ways.origin[message]] = 0.0
-    target = ways.target[message]
+    num_places = len(fabric.home)
+    cost, there, first_inlet = paper.cost, paper.there, fabric.first_inlet
+    cost[0, :] = FAR
+    cost[0, ways.origin[message]] = 0.0
     for step in range(num_steps):
         coefficient = paper.coefficient[step]
-        came[step] = -1
-        limit = cost[target]
-        # What arrives in a step can be sent on only in the next.
-        before[:] = cost
-        senders, dearer, last = sets.sender[step], ways.dearer[step], came[step]
+        before, after = cost[step], cost[step + 1]
+        senders, dearer = sets.sender[step], ways.dearer[step]
+        # What arrives in a step can be sent on only in the next. The loops do little each, so that machine code does
+        # several rounds of them at once.
         for inlet in range(num_inlets):
             # Without a transfer the sender is -1: the last entry, which is far from everywhere.
-            there = before[senders[inlet]] + coefficient * dearer[inlet]
-            place = place_of[inlet]
-            if there < min(cost[place], limit):
-                cost[place] = there
-                last[place] = inlet
-    found = cost[target] < FAR
-    place = target
+            there[inlet] = before[senders[inlet]] + coefficient * dearer[inlet]
+        if num_inlets == num_places:
+            for place in range(num_places):
+                after[place] = min(before[place], there[place])
+        else:
+            for place in range(num_places):
+                least = before[place]
+                for inlet in range(first_inlet[place], first_inlet[place + 1]):
+                    least = min(least, there[inlet])
+                after[place] = least
+        after[num_places] = FAR
+    place = ways.target[message]
+    found = cost[num_steps, place] < FAR
     for step in range(num_steps - 1, -1, -1):
-        inlet = came[step, place] if found else -1
-        ways.inlet[step, message] = inlet
-        if inlet >= 0:
-            place = sets.sender[step, inlet]
+        ways.inlet[step, message] = -1
+        if found and cost[step + 1, place] < cost[step, place]:
+            coefficient = paper.coefficient[step]
+            cheapest, by = FAR, -1
+            for inlet in range(first_inlet[place], first_inlet[place + 1]):
+                price = cost[step, sets.sender[step, inlet]] + coefficient * ways.dearer[step, inlet]
+                if price < cheapest:
+                    cheapest, by = price, inlet
+            ways.inlet[step, message] = by
+            place = sets.sender[step, by]
     ways.is_lost[message] = not found
     return bool(found)
 

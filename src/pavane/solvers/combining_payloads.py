@@ -55,9 +55,8 @@ class Paths:
         )
         room = 2 * size + 64
         self.paper = Paper(
-            np.zeros(num_places + 1),
-            np.zeros(num_places + 1),
-            np.zeros((num_steps, num_places), dtype=np.int64),
+            np.zeros((num_steps + 1, num_places + 1)),
+            np.zeros(num_inlets),
             np.full(num_steps, 1.0 / exponent),
             np.zeros(room, dtype=np.int64),
             np.zeros((room, num_steps), dtype=np.int32),
