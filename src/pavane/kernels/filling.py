@@ -16,6 +16,10 @@ import numpy as np
 
 Array = np.ndarray[Any, Any]
 
+MOST_WALKED = 3_000_000
+"""Routers met in all walks of a step after which it is left as it is, about a tenth of a second: where few messages
+wait most channels are idle, walks are long, and nothing is to be gained."""
+
 
 def spread_loads(
     distances: Array, nearest_first: Array, in_offsets: Array, in_channels: Array, tails: Array, waiting: Array,
@@ -99,8 +103,9 @@ def fill_step(
     senders = np.empty(num_channels, dtype=np.int32)
     is_sender = np.zeros(num_routers, dtype=np.bool_)
     # The first turn is the greedy filling: nothing is removed, and every router sends.
+    num_walked = 0
     for move in range(most_moves + 1):
-        if num_idle == 0:
+        if num_idle == 0 or num_walked > MOST_WALKED:
             break
         change = 0.0
         num_gone, num_added, first_freed = 0, 0, num_idle
@@ -182,6 +187,7 @@ def fill_step(
                         came_by[head] = channel
                     elif rng.random() < 0.5:
                         came_by[head] = channel
+            num_walked += num_met
             if best < 0:
                 num_senders -= 1
                 senders[pick] = senders[num_senders]
