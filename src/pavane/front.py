@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property, partial
@@ -23,9 +22,9 @@ from pavane.bounds.occupancy import occupancy_bound, start_up_bounds
 from pavane.collectives import dual
 from pavane.errors import InputError
 from pavane.problem import Problem
+from pavane.processes import Processes
 from pavane.result import Provenance, Result
 from pavane.schedule import Schedule, time_reversed
-from pavane.search import leave_interrupts_to_the_parent
 from pavane.solvers import SOLVERS, Budget
 from pavane.solvers.combining import Combining
 from pavane.solvers.combining_groups import free_groups
@@ -443,13 +442,9 @@ class _Search:
                 budget = self._share(1 if number == len(tasks) - 1 else 1.5 if self.groups else 2.5)
                 yield Result(self.problem, None) if is_done else _answer(self.problem, task, budget)
             return
-        pool = ProcessPoolExecutor(self.workers, initializer=leave_interrupts_to_the_parent)
-        try:
-            share = self._share(1 if len(tasks) <= self.workers else 2.5)
-            for future in [pool.submit(_answer, self.problem, task, share) for task in tasks]:
-                yield future.result()
-        finally:
-            pool.shutdown(cancel_futures=True)
+        share = self._share(1 if len(tasks) <= self.workers else 2.5)
+        for _, found in Processes(self.workers).answers(_answer, [(self.problem, task, share) for task in tasks]):
+            yield found
 
     def _share(self, parts: float) -> Budget:
         """Return the time for one search of a round, so that none takes the time of all."""

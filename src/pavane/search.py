@@ -6,11 +6,8 @@ answer. Time may end a search; it never steers it.
 
 from __future__ import annotations
 
-import signal
 import time
 from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import CancelledError
-from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
 
@@ -130,25 +127,10 @@ class Search:
                 )
                 yield attempt, _answer(self.problem, attempt, told)
             return
-        pool = Processes(self.workers)
-        answered = 0
-        try:
-            tasks = [pool.submit(_answer, self.problem, attempt, budget) for attempt in attempts]
-            try:
-                for attempt, task in zip(attempts, tasks, strict=True):
-                    self.tell(attempt)
-                    found = task.result()
-                    answered += 1
-                    yield attempt, found
-            except KeyboardInterrupt:
-                # What the others have so far may be the best.
-                pool.stop()
-                for attempt, task in zip(attempts[answered:], tasks[answered:], strict=True):
-                    with suppress(CancelledError):
-                        yield attempt, task.result()
-                raise
-        finally:
-            pool.end()
+        self.tell(attempts[0])
+        calls = [(self.problem, attempt, budget) for attempt in attempts]
+        for number, found in Processes(self.workers).answers(_answer, calls):
+            yield attempts[number], found
 
     def _tell_conflicts(self, attempt: Attempt, _: int, conflicts: int) -> None:
         self.tell(attempt, conflicts)
@@ -166,8 +148,3 @@ class Search:
 
 def _answer(problem: Problem, attempt: Attempt, budget: Budget) -> Result:
     return attempt.solver(problem, attempt.num_steps, attempt.seed, budget)
-
-
-def leave_interrupts_to_the_parent() -> None:
-    """Let a process of a pool ignore Ctrl-C: whoever started it decides."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)

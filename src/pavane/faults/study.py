@@ -231,13 +231,9 @@ def _answers(
         for key in order:
             yield key, _replan(tasks[key], seed, seconds)
         return
-    pool = Processes(min(workers, len(order)))
-    try:
-        queued = [(key, pool.submit(_replan, tasks[key], seed, seconds)) for key in order]
-        for key, task in queued:
-            yield key, task.result()
-    finally:
-        pool.end()
+    calls = [(tasks[key], seed, seconds) for key in order]
+    for number, found in Processes(min(workers, len(order))).answers(_replan, calls):
+        yield order[number], found
 
 
 def _replan(problem: Problem, seed: int, seconds: float | None) -> Replan:
