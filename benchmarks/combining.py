@@ -1,19 +1,25 @@
 """Fronts under the combining rule: `python -m benchmarks.combining [--seconds S] [--seed N] [CASE...]`.
 
-Each line names start-ups and TCO that must be reached, and says what was.
+Each line names start-ups and TCO that must be reached, and says what was; a star marks what is proven the least TCO of
+so many start-ups. A run of all cases is kept in benchmarks/results/combining.md.
 """
 
 from __future__ import annotations
 
 import argparse
+import os
 import sys
 import time
 from dataclasses import dataclass
+from pathlib import Path
 
 from pavane.collectives import named
 from pavane.front import front
 from pavane.networks import network
 from pavane.problem import Problem, Rules
+
+RESULTS = Path(__file__).parent / "results" / "combining.md"
+HEADER = "| case | asked | front | missed | seconds |\n|---|---|---|---|---|"
 
 ONE_PORT = Rules(ports=1, routing="any", combining=True)
 ALL_PORT = Rules(ports="all", routing="any", combining=True)
@@ -31,7 +37,7 @@ class Case:
     @property
     def label(self) -> str:
         ports = "all-port" if self.rules.ports == "all" else f"{self.rules.ports}-port"
-        hops = ", hop by hop" if self.rules.switching == "store-and-forward" else ""
+        hops = ", store-and-forward" if self.rules.switching == "store-and-forward" else ""
         return f"{self.spec} {self.kind}, {ports}{hops}"
 
 
@@ -75,16 +81,23 @@ def main() -> int:
     parser.add_argument("--seconds", type=float, default=60.0, help="the time for each case; 0: counted effort")
     parser.add_argument("--seed", type=int, default=0)
     options = parser.parse_args()
-    print("| case | asked | front | missed | seconds |\n|---|---|---|---|---|", flush=True)
-    missed = 0
-    for case in CASES:
-        if all(part in case.label for part in options.cases):
-            missed += line(case, options.seed, options.seconds or None)
+    chosen = [case for case in CASES if all(part in case.label for part in options.cases)]
+    table, missed = [HEADER], 0
+    print(HEADER, flush=True)
+    for case in chosen:
+        row, missing = line(case, options.seed, options.seconds or None)
+        print(row, flush=True)
+        table.append(row)
+        missed += missing
+    if len(chosen) == len(CASES):
+        partial = RESULTS.with_suffix(".partial")
+        partial.write_text("\n".join(table) + "\n")
+        os.replace(partial, RESULTS)
     return 1 if missed else 0
 
 
-def line(case: Case, seed: int, seconds: float | None) -> int:
-    """Run a case, print its line, and return how many pairs were missed."""
+def line(case: Case, seed: int, seconds: float | None) -> tuple[str, int]:
+    """Run a case; return its line, and how many pairs were missed."""
     started = time.monotonic()
     made = network(case.spec)
     found = front(Problem(made, named(case.kind, made), case.rules), seed=seed, seconds=seconds)
@@ -94,13 +107,12 @@ def line(case: Case, seed: int, seconds: float | None) -> int:
     ]
     cells = (
         case.label,
-        " ".join(f"{s}/{t}" for s, t in case.pairs),
+        " ".join(f"{s}/{t}" for s, t in case.pairs) or "-",
         " ".join(f"{p.start_ups}/{p.tco}" + "*" * p.optimal_tco for p in found.points),
         " ".join(f"{s}/{t}" for s, t in missing) or "none",
-        f"{took:.1f}",
+        f"{took:.0f}",
     )
-    print(f"| {' | '.join(cells)} |", flush=True)
-    return len(missing)
+    return f"| {' | '.join(cells)} |", len(missing)
 
 
 if __name__ == "__main__":

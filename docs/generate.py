@@ -184,14 +184,15 @@ def scale() -> str:
     return str(drawings.scale().table())
 
 
-def file_sizes() -> str:
-    """Return the measurements of large files that benchmarks/files.py keeps."""
-    return (ROOT / "benchmarks" / "results" / "files.md").read_text(encoding="utf-8").strip()
+def kept(name: str) -> str:
+    """Return the table that a benchmark keeps."""
+    return (ROOT / "benchmarks" / "results" / name).read_text(encoding="utf-8").strip()
 
 
 SECTIONS: dict[str, Callable[[], str]] = {
     "scale": scale,
-    "files": file_sizes,
+    "files": lambda: kept("files.md"),
+    "combining": lambda: kept("combining.md"),
     "solvers": solvers,
     "layers": layers,
     "folder": folder,
