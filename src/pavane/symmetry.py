@@ -43,6 +43,15 @@ class Symmetry:
         messages = problem.message_numbers(processors[problem.labels])
         return None if (messages < 0).any() else cls(image, processors, channels, messages)
 
+    def then(self, other: Symmetry) -> Symmetry:
+        """Return this symmetry followed by another one."""
+        return Symmetry(
+            other.routers[self.routers],
+            other.processors[self.processors],
+            other.channels[self.channels],
+            other.messages[self.messages],
+        )
+
     @property
     def is_free(self) -> bool:
         """Whether it moves every message and every channel."""

@@ -101,13 +101,8 @@ def _generated(generators: tuple[Symmetry, Symmetry]) -> Group | None:
         if len(found) + 1 >= LARGEST_ORDER or not (symmetry.is_free and all(part.all() for part in moved)):
             return None
         found[key] = symmetry
-        waiting += [_after(symmetry, generator) for generator in generators]
+        waiting += [symmetry.then(generator) for generator in generators]
     return tuple(sorted(found.values(), key=lambda s: s.processors.tolist()))
-
-
-def _after(first: Symmetry, second: Symmetry) -> Symmetry:
-    parts = ("routers", "processors", "channels", "messages")
-    return Symmetry(*(getattr(second, part)[getattr(first, part)] for part in parts))
 
 
 def _automorphisms(network: Network, rng: np.random.Generator) -> Iterator[Longs]:

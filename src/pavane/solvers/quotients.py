@@ -77,13 +77,8 @@ def _joined(group: tuple[Symmetry, ...], found: Symmetry) -> tuple[Symmetry, ...
     """Return the group of twice the order; None where the symmetry is in the group or does not commute with it."""
     added = [found]
     for member in group:
-        there, back = _after(member, found), _after(found, member)
+        there, back = member.then(found), found.then(member)
         if np.array_equal(member.routers, found.routers) or not np.array_equal(there.routers, back.routers):
             return None
         added.append(there)
     return (*group, *added)
-
-
-def _after(first: Symmetry, second: Symmetry) -> Symmetry:
-    parts = ("routers", "processors", "channels", "messages")
-    return Symmetry(*(getattr(second, part)[getattr(first, part)] for part in parts))
