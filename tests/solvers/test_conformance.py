@@ -35,7 +35,7 @@ def problems() -> Iterator[tuple[str, Problem]]:
         (kautz, many_to_many_scatter((0, 1), (1, 2, 3))),
         (ring, permutation([1, 2, 3, 0])),
     ]
-    for spec in ("hypercube:3", "torus:3x3"):
+    for spec in ("hypercube:3", "torus:3x3", "torus:4x4"):
         made = network(spec)
         yield f"{spec} AAS plain", Problem(made, named("AAS", made))
     for spec in ("mesh:2x3", "hierarchical-rings:3,2"):

@@ -44,6 +44,7 @@ def serve(
     listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
         listener.bind((host, port))
+        listener.listen()  # whoever reads the address below may call at once
     except OSError as error:
         what = (error.strerror or str(error)).lower()
         raise InputError(f"cannot listen on {host} port {port}: {what}; choose another with --port") from None

@@ -84,20 +84,26 @@ def _alone(path: Path) -> Iterator[None]:
 
 
 @cache
-def _dispatcher(kernel: Callable[..., object], on_disk: bool) -> Any:
-    """Return numba's own object for a kernel, with the functions that the kernel calls compiled as well."""
+def _dispatcher(kernel: Callable[..., object], on_disk: bool, is_part: bool = False) -> Any:
+    """Return numba's own object for a kernel, with the functions that the kernel calls compiled as parts of it.
+
+    Parts are never called from Python, and what would make that possible takes a third of the time to compile.
+    """
     import numba
 
     whole = kernel
     if isinstance(kernel, FunctionType):
         parts = {
-            name: _dispatcher(value, on_disk)
+            name: _dispatcher(value, on_disk, True)
             for name, value in kernel.__globals__.items()
             if name in kernel.__code__.co_names
             and isinstance(value, FunctionType)
             and value.__module__.startswith(__name__)
         }
-        if parts:
+        if parts or is_part:
             whole = FunctionType(kernel.__code__, kernel.__globals__ | parts, kernel.__name__, kernel.__defaults__)
-            whole.__module__, whole.__qualname__, whole.__doc__ = kernel.__module__, kernel.__qualname__, kernel.__doc__
-    return numba.njit(cache=on_disk, nogil=True)(whole)
+            whole.__module__, whole.__doc__ = kernel.__module__, kernel.__doc__
+            # The cache on disk knows functions by this name, and a part is no kernel.
+            whole.__qualname__ = f"{kernel.__qualname__}_part" if is_part else kernel.__qualname__
+    options: dict[str, Any] = {"no_cfunc_wrapper": True, "no_cpython_wrapper": is_part}
+    return numba.njit(cache=on_disk, nogil=True, **options)(whole)
