@@ -7,6 +7,7 @@ besides. With one, the search for scatter goes on after that until the time is o
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from itertools import count
 
 from pavane.bounds.congestion import congestion
@@ -107,9 +108,11 @@ def _pack(search: Search) -> None:
 
 
 def _shorten_by(search: Search, solver: Shortening, share: float) -> None:
-    """Run a solver; with a time limit every worker does, with a seed of its own."""
+    """Run a solver; with a time limit every worker does, with a seed of its own and shorter and shorter strides."""
     runs = 1 if search.budget.deadline is None else search.workers
-    attempts = [Attempt(solver, search.best.asked, search.seed + number) for number in range(runs)]
+    strides = [(number + 1) * solver.packing.strides for number in range(runs)]
+    solvers = [replace(solver, packing=replace(solver.packing, strides=some)) for some in strides]
+    attempts = [Attempt(one, search.best.asked, search.seed + number) for number, one in enumerate(solvers)]
     search.run(attempts, share=share)
     if solver.interrupts:
         raise KeyboardInterrupt

@@ -68,6 +68,8 @@ class Packing:
     name: str = "packing"
     weight_of_a_channel: int = 4
     """What each channel of its path adds to the weight that a message starts with; having to push adds 1."""
+    strides: int = 3
+    """In how many strides the way to the bound is gone; more are shorter ones, and each is easier."""
     patience: int = 5
     """Moves per message without fewer messages outside after which an attempt is given up."""
     restarts: int = 40
@@ -203,7 +205,7 @@ class _Pushing:
         self.weights = np.minimum(lightest, HEAVIEST // 2).astype(np.int32)
         self.anywhere = np.full(columns.num_messages, NO_STEP, dtype=np.int32)
         self.cells_left = packing.most_cells
-        self.strides = 3
+        self.strides = packing.strides
 
     def fill(self, seed: int) -> None:
         """Fill steps anew where channels alone bind; not where evaluations, messages pushed in, are counted."""
@@ -218,7 +220,7 @@ class _Pushing:
         if found is not None:
             self.best = found
             # The last steps are the emptiest, and each of the first few goes away within a second.
-            self.strides = 16
+            self.strides = max(16, self.strides)
             self.cells_left -= CELLS_OF_A_MOVE * moves * found.num_steps
 
     def shorten(self, enough: int) -> None:
