@@ -384,12 +384,12 @@ class _Search:
         moves = int(scale * min(FIRST_MOVES, MOVES_PER_DELIVERY * self.problem.num_deliveries))
         most = MOST_TIMES_LOWEST_IF_LARGE if self.groups else MOST_TIMES_LOWEST
         last = min(int(most * self.lowest), max(self._undominated(), default=self.lowest + DENSE))
-        if self.problem.pattern != "private":
+        if not is_private:
             # The bound on the TCO of broadcasts does not fall with the start-ups; a few more than needed reach it.
             last = min(last, self.lowest + DENSE)
             if self.groups:
                 last = min(last, min(self.found) + FEW_MORE)
-        is_sparse = self.is_large and self.problem.pattern == "private"
+        is_sparse = self.is_large and is_private
         ladder = list(_ladder(self.lowest, last, DENSE_IF_LARGE if is_sparse else DENSE))
         if self.groups:
             # Fewer start-ups than scouting came by are hard: they are tried once, after the others.

@@ -116,7 +116,7 @@ class Search:
 
     def _answers(self, attempts: list[Attempt], budget: Budget) -> Iterator[tuple[Attempt, Result]]:
         """Yield answers in the order of the attempts, whatever the number of workers."""
-        if self.workers == 1 or len(attempts) == 1:
+        if self.workers == 1 or len(attempts) <= 1:
             for attempt in attempts:
                 self.tell(attempt)
                 told = replace(

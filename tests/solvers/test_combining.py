@@ -6,6 +6,7 @@ import pytest
 
 from checker import judge
 from pavane.collectives import many_to_many_broadcast, many_to_many_scatter, named, pairs
+from pavane.errors import InputError
 from pavane.network import Network
 from pavane.networks import network
 from pavane.problem import Problem, Rules
@@ -109,3 +110,12 @@ def test_evaluations_are_kept() -> None:
 def test_only_under_the_combining_rule() -> None:
     """Without combining it has nothing to say."""
     assert not Combining().supports(Problem(RING, named("AAS", RING)))
+
+
+@pytest.mark.parametrize("group", [-1, 99])
+def test_a_group_that_is_not_there_is_refused(group: int) -> None:
+    """The line says which groups there are."""
+    made = network("ring:4")
+    problem = Problem(made, named("AAS", made), Rules(ports=1, combining=True))
+    with pytest.raises(InputError, match=f"group {group}: the problem has groups 0 to"):
+        Combining(group=group)(problem, 3, 0, Budget())

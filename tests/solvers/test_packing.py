@@ -12,6 +12,7 @@ from hypothesis import given, settings
 from bounds.tiny import PRIVATE, tiny_problems
 from pavane.bounds.congestion import congestion
 from pavane.collectives import alltoall, named
+from pavane.errors import InputError
 from pavane.network import Network
 from pavane.networks import network
 from pavane.problem import Problem, Rules
@@ -145,3 +146,9 @@ def test_transfers_are_shortest_paths() -> None:
     assert schedule is not None
     lengths = made.distances[made.router_of[schedule.senders], made.router_of[schedule.receivers]]
     assert (np.diff(schedule.path_offsets) == lengths).all()
+
+
+def test_no_strides_are_refused() -> None:
+    """Without any stride there would be no way to go."""
+    with pytest.raises(InputError, match="strides 0"):
+        Packing(strides=0)

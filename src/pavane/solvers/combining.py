@@ -21,6 +21,7 @@ import numpy.typing as npt
 
 from pavane.bounds import lower_bounds
 from pavane.collectives import dual
+from pavane.errors import InputError
 from pavane.kernels import compiled
 from pavane.kernels.combining import Scratch, Sets, anneal_reach, fill, free_inlet, put, spread
 from pavane.problem import Problem
@@ -135,8 +136,11 @@ class _Search:
     def _groups(self) -> list[Group]:
         """Return the groups to try: one of each order, from the largest on, which leaves the least to decide."""
         groups = free_groups(self.problem)
-        if self.solver.group is not None:
-            return [groups[self.solver.group]]
+        number = self.solver.group
+        if number is not None:
+            if not 0 <= number < len(groups):
+                raise InputError(f"group {number}: the problem has groups 0 to {len(groups) - 1}; choose one of them")
+            return [groups[number]]
         orders = sorted({len(group) for group in groups}, reverse=True)[: self.solver.trials]
         of_order = [[group for group in groups if len(group) == order] for order in orders]
         return [some[int(self.rng.integers(len(some)))] for some in of_order]

@@ -29,6 +29,7 @@ import numpy as np
 import numpy.typing as npt
 
 from pavane.bounds import lower_bounds
+from pavane.errors import InputError
 from pavane.kernels import compiled
 from pavane.kernels.pushing import BARRED, BLOCK, HEAVIEST, MARK_BITS, NUM_MARKS, push_in
 from pavane.problem import Problem
@@ -80,6 +81,10 @@ class Packing:
     """Moves of filling in all steps together; where that is too few for its many channels there is no filling."""
     symmetric: bool = False
     """Whether to pack one message per orbit of a small group of symmetries; without one there is no answer."""
+
+    def __post_init__(self) -> None:
+        if self.strides < 1:
+            raise InputError(f"strides {self.strides}: fewer steps are reached in at least 1")
 
     def supports(self, problem: Problem) -> bool:
         """Say yes where first fit does."""
