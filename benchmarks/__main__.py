@@ -8,7 +8,7 @@ import sys
 import time
 
 from benchmarks.cases import TABLES, Case
-from pavane.synthesize import synthesize
+from pavane.search.synthesis import synthesize
 
 
 def main() -> int:

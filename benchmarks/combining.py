@@ -13,10 +13,10 @@ import time
 from dataclasses import dataclass
 from pathlib import Path
 
-from pavane.collectives import named
-from pavane.front import front
+from pavane.model.collectives import named
+from pavane.model.problem import Problem, Rules
 from pavane.networks import network
-from pavane.problem import Problem, Rules
+from pavane.search.fronts import front
 
 RESULTS = Path(__file__).parent / "results" / "combining.md"
 HEADER = "| case | asked | front | missed | seconds |\n|---|---|---|---|---|"

@@ -14,12 +14,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from pavane.collectives import named
+from pavane.model.collectives import named
+from pavane.model.problem import Problem, Rules
 from pavane.networks import network
-from pavane.problem import Problem, Rules
-from pavane.solvers import SOLVERS, Budget
-from pavane.solvers.settings import configured
-from pavane.study import study
+from pavane.search.settings import configured
+from pavane.solvers import SOLVERS
+from pavane.studies.trials import study
+from pavane.workers.budget import Budget
 
 KEPT = Path(__file__).parent / "results" / "evolution"
 

@@ -14,7 +14,7 @@ from benchmarks.cases import ONE_PORT, STRADDLING, Case
 from pavane.execute.baseline import baseline
 from pavane.execute.launch import execute
 from pavane.execute.simulate import replay
-from pavane.synthesize import synthesize
+from pavane.search.synthesis import synthesize
 
 CASES = (
     *(Case(spec, kind) for spec in ("mesh:4x4", "hypercube:4", "kautz:3,2") for kind in ("aas", "aab")),

@@ -14,12 +14,12 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from pavane.collectives import alltoall
 from pavane.formats import read_schedule, write_schedule
+from pavane.judge.rules import verify
+from pavane.model.collectives import alltoall
+from pavane.model.problem import Problem
 from pavane.networks import network
-from pavane.problem import Problem
-from pavane.synthesize import synthesize
-from pavane.verify import verify
+from pavane.search.synthesis import synthesize
 
 RESULTS = Path(__file__).parent / "results" / "files.md"
 HEADER = "| network | messages | task | CPU seconds | seconds | GB of memory |\n|---|---|---|---|---|---|"

@@ -17,12 +17,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from pavane.bounds import best_bounds
-from pavane.collectives import alltoall
-from pavane.network import Network
+from pavane.model.collectives import alltoall
+from pavane.model.network import Network
+from pavane.model.problem import Problem, Rules
 from pavane.networks import network
 from pavane.plot.figures import new_figure, write_figure
-from pavane.problem import Problem, Rules
-from pavane.synthesize import Progress, synthesize
+from pavane.search.synthesis import Progress, synthesize
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

@@ -5,8 +5,8 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-from pavane.papers import TABLES, Line, Ours, Table, redone
-from pavane.papers.written import markdown_lines
+from pavane.studies.papers import TABLES, Line, Ours, Table, redone
+from pavane.studies.papers.written import markdown_lines
 
 PAGE = Path(__file__).parent / "papers.md"
 

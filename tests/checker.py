@@ -17,9 +17,9 @@ from collections.abc import Iterable, Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
-from pavane.problem import Collective, Problem
-from pavane.schedule import Schedule, Transfer
-from pavane.verify import Violation
+from pavane.judge.rules import Violation
+from pavane.model.problem import Collective, Problem
+from pavane.model.schedule import Schedule, Transfer
 
 MESSAGE_RULES = {"unknown-message", "not-held", "delivered-twice", "never-delivered"}
 CHANNEL_RULES = {"channel-capacity", "half-duplex"}

@@ -15,12 +15,12 @@ import networkx as nx
 from hypothesis import assume
 from hypothesis import strategies as st
 
-from checker import ORDERS, crowding, parcels, turn_fault
 from pavane.errors import InputError
-from pavane.network import Network
+from pavane.model.network import Network
+from pavane.model.problem import PATTERN_OF, Collective, Problem, Routing, Rules
+from pavane.model.schedule import Schedule, Transfer
 from pavane.networks import network
-from pavane.problem import PATTERN_OF, Collective, Problem, Routing, Rules
-from pavane.schedule import Schedule, Transfer
+from tests.checker import ORDERS, crowding, parcels, turn_fault
 
 Place = int
 

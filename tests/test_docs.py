@@ -12,7 +12,7 @@ import msgspec
 import pytest
 
 from pavane.formats import objects
-from pavane.verify import RULES
+from pavane.judge.rules import RULES
 
 ROOT = Path(__file__).resolve().parent.parent
 DOCS = ROOT / "docs"

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pavane.errors import InputError
-from pavane.schedule import Schedule, Transfer
+from pavane.model.schedule import Schedule, Transfer
 from pavane.timing import (
     MODELS,
     Costs,

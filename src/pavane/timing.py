@@ -15,7 +15,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from pavane.errors import InputError
-from pavane.schedule import Schedule
+from pavane.model.schedule import Schedule
 
 # -- costs and schedules
 

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from itertools import combinations
 from typing import NamedTuple
 
-from pavane.problem import Problem
+from pavane.model.problem import Problem
 
 State = tuple[int, ...]
 """For each place the messages that it holds, as bits; for reductions see `Partials`."""

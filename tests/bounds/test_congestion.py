@@ -9,17 +9,19 @@ from typing import Literal
 import pytest
 from hypothesis import assume, given, settings
 
-from bounds.exhaustive import fewest_steps
-from bounds.tiny import PRIVATE, tiny_problems
-from pavane.bounds import explain, lower_bounds, proven_steps
+from pavane.bounds import explain, lower_bounds
 from pavane.bounds.congestion import congestion, load_prices, weighted_prices
 from pavane.bounds.prices import bought, sold_per_step
-from pavane.collectives import alltoall, many_to_many_scatter, named, permutation
-from pavane.network import Network
+from pavane.judge.certificates import proven_steps
+from pavane.model.collectives import alltoall, many_to_many_scatter, named, permutation
+from pavane.model.network import Network
+from pavane.model.problem import Problem, Rules
 from pavane.networks import FAMILIES, network
-from pavane.problem import Problem, Rules
-from pavane.solvers import SOLVERS, Budget
-from strategies import Case, cases
+from pavane.solvers import SOLVERS
+from pavane.workers.budget import Budget
+from tests.bounds.exhaustive import fewest_steps
+from tests.bounds.tiny import PRIVATE, tiny_problems
+from tests.strategies import Case, cases
 
 SMALL = sorted(family.example for family in FAMILIES.values() if network(family.example).num_processors <= 16)
 

@@ -7,16 +7,18 @@ from itertools import product
 import pytest
 from hypothesis import assume, given, settings
 
-from bounds.exhaustive import fewest_steps
-from bounds.tiny import PRIVATE, tiny_problems
-from pavane.bounds import lower_bounds, proven_steps
+from pavane.bounds import lower_bounds
 from pavane.bounds.counting import ARGUMENTS
-from pavane.collectives import dual, named, pairs, permutation, scatter
-from pavane.network import Network
+from pavane.judge.certificates import proven_steps
+from pavane.model.collectives import dual, named, pairs, permutation, scatter
+from pavane.model.network import Network
+from pavane.model.problem import Problem, Rules
 from pavane.networks import FAMILIES, network
-from pavane.problem import Problem, Rules
-from pavane.solvers import SOLVERS, Budget
-from strategies import Case, cases
+from pavane.solvers import SOLVERS
+from pavane.workers.budget import Budget
+from tests.bounds.exhaustive import fewest_steps
+from tests.bounds.tiny import PRIVATE, tiny_problems
+from tests.strategies import Case, cases
 
 KINDS = ("OAB", "OAS", "AAB", "AAS", "AOG", "AOR", "AAR")
 SMALL = sorted(family.example for family in FAMILIES.values() if network(family.example).num_routers <= 16)

@@ -9,13 +9,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bounds.tiny import BROADCAST, tiny_problems
 from pavane.bounds.cuts import Cut, arriving, leaving, volume
-from pavane.collectives import allgather, broadcast, many_to_many_broadcast
-from pavane.network import Network
+from pavane.model.collectives import allgather, broadcast, many_to_many_broadcast
+from pavane.model.network import Network
+from pavane.model.problem import Problem, Rules
 from pavane.networks import network
-from pavane.problem import Problem, Rules
-from strategies import valid_case
+from tests.bounds.tiny import BROADCAST, tiny_problems
+from tests.strategies import valid_case
 
 
 def must_cross(problem: Problem, inside: set[int]) -> int:

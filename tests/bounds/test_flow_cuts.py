@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from hypothesis import given, settings
 
-from bounds.exhaustive import fewest_steps
-from bounds.tiny import tiny_problems
-from pavane.bounds import explain, lower_bounds, proven_steps
+from pavane.bounds import explain, lower_bounds
 from pavane.bounds.flow_cuts import best_cut
-from pavane.collectives import allgather, alltoall, many_to_many_broadcast
-from pavane.network import Network
-from pavane.problem import Problem, Rules
+from pavane.judge.certificates import proven_steps
+from pavane.model.collectives import allgather, alltoall, many_to_many_broadcast
+from pavane.model.network import Network
+from pavane.model.problem import Problem, Rules
+from tests.bounds.exhaustive import fewest_steps
+from tests.bounds.tiny import tiny_problems
 
 FIVE, THREE = range(5), range(5, 8)
 LOPSIDED = Network(

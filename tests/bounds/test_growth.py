@@ -7,12 +7,12 @@ from itertools import pairwise
 import pytest
 from hypothesis import given, settings
 
-from bounds.tiny import tiny_problems
 from pavane.bounds.growth import audience, informed
-from pavane.collectives import alltoall, broadcast, many_to_many_broadcast, pairs, scatter
-from pavane.network import Network
+from pavane.model.collectives import alltoall, broadcast, many_to_many_broadcast, pairs, scatter
+from pavane.model.network import Network
+from pavane.model.problem import Problem, Rules
 from pavane.networks import network
-from pavane.problem import Problem, Rules
+from tests.bounds.tiny import tiny_problems
 
 
 @pytest.mark.parametrize(

@@ -9,22 +9,22 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from bounds.exhaustive import Action, State, TooMany, _Search, fewest_steps
-from bounds.tiny import BROADCAST, PRIVATE, tiny_problems
-from pavane.bounds import Bound, explain, lower_bounds
+from pavane.bounds import explain, lower_bounds
 from pavane.bounds.occupancy import (
     explain_occupancy,
     occupancy_bound,
     occupancy_bounds,
     start_up_bounds,
 )
-from pavane.bounds.occupancy_bound import OccupancyBound
-from pavane.bounds.occupancy_check import check, check_start_ups
-from pavane.collectives import alltoall, dual, named, pairs, reduce_scatter, scatter
 from pavane.errors import InputError
-from pavane.network import Network
+from pavane.judge.occupancy import check, check_start_ups
+from pavane.model.bound import Bound, OccupancyBound
+from pavane.model.collectives import alltoall, dual, named, pairs, reduce_scatter, scatter
+from pavane.model.network import Network
+from pavane.model.problem import Problem, Rules
 from pavane.networks import network
-from pavane.problem import Problem, Rules
+from tests.bounds.exhaustive import Action, State, TooMany, _Search, fewest_steps
+from tests.bounds.tiny import BROADCAST, PRIVATE, tiny_problems
 
 Ports = int | Literal["all"]
 

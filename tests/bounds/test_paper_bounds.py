@@ -13,9 +13,9 @@ import pytest
 from pavane.bounds import lower_bounds
 from pavane.bounds.counting import priced
 from pavane.bounds.prices import Prices, bought, sold_per_step
-from pavane.collectives import many_to_many_broadcast, many_to_many_scatter, named, scatter
+from pavane.model.collectives import many_to_many_broadcast, many_to_many_scatter, named, scatter
+from pavane.model.problem import Problem, Rules
 from pavane.networks import network
-from pavane.problem import Problem, Rules
 
 KINDS = ("OAB", "AAB", "OAS", "AAS")
 ALL_PORT = Rules()

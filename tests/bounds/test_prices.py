@@ -9,14 +9,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bounds.exhaustive import admissible_paths
-from bounds.tiny import PRIVATE, tiny_problems
 from pavane.bounds.counting import priced
 from pavane.bounds.prices import Prices, bought, sold_per_step
-from pavane.collectives import alltoall, pairs
-from pavane.network import Network
+from pavane.model.collectives import alltoall, pairs
+from pavane.model.network import Network
+from pavane.model.problem import Problem, Rules
 from pavane.networks import network
-from pavane.problem import Problem, Rules
+from tests.bounds.exhaustive import admissible_paths
+from tests.bounds.tiny import PRIVATE, tiny_problems
 
 
 @st.composite

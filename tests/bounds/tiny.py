@@ -10,8 +10,8 @@ from hypothesis import assume
 from hypothesis import strategies as st
 
 from pavane.errors import InputError
-from pavane.network import Network
-from pavane.problem import PATTERN_OF, Collective, Problem, Rules
+from pavane.model.network import Network
+from pavane.model.problem import PATTERN_OF, Collective, Problem, Rules
 
 PRIVATE = tuple(sorted(kind for kind, pattern in PATTERN_OF.items() if pattern == "private"))
 BROADCAST = tuple(sorted(kind for kind, pattern in PATTERN_OF.items() if pattern == "broadcast"))

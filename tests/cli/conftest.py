@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from cli.calls import Call
+from tests.cli.calls import Call
 
 
 @pytest.fixture

@@ -11,12 +11,12 @@ from pathlib import Path
 
 import pytest
 
-from cli.calls import PROGRAM, Answer, Call, in_a_process
-from formats.permissions import closed
-from pavane.collectives import alltoall
 from pavane.formats import write_problem
+from pavane.model.collectives import alltoall
+from pavane.model.problem import Problem
 from pavane.networks import ring
-from pavane.problem import Problem
+from tests.cli.calls import PROGRAM, Answer, Call, in_a_process
+from tests.formats.permissions import closed
 
 MOST_MEMORY = 400 * 2**20
 
@@ -235,7 +235,7 @@ def test_output_is_refused_before_the_search(call: Call, tmp_path: Path, monkeyp
     def searched(*_: object, **__: object) -> None:
         raise AssertionError("the search began")
 
-    monkeypatch.setattr(import_module("pavane.synthesize"), "synthesize", searched)
+    monkeypatch.setattr(import_module("pavane.search.synthesis"), "synthesize", searched)
     os.mkfifo(tmp_path / "pipe")
     for path, text in (
         ("missing/s.json", "missing/s.json: cannot be written: there is no directory missing"),

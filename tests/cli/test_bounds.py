@@ -5,12 +5,14 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from cli.calls import Call
-from pavane.bounds import Bound, best_bounds, proven_steps
-from pavane.collectives import alltoall, broadcast
+from pavane.bounds import best_bounds
 from pavane.formats import write_problem
+from pavane.judge.certificates import proven_steps
+from pavane.model.bound import Bound
+from pavane.model.collectives import alltoall, broadcast
+from pavane.model.problem import Problem, Rules
 from pavane.networks import network, ring
-from pavane.problem import Problem, Rules
+from tests.cli.calls import Call
 
 
 def test_every_bound_with_its_argument_in_words(call: Call) -> None:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from cli.calls import in_a_process
 from pavane.cli import run
-from pavane.collectives import MPI_NAMES
+from pavane.model.collectives import MPI_NAMES
+from pavane.model.problem import PATTERN_OF
 from pavane.networks import FAMILIES
-from pavane.problem import PATTERN_OF
+from tests.cli.calls import in_a_process
 
 
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from cli.calls import Call, in_a_process
 from pavane.exports import EXPORTS
+from tests.cli.calls import Call, in_a_process
 
 
 def test_the_formats_are_listed(call: Call) -> None:

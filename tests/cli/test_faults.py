@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from cli.calls import Call
+from tests.cli.calls import Call
 
 
 def test_the_table(call: Call) -> None:

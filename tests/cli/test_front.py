@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from cli.calls import Call
+from tests.cli.calls import Call
 
 RING = ("solve", "ring:4", "aas", "--combining", "--ports", "1", "--routing", "any")
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from cli.calls import Call
-from pavane.version import VERSION
+from pavane.words import VERSION
+from tests.cli.calls import Call
 
 COMMANDS = {
     "solve": [

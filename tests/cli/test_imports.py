@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from cli.calls import Call
-from formats.imports.samples import ALLGATHER, SAMPLES, SCHEDULES, Sample
+from tests.cli.calls import Call
+from tests.formats.imports.samples import ALLGATHER, SAMPLES, SCHEDULES, Sample
 
 each = pytest.mark.parametrize("sample", SAMPLES, ids=lambda sample: sample.name)
 

@@ -10,12 +10,13 @@ from pathlib import Path
 import pexpect
 import pytest
 
-from cli.calls import PROGRAM, Call
-from formats.schema import replay
 from pavane.formats import read_schedule
-from pavane.problem import Problem
-from pavane.result import Result
-from pavane.solvers import SOLVERS, Budget, Solver
+from pavane.judge.result import Result
+from pavane.model.problem import Problem
+from pavane.solvers import SOLVERS, Solver
+from pavane.workers.budget import Budget
+from tests.cli.calls import PROGRAM, Call
+from tests.formats.schema import replay
 
 QUICK_PASSES = [
     *("torus:40x40", "mns", "--senders", "0,161,322,483,644,805,966,1127,1288,1449"),

@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from cli.calls import Call
 from pavane.networks import FAMILIES, network
+from tests.cli.calls import Call
 
 
 def test_the_catalogue_lists_every_family(call: Call) -> None:

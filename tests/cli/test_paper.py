@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from cli.calls import Call
+from tests.cli.calls import Call
 
 
 def test_the_tables_are_listed(call: Call) -> None:

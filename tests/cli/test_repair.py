@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from cli.calls import Call
+from tests.cli.calls import Call
 
 
 def test_a_mended_file_is_valid(call: Call, solved: Path, tmp_path: Path) -> None:

@@ -12,12 +12,12 @@ from pathlib import Path
 
 import pytest
 
-from cli.calls import PROGRAM, Call
-from execute.small import need_mpi
 from pavane.execute import launch
 from pavane.execute.execution import Execution, Fault
-from pavane.problem import Problem
-from pavane.schedule import Schedule
+from pavane.model.problem import Problem
+from pavane.model.schedule import Schedule
+from tests.cli.calls import PROGRAM, Call
+from tests.execute.small import need_mpi
 
 
 def test_a_run_is_reported(call: Call, solved: Path) -> None:

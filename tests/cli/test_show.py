@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from cli.calls import PROGRAM, Call, in_a_process
-from pavane.collectives import alltoall
 from pavane.formats import write_network, write_problem
+from pavane.model.collectives import alltoall
+from pavane.model.problem import Problem
 from pavane.networks import ring
-from pavane.problem import Problem
+from tests.cli.calls import PROGRAM, Call, in_a_process
 
 HEAD = "schedule    2 steps, 12 transfers, optimal\n"
 PATHS = """\

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from cli.calls import Call
-from execute.small import need_simgrid, need_smpirun
 from pavane.execute import simulate as replays
 from pavane.execute.simulate import Replay
+from tests.cli.calls import Call
+from tests.execute.small import need_simgrid, need_smpirun
 
 COSTS = ("--startup", "10ns", "--per-byte", "1ns", "--bytes", "100")
 

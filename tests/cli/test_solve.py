@@ -11,13 +11,13 @@ from typing import Any
 import pexpect
 import pytest
 
-from cli.calls import PROGRAM, Call, in_a_process
-from formats.schema import replay
-from pavane.collectives import MPI_NAMES, alltoall
 from pavane.formats import read_schedule, write_network, write_problem
+from pavane.model.collectives import MPI_NAMES, alltoall
+from pavane.model.problem import PATTERN_OF, Problem, Rules
 from pavane.networks import network, ring
-from pavane.problem import PATTERN_OF, Problem, Rules
-from pavane.version import VERSION
+from pavane.words import VERSION
+from tests.cli.calls import PROGRAM, Call, in_a_process
+from tests.formats.schema import replay
 
 
 def figures(call: Call, *arguments: str | Path) -> dict[str, Any]:

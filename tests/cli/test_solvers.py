@@ -6,11 +6,12 @@ import json
 
 import pytest
 
-from cli.calls import Call
 from pavane.cli.solvers import supported
-from pavane.problem import Problem
-from pavane.result import Result
-from pavane.solvers import SOLVERS, Budget
+from pavane.judge.result import Result
+from pavane.model.problem import Problem
+from pavane.solvers import SOLVERS
+from pavane.workers.budget import Budget
+from tests.cli.calls import Call
 
 
 def test_every_solver_is_listed(call: Call) -> None:

@@ -10,11 +10,12 @@ from pathlib import Path
 import pexpect
 import pytest
 
-from cli.calls import PROGRAM, Call
-from cli.test_interrupt import Interrupted
-from pavane.problem import Problem
-from pavane.result import Result
-from pavane.solvers import SOLVERS, Budget, Solver
+from pavane.judge.result import Result
+from pavane.model.problem import Problem
+from pavane.solvers import SOLVERS, Solver
+from pavane.workers.budget import Budget
+from tests.cli.calls import PROGRAM, Call
+from tests.cli.test_interrupt import Interrupted
 
 RING = ["study", "ring:4", "aas", "--evaluations", "200", "--method", "ejection"]
 

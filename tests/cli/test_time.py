@@ -8,13 +8,13 @@ from pathlib import Path
 
 import pytest
 
-from cli.calls import Call
-from pavane.collectives import alltoall
 from pavane.formats import write_network, write_schedule
+from pavane.judge.result import Result
+from pavane.model.collectives import alltoall
+from pavane.model.problem import Problem, Rules
+from pavane.model.schedule import Schedule, Transfer
 from pavane.networks import network
-from pavane.problem import Problem, Rules
-from pavane.result import Result
-from pavane.schedule import Schedule, Transfer
+from tests.cli.calls import Call
 
 COSTS = ("--startup", "10ns", "--per-byte", "1ns")
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from cli.calls import Call
+from tests.cli.calls import Call
 
 Spoiler = Callable[[dict[str, Any]], object]
 

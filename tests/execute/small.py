@@ -9,14 +9,14 @@ from pathlib import Path
 
 import pytest
 
-from pavane.collectives import alltoall, pairs, reduce
 from pavane.errors import PavaneError
 from pavane.execute.simulate import simgrid_python
-from pavane.network import Network
+from pavane.judge.rules import verify
+from pavane.model.collectives import alltoall, pairs, reduce
+from pavane.model.network import Network
+from pavane.model.problem import Collective, Problem, Rules
+from pavane.model.schedule import Schedule, Transfer
 from pavane.networks import network
-from pavane.problem import Collective, Problem, Rules
-from pavane.schedule import Schedule, Transfer
-from pavane.verify import verify
 
 
 def need_mpi() -> str:

@@ -7,12 +7,12 @@ from collections.abc import Callable
 
 import pytest
 
-from execute.small import need_smpirun, triangle
-from pavane.collectives import named
 from pavane.errors import PavaneError
 from pavane.execute.baseline import baseline, ordered_paths, spread_paths
+from pavane.model.collectives import named
+from pavane.model.problem import Problem, Rules
 from pavane.networks import network
-from pavane.problem import Problem, Rules
+from tests.execute.small import need_smpirun, triangle
 
 
 def test_the_best_algorithm_is_no_better_than_the_bound() -> None:

@@ -7,13 +7,13 @@ from collections.abc import Callable
 
 import pytest
 
-from execute.small import combined, need_mpi, over_a_switch, partial_sums, triangle
 from pavane.errors import PavaneError
 from pavane.execute import launch
 from pavane.execute.execution import Fault
 from pavane.execute.launch import execute
-from pavane.problem import Problem
-from pavane.schedule import Schedule
+from pavane.model.problem import Problem
+from pavane.model.schedule import Schedule
+from tests.execute.small import combined, need_mpi, over_a_switch, partial_sums, triangle
 
 
 @pytest.mark.parametrize("made", [over_a_switch, combined, partial_sums], ids=lambda made: made.__name__)

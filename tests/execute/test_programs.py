@@ -7,13 +7,13 @@ from itertools import product
 import numpy as np
 import pytest
 
-from execute.small import combined, over_a_switch, partial_sums, triangle
-from pavane.collectives import alltoall, many_to_many_broadcast, many_to_many_scatter, named, pairs
 from pavane.errors import InputError
 from pavane.execute.mpi_worker import payload, summed
 from pavane.execute.programs import job, library, locations
+from pavane.model.collectives import alltoall, many_to_many_broadcast, many_to_many_scatter, named, pairs
+from pavane.model.problem import Collective, Problem
 from pavane.networks import network
-from pavane.problem import Collective, Problem
+from tests.execute.small import combined, over_a_switch, partial_sums, triangle
 
 
 def test_payloads_depend_on_everything() -> None:

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import pytest
 
-from execute.small import combined, need_simgrid, over_a_switch, partial_sums, triangle
-from pavane.collectives import pairs
 from pavane.errors import PavaneError
 from pavane.execute import simulate
 from pavane.execute.simulate import replay, simulated_time
-from pavane.network import Network
+from pavane.judge.rules import verify
+from pavane.model.collectives import pairs
+from pavane.model.network import Network
+from pavane.model.problem import Problem, Rules
+from pavane.model.schedule import Schedule, Transfer
 from pavane.networks import network
-from pavane.problem import Problem, Rules
-from pavane.schedule import Schedule, Transfer
 from pavane.timing import Costs, predicted, profile
-from pavane.verify import verify
+from tests.execute.small import combined, need_simgrid, over_a_switch, partial_sums, triangle
 
 
 def test_a_step_without_conflicts_takes_one_unit() -> None:

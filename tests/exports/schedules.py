@@ -5,14 +5,14 @@ from __future__ import annotations
 from functools import cache
 from typing import Any
 
-from pavane.collectives import alltoall, named, reduce
 from pavane.exports import EXPORTS, Options
-from pavane.network import Network
+from pavane.judge.result import Result
+from pavane.model.collectives import alltoall, named, reduce
+from pavane.model.network import Network
+from pavane.model.problem import Problem, Rules
+from pavane.model.schedule import Schedule, Transfer
 from pavane.networks import network
-from pavane.problem import Problem, Rules
-from pavane.result import Result
-from pavane.schedule import Schedule, Transfer
-from pavane.synthesize import synthesize
+from pavane.search.synthesis import synthesize
 
 MEMBERS: dict[str, dict[str, Any]] = {
     "mnb": {"senders": (0, 2), "receivers": (1, 3, 0)},

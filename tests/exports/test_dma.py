@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from exports.schedules import around_a_switch, exchange, solved, there_and_back, written
-from pavane.result import Result
+from pavane.judge.result import Result
+from tests.exports.schedules import around_a_switch, exchange, solved, there_and_back, written
 
 RESULTS = [
     solved("kautz:2,2", "aas"),

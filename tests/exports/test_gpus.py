@@ -11,8 +11,8 @@ from xml.etree.ElementTree import Element
 import defusedxml.ElementTree
 import pytest
 
-from exports.schedules import around_a_switch, exchange, refused, solved, there_and_back, written
-from pavane.result import Result
+from pavane.judge.result import Result
+from tests.exports.schedules import around_a_switch, exchange, refused, solved, there_and_back, written
 
 Data = Counter[tuple[int, int]]
 """Contributions by the processor and the block of its input that they come from."""

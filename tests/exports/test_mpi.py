@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from exports.schedules import around_a_switch, exchange, refused, solved, there_and_back, written
-from pavane.result import Result
+from pavane.judge.result import Result
+from tests.exports.schedules import around_a_switch, exchange, refused, solved, there_and_back, written
 
 BIN = Path(sys.executable).parent
 WARNINGS = ("-std=c11", "-Wall", "-Wextra", "-Werror", "-pedantic")

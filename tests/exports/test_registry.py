@@ -7,9 +7,9 @@ import sys
 
 import pytest
 
-from exports.schedules import around_a_switch, exchange, solved, there_and_back
 from pavane.exports import EXPORTS, Options
-from pavane.result import Result
+from pavane.judge.result import Result
+from tests.exports.schedules import around_a_switch, exchange, solved, there_and_back
 
 NAMES = [
     *("csv", "jsonl", "text", "dot", "dma", "mpi-c", "mpi-python"),

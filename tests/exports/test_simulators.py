@@ -12,9 +12,9 @@ from pathlib import Path
 import defusedxml.ElementTree
 import pytest
 
-from exports.schedules import around_a_switch, exchange, refused, solved, written
 from pavane.exports import EXPORTS, Options
-from pavane.result import Result
+from pavane.judge.result import Result
+from tests.exports.schedules import around_a_switch, exchange, refused, solved, written
 
 # -- GOAL
 

@@ -13,9 +13,9 @@ import networkx
 import pydot
 import pytest
 
-from exports.schedules import around_a_switch, exchange, solved, written
-from pavane.result import Result
-from pavane.schedule import Schedule, Transfer
+from pavane.judge.result import Result
+from pavane.model.schedule import Schedule, Transfer
+from tests.exports.schedules import around_a_switch, exchange, solved, written
 
 RESULTS = [solved("kautz:2,2", "aas"), exchange(), around_a_switch("store-and-forward"), solved("ring:4", "aar")]
 

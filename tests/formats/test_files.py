@@ -10,11 +10,11 @@ from pathlib import Path
 
 import pytest
 
-from formats.permissions import closed
 from pavane.errors import InputError
 from pavane.formats import files, read_network_or_problem, read_schedule, write_network
 from pavane.formats.files import content, refuse_unwritable, replacing
 from pavane.networks import ring
+from tests.formats.permissions import closed
 
 READERS: list[Callable[[Path], object]] = [content, read_network_or_problem, read_schedule]
 reading = pytest.mark.parametrize("read", READERS)

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 from pavane.errors import InputError
 from pavane.formats import read_network
-from pavane.network import Network
+from pavane.model.network import Network
 
 
 def as_json(graph: Any, path: Path, edges: str = "edges") -> Path:

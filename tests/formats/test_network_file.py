@@ -12,14 +12,14 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from formats.schema import NETWORK_FILE, PROBLEM_FILE, check
-from pavane.collectives import alltoall
 from pavane.errors import InputError
 from pavane.formats import read_network, read_network_or_problem, read_problem, write_network, write_problem
-from pavane.network import Network
+from pavane.model.collectives import alltoall
+from pavane.model.network import Network
+from pavane.model.problem import Problem
 from pavane.networks import FAMILIES, network, ring
-from pavane.problem import Problem
-from strategies import problems
+from tests.formats.schema import NETWORK_FILE, PROBLEM_FILE, check
+from tests.strategies import problems
 
 FILE: dict[str, Any] = {
     "format": "pavane/network/1",

@@ -6,13 +6,13 @@ from itertools import pairwise
 
 import pytest
 
-from pavane.collectives import allgather, alltoall, broadcast, gather, reduce
 from pavane.formats.notation import aligned, destination_table, path_lines
-from pavane.network import Network
+from pavane.judge.result import Result
+from pavane.model.collectives import allgather, alltoall, broadcast, gather, reduce
+from pavane.model.network import Network
+from pavane.model.problem import Collective, Problem, Rules
+from pavane.model.schedule import Schedule, Transfer
 from pavane.networks import kautz, octagon, ring
-from pavane.problem import Collective, Problem, Rules
-from pavane.result import Result
-from pavane.schedule import Schedule, Transfer
 
 OCTAGON_AAS = """\
 073, 104, 156, 21, 23, 267, 340, 432, 45, 512, 654, 701, 762

@@ -14,18 +14,19 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from formats.schema import replay
 from pavane.bounds import lower_bounds
-from pavane.collectives import alltoall, broadcast, gather, named, reduce, reduce_scatter
 from pavane.errors import InputError, InvalidSchedule
 from pavane.formats import Claim, read_problem, read_schedule, write_schedule
-from pavane.network import Network
+from pavane.judge.result import Provenance, Result
+from pavane.model.collectives import alltoall, broadcast, gather, named, reduce, reduce_scatter
+from pavane.model.network import Network
+from pavane.model.problem import PATTERN_OF, Collective, Problem, Rules, Switching
+from pavane.model.schedule import Schedule, Transfer
 from pavane.networks import ring
-from pavane.problem import PATTERN_OF, Collective, Problem, Rules, Switching
-from pavane.result import Provenance, Result
-from pavane.schedule import Schedule, Transfer
-from pavane.solvers import SOLVERS, Budget
-from strategies import Case, cases
+from pavane.solvers import SOLVERS
+from pavane.workers.budget import Budget
+from tests.formats.schema import replay
+from tests.strategies import Case, cases
 
 RING = Network("ring:4", 4, [(0, 1), (1, 0), (1, 2), (2, 1), (2, 3), (3, 2), (3, 0), (0, 3)])
 # Two processors on router 0, one on each of routers 1 and 3, none on router 2; two channels 0>1.

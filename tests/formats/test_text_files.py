@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from pavane.errors import InputError
 from pavane.formats import read_network
 from pavane.formats.text_files import LONGEST_LINE
-from pavane.network import Network
+from pavane.model.network import Network
 
 
 def read(tmp_path: Path, text: str | bytes) -> Network:

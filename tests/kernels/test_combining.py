@@ -7,18 +7,18 @@ from collections import Counter
 import numpy as np
 import pytest
 
-from pavane.collectives import many_to_many_broadcast, named
 from pavane.kernels import combining as plain
 from pavane.kernels import compiled
 from pavane.kernels.combining import Sets
 from pavane.kernels.combining_trees import NEVER
+from pavane.model.collectives import many_to_many_broadcast, named
+from pavane.model.problem import Problem, Rules
+from pavane.model.symmetry import Symmetry
 from pavane.networks import network
-from pavane.problem import Problem, Rules
-from pavane.solvers.combining import _wishes
-from pavane.solvers.combining_groups import free_groups
-from pavane.solvers.combining_payloads import Arborescences, Paths
-from pavane.solvers.combining_state import Places
-from pavane.symmetry import Symmetry
+from pavane.solvers.combining.combining import _wishes
+from pavane.solvers.combining.groups import free_groups
+from pavane.solvers.combining.payloads import Arborescences, Paths
+from pavane.solvers.combining.state import Places
 
 CASES = [
     ("ring:6", Rules(ports=1, combining=True)),

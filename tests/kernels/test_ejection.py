@@ -8,11 +8,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from pavane.collectives import alltoall
 from pavane.kernels import compiled
 from pavane.kernels.ejection import eject_search
+from pavane.model.collectives import alltoall
+from pavane.model.problem import Problem, Rules
 from pavane.networks import network
-from pavane.problem import Problem, Rules
 from pavane.solvers.candidates import Candidates, candidate_paths
 
 CASES = [

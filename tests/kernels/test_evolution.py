@@ -20,7 +20,7 @@ from pavane.kernels.evolution import (
     sample,
     umda_generations,
 )
-from solvers.evolution.cases import encoding
+from tests.solvers.evolution.cases import encoding
 
 CASES = [("ring:6", "AAS", 5), ("petersen", "AAB", 4)]
 each_case = pytest.mark.parametrize(("spec", "kind", "num_steps"), CASES)

@@ -10,7 +10,7 @@ import pytest
 
 from pavane.kernels import compiled
 from pavane.kernels.filling import fill_step, spread_loads
-from pavane.network import Network
+from pavane.model.network import Network
 from pavane.networks import network
 
 BOTH = pytest.mark.parametrize("kernel", [fill_step, compiled(fill_step)], ids=["plain", "compiled"])

@@ -11,12 +11,12 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
-from pavane.collectives import alltoall
 from pavane.kernels import compiled
 from pavane.kernels.first_fit import WORDS_AT_ONCE, first_fit
+from pavane.model.collectives import alltoall
+from pavane.model.problem import Problem, Rules
 from pavane.networks import network
-from pavane.problem import Problem, Rules
-from strategies import channel_graph
+from tests.strategies import channel_graph
 
 NO_LIMIT = 2**31 - 1
 

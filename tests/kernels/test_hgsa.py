@@ -10,14 +10,14 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
-from pavane.collectives import named
 from pavane.kernels import compiled
 from pavane.kernels.hgsa import accepts, below, draw_steps, evolve, exchange, recount, unit_interval
+from pavane.model.collectives import named
+from pavane.model.problem import Problem, Rules
 from pavane.networks import network
-from pavane.problem import Problem, Rules
-from pavane.solvers.budget import Budget
 from pavane.solvers.evolution.hgsa import HGSA, Books, Case, Team, started
 from pavane.solvers.evolution.hops import hops_of
+from pavane.workers.budget import Budget
 
 CASES = [
     ("kautz:2,2", "AAB", 4, Rules()),

@@ -11,7 +11,7 @@ import pytest
 
 from pavane.kernels import compiled
 from pavane.kernels.priced_loads import priced_loads
-from pavane.network import Network
+from pavane.model.network import Network
 from pavane.networks import network
 
 Longs = npt.NDArray[np.int64]

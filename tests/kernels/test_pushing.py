@@ -8,11 +8,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from pavane.collectives import alltoall
 from pavane.kernels import compiled
 from pavane.kernels.pushing import BARRED, BLOCK, MARK_BITS, NUM_MARKS, push_in
+from pavane.model.collectives import alltoall
+from pavane.model.problem import Problem, Rules
 from pavane.networks import network
-from pavane.problem import Problem, Rules
 
 BOTH = pytest.mark.parametrize("kernel", [push_in, compiled(push_in)], ids=["plain", "compiled"])
 

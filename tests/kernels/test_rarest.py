@@ -12,7 +12,7 @@ import pytest
 
 from pavane.kernels import compiled
 from pavane.kernels.rarest import match_neighbours, mend, reach_farther
-from pavane.network import Network
+from pavane.model.network import Network
 from pavane.networks import network
 
 NEVER = 2**31 - 1

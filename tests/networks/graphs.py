@@ -3,7 +3,7 @@
 import networkx as nx
 import numpy as np
 
-from pavane.network import Network
+from pavane.model.network import Network
 
 
 def digraph(network: Network) -> nx.MultiDiGraph:

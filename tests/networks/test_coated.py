@@ -3,9 +3,9 @@
 import networkx as nx
 import numpy as np
 import pytest
-from graphs import simple_graph
 
 from pavane.networks import coated_mesh, mesh
+from tests.networks.graphs import simple_graph
 
 
 def test_coated_mesh_of_the_paper() -> None:

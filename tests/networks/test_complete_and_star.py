@@ -2,9 +2,9 @@
 
 import networkx as nx
 import pytest
-from graphs import is_regular, simple_graph
 
 from pavane.networks import complete, star
+from tests.networks.graphs import is_regular, simple_graph
 
 
 @pytest.mark.parametrize("size", [2, 3, 8])

@@ -2,9 +2,9 @@
 
 import networkx as nx
 import pytest
-from graphs import is_regular, is_vertex_transitive, looks_alike_everywhere, simple_graph
 
 from pavane.networks import cube_connected_cycles, folded_hypercube, hypercube
+from tests.networks.graphs import is_regular, is_vertex_transitive, looks_alike_everywhere, simple_graph
 
 
 @pytest.mark.parametrize("dimension", [1, 2, 3, 5])

@@ -5,9 +5,9 @@ from collections import Counter
 import networkx as nx
 import numpy as np
 import pytest
-from graphs import is_regular, simple_graph
 
 from pavane.networks import dragonfly
+from tests.networks.graphs import is_regular, simple_graph
 
 SHAPES = [(1, 1), (1, 3), (2, 1), (4, 2), (3, 3), (6, 3), (8, 4)]
 

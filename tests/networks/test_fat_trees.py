@@ -3,9 +3,9 @@
 import networkx as nx
 import numpy as np
 import pytest
-from graphs import simple_graph
 
 from pavane.networks import fat_tree
+from tests.networks.graphs import simple_graph
 
 
 @pytest.mark.parametrize("degree", [2, 4, 6, 8])

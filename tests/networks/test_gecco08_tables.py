@@ -4,10 +4,10 @@ from itertools import combinations
 
 import numpy as np
 import pytest
-from graphs import is_regular
 
-from pavane.network import Network
+from pavane.model.network import Network
 from pavane.networks import network
+from tests.networks.graphs import is_regular
 
 # Diameter: bounds (1), (2), (3) of the paper, and the order of Kautz and of (generalized) Moore graphs of degree 3.
 TABLE_1 = {

@@ -3,9 +3,9 @@
 from collections import Counter
 
 import networkx as nx
-from graphs import digraph, is_regular
 
 from pavane.networks import dgx_1
+from tests.networks.graphs import digraph, is_regular
 
 
 def test_dgx_1() -> None:

@@ -4,9 +4,9 @@ import math
 
 import networkx as nx
 import pytest
-from graphs import is_regular, looks_alike_everywhere, simple_graph
 
 from pavane.networks import hyperx, mesh, ring, torus
+from tests.networks.graphs import is_regular, looks_alike_everywhere, simple_graph
 
 SIZES = [(4,), (4, 4), (2, 3), (3, 1, 4), (2, 3, 4), (2, 2, 2, 2)]
 

@@ -2,9 +2,9 @@
 
 import networkx as nx
 import pytest
-from graphs import simple_graph
 
 from pavane.networks import spidergon, twisted_ladder
+from tests.networks.graphs import simple_graph
 
 
 @pytest.mark.parametrize("size", [4, 6, 8, 10, 16])

@@ -4,10 +4,10 @@ import hashlib
 import time
 
 import pytest
-from graphs import is_regular, simple_graph
 
 from pavane.networks import amp, torus
 from pavane.networks.least_distance import least_sum_of_distances
+from tests.networks.graphs import is_regular, simple_graph
 
 
 @pytest.mark.parametrize("size", [5, 6, 7, 8, 9, 13, 16, 23, 32, 65])

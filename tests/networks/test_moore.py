@@ -2,10 +2,10 @@
 
 import networkx as nx
 import pytest
-from graphs import is_regular, is_vertex_transitive, simple_graph
 
-from pavane.network import Network
+from pavane.model.network import Network
 from pavane.networks import heawood, hoffman_singleton, levi, petersen, utility
+from tests.networks.graphs import is_regular, is_vertex_transitive, simple_graph
 
 KNOWN = [
     # network, order, degree, diameter, girth, another construction

@@ -5,9 +5,9 @@ from itertools import pairwise
 import networkx as nx
 import numpy as np
 import pytest
-from graphs import is_regular, is_vertex_transitive, simple_graph
 
 from pavane.networks import bridged_octagons, fat_octagon, multi_octagon, octagon, ring, spidergon
+from tests.networks.graphs import is_regular, is_vertex_transitive, simple_graph
 
 
 def test_octagon() -> None:

@@ -2,11 +2,11 @@
 
 import time
 
-from graphs import is_regular, simple_graph
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from pavane.networks import random_regular
+from tests.networks.graphs import is_regular, simple_graph
 
 
 @settings(max_examples=150, deadline=None)

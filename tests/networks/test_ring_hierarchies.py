@@ -5,9 +5,9 @@ from itertools import product
 import networkx as nx
 import numpy as np
 import pytest
-from graphs import simple_graph
 
 from pavane.networks import hierarchical_rings, ring
+from tests.networks.graphs import simple_graph
 
 
 def test_rings_of_rings() -> None:

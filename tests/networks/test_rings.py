@@ -2,9 +2,9 @@
 
 import networkx as nx
 import pytest
-from graphs import digraph, is_regular, simple_graph
 
 from pavane.networks import line, ring
+from tests.networks.graphs import digraph, is_regular, simple_graph
 
 
 @pytest.mark.parametrize("size", [3, 4, 7, 8])

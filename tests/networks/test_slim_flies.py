@@ -2,9 +2,9 @@
 
 import networkx as nx
 import pytest
-from graphs import is_regular, simple_graph
 
 from pavane.networks import slim_fly
+from tests.networks.graphs import is_regular, simple_graph
 
 
 @pytest.mark.parametrize("order", [3, 4, 5, 7, 8, 9, 11, 13, 16, 17, 19, 25, 27])

@@ -9,13 +9,13 @@ import re
 import numpy as np
 import pytest
 
-from pavane.collectives import named
-from pavane.network import Network
+from pavane.judge.result import Result
+from pavane.model.collectives import named
+from pavane.model.network import Network
+from pavane.model.problem import Problem, Rules
 from pavane.networks import network
 from pavane.player import contents, embedded, player_page
-from pavane.problem import Problem, Rules
-from pavane.result import Result
-from pavane.synthesize import synthesize
+from pavane.search.synthesis import synthesize
 
 
 def solved(spec: str, kind: str, **rules: object) -> Result:

@@ -8,15 +8,15 @@ import numpy as np
 import pytest
 from matplotlib.patches import Rectangle
 
-from pavane.collectives import named
 from pavane.errors import InputError
+from pavane.judge.result import Result, Run
+from pavane.model.collectives import named
+from pavane.model.problem import Problem
 from pavane.networks import network
 from pavane.plot.figures import axes_or_new, write_figure
 from pavane.plot.loads import plot_load, plot_steps, plot_trace
 from pavane.plot.networks import MOST_PATHS_DRAWN, MOST_STEPS_DRAWN, plot_network, plot_schedule
-from pavane.problem import Problem
-from pavane.result import Result, Run
-from pavane.synthesize import synthesize
+from pavane.search.synthesis import synthesize
 
 
 def solved(spec: str, kind: str) -> Result:

@@ -8,14 +8,15 @@ from collections.abc import Iterator
 
 import pytest
 
-from checker import judge
 from pavane.bounds import lower_bounds
-from pavane.collectives import many_to_many_broadcast, many_to_many_scatter, named, permutation
-from pavane.network import Network
+from pavane.judge.rules import verify
+from pavane.model.collectives import many_to_many_broadcast, many_to_many_scatter, named, permutation
+from pavane.model.network import Network
+from pavane.model.problem import Collective, Problem, Rules
 from pavane.networks import network
-from pavane.problem import Collective, Problem, Rules
-from pavane.solvers import SOLVERS, Budget, Solver
-from pavane.verify import verify
+from pavane.solvers import SOLVERS, Solver
+from pavane.workers.budget import Budget
+from tests.checker import judge
 
 FEW = Budget(evaluations=2000)
 """Enough to try, little enough to wait for, and the same on every machine."""

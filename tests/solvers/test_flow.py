@@ -8,18 +8,19 @@ from typing import Literal
 import pytest
 from hypothesis import assume, given, settings
 
-from bounds.exhaustive import fewest_steps
-from bounds.tiny import PRIVATE, tiny_problems
-from pavane.bounds import explain, lower_bounds, proven_steps
-from pavane.collectives import alltoall, broadcast, dual, gather, many_to_many_scatter, pairs, scatter
+from pavane.bounds import explain, lower_bounds
 from pavane.errors import InputError
-from pavane.network import Network
+from pavane.judge.certificates import proven_steps
+from pavane.judge.result import Result
+from pavane.model.collectives import alltoall, broadcast, dual, gather, many_to_many_scatter, pairs, scatter
+from pavane.model.network import Network
+from pavane.model.problem import Collective, Problem, Routing, Rules
 from pavane.networks import FAMILIES, network
-from pavane.problem import Collective, Problem, Routing, Rules
-from pavane.result import Result
-from pavane.solvers.budget import Budget
 from pavane.solvers.flow import Flow
 from pavane.solvers.greedy import Greedy
+from pavane.workers.budget import Budget
+from tests.bounds.exhaustive import fewest_steps
+from tests.bounds.tiny import PRIVATE, tiny_problems
 
 SMALL = sorted(family.example for family in FAMILIES.values() if network(family.example).num_processors <= 72)
 STORED = Rules(switching="store-and-forward")

@@ -9,16 +9,17 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from checker import judge
 from pavane.bounds import lower_bounds
-from pavane.collectives import many_to_many_broadcast, many_to_many_scatter, named, pairs
-from pavane.network import Network
+from pavane.judge.result import Provenance
+from pavane.model.collectives import many_to_many_broadcast, many_to_many_scatter, named, pairs
+from pavane.model.network import Network
+from pavane.model.problem import Collective, Problem, Rules
 from pavane.networks import network
-from pavane.problem import Collective, Problem, Rules
-from pavane.result import Provenance
-from pavane.solvers import SOLVERS, Budget
+from pavane.solvers import SOLVERS
 from pavane.solvers.greedy import MOST_HOLDERS_ASKED, Greedy
-from strategies import problems
+from pavane.workers.budget import Budget
+from tests.checker import judge
+from tests.strategies import problems
 
 GREEDY = Greedy()
 

@@ -12,7 +12,7 @@ import pytest
 from fastapi.testclient import TestClient
 
 from pavane.formats import read_schedule
-from pavane.verify import verify
+from pavane.judge.rules import verify
 from pavane.web.app import make_app
 from pavane.web.limits import Limits
 

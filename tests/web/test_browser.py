@@ -13,13 +13,13 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Page, Route, expect
 
-from browser import running_browser
-from pavane.collectives import named
-from pavane.network import Network
+from pavane.model.collectives import named
+from pavane.model.network import Network
+from pavane.model.problem import Problem
 from pavane.networks import network
 from pavane.player import player_page
-from pavane.problem import Problem
-from pavane.synthesize import synthesize
+from pavane.search.synthesis import synthesize
+from tests.browser import running_browser
 
 SLOW = 60_000
 """Milliseconds that a loaded machine may take."""

@@ -1,13 +1,12 @@
 """Lower bounds on the number of steps, each with an argument in words and a certificate that is checked apart."""
 
-from pavane.bounds.bound import Bound
-from pavane.bounds.check import proven_steps
 from pavane.bounds.counting import ARGUMENTS
-from pavane.bounds.words import explain
-from pavane.collectives import dual
-from pavane.problem import Problem
+from pavane.bounds.explanations import explain
+from pavane.model.bound import Bound
+from pavane.model.collectives import dual
+from pavane.model.problem import Problem
 
-__all__ = ["Bound", "best_bounds", "explain", "lower_bounds", "proven_steps"]
+__all__ = ["best_bounds", "explain", "lower_bounds"]
 
 
 def lower_bounds(problem: Problem) -> tuple[Bound, ...]:

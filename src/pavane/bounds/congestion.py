@@ -23,13 +23,13 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from pavane.bounds.bound import Bound
 from pavane.bounds.counting import priced
 from pavane.bounds.prices import Prices
 from pavane.kernels import compiled
 from pavane.kernels.priced_loads import priced_loads
-from pavane.network import UNREACHABLE
-from pavane.problem import Problem
+from pavane.model.bound import Bound
+from pavane.model.network import UNREACHABLE
+from pavane.model.problem import Problem
 
 Floats = npt.NDArray[np.float64]
 Longs = npt.NDArray[np.int64]

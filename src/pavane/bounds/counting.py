@@ -11,12 +11,12 @@ from collections.abc import Iterator
 import numpy as np
 import numpy.typing as npt
 
-from pavane.bisection import bisection
-from pavane.bounds.bound import Bound
+from pavane.bounds.bisections import bisection
 from pavane.bounds.cuts import Cut, arriving, leaving, volume
 from pavane.bounds.growth import informed
 from pavane.bounds.prices import Prices, bought, sold_per_step
-from pavane.problem import Problem
+from pavane.model.bound import Bound
+from pavane.model.problem import Problem
 
 MOST_ROUTERS_BISECTED = 1024
 """Above this a good bisection takes longer than it is worth; the other bounds remain."""

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from pavane.problem import Problem
+from pavane.model.problem import Problem
 
 
 @dataclass(frozen=True)

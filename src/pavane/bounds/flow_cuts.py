@@ -12,9 +12,9 @@ import time
 
 import numpy as np
 
-from pavane.bounds.bound import Bound
 from pavane.bounds.cuts import leaving
-from pavane.problem import Problem
+from pavane.model.bound import Bound
+from pavane.model.problem import Problem
 
 MOST_ROUTERS = 512
 """Above this, a flow for every router takes longer than it is worth."""

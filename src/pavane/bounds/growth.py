@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from pavane.problem import Problem
+from pavane.model.problem import Problem
 
 
 def informed(problem: Problem, origin: int, wanted: int, *, backwards: bool = False) -> list[int]:

@@ -25,14 +25,13 @@ from math import comb
 import numpy as np
 import numpy.typing as npt
 
-from pavane.bisection import bisection
-from pavane.bounds.bound import Bound
+from pavane.bounds.bisections import bisection
 from pavane.bounds.growth import informed
-from pavane.bounds.occupancy_bound import OccupancyBound
-from pavane.collectives import dual
-from pavane.counted import counted
 from pavane.errors import InputError
-from pavane.problem import Problem
+from pavane.model.bound import Bound, OccupancyBound
+from pavane.model.collectives import dual
+from pavane.model.problem import Problem
+from pavane.words import counted
 
 Bools = npt.NDArray[np.bool_]
 

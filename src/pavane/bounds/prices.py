@@ -18,9 +18,9 @@ from itertools import pairwise
 import numpy as np
 import numpy.typing as npt
 
-from pavane.network import Network
-from pavane.problem import Problem
-from pavane.routing import FAR
+from pavane.model.network import Network
+from pavane.model.problem import Problem
+from pavane.model.routing import FAR
 
 Longs = npt.NDArray[np.int64]
 

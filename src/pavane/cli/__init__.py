@@ -33,7 +33,7 @@ from pavane.cli import (
 )
 from pavane.cli.notes import shown_notes
 from pavane.errors import InputError, PavaneError
-from pavane.version import VERSION
+from pavane.words import VERSION
 
 app = typer.Typer(
     name="pavane",

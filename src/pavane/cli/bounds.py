@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 
 from pavane.cli import options
 from pavane.cli.solve import headline
-from pavane.counted import counted
+from pavane.words import counted
 
 if TYPE_CHECKING:
-    from pavane.bounds import Bound
+    from pavane.model.bound import Bound
 
 
 def bounds(

@@ -13,13 +13,13 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from pavane.cli import options
-from pavane.collectives import kind_of
-from pavane.counted import counted
 from pavane.errors import InputError
-from pavane.problem import Problem
+from pavane.model.collectives import kind_of
+from pavane.model.problem import Problem
+from pavane.words import counted
 
 if TYPE_CHECKING:
-    from pavane.faults import FaultProgress, FaultStudy
+    from pavane.studies.fault_study import FaultProgress, FaultStudy
 
 BOTH = "both"
 
@@ -74,9 +74,9 @@ def faults(
     ] = None,
 ) -> None:
     """Re-plan collectives for every fault of a network and tell what it costs."""
-    from pavane.faults import KINDS
-    from pavane.faults import faults as study_faults
-    from pavane.faults.table import markdown_table, summary, text_table
+    from pavane.studies.fault_study import KINDS
+    from pavane.studies.fault_study import faults as study_faults
+    from pavane.studies.fault_study.table import markdown_table, summary, text_table
 
     if kind is not None and kind not in KINDS:
         raise InputError(f"--kind {kind!r} is not known; choose {', '.join(KINDS[:-1])} or {KINDS[-1]}")

@@ -11,13 +11,13 @@ from typing import TYPE_CHECKING, Any
 
 from pavane.cli.progress import shown_front_progress
 from pavane.cli.solve import headline
-from pavane.counted import counted
 from pavane.errors import InputError
 from pavane.timing import read_per_byte, read_size, read_time, time_text
+from pavane.words import counted
 
 if TYPE_CHECKING:
-    from pavane.front import Front, Point
-    from pavane.problem import Problem
+    from pavane.model.problem import Problem
+    from pavane.search.fronts import Front, Point
 
 
 @dataclass(frozen=True)
@@ -65,7 +65,7 @@ def solve_fronts(
 ) -> bool:
     """Find and print the front of each problem, write what was asked for, and say whether all have one."""
     from pavane.formats import write_schedule
-    from pavane.front import front
+    from pavane.search.fronts import front
 
     if folder is not None:
         _make(folder)  # refused now rather than after the search

@@ -9,7 +9,7 @@ import typer
 
 from pavane.cli import options
 from pavane.errors import InputError
-from pavane.network import Network
+from pavane.model.network import Network
 from pavane.networks import FAMILIES
 from pavane.networks import network as make
 
@@ -72,7 +72,7 @@ def figures(network: Network) -> dict[str, Any]:
 
 def described(network: Network) -> dict[str, Any]:
     """Return all figures of a network, the dear ones too."""
-    from pavane.bisection import bisection
+    from pavane.bounds.bisections import bisection
 
     halves = bisection(network)
     return {

@@ -7,14 +7,14 @@ from typing import Annotated
 
 import typer
 
-from pavane.asked import network_from as network_from
-from pavane.asked import problem_from as problem_from
-from pavane.asked import processor_list as processor_list
-from pavane.asked import without_faults as without_faults
-from pavane.collectives import MPI_NAMES
 from pavane.formats.imports import FORMS
+from pavane.formats.request import network_from as network_from
+from pavane.formats.request import problem_from as problem_from
+from pavane.formats.request import processor_list as processor_list
+from pavane.formats.request import without_faults as without_faults
+from pavane.model.collectives import MPI_NAMES
+from pavane.model.problem import PATTERN_OF
 from pavane.networks import FAMILIES
-from pavane.problem import PATTERN_OF
 
 
 def _starting(words: Callable[[], list[str]]) -> Callable[[str], list[str]]:

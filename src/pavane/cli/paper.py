@@ -46,8 +46,8 @@ def paper(
     ] = None,
 ) -> None:
     """Redo tables of the seed papers, side by side with what they print."""
-    from pavane.papers import TABLES, Ours, redone, table_named
-    from pavane.papers.written import markdown_lines, text_lines
+    from pavane.studies.papers import TABLES, Ours, redone, table_named
+    from pavane.studies.papers.written import markdown_lines, text_lines
 
     if which == ["list"]:
         for table in TABLES:
@@ -69,8 +69,8 @@ def paper(
         refuse_undrawable(plot)
     solver = None
     if method is not None and method != "auto":
-        from pavane.solvers.settings import configured
-        from pavane.synthesize import solver_named
+        from pavane.search.settings import configured
+        from pavane.search.synthesis import solver_named
 
         solver = configured(solver_named(method), settings or [])
     elif settings:

@@ -8,8 +8,8 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from pavane.front import FrontProgress
-    from pavane.synthesize import Progress
+    from pavane.search.fronts import FrontProgress
+    from pavane.search.synthesis import Progress
 
 
 @contextmanager

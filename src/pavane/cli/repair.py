@@ -10,8 +10,8 @@ import typer
 
 from pavane.cli import options
 from pavane.cli.solve import figures, headline
-from pavane.counted import counted
 from pavane.errors import InputError
+from pavane.words import counted
 
 
 def repair(
@@ -30,8 +30,8 @@ def repair(
     from pavane.bounds import explain
     from pavane.formats import read_schedule, write_schedule
     from pavane.formats.files import refuse_unwritable
-    from pavane.repair import lost_channels
-    from pavane.repair import repair as mend
+    from pavane.studies.repairs import lost_channels
+    from pavane.studies.repairs import repair as mend
 
     if not fault:
         raise InputError("no fault was named; give --fault A-B for a link, or --fault 'A>B' for one channel")

@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from pavane.cli import options
-from pavane.counted import counted
 from pavane.errors import InputError
+from pavane.words import counted
 
 if TYPE_CHECKING:
     from pavane.execute.execution import Execution, Fault
-    from pavane.problem import Problem
-    from pavane.schedule import Schedule
+    from pavane.model.problem import Problem
+    from pavane.model.schedule import Schedule
 
 MOST_STEPS_LISTED = 32
 

@@ -10,12 +10,12 @@ import typer
 
 from pavane.cli import options
 from pavane.cli.solve import headline
-from pavane.counted import counted
 from pavane.errors import InputError
-from pavane.network import Network
+from pavane.model.network import Network
+from pavane.words import counted
 
 if TYPE_CHECKING:
-    from pavane.result import Result
+    from pavane.judge.result import Result
 
 LARGEST_TABLE = 64
 FORMS = ("paths", "table", "both", "programs")
@@ -170,10 +170,10 @@ def _draw_runs(what: str, output: Path) -> None:
     """Draw the conflicts over evaluations of every run that a study has kept."""
     import os
 
+    from pavane.judge.result import Run
     from pavane.plot.figures import axes_or_new, refuse_undrawable, write_figure
     from pavane.plot.loads import plot_trace
-    from pavane.result import Run
-    from pavane.study.run_file import FILE, RunFile
+    from pavane.studies.trials.run_file import FILE, RunFile
 
     folder = Path(what) if os.path.isdir(what) else Path(what).parent
     if not (folder / FILE).is_file() or not (os.path.isdir(what) or Path(what).name == FILE):

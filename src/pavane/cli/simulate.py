@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from pavane.cli import options
-from pavane.counted import counted
 from pavane.errors import InputError, InvalidSchedule, PavaneError
+from pavane.words import counted
 
 if TYPE_CHECKING:
     from pavane.execute.baseline import Baseline
-    from pavane.problem import Problem
-    from pavane.schedule import Schedule
+    from pavane.model.problem import Problem
+    from pavane.model.schedule import Schedule
     from pavane.timing import Costs
 
 LEFT_TO_SIMGRID = ("channel-capacity", "port-capacity", "half-duplex")
@@ -98,7 +98,7 @@ def _costs(startup: str | None, per_byte: str | None, size: str | None) -> tuple
 
 def _judged(problem: Problem, schedule: Schedule, file: Path) -> str:
     """Refuse what cannot be replayed; return the first conflict that the judge finds, which SimGrid must find too."""
-    from pavane.verify import verify
+    from pavane.judge.rules import verify
 
     found = verify(problem, schedule, 1)
     for violation in found:

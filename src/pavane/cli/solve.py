@@ -10,12 +10,12 @@ import typer
 
 from pavane.cli import options
 from pavane.cli.progress import shown_progress
-from pavane.counted import counted
 from pavane.errors import InputError
-from pavane.problem import Problem
+from pavane.model.problem import Problem
+from pavane.words import counted
 
 if TYPE_CHECKING:
-    from pavane.result import Result
+    from pavane.judge.result import Result
 
 MOST_TRANSFERS_PRINTED = 5_000
 
@@ -75,7 +75,7 @@ def solve(
     from pavane.cli.solvers import solver_from
     from pavane.formats import write_schedule
     from pavane.formats.files import refuse_unwritable
-    from pavane.synthesize import synthesize
+    from pavane.search.synthesis import synthesize
 
     parts = ALLREDUCE if collective is not None and collective.strip().lower() == "allreduce" else (collective,)
     problems = [

@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from pavane.cli import options
-from pavane.collectives import named
 from pavane.errors import InputError
+from pavane.model.collectives import named
+from pavane.model.problem import PATTERN_OF, Problem, Rules, Switching
 from pavane.networks import network
-from pavane.problem import PATTERN_OF, Problem, Rules, Switching
 
 if TYPE_CHECKING:
     from pavane.solvers import Solver
@@ -38,9 +38,9 @@ def solvers(
     as_json: options.JsonOption = False,
 ) -> None:
     """List the solvers, or describe one and its settings."""
+    from pavane.search.settings import parameters, shown
+    from pavane.search.synthesis import solver_named
     from pavane.solvers import SOLVERS
-    from pavane.solvers.settings import parameters, shown
-    from pavane.synthesize import solver_named
 
     if name == "auto":
         raise InputError("auto is no solver but a choice among those that `pavane solvers` lists; name one of them")
@@ -76,8 +76,8 @@ def solver_from(method: str, settings: list[str] | None) -> Solver | None:
         return None
     if method == "auto":
         raise InputError(f"--set {settings[0]!r} needs a solver to set; add --method NAME")
-    from pavane.solvers.settings import configured
-    from pavane.synthesize import solver_named
+    from pavane.search.settings import configured
+    from pavane.search.synthesis import solver_named
 
     return configured(solver_named(method), settings)
 
@@ -89,7 +89,7 @@ def about(solver: Solver) -> str:
 
 def described(solver: Solver) -> dict[str, Any]:
     """Return what is known of a solver, for JSON."""
-    from pavane.solvers.settings import parameters
+    from pavane.search.settings import parameters
 
     return {
         "solver": solver.name,

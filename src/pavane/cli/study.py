@@ -13,11 +13,11 @@ import typer
 
 from pavane.cli import options
 from pavane.cli.solve import headline
-from pavane.counted import counted
 from pavane.errors import InputError
+from pavane.words import counted
 
 if TYPE_CHECKING:
-    from pavane.study import Study, StudyProgress
+    from pavane.studies.trials import Study, StudyProgress
 
 
 def study(
@@ -73,9 +73,9 @@ def study(
     """Run solvers with many seeds; say how often and how soon they succeed."""
     from pavane.bounds import lower_bounds
     from pavane.formats.files import refuse_unwritable, replacing
-    from pavane.study import chosen_solvers
-    from pavane.study import study as made
-    from pavane.study.tables import as_csv, as_objects
+    from pavane.studies.trials import chosen_solvers
+    from pavane.studies.trials import study as made
+    from pavane.studies.trials.tables import as_csv, as_objects
 
     if collective is not None and collective.strip().lower() == "allreduce":
         raise InputError("a study is of one problem, and an allreduce is two; study reduce-scatter or allgather")
@@ -142,7 +142,7 @@ def study(
 def report(study: Study) -> list[str]:
     """Return a study in words: what was asked, and the figures of its methods side by side."""
     from pavane.formats.notation import aligned
-    from pavane.study.tables import rows
+    from pavane.studies.trials.tables import rows
 
     limits = [] if study.evaluations is None else [counted(study.evaluations, "evaluation")]
     limits += [] if study.seconds is None else [f"{study.seconds:g} seconds"]

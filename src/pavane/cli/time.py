@@ -14,9 +14,8 @@ import typer
 
 from pavane.cli import options
 from pavane.cli.solve import headline
-from pavane.counted import counted
 from pavane.errors import InputError, InvalidSchedule
-from pavane.problem import Problem
+from pavane.model.problem import Problem
 from pavane.timing import (
     COMPARED_BY,
     MODELS,
@@ -33,6 +32,7 @@ from pavane.timing import (
     sweep_sizes,
     time_text,
 )
+from pavane.words import counted
 
 MOST_STEPS_LISTED = 32
 MOST_COLUMNS = 6

@@ -10,12 +10,12 @@ import typer
 
 from pavane.cli import options
 from pavane.cli.solve import headline
-from pavane.counted import counted
 from pavane.errors import InputError
-from pavane.problem import Problem
+from pavane.model.problem import Problem
+from pavane.words import counted
 
 if TYPE_CHECKING:
-    from pavane.bounds import Bound
+    from pavane.model.bound import Bound
 
 ON_TRUST = "not checked, it rests on an exhaustive search"
 """A solver's refutation of fewer steps has no certificate that could be checked apart; the status leaves it out."""
@@ -28,8 +28,8 @@ def verify(
 ) -> None:
     """Judge a schedule file and the bounds in it."""
     from pavane.formats import read_schedule
-    from pavane.result import Result
-    from pavane.verify import verify as judge
+    from pavane.judge.result import Result
+    from pavane.judge.rules import verify as judge
 
     claim = read_schedule(file)
     violations = judge(claim.problem, claim.schedule, most)
@@ -78,7 +78,7 @@ def verify(
 
 def _verdict(problem: Problem, bound: Bound) -> str:
     """Say what is wrong with a bound; nothing where its certificate proves it."""
-    from pavane.bounds import proven_steps
+    from pavane.judge.certificates import proven_steps
 
     try:
         proven = proven_steps(problem, bound)

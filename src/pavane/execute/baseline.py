@@ -25,7 +25,7 @@ from typing import Any
 from pavane.errors import PavaneError
 from pavane.execute.programs import library
 from pavane.execute.simgrid_replay import SETTINGS
-from pavane.problem import Problem
+from pavane.model.problem import Problem
 
 BANDWIDTH = 10**6
 """Bytes a second of a channel, and bytes of a message: a message takes one second on a free path."""

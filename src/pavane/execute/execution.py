@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from statistics import median
 from typing import Any
 
-from pavane.problem import Problem
-from pavane.schedule import Schedule
+from pavane.model.problem import Problem
+from pavane.model.schedule import Schedule
 
 
 @dataclass(frozen=True)

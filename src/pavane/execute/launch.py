@@ -19,8 +19,8 @@ from pavane.errors import InputError, PavaneError
 from pavane.execute import mpi_worker
 from pavane.execute.execution import Execution
 from pavane.execute.programs import job as job_of
-from pavane.problem import Problem
-from pavane.schedule import Schedule
+from pavane.model.problem import Problem
+from pavane.model.schedule import Schedule
 
 INSTALL = "install them with `pip install 'pavane[mpi]'`"
 STARTED_BY_MPI = ("PMI_SIZE", "PMIX_RANK", "OMPI_COMM_WORLD_SIZE")

@@ -10,8 +10,8 @@ from collections import defaultdict
 from typing import Any
 
 from pavane.errors import InputError
-from pavane.problem import Problem
-from pavane.schedule import Schedule
+from pavane.model.problem import Problem
+from pavane.model.schedule import Schedule
 
 
 def locations(problem: Problem, schedule: Schedule) -> list[int]:

@@ -18,8 +18,8 @@ from typing import Any
 
 from pavane.errors import PavaneError
 from pavane.execute import simgrid_replay
-from pavane.problem import Problem
-from pavane.schedule import Schedule, Transfer
+from pavane.model.problem import Problem
+from pavane.model.schedule import Schedule, Transfer
 from pavane.timing import Costs, point_to_point
 
 TOLERANCE = 1e-6

@@ -13,10 +13,10 @@ from typing import Any
 
 from pavane.exports.export import Export, Options
 from pavane.exports.reasons import carried, nothing_to_write
-from pavane.network import Network
-from pavane.problem import Problem
-from pavane.result import Result
-from pavane.schedule import Transfer
+from pavane.judge.result import Result
+from pavane.model.network import Network
+from pavane.model.problem import Problem
+from pavane.model.schedule import Transfer
 
 
 def _name(location: int) -> int | str:

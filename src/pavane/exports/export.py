@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from pavane.result import Result
+from pavane.judge.result import Result
 
 DEFAULT_BYTES = 1024
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from pavane.exports.export import Export, Options
 from pavane.exports.reasons import carried, resting
-from pavane.result import Result
+from pavane.judge.result import Result
 
 
 def _refusal(result: Result) -> str | None:

@@ -6,7 +6,7 @@ import json
 
 from pavane.exports.export import Export, Options
 from pavane.exports.reasons import carried, nothing_to_write
-from pavane.result import Result
+from pavane.judge.result import Result
 
 
 def _write(result: Result, options: Options) -> dict[str, bytes]:

@@ -13,8 +13,8 @@ from itertools import groupby
 from pavane.exports.export import Export, Options
 from pavane.exports.programs import Place, Program, deliveries, num_inputs, num_outputs, programs_of
 from pavane.exports.reasons import carried, resting
-from pavane.result import Result
-from pavane.version import VERSION
+from pavane.judge.result import Result
+from pavane.words import VERSION
 
 HEAD = """/* @TITLE@
  *

@@ -8,8 +8,8 @@ from pavane.exports.export import Export, Options
 from pavane.exports.mpi_c import buffers_in_words, code, no_process
 from pavane.exports.programs import deliveries, num_inputs, num_outputs, programs_of
 from pavane.exports.reasons import carried
-from pavane.result import Result
-from pavane.version import VERSION
+from pavane.judge.result import Result
+from pavane.words import VERSION
 
 HEAD = '''"""@TITLE@
 

@@ -14,7 +14,7 @@ import numpy as np
 from pavane.exports.export import Export, Options
 from pavane.exports.programs import Place, Program, num_inputs, num_outputs, programs_of
 from pavane.exports.reasons import carried, resting, routed_by_processors
-from pavane.result import Result
+from pavane.judge.result import Result
 
 NAMES = {"AAB": "allgather", "AAS": "alltoall", "AAR": "reduce_scatter", "OAB": "broadcast"}
 MOST_STEPS = 256

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from pavane.problem import Problem
-from pavane.result import Result
-from pavane.schedule import Schedule
+from pavane.judge.result import Result
+from pavane.model.problem import Problem
+from pavane.model.schedule import Schedule
 
 
 def carried(result: Result) -> tuple[Problem, Schedule]:

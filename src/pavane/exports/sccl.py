@@ -14,8 +14,8 @@ import numpy as np
 
 from pavane.exports.export import Export, Options
 from pavane.exports.reasons import carried, resting
-from pavane.problem import Problem
-from pavane.result import Result
+from pavane.judge.result import Result
+from pavane.model.problem import Problem
 
 RUNTIME_NAMES = {"AAB": "allgather", "AAS": "alltoall", "AAR": "reduce_scatter"}
 NAMES = {"AAB": "Allgather", "AAS": "Alltoall", "AAR": "ReduceScatter"}

@@ -11,7 +11,7 @@ from xml.sax.saxutils import escape, quoteattr
 
 from pavane.exports.export import Export, Options
 from pavane.exports.reasons import carried, nothing_to_write
-from pavane.result import Result
+from pavane.judge.result import Result
 
 BYTES_PER_SECOND = 1_000_000_000
 CONFIGURATION = {

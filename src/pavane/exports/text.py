@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from pavane.exports.export import Export, Options
 from pavane.exports.reasons import carried, nothing_to_write
 from pavane.formats.notation import aligned, destination_table, path_lines, programs
-from pavane.result import Result
+from pavane.judge.result import Result
 
 
 def _lines(result: Result) -> Iterator[str]:

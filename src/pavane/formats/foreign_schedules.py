@@ -7,8 +7,8 @@ from pathlib import Path
 from pavane.errors import InputError
 from pavane.formats.files import SCHEDULE_FORMAT, refuse_if_large
 from pavane.formats.imports.opened import begins_with_element
-from pavane.problem import Problem
-from pavane.schedule import Schedule
+from pavane.model.problem import Problem
+from pavane.model.schedule import Schedule
 
 SCCL, MSCCL = "SCCL", "MSCCL"
 

@@ -16,7 +16,7 @@ import msgspec
 from pavane.errors import InputError
 from pavane.formats.files import stem
 from pavane.formats.objects import decoded
-from pavane.network import Network
+from pavane.model.network import Network
 
 MOST_PROCESSORS = 4_000_000
 

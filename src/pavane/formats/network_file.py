@@ -14,8 +14,8 @@ from pavane.formats.graph_files import read_graphml, read_node_link
 from pavane.formats.imports import MSCCL, named_form, read_as, recognized
 from pavane.formats.objects import NETWORK_FORMAT, Keys, NetworkFile, ProblemObject, ScheduleFile, decoded
 from pavane.formats.text_files import read_text
-from pavane.network import Network
-from pavane.problem import Problem
+from pavane.model.network import Network
+from pavane.model.problem import Problem
 
 
 def read_network(path: str | Path, form: str | None = None) -> Network:

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from pavane.problem import Problem
-from pavane.schedule import Schedule, Transfer
+from pavane.model.problem import Problem
+from pavane.model.schedule import Schedule, Transfer
 
 
 def path_lines(problem: Problem, schedule: Schedule, steps: range | None = None) -> Iterator[tuple[int, str]]:

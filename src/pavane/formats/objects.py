@@ -7,11 +7,11 @@ from typing import Annotated, Any, Literal, TypeVar
 
 import msgspec
 
-from pavane.bounds import Bound
 from pavane.errors import InputError
-from pavane.network import Network
-from pavane.problem import Collective, Problem, Rules
-from pavane.result import Provenance
+from pavane.judge.result import Provenance
+from pavane.model.bound import Bound
+from pavane.model.network import Network
+from pavane.model.problem import Collective, Problem, Rules
 
 NETWORK_FORMAT = "pavane/network/1"
 

@@ -11,14 +11,14 @@ from typing import BinaryIO
 import msgspec
 import numpy as np
 
-from pavane.bounds import Bound
 from pavane.errors import InputError
 from pavane.formats.files import SCHEDULE_FORMAT, content, refuse_if_nonsense, replacing
 from pavane.formats.foreign_schedules import read_foreign
 from pavane.formats.objects import Keys, ScheduleFile, TransferObject, decoded
-from pavane.problem import Problem
-from pavane.result import Provenance, Result
-from pavane.schedule import Schedule
+from pavane.judge.result import Provenance, Result
+from pavane.model.bound import Bound
+from pavane.model.problem import Problem
+from pavane.model.schedule import Schedule
 
 
 @dataclass(frozen=True)

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from pavane.errors import InputError
 from pavane.formats.files import stem
-from pavane.network import Network
+from pavane.model.network import Network
 
 LONGEST_LINE = 1 << 16
 MOST_CHANNELS = 4_000_000

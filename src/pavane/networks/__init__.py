@@ -16,7 +16,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from pavane.errors import InputError
-from pavane.network import Network
+from pavane.model.network import Network
 from pavane.networks.coated import coated_mesh
 from pavane.networks.complete_and_star import complete, star
 from pavane.networks.cubes import cube_connected_cycles, folded_hypercube, hypercube
@@ -32,8 +32,8 @@ from pavane.networks.octagons import bridged_octagons, fat_octagon, multi_octago
 from pavane.networks.random_networks import random_regular
 from pavane.networks.ring_hierarchies import hierarchical_rings
 from pavane.networks.rings import line, ring
+from pavane.networks.shift_networks import de_bruijn, kautz
 from pavane.networks.slim_flies import slim_fly
-from pavane.networks.words import de_bruijn, kautz
 
 __all__ = [
     "FAMILIES",

@@ -1,6 +1,6 @@
 """The coated mesh: a mesh of routers with processors around its rim (gecco07 Fig. 6a)."""
 
-from pavane.network import Network
+from pavane.model.network import Network
 from pavane.networks.grids import mesh
 from pavane.networks.limits import at_least
 

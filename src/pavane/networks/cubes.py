@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from pavane.network import Network
+from pavane.model.network import Network
 from pavane.networks.grids import product_links
 from pavane.networks.layout import circle_of_circles, grid
 from pavane.networks.limits import allow_size, at_least, power

@@ -1,6 +1,6 @@
 """The dragonfly (Kim, Dally, Scott and Abts 2008)."""
 
-from pavane.network import Network
+from pavane.model.network import Network
 from pavane.networks.layout import circle_of_circles
 from pavane.networks.limits import allow_size, at_least
 from pavane.networks.links import two_way

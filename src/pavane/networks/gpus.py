@@ -1,6 +1,6 @@
 """Machines of GPUs."""
 
-from pavane.network import Network
+from pavane.model.network import Network
 from pavane.networks.links import two_way
 
 # The hybrid cube mesh of the V100 model: GPUs linked twice, and GPUs linked once.

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from pavane.errors import InputError
-from pavane.network import Network
+from pavane.model.network import Network
 from pavane.networks.layout import grid
 from pavane.networks.limits import allow_size, at_least
 from pavane.networks.links import Links, cycle, two_way

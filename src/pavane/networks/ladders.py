@@ -3,7 +3,7 @@
 import numpy as np
 
 from pavane.errors import InputError
-from pavane.network import Network
+from pavane.model.network import Network
 from pavane.networks.layout import grid
 from pavane.networks.limits import allow_size, at_least
 from pavane.networks.links import two_way

@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from pavane.errors import InputError
-from pavane.network import Network
+from pavane.model.network import Network
 from pavane.networks.dice import Dice
 from pavane.networks.layout import circle
 from pavane.networks.limits import at_least

@@ -1,6 +1,6 @@
 """Moore graphs and generalized Moore graphs (gecco08 section 2): as many routers as degree and girth allow."""
 
-from pavane.network import Network
+from pavane.model.network import Network
 from pavane.networks.layout import circle, circle_of_circles, nested_circles, rows
 from pavane.networks.links import cycle, two_way
 

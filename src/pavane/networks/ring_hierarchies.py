@@ -3,7 +3,7 @@
 import math
 
 from pavane.errors import InputError
-from pavane.network import Network
+from pavane.model.network import Network
 from pavane.networks.layout import nested_circles
 from pavane.networks.limits import allow_size, at_least
 from pavane.networks.links import cycle, two_way

@@ -1,6 +1,6 @@
 """Rings and the line (noc section 2)."""
 
-from pavane.network import Network
+from pavane.model.network import Network
 from pavane.networks.layout import circle, grid
 from pavane.networks.limits import allow_size, at_least
 from pavane.networks.links import cycle, two_way

@@ -11,8 +11,8 @@ import re
 from html import escape
 from importlib.resources import files
 
+from pavane.judge.result import Result
 from pavane.player.contents import contents
-from pavane.result import Result
 
 __all__ = ["MODULES", "asset", "contents", "embedded", "player_page"]
 

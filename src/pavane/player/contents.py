@@ -12,9 +12,9 @@ from typing import Any
 import numpy as np
 
 from pavane.bounds import explain
-from pavane.places import places
-from pavane.result import Result
-from pavane.schedule import Schedule
+from pavane.judge.result import Result
+from pavane.model.schedule import Schedule
+from pavane.networks.positions import places
 
 MOST_TRANSFERS = 40_000
 """More are summarised; 128 processors that scatter to all make 16,256."""

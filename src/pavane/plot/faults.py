@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from pavane.errors import InputError
-from pavane.faults import FaultStudy
+from pavane.studies.fault_study import FaultStudy
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from pavane.judge.result import Result, Run
 from pavane.plot.figures import COLOURS, FAINT, MUTED, axes_or_new
-from pavane.result import Result, Run
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

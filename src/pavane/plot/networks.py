@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from pavane.network import Network
-from pavane.places import places
+from pavane.judge.result import Result
+from pavane.model.network import Network
+from pavane.model.schedule import Schedule
+from pavane.networks.positions import places
 from pavane.plot.figures import COLOURS, FAINT, INK, PAPER, axes_or_new, new_figure
-from pavane.result import Result
-from pavane.schedule import Schedule
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from pavane.errors import InputError
 from pavane.formats.files import refuse_unwritable, replacing
-from pavane.study import Study, Trial
+from pavane.studies.trials import Study, Trial
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

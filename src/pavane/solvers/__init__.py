@@ -2,30 +2,30 @@
 
 from typing import Protocol
 
-from pavane.problem import Problem
-from pavane.result import Result
-from pavane.solvers.budget import Budget
-from pavane.solvers.combining import Combining
+from pavane.judge.result import Result
+from pavane.model.problem import Problem
+from pavane.solvers.broadcast.informed_sets import InformedSets
+from pavane.solvers.broadcast.rarest_first import RarestFirst
+from pavane.solvers.combining.combining import Combining
 from pavane.solvers.constructions import CONSTRUCTIONS
-from pavane.solvers.ejection import Ejection
+from pavane.solvers.constructions.complement_pairs import ComplementPairs
+from pavane.solvers.constructions.quarter_turns import QuarterTurns
+from pavane.solvers.constructions.rotation import Rotation
+from pavane.solvers.ejection.ejection import Ejection
+from pavane.solvers.ejection.routed import Routed
+from pavane.solvers.ejection.translation import Translation
 from pavane.solvers.evolution.ga import GA
 from pavane.solvers.evolution.hgsa import HGSA
 from pavane.solvers.evolution.mboa import MBOA
 from pavane.solvers.evolution.umda import UMDA
-from pavane.solvers.exact import Exact
-from pavane.solvers.first_fit import FirstFit
+from pavane.solvers.exact.cp_sat import CpSat
 from pavane.solvers.flow import Flow
 from pavane.solvers.greedy import Greedy
-from pavane.solvers.hypercube import ComplementPairs
-from pavane.solvers.informed import Informed
-from pavane.solvers.packing import Packing
-from pavane.solvers.rarest import RarestFirst
-from pavane.solvers.rotation import Rotation
-from pavane.solvers.routed import Routed
-from pavane.solvers.torus import QuarterTurns
-from pavane.solvers.translation import Translation
+from pavane.solvers.packing.first_fit import FirstFit
+from pavane.solvers.packing.packing import Packing
+from pavane.workers.budget import Budget
 
-__all__ = ["SOLVERS", "Budget", "Solver"]
+__all__ = ["SOLVERS", "Solver"]
 
 
 class Solver(Protocol):
@@ -56,10 +56,10 @@ _ALL: tuple[Solver, ...] = (
     Ejection(),
     Ejection(name="quotient", symmetric=True),
     Routed(),
-    Informed(),
+    InformedSets(),
     Rotation(),
     RarestFirst(),
-    Exact(),
+    CpSat(),
     Combining(),
     *CONSTRUCTIONS,
     UMDA(),

@@ -13,10 +13,10 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from pavane.problem import Problem
-from pavane.routing import Moves, Restriction
-from pavane.schedule import Schedule
-from pavane.symmetry import Symmetry
+from pavane.model.problem import Problem
+from pavane.model.routing import Moves, Restriction
+from pavane.model.schedule import Schedule
+from pavane.model.symmetry import Symmetry
 
 Longs = npt.NDArray[np.int64]
 

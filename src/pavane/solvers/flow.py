@@ -24,15 +24,15 @@ from typing import Any, NamedTuple, TypeVar
 import numpy as np
 import numpy.typing as npt
 
-from pavane.bounds.bound import Bound
 from pavane.bounds.counting import longest_way, priced
 from pavane.bounds.prices import Prices
-from pavane.collectives import dual
 from pavane.errors import InputError
-from pavane.problem import Problem
-from pavane.result import Provenance, Result
-from pavane.schedule import Schedule, Transfer, time_reversed
-from pavane.solvers.budget import Budget
+from pavane.judge.result import Provenance, Result
+from pavane.model.bound import Bound
+from pavane.model.collectives import dual
+from pavane.model.problem import Problem
+from pavane.model.schedule import Schedule, Transfer, time_reversed
+from pavane.workers.budget import Budget
 
 Longs = npt.NDArray[np.int64]
 T = TypeVar("T")

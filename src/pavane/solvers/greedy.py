@@ -20,12 +20,12 @@ from itertools import pairwise
 import numpy as np
 import numpy.typing as npt
 
-from pavane.collectives import dual
-from pavane.problem import Problem
-from pavane.result import Provenance, Result
-from pavane.routing import Moves
-from pavane.schedule import Schedule, Transfer, time_reversed
-from pavane.solvers.budget import Budget
+from pavane.judge.result import Provenance, Result
+from pavane.model.collectives import dual
+from pavane.model.problem import Problem
+from pavane.model.routing import Moves
+from pavane.model.schedule import Schedule, Transfer, time_reversed
+from pavane.workers.budget import Budget
 
 EVERY_STEP = -1
 """All bits set: every step, without end."""

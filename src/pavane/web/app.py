@@ -25,16 +25,16 @@ from starlette.middleware.trustedhost import TrustedHostMiddleware
 from pavane.errors import InputError, PavaneError
 from pavane.exports import EXPORTS, Options
 from pavane.formats import read_schedule
+from pavane.judge.result import Result
+from pavane.model.problem import Problem
 from pavane.networks import FAMILIES
-from pavane.places import places
+from pavane.networks.positions import places
 from pavane.player import MODULES, asset, contents, player_page
-from pavane.problem import Problem
-from pavane.result import Result
-from pavane.version import VERSION
 from pavane.web.asked_for import JobAsked, NetworkAsked, network_asked
 from pavane.web.jobs import Busy, Jobs
 from pavane.web.limits import Limits
 from pavane.web.store import Store
+from pavane.words import VERSION
 
 TYPES = {".csv": "text/csv", ".json": "application/json", ".xml": "application/xml"}
 KINDS = {".js": "text/javascript", ".css": "text/css", ".html": "text/html"}
@@ -125,8 +125,8 @@ def _add_networks(app: FastAPI, limits: Limits) -> None:
     @app.get("/api/about")
     def about() -> dict[str, Any]:
         """Return the version, the limits, and what can be chosen."""
-        from pavane.collectives import MPI_NAMES
-        from pavane.problem import PATTERN_OF
+        from pavane.model.collectives import MPI_NAMES
+        from pavane.model.problem import PATTERN_OF
         from pavane.solvers import SOLVERS
 
         return {

@@ -7,10 +7,10 @@ from pathlib import Path
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from pavane.asked import network_from, problem_from, without_faults
 from pavane.errors import InputError
-from pavane.network import Network
-from pavane.problem import Problem
+from pavane.formats.request import network_from, problem_from, without_faults
+from pavane.model.network import Network
+from pavane.model.problem import Problem
 from pavane.web.limits import Limits
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from pavane.bounds import explain
-from pavane.result import Result
+from pavane.judge.result import Result
 
 
 def figures(result: Result) -> dict[str, Any]:

@@ -165,8 +165,8 @@ def _refuse_method(asked: JobAsked, problem: Any) -> None:
         if asked.settings:
             raise InputError("settings belong to a method; choose one, for example umda")
         return
-    from pavane.solvers.settings import configured
-    from pavane.synthesize import solver_named
+    from pavane.search.settings import configured
+    from pavane.search.synthesis import solver_named
 
     solver = configured(solver_named(asked.method), asked.settings)
     if not solver.supports(problem):
@@ -231,8 +231,8 @@ def _serve(pipe: Connection, limits: Limits) -> None:
 
 def _searched(asked: JobAsked, limits: Limits, pipe: Connection) -> dict[str, Any]:
     from pavane.formats import write_schedule
-    from pavane.solvers.settings import configured
-    from pavane.synthesize import Progress, solver_named, synthesize
+    from pavane.search.settings import configured
+    from pavane.search.synthesis import Progress, solver_named, synthesize
     from pavane.web.figures import figures
 
     problem = problem_asked(asked, limits)

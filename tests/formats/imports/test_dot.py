@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from pavane.errors import InputError
 from pavane.formats import read_network
-from pavane.network import Network
+from pavane.model.network import Network
 
 
 def read(path: Path, text: str) -> Network:

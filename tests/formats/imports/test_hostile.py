@@ -10,11 +10,11 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from formats.imports.samples import SAMPLES, SCHEDULES
 from pavane.errors import InputError
 from pavane.formats import read_network_or_problem, read_schedule
 from pavane.formats.imports import FORMS, opened, recognized
-from pavane.verify import verify
+from pavane.judge.rules import verify
+from tests.formats.imports.samples import SAMPLES, SCHEDULES
 
 FILES = {**{sample.name: sample.text for sample in SAMPLES}, **SCHEDULES}
 FORM_OF = {sample.name: sample.form for sample in SAMPLES}

@@ -12,10 +12,10 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from formats.imports.samples import ANYNET, ASTRA_SIM, IBNETDISCOVER, METIS, NCCL, NVIDIA_SMI, SIMGRID
-from formats.imports.test_samples import read
 from pavane.errors import InputError
 from pavane.formats.imports import recognized
+from tests.formats.imports.samples import ANYNET, ASTRA_SIM, IBNETDISCOVER, METIS, NCCL, NVIDIA_SMI, SIMGRID
+from tests.formats.imports.test_samples import read
 
 
 def changed(text: str, old: str, new: str) -> str:

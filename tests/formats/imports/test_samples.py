@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from formats.imports.samples import SAMPLES, SCHEDULES, Sample
 from pavane.errors import InputError
 from pavane.formats import read_network
 from pavane.formats.imports import FORMS, IMPORTED, Note, named_form, recognized
-from pavane.network import Network
+from pavane.model.network import Network
+from tests.formats.imports.samples import SAMPLES, SCHEDULES, Sample
 
 each = pytest.mark.parametrize("sample", SAMPLES, ids=lambda sample: sample.name)
 

@@ -11,11 +11,11 @@ from typing import Any
 
 import pytest
 
-from formats.imports.samples import ALLGATHER, RING_LINKS, algorithm, allgather_xml
 from pavane.errors import InputError
 from pavane.formats import read_problem, read_schedule
 from pavane.formats.schedule_file import Claim
-from pavane.verify import verify
+from pavane.judge.rules import verify
+from tests.formats.imports.samples import ALLGATHER, RING_LINKS, algorithm, allgather_xml
 
 COMPLETE = [[int(a != b) for a in range(3)] for b in range(3)]
 PAIRS3 = [(a, b) for a in range(3) for b in range(3) if a != b]

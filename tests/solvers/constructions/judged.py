@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import numpy as np
 
-from checker import judge
-from pavane.collectives import named
-from pavane.network import Network
+from pavane.judge.rules import verify
+from pavane.model.collectives import named
+from pavane.model.network import Network
+from pavane.model.problem import Problem, Rules
 from pavane.networks import network
-from pavane.problem import Problem, Rules
-from pavane.solvers import Budget, Solver
-from pavane.verify import verify
+from pavane.solvers import Solver
+from pavane.workers.budget import Budget
+from tests.checker import judge
 
 COMBINING = Rules(ports=1, combining=True)
 PLAIN = Rules(ports=1)

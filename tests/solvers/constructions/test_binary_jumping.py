@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from pavane.model.problem import Rules
 from pavane.networks import network
-from pavane.problem import Rules
 from pavane.solvers.constructions import BinaryJumping
 
 from .judged import PLAIN, declines, figures, log2, problem, shuffled, with_link

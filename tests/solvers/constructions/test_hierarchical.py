@@ -7,8 +7,8 @@ from math import prod
 
 import pytest
 
+from pavane.model.problem import Rules
 from pavane.networks import network
-from pavane.problem import Rules
 from pavane.solvers.constructions import Hierarchical, HierarchicalExchange
 from pavane.solvers.constructions.hierarchical import as_printed
 from pavane.solvers.constructions.ring_exchange import ring_exchange

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from pavane.model.problem import Rules
 from pavane.networks import network
-from pavane.problem import Rules
 from pavane.solvers.constructions import MeshPhases, OddEvenExchange
 
 from .judged import COMBINING, PLAIN, declines, figures, problem, renamed, shuffled, with_link

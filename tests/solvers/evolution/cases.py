@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from pavane.collectives import named
+from pavane.model.collectives import named
+from pavane.model.problem import Problem, Rules
 from pavane.networks import network
-from pavane.problem import Problem, Rules
 from pavane.solvers.evolution import broadcast, scatter
 from pavane.solvers.evolution.encoding import Encoding
 

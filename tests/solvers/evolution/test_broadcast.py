@@ -5,12 +5,12 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from pavane.collectives import many_to_many_broadcast
-from pavane.network import Network
+from pavane.model.collectives import many_to_many_broadcast
+from pavane.model.network import Network
+from pavane.model.problem import Collective, Problem, Rules
 from pavane.networks import network
-from pavane.problem import Collective, Problem, Rules
 from pavane.solvers.evolution import broadcast
-from solvers.evolution.cases import encoding, problem
+from tests.solvers.evolution.cases import encoding, problem
 
 
 @pytest.mark.parametrize(("spec", "kind", "num_steps"), [("petersen", "OAB", 4), ("ring:8", "AAB", 6)])

@@ -7,11 +7,11 @@ from collections import Counter
 import numpy as np
 import pytest
 
+from pavane.judge.rules import verify
 from pavane.kernels.evolution import path_of, step_of
-from pavane.problem import Rules
+from pavane.model.problem import Rules
 from pavane.solvers.evolution.encoding import Encoding
-from pavane.verify import verify
-from solvers.evolution.cases import encoding
+from tests.solvers.evolution.cases import encoding
 
 CASES = [
     ("kautz:2,2", "AAS", 4, Rules(ports=1)),

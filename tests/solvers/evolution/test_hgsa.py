@@ -8,16 +8,16 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from checker import judge
 from pavane.bounds import lower_bounds
-from pavane.collectives import many_to_many_broadcast, named
-from pavane.network import Network
+from pavane.judge.rules import verify
+from pavane.model.collectives import many_to_many_broadcast, named
+from pavane.model.network import Network
+from pavane.model.problem import Collective, Problem, Rules
 from pavane.networks import network
-from pavane.problem import Collective, Problem, Rules
-from pavane.solvers.budget import Budget
 from pavane.solvers.evolution.hgsa import HGSA, started
 from pavane.solvers.evolution.hops import Hops, hops_of, may_start_at_once
-from pavane.verify import verify
+from pavane.workers.budget import Budget
+from tests.checker import judge
 
 QUICK = HGSA(start_temperature=2.0)
 """The papers' temperature spends a million moves before anything settles; these problems are small."""

@@ -7,10 +7,9 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from pavane.collectives import named
+from pavane.model.collectives import named
+from pavane.model.problem import Problem, Rules
 from pavane.networks import network
-from pavane.problem import Problem, Rules
-from pavane.solvers.budget import Budget
 from pavane.solvers.evolution import broadcast, scatter
 from pavane.solvers.evolution.encoding import Encoding
 from pavane.solvers.evolution.mboa import (
@@ -22,6 +21,7 @@ from pavane.solvers.evolution.mboa import (
     mutate,
     population_for,
 )
+from pavane.workers.budget import Budget
 
 
 def problem(spec: str, kind: str, rules: Rules | None = None) -> Problem:

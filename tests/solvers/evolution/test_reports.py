@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from pavane.collectives import named
+from pavane.model.collectives import named
+from pavane.model.problem import Problem
 from pavane.networks import network
-from pavane.problem import Problem
-from pavane.solvers import SOLVERS, Budget
-from pavane.synthesize import Progress, synthesize
+from pavane.search.synthesis import Progress, synthesize
+from pavane.solvers import SOLVERS
+from pavane.workers.budget import Budget
 
 
 @pytest.mark.parametrize("method", ["umda", "ga", "mboa", "hgsa"])

@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from pavane.problem import Rules
+from pavane.model.problem import Rules
+from pavane.model.symmetry import free_involutions
 from pavane.solvers.evolution import scatter
-from pavane.symmetry import free_involutions
-from solvers.evolution.cases import encoding, problem
+from tests.solvers.evolution.cases import encoding, problem
 
 
 @pytest.mark.parametrize(("ports", "most"), [(1, 1), (2, 2), ("all", 3)])

@@ -5,12 +5,12 @@ from __future__ import annotations
 import pytest
 
 from pavane.errors import InputError
-from pavane.network import Network
-from pavane.problem import Problem, Rules
-from pavane.solvers.budget import Budget
+from pavane.model.network import Network
+from pavane.model.problem import Problem, Rules
 from pavane.solvers.evolution.ga import GA
 from pavane.solvers.evolution.umda import UMDA
-from solvers.evolution.cases import problem
+from pavane.workers.budget import Budget
+from tests.solvers.evolution.cases import problem
 
 SOLVERS = [UMDA(), GA(), UMDA(polish=2, units=True)]
 each_solver = pytest.mark.parametrize("solver", SOLVERS, ids=["umda", "ga", "polished"])

@@ -14,7 +14,7 @@ from pavane.formats.imports.form import Form
 from pavane.formats.imports.notes import Note as Note
 from pavane.formats.imports.opened import refuse_if_huge
 from pavane.formats.imports.ordinary import ORDINARY
-from pavane.network import Network
+from pavane.model.network import Network
 
 MSCCL = Form(
     "msccl",

@@ -14,7 +14,7 @@ from pavane.errors import InputError
 from pavane.formats.imports.notes import note
 from pavane.formats.imports.opened import head, lines_of, shown, whole
 from pavane.formats.imports.sketch import Sketch
-from pavane.network import Network
+from pavane.model.network import Network
 
 START = re.compile(r"\s*(?:router|node)\s+\d+\s+(?:router|node)\s+\d+(?:\s|$)", re.ASCII)
 

@@ -18,7 +18,7 @@ from pavane.errors import InputError
 from pavane.formats.imports.notes import note
 from pavane.formats.imports.opened import head, shown, text_of, whole
 from pavane.formats.imports.sketch import Sketch, as_parallel
-from pavane.network import Network
+from pavane.model.network import Network
 from pavane.networks.limits import allow_size
 
 MOST_YAML_BYTES = 2**20

@@ -18,7 +18,7 @@ from pathlib import Path
 from pavane.errors import InputError
 from pavane.formats.imports.opened import head, shown, text_of, whole
 from pavane.formats.imports.sketch import Sketch
-from pavane.network import Network
+from pavane.model.network import Network
 from pavane.networks.limits import MAX_CHANNELS
 
 DEEPEST = 50

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
 
-from pavane.network import Network
+from pavane.model.network import Network
 
 
 @dataclass(frozen=True)

@@ -12,12 +12,12 @@ from collections import Counter
 from fractions import Fraction
 from pathlib import Path
 
-from pavane.counted import counted
 from pavane.errors import InputError
 from pavane.formats.imports.notes import note
 from pavane.formats.imports.opened import head, lines_of, shown, whole
 from pavane.formats.imports.sketch import Sketch, as_parallel
-from pavane.network import Network
+from pavane.model.network import Network
+from pavane.words import counted
 
 BLOCK = re.compile(r'\s*(Switch|Ca|Rt)\s+(\d+)\s+"([^"]*)"\s*(?:#\s*"([^"]*)")?.*')
 PORT = re.compile(r'\s*\[(\d+)\][^"#]*"([^"]*)"\[(\d+)\][^#]*(?:#(.*))?')

@@ -16,7 +16,7 @@ from pavane.errors import InputError
 from pavane.formats.imports.notes import note
 from pavane.formats.imports.opened import MOST_BYTES, shown, text_of, whole
 from pavane.formats.imports.sketch import Sketch
-from pavane.network import Network
+from pavane.model.network import Network
 from pavane.networks.limits import MAX_CHANNELS
 
 HEADER = re.compile(r"\s*(\d{1,9})\s+(\d{1,9})(?:\s+([01]{1,3})(?:\s+(\d{1,3}))?)?\s*", re.ASCII)

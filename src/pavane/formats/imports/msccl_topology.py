@@ -19,7 +19,7 @@ from pavane.formats.imports.notes import note
 from pavane.formats.imports.opened import LARGEST_NUMBER, head
 from pavane.formats.imports.sketch import Sketch
 from pavane.formats.objects import decoded
-from pavane.network import Network
+from pavane.model.network import Network
 from pavane.networks.limits import MAX_CHANNELS
 
 

@@ -16,13 +16,13 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from pavane.counted import counted
 from pavane.errors import InputError
 from pavane.formats.imports.notes import note
 from pavane.formats.imports.opened import root_of, shown, whole
-from pavane.network import Network
-from pavane.problem import Collective, Problem, Rules
-from pavane.schedule import Schedule, Transfer
+from pavane.model.network import Network
+from pavane.model.problem import Collective, Problem, Rules
+from pavane.model.schedule import Schedule, Transfer
+from pavane.words import counted
 
 if TYPE_CHECKING:
     from xml.etree.ElementTree import Element

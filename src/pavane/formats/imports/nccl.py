@@ -14,12 +14,12 @@ from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from pavane.counted import counted
 from pavane.errors import InputError
 from pavane.formats.imports.notes import note
 from pavane.formats.imports.opened import begins_with_element, root_of, shown, whole
 from pavane.formats.imports.sketch import Sketch, as_parallel
-from pavane.network import Network
+from pavane.model.network import Network
+from pavane.words import counted
 
 if TYPE_CHECKING:
     from xml.etree.ElementTree import Element

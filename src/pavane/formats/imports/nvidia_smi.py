@@ -10,12 +10,12 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from pavane.counted import counted
 from pavane.errors import InputError
 from pavane.formats.imports.notes import note
 from pavane.formats.imports.opened import head, lines_of, shown
 from pavane.formats.imports.sketch import Sketch
-from pavane.network import Network
+from pavane.model.network import Network
+from pavane.words import counted
 
 MOST_LINKS = 18
 """NVLinks of one GPU, the most there are up to Blackwell."""

@@ -8,7 +8,7 @@ from pathlib import Path
 from pavane.formats.graph_files import read_graphml, read_node_link
 from pavane.formats.imports.form import Form
 from pavane.formats.text_files import read_text
-from pavane.network import Network
+from pavane.model.network import Network
 
 
 @dataclass(frozen=True)

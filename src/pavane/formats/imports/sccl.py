@@ -20,9 +20,9 @@ from pavane.formats.imports.msccl_topology import Topology, limits_of, network_o
 from pavane.formats.imports.notes import note
 from pavane.formats.imports.opened import LARGEST_NUMBER
 from pavane.formats.objects import decoded
-from pavane.network import Network
-from pavane.problem import Collective, Problem, Rules
-from pavane.schedule import Schedule, Transfer
+from pavane.model.network import Network
+from pavane.model.problem import Collective, Problem, Rules
+from pavane.model.schedule import Schedule, Transfer
 
 MOST_ROUNDS = 100_000
 MOST_LIMITED_ROUNDS = 1000

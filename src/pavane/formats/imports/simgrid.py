@@ -18,7 +18,7 @@ from pavane.errors import InputError
 from pavane.formats.imports.notes import note
 from pavane.formats.imports.opened import begins_with_element, root_of, shown, whole
 from pavane.formats.imports.sketch import Sketch, as_parallel
-from pavane.network import Network
+from pavane.model.network import Network
 from pavane.networks.limits import MAX_CHANNELS
 
 if TYPE_CHECKING:

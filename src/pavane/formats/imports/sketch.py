@@ -9,7 +9,7 @@ from typing import TypeVar
 
 from pavane.errors import InputError
 from pavane.formats.files import stem
-from pavane.network import Network
+from pavane.model.network import Network
 from pavane.networks.limits import MAX_CHANNELS
 
 K = TypeVar("K")

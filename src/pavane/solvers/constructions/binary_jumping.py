@@ -20,9 +20,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from pavane.problem import Problem
-from pavane.result import Result
-from pavane.solvers.budget import Budget
+from pavane.judge.result import Result
+from pavane.model.problem import Problem
 from pavane.solvers.constructions.jumps import jumps, ring_start
 from pavane.solvers.constructions.shapes import Longs, Ring, mesh_of, ring_of
 from pavane.solvers.constructions.steps import (
@@ -34,6 +33,7 @@ from pavane.solvers.constructions.steps import (
     runs_straight,
     whole_kind,
 )
+from pavane.workers.budget import Budget
 
 
 @dataclass(frozen=True)

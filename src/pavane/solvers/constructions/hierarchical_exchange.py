@@ -29,12 +29,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from pavane.problem import Problem
-from pavane.result import Result
-from pavane.solvers.budget import Budget
+from pavane.judge.result import Result
+from pavane.model.problem import Problem
 from pavane.solvers.constructions.ring_exchange import ring_exchange
 from pavane.solvers.constructions.shapes import Hierarchy, Longs, hierarchy_of
 from pavane.solvers.constructions.steps import Step, answer, forwards, is_small, whole_kind
+from pavane.workers.budget import Budget
 
 
 @dataclass(frozen=True)

@@ -25,12 +25,12 @@ from itertools import pairwise
 
 import numpy as np
 
-from pavane.network import Network
-from pavane.problem import Problem
-from pavane.result import Result
-from pavane.solvers.budget import Budget
+from pavane.judge.result import Result
+from pavane.model.network import Network
+from pavane.model.problem import Problem
 from pavane.solvers.constructions.shapes import Longs, mesh_of
 from pavane.solvers.constructions.steps import Routes, Step, answer, forwards, is_small, runs_straight, whole_kind
+from pavane.workers.budget import Budget
 
 
 @dataclass(frozen=True)

@@ -15,11 +15,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from pavane.problem import Problem
-from pavane.result import Result
-from pavane.solvers.budget import Budget
+from pavane.judge.result import Result
+from pavane.model.problem import Problem
 from pavane.solvers.constructions.shapes import Ring, ring_of
 from pavane.solvers.constructions.steps import Routes, Step, answer, forwards, is_small, whole_kind
+from pavane.workers.budget import Budget
 
 
 @dataclass(frozen=True)

@@ -14,7 +14,7 @@ from math import prod
 import numpy as np
 import numpy.typing as npt
 
-from pavane.network import Network
+from pavane.model.network import Network
 
 Longs = npt.NDArray[np.int64]
 

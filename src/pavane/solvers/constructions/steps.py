@@ -15,12 +15,12 @@ from typing import Literal
 import numpy as np
 import numpy.typing as npt
 
-from pavane.collectives import dual
-from pavane.network import Network
-from pavane.problem import Problem
-from pavane.result import Provenance, Result
-from pavane.schedule import Schedule, time_reversed
-from pavane.solvers.budget import Budget
+from pavane.judge.result import Provenance, Result
+from pavane.model.collectives import dual
+from pavane.model.network import Network
+from pavane.model.problem import Problem
+from pavane.model.schedule import Schedule, time_reversed
+from pavane.workers.budget import Budget
 
 Longs = npt.NDArray[np.int64]
 Kind = Literal["OAB", "OAS", "AAB", "AAS"]

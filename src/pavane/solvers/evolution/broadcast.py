@@ -14,9 +14,9 @@ from math import ceil
 
 import numpy as np
 
-from pavane.collectives import dual
 from pavane.kernels.evolution import BROADCAST_ITEMS, Tables
-from pavane.problem import Problem
+from pavane.model.collectives import dual
+from pavane.model.problem import Problem
 from pavane.solvers.candidates import PathFinder
 from pavane.solvers.evolution.encoding import Encoding
 

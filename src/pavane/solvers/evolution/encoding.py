@@ -22,9 +22,9 @@ from pavane.kernels.evolution import (
     repair_all,
     step_of,
 )
-from pavane.problem import Problem
-from pavane.schedule import Schedule, time_reversed
-from pavane.symmetry import Symmetry
+from pavane.model.problem import Problem
+from pavane.model.schedule import Schedule, time_reversed
+from pavane.model.symmetry import Symmetry
 
 Longs = npt.NDArray[np.int64]
 Population = npt.NDArray[np.int32]

@@ -12,13 +12,13 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from pavane.bounds import lower_bounds
+from pavane.judge.result import Provenance, Result, Run
 from pavane.kernels.evolution import Tables
-from pavane.problem import Problem
-from pavane.result import Provenance, Result, Run
-from pavane.solvers.budget import Budget
+from pavane.model.problem import Problem
+from pavane.model.symmetry import free_involutions
 from pavane.solvers.evolution import broadcast, scatter
 from pavane.solvers.evolution.encoding import Encoding, Longs, Population, random_state
-from pavane.symmetry import free_involutions
+from pavane.workers.budget import Budget
 
 Generations = Callable[[Tables, Population, Longs, Longs, Longs, int, int, Longs], tuple[int, int]]
 """Lets up to so many generations pass and makes up to so many evaluations; returns those made and lines of the trace.

@@ -13,13 +13,13 @@ from math import ceil
 import numpy as np
 
 from pavane.errors import InputError
+from pavane.judge.result import Result
 from pavane.kernels import compiled
 from pavane.kernels.evolution import Tables, Variation, ga_generations
-from pavane.problem import Problem
-from pavane.result import Result
-from pavane.solvers.budget import Budget
+from pavane.model.problem import Problem
 from pavane.solvers.evolution.encoding import Encoding, Longs, Population
 from pavane.solvers.evolution.evolve import encoded, evolve, supports
+from pavane.workers.budget import Budget
 
 
 @dataclass(frozen=True)

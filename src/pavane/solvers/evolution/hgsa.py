@@ -25,14 +25,14 @@ import numpy as np
 import numpy.typing as npt
 
 from pavane.bounds import lower_bounds
-from pavane.collectives import dual
+from pavane.judge.result import Provenance, Result, Run
 from pavane.kernels import compiled
 from pavane.kernels.hgsa import Tables, evolve, recount, start_genes
-from pavane.problem import Problem
-from pavane.result import Provenance, Result, Run
-from pavane.schedule import Schedule, time_reversed
-from pavane.solvers.budget import Budget
+from pavane.model.collectives import dual
+from pavane.model.problem import Problem
+from pavane.model.schedule import Schedule, time_reversed
 from pavane.solvers.evolution.hops import Hops, has_scarce_ports, has_switches, hops_of, may_start_at_once
+from pavane.workers.budget import Budget
 
 Ints = npt.NDArray[np.int32]
 Longs = npt.NDArray[np.int64]

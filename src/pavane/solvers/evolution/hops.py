@@ -20,10 +20,10 @@ from itertools import islice, product
 import numpy as np
 import numpy.typing as npt
 
-from pavane.problem import Problem
-from pavane.schedule import Schedule
-from pavane.solvers.budget import Budget
+from pavane.model.problem import Problem
+from pavane.model.schedule import Schedule
 from pavane.solvers.candidates import PathFinder
+from pavane.workers.budget import Budget
 
 Ints = npt.NDArray[np.int32]
 Hop = tuple[int, tuple[int, ...], int]

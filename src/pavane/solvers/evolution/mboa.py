@@ -15,14 +15,14 @@ import numpy as np
 import numpy.typing as npt
 
 from pavane.bounds import lower_bounds
+from pavane.judge.result import Provenance, Result, Run
 from pavane.kernels import compiled
 from pavane.kernels.decision_trees import grow_trees, number_values, sample_trees
 from pavane.kernels.evolution import SCATTER_ITEMS
-from pavane.problem import Problem
-from pavane.result import Provenance, Result, Run
-from pavane.solvers.budget import Budget
+from pavane.model.problem import Problem
 from pavane.solvers.evolution import broadcast, scatter
 from pavane.solvers.evolution.encoding import Encoding, Population
+from pavane.workers.budget import Budget
 
 Ints = npt.NDArray[np.int32]
 Longs = npt.NDArray[np.int64]

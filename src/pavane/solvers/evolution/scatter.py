@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from pavane.collectives import dual
 from pavane.kernels.evolution import SCATTER_ITEMS, Tables
-from pavane.problem import Problem
+from pavane.model.collectives import dual
+from pavane.model.problem import Problem
+from pavane.model.symmetry import Symmetry
 from pavane.solvers.candidates import candidate_paths
 from pavane.solvers.evolution.encoding import Encoding
-from pavane.symmetry import Symmetry
 
 MOST_MESSAGES = 20_000
 

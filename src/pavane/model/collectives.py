@@ -1,0 +1,171 @@
+"""Makers of collectives, by the papers' and by MPI's names, and their duals by time reversal."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable
+
+from pavane.errors import InputError
+from pavane.model.network import Network
+from pavane.model.problem import PATTERN_OF, Collective, Problem
+
+MPI_NAMES = {
+    "broadcast": "OAB",
+    "bcast": "OAB",
+    "multicast": "OAB",
+    "scatter": "OAS",
+    "allgather": "AAB",
+    "gossip": "AAB",
+    "alltoall": "AAS",
+    "gather": "AOG",
+    "reduce": "AOR",
+    "reduce-scatter": "AAR",
+}
+"""Other names of the kinds, as MPI and its users say them."""
+
+DUAL_KINDS = {
+    "OAS": "AOG",
+    "AOG": "OAS",
+    "OAB": "AOR",
+    "AOR": "OAB",
+    "AAB": "AAR",
+    "AAR": "AAB",
+    "MNB": "AAR",
+    "AAS": "AAS",
+    "MNS": "MNS",
+    "PAIRS": "PAIRS",
+}
+
+
+def kind_of(name: str) -> str:
+    """Return the kind that a user means: `aas`, `AAS` and `alltoall` are one."""
+    asked = name.strip().lower().replace("_", "-")
+    if asked.upper() in PATTERN_OF:
+        return asked.upper()
+    if asked in MPI_NAMES:
+        return MPI_NAMES[asked]
+    if asked == "allreduce":
+        raise InputError("allreduce is two collectives, one after the other: solve reduce-scatter, then allgather")
+    known = [kind.lower() for kind in PATTERN_OF] + list(MPI_NAMES)
+    near = difflib.get_close_matches(asked, known, n=3)
+    hint = f"did you mean {' or '.join(near)}?" if near else f"choose one of {', '.join(known)}"
+    raise InputError(f"unknown collective {name!r}; {hint}")
+
+
+def _all(network: Network, but: int | None = None) -> tuple[int, ...]:
+    return tuple(p for p in range(network.num_processors) if p != but)
+
+
+def broadcast(network: Network, root: int = 0, receivers: Iterable[int] | None = None) -> Collective:
+    """Return OAB: one message from the root to all, or to the given receivers (multicast)."""
+    return Collective("OAB", (root,), _all(network, root) if receivers is None else tuple(receivers))
+
+
+def scatter(network: Network, root: int = 0, receivers: Iterable[int] | None = None) -> Collective:
+    """Return OAS: a private message from the root to each receiver."""
+    return Collective("OAS", (root,), _all(network, root) if receivers is None else tuple(receivers))
+
+
+def gather(network: Network, root: int = 0, senders: Iterable[int] | None = None) -> Collective:
+    """Return AOG: a private message from each sender to the root."""
+    return Collective("AOG", _all(network, root) if senders is None else tuple(senders), (root,))
+
+
+def reduce(network: Network, root: int = 0, senders: Iterable[int] | None = None) -> Collective:
+    """Return AOR: the contributions of all senders, combined on their way to the root."""
+    return Collective("AOR", _all(network, root) if senders is None else tuple(senders), (root,))
+
+
+def allgather(network: Network) -> Collective:
+    """Return AAB: one message from every processor to all others."""
+    return Collective("AAB", _all(network), _all(network))
+
+
+def alltoall(network: Network) -> Collective:
+    """Return AAS: a private message for every ordered pair of processors."""
+    return Collective("AAS", _all(network), _all(network))
+
+
+def reduce_scatter(network: Network) -> Collective:
+    """Return AAR: a reduction towards every processor, each of its own data."""
+    return Collective("AAR", _all(network), _all(network))
+
+
+def many_to_many_broadcast(senders: Iterable[int], receivers: Iterable[int]) -> Collective:
+    """Return MNB: one message from each sender to all receivers."""
+    return Collective("MNB", tuple(senders), tuple(receivers))
+
+
+def many_to_many_scatter(senders: Iterable[int], receivers: Iterable[int]) -> Collective:
+    """Return MNS: a private message from each sender to each receiver."""
+    return Collective("MNS", tuple(senders), tuple(receivers))
+
+
+def pairs(messages: Iterable[tuple[int, int]]) -> Collective:
+    """Return PAIRS: the listed private messages, each from one processor to another."""
+    return Collective("PAIRS", pairs=tuple((int(s), int(d)) for s, d in messages))
+
+
+def permutation(images: Iterable[int]) -> Collective:
+    """Return PAIRS: processor i sends to images[i]; fixed points send nothing."""
+    return pairs((i, image) for i, image in enumerate(images) if i != image)
+
+
+def named(
+    name: str,
+    network: Network,
+    *,
+    root: int | None = None,
+    senders: Iterable[int] | None = None,
+    receivers: Iterable[int] | None = None,
+    pairs: Iterable[tuple[int, int]] | None = None,
+) -> Collective:
+    """Return the collective that a user describes by name and options; refuses options that do not fit the name."""
+    kind = kind_of(name)
+    given = {"root": root, "senders": senders, "receivers": receivers, "pairs": pairs}
+    takes = {
+        "OAB": ("root", "receivers"),
+        "OAS": ("root", "receivers"),
+        "AOG": ("root", "senders"),
+        "AOR": ("root", "senders"),
+        "MNB": ("senders", "receivers"),
+        "MNS": ("senders", "receivers"),
+        "PAIRS": ("pairs",),
+    }.get(kind, ())
+    hints = {"AAB": "; mnb takes senders and receivers", "AAS": "; mns takes senders and receivers"}
+    for option, value in given.items():
+        if value is not None and option not in takes:
+            fitting = "takes " + " and ".join(f"--{o}" for o in takes) if takes else "goes from all to all"
+            raise InputError(f"{name} does not take --{option}; it {fitting}{hints.get(kind, '')}")
+    if kind == "PAIRS":
+        if pairs is None:
+            raise InputError("pairs needs --pairs, for example --pairs '0>5,1>4'")
+        return Collective(kind, pairs=tuple(pairs))
+    if kind in ("OAB", "OAS"):
+        to_many = broadcast if kind == "OAB" else scatter
+        return to_many(network, 0 if root is None else root, receivers)
+    if kind in ("AOG", "AOR"):
+        from_many = gather if kind == "AOG" else reduce
+        return from_many(network, 0 if root is None else root, senders)
+    return Collective(
+        kind,
+        _all(network) if senders is None else tuple(senders),
+        _all(network) if receivers is None else tuple(receivers),
+    )
+
+
+def dual(problem: Problem) -> Problem:
+    """Return the time-reversed problem: channels turned round, senders and receivers exchanged.
+
+    A schedule of one, read backwards, is a schedule of the other: scatter and gather, broadcast and reduction.
+    """
+    collective = problem.collective
+    turned = Collective(
+        DUAL_KINDS[collective.kind],
+        collective.receivers,
+        collective.senders,
+        tuple((d, s) for s, d in collective.pairs),
+    )
+    if turned.kind == "AAB" and turned.senders != turned.receivers:
+        turned = Collective("MNB", turned.senders, turned.receivers)
+    return Problem(problem.network.reversed(), turned, problem.rules)

@@ -1,0 +1,229 @@
+"""A schedule: transfers in steps, as columns, so that a million of them fit.
+
+A transfer runs in one step from one location to another along a path of channels and carries messages, named by their
+numbers in the problem. A location is a processor p >= 0, or (store-and-forward only) the pure switch r written as ~r.
+Transfers are kept in one canonical order, so that equal schedules are equal.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from pavane.model.network import Ints
+from pavane.model.problem import Problem
+
+Offsets = npt.NDArray[np.int64]
+
+
+class Transfer(NamedTuple):
+    """One transfer, for people; a schedule keeps columns."""
+
+    step: int
+    sender: int
+    receiver: int
+    path: tuple[int, ...]
+    messages: tuple[int, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class Schedule:
+    """Transfers in canonical order: by step, sender, receiver, first message, first channel, then what remains."""
+
+    num_steps: int
+    steps: Ints
+    senders: Ints
+    receivers: Ints
+    path_offsets: Offsets
+    """Transfer i runs along path_channels[path_offsets[i]:path_offsets[i + 1]]."""
+    path_channels: Ints
+    message_offsets: Offsets
+    """Transfer i carries messages[message_offsets[i]:message_offsets[i + 1]]."""
+    messages: Ints
+
+    @classmethod
+    def from_columns(
+        cls,
+        num_steps: int,
+        steps: npt.ArrayLike,
+        senders: npt.ArrayLike,
+        receivers: npt.ArrayLike,
+        path_lengths: npt.ArrayLike,
+        path_channels: npt.ArrayLike,
+        message_counts: npt.ArrayLike,
+        messages: npt.ArrayLike,
+    ) -> Schedule:
+        """Put columns into canonical order; lengths and counts are per transfer."""
+        step, sender, receiver = (np.asarray(a, dtype=np.int32) for a in (steps, senders, receivers))
+        channels, carried = (np.asarray(a, dtype=np.int32) for a in (path_channels, messages))
+        path_ends, message_ends = _offsets(path_lengths), _offsets(message_counts)
+        size = len(step)
+        if not (len(sender) == len(receiver) == len(path_ends) - 1 == len(message_ends) - 1 == size):
+            raise ValueError("the columns of a schedule must have one entry per transfer")
+        if path_ends[-1] != len(channels) or message_ends[-1] != len(carried):
+            raise ValueError("the lengths of paths and payloads must add up to what is listed")
+        if size and not (step.min() >= 0 and step.max() < num_steps):
+            raise ValueError(f"steps must lie between 0 and {num_steps - 1}")
+        if (np.diff(message_ends) > 1).any():
+            # A payload is a set: its order says nothing.
+            owner = np.repeat(np.arange(size), np.diff(message_ends))
+            carried = carried[np.lexsort((carried, owner))]
+        order = _canonical_order(step, sender, receiver, path_ends, channels, message_ends, carried)
+        path_ends, channels = _permuted(path_ends, channels, order)
+        message_ends, carried = _permuted(message_ends, carried, order)
+        columns = (step[order], sender[order], receiver[order], path_ends, channels, message_ends, carried)
+        for column in columns:
+            column.flags.writeable = False
+        return cls(num_steps, *columns)
+
+    @classmethod
+    def from_transfers(cls, transfers: Iterable[Transfer], num_steps: int | None = None) -> Schedule:
+        """Make a schedule of single transfers; the number of steps defaults to just enough."""
+        rows = list(transfers)
+        return cls.from_columns(
+            max((t.step for t in rows), default=-1) + 1 if num_steps is None else num_steps,
+            [t.step for t in rows],
+            [t.sender for t in rows],
+            [t.receiver for t in rows],
+            [len(t.path) for t in rows],
+            [c for t in rows for c in t.path],
+            [len(t.messages) for t in rows],
+            [m for t in rows for m in t.messages],
+        )
+
+    def __len__(self) -> int:
+        return len(self.steps)
+
+    def __iter__(self) -> Iterator[Transfer]:
+        for i in range(len(self)):
+            yield self.transfer(i)
+
+    def transfer(self, i: int) -> Transfer:
+        """Return transfer number i."""
+        path = self.path_channels[self.path_offsets[i] : self.path_offsets[i + 1]]
+        carried = self.messages[self.message_offsets[i] : self.message_offsets[i + 1]]
+        return Transfer(
+            int(self.steps[i]),
+            int(self.senders[i]),
+            int(self.receivers[i]),
+            tuple(path.tolist()),
+            tuple(carried.tolist()),
+        )
+
+    def of_step(self, step: int) -> range:
+        """Return the numbers of the transfers in one step."""
+        first, last = np.searchsorted(self.steps, (step, step + 1)).tolist()
+        return range(first, last)
+
+    @property
+    def path_lengths(self) -> Offsets:
+        """Return the number of channels of each transfer's path."""
+        return np.diff(self.path_offsets)
+
+    @property
+    def payloads(self) -> Offsets:
+        """Return the number of messages that each transfer carries."""
+        return np.diff(self.message_offsets)
+
+    @property
+    def tco(self) -> int:
+        """Return the total channel occupancy: the largest payload of each step, summed (noc section 3)."""
+        largest = np.zeros(self.num_steps, dtype=np.int64)
+        np.maximum.at(largest, self.steps, self.payloads)
+        return int(largest.sum())
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Schedule):
+            return NotImplemented
+        return self.num_steps == other.num_steps and all(
+            np.array_equal(a, b) for a, b in zip(self._columns(), other._columns(), strict=True)
+        )
+
+    def __hash__(self) -> int:
+        return hash((self.num_steps, *(column.tobytes() for column in self._columns())))
+
+    def _columns(self) -> Sequence[npt.NDArray[np.integer]]:
+        return (
+            self.steps,
+            self.senders,
+            self.receivers,
+            self.path_offsets,
+            self.path_channels,
+            self.message_offsets,
+            self.messages,
+        )
+
+    def __repr__(self) -> str:
+        return f"<Schedule: {len(self)} transfers in {self.num_steps} steps>"
+
+
+def time_reversed(problem: Problem, schedule: Schedule, mirror: Problem) -> Schedule:
+    """Read a schedule of `problem` backwards, as a schedule of `mirror`, its dual."""
+    labels = problem.labels[:, ::-1]
+    numbers = mirror.message_numbers(labels)
+    size = len(schedule)
+    owner = np.repeat(np.arange(size), schedule.path_lengths)
+    # Channels keep their numbers in the reversed network; only their order along a path turns round.
+    within = np.arange(len(owner)) - schedule.path_offsets[owner]
+    turned = schedule.path_offsets[owner + 1] - 1 - within
+    return Schedule.from_columns(
+        schedule.num_steps,
+        schedule.num_steps - 1 - schedule.steps,
+        schedule.receivers,
+        schedule.senders,
+        schedule.path_lengths,
+        schedule.path_channels[turned],
+        schedule.payloads,
+        numbers[schedule.messages],
+    )
+
+
+def _offsets(lengths: npt.ArrayLike) -> Offsets:
+    return np.concatenate(([0], np.cumsum(np.asarray(lengths, dtype=np.int64)))).astype(np.int64)
+
+
+def _permuted(offsets: Offsets, values: Ints, order: npt.NDArray[np.intp]) -> tuple[Offsets, Ints]:
+    """Reorder a ragged column."""
+    lengths = np.diff(offsets)[order]
+    ends = _offsets(lengths)
+    source = np.repeat(offsets[:-1][order] - ends[:-1], lengths) + np.arange(ends[-1])
+    return ends, values[source]
+
+
+def _canonical_order(
+    step: Ints,
+    sender: Ints,
+    receiver: Ints,
+    path_ends: Offsets,
+    channels: Ints,
+    message_ends: Offsets,
+    carried: Ints,
+) -> npt.NDArray[np.intp]:
+    def first(ends: Offsets, values: Ints) -> Ints:
+        empty = ends[:-1] == ends[1:]
+        padded = np.concatenate((values, np.array([-1], dtype=np.int32)))
+        return np.where(empty, -1, padded[ends[:-1]]).astype(np.int32)
+
+    keys = (first(path_ends, channels), first(message_ends, carried), receiver, sender, step)
+    order = np.lexsort(keys)
+    same = np.ones(max(len(step) - 1, 0), dtype=bool)
+    for key in keys:
+        same &= key[order][1:] == key[order][:-1]
+    if not same.any():
+        return order
+    # Only twins that agree in all that was compared need the rest of their payload and path.
+    starts = np.concatenate(([True], ~same))
+    group = np.cumsum(starts) - 1
+    rest = {
+        int(i): (
+            carried[message_ends[i] : message_ends[i + 1]].tolist(),
+            channels[path_ends[i] : path_ends[i + 1]].tolist(),
+        )
+        for i in order[np.bincount(group)[group] > 1]
+    }
+    ranked = sorted(range(len(order)), key=lambda place: (group[place], rest.get(int(order[place]), ([], []))))
+    return order[ranked]

@@ -1,0 +1,143 @@
+"""Symmetries of a problem: renumberings of routers, processors and channels that change nothing.
+
+Used to schedule one message per orbit and to lift the schedule to all: if a symmetry moves every message and every
+channel, then a message and its images may share a step whenever their paths do not meet.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from pavane.model.network import Network
+from pavane.model.problem import Problem
+
+Longs = npt.NDArray[np.int64]
+
+
+@dataclass(frozen=True, eq=False)
+class Symmetry:
+    """A renumbering of a problem's network: entry i says what i becomes."""
+
+    routers: Longs
+    processors: Longs
+    channels: Longs
+    messages: Longs
+
+    @classmethod
+    def of(cls, problem: Problem, routers: npt.ArrayLike) -> Symmetry | None:
+        """Extend a renumbering of the routers to processors, channels and messages, where it is a symmetry."""
+        network = problem.network
+        image = np.asarray(routers, dtype=np.int64)
+        processors = _matched(network.router_of, image[network.router_of], network.num_routers)
+        tails, heads = network.tails.astype(np.int64), network.heads.astype(np.int64)
+        size = network.num_routers
+        channels = _matched(tails * size + heads, image[tails] * size + image[heads], size * size)
+        if processors is None or channels is None or problem.pattern != "private":
+            return None
+        if problem.restriction is not None and not problem.restriction.is_kept(image, channels):
+            return None
+        messages = problem.message_numbers(processors[problem.labels])
+        return None if (messages < 0).any() else cls(image, processors, channels, messages)
+
+    def then(self, other: Symmetry) -> Symmetry:
+        """Return this symmetry followed by another one."""
+        return Symmetry(
+            other.routers[self.routers],
+            other.processors[self.processors],
+            other.channels[self.channels],
+            other.messages[self.messages],
+        )
+
+    @property
+    def is_free(self) -> bool:
+        """Whether it moves every message and every channel."""
+        return bool(
+            (self.messages != np.arange(len(self.messages))).all()
+            and (self.channels != np.arange(len(self.channels))).all()
+        )
+
+
+def _matched(keys: npt.NDArray[np.integer], images: npt.NDArray[np.integer], most: int) -> Longs | None:
+    """Match things with a key to things with its image, in order; None where the numbers differ."""
+    by_key, by_image = np.argsort(keys, kind="stable"), np.argsort(images, kind="stable")
+    if not np.array_equal(keys[by_key], images[by_image]):
+        return None
+    matched = np.empty(len(keys), dtype=np.int64)
+    matched[by_image] = by_key
+    return matched
+
+
+def free_involutions(problem: Problem, most_tries: int = 2000) -> Iterator[Symmetry]:
+    """Yield symmetries of order two that move every message and channel, one per image of the first router."""
+    network = problem.network
+    colours = _colours(network)
+    for image in range(1, network.num_routers):
+        if colours[image] == colours[0]:
+            routers = _involution(network, colours, image, most_tries)
+            symmetry = None if routers is None else Symmetry.of(problem, routers)
+            if symmetry is not None and symmetry.is_free:
+                yield symmetry
+
+
+def _colours(network: Network) -> Longs:
+    """Tell routers apart by their processors and their distances to and from all others."""
+    distances = network.distances
+    profile = np.column_stack(
+        (
+            np.bincount(network.router_of, minlength=network.num_routers),
+            network.out_degrees,
+            network.in_degrees,
+            np.sort(distances, axis=1),
+            np.sort(distances.T, axis=1),
+        )
+    )
+    _, colours = np.unique(profile, axis=0, return_inverse=True)
+    return np.asarray(colours, dtype=np.int64).reshape(-1)
+
+
+def _involution(network: Network, colours: Longs, image: int, most_tries: int) -> Longs | None:
+    """Exchange router 0 with `image` and extend that to all routers, each exchanged with another, by backtracking."""
+    distances = network.distances.astype(np.int32)
+    joins = np.zeros_like(distances)
+    np.add.at(joins, (network.tails, network.heads), 1)
+    order = np.argsort(np.where(distances[0] < 0, network.num_routers, distances[0]), kind="stable").tolist()
+    partner = np.full(network.num_routers, -1, dtype=np.int64)
+    tries = 0
+
+    def candidates(router: int) -> list[int]:
+        done = np.flatnonzero(partner >= 0)
+        there = partner[done]
+        fits = (partner < 0) & (colours == colours[router])
+        fits[router] = False
+        for table in (distances, joins):
+            fits &= (table[:, there] == table[router, done]).all(axis=1)
+            fits &= (table[there, :] == table[done, router][:, None]).all(axis=0)
+        found: list[int] = np.flatnonzero(fits).tolist()
+        return found
+
+    def extend(at: int) -> bool:
+        nonlocal tries
+        while at < len(order) and partner[order[at]] >= 0:
+            at += 1
+        if at == len(order):
+            return True
+        router = order[at]
+        for other in candidates(router):
+            tries += 1
+            if tries > most_tries:
+                return False
+            partner[router], partner[other] = other, router
+            # The pair must also agree with itself: what joins them one way joins them the other.
+            if joins[router, other] == joins[other, router] and extend(at + 1):
+                return True
+            partner[router] = partner[other] = -1
+        return False
+
+    partner[0], partner[image] = image, 0
+    if joins[0, image] != joins[image, 0] or not extend(1):
+        return None
+    return partner

@@ -1,0 +1,193 @@
+"""The method `auto`: what is exact or known first, then what is quick, then what is thorough.
+
+Without a time limit the effort is counted, so that the same seed gives the same answer whatever the machine does
+besides. With one, the search for scatter goes on after that until the time is over.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+from itertools import count
+
+from pavane.bounds.congestion import congestion
+from pavane.bounds.flow_cuts import best_cut
+from pavane.model.collectives import dual
+from pavane.model.symmetry import free_involutions
+from pavane.search.attempts import Attempt, Search
+from pavane.solvers import SOLVERS
+from pavane.solvers.ejection.ejection import Ejection
+from pavane.solvers.ejection.routed import Routed
+from pavane.solvers.exact.cp_sat import CpSat
+from pavane.solvers.packing.orbits import quotient
+from pavane.solvers.packing.packing import Packing, Shortening
+
+QUICK_TRIALS = 4_000_000
+LONG_TRIALS = 20_000_000
+LONG_ROUNDS = 16
+"""How often the long search starts anew where no time limit is given; starting anew beats going on."""
+
+MOST_TRANSLATED = 300
+"""In larger networks translations take tens of seconds, and find nothing at the bound."""
+
+CELLS_OF_ORBITS = 10_000_000_000
+"""What packing of orbits may look at where no time limit is given; packing of all messages follows."""
+
+BROADCASTERS = ("informed-sets", "rotation", "rarest-first")
+"""What broadcasts and reductions are tried with, in this order."""
+
+
+def portfolio(search: Search) -> None:
+    """Try what is exact or known first, then what is quick, then what is thorough."""
+    problem, asked, seed = search.problem, search.best.asked, search.seed
+    for name in ("flow", "complement-pairs", "quarter-turns"):
+        if SOLVERS[name].supports(problem) and (search.run([Attempt(SOLVERS[name], asked, seed)]) or search.is_over):
+            return
+    if SOLVERS["combining"].supports(problem) and search.run([Attempt(SOLVERS["combining"], asked, seed)]):
+        return
+    whole_paths = any(SOLVERS[name].supports(problem) for name in ("first-fit", "ejection"))
+    if problem.pattern != "private":
+        _broadcast(search)
+    elif whole_paths and problem.num_messages > 5_000:
+        _large_scatter(search)
+    else:
+        search.run(_passes(search, 20))
+        if whole_paths and not search.is_over:
+            _small_scatter(search)
+    if not search.is_over and CpSat().supports(problem):
+        _exactly(search)
+    if search.budget.deadline is not None and SOLVERS["ejection"].supports(problem):
+        _shorten(search, None)
+
+
+def _passes(search: Search, most: int) -> Iterator[Attempt]:
+    """Yield first fit in several orders: cheap on small problems, and counted, so that a seed says all."""
+    for number in range(max(1, min(most, 10_000 // search.problem.num_deliveries))):
+        yield Attempt(SOLVERS["greedy"], search.best.asked, search.seed + number)
+
+
+def _broadcast(search: Search) -> None:
+    """First fit where it is quick, then informed sets, the known rotation and rarest first; then the best cut."""
+    problem = search.problem
+    if problem.num_deliveries <= 1_000:
+        search.run(_passes(search, 5))
+    for name in BROADCASTERS:
+        if not search.is_over and SOLVERS[name].supports(problem):
+            search.run([Attempt(SOLVERS[name], search.best.asked, search.seed)])
+    if search.best.schedule is None and not search.is_over:
+        search.run(_passes(search, 1))
+    if not search.is_over:
+        _cut(search)
+
+
+def _large_scatter(search: Search) -> None:
+    """Translations where the network has them, first fit for an answer at once, then packing with ever fewer steps."""
+    problem, seed = search.problem, search.seed
+    if problem.network.num_routers <= MOST_TRANSLATED and SOLVERS["translation"].supports(problem):
+        search.run([Attempt(SOLVERS["translation"], search.lowest, seed)])
+    if search.is_over:
+        return
+    if search.best.schedule is None:
+        quick = "first-fit" if SOLVERS["first-fit"].supports(problem) else "greedy"
+        search.run([Attempt(SOLVERS[quick], search.best.asked, seed)])
+    _price(search)
+    if not search.is_over and SOLVERS["packing"].supports(problem):
+        _pack(search)
+    elif not search.is_over and SOLVERS["ejection"].supports(problem):
+        _walk(search)
+
+
+def _pack(search: Search) -> None:
+    """Pack orbits where the network has symmetries, for half of the time, then shorten the best schedule."""
+    enough = max(search.lowest, search.best.asked or 0)
+    group = quotient(search.problem)
+    if group:
+        _shorten_by(search, Shortening(None, enough, group, Packing(most_cells=CELLS_OF_ORBITS)), 0.5)
+    if not search.is_over:
+        _shorten_by(search, Shortening(search.best.schedule, enough), 1.0)
+
+
+def _shorten_by(search: Search, solver: Shortening, share: float) -> None:
+    """Run a solver; with a time limit every worker does, with a seed of its own and shorter and shorter strides."""
+    runs = 1 if search.budget.deadline is None else search.workers
+    strides = [(number + 1) * solver.packing.strides for number in range(runs)]
+    solvers = [replace(solver, packing=replace(solver.packing, strides=some)) for some in strides]
+    attempts = [Attempt(one, search.best.asked, search.seed + number) for number, one in enumerate(solvers)]
+    search.run(attempts, share=share)
+    if solver.interrupts:
+        raise KeyboardInterrupt
+
+
+def _small_scatter(search: Search) -> None:
+    """Better bounds, translations, then ejection search at every number of steps from the bound upwards."""
+    _price(search)
+    if not search.is_over and SOLVERS["translation"].supports(search.problem):
+        search.run([Attempt(SOLVERS["translation"], search.lowest, search.seed)])
+    if not search.is_over:
+        _walk(search)
+
+
+def _price(search: Search) -> None:
+    """Raise the bound by the best prices on channels."""
+    bound = None if search.is_over else congestion(search.problem, search.budget.deadline)
+    if bound is not None:
+        search.learn([bound])
+
+
+def _cut(search: Search) -> None:
+    """Raise the bound of a broadcast by the best cut; a reduction is cut as the broadcast it is backwards."""
+    forwards = dual(search.problem) if search.problem.pattern == "reduction" else search.problem
+    bound = best_cut(forwards, search.lowest, search.budget.deadline)
+    if bound is not None:
+        search.learn([bound])
+
+
+def _walk(search: Search) -> None:
+    """Quick attempts from the bound upwards until one succeeds, then long ones downwards until none does."""
+    above = search.best.num_steps if search.best.num_steps is not None else (search.best.asked or 2**31) + 1
+    for num_steps in range(search.lowest, above):
+        quick = _ejections(search, num_steps, QUICK_TRIALS, range(1))
+        if search.run(quick, until_success=True) or search.is_over:
+            break
+    _shorten(search, LONG_ROUNDS)
+
+
+def _shorten(search: Search, most_rounds: int | None) -> None:
+    """Long attempts at one step less than the best, as often as is said, or None: until the time is over."""
+    while not search.is_over and search.best.num_steps is not None:
+        rounds = count(1) if most_rounds is None else range(1, 1 + most_rounds)
+        if not _first_success(search, _ejections(search, search.best.num_steps - 1, LONG_TRIALS, rounds)):
+            return
+
+
+def _ejections(search: Search, num_steps: int, trials: int, rounds: Iterable[int]) -> Iterator[Attempt]:
+    """Yield ejection searches, with symmetry where there is one and along picked paths where detours are allowed."""
+    symmetric = next(free_involutions(search.problem), None) is not None
+    for number in rounds:
+        # What has a symmetry and resisted the quick attempts mostly wants the symmetry.
+        if not symmetric or number % 4 == 0:
+            yield Attempt(Ejection(most_trials=trials), num_steps, search.seed + number)
+        if symmetric:
+            yield Attempt(Ejection("quotient", symmetric=True, most_trials=trials), num_steps, search.seed + number)
+        if search.problem.rules.routing == "any":
+            yield Attempt(Routed(most_trials=trials), num_steps, search.seed + number)
+
+
+def _first_success(search: Search, attempts: Iterator[Attempt]) -> bool:
+    """Make attempts, a batch for the workers at a time, until one succeeds."""
+    while True:
+        batch = [attempt for _, attempt in zip(range(2 * search.workers), attempts, strict=False)]
+        if not batch or search.is_over:
+            return False
+        if search.run(batch, until_success=True):
+            return True
+
+
+def _exactly(search: Search) -> None:
+    """Let CP-SAT decide fewer steps than the best, one at a time from the bound upwards."""
+    solver = CpSat(effort=5.0)
+    for num_steps in range(search.lowest, search.best.num_steps or search.lowest + 1):
+        if search.run([Attempt(solver, num_steps, search.seed)]) or search.is_over:
+            return
+        if search.lowest <= num_steps:
+            return  # neither found nor refuted: more steps would prove nothing

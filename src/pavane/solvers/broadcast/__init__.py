@@ -1,0 +1,1 @@
+"""Broadcasts and reductions: informed sets, and the rarest message first."""

@@ -1,0 +1,1 @@
+"""Messages combined: annealing of sets of transfers and of the payloads on them."""

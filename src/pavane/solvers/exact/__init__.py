@@ -1,0 +1,1 @@
+"""Problems as constraint programs, decided by CP-SAT."""

@@ -1,0 +1,201 @@
+"""Transfers of any routing, and of store-and-forward: one variable per message, channel and step.
+
+In one step the transfers of one message are a flow from places that have it to places that get it. Whole flows of unit
+channels fall apart into simple paths, so flows stand for all simple paths and none has to be listed. Under
+store-and-forward nothing flows through a router: what leaves it was injected there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+import numpy as np
+
+from pavane.model.problem import Problem
+from pavane.model.schedule import Transfer
+from pavane.solvers.exact.program import Literal, Place, Program
+
+Ends = list[list[Place]]
+"""For every router the places there that send, or get, the message; a place may send several times."""
+
+
+class Flows:
+    """Routes the arrivals of a program as flows."""
+
+    def __init__(self, program: Program) -> None:
+        self.program = program
+        network = program.problem.network
+        self.flows: dict[tuple[int, int, int], Literal] = {}
+        self.sends: dict[tuple[int, Place, int], Literal] = {}
+        self.places_on: list[list[Place]] = [[] for _ in range(network.num_routers)]
+        for place, router in program.router_of.items():
+            self.places_on[router].append(place)
+        for message in range(len(program.journeys)):
+            program.check_time()
+            self._send_what_is_held(message)
+            self._flow_along_channels(message)
+            for step in range(program.num_steps):
+                self._conserve(message, step)
+                if program.is_stored:
+                    self._join_ends_of_hops(message, step)
+        if program.problem.pattern == "private" and not program.is_stored:
+            ends = [(journey.origin, *journey.targets) for journey in program.journeys]
+            program.order_steps(
+                [frozenset((program.injection(origin), program.ejection(target))) for origin, target in ends]
+            )
+
+    def _send_what_is_held(self, message: int) -> None:
+        """A place sends a message over as many ports as it likes, but only if it has it."""
+        program, model = self.program, self.program.model
+        journey = program.journeys[message]
+        private = program.problem.pattern == "private"
+        senders = [*journey.senders(program.num_steps)]
+        for place, sending in senders[:1] if private and not program.is_stored else senders:
+            degree = len(program.problem.network.out_channels[program.router_of[place]])
+            ports = program.capacity[program.injection(place)] if place >= 0 else degree
+            most = min(ports, 1) if private else ports
+            for step in sending:
+                sent = model.new_bool_var("") if most == 1 else model.new_int_var(0, most, "")
+                self.sends[message, place, step] = sent
+                if place != journey.origin:
+                    model.add(sent <= most * program.holds[message, place, step])
+                if place >= 0:
+                    program.use(program.injection(place), step, sent)
+
+    def _flow_along_channels(self, message: int) -> None:
+        """A channel carries a message or it does not, and is used if it does."""
+        program = self.program
+        channels = self._useful(message) if program.problem.pattern == "private" else range(len(program.channel_unit))
+        for channel in channels:
+            unit = program.channel_unit[channel]
+            for step in range(program.num_steps):
+                flow = program.model.new_bool_var("")
+                self.flows[message, channel, step] = flow
+                program.use(unit, step, flow)
+
+    def _useful(self, message: int) -> list[int]:
+        """Return the channels that a private message may take: no detour is longer than what all messages can spare.
+
+        The shortest ways together leave so much of the network unused (gecco08 section 3); a longer detour would have
+        to come out of it.
+        """
+        program, network = self.program, self.program.problem.network
+        distances = network.distances.astype(np.int64)
+        homes = network.router_of[program.problem.labels]
+        spare = program.num_steps * len(set(program.channel_unit)) - int(distances[homes[:, 0], homes[:, 1]].sum())
+        start, end = homes[message].tolist()
+        before, after = distances[start, network.tails], distances[network.heads, end]
+        useful = (before >= 0) & (after >= 0) & (before + 1 + after <= distances[start, end] + spare)
+        # A way does not come back to its start or go on from its end, except to rest at another processor there.
+        if not program.is_stored or len(self.places_on[start]) == 1:
+            useful &= network.heads != start
+        if not program.is_stored or len(self.places_on[end]) == 1:
+            useful &= network.tails != end
+        return [int(channel) for channel in np.flatnonzero(useful)]
+
+    def _conserve(self, message: int, step: int) -> None:
+        """What is injected at a router or flows into it flows out of it or is ejected there."""
+        program, network = self.program, self.program.problem.network
+        for router in range(network.num_routers):
+            sent = self._sent(message, router, step)
+            got = self._got(message, router, step)
+            out = self._flowing(message, network.out_channels[router], step)
+            into = self._flowing(message, network.in_channels[router], step)
+            program.model.add(sum(sent) + sum(into) == sum(got) + sum(out))
+            if program.is_stored:
+                program.model.add(sum(sent) >= sum(out))
+
+    def _join_ends_of_hops(self, message: int, step: int) -> None:
+        """A hop starts at a router where some place has the message and ends where some place gets it."""
+        program, journey = self.program, self.program.journeys[message]
+        for channel, (tail, head) in enumerate(program.problem.network.channels.tolist()):
+            if (message, channel, step) not in self.flows:
+                continue
+            flow = self.flows[message, channel, step]
+            program.model.add_bool_or(~flow, *self._got(message, head, step))
+            if journey.origin not in self.places_on[tail]:
+                keys = ((message, place, step) for place in self.places_on[tail])
+                program.model.add_bool_or(~flow, *(program.holds[key] for key in keys if key in program.holds))
+
+    def _flowing(self, message: int, channels: tuple[int, ...], step: int) -> list[Literal]:
+        keys = ((message, channel, step) for channel in channels)
+        return [self.flows[key] for key in keys if key in self.flows]
+
+    def _sent(self, message: int, router: int, step: int) -> list[Literal]:
+        keys = ((message, place, step) for place in self.places_on[router])
+        return [self.sends[key] for key in keys if key in self.sends]
+
+    def _got(self, message: int, router: int, step: int) -> list[Literal]:
+        keys = ((message, place, step) for place in self.places_on[router])
+        return [self.program.arrives[key] for key in keys if key in self.program.arrives]
+
+    # -- answers
+
+    def transfers(self, value: Callable[[Literal], int]) -> Iterator[Transfer]:
+        """Yield the transfers that the flows of an answer consist of."""
+        apart = self._hops if self.program.is_stored else self._paths
+        for message in range(len(self.program.journeys)):
+            for step in range(self.program.num_steps):
+                senders = [
+                    [place for place in places for _ in range(self._count(value, self.sends, message, place, step))]
+                    for places in self.places_on
+                ]
+                receivers = [
+                    [place for place in places if self._count(value, self.program.arrives, message, place, step)]
+                    for places in self.places_on
+                ]
+                channels = [c for c in range(len(self.program.channel_unit)) if self._runs(value, message, c, step)]
+                for sender, receiver, path in apart(senders, receivers, channels):
+                    yield Transfer(step, sender, receiver, path, (message,))
+
+    @staticmethod
+    def _count(
+        value: Callable[[Literal], int],
+        table: dict[tuple[int, Place, int], Literal],
+        message: int,
+        place: Place,
+        step: int,
+    ) -> int:
+        return value(table[message, place, step]) if (message, place, step) in table else 0
+
+    def _runs(self, value: Callable[[Literal], int], message: int, channel: int, step: int) -> bool:
+        return (message, channel, step) in self.flows and value(self.flows[message, channel, step]) > 0
+
+    def _hops(
+        self, senders: Ends, receivers: Ends, channels: list[int]
+    ) -> Iterator[tuple[Place, Place, tuple[int, ...]]]:
+        """Take a flow apart whose every channel starts at a sender and ends at a receiver; the others are local."""
+        for channel in channels:
+            tail, head = self.program.problem.network.channels[channel].tolist()
+            yield senders[tail].pop(), receivers[head].pop(), (channel,)
+        for here, there in zip(senders, receivers, strict=True):
+            for sender, receiver in zip(here, there, strict=True):
+                yield sender, receiver, ()
+
+    def _paths(
+        self, senders: Ends, receivers: Ends, channels: list[int]
+    ) -> Iterator[tuple[Place, Place, tuple[int, ...]]]:
+        """Follow a flow from every sender to the first receiver on the way; rings in it are left out."""
+        network = self.program.problem.network
+        onward: list[list[int]] = [[] for _ in senders]
+        for channel in channels:
+            onward[network.tails[channel]].append(channel)
+        for start, here in enumerate(senders):
+            for sender in here:
+                met, path, router = [start], [], start
+                while not receivers[router]:
+                    channel = onward[router].pop()
+                    router = int(network.heads[channel])
+                    path.append(channel)
+                    if router in met:
+                        del path[met.index(router) :]
+                        del met[met.index(router) + 1 :]
+                    else:
+                        met.append(router)
+                yield sender, receivers[router].pop(), tuple(path)
+
+
+def num_flows(problem: Problem) -> int:
+    """Return the number of variables that one step takes."""
+    network = problem.network
+    return problem.num_messages * (network.num_channels + 2 * network.num_processors + network.num_routers)

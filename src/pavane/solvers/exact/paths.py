@@ -1,0 +1,148 @@
+"""Wormhole transfers along listed paths: one variable per message, path and step.
+
+"Shortest between its own ends" is a property of whole paths, so minimal routing needs the list of them all. Under any
+routing the list can be made longer, by paths with a small detour, but it is hardly ever complete.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+import numpy as np
+import numpy.typing as npt
+
+from pavane.bounds.cuts import leaving
+from pavane.model.network import Network
+from pavane.model.problem import Problem
+from pavane.model.schedule import Transfer
+from pavane.solvers.exact.program import Literal, Place, Program, Unit
+
+Path = tuple[int, ...]
+
+
+class Paths:
+    """Chooses paths for the arrivals of a program, at most so many channels longer than the shortest."""
+
+    def __init__(self, program: Program, detour: int = 0) -> None:
+        self.program, self.detour = program, detour
+        self.runs: dict[tuple[int, Place, Place, Path, int], Literal] = {}
+        self.known: dict[tuple[int, int], list[Path]] = {}
+        for message in range(len(program.journeys)):
+            program.check_time()
+            self._run_from_holders(message)
+        self._use_channels_and_ports()
+        if program.problem.pattern == "private":
+            program.order_steps([self._forced(message) for message in range(len(program.journeys))])
+        elif program.problem.rules.duplex == "full":
+            self._pass_seldom()
+
+    def paths(self, sender: Place, receiver: Place) -> list[Path]:
+        """Return the paths between two processors that are listed."""
+        network = self.program.problem.network
+        start, end = self.program.router_of[sender], self.program.router_of[receiver]
+        if (start, end) not in self.known:
+            longest = int(network.distances[start, end]) + self.detour
+            self.known[start, end] = list(simple_paths(network, start, end, longest))
+        return self.known[start, end]
+
+    def _run_from_holders(self, message: int) -> None:
+        """A message arrives by exactly one transfer, and a transfer starts where the message is held."""
+        program, model = self.program, self.program.model
+        journey = program.journeys[message]
+        senders = list(journey.senders(program.num_steps))
+        direct = program.problem.pattern == "private"
+        for receiver, window in journey.windows.items():
+            for step in window:
+                arrival = program.arrives[message, receiver, step]
+                runs = []
+                for sender, sending in senders[:1] if direct else senders:
+                    if sender == receiver or step not in sending:
+                        continue
+                    for path in self.paths(sender, receiver):
+                        run = model.new_bool_var("")
+                        self.runs[message, sender, receiver, path, step] = run
+                        runs.append(run)
+                        if sender != journey.origin:
+                            model.add_implication(run, program.holds[message, sender, step])
+                model.add_exactly_one(*runs, ~arrival)
+
+    def _use_channels_and_ports(self) -> None:
+        """A transfer uses every channel of its path and a port at its sender; its arrival uses the other port."""
+        program = self.program
+        for (_, sender, _, path, step), run in self.runs.items():
+            for channel in path:
+                program.use(program.channel_unit[channel], step, run)
+            program.use(program.injection(sender), step, run)
+
+    def _pass_seldom(self) -> None:
+        """Channels into a router that messages must enter are left to those that only pass it as far as not needed."""
+        program, network = self.program, self.program.problem.network
+        passing: list[list[Literal]] = [[] for _ in range(network.num_routers)]
+        for (_, _, _, path, _), run in self.runs.items():
+            for channel in path[:-1]:
+                passing[network.heads[channel]].append(run)
+        for router, runs in enumerate(passing):
+            cut = leaving(program.problem, np.arange(network.num_routers) != router)
+            program.model.add(sum(runs) <= program.num_steps * cut.per_step - cut.num_messages)
+
+    def _forced(self, message: int) -> frozenset[Unit]:
+        """Return the units that a private message needs whichever path it takes."""
+        program, journey = self.program, self.program.journeys[message]
+        (target,) = journey.targets
+        ways = [{program.channel_unit[c] for c in path} for path in self.paths(journey.origin, target)]
+        return frozenset(set.intersection(*ways) | {program.injection(journey.origin), program.ejection(target)})
+
+    def transfers(self, value: Callable[[Literal], int]) -> Iterator[Transfer]:
+        """Yield the transfers that were chosen."""
+        for (message, sender, receiver, path, step), run in self.runs.items():
+            if value(run):
+                yield Transfer(step, sender, receiver, path, (message,))
+
+
+def simple_paths(network: Network, start: int, end: int, longest: int, met: Path = ()) -> Iterator[Path]:
+    """Yield every path between two routers of so many channels at most that meets no router twice, as channels."""
+    if start == end:
+        yield ()
+        return
+    for channel in network.out_channels[start]:
+        head = int(network.heads[channel])
+        if head not in met and 0 <= network.distances[head, end] < longest:
+            for rest in simple_paths(network, head, end, longest - 1, (*met, start)):
+                yield (channel, *rest)
+
+
+def num_paths(problem: Problem, detour: int = 0) -> float:
+    """Return how many paths all messages together may choose from in one step; a float, for it may be astronomical."""
+    network = problem.network
+    homes = network.router_of
+    processors = np.arange(network.num_processors)
+    by_source: dict[int, list[npt.NDArray[np.intp]]] = {}
+    if problem.pattern == "private":
+        for origin in np.unique(problem.labels[:, 0]).tolist():
+            targets = problem.labels[problem.labels[:, 0] == origin, 1]
+            by_source.setdefault(int(homes[origin]), []).append(targets)
+    else:
+        for sender in processors.tolist():
+            by_source.setdefault(int(homes[sender]), []).append(np.delete(processors, sender))
+    total = 0.0
+    for source, receivers in by_source.items():
+        counts = _path_counts(network, source, detour)
+        total += float(sum(counts[homes[some]].sum() for some in receivers))
+    return total if problem.pattern == "private" else total * problem.num_messages
+
+
+def _path_counts(network: Network, source: int, detour: int) -> npt.NDArray[np.float64]:
+    """Count the paths from a router to every router that are at most so much longer than the shortest, 0 or 1."""
+    distances = network.distances_from(source)
+    tails, heads = network.tails, network.heads
+    levels = distances[tails]
+    shortest, longer = np.zeros((2, network.num_routers))
+    shortest[source] = 1
+    with np.errstate(over="ignore"):
+        for level in range(int(distances.max(initial=0)) + 1):
+            here = levels == level
+            onward, sideways = (here & (distances[heads] == further) for further in (level + 1, level))
+            np.add.at(longer, heads[sideways], shortest[tails[sideways]])
+            np.add.at(longer, heads[onward], longer[tails[onward]])
+            np.add.at(shortest, heads[onward], shortest[tails[onward]])
+    return shortest + longer * detour

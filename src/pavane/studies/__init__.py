@@ -1,0 +1,1 @@
+"""Many searches, one report: solvers compared, faults, repairs and the papers' tables."""

@@ -1,0 +1,133 @@
+"""A fault: channels, routers or processors that are gone, and the problem that is left without them."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from typing import Literal, get_args
+
+import numpy as np
+
+from pavane.errors import InputError, PavaneError
+from pavane.model.network import Network
+from pavane.model.problem import Collective, Problem
+
+Kind = Literal["channel", "link", "router", "processor"]
+KINDS: tuple[Kind, ...] = get_args(Kind)
+
+Why = Literal["disconnects", "no root", "nothing"]
+"""Why a collective has no schedule: some pair has no way, the root is gone, or nobody is left to send to."""
+
+
+class Disconnected(PavaneError):
+    """A fault after which the collective cannot be carried out; `why` is a word or two for a table."""
+
+    def __init__(self, why: Why, text: str) -> None:
+        super().__init__(text)
+        self.why = why
+
+
+@dataclass(frozen=True)
+class Fault:
+    """What is gone, by the numbers of the whole network, and its name for people."""
+
+    name: str
+    channels: tuple[int, ...] = ()
+    routers: tuple[int, ...] = ()
+    processors: tuple[int, ...] = ()
+
+    def __add__(self, other: Fault) -> Fault:
+        return Fault(
+            f"{self.name} + {other.name}",
+            tuple(sorted({*self.channels, *other.channels})),
+            tuple(sorted({*self.routers, *other.routers})),
+            tuple(sorted({*self.processors, *other.processors})),
+        )
+
+
+def usual_kind(network: Network) -> Kind:
+    """Return channel for a network with one-way channels, and link for others."""
+    return "channel" if (network.opposite < 0).any() else "link"
+
+
+def single_faults(network: Network, kind: Kind | None = None) -> list[Fault]:
+    """Return every fault of one channel, link, router or processor, in the order of their numbers."""
+    names = network.routers
+    ends = [(names[tail], names[head]) for tail, head in network.channels.tolist()]
+    kind = usual_kind(network) if kind is None else kind
+    if kind == "router":
+        return [Fault(f"router {name}", routers=(router,)) for router, name in enumerate(names)]
+    if kind == "processor":
+        return [Fault(f"processor {p}", processors=(p,)) for p in range(network.num_processors)]
+    if kind == "channel":
+        return _told_apart([Fault(f"{tail}>{head}", (c,)) for c, (tail, head) in enumerate(ends)])
+    if kind != "link":
+        raise InputError(f"fault kind {kind!r} is not known; choose {' or '.join(KINDS)}")
+    links = []
+    for channel, back in enumerate(network.opposite.tolist()):
+        tail, head = ends[channel]
+        if back < 0:
+            links.append(Fault(f"{tail}>{head}", (channel,)))
+        elif channel < back:
+            links.append(Fault(f"{tail}-{head}", (channel, back)))
+    return _told_apart(links)
+
+
+def _told_apart(faults: list[Fault]) -> list[Fault]:
+    """Number the faults of parallel channels, which would have one name."""
+    seen: Counter[str] = Counter()
+    told = []
+    for fault in faults:
+        seen[fault.name] += 1
+        number = seen[fault.name]
+        name = fault.name if number == 1 else f"{fault.name} ({number})"
+        told.append(Fault(name, fault.channels, fault.routers, fault.processors))
+    return told
+
+
+def double_faults(singles: Sequence[Fault], most: int, seed: int = 0) -> list[Fault]:
+    """Return the pairs of faults, all of them or, where there are more, a random choice of so many."""
+    size = len(singles)
+    total = size * (size - 1) // 2
+    if total <= most:
+        return [one + other for one, other in combinations(singles, 2)]
+    chosen = np.sort(np.random.default_rng(seed).choice(total, size=most, replace=False)).tolist()
+    # Pair number n is (i, j) where the pairs of 0 come first, then those of 1, and so on.
+    before = np.concatenate(([0], np.cumsum(np.arange(size - 1, 0, -1))))
+    pairs = []
+    for number in chosen:
+        i = int(np.searchsorted(before, number, side="right")) - 1
+        pairs.append(singles[i] + singles[i + 1 + number - int(before[i])])
+    return pairs
+
+
+def faulty(problem: Problem, fault: Fault) -> Problem:
+    """Return the problem over what is left without the fault; Disconnected where it has no schedule.
+
+    A router takes its processors with it. A processor leaves its router behind, as a pure switch if it was alone.
+    """
+    network, collective = problem.network, problem.collective
+    gone = np.isin(network.router_of, fault.routers)
+    gone[list(fault.processors)] = True
+    working = network.without(channels=fault.channels, routers=fault.routers, processors=fault.processors)
+    number = (np.cumsum(~gone) - 1).tolist()
+    left = [None if out else number[p] for p, out in enumerate(gone.tolist())]
+    senders, receivers = (
+        tuple(p for p in (left[member] for member in members) if p is not None)
+        for members in (collective.senders, collective.receivers)
+    )
+    ends = ((left[s], left[d]) for s, d in collective.pairs)
+    pairs = tuple((s, d) for s, d in ends if s is not None and d is not None)
+    root = {"OAB": senders, "OAS": senders, "AOG": receivers, "AOR": receivers}
+    if collective.kind in root and not root[collective.kind]:
+        raise Disconnected("no root", f"{fault.name} takes the root of {collective.kind} away; name another one")
+    if not pairs and not (senders and receivers and len({*senders, *receivers}) > 1):
+        raise Disconnected("nothing", f"{fault.name} leaves {collective.kind} nothing to send")
+    try:
+        return Problem(working, Collective(collective.kind, senders, receivers, pairs), problem.rules)
+    except InputError as error:
+        # The problem was sound without the fault, so what is missing now is a way.
+        text = str(error).split(";")[0]
+        raise Disconnected("disconnects", f"{fault.name} disconnects {collective.kind}: {text}") from None

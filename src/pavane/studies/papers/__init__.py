@@ -1,0 +1,54 @@
+"""The seed papers' tables, redone: their figures are data, ours are computed anew each time.
+
+gecco07: Jaros, Ohlidal, Dvorak, An Evolutionary Approach to Collective Communication Scheduling (GECCO 2007).
+gecco08: Jaros, Dvorak, An Evolutionary Design Technique for Collective Communications on Optimal Diameter-Degree
+Networks (GECCO 2008). noc: Dvorak, Jaros and others, on collective communications of networks on chip.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor
+
+from pavane.errors import InputError
+from pavane.studies.papers.gecco07 import TABLES as GECCO07
+from pavane.studies.papers.gecco08 import TABLES as GECCO08
+from pavane.studies.papers.noc import TABLES as NOC
+from pavane.studies.papers.table import Line, Ours, Table
+
+__all__ = ["TABLES", "Line", "Ours", "Table", "redone", "table_named"]
+
+TABLES: tuple[Table, ...] = (*GECCO07, *GECCO08, *NOC)
+
+
+def table_named(paper: str, number: str) -> Table:
+    """Return a table of a paper."""
+    for table in TABLES:
+        if (table.paper, table.number) == (paper, number):
+            return table
+    known = [table.number for table in TABLES if table.paper == paper]
+    if not known:
+        papers = ", ".join(dict.fromkeys(table.paper for table in TABLES))
+        raise InputError(f"there is no paper {paper!r}; choose {papers}, or list")
+    raise InputError(f"{paper} has no table {number!r} here; choose {', '.join(known)}")
+
+
+def redone(tables: Sequence[Table], ours: Ours, processes: int = 1) -> Iterator[tuple[Table, list[Line]]]:
+    """Yield the lines of each table, in the order asked for; more processes redo more tables at a time."""
+    # Tables of one paper share problems, which are solved once in a process.
+    if processes == 1 or len(tables) == 1:
+        for table in tables:
+            yield table, list(table.redo(ours))
+        return
+    pool = ProcessPoolExecutor(processes)
+    try:
+        # The last tables take longest, so they are begun first.
+        tasks = {table: pool.submit(_lines, table.paper, table.number, ours) for table in reversed(tables)}
+        for table in tables:
+            yield table, tasks[table].result()
+    finally:
+        pool.shutdown(cancel_futures=True)
+
+
+def _lines(paper: str, number: str, ours: Ours) -> list[Line]:
+    return list(table_named(paper, number).redo(ours))

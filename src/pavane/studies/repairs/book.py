@@ -1,0 +1,168 @@
+"""A book of transfers that can be written into and crossed out: who holds what when, and which channels are taken.
+
+It holds private and broadcast messages; reductions are mended backwards. Each message has come to some places, each by
+one transfer; crossing a transfer out crosses out whatever was sent on from there. A transfer may carry several messages
+under combining.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from pavane.model.problem import Problem
+from pavane.model.schedule import Schedule, Transfer
+
+ORIGIN = -1
+"""What stands for the transfer by which a message came to its origin."""
+
+
+class Hop(NamedTuple):
+    """A way from one place to another in one step."""
+
+    step: int
+    sender: int
+    receiver: int
+    path: tuple[int, ...]
+
+
+@dataclass
+class Entry:
+    """A hop in the book and the messages it carries."""
+
+    hop: Hop
+    messages: set[int] = field(default_factory=set)
+
+
+class Book:
+    """Transfers of at most so many steps that break no rule, but may leave messages undelivered."""
+
+    def __init__(self, problem: Problem, num_steps: int) -> None:
+        self.problem, self.num_steps = problem, num_steps
+        network = problem.network
+        first = network.num_channels
+        self.unit_of: list[int] = problem.units.tolist()
+        self.first_inject, self.first_eject = first, first + network.num_processors
+        self.capacity: list[int] = [1] * first + problem.injection.tolist() + problem.ejection.tolist()
+        self.entries: dict[int, Entry] = {}
+        self.taken: dict[tuple[int, int], list[int]] = {}
+        """The entries that use a unit in a step."""
+        self.between: dict[tuple[int, int, int], list[int]] = {}
+        """The entries of a step from one place to another, for messages that may join them."""
+        self.came: list[dict[int, int]] = [{origin: ORIGIN} for origin in problem.labels[:, 0].tolist()]
+        """For each message the places that hold it, and the entry that brought it."""
+        self.sent: list[dict[int, set[int]]] = [{} for _ in self.came]
+        self.next_number = 0
+
+    def units(self, hop: Hop) -> list[int]:
+        """Return the channels, links and ports that a hop uses."""
+        used = [self.unit_of[channel] for channel in hop.path]
+        if hop.sender >= 0:
+            used.append(self.first_inject + hop.sender)
+        if hop.receiver >= 0:
+            used.append(self.first_eject + hop.receiver)
+        return used
+
+    def ready(self, message: int, place: int) -> int:
+        """Return the first step in which a place that holds a message can send it."""
+        number = self.came[message][place]
+        return 0 if number == ORIGIN else self.entries[number].hop.step + 1
+
+    def full_units(self, hop: Hop) -> list[list[int]]:
+        """Return, for each unit on the way that has no room, the entries that use it."""
+        full = []
+        for unit in self.units(hop):
+            users = self.taken.get((unit, hop.step), [])
+            if len(users) >= self.capacity[unit]:
+                full.append(users)
+        return full
+
+    def is_full(self, units: list[int], step: int) -> bool:
+        """Say whether some of the units has no room in a step."""
+        taken, capacity = self.taken, self.capacity
+        return any(len(taken.get((unit, step), ())) >= capacity[unit] for unit in units)
+
+    def can_join(self, hop: Hop) -> int | None:
+        """Return an entry between the same places in the same step, where combining lets a message join it."""
+        if not self.problem.rules.combining:
+            return None
+        return next(iter(self.between.get((hop.step, hop.sender, hop.receiver), ())), None)
+
+    def fits(self, message: int, hop: Hop) -> bool:
+        """Say whether a message can take a hop without pushing anything out."""
+        holds = self.came[message]
+        return (
+            hop.sender in holds
+            and hop.receiver not in holds
+            and self.ready(message, hop.sender) <= hop.step
+            and (self._same(hop) is not None or not self.is_full(self.units(hop), hop.step))
+        )
+
+    def _same(self, hop: Hop) -> int | None:
+        """Return the entry along the very same way, which a message may join under combining."""
+        if not self.problem.rules.combining:
+            return None
+        numbers = self.between.get((hop.step, hop.sender, hop.receiver), ())
+        return next((n for n in numbers if self.entries[n].hop == hop), None)
+
+    def enter(self, message: int, hop: Hop) -> None:
+        """Write a hop of a message into the book; joins an entry along the same way."""
+        number = self._same(hop)
+        if number is None:
+            number = self.next_number
+            self.next_number += 1
+            self.entries[number] = Entry(hop)
+            self.between.setdefault((hop.step, hop.sender, hop.receiver), []).append(number)
+            for unit in self.units(hop):
+                self.taken.setdefault((unit, hop.step), []).append(number)
+        self.entries[number].messages.add(message)
+        self.came[message][hop.receiver] = number
+        self.sent[message].setdefault(hop.sender, set()).add(number)
+
+    def cross_out(self, number: int) -> list[tuple[int, int]]:
+        """Take an entry out, with all that depends on it; return the arrivals that are lost, as message and place."""
+        lost: list[tuple[int, int]] = []
+        if number in self.entries:
+            for message in sorted(self.entries[number].messages):
+                self.lose(message, self.entries[number].hop.receiver, lost)
+        return lost
+
+    def lose(self, message: int, place: int, lost: list[tuple[int, int]]) -> None:
+        """Take one arrival out, with all that was sent on from there."""
+        number = self.came[message].pop(place)
+        lost.append((message, place))
+        entry = self.entries[number]
+        for onward in sorted(self.sent[message].pop(place, ())):
+            self.lose(message, self.entries[onward].hop.receiver, lost)
+        self.sent[message].get(entry.hop.sender, set()).discard(number)
+        entry.messages.discard(message)
+        if not entry.messages:
+            del self.entries[number]
+            self.between[entry.hop.step, entry.hop.sender, entry.hop.receiver].remove(number)
+            for unit in self.units(entry.hop):
+                self.taken[unit, entry.hop.step].remove(number)
+
+    def dependents(self, message: int, place: int) -> int:
+        """Count the arrivals that depend on an arrival."""
+        onward = self.sent[message].get(place, ())
+        return sum(1 + self.dependents(message, self.entries[number].hop.receiver) for number in onward)
+
+    def chain(self, message: int, place: int) -> Iterator[int]:
+        """Yield the entries that brought a message to a place, back to the origin."""
+        while (number := self.came[message][place]) != ORIGIN:
+            yield number
+            place = self.entries[number].hop.sender
+
+    def transfers(self) -> Iterator[Transfer]:
+        """Yield what is in the book."""
+        for entry in self.entries.values():
+            hop = entry.hop
+            yield Transfer(hop.step, hop.sender, hop.receiver, hop.path, tuple(sorted(entry.messages)))
+
+
+def without_empty_steps(transfers: Iterable[Transfer]) -> Schedule:
+    """Make a schedule, closing up where no transfer is left in a step."""
+    rows = list(transfers)
+    number = {step: at for at, step in enumerate(sorted({row.step for row in rows}))}
+    return Schedule.from_transfers([row._replace(step=number[row.step]) for row in rows])

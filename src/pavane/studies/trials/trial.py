@@ -1,0 +1,108 @@
+"""One run of a solver with one seed, and what came of it, as plain data that travels between processes and files."""
+
+from __future__ import annotations
+
+import time
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from traceback import extract_tb
+
+from pavane.model.problem import Problem
+from pavane.solvers import Solver
+from pavane.workers.budget import Budget
+
+WARM_UP_SECONDS = 5.0
+"""Solvers that do not count evaluations end their warm-up then; what it finds is thrown away."""
+
+
+@dataclass(frozen=True)
+class Task:
+    """A run that is to be made."""
+
+    digest: str
+    """The problem's, which a large problem takes a while to find."""
+    method: str
+    """How the study calls the solver."""
+    solver: Solver
+    num_steps: int
+    seed: int
+    evaluations: int | None
+    seconds: float | None
+
+
+@dataclass(frozen=True)
+class Trial:
+    """A run that was made."""
+
+    method: str
+    solver: str
+    """The solver with all its settings."""
+    seed: int
+    num_steps: int | None
+    """Steps of the schedule; None: none was found."""
+    evaluations: int | None
+    """None: the solver does not count them."""
+    seconds: float
+    trace: tuple[tuple[int, int], ...] = ()
+    """Evaluations made and conflicts left, whenever the best got better."""
+    error: str | None = None
+    """What the solver raised, in one line; such a run is neither a success nor a failure."""
+
+    @property
+    def is_success(self) -> bool:
+        """Whether it found a schedule of the steps asked for."""
+        return self.num_steps is not None
+
+    @property
+    def conflicts(self) -> int | None:
+        """Return the fewest conflicts it came to; None where the solver does not say."""
+        return min((left for _, left in self.trace), default=None)
+
+
+def failed(task: Task, error: str, seconds: float = 0.0) -> Trial:
+    """Return a run that ended in an error."""
+    return Trial(task.method, repr(task.solver), task.seed, None, None, seconds, error=error)
+
+
+def tried(problem: Problem, task: Task) -> Trial:
+    """Make a run."""
+    _warm_up(problem, task)
+    started = time.perf_counter()
+    try:
+        budget = Budget.of(task.seconds, task.evaluations)
+        result = task.solver(problem, task.num_steps, task.seed, budget)
+    except Exception as error:
+        return failed(task, _in_one_line(error), _since(started))
+    seconds = _since(started)
+    found = result.num_steps
+    if found is not None and found > task.num_steps:
+        return failed(task, f"it was asked for {task.num_steps} steps and gave {found}", seconds)
+    evaluations = None if result.run is None else result.run.evaluations
+    trace = () if result.run is None else result.run.trace
+    return Trial(task.method, repr(task.solver), task.seed, found, evaluations, seconds, trace)
+
+
+_warm: set[tuple[str, str]] = set()
+"""Solvers and problems that this process has compiled its kernels for."""
+
+
+def _warm_up(problem: Problem, task: Task) -> None:
+    """Have the kernels compiled before the clock runs."""
+    key = task.digest, repr(task.solver)
+    if key in _warm:
+        return
+    _warm.add(key)
+    seconds = WARM_UP_SECONDS if task.seconds is None else min(WARM_UP_SECONDS, task.seconds)
+    with suppress(Exception):  # the run itself will raise it again, and report it
+        task.solver(problem, task.num_steps, task.seed, Budget.of(seconds, 1))
+
+
+def _since(started: float) -> float:
+    return round(time.perf_counter() - started, 4)
+
+
+def _in_one_line(error: Exception) -> str:
+    frames = extract_tb(error.__traceback__)
+    place = f" ({Path(frames[-1].filename).name}, line {frames[-1].lineno})" if frames else ""
+    return " ".join(f"{type(error).__name__}: {error}".split()) + place

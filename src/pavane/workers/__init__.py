@@ -1,0 +1,1 @@
+"""Who works on a search, for how long, and how to stop it."""

@@ -1,0 +1,110 @@
+"""A result holds no schedule that the judge refuses, and derives its status."""
+
+from __future__ import annotations
+
+import pickle
+from dataclasses import FrozenInstanceError, replace
+
+import pytest
+
+from pavane.bounds import lower_bounds
+from pavane.errors import InvalidSchedule
+from pavane.judge.result import Provenance, Result
+from pavane.model.bound import Bound
+from pavane.model.collectives import broadcast
+from pavane.model.problem import Problem
+from pavane.model.schedule import Schedule, Transfer
+from pavane.networks import network
+
+LINE = network("line:3")
+PROBLEM = Problem(LINE, broadcast(LINE))
+RIGHT, FAR = LINE.out_channels[0][0], next(c for c in LINE.out_channels[1] if LINE.heads[c] == 2)
+SHORT = Schedule.from_transfers([Transfer(0, 0, 1, (RIGHT,), (0,)), Transfer(1, 1, 2, (FAR,), (0,))])
+
+
+def bound(steps: int) -> Bound:
+    """Return a bound of so many steps."""
+    return Bound(steps, "growth", {"origin": 0, "informed": [1, 2]})
+
+
+@pytest.mark.parametrize(
+    ("transfers", "rule", "text"),
+    [
+        ([Transfer(0, 0, 1, (RIGHT,), (0,))], "never-delivered", "message 0 never reaches processor 2"),
+        (
+            [Transfer(0, 0, 1, (RIGHT,), (0,)), Transfer(0, 1, 2, (FAR,), (0,))],
+            "not-held",
+            "step 1, transfer 1 to 2: message 0 is not held by the sender when the step begins",
+        ),
+        (
+            [Transfer(0, 0, 1, (RIGHT,), (0,)), Transfer(2, 1, 2, (FAR,), (0,))],
+            "empty-step",
+            "step 2 has no transfer; leave it out",
+        ),
+        (
+            [Transfer(0, 0, 1, (RIGHT,), (0,)), Transfer(0, 0, 2, (RIGHT, FAR), (0,))],
+            "channel-capacity",
+            "step 1: 2 transfers share channel 0>1; it carries one",
+        ),
+    ],
+)
+def test_an_invalid_schedule_makes_no_result(transfers: list[Transfer], rule: str, text: str) -> None:
+    """A schedule that breaks a rule raises InvalidSchedule, which names the rule and says what is wrong."""
+    with pytest.raises(InvalidSchedule) as refusal:
+        Result(PROBLEM, Schedule.from_transfers(transfers))
+    assert str(refusal.value) == f"the schedule breaks a rule ({rule}): {text}"
+
+
+def test_a_replaced_schedule_is_judged_again() -> None:
+    """A result cannot be given an invalid schedule later, either."""
+    good = Result(PROBLEM, SHORT)
+    with pytest.raises(InvalidSchedule, match="never-delivered"):
+        replace(good, schedule=Schedule.from_transfers([Transfer(0, 0, 1, (RIGHT,), (0,))]))
+
+
+@pytest.mark.parametrize(
+    ("schedule", "bounds", "asked", "status"),
+    [
+        (SHORT, (bound(2),), None, "optimal"),
+        (SHORT, (bound(1), bound(2)), 5, "optimal"),
+        (SHORT, (bound(1),), None, "feasible"),
+        (SHORT, (), None, "feasible"),
+        (None, (bound(2),), 1, "impossible"),
+        (None, (bound(2),), 2, "unknown"),
+        (None, (bound(2),), None, "unknown"),
+        (None, (), 1, "unknown"),
+    ],
+)
+def test_status_is_derived(
+    schedule: Schedule | None, bounds: tuple[Bound, ...], asked: int | None, status: str
+) -> None:
+    """As short as the highest bound is optimal, longer is feasible; without a schedule a bound may say impossible."""
+    assert Result(PROBLEM, schedule, bounds, asked=asked).status == status
+
+
+def test_the_highest_bound_counts() -> None:
+    """The bound of a result is its highest, in whatever order they come; without bounds there is none."""
+    result = Result(PROBLEM, SHORT, (bound(1), bound(2), bound(0)))
+    assert result.bound == bound(2)
+    assert Result(PROBLEM, SHORT).bound is None
+
+
+def test_num_steps_is_that_of_the_schedule() -> None:
+    """The number of steps is the schedule's, or None."""
+    assert Result(PROBLEM, SHORT).num_steps == 2
+    assert Result(PROBLEM, None, asked=3).num_steps is None
+
+
+@pytest.mark.parametrize("field", ["schedule", "bounds", "problem", "asked", "status", "num_steps"])
+def test_a_result_is_frozen(field: str) -> None:
+    """Nothing of a result can be changed, its status least of all."""
+    with pytest.raises((FrozenInstanceError, AttributeError)):
+        setattr(Result(PROBLEM, SHORT), field, None)
+
+
+def test_results_are_values() -> None:
+    """Equal results are equal, also after pickling; the provenance is part of them."""
+    result = Result(PROBLEM, SHORT, lower_bounds(PROBLEM), Provenance("hand", 3, 0.5, "1"))
+    assert pickle.loads(pickle.dumps(result)) == result
+    assert replace(result, provenance=Provenance("hand", 4)) != result
+    assert Result(PROBLEM, SHORT).provenance == Provenance("unknown", 0, 0.0, "")

@@ -1,0 +1,787 @@
+"""The judge: every rule on its own, against a second judge, on the papers' schedules, and at size."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from itertools import pairwise
+from typing import NamedTuple
+
+import numpy as np
+import pytest
+from hypothesis import assume, given, settings
+
+from pavane.judge.rules import RULES, Violation, verify
+from pavane.model.collectives import allgather, alltoall, broadcast, dual, pairs, reduce, reduce_scatter
+from pavane.model.network import Network
+from pavane.model.problem import Problem, Rules
+from pavane.model.schedule import Schedule, Transfer, time_reversed
+from pavane.networks import network
+from tests.checker import Finding, in_short, judge
+from tests.strategies import Case, cases, spoiled_cases
+
+# Channels are numbered in the order of these lists.
+PAIR = Network("pair", 2, [(0, 1), (1, 0)])
+LINE = Network("line", 3, [(0, 1), (1, 0), (1, 2), (2, 1)])
+TRIANGLE = Network("triangle", 3, [(0, 1), (1, 2), (2, 0), (1, 0), (2, 1), (0, 2)])
+DOUBLE = Network("double", 2, [(0, 1), (0, 1), (1, 0), (1, 0)])
+FAT_PAIR = Network("fat pair", 2, [(0, 1), (1, 0)], [0, 0, 1, 1])
+ONE_OUT = Network("one out", 2, [(0, 1), (1, 0), (1, 0)], [0, 0, 0, 1])
+ONE_IN = Network("one in", 2, [(0, 1), (0, 1), (1, 0)], [0, 0, 0, 1])
+SWITCH = Network("switch", 3, [(0, 1), (1, 0), (1, 2), (2, 1)], [0, 2])
+LONELY = Network("lonely", 1, [], [0, 0])
+RING = Network("ring", 8, [(r, (r + 1) % 8) for r in range(8)] + [(r, (r - 1) % 8) for r in range(8)])
+
+WORMHOLE, ANY = Rules(), Rules(routing="any")
+RELAYING = Rules(switching="store-and-forward")
+COMBINING = Rules(combining=True)
+HALF = Rules(duplex="half")
+ONE_PORT, TWO_PORTS = Rules(ports=1), Rules(ports=2)
+
+THERE, BOTH_WAYS = pairs([(0, 1)]), pairs([(0, 1), (1, 0)])
+SENT = Transfer(0, 0, 1, (0,), (0,))
+"""Message 0 goes from processor 0 to processor 1 along channel 0, in the first step."""
+
+BROKEN = "its channels do not join into a path; each must start where the last ends"
+NO_REST = "a message cannot rest at its ends: only at processors, and under store-and-forward at pure switches"
+ASTRAY = "its path does not run from the sender's router to the receiver's"
+WINDING = "its path meets a router twice; paths must be simple"
+NOT_THERE = "is not held by the sender when the step begins"
+NOTHING_THERE = "has no partial result at the sender to send on"
+AGAIN = "comes to a place that has it or gets it anyway"
+SENT_TWICE = "is sent twice in one step, so its contributions count twice"
+
+
+class Spoiled(NamedTuple):
+    """A schedule that breaks one rule once, and what the judge must say of it."""
+
+    name: str
+    problem: Problem
+    transfers: list[Transfer]
+    verdict: Violation
+    num_steps: int | None = None
+
+    @property
+    def schedule(self) -> Schedule:
+        """Return the transfers as a schedule."""
+        return Schedule.from_transfers(self.transfers, self.num_steps)
+
+
+def broken_paths() -> list[Spoiled]:
+    """A path lists channels that exist and join."""
+    cases = [
+        (f"no channel {path[0]} on {network.name}", network, Transfer(0, 0, 1, path, (0,)))
+        for network, path in ((PAIR, (2,)), (PAIR, (-1,)), (LONELY, (0,)))
+    ]
+    cases += [
+        ("channels meet head to head", LINE, Transfer(0, 0, 1, (0, 3, 1), (0,))),
+        ("channels do not meet", LINE, Transfer(0, 0, 1, (2, 0), (0,))),
+        ("the last channel does not exist", LINE, Transfer(0, 0, 1, (0, 4), (0,))),
+    ]
+    return [
+        Spoiled(
+            name,
+            Problem(network, THERE, ONE_PORT),
+            [wrong],
+            Violation("broken-path", f"step 1, transfer 0 to 1: {BROKEN}", 0, 0, wrong.path[0]),
+        )
+        for name, network, wrong in cases
+    ]
+
+
+def wrong_ends() -> list[Spoiled]:
+    """A transfer runs from where a message rests to where another may rest."""
+    through = Transfer(0, 0, 1, (0, 2), (0,))
+    restless = [
+        ("no such sender", PAIR, WORMHOLE, SENT, Transfer(1, 2, 1, (0,), (0,)), "2 to 1"),
+        ("no such receiver", PAIR, WORMHOLE, SENT, Transfer(1, 0, 2, (0,), (0,)), "0 to 2"),
+        ("no such switch", PAIR, RELAYING, SENT, Transfer(1, 0, ~2, (0,), (0,)), "0 to r2"),
+        ("to a router with a processor", PAIR, RELAYING, SENT, Transfer(1, 0, ~1, (0,), (0,)), "0 to r1"),
+        ("from a router with a processor", PAIR, RELAYING, SENT, Transfer(1, ~0, 1, (0,), (0,)), "r0 to 1"),
+        ("to a switch under wormhole", SWITCH, WORMHOLE, through, Transfer(1, 0, ~1, (0,), (0,)), "0 to r1"),
+        ("from a switch under wormhole", SWITCH, WORMHOLE, through, Transfer(1, ~1, 1, (2,), (0,)), "r1 to 1"),
+    ]
+    astray = [
+        ("path starts elsewhere", LINE, pairs([(0, 2)]), Transfer(0, 0, 2, (2,), (0,)), 2),
+        ("path ends elsewhere", LINE, pairs([(0, 2)]), Transfer(0, 0, 2, (0,), (0,)), 0),
+        ("no path between two routers", LINE, pairs([(0, 2)]), Transfer(0, 0, 2, (), (0,)), None),
+    ]
+    return [
+        *(
+            Spoiled(
+                name,
+                Problem(network, THERE, rules),
+                [right, wrong],
+                Violation("wrong-ends", f"step 2, transfer {ends}: {NO_REST}", 1, 0, wrong.path[0]),
+            )
+            for name, network, rules, right, wrong, ends in restless
+        ),
+        *(
+            Spoiled(
+                name,
+                Problem(network, collective),
+                [wrong],
+                Violation("wrong-ends", f"step 1, transfer 0 to 2: {ASTRAY}", 0, 0, channel),
+            )
+            for name, network, collective, wrong, channel in astray
+        ),
+        # Only a partial result can come back to itself and still be there once.
+        Spoiled(
+            "to itself",
+            Problem(PAIR, reduce(PAIR)),
+            [Transfer(0, 1, 1, (), (0,)), Transfer(1, 1, 0, (1,), (0,))],
+            Violation("wrong-ends", "step 1, transfer 1 to 1: it goes to where it comes from", 0, 0),
+        ),
+        Spoiled(
+            "a relay of a private message under wormhole",
+            Problem(LINE, pairs([(0, 2)])),
+            [Transfer(0, 0, 1, (0,), (0,)), Transfer(1, 1, 2, (2,), (0,))],
+            Violation(
+                "wrong-ends",
+                "step 1, transfer 0 to 1: message 0-2 must go to its target in one transfer; wormhole has no relays",
+                0,
+                0,
+            ),
+        ),
+        Spoiled(
+            "a target that sends its private message on under wormhole",
+            Problem(LINE, pairs([(0, 1)])),
+            [Transfer(0, 0, 1, (0,), (0,)), Transfer(1, 1, 2, (2,), (0,))],
+            Violation(
+                "wrong-ends",
+                "step 2, transfer 1 to 2: message 0-1 must go to its target in one transfer; wormhole has no relays",
+                1,
+                0,
+            ),
+        ),
+    ]
+
+
+def not_simple() -> list[Spoiled]:
+    """A path meets a router once."""
+    winding = Transfer(0, 1, 0, (2, 3, 1), (0,))
+    return [
+        Spoiled(
+            f"{rules.routing} routing",
+            Problem(LINE, pairs([(1, 0)]), rules),
+            [winding],
+            Violation("not-simple", f"step 1, transfer 1 to 0: {WINDING}", 0, 0, 2),
+        )
+        for rules in (WORMHOLE, ANY)
+    ] + [
+        Spoiled(
+            "out and back between processors of one router",
+            Problem(FAT_PAIR, THERE, ANY),
+            [Transfer(0, 0, 1, (0, 1), (0,))],
+            Violation("not-simple", f"step 1, transfer 0 to 1: {WINDING}", 0, 0, 0),
+        )
+    ]
+
+
+def lengths() -> list[Spoiled]:
+    """Store-and-forward covers one channel a step; minimal routing takes shortest paths."""
+    hops = "it covers 2 channels; store-and-forward covers one in a step"
+    longer = "its path has {} channels where {} are enough; minimal routing takes shortest paths"
+    return [
+        Spoiled(
+            "two at once",
+            Problem(LINE, pairs([(0, 2)]), RELAYING),
+            [Transfer(0, 0, 2, (0, 2), (0,))],
+            Violation("too-many-hops", f"step 1, transfer 0 to 2: {hops}", 0, 0, 0),
+        ),
+        Spoiled(
+            "two channels for one",
+            Problem(TRIANGLE, pairs([(0, 2)])),
+            [Transfer(0, 0, 2, (0, 1), (0,))],
+            Violation("not-minimal", f"step 1, transfer 0 to 2: {longer.format(2, 1)}", 0, 0, 0),
+        ),
+        Spoiled(
+            "the long way round",
+            Problem(RING, pairs([(6, 1)])),
+            [Transfer(0, 6, 1, (14, 13, 12, 11, 10), (0,))],
+            Violation("not-minimal", f"step 1, transfer 6 to 1: {longer.format(5, 3)}", 0, 0, 14),
+        ),
+        Spoiled(
+            "a relay off the shortest path, itself not shortest",
+            Problem(TRIANGLE, broadcast(TRIANGLE)),
+            [Transfer(0, 0, 1, (0,), (0,)), Transfer(1, 1, 2, (3, 5), (0,))],
+            Violation("not-minimal", f"step 2, transfer 1 to 2: {longer.format(2, 1)}", 1, 0, 3),
+        ),
+    ]
+
+
+def turns() -> list[Spoiled]:
+    """Restricted routing takes shortest paths of the grid without faults, and keeps an order (noc section 2)."""
+    grid, cut = network("mesh:2x2"), network("mesh:3x2").without(links=[(0, 1)])
+    channel = {(tail, head): c for c, (tail, head) in enumerate(grid.channels.tolist())}
+    around = tuple(
+        next(c for c, ends in enumerate(cut.channels.tolist()) if ends == list(hop)) for hop in ((0, 2), (2, 3), (3, 1))
+    )
+    orders = [
+        (
+            "dimension-order",
+            (0, 2, 3),
+            "it turns back to an earlier dimension; dimension-order routing goes in x first, then in y and so on",
+        ),
+        ("west-first", (1, 3, 2), "it turns to the west; west-first routing goes west before all else"),
+        ("north-last", (2, 0, 1), "it turns from the north; north-last routing goes north after all else"),
+    ]
+    return (
+        [
+            Spoiled(
+                routing,
+                Problem(grid, pairs([(met[0], met[-1])]), Rules(routing=routing)),  # type: ignore[arg-type]
+                [Transfer(0, met[0], met[-1], tuple(channel[hop] for hop in pairwise(met)), (0,))],
+                Violation("forbidden-turn", f"step 1, transfer {met[0]} to {met[-1]}: {text}", 0, 0, channel[met[:2]]),
+            )
+            for routing, met, text in orders
+        ]
+        + [
+            Spoiled(
+                "shortest in what the faults leave, but not in the grid",
+                Problem(cut, broadcast(cut, 0, [1]), Rules(routing="west-first")),
+                [Transfer(0, 0, 1, around, (0,))],
+                Violation(
+                    "not-minimal",
+                    "step 1, transfer 0 to 1: its path has 3 channels, but the grid without faults has one of 1; "
+                    "west-first routing takes only those",
+                    0,
+                    0,
+                    around[0],
+                ),
+            )
+        ]
+    )
+
+
+def payloads() -> list[Spoiled]:
+    """A transfer carries one message of the collective; under combining, one or more."""
+    to_both = Problem(LINE, pairs([(0, 1), (0, 2)]), RELAYING)
+    unknown = "step 2, transfer 0 to 1: the collective has no message {}; they are numbered 0 to 0"
+    nothing = "it carries no message; leave it out"
+    several = "it carries 2 messages; without combining a transfer carries one"
+    return [
+        *(
+            Spoiled(
+                f"message {number} of one",
+                Problem(PAIR, THERE),
+                [SENT, Transfer(1, 0, 1, (0,), (number,))],
+                Violation("unknown-message", unknown.format(number), 1, number),
+            )
+            for number in (1, -1)
+        ),
+        Spoiled(
+            "an empty transfer",
+            Problem(PAIR, THERE),
+            [SENT, Transfer(1, 1, 0, (1,), ())],
+            Violation("carries-nothing", f"step 2, transfer 1 to 0: {nothing}", 1, None, 1),
+        ),
+        Spoiled(
+            "two together",
+            to_both,
+            [Transfer(0, 0, 1, (0,), (0, 1)), Transfer(1, 1, 2, (2,), (1,))],
+            Violation("carries-several", f"step 1, transfer 0 to 1: {several}", 0, 0, 0),
+        ),
+    ]
+
+
+def not_held() -> list[Spoiled]:
+    """A sender holds what it sends when the step begins."""
+    onward = [Transfer(0, 0, 1, (0,), (0,)), Transfer(0, 1, 2, (2,), (0,))]
+    return [
+        Spoiled(
+            "a private message sent by a stranger",
+            Problem(LINE, THERE),
+            [Transfer(0, 2, 1, (3,), (0,))],
+            Violation("not-held", f"step 1, transfer 2 to 1: message 0-1 {NOT_THERE}", 0, 0),
+        ),
+        Spoiled(
+            "a copy sent on in the step in which it arrives",
+            Problem(LINE, broadcast(LINE)),
+            onward,
+            Violation("not-held", f"step 1, transfer 1 to 2: message 0 {NOT_THERE}", 0, 0),
+        ),
+        Spoiled(
+            "a relay before the arrival",
+            Problem(LINE, pairs([(0, 2)]), RELAYING),
+            [Transfer(0, 1, 2, (2,), (0,)), Transfer(1, 0, 1, (0,), (0,))],
+            Violation("not-held", f"step 1, transfer 1 to 2: message 0-2 {NOT_THERE}", 0, 0),
+        ),
+        Spoiled(
+            "a partial result of somebody who has none",
+            Problem(LINE, reduce(LINE, 0, [1])),
+            [Transfer(0, 1, 0, (1,), (0,)), Transfer(1, 2, 1, (3,), (0,))],
+            Violation("not-held", f"step 2, transfer 2 to 1: message 0 {NOTHING_THERE}", 1, 0),
+        ),
+        Spoiled(
+            "a partial result that was sent away before",
+            Problem(PAIR, reduce(PAIR)),
+            [Transfer(0, 1, 0, (1,), (0,)), Transfer(1, 1, 0, (1,), (0,))],
+            Violation("not-held", f"step 2, transfer 1 to 0: message 0 {NOTHING_THERE}", 1, 0),
+        ),
+        Spoiled(
+            "a partial result that arrives in the same step",
+            Problem(LINE, reduce(LINE, 0, [2])),
+            [Transfer(0, 2, 1, (3,), (0,)), Transfer(0, 1, 0, (1,), (0,)), Transfer(1, 1, 0, (1,), (0,))],
+            Violation("not-held", f"step 1, transfer 1 to 0: message 0 {NOTHING_THERE}", 0, 0),
+        ),
+    ]
+
+
+def loads() -> list[Spoiled]:
+    """No channel, link or port carries more in a step than its capacity."""
+    alone = pairs([(0, 2), (1, 3)])
+    fan_out, fan_in = pairs([(1, 0), (1, 2)]), pairs([(0, 1), (2, 1)])
+    local = pairs([(0, 1), (0, 2)])
+    ports = "step 1: processor {} {} {} transfers at once; it has {} ports"
+    both_ways = "step 1: link 0>1 is used both ways under half duplex"
+    return [
+        Spoiled(
+            "two transfers on one channel",
+            Problem(FAT_PAIR, alone, ONE_PORT),
+            [Transfer(0, 0, 2, (0,), (0,)), Transfer(0, 1, 3, (0,), (1,))],
+            Violation("channel-capacity", "step 1: 2 transfers share channel 0>1; it carries one", 0, None, 0),
+        ),
+        Spoiled(
+            "one port, two sendings",
+            Problem(LINE, fan_out, ONE_PORT),
+            [Transfer(0, 1, 0, (1,), (0,)), Transfer(0, 1, 2, (2,), (1,))],
+            Violation("port-capacity", ports.format(1, "sends", 2, 1), 0),
+        ),
+        Spoiled(
+            "one port, two arrivals",
+            Problem(LINE, fan_in, ONE_PORT),
+            [Transfer(0, 0, 1, (0,), (0,)), Transfer(0, 2, 1, (3,), (1,))],
+            Violation("port-capacity", ports.format(1, "receives", 2, 1), 0),
+        ),
+        Spoiled(
+            "two ports, three sendings within a router",
+            Problem(
+                Network("crowd", 1, [], [0, 0, 0, 0]),
+                pairs([(0, 1), (0, 2), (0, 3)]),
+                Rules("wormhole", TWO_PORTS.ports),
+            ),
+            [Transfer(0, 0, receiver, (), (receiver - 1,)) for receiver in (1, 2, 3)],
+            Violation("port-capacity", ports.format(0, "sends", 3, 2), 0),
+        ),
+        Spoiled(
+            "all ports of a router with one channel out",
+            Problem(ONE_OUT, local),
+            [Transfer(0, 0, 1, (), (0,)), Transfer(0, 0, 2, (), (1,))],
+            Violation("port-capacity", ports.format(0, "sends", 2, 1), 0),
+        ),
+        Spoiled(
+            "all ports of a router with one channel in",
+            Problem(ONE_IN, pairs([(0, 2), (1, 2)])),
+            [Transfer(0, 0, 2, (), (0,)), Transfer(0, 1, 2, (), (1,))],
+            Violation("port-capacity", ports.format(2, "receives", 2, 1), 0),
+        ),
+        Spoiled(
+            "a link",
+            Problem(PAIR, BOTH_WAYS, HALF),
+            [SENT, Transfer(0, 1, 0, (1,), (1,))],
+            Violation("half-duplex", both_ways, 0, None, 0),
+        ),
+        Spoiled(
+            "the second of two parallel links",
+            Problem(DOUBLE, BOTH_WAYS, HALF),
+            [Transfer(0, 0, 1, (1,), (0,)), Transfer(0, 1, 0, (3,), (1,))],
+            Violation("half-duplex", both_ways, 0, None, 1),
+        ),
+    ]
+
+
+def deliveries() -> list[Spoiled]:
+    """Every target gets every message, and no place gets one twice."""
+    back = Transfer(1, 1, 0, (1,), (0,))
+    return [
+        Spoiled(
+            "once more in a later step",
+            Problem(PAIR, THERE),
+            [SENT, SENT._replace(step=1)],
+            Violation("delivered-twice", f"step 2, transfer 0 to 1: message 0-1 {AGAIN}", 1, 0),
+        ),
+        Spoiled(
+            "twice in one step",
+            Problem(DOUBLE, THERE),
+            [SENT, SENT._replace(path=(1,))],
+            Violation("delivered-twice", f"step 1, transfer 0 to 1: message 0-1 {AGAIN}", 0, 0),
+        ),
+        Spoiled(
+            "twice in one transfer",
+            Problem(PAIR, THERE, COMBINING),
+            [SENT._replace(messages=(0, 0))],
+            Violation("delivered-twice", f"step 1, transfer 0 to 1: message 0-1 {AGAIN}", 0, 0),
+        ),
+        Spoiled(
+            "back to its origin",
+            Problem(PAIR, broadcast(PAIR)),
+            [SENT, back],
+            Violation("delivered-twice", f"step 2, transfer 1 to 0: message 0 {AGAIN}", 1, 0),
+        ),
+        Spoiled(
+            "to a relay that has it",
+            Problem(LINE, pairs([(0, 2)]), RELAYING),
+            [SENT, Transfer(1, 1, 2, (2,), (0,)), SENT._replace(step=2)],
+            Violation("delivered-twice", f"step 3, transfer 0 to 1: message 0-2 {AGAIN}", 2, 0),
+        ),
+        Spoiled(
+            "a partial result sent twice in one step",
+            Problem(DOUBLE, reduce(DOUBLE)),
+            [Transfer(0, 1, 0, (2,), (0,)), Transfer(0, 1, 0, (3,), (0,))],
+            Violation("delivered-twice", f"step 1, transfer 1 to 0: message 0 {SENT_TWICE}", 0, 0),
+        ),
+        Spoiled(
+            "nothing at all",
+            Problem(PAIR, THERE),
+            [],
+            Violation("never-delivered", "message 0-1 never reaches processor 1", None, 0),
+        ),
+        Spoiled(
+            "one of two targets",
+            Problem(LINE, broadcast(LINE)),
+            [SENT],
+            Violation("never-delivered", "message 0 never reaches processor 2", None, 0),
+        ),
+        Spoiled(
+            "only as far as a relay",
+            Problem(SWITCH, THERE, RELAYING),
+            [Transfer(0, 0, ~1, (0,), (0,))],
+            Violation("never-delivered", "message 0-1 never reaches processor 1", None, 0),
+        ),
+        Spoiled(
+            "a contribution that was not sent",
+            Problem(LINE, reduce(LINE)),
+            [Transfer(0, 1, 0, (1,), (0,))],
+            Violation("never-delivered", "1 contributions to processor 0 never reach it", None, 0),
+        ),
+        Spoiled(
+            "a contribution that came too late to the relay",
+            Problem(LINE, reduce(LINE)),
+            [Transfer(0, 1, 0, (1,), (0,)), Transfer(0, 2, 1, (3,), (0,))],
+            Violation("never-delivered", "1 contributions to processor 0 never reach it", None, 0),
+        ),
+        Spoiled(
+            "the target sends all it has away",
+            Problem(PAIR, reduce(PAIR, 0, [0, 1])),
+            [Transfer(0, 1, 0, (1,), (0,)), Transfer(1, 0, 1, (0,), (0,))],
+            Violation("never-delivered", "2 contributions to processor 0 never reach it", None, 0),
+        ),
+        Spoiled(
+            "one message of two reductions",
+            Problem(PAIR, reduce_scatter(PAIR)),
+            [Transfer(0, 1, 0, (1,), (0,))],
+            Violation("never-delivered", "1 contributions to processor 1 never reach it", None, 1),
+        ),
+    ]
+
+
+def empty_steps() -> list[Spoiled]:
+    """Every step does something."""
+    return [
+        Spoiled(
+            name,
+            Problem(PAIR, THERE),
+            [SENT._replace(step=at)],
+            Violation("empty-step", f"step {empty + 1} has no transfer; leave it out", empty),
+            2,
+        )
+        for name, at, empty in (("the first", 1, 0), ("the last", 0, 1))
+    ]
+
+
+SMALLEST = [
+    *broken_paths(),
+    *wrong_ends(),
+    *not_simple(),
+    *lengths(),
+    *turns(),
+    *payloads(),
+    *not_held(),
+    *loads(),
+    *deliveries(),
+    *empty_steps(),
+]
+
+
+@pytest.mark.parametrize("case", SMALLEST, ids=lambda case: f"{case.verdict.rule}: {case.name}")
+def test_the_smallest_schedule_that_breaks_a_rule_breaks_only_that(case: Spoiled) -> None:
+    """A schedule that breaks one rule once has one violation: rule, step, message, channel and text."""
+    assert verify(case.problem, case.schedule) == [case.verdict]
+    assert judge(case.problem, case.schedule) == in_short([case.verdict])
+
+
+def test_every_rule_has_a_smallest_schedule() -> None:
+    """No rule of the judge goes untested."""
+    assert {case.verdict.rule for case in SMALLEST} == set(RULES)
+    assert len(set(RULES)) == len(RULES) == 16
+
+
+ALLOWED = [
+    (
+        "minimal routing off: the long way round",
+        Problem(TRIANGLE, pairs([(0, 2)]), ANY),
+        [Transfer(0, 0, 2, (0, 1), (0,))],
+    ),
+    (
+        "combining: two together",
+        Problem(LINE, pairs([(0, 1), (0, 2)]), Rules(switching="store-and-forward", combining=True)),
+        [Transfer(0, 0, 1, (0,), (0, 1)), Transfer(1, 1, 2, (2,), (1,))],
+    ),
+    (
+        "combining under wormhole: a private message through a relay",
+        Problem(LINE, pairs([(0, 2)]), COMBINING),
+        [Transfer(0, 0, 1, (0,), (0,)), Transfer(1, 1, 2, (2,), (0,))],
+    ),
+    (
+        "store-and-forward: a private message rests at a pure switch",
+        Problem(SWITCH, THERE, RELAYING),
+        [Transfer(0, 0, ~1, (0,), (0,)), Transfer(1, ~1, 1, (2,), (0,))],
+    ),
+    (
+        "a pure switch has no ports to overload",
+        Problem(SWITCH, BOTH_WAYS, Rules(switching="store-and-forward", ports=1)),
+        [
+            *(Transfer(0, p, ~1, (channel,), (p,)) for p, channel in ((0, 0), (1, 3))),
+            *(Transfer(1, ~1, 1 - p, (channel,), (p,)) for p, channel in ((0, 2), (1, 1))),
+        ],
+    ),
+    (
+        "every processor of a router has its own ports",
+        Problem(FAT_PAIR, pairs([(0, 1), (1, 0)]), ONE_PORT),
+        [Transfer(0, 0, 1, (), (0,)), Transfer(0, 1, 0, (), (1,))],
+    ),
+    ("full duplex: both ways", Problem(PAIR, BOTH_WAYS), [SENT, Transfer(0, 1, 0, (1,), (1,))]),
+    (
+        "half duplex: two links, one each way",
+        Problem(DOUBLE, BOTH_WAYS, HALF),
+        [Transfer(0, 0, 1, (0,), (0,)), Transfer(0, 1, 0, (3,), (1,))],
+    ),
+    (
+        "a broadcast relayed by one who is no member",
+        Problem(LINE, broadcast(LINE, 0, [2])),
+        [Transfer(0, 0, 1, (0,), (0,)), Transfer(1, 1, 2, (2,), (0,))],
+    ),
+    (
+        "a partial result sent on as often as something has come together",
+        Problem(LINE, reduce(LINE)),
+        [Transfer(0, 1, 0, (1,), (0,)), Transfer(0, 2, 1, (3,), (0,)), Transfer(1, 1, 0, (1,), (0,))],
+    ),
+    (
+        "the target's own contribution goes for a walk and comes back",
+        Problem(PAIR, reduce(PAIR, 0, [0, 1])),
+        [Transfer(0, 0, 1, (0,), (0,)), Transfer(1, 1, 0, (1,), (0,))],
+    ),
+]
+
+
+@pytest.mark.parametrize(("problem", "transfers"), [row[1:] for row in ALLOWED], ids=[row[0] for row in ALLOWED])
+def test_what_the_model_allows_is_no_violation(problem: Problem, transfers: list[Transfer]) -> None:
+    """What looks like a broken rule and is none passes both judges."""
+    schedule = Schedule.from_transfers(transfers)
+    assert verify(problem, schedule) == []
+    assert judge(problem, schedule) == set()
+
+
+def test_at_most_so_many_violations_of_each_rule_are_reported() -> None:
+    """A hopeless schedule gets a short answer: at most `most` violations of each rule."""
+    problem = Problem(RING, alltoall(RING))
+    schedule = Schedule.from_transfers([], num_steps=9)
+    assert len(verify(problem, schedule)) == 9 + 56
+    some = [violation.rule for violation in verify(problem, schedule, most=2)]
+    assert some == ["empty-step", "empty-step", "never-delivered", "never-delivered"]
+
+
+def test_a_repeated_channel_of_one_path_loads_it_twice() -> None:
+    """The load of a channel counts every use, also by one transfer that winds."""
+    problem = Problem(PAIR, THERE, ANY)
+    schedule = Schedule.from_transfers([Transfer(0, 0, 1, (0, 1, 0), (0,))])
+    expected = {Finding("not-simple", 0), Finding("channel-capacity", 0, 0)}
+    assert in_short(verify(problem, schedule)) == judge(problem, schedule) == expected
+
+
+def test_two_judges_find_nothing_wrong_with_valid_schedules() -> None:
+    """A valid schedule of any collective under any rules on any network has no violations."""
+    met = set()
+
+    @settings(max_examples=2 * settings().max_examples)
+    @given(cases())
+    def valid(case: Case) -> None:
+        assert verify(*case) == []
+        assert judge(*case) == set()
+        met.add(case.problem.collective.kind)
+
+    valid()
+    assert len(met) == 10
+
+
+def test_two_judges_agree_on_spoiled_schedules() -> None:
+    """Two judges, written differently, find the same rules broken in the same steps by the same messages."""
+    met: set[str] = set()
+
+    @settings(max_examples=6 * settings().max_examples)
+    @given(spoiled_cases())
+    def agree(case: Case) -> None:
+        findings = judge(*case)
+        assert in_short(verify(*case, most=1_000_000)) == findings
+        met.update(finding.rule for finding in findings)
+
+    agree()
+    assert met == set(RULES)
+
+
+@given(cases())
+def test_a_schedule_read_backwards_is_valid_for_the_dual(case: Case) -> None:
+    """Scatter and gather, broadcast and reduction are each other's time reversals on the reversed network."""
+    problem, schedule = case
+    mirror = dual(problem)
+    # A reduction turns into a broadcast where every place sends its partial result once.
+    sendings = [(t.sender, m) for t in schedule for m in t.messages]
+    assume(problem.pattern != "reduction" or len(set(sendings)) == len(sendings))
+    turned = time_reversed(problem, schedule, mirror)
+    assert verify(mirror, turned) == []
+    assert judge(mirror, turned) == set()
+    assert time_reversed(mirror, turned, problem) == schedule
+
+
+# -- the papers' schedules
+
+OCTAGON_AAS = """
+073 104 156 21 23 267 340 432 45 512 654 701 762
+012 07 10 265 321 34 451 437 54 567 623 73 704 76
+01 12 15 107 234 26 32 40 456 543 670 621 765
+04 015 076 123 210 345 326 37 43 540 51 56 62 65 67 70
+"""
+
+
+def octagon_problem() -> Problem:
+    """Return AAS on the octagon: a ring of 8 with the chords i to i + 4."""
+    joined = [(r, (r + 1) % 8) for r in range(8)] + [(r, r + 4) for r in range(4)]
+    network = Network("octagon", 8, [channel for a, b in joined for channel in ((a, b), (b, a))])
+    return Problem(network, alltoall(network))
+
+
+def octagon_transfers(problem: Problem) -> list[Transfer]:
+    """Read gecco07 Table 4: a line a step, a word a path."""
+    channel = {(tail, head): c for c, (tail, head) in enumerate(problem.network.channels.tolist())}
+    transfers = []
+    for step, line in enumerate(OCTAGON_AAS.split("\n")[1:-1]):
+        for word in line.split():
+            routers = [int(digit) for digit in word]
+            message = int(problem.message_numbers(np.array([[routers[0], routers[-1]]]))[0])
+            path = tuple(channel[hop] for hop in pairwise(routers))
+            transfers.append(Transfer(step, routers[0], routers[-1], path, (message,)))
+    return transfers
+
+
+def test_the_octagon_schedule_of_gecco07_is_valid_as_printed() -> None:
+    """gecco07 Table 4 is a valid AAS in 4 steps, all-port wormhole with minimal routing; 88 of 96 channel uses."""
+    problem = octagon_problem()
+    schedule = Schedule.from_transfers(octagon_transfers(problem))
+    assert verify(problem, schedule) == []
+    assert judge(problem, schedule) == set()
+    assert (len(schedule), schedule.num_steps, len(schedule.path_channels)) == (56, 4, 88)
+
+
+def test_the_octagon_schedule_of_gecco07_fails_with_one_slip_of_the_pen() -> None:
+    """A misprint would not pass: 73, which stands in the second step, collides with 073 in the first."""
+    problem = octagon_problem()
+    transfers = octagon_transfers(problem)
+    moved = [t._replace(step=0) if t.step == 1 and (t.sender, t.receiver) == (7, 3) else t for t in transfers]
+    (violation,) = verify(problem, Schedule.from_transfers(moved))
+    assert violation.text == "step 1: 2 transfers share channel 7>3; it carries one"
+
+
+KAUTZ_NAMES = "01 02 03 10 13 12 21 20 23 32 31 30"
+KAUTZ_AAB = """
+0-3-1 0-3-2  0-4-x-x-9 0-4-x-x-A 0-4-x-x-B  0-5-x-6 0-5-x-x-7 0-5-x-x-8
+1-6-3 1-6-4 1-6-x-x-5  1-8-A 1-8-x-9 1-8-x-B  1-x-7-0 1-x-7-x-2
+2-9-8 2-9-x-6 2-9-x-7  2-A-5 2-A-x-4 2-A-x-x-3  2-B-1 2-B-x-0
+3-0-4 3-0-5  3-1-8 3-1-x-6 3-1-x-7  3-2-9 3-2-A 3-2-B
+4-9-6 4-9-7 4-9-x-8  4-A-x-3 4-A-x-x-5  4-B-x-x-0 4-B-x-x-1 4-B-x-x-2
+5-7-2 5-7-x-x-0 5-7-x-x-1  5-x-6-x-3 5-x-6-x-4  5-x-8-A 5-x-8-x-9 5-x-8-x-B
+6-3-x-0 6-3-x-1 6-3-x-2  6-4-9 6-4-x-A 6-4-x-B  6-x-5-7 6-x-5-8
+7-0-x-4 7-0-x-5 7-0-x-x-3  7-2-x-9 7-2-x-A 7-2-x-B  7-x-1-x-6 7-x-1-x-8
+8-9-x-x-6 8-9-x-x-7  8-A-3-x-0 8-A-x-5 8-A-x-x-4  8-x-B-1 8-x-B-2
+9-6-x-3 9-6-x-4 9-6-x-5  9-7-0 9-7-x-1 9-7-x-2-B  9-8-x-x-A
+A-3-0 A-3-x-x-1 A-3-x-x-2  A-4-B A-4-x-9-8  A-5-7 A-5-x-x-6
+B-1-6 B-1-x-8 B-1-x-x-7  B-x-0-3 B-x-0-x-4 B-x-0-x-5  B-x-2-x-9 B-x-2-x-A
+"""
+
+
+def kautz_network() -> Network:
+    """Return Kautz 12 with gecco08's numbering: xy has a channel to every yz."""
+    names = KAUTZ_NAMES.split()
+    return Network("Kautz12", names, [(i, j) for i, a in enumerate(names) for j, b in enumerate(names) if a[1] == b[0]])
+
+
+def kautz_transfers(network: Network) -> set[Transfer]:
+    """Read gecco08 Table 4: 0-3-1 is a step along 0>3, then one along 3>1; x waits for a step."""
+    channel = {(tail, head): c for c, (tail, head) in enumerate(network.channels.tolist())}
+    transfers = set()
+    for word in KAUTZ_AAB.split():
+        origin, *stops = word.split("-")
+        here = int(origin, 16)
+        for step, stop in enumerate(stops):
+            if stop != "x":
+                there = int(stop, 16)
+                transfers.add(Transfer(step, here, there, (channel[here, there],), (int(origin, 16),)))
+                here = there
+    return transfers
+
+
+@pytest.mark.parametrize("rules", [WORMHOLE, RELAYING], ids=str)
+def test_the_kautz_schedule_of_gecco08_is_valid_as_printed(rules: Rules) -> None:
+    """gecco08 Table 4 is a valid AAB in 4 steps under both switchings; it uses 132 of 144 channels, not all."""
+    network = kautz_network()
+    problem = Problem(network, allgather(network), rules)
+    schedule = Schedule.from_transfers(kautz_transfers(network))
+    assert verify(problem, schedule) == []
+    assert judge(problem, schedule) == set()
+    assert (len(schedule), schedule.num_steps, len(schedule.path_channels)) == (132, 4, 132)
+    mirror = dual(problem)
+    assert verify(mirror, time_reversed(problem, schedule, mirror)) == []
+
+
+# -- size
+
+HYPERCUBE = """
+import resource
+import sys
+import numpy as np
+from pavane.model.collectives import alltoall
+from pavane.model.network import Network
+from pavane.model.problem import Problem
+from pavane.model.schedule import Schedule
+from pavane.judge.rules import verify
+
+dims, size = 10, 1 << 10
+network = Network("hypercube:10", size, [(r, r ^ (1 << d)) for r in range(size) for d in range(dims)])
+problem = Problem(network, alltoall(network))
+origins, targets = problem.labels.astype(np.int64).T
+ways = origins ^ targets
+bits = np.arange(dims)
+crossed = (ways[:, None] >> bits) & 1 == 1
+before = ways[:, None] & ((1 << bits) - 1)
+channels = (((origins[:, None] ^ before) * dims) + bits)[crossed]
+ones = np.ones(len(origins), dtype=np.int64)
+schedule = Schedule.from_columns(
+    size // 2, np.minimum(ways, ways ^ (size - 1)), origins, targets, crossed.sum(axis=1), channels, ones,
+    np.arange(len(origins)),
+)
+del origins, targets, ways, crossed, before, channels, ones
+violations = verify(problem, schedule)
+unit = 1 if sys.platform == "darwin" else 1024
+peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * unit
+print(len(schedule), schedule.num_steps, len(violations), peak)
+"""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="the resource module is Unix's")
+def test_a_million_transfers_verify_in_little_memory() -> None:
+    """AAS on a hypercube of 1024, whose 1,047,552 transfers take 512 steps, is judged within 1.5 GB."""
+    done = subprocess.run([sys.executable, "-c", HYPERCUBE], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    size, num_steps, num_violations, peak = (int(word) for word in done.stdout.split())
+    assert (size, num_steps, num_violations) == (1_047_552, 512, 0)
+    assert peak < 1.5e9

@@ -1,0 +1,215 @@
+"""Collectives: makers, names, options, duals."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pavane.errors import InputError
+from pavane.model import collectives
+from pavane.model.collectives import DUAL_KINDS, MPI_NAMES, dual, kind_of, named
+from pavane.model.network import Network
+from pavane.model.problem import PATTERN_OF, Collective, Problem, Rules
+from tests.checker import parcels
+from tests.strategies import problems
+
+LINE = Network("line", 4, [(0, 1), (1, 0), (1, 2), (2, 1), (2, 3), (3, 2)])
+ALL = (0, 1, 2, 3)
+
+
+# -- makers
+
+
+@pytest.mark.parametrize(
+    ("made", "kind", "senders", "receivers"),
+    [
+        (collectives.broadcast(LINE), "OAB", (0,), (1, 2, 3)),
+        (collectives.broadcast(LINE, 2), "OAB", (2,), (0, 1, 3)),
+        (collectives.broadcast(LINE, 2, [3, 0]), "OAB", (2,), (3, 0)),
+        (collectives.scatter(LINE, 1), "OAS", (1,), (0, 2, 3)),
+        (collectives.scatter(LINE, 1, iter([2])), "OAS", (1,), (2,)),
+        (collectives.gather(LINE, 3), "AOG", (0, 1, 2), (3,)),
+        (collectives.gather(LINE, 3, [1]), "AOG", (1,), (3,)),
+        (collectives.reduce(LINE), "AOR", (1, 2, 3), (0,)),
+        (collectives.reduce(LINE, 1, [0, 1]), "AOR", (0, 1), (1,)),
+        (collectives.allgather(LINE), "AAB", ALL, ALL),
+        (collectives.alltoall(LINE), "AAS", ALL, ALL),
+        (collectives.reduce_scatter(LINE), "AAR", ALL, ALL),
+        (collectives.many_to_many_broadcast([0, 2], [1]), "MNB", (0, 2), (1,)),
+        (collectives.many_to_many_scatter(iter([0, 2]), iter([2, 3])), "MNS", (0, 2), (2, 3)),
+    ],
+    ids=lambda value: str(value) if isinstance(value, Collective) else "",
+)
+def test_makers_name_senders_and_receivers(
+    made: Collective, kind: str, senders: tuple[int, ...], receivers: tuple[int, ...]
+) -> None:
+    """One to all, all to one, all to all, and many to many, each over all processors or over the given ones."""
+    assert made == Collective(kind, senders, receivers)
+    assert Problem(LINE, made).num_messages
+
+
+def test_the_members_are_processors_not_routers() -> None:
+    """All means all processors: on fat routers more than routers, beside pure switches fewer."""
+    network = Network("odd", 3, [(0, 1), (1, 0), (1, 2), (2, 1)], [0, 0, 0, 2])
+    assert collectives.alltoall(network).senders == (0, 1, 2, 3)
+    few = Network("few", 3, [(0, 1), (1, 0), (1, 2), (2, 1)], [2, 0])
+    assert collectives.gather(few).senders == (1,)
+
+
+@given(st.permutations(range(6)))
+def test_a_permutation_sends_from_every_processor_to_its_image(images: list[int]) -> None:
+    """Processor i sends to images[i], and fixed points send nothing."""
+    made = collectives.permutation(images)
+    assert made.kind == "PAIRS"
+    assert dict(made.pairs) == {i: image for i, image in enumerate(images) if i != image}
+
+
+# -- names
+
+
+@pytest.mark.parametrize("kind", sorted(PATTERN_OF))
+def test_the_papers_names_are_known(kind: str) -> None:
+    """The papers' abbreviations are accepted in any case."""
+    assert {kind_of(name) for name in (kind, kind.lower(), kind.title(), f" {kind} ")} == {kind}
+
+
+@pytest.mark.parametrize(
+    ("name", "kind"),
+    [
+        ("broadcast", "OAB"),
+        ("Bcast", "OAB"),
+        ("scatter", "OAS"),
+        ("allgather", "AAB"),
+        ("alltoall", "AAS"),
+        ("ALLTOALL", "AAS"),
+        ("gather", "AOG"),
+        ("reduce", "AOR"),
+        ("reduce-scatter", "AAR"),
+        ("reduce_scatter", "AAR"),
+    ],
+)
+def test_mpi_names_are_known(name: str, kind: str) -> None:
+    """MPI's names mean the papers' kinds."""
+    assert kind_of(name) == kind
+
+
+def test_no_name_means_two_kinds() -> None:
+    """MPI's names and the papers' do not overlap, and every one of them leads to a kind."""
+    assert not {name.upper() for name in MPI_NAMES} & PATTERN_OF.keys()
+    assert set(MPI_NAMES.values()) <= PATTERN_OF.keys()
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("aass", "unknown collective 'aass'; did you mean aas?"),
+        ("brodcast", "unknown collective 'brodcast'; did you mean broadcast"),
+        ("all-to-all", "unknown collective 'all-to-all'; did you mean alltoall"),
+        ("", "unknown collective ''; choose one of oab, oas, aab, aas, mnb, mns, aog, aor, aar, pairs, broadcast"),
+        ("xyzzy", "unknown collective 'xyzzy'; choose one of oab, oas"),
+    ],
+)
+def test_unknown_names_are_refused_with_near_matches(name: str, text: str) -> None:
+    """A misspelt name is answered with the names that are near it, or with all of them."""
+    with pytest.raises(InputError) as refusal:
+        kind_of(name)
+    assert str(refusal.value).startswith(text)
+
+
+# -- options
+
+
+@pytest.mark.parametrize(
+    ("name", "options", "expected"),
+    [
+        ("broadcast", {}, Collective("OAB", (0,), (1, 2, 3))),
+        ("oab", {"root": 2}, Collective("OAB", (2,), (0, 1, 3))),
+        ("scatter", {"root": 2, "receivers": [0]}, Collective("OAS", (2,), (0,))),
+        ("gather", {"root": 1, "senders": [0, 3]}, Collective("AOG", (0, 3), (1,))),
+        ("reduce", {}, Collective("AOR", (1, 2, 3), (0,))),
+        ("alltoall", {}, Collective("AAS", ALL, ALL)),
+        ("aab", {}, Collective("AAB", ALL, ALL)),
+        ("reduce_scatter", {}, Collective("AAR", ALL, ALL)),
+        ("mns", {"senders": [0, 1]}, Collective("MNS", (0, 1), ALL)),
+        ("mnb", {"receivers": [3]}, Collective("MNB", ALL, (3,))),
+        ("pairs", {"pairs": [(0, 3)]}, Collective("PAIRS", pairs=((0, 3),))),
+    ],
+)
+def test_options_fill_in_the_members(name: str, options: dict[str, Any], expected: Collective) -> None:
+    """The root defaults to processor 0, senders and receivers to all."""
+    assert named(name, LINE, **options) == expected
+
+
+NO_MEMBERS = "goes from all to all"
+
+
+@pytest.mark.parametrize(
+    ("name", "options", "text"),
+    [
+        ("oab", {"senders": [1]}, "oab does not take --senders; it takes --root and --receivers"),
+        ("scatter", {"pairs": [(0, 1)]}, "scatter does not take --pairs; it takes --root and --receivers"),
+        ("gather", {"receivers": [1]}, "gather does not take --receivers; it takes --root and --senders"),
+        ("reduce", {"root": 0, "receivers": []}, "reduce does not take --receivers; it takes --root and --senders"),
+        ("mnb", {"root": 0}, "mnb does not take --root; it takes --senders and --receivers"),
+        (
+            "aas",
+            {"senders": [0]},
+            f"aas does not take --senders; it {NO_MEMBERS}; mns takes senders and receivers",
+        ),
+        (
+            "allgather",
+            {"root": 0},
+            f"allgather does not take --root; it {NO_MEMBERS}; mnb takes senders and receivers",
+        ),
+        ("aar", {"root": 0}, f"aar does not take --root; it {NO_MEMBERS}"),
+        ("pairs", {"root": 0}, "pairs does not take --root; it takes --pairs"),
+        ("pairs", {}, "pairs needs --pairs, for example --pairs '0>5,1>4'"),
+    ],
+)
+def test_contradictory_options_are_refused(name: str, options: dict[str, Any], text: str) -> None:
+    """An option that does not fit the collective is refused, with those that do."""
+    with pytest.raises(InputError) as refusal:
+        named(name, LINE, **options)
+    assert str(refusal.value) == text
+
+
+# -- duals
+
+
+@pytest.mark.parametrize(
+    ("kind", "other"),
+    [("OAS", "AOG"), ("OAB", "AOR"), ("AAB", "AAR"), ("AAS", "AAS"), ("MNS", "MNS"), ("PAIRS", "PAIRS")],
+)
+def test_scatter_and_gather_broadcast_and_reduction_are_dual(kind: str, other: str) -> None:
+    """AOG, AOR and AAR are the time-reversals of OAS, OAB and AAB; AAS, MNS and PAIRS of themselves."""
+    assert (DUAL_KINDS[kind], DUAL_KINDS[other]) == (other, kind)
+
+
+def test_the_dual_turns_channels_and_members_round() -> None:
+    """The dual lives on the reversed network, keeps the rules, and exchanges senders with receivers."""
+    one_way = Network("one way", 3, [(0, 1), (1, 2)])
+    rules = Rules(switching="store-and-forward", ports=1)
+    turned = dual(Problem(one_way, Collective("OAB", (0,), (1, 2)), rules))
+    assert turned.network.channels.tolist() == [[1, 0], [2, 1]]
+    assert turned.collective == Collective("AOR", (1, 2), (0,))
+    assert turned.rules == rules
+    listed = dual(Problem(one_way, Collective("PAIRS", pairs=((0, 2), (1, 2))), rules))
+    assert listed.collective.pairs == ((2, 0), (2, 1))
+    many = dual(Problem(LINE, Collective("MNB", (0, 1), (2, 3))))
+    assert many.collective == Collective("AAR", (2, 3), (0, 1))
+
+
+@given(problems())
+def test_the_dual_of_the_dual_is_the_problem(problem: Problem) -> None:
+    """Reversed twice, a problem is itself; MNB over one set is AAB over that set, which has the same messages."""
+    again = dual(dual(problem))
+    collective = problem.collective
+    assert again.network == problem.network
+    assert again.rules == problem.rules
+    assert parcels(again.collective) == parcels(collective)
+    renamed = {"MNB": collective.senders == collective.receivers, "AAB": collective.senders != collective.receivers}
+    if not renamed.get(collective.kind, False):
+        assert again == problem

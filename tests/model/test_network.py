@@ -1,0 +1,407 @@
+"""Network: its parts, distances, faults and refusals."""
+
+from collections import Counter
+from collections.abc import Callable
+from itertools import pairwise, product
+from typing import Any
+
+import networkx as nx
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pavane.errors import InputError
+from pavane.model.network import UNREACHABLE, Network
+from pavane.networks import network
+
+
+@st.composite
+def multigraphs(draw: st.DrawFn, min_routers: int = 1, max_routers: int = 7) -> Network:
+    """Draw a small network with one-way and parallel channels, fat routers and pure switches."""
+    size = draw(st.integers(min_routers, max_routers))
+    router = st.integers(0, size - 1)
+    pair = st.tuples(router, router).filter(lambda ends: ends[0] != ends[1])
+    channels = draw(st.lists(pair, max_size=16)) if size > 1 else []
+    return Network("drawn", size, channels, draw(st.lists(router, max_size=6)))
+
+
+def digraph(made: Network) -> nx.MultiDiGraph:
+    """Return the routers and channels as networkx sees them."""
+    graph = nx.MultiDiGraph()
+    graph.add_nodes_from(range(made.num_routers))
+    graph.add_edges_from(made.channels.tolist())
+    return graph
+
+
+def channel_counts(made: Network) -> Counter[tuple[str, str]]:
+    """Count the channels between each two routers, which are named."""
+    return Counter((made.routers[tail], made.routers[head]) for tail, head in made.channels.tolist())
+
+
+# -- what it consists of
+
+
+def test_defaults() -> None:
+    """Routers given by number are named by numbers, and each carries one processor unless said otherwise."""
+    made = Network("pair", 2, [(0, 1), (1, 0)])
+    assert made.routers == ("0", "1")
+    assert made.router_of.tolist() == [0, 1]
+    assert made.positions is None
+    assert made.is_slim
+    assert repr(made) == "<Network pair: 2 routers, 2 channels, 2 processors>"
+
+
+def test_fat_and_pure_routers() -> None:
+    """A router carries one processor, several or none."""
+    made = Network("fat", ["a", "b", "c"], [(0, 1), (1, 2)], [0, 2, 0])
+    assert made.processors_on == ((0, 2), (), (1,))
+    assert made.num_processors == 3
+    assert not made.is_slim
+
+
+def test_one_router() -> None:
+    """A single router without channels is a network, of diameter 0."""
+    made = Network("one", 1, [], [0, 0])
+    assert (made.num_channels, made.diameter, made.sum_of_distances) == (0, 0, 0)
+    assert made.is_connected
+
+
+def test_cannot_be_written_to() -> None:
+    """A network is frozen, its arrays and its attributes alike."""
+    made = network("ring:4")
+    for array in (made.channels, made.router_of, made.positions, made.tails, made.distances, made.opposite):
+        with pytest.raises(ValueError, match="read-only"):
+            array[0] = 0  # type: ignore[index]
+    with pytest.raises(AttributeError):
+        made.name = "other"  # type: ignore[misc]
+
+
+def test_takes_copies() -> None:
+    """Changing the arrays it was made of does not change a network."""
+    channels = np.array([[0, 1], [1, 0]])
+    made = Network("pair", 2, channels)
+    channels[0, 0] = 1
+    assert made.channels.tolist() == [[0, 1], [1, 0]]
+
+
+@given(multigraphs())
+def test_channels_of_routers(made: Network) -> None:
+    """Each channel leaves its tail and enters its head, and degrees count them."""
+    for router in range(made.num_routers):
+        assert made.out_channels[router] == tuple(np.flatnonzero(made.tails == router))
+        assert made.in_channels[router] == tuple(np.flatnonzero(made.heads == router))
+        assert made.processors_on[router] == tuple(np.flatnonzero(made.router_of == router))
+        assert made.out_degrees[router] == len(made.out_channels[router])
+        assert made.in_degrees[router] == len(made.in_channels[router])
+
+
+@given(multigraphs())
+def test_opposite(made: Network) -> None:
+    """Opposite channels pair up, as many as there are both ways, in the order of their numbers."""
+    for tail, head in product(range(made.num_routers), repeat=2):
+        there = [c for c in made.out_channels[tail] if made.heads[c] == head]
+        back = [c for c in made.out_channels[head] if made.heads[c] == tail]
+        for i, channel in enumerate(there):
+            assert made.opposite[channel] == (back[i] if i < len(back) else -1)
+
+
+def test_router_by_name() -> None:
+    """A router is found by its name, and an unknown name is refused with those there are."""
+    made = network("kautz:3,2")
+    assert made.router("12") == 4
+    with pytest.raises(InputError) as caught:
+        made.router("11")
+    assert str(caught.value) == (
+        "network kautz:3,2 has no router '11'; its routers are 01, 02, 03, 10, 12, 13, 20, 21, ..."
+    )
+
+
+# -- distances
+
+
+@given(multigraphs())
+def test_distances(made: Network) -> None:
+    """Distances are the lengths of shortest paths, and -1 where there is none."""
+    lengths = dict(nx.all_pairs_shortest_path_length(digraph(made)))
+    for source, target in product(range(made.num_routers), repeat=2):
+        assert made.distances[source, target] == lengths[source].get(target, UNREACHABLE)
+    for router in range(made.num_routers):
+        assert np.array_equal(made.distances_from(router), made.distances[router])
+        assert np.array_equal(made.distances_to(router), made.distances[:, router])
+
+
+@given(multigraphs())
+def test_processor_distances(made: Network) -> None:
+    """Processors are as far apart as their routers."""
+    for p, q in product(range(made.num_processors), repeat=2):
+        assert made.processor_distances[p, q] == made.distances[made.router_of[p], made.router_of[q]]
+
+
+@given(multigraphs())
+def test_connected(made: Network) -> None:
+    """A network is connected if every processor can reach every other; pure switches do not count."""
+    graph = digraph(made)
+    homes = set(made.router_of.tolist())
+    expected = all(nx.has_path(graph, a, b) for a, b in product(homes, repeat=2))
+    assert made.is_connected == expected
+
+
+@given(multigraphs())
+def test_diameter_and_sum(made: Network) -> None:
+    """Diameter and sum of distances are taken over ordered pairs of processors, and need a connected network."""
+    if made.is_connected:
+        table = made.processor_distances.tolist()
+        lengths = [length for row in table for length in row]
+        assert made.diameter == max(lengths, default=0)
+        assert made.sum_of_distances == sum(lengths)
+    else:
+        with pytest.raises(InputError, match="has no diameter: not every processor can reach every other"):
+            _ = made.diameter
+        with pytest.raises(InputError, match="has no sum of distances: not every processor can reach every other"):
+            _ = made.sum_of_distances
+
+
+def test_distances_over_many_routers() -> None:
+    """Distances hold where the table is wider than a machine word."""
+    made = network("ring:200")
+    steps = np.abs(np.subtract.outer(np.arange(200), np.arange(200)))
+    assert np.array_equal(made.distances, np.minimum(steps, 200 - steps))
+
+
+def shortest_paths(made: Network, source: int, target: int) -> list[tuple[int, ...]]:
+    """List the shortest of all simple paths, as tuples of channels."""
+    if source == target:
+        return [()]
+    routes = list(nx.all_simple_paths(nx.DiGraph(digraph(made)), source, target))
+    shortest = min(map(len, routes), default=0)
+    between: dict[tuple[int, int], list[int]] = {}
+    for channel, (tail, head) in enumerate(made.channels.tolist()):
+        between.setdefault((tail, head), []).append(channel)
+    return [
+        path
+        for route in routes
+        if len(route) == shortest
+        for path in product(*(between[hop] for hop in pairwise(route)))
+    ]
+
+
+@given(multigraphs(max_routers=5))
+def test_shortest_paths(made: Network) -> None:
+    """Shortest paths are counted with parallel channels apart, and every channel on one of them is marked."""
+    for source, target in product(range(made.num_routers), repeat=2):
+        paths = shortest_paths(made, source, target)
+        assert made.num_shortest_paths(source, target) == len(paths)
+        marked = np.flatnonzero(made.shortest_path_channels(source, target)).tolist()
+        assert marked == sorted({channel for path in paths for channel in path})
+
+
+@given(multigraphs())
+def test_connectivity(made: Network) -> None:
+    """Connectivity is the least number of channels whose loss parts one processor from another."""
+    capacity = nx.DiGraph()
+    capacity.add_nodes_from(range(made.num_routers))
+    for (tail, head), count in Counter(map(tuple, made.channels.tolist())).items():
+        capacity.add_edge(tail, head, capacity=count)
+    homes = set(made.router_of.tolist())
+    flows = [nx.maximum_flow_value(capacity, a, b) for a, b in product(homes, repeat=2) if a != b]
+    assert made.connectivity() == min(flows, default=0)
+
+
+@pytest.mark.parametrize(
+    ("spec", "expected"),
+    [("ring:8", 2), ("ring:8,oneway", 1), ("kautz:3,2", 3), ("hypercube:4", 4), ("dgx-1", 6), ("fat-tree:4", 2)],
+)
+def test_connectivity_of_known_networks(spec: str, expected: int) -> None:
+    """Regular symmetric networks are as connected as their degree allows."""
+    assert network(spec).connectivity() == expected
+
+
+# -- faults and other variants
+
+
+def test_without_channel() -> None:
+    """Losing a channel leaves the other direction of its link."""
+    made = network("ring:4")
+    left = made.without(channels=[0])
+    assert channel_counts(left) == channel_counts(made) - Counter([("0", "1")])
+    assert left.name == "ring:4 less 0>1"
+    assert made.num_channels == 8
+
+
+def test_without_link() -> None:
+    """Losing a link takes both its channels, whichever way round it is named."""
+    made = network("ring:4")
+    for link in ((0, 1), (1, 0)):
+        left = made.without(links=[link])
+        assert channel_counts(left) == channel_counts(made) - Counter([("0", "1"), ("1", "0")])
+    assert made.without(links=[(0, 1)]).name == "ring:4 less 0-1"
+    assert made.without(links=[(0, 1)]).diameter == 3
+
+
+def test_without_parallel_links() -> None:
+    """Where links are parallel, each mention takes one more, and one too many is refused."""
+    made = network("dgx-1")
+    assert channel_counts(made)["0", "3"] == 2
+    once, twice = made.without(links=[(0, 3)]), made.without(links=[(0, 3), (3, 0)])
+    assert (channel_counts(once)["0", "3"], channel_counts(once)["3", "0"]) == (1, 1)
+    assert channel_counts(twice)["0", "3"] == channel_counts(twice)["3", "0"] == 0
+    with pytest.raises(InputError, match="has no link between routers 0 and 3 left to cut"):
+        made.without(links=[(0, 3)] * 3)
+
+
+def test_without_one_way_link() -> None:
+    """A link of one channel only is cut like any other."""
+    assert network("ring:3,oneway").without(links=[(1, 0)]).channels.tolist() == [[1, 2], [2, 0]]
+
+
+def test_without_router() -> None:
+    """A router takes its channels and processors with it, and what stays is numbered anew in the old order."""
+    made = network("line:4*2").without(routers=[1])
+    assert made.routers == ("0", "2", "3")
+    assert made.channels.tolist() == [[1, 2], [2, 1]]
+    assert made.router_of.tolist() == [0, 0, 1, 1, 2, 2]
+    assert made.positions is not None
+    assert made.positions.tolist() == [[0, 0], [2, 0], [3, 0]]
+    assert made.name == "line:4*2 less router 1"
+
+
+def test_without_processor() -> None:
+    """A lost processor leaves its router in place as a switch."""
+    made = network("line:3").without(processors=[1])
+    assert made.num_routers == 3
+    assert made.router_of.tolist() == [0, 2]
+    assert made.sum_of_distances == 4
+    assert made.name == "line:3 less processor 1"
+
+
+def test_without_several() -> None:
+    """Faults of all kinds combine."""
+    whole = network("mesh:2x2")
+    channel = whole.channels.tolist().index([0, 1])
+    made = whole.without(channels=[channel], links=[(1, 3)], routers=[2], processors=[3])
+    assert made.routers == ("0", "1", "3")
+    assert made.channels.tolist() == [[1, 0]]
+    assert made.router_of.tolist() == [0, 1]
+    assert made.name == "mesh:2x2 less 0>1, 1-3, router 2, processor 3"
+
+
+def test_without_nothing() -> None:
+    """Without any fault a network stays what it is."""
+    assert network("octagon").without() == network("octagon")
+
+
+@pytest.mark.parametrize(
+    ("faults", "text"),
+    [
+        ({"channels": [8]}, "network ring:4 has no channel 8; they are numbered 0 to 7"),
+        ({"channels": [-1]}, "network ring:4 has no channel -1; they are numbered 0 to 7"),
+        ({"links": [(0, 9)]}, "network ring:4 has no router 9; they are numbered 0 to 3"),
+        ({"links": [(-1, 0)]}, "network ring:4 has no router -1; they are numbered 0 to 3"),
+        (
+            {"links": [(0, 2)]},
+            "network ring:4 has no link between routers 0 and 2 left to cut; "
+            "`pavane show` lists the channels of a network",
+        ),
+        ({"routers": [4]}, "network ring:4 has no router 4; they are numbered 0 to 3"),
+        ({"processors": [4]}, "network ring:4 has no processor 4; they are numbered 0 to 3"),
+        (
+            {"routers": [0, 1, 2, 3]},
+            "network ring:4 less router 0, router 1, router 2, router 3: it has no routers; give at least one",
+        ),
+    ],
+)
+def test_refused_faults(faults: dict[str, Any], text: str) -> None:
+    """A fault in something that the network does not have is refused."""
+    with pytest.raises(InputError) as caught:
+        network("ring:4").without(**faults)
+    assert str(caught.value) == text
+
+
+@given(multigraphs())
+def test_reversed(made: Network) -> None:
+    """Reversal turns every channel round, so distances transpose, and twice reversed is the network itself."""
+    back = made.reversed()
+    assert np.array_equal(back.distances, made.distances.T)
+    assert back.channels.tolist() == [[head, tail] for tail, head in made.channels.tolist()]
+    assert back.name == "drawn reversed"
+    assert back.reversed() == made
+
+
+def test_with_processors() -> None:
+    """K processors are put on every router that carries any."""
+    made = Network("fat", 3, [(0, 1), (1, 2)], [2, 0, 2])
+    assert made.with_processors(2).router_of.tolist() == [0, 0, 2, 2]
+    assert made.with_processors(2).name == "fat*2"
+    with pytest.raises(InputError, match="network fat: 0 processors per router; give 1 or more"):
+        made.with_processors(0)
+
+
+# -- values
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        lambda: Network("other", 2, [(0, 1)], [0], [(0, 0), (1, 0)]),
+        lambda: Network("n", ["a", "b"], [(0, 1)], [0], [(0, 0), (1, 0)]),
+        lambda: Network("n", 2, [(1, 0)], [0], [(0, 0), (1, 0)]),
+        lambda: Network("n", 2, [(0, 1)], [1], [(0, 0), (1, 0)]),
+        lambda: Network("n", 2, [(0, 1)], [0], [(0, 0), (2, 0)]),
+        lambda: Network("n", 2, [(0, 1)], [0]),
+        lambda: "n",
+    ],
+)
+def test_equality(other: Callable[[], object]) -> None:
+    """Networks are equal if all their parts are."""
+    made = Network("n", 2, [(0, 1)], [0], [(0, 0), (1, 0)])
+    same = Network("n", ("0", "1"), np.array([[0, 1]]), np.array([0]), np.array([[0.0, 0.0], [1.0, 0.0]]))
+    assert made == same
+    assert hash(made) == hash(same)
+    assert made != other()
+
+
+# -- refusals
+
+
+@pytest.mark.parametrize(
+    ("parts", "text"),
+    [
+        ((0, []), "network bad: it has no routers; give at least one"),
+        ((["a", "b", "a"], []), "network bad: two routers are named 'a'; give each its own name"),
+        (
+            (["a", ""], []),
+            "network bad: router name '' is empty or not printable; rename that router",
+        ),
+        (
+            (["a\n", "b"], []),
+            r"network bad: router name 'a\n' is empty or not printable; rename that router",
+        ),
+        (
+            (2, [(0, 1), (0, 2)]),
+            "network bad: channel 1 runs from router 0 to 2, but routers are numbered 0 to 1",
+        ),
+        ((2, [(-1, 0)]), "network bad: channel 0 runs from router -1 to 0, but routers are numbered 0 to 1"),
+        ((["a", "b"], [(1, 1)]), "network bad: channel 0 runs from router b to itself; leave it out"),
+        ((2, [(0, 1)], [0, 2]), "network bad: processor 1 is on router 2, but routers are numbered 0 to 1"),
+        ((2, [(0, 1, 1), (1, 0, 0)]), "network bad: channels must be pairs of routers, tail and head"),
+        ((2, [0, 1]), "network bad: channels must be pairs of routers, tail and head"),
+        ((2, [(0, 0.5)]), "channels must be whole numbers"),
+        ((2, [("0", "1")]), "channels must be whole numbers"),
+        ((2, [(0, 1), (1,)]), "channels must be whole numbers"),
+        ((2, [(0, 2**40)]), "channels must be numbers below 2,147,483,648"),
+        ((2, [(0, 1)], [None]), "processors must be whole numbers"),
+        ((2, [], [0], [(0, 0)]), "network bad: positions must be 2 pairs of finite numbers, one per router"),
+        ((2, [], [0], [(0, 0, 0, 0)]), "network bad: positions must be 2 pairs of finite numbers, one per router"),
+        ((2, [], [0], [(0, 0), (1,)]), "network bad: positions must be 2 pairs of finite numbers, one per router"),
+        (
+            (2, [], [0], [(0, 0), (0, float("nan"))]),
+            "network bad: positions must be 2 pairs of finite numbers, one per router",
+        ),
+    ],
+)
+def test_refused(parts: tuple[Any, ...], text: str) -> None:
+    """What is not a network is refused in one line that names the first thing that is wrong."""
+    with pytest.raises(InputError) as caught:
+        Network("bad", *parts)
+    assert str(caught.value) == text

@@ -1,0 +1,378 @@
+"""Restricted routing on meshes and tori: dimension-order, west-first and north-last (noc section 2)."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from itertools import pairwise, product
+from pathlib import Path
+from typing import Any, Literal
+
+import numpy as np
+import pytest
+
+from pavane.bounds import lower_bounds
+from pavane.bounds.congestion import congestion
+from pavane.bounds.prices import Prices, bought
+from pavane.errors import InputError
+from pavane.formats import read_schedule, write_schedule
+from pavane.judge.certificates import proven_steps
+from pavane.judge.rules import verify
+from pavane.model.collectives import alltoall, broadcast, dual, named, pairs
+from pavane.model.network import Network
+from pavane.model.problem import Problem, Rules, Switching
+from pavane.model.routing import FAR, Restriction
+from pavane.model.schedule import time_reversed
+from pavane.networks import network
+from pavane.search.synthesis import synthesize
+from pavane.solvers import SOLVERS, Solver
+from pavane.solvers.candidates import PathFinder
+from pavane.workers.budget import Budget
+from tests.checker import judge, turn_fault
+
+Restricted = Literal["dimension-order", "west-first", "north-last"]
+
+ORDERS: tuple[Restricted, ...] = ("dimension-order", "west-first", "north-last")
+
+each_restriction = pytest.mark.parametrize("routing", ORDERS)
+
+
+def all_to_all(text: str, routing: Restricted) -> Problem:
+    """Return AAS on a network of the catalogue."""
+    made = network(text)
+    return Problem(made, alltoall(made), Rules(routing=routing))
+
+
+def cut(text: str, *links: tuple[int, int]) -> Network:
+    """Return a network of the catalogue without some links."""
+    return network(text).without(links=links)
+
+
+def hop_channels(made: Network, met: tuple[int, ...]) -> tuple[int, ...]:
+    """Return the channels between the routers of a path."""
+    channel = {(tail, head): c for c, (tail, head) in enumerate(made.channels.tolist())}
+    return tuple(channel[hop] for hop in pairwise(met))
+
+
+def keeps_order(text: str, met: tuple[int, ...], routing: Restricted) -> bool:
+    """Say whether the ranks of the channels never fall along a path."""
+    made = network(text)
+    ranks = Restriction.of(made, routing).ranks[list(hop_channels(made, met))]
+    return bool((np.diff(ranks) >= 0).all())
+
+
+# -- the orders, on paths of a mesh whose rows are 0-3, 4-7, 8-11, 12-15
+
+
+@pytest.mark.parametrize(
+    ("text", "met", "allowed"),
+    [
+        ("mesh:4x4", (0, 1, 2, 6, 10), ("dimension-order", "west-first", "north-last")),  # east, south
+        ("mesh:4x4", (0, 4, 8, 9, 10), ("west-first", "north-last")),  # south, east
+        ("mesh:4x4", (3, 2, 1, 5, 9), ("dimension-order", "west-first", "north-last")),  # west, south
+        ("mesh:4x4", (3, 7, 6, 10, 9), ("north-last",)),  # south and west by turns
+        ("mesh:4x4", (12, 13, 9, 5), ("dimension-order", "west-first", "north-last")),  # east, north
+        ("mesh:4x4", (12, 8, 9, 5), ("west-first",)),  # north and east by turns
+        ("mesh:4x4", (15, 11, 10, 9), ()),  # north, west
+        ("torus:4x4", (3, 0, 12), ("dimension-order", "west-first", "north-last")),  # east and north, both around
+        ("torus:4x4", (0, 4, 7), ("north-last",)),  # south, then west around
+        ("torus:4x4", (0, 12, 13), ("west-first",)),  # north around, then east
+        ("mesh:2x3x4", (0, 1, 5, 17), ("dimension-order",)),  # x, y, z
+        ("mesh:2x3x4", (0, 12, 13), ()),  # z, x
+        ("torus:2x2", (1, 0, 2), ("dimension-order", "west-first", "north-last")),  # two in a row: no way around
+    ],
+)
+def test_the_order_of_hops(text: str, met: tuple[int, ...], allowed: tuple[str, ...]) -> None:
+    """x first, then y; west before all else; north after all else; on a torus around is a direction like any other."""
+    known = ORDERS if text.count("x") == 1 else ORDERS[:1]
+    assert tuple(routing for routing in known if keeps_order(text, met, routing)) == allowed
+
+
+# -- bounds
+
+
+def cheapest_by_enumeration(problem: Problem, weights: list[int]) -> int:
+    """Add up the cheapest paths of all messages, of all paths that the second judge lets pass."""
+    network, total = problem.network, 0
+    for origin, target in problem.labels.tolist():
+        start, end = (int(network.router_of[processor]) for processor in (origin, target))
+        costs = []
+        walks: list[tuple[list[int], int]] = [([start], 0)]
+        for met, cost in walks:
+            if met[-1] == end and not turn_fault(problem, met):
+                costs.append(cost)
+            if len(met) <= 5:
+                nearby = [(channel, int(network.heads[channel])) for channel in network.out_channels[met[-1]]]
+                walks += [([*met, head], cost + weights[channel]) for channel, head in nearby if head not in met]
+        total += min(costs)
+    return total
+
+
+@pytest.mark.parametrize(
+    "made",
+    [
+        network("mesh:3x3"),
+        network("torus:3x3"),
+        network("torus:2x4"),
+        network("mesh:2x3*2"),
+        network("mesh:2x3").reversed(),
+        cut("mesh:3x3", (3, 4)),
+    ],
+    ids=lambda made: made.name,
+)
+@each_restriction
+@pytest.mark.parametrize("seed", range(4))
+def test_messages_buy_the_cheapest_admissible_paths(made: Network, routing: Restricted, seed: int) -> None:
+    """What the messages buy is what the cheapest of all admissible paths cost, whatever the prices."""
+    rng = np.random.default_rng(seed)
+    restriction = Restriction.of(made, routing)
+    joined = restriction.reached(np.arange(made.num_routers))[np.ix_(made.router_of, made.router_of)]
+    members = [(s, t) for s, t in np.argwhere(joined).tolist() if s != t]
+    chosen = [members[i] for i in rng.permutation(len(members))[:3]]
+    problem = Problem(made, pairs(chosen), Rules(routing=routing))
+    weights = rng.integers(0, 4, made.num_channels)
+    nothing = np.zeros(made.num_processors, dtype=np.int64)
+    assert bought(problem, Prices(weights, nothing, nothing)) == cheapest_by_enumeration(problem, weights.tolist())
+
+
+def test_paths_that_faults_cut_cost_more_than_anything() -> None:
+    """Where a fault cuts the only path in order, nothing is reached; the other order has a way round."""
+    faulty = cut("mesh:2x2", (0, 1))
+    assert Restriction.of(faulty, "dimension-order").cheapest(np.ones(6, dtype=np.int64), np.array([0]))[0, 3] == FAR
+    assert Restriction.of(faulty, "west-first").cheapest(np.ones(6, dtype=np.int64), np.array([0]))[0, 3] == 2
+
+
+@pytest.mark.parametrize(("text", "steps"), [("mesh:4x4", 16), ("mesh:3x5", 18), ("mesh:8x2", 32), ("mesh:3x3x3", 18)])
+def test_the_busiest_channel_of_dimension_order(text: str, steps: int) -> None:
+    """A channel in x between columns c - 1 and c carries c times what lies behind; one in y likewise, column by column.
+
+    On mesh:4x4: 2 senders of the row, 2 columns of 4 receivers, so 16. On mesh:3x5: 2 * 3 * 3 in x. On mesh:8x2 in y:
+    4 * 2 senders, 4 receivers of the column, 32. On mesh:3x3x3 in every dimension: 1 * 2 * 9.
+    """
+    problem = all_to_all(text, "dimension-order")
+    found = {bound.argument: bound for bound in lower_bounds(problem)}
+    assert found["busiest-channel"].steps == steps
+    assert proven_steps(problem, found["busiest-channel"]) == steps
+
+
+def test_the_busiest_link_under_half_duplex() -> None:
+    """Under half duplex a link carries what its two channels do."""
+    made = network("mesh:4x4")
+    problem = Problem(made, alltoall(made), Rules(duplex="half", routing="dimension-order"))
+    assert {bound.argument: bound.steps for bound in lower_bounds(problem)}["busiest-channel"] == 32
+
+
+def test_order_costs_steps_where_paths_would_spread() -> None:
+    """Two corners of a 2x3 mesh to one place: minimal routing has room that an order takes away, and prices show it."""
+    made = network("mesh:3x3")
+    messages = pairs([(0, 5), (1, 5), (0, 8), (1, 8)])
+    minimal, ordered = (Problem(made, messages, Rules(routing=r)) for r in ("minimal", "dimension-order"))
+    found, stricter = congestion(minimal), congestion(ordered)
+    assert found is not None
+    assert stricter is not None
+    # In order all four go over 1>2; otherwise 1 has two ways out and 0 another one.
+    assert (found.steps, stricter.steps) == (2, 4)
+    assert proven_steps(ordered, stricter) == 4
+    assert proven_steps(minimal, stricter) < 4
+    assert synthesize(ordered).num_steps == 4
+    assert synthesize(minimal).num_steps == 2
+
+
+@pytest.mark.parametrize("text", ["mesh:3x3", "torus:3x4", "mesh:2x4*2"])
+@each_restriction
+def test_the_best_prices_are_no_worse_than_those_of_counting(text: str, routing: Restricted) -> None:
+    """The linear program over states proves at least what every single price list does."""
+    problem = all_to_all(text, routing)
+    best = congestion(problem)
+    assert best is not None
+    assert proven_steps(problem, best) == best.steps
+    on_channels = [b for b in lower_bounds(problem) if b.argument not in ("injection", "ejection")]
+    assert best.steps >= max(bound.steps for bound in on_channels)
+
+
+# -- answers
+
+
+@pytest.mark.parametrize(("text", "steps"), [("mesh:4x4", 16), ("torus:4x4", 8), ("torus:3x5", 9), ("mesh:3x3*2", 24)])
+@each_restriction
+def test_all_to_all_at_the_bound(text: str, routing: Restricted, steps: int) -> None:
+    """On small grids an order costs nothing: AAS takes as many steps as the bound of minimal routing says."""
+    result = synthesize(all_to_all(text, routing))
+    assert (result.num_steps, result.status) == (steps, "optimal")
+    assert result.schedule is not None
+    assert judge(result.problem, result.schedule) == set()
+
+
+@each_restriction
+def test_faults_that_leave_a_path(routing: Restricted) -> None:
+    """Messages that a fault leaves a path are scheduled, in a network whose name tells the fault."""
+    faulty = cut("mesh:3x3", (0, 1))
+    joined = Restriction.of(faulty, routing).reached(np.arange(9))
+    messages = pairs([(s, t) for s, t in np.argwhere(joined).tolist() if s != t])
+    result = synthesize(Problem(faulty, messages, Rules(routing=routing)), seconds=10)
+    assert result.schedule is not None
+    assert judge(result.problem, result.schedule) == set()
+
+
+def supported() -> Iterator[Any]:
+    """Yield every solver with the restricted problems that it supports."""
+    made = network("mesh:2x3")
+    switchings: tuple[Switching, ...] = ("wormhole", "store-and-forward")
+    for routing, switching, kind in product(ORDERS, switchings, ("OAB", "AAB", "AOR", "AAR", "AAS", "OAS", "AOG")):
+        problem = Problem(made, named(kind, made), Rules(switching, ports=2, routing=routing))
+        for name, solver in SOLVERS.items():
+            if solver.supports(problem):
+                yield pytest.param(solver, problem, id=f"{name} {kind} {switching} {routing}")
+
+
+@pytest.mark.parametrize(("solver", "problem"), list(supported()))
+def test_every_solver_keeps_the_order(solver: Solver, problem: Problem) -> None:
+    """A solver that supports a restricted problem gives an answer that both judges accept and no bound forbids."""
+    result = solver(problem, None, 0, Budget(evaluations=2000))
+    if result.schedule is not None:
+        assert not verify(problem, result.schedule)
+        assert not judge(problem, result.schedule)
+        assert result.schedule.num_steps >= lower_bounds(problem)[0].steps
+
+
+@each_restriction
+def test_solvers_of_their_own_paths_say_no(routing: Restricted) -> None:
+    """Solvers that know no order leave restricted wormhole problems alone, and take store-and-forward as before."""
+    made = network("mesh:2x2")
+    for name in ("first-fit", "flow", "translation", "complement-pairs", "cp-sat"):
+        for kind in ("AAS", "OAS"):
+            assert not SOLVERS[name].supports(Problem(made, named(kind, made), Rules(routing=routing)))
+    stored = Problem(made, named("OAS", made), Rules("store-and-forward", routing=routing))
+    assert SOLVERS["flow"].supports(stored)
+    assert SOLVERS["cp-sat"].supports(stored)
+
+
+@each_restriction
+def test_relays_go_where_a_path_must_not(routing: Restricted) -> None:
+    """A copy of a broadcast message starts a new path at every relay, also at one that is no member."""
+    around = cut("mesh:2x3", (0, 1))
+    told = Problem(around, broadcast(around, 0, [1]), Rules(routing=routing))
+    result = synthesize(told)
+    assert result.schedule is not None
+    assert judge(told, result.schedule) == set()
+    assert result.num_steps == 2
+
+
+def test_a_switch_passes_on_in_order_only() -> None:
+    """Where a router carries no processor, no relay can turn there; the problem is refused if all ways need it."""
+    bare = network("mesh:2x2").without(links=[(0, 1)], processors=[2])
+    assert bare.num_processors == 3
+    with pytest.raises(InputError, match="cannot be reached from processor 0 over relays by dimension-order routing"):
+        Problem(bare, broadcast(bare), Rules(routing="dimension-order"))
+    result = synthesize(Problem(bare, broadcast(bare), Rules(routing="west-first")))
+    assert result.num_steps == 2
+
+
+@pytest.mark.parametrize("text", ["mesh:3x3", "torus:3x3"])
+@each_restriction
+def test_the_finder_finds_all_admissible_paths_or_some(text: str, routing: Restricted) -> None:
+    """Few paths are listed in full, and of many a sample is drawn; all are in order."""
+    problem = all_to_all(text, routing)
+    every = PathFinder(problem, np.random.default_rng(0), 1000, 0)
+    some = PathFinder(problem, np.random.default_rng(0), 2, 0)
+    restriction = Restriction.of(problem.network, routing)
+    for source in range(9):
+        for target in range(9):
+            known = every.between(source, target)
+            assert len(set(known)) == len(known) > 0
+            assert set(some.between(source, target)) <= set(known)
+            assert len(some.between(source, target)) == min(2, len(known))
+            for path in known:
+                ranks = restriction.ranks[list(path)].tolist()
+                assert ranks == sorted(ranks)
+                assert len(path) == restriction.distances(np.array([source]))[0, target]
+
+
+def test_numbers_of_paths() -> None:
+    """From corner to corner of mesh:3x3 there are 6 shortest paths; an order leaves 1, or all that go its way."""
+    for (source, target), counts in {
+        (0, 8): (1, 6, 6),
+        (8, 0): (1, 1, 1),
+        (2, 6): (1, 1, 6),
+        (6, 2): (1, 6, 1),
+    }.items():
+        for routing, number in zip(ORDERS, counts, strict=True):
+            finder = PathFinder(all_to_all("mesh:3x3", routing), np.random.default_rng(0), 100, 0)
+            assert len(finder.between(source, target)) == number, (source, target, routing)
+
+
+@each_restriction
+def test_read_backwards_a_schedule_keeps_the_order_of_the_dual(routing: Restricted) -> None:
+    """The dual of a restricted problem has its schedules, read backwards."""
+    problem = all_to_all("mesh:2x3", routing)
+    result = SOLVERS["greedy"](problem, None, 0, Budget())
+    assert result.schedule is not None
+    mirror = dual(problem)
+    turned = time_reversed(problem, result.schedule, mirror)
+    assert verify(mirror, turned) == []
+    assert judge(mirror, turned) == set()
+
+
+# -- files and refusals
+
+
+@each_restriction
+def test_a_schedule_file_keeps_the_restriction(tmp_path: Path, routing: Restricted) -> None:
+    """A restricted schedule is written and read back with its rule, also on a faulty network."""
+    made = cut("mesh:2x3*2", (0, 1))
+    problem = Problem(made, broadcast(made), Rules(routing=routing))
+    result = synthesize(problem)
+    file = tmp_path / "schedule.json"
+    write_schedule(file, result)
+    again = read_schedule(file)
+    assert again.problem == problem
+    assert again.problem.restriction is not None
+    assert again.schedule == result.schedule
+    assert json.loads(file.read_text())["problem"]["rules"]["routing"] == routing
+
+
+def refused(made: Network, routing: Restricted, *messages: tuple[int, int]) -> str:
+    """Return why a problem is refused."""
+    with pytest.raises(InputError) as refusal:
+        Problem(made, pairs(messages or [(0, 1)]), Rules(routing=routing))
+    assert "\n" not in str(refusal.value)
+    return str(refusal.value)
+
+
+def test_what_is_no_grid_is_refused() -> None:
+    """A restriction needs a mesh or torus, known by its name and checked by its channels."""
+    assert refused(network("ring:4"), "west-first") == (
+        "west-first routing is for meshes and tori of the catalogue, but the network is ring:4; "
+        "give mesh:AxB or torus:AxB, or choose minimal routing"
+    )
+    assert refused(network("mesh:2x2x2"), "north-last") == (
+        "north-last routing is for two dimensions, but network mesh:2x2x2 has 3; choose dimension-order"
+    )
+    assert refused(network("mesh:2x3").without(routers=[5]), "dimension-order") == (
+        "network mesh:2x3 less router 5: it has 5 routers, but mesh:2x3 has 6; dimension-order routing needs all "
+        "routers of a grid: take out links instead, or choose minimal routing"
+    )
+    stranger = Network("mesh:2x2", 4, [(0, 1), (1, 0), (0, 3), (3, 0)])
+    assert refused(stranger, "dimension-order") == (
+        "network mesh:2x2: channel 2 runs from router 0 to 3, which are not neighbours in the grid; dimension-order "
+        "routing needs a grid: give the network another name and choose minimal routing"
+    )
+    ring = Network("mesh:1x3", 3, [(0, 1), (1, 2), (2, 0)])
+    assert "channel 2 runs from router 2 to 0, which are not neighbours" in refused(ring, "dimension-order")
+    for name in ("mesh:0x4", "mesh:" + "1x" * 40 + "4", "mesh:99999x99999"):
+        assert "routers" in refused(Network(name, 4, [(0, 1), (1, 0)]), "dimension-order")
+
+
+def test_a_fault_that_cuts_the_only_path_is_refused() -> None:
+    """A private message needs an admissible path; the refusal names the pair."""
+    faulty = cut("mesh:2x2", (0, 1))
+    assert refused(faulty, "dimension-order", (0, 3)) == (
+        "processor 3 cannot be reached from processor 0 in one transfer by dimension-order routing on mesh:2x2 less "
+        "0-1, because of its faults; choose minimal routing or leave that pair out"
+    )
+    assert Problem(faulty, pairs([(0, 3)]), Rules(routing="west-first")).num_messages == 1
+    # West goes first, so only 1-0 will do.
+    assert "from processor 1 in one transfer" in refused(faulty, "west-first", (1, 2))
+    combining = Problem(faulty, pairs([(0, 3)]), Rules(routing="dimension-order", combining=True))
+    result = synthesize(combining)
+    assert result.num_steps == 2

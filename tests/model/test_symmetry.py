@@ -1,0 +1,65 @@
+"""Symmetries: found where they exist, and only what changes nothing counts as one."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from pavane.model.collectives import alltoall, many_to_many_scatter
+from pavane.model.network import Network
+from pavane.model.problem import Problem
+from pavane.model.symmetry import Symmetry, free_involutions
+from pavane.networks import network
+
+
+def everyone(spec: str) -> Problem:
+    """Make all-to-all scatter on a network."""
+    made = network(spec)
+    return Problem(made, alltoall(made))
+
+
+@pytest.mark.parametrize(
+    "spec", ["ring:8", "octagon", "mesh:4x4", "hypercube:4", "levi", "heawood", "fat-octagon:2", "dgx-1", "kautz:2,2"]
+)
+def test_an_involution_changes_nothing_and_moves_everything(spec: str) -> None:
+    """It maps channels to channels, processors to processors, twice is identity, and nothing stays in place."""
+    problem = everyone(spec)
+    made = problem.network
+    found = list(free_involutions(problem))
+    assert found
+    for symmetry in found:
+        image = symmetry.routers
+        assert np.array_equal(image[image], np.arange(made.num_routers))
+        for part in (symmetry.channels, symmetry.processors, symmetry.messages):
+            assert np.array_equal(part[part], np.arange(len(part)))
+            assert (part != np.arange(len(part))).all()
+        assert np.array_equal(made.channels[symmetry.channels], image[made.channels])
+        assert np.array_equal(made.router_of[symmetry.processors], image[made.router_of])
+        assert np.array_equal(problem.labels[symmetry.messages], symmetry.processors[problem.labels])
+
+
+@pytest.mark.parametrize("spec", ["torus:3x3", "ring:7", "star:4", "ring:5,oneway"])
+def test_where_there_is_none_none_is_found(spec: str) -> None:
+    """An odd number of routers, or a hub that must stay, has no symmetry of order two that moves every channel."""
+    problem = everyone(spec)
+    assert all(s.is_free for s in free_involutions(problem))
+    if spec != "ring:7":
+        assert not list(free_involutions(problem))
+
+
+def test_parallel_channels_and_processors_must_match() -> None:
+    """A renumbering that changes the number of channels or processors is no symmetry."""
+    doubled = Network("doubled", 4, [(0, 1), (1, 0), (0, 1), (1, 0), (2, 3), (3, 2), (1, 2), (2, 1)])
+    problem = Problem(doubled, alltoall(doubled))
+    assert Symmetry.of(problem, [3, 2, 1, 0]) is None
+    assert Symmetry.of(problem, [0, 1, 2, 3]) is not None
+    fat = Network("fat", 2, [(0, 1), (1, 0)], [0, 0, 1])
+    assert Symmetry.of(Problem(fat, alltoall(fat)), [1, 0]) is None
+
+
+def test_the_collective_must_stay_the_same() -> None:
+    """A symmetry of the network that moves the senders is none of the problem."""
+    ring = network("ring:4")
+    problem = Problem(ring, many_to_many_scatter([0, 1], [0, 1]))
+    assert Symmetry.of(problem, [2, 3, 0, 1]) is None
+    assert Symmetry.of(problem, [1, 0, 3, 2]) is not None

@@ -1,0 +1,66 @@
+"""Products: rows and columns together make valid schedules of the whole, with the figures that follow from theirs."""
+
+from __future__ import annotations
+
+import pytest
+
+from pavane.model.collectives import many_to_many_scatter, named
+from pavane.model.problem import Problem, Rules
+from pavane.model.schedule import Schedule
+from pavane.networks import network
+from pavane.search.products import Product, as_product, both_at_once, factors, is_two_at_once, rows_then_columns
+from pavane.solvers import SOLVERS
+from pavane.workers.budget import Budget
+from tests.checker import judge
+
+
+def parts(spec: str, kind: str, rules: Rules) -> tuple[Problem, Product, Schedule, Schedule]:
+    """Make a problem on a product, and schedules of its rows and columns by the first solver."""
+    made = network(spec)
+    problem = Problem(made, named(kind, made), rules)
+    product = as_product(made)
+    assert product is not None
+    found = factors(problem, product)
+    assert found is not None
+    row, column = (SOLVERS["greedy"](part, None, 0, Budget()).schedule for part in found)
+    assert row is not None
+    assert column is not None
+    return problem, product, row, column
+
+
+@pytest.mark.parametrize("spec", ["mesh:2x3", "torus:3x4", "mesh:2x2x3", "hypercube:4", "hyperx:3x3"])
+@pytest.mark.parametrize("kind", ["AAB", "AAS"])
+@pytest.mark.parametrize("switching", ["wormhole", "store-and-forward"])
+def test_rows_then_columns(spec: str, kind: str, switching: str) -> None:
+    """Start-ups add up; a row's TCO counts once for broadcasts and per row for scatter, a column's per column."""
+    rules = Rules(switching=switching, ports=1, combining=True)  # type: ignore[arg-type]
+    problem, product, row, column = parts(spec, kind, rules)
+    height, width = product.shape
+    made = rows_then_columns(problem, product, row, column)
+    assert judge(problem, made) == set()
+    assert made.num_steps == row.num_steps + column.num_steps
+    assert made.tco == row.tco * (height if kind == "AAS" else 1) + width * column.tco
+
+
+@pytest.mark.parametrize("spec", ["torus:4x4", "mesh:2x3", "torus:3x5"])
+def test_both_at_once(spec: str) -> None:
+    """With ports for all channels rows and columns work at the same time, each on half of the messages."""
+    problem, product, row, column = parts(spec, "AAS", Rules(ports="all", combining=True))
+    made = both_at_once(problem, product, (row, column), (row, column))
+    assert is_two_at_once(problem)
+    assert judge(problem, made) == set()
+    assert made.num_steps == 2 * max(row.num_steps, column.num_steps)
+    if spec == "torus:4x4":
+        assert made.tco == rows_then_columns(problem, product, row, column).tco / 2
+
+
+def test_what_is_no_product() -> None:
+    """Rings, Kautz digraphs and meshes that miss a link are no products, and parts of a collective make no whole."""
+    for spec in ("ring:8", "kautz:3,2", "complete:4"):
+        assert as_product(network(spec)) is None
+    assert as_product(network("mesh:3x3").without(links=[(0, 1)])) is None
+    made = network("mesh:3x3")
+    product = as_product(made)
+    assert product is not None
+    some = Problem(made, many_to_many_scatter((0, 1), (1, 2, 3)), Rules(combining=True))
+    assert factors(some, product) is None

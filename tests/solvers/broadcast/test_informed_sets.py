@@ -1,0 +1,227 @@
+"""Broadcast of one message by informed sets and flows: short, valid under all rules, repeatable."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given, settings
+
+from pavane.bounds.growth import informed
+from pavane.errors import InputError
+from pavane.judge.result import Result
+from pavane.model.collectives import allgather, broadcast, many_to_many_broadcast, reduce, scatter
+from pavane.model.network import Network
+from pavane.model.problem import Problem, Routing, Rules
+from pavane.networks import FAMILIES, network
+from pavane.solvers.broadcast.informed_sets import InformedSets
+from pavane.workers.budget import Budget
+from tests.bounds.exhaustive import fewest_steps
+from tests.bounds.tiny import tiny_problems
+from tests.checker import judge
+
+SMALL = sorted(family.example for family in FAMILIES.values() if network(family.example).num_processors <= 40)
+
+
+def oab(text: str, root: int = 0, rules: Rules | None = None) -> Problem:
+    """Return the broadcast from one processor to all."""
+    made = network(text)
+    return Problem(made, broadcast(made, root), rules or Rules())
+
+
+def solved(problem: Problem, num_steps: int | None = None, seed: int = 0, flows: int = 6000) -> Result:
+    """Solve without a limit of time."""
+    return InformedSets(most_flows=flows)(problem, num_steps, seed, Budget())
+
+
+# -- figures of the specification
+
+
+@pytest.mark.parametrize(
+    ("dimension", "num_steps"), [(3, 2), (4, 2), (5, 2), (6, 3), (7, 3), (8, 3), (9, 3), (10, 3), (11, 4), (12, 4)]
+)
+def test_hypercubes_meet_the_growth_bound(dimension: int, num_steps: int) -> None:
+    """Broadcast by shortest paths on hypercubes takes as few steps as the ports allow."""
+    assert solved(oab(f"hypercube:{dimension}"), num_steps).num_steps == num_steps
+
+
+@pytest.mark.parametrize(
+    ("text", "root", "num_steps"),
+    [
+        ("ring:8", 0, 2),
+        ("octagon", 0, 2),
+        ("petersen", 0, 2),
+        ("kautz:3,2", 0, 2),
+        ("heawood", 0, 2),
+        ("spidergon:16", 0, 2),
+        ("levi", 0, 3),
+        ("kautz:3,3", 0, 3),
+        ("hierarchical-rings:4,4", 0, 3),
+        ("line:8", 0, 3),
+        ("line:16", 0, 4),
+        ("torus:32x32", 0, 5),
+    ],
+)
+def test_networks_of_the_papers_are_solved(text: str, root: int, num_steps: int) -> None:
+    """Broadcast by shortest paths takes the least known number of steps, which is proven for all of these."""
+    assert solved(oab(text, root), num_steps).num_steps == num_steps
+
+
+@pytest.mark.parametrize("root", range(16))
+def test_the_mesh_is_solved_from_every_root(root: int) -> None:
+    """On the mesh of 4x4, broadcast takes 3 steps from a corner and 2 from elsewhere."""
+    assert solved(oab("mesh:4x4", root)).num_steps == (3 if root in (0, 3, 12, 15) else 2)
+
+
+@pytest.mark.parametrize(
+    "text", ["mesh:4x4", "mesh:5x5", "mesh:16x16", "torus:16x16", "hypercube:7", "line:16", "star:8"]
+)
+@pytest.mark.parametrize("routing", ["minimal", "any"])
+def test_one_port_doubles_the_informed_set(text: str, routing: Routing) -> None:
+    """With one port, broadcast takes ceil(log2 P) steps."""
+    problem = oab(text, rules=Rules(ports=1, routing=routing))
+    assert solved(problem).num_steps == (problem.network.num_processors - 1).bit_length()
+
+
+@pytest.mark.parametrize("seed", range(10))
+@pytest.mark.parametrize(("text", "num_steps"), [("spidergon:16", 2), ("hypercube:5", 2), ("kautz:3,3", 3)])
+def test_every_seed_gives_the_same_number_of_steps(text: str, num_steps: int, seed: int) -> None:
+    """Ten seeds give the same step count."""
+    assert solved(oab(text), seed=seed).num_steps == num_steps
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("text", "routing", "num_steps"), [("torus:64x64", "minimal", 6), ("random-regular:65536,4,1", "any", 7)]
+)
+def test_large_networks_are_solved(text: str, routing: Routing, num_steps: int) -> None:
+    """Thousands of routers are no obstacle."""
+    assert solved(oab(text, rules=Rules(routing=routing))).num_steps == num_steps
+
+
+# -- any rules
+
+
+@pytest.mark.parametrize("text", SMALL)
+def test_every_small_network_gets_an_answer(text: str) -> None:
+    """Fat routers, pure switches and one-way channels are solved, for all ports, routings and duplexes."""
+    for number, rules in enumerate(
+        (Rules(), Rules(routing="any", duplex="half"), Rules(ports=1, duplex="half"), Rules(ports=2, combining=True))
+    ):
+        root = number % network(text).num_processors
+        problem = oab(text, root, rules)
+        result = solved(problem, flows=200)
+        assert result.num_steps is not None
+        assert result.num_steps >= len(informed(problem, root, problem.network.num_processors - 1)) - 1
+
+
+@settings(max_examples=150, deadline=None)
+@given(tiny_problems(("OAB", "MNB", "AOR")))
+def test_tiny_problems_are_solved_validly(problem: Problem) -> None:
+    """A second judge agrees with every schedule, and none is shorter than the true optimum."""
+    if not InformedSets().supports(problem):
+        return
+    result = solved(problem, flows=200)
+    assert result.schedule is not None
+    assert not judge(problem, result.schedule)
+    best = fewest_steps(problem, 5000)
+    if best is not None:
+        assert result.schedule.num_steps >= best
+        if best > 1:
+            assert solved(problem, best - 1, flows=50).schedule is None
+
+
+@pytest.mark.parametrize("duplex", ["full", "half"])
+@pytest.mark.parametrize("routing", ["minimal", "any"])
+def test_a_bottleneck_near_the_root_is_passed(duplex: str, routing: Routing) -> None:
+    """Where the root reaches fewer than its ports would, smaller sets are tried."""
+    channels = [(0, 1), (1, 0), (1, 2), (2, 1), (2, 3), (3, 2)]
+    made = Network("narrow", 4, channels, [0, 2, 0, 1])
+    rules = Rules(routing=routing, duplex="half" if duplex == "half" else "full")
+    assert solved(Problem(made, broadcast(made, 1), rules)).num_steps == 2
+
+
+# -- reduce, multicast
+
+
+@pytest.mark.parametrize("text", ["kautz:3,2", "hypercube:5", "mesh:4x4", "heawood"])
+def test_reduce_takes_as_long_as_broadcast_on_the_reversed_network(text: str) -> None:
+    """Reduce is broadcast read backwards."""
+    made = network(text)
+    result = solved(Problem(made, reduce(made, 5), Rules()))
+    turned = made.reversed()
+    assert result.num_steps == solved(Problem(turned, broadcast(turned, 5), Rules())).num_steps == 2
+
+
+def test_multicast_goes_through_a_relay_where_that_helps() -> None:
+    """On a star a leaf reaches six leaves in two steps through the hub, though nobody asked to inform the hub."""
+    made = network("star:8")
+    result = solved(Problem(made, broadcast(made, 1, range(2, 8))))
+    assert result.schedule is not None
+    assert result.num_steps == 2
+    assert [(t.sender, t.receiver) for t in result.schedule if t.step == 0] == [(1, 0)]
+
+
+def test_multicast_does_without_relays_where_it_can() -> None:
+    """Nobody hears the message who neither wants it nor passes it on."""
+    made = network("torus:8x8")
+    wanted = [9, 18, 27, 36, 45, 54, 63, 7, 56, 3, 24]
+    result = solved(Problem(made, broadcast(made, 0, wanted)))
+    assert result.schedule is not None
+    assert result.num_steps == 2
+    assert set(result.schedule.receivers.tolist()) == set(wanted)
+
+
+def test_one_sender_of_many_to_many_is_a_broadcast() -> None:
+    """MNB with one sender is supported, also when the sender is among the receivers."""
+    made = network("octagon")
+    assert solved(Problem(made, many_to_many_broadcast([3], range(8)))).num_steps == 2
+
+
+# -- what every solver keeps
+
+
+def test_only_one_message_is_supported() -> None:
+    """Several messages, private ones, hops of store-and-forward and restricted routing are for other solvers."""
+    made = network("mesh:4x4")
+    for collective, rules in (
+        (allgather(made), Rules()),
+        (scatter(made), Rules()),
+        (broadcast(made), Rules(switching="store-and-forward")),
+        (broadcast(made), Rules(routing="dimension-order")),
+    ):
+        problem = Problem(made, collective, rules)
+        assert not InformedSets().supports(problem)
+        with pytest.raises(InputError, match="informed-sets needs one broadcast or reduction"):
+            solved(problem)
+
+
+@pytest.mark.parametrize("text", ["mesh:8x8", "kautz:3,3", "dragonfly:4,2"])
+def test_the_same_seed_gives_the_same_schedule(text: str) -> None:
+    """A run can be repeated."""
+    first, second = (solved(oab(text), seed=3) for _ in range(2))
+    assert first.schedule == second.schedule
+
+
+def test_too_few_steps_give_no_schedule() -> None:
+    """Fewer steps than the bound are refused without a search."""
+    result = solved(oab("hypercube:6"), 2)
+    assert result.schedule is None
+    assert result.asked == 2
+
+
+def test_a_deadline_ends_the_search() -> None:
+    """After the deadline the search returns what it has; before the first answer that is nothing."""
+    problem = oab("hierarchical-rings:4,4")
+    # Two steps are too few, and the flows would last for days.
+    result = InformedSets(most_flows=10**9, most_arcs=10**15)(problem, None, 0, Budget.of(0.5))
+    assert result.num_steps is not None
+    assert InformedSets()(problem, None, 0, Budget.of(0)).schedule is None
+
+
+def test_the_number_of_flows_is_a_budget() -> None:
+    """Evaluations are flows: with few of them, the schedule is the plain one, and longer."""
+    problem = oab("mesh:8x8")
+    plain = InformedSets()(problem, None, 0, Budget(evaluations=12))
+    best = solved(problem)
+    assert plain.num_steps is not None
+    assert best.num_steps is not None
+    assert plain.num_steps > best.num_steps

@@ -1,0 +1,214 @@
+"""Rarest first: at the bound where the papers searched for hours, valid under all rules, repeatable, in time."""
+
+from __future__ import annotations
+
+import time
+from typing import Literal
+
+import pytest
+from hypothesis import given, settings
+
+import pavane.solvers.broadcast.rarest_first
+from pavane.bounds import lower_bounds
+from pavane.model.collectives import many_to_many_broadcast, named
+from pavane.model.network import Network
+from pavane.model.problem import Problem, Rules
+from pavane.networks import network
+from pavane.solvers.broadcast.rarest_first import RarestFirst
+from pavane.workers.budget import Budget
+from tests.bounds.exhaustive import fewest_steps
+from tests.bounds.tiny import BROADCAST, tiny_problems
+from tests.checker import judge
+
+TABLE_6 = {
+    "ring:8,oneway": 7,
+    "ring:8": 4,
+    "octagon": 3,
+    "petersen": 3,
+    "kautz:3,2": 4,
+    "heawood": 5,
+    "spidergon:16": 5,
+    "levi": 10,
+    "hypercube:5": 7,
+    "kautz:3,3": 12,
+}
+"""Steps of AAB, gecco08 Table 6."""
+
+QUICK = RarestFirst(tail_restarts=4, most_effort=5_000)
+
+
+def allgather_on(text: str, rules: Rules | None = None) -> Problem:
+    """Return AAB on a network of the catalogue."""
+    made = network(text)
+    return Problem(made, named("AAB", made), rules or Rules())
+
+
+def steps(problem: Problem, seed: int = 0, solver: RarestFirst | None = None) -> int:
+    """Return the number of steps when nothing stops the solver; both judges have accepted them."""
+    solver = solver or RarestFirst()
+    assert solver.supports(problem)
+    result = solver(problem, None, seed, Budget())
+    assert result.schedule is not None
+    if len(result.schedule) < 5000:
+        assert not judge(problem, result.schedule)
+    return result.schedule.num_steps
+
+
+@pytest.mark.parametrize("text", TABLE_6)
+def test_reaches_the_papers_bounds(text: str) -> None:
+    """On every network of gecco08 Table 6 ten seeds give the bound."""
+    problem = allgather_on(text)
+    assert lower_bounds(problem)[0].steps == TABLE_6[text]
+    assert {steps(problem, seed) for seed in range(10)} == {TABLE_6[text]}
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("mesh:4x4", 8),
+        ("hypercube:6", 11),
+        ("hypercube:7", 19),
+        ("torus:16x16", 64),
+        ("mesh:16x16", 128),
+        ("coated-mesh:4x4", 8),
+        ("dragonfly:4,2", 7),
+    ],
+)
+def test_reaches_the_bound_on_larger_networks(text: str, expected: int) -> None:
+    """Beyond the papers' sizes, and with switches, the bound is reached, too."""
+    assert steps(allgather_on(text)) == expected
+
+
+@pytest.mark.parametrize("switching", ["wormhole", "store-and-forward"])
+def test_single_channels_serve_both_switchings(switching: Literal["wormhole", "store-and-forward"]) -> None:
+    """Store-and-forward takes no more steps than wormhole where single channels are enough."""
+    for text, expected in (("octagon", 3), ("kautz:3,2", 4), ("mesh:4x4", 8)):
+        assert steps(allgather_on(text, Rules(switching=switching))) == expected
+
+
+def test_no_slack_and_few_ports() -> None:
+    """Schedules stay valid through hundreds of mended and repeated tails, where the bound is out of reach."""
+    rules = Rules(ports=1, switching="store-and-forward")
+    for text in ("mesh:4x4", "hypercube:4"):
+        assert 15 < steps(allgather_on(text, rules), solver=RarestFirst(most_effort=1_000_000)) <= 18
+
+
+@pytest.mark.parametrize("channel", range(0, 36, 5))
+def test_a_faulty_channel(channel: int) -> None:
+    """Kautz 12 without one of its channels takes 6 steps: one processor has two channels left for 11 messages."""
+    made = network("kautz:3,2").without(channels=[channel])
+    assert steps(Problem(made, named("AAB", made))) == 6
+
+
+def test_one_port() -> None:
+    """With one port and any routing P - 1 steps are reached, on one-way networks too."""
+    for text, expected in (("kautz:3,2", 11), ("mesh:4x4", 15), ("fat-octagon:2", 15), ("coated-mesh:4x4", 15)):
+        assert steps(allgather_on(text, Rules(ports=1, routing="any"))) == expected
+
+
+def test_half_duplex() -> None:
+    """The two channels of a link share a unit, and the bound doubles."""
+    for text, expected in (("octagon", 5), ("hypercube:4", 8)):
+        assert steps(allgather_on(text, Rules(duplex="half"))) == expected
+
+
+def test_a_router_is_entered_once_for_all_its_processors() -> None:
+    """On a fat octagon, two ports, half of what the processors get comes from the same router: the bound is met."""
+    assert steps(allgather_on("fat-octagon:2", Rules(ports=2))) == 8
+
+
+def test_relays_that_lead_nowhere_are_left_out() -> None:
+    """In a line of non-members a message goes straight to its receiver; nobody else hears of it."""
+    line = network("line:6")
+    problem = Problem(line, many_to_many_broadcast((2,), (4,)), Rules(switching="store-and-forward"))
+    schedule = RarestFirst()(problem, None, 0, Budget()).schedule
+    assert schedule is not None
+    assert [(t.sender, t.receiver) for t in schedule] == [(2, 3), (3, 4)]
+
+
+def test_switches_hold_messages_under_store_and_forward() -> None:
+    """Through a hub without a processor a message takes two steps, and rests at the switch in between."""
+    hub = Network("hub", 4, [(0, r) for r in range(1, 4)] + [(r, 0) for r in range(1, 4)], [1, 2, 3])
+    assert steps(Problem(hub, named("OAB", hub), Rules(switching="store-and-forward"))) == 2
+    assert steps(Problem(hub, named("AAB", hub), Rules(switching="store-and-forward"))) == 3
+    assert steps(Problem(hub, named("AAB", hub))) == 2
+
+
+@pytest.mark.parametrize("kind", ["AAR", "AOR"])
+def test_reductions_are_broadcasts_backwards(kind: str) -> None:
+    """A reduction takes as many steps as the broadcast on the reversed network."""
+    kautz = network("kautz:3,2")
+    mirror = Problem(kautz.reversed(), named({"AAR": "AAB", "AOR": "OAB"}[kind], kautz))
+    assert steps(Problem(kautz, named(kind, kautz))) == steps(mirror)
+
+
+@settings(max_examples=150)
+@given(tiny_problems(kinds=(*BROADCAST, "AAR", "AOR"), combining=(False,)))
+def test_valid_under_all_rules(problem: Problem) -> None:
+    """It answers whatever it supports: fat routers, switches, parallel and one-way channels, any members and rules."""
+    assert QUICK.supports(problem)
+    steps(problem, solver=QUICK)
+
+
+@settings(max_examples=60)
+@given(tiny_problems(kinds=BROADCAST, combining=(False,)))
+def test_never_below_the_optimum(problem: Problem) -> None:
+    """No schedule is shorter than the true optimum."""
+    optimum = fewest_steps(problem, most_tried=5_000)
+    found = steps(problem, solver=QUICK)
+    assert optimum is None or found >= optimum
+
+
+def test_compiled_equals_uncompiled(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whether kernels are compiled changes the time, not the schedule."""
+    stored = Rules(ports=1, switching="store-and-forward")
+    for problem in (allgather_on("spidergon:16"), allgather_on("fat-octagon:2", stored)):
+        schedules = []
+        for effort in (0, 10**9):
+            monkeypatch.setattr(pavane.solvers.broadcast.rarest_first, "INTERPRETED_EFFORT", effort)
+            schedules.append(RarestFirst(most_effort=50_000)(problem, None, 3, Budget()).schedule)
+        assert schedules[0] == schedules[1]
+
+
+def test_the_seed_decides() -> None:
+    """The same seed gives the same schedule, another seed another one."""
+    problem = allgather_on("petersen")
+    first, again, other = (RarestFirst()(problem, None, seed, Budget()).schedule for seed in (4, 4, 5))
+    assert first == again
+    assert first != other
+
+
+def test_a_number_of_steps_is_a_limit() -> None:
+    """Asked for fewer steps than can be it has no schedule; asked for more it stops at the first that fits."""
+    problem = allgather_on("octagon")
+    assert RarestFirst()(problem, 2, 0, Budget()).schedule is None
+    for asked in (3, 6):
+        found = RarestFirst()(problem, asked, 0, Budget())
+        assert found.num_steps == 3
+        assert found.asked == asked
+
+
+def test_no_time_no_schedule() -> None:
+    """When time or evaluations are over before the first schedule there is none; afterwards the best one stays."""
+    problem = allgather_on("spidergon:16")
+    assert RarestFirst()(problem, None, 0, Budget.of(seconds=0)).schedule is None
+    assert RarestFirst()(problem, None, 0, Budget(evaluations=100)).schedule is None
+    assert RarestFirst()(problem, None, 0, Budget(evaluations=300)).num_steps in (5, 6, 7)
+
+
+def test_the_deadline_ends_a_long_search() -> None:
+    """A search without end stops at its deadline and keeps what it has."""
+    problem = allgather_on("fat-octagon:2")
+    started = time.monotonic()
+    result = RarestFirst(most_effort=10**12)(problem, None, 0, Budget.of(seconds=1.0))
+    assert result.schedule is not None
+    assert time.monotonic() - started < 5.0
+
+
+def test_refuses_what_it_cannot_do() -> None:
+    """Private messages and combining are not for it, nor switches under routing that single channels cannot keep."""
+    made = network("mesh:4x4")
+    assert not RarestFirst().supports(Problem(made, named("AAS", made)))
+    assert not RarestFirst().supports(Problem(made, named("AAB", made), Rules(combining=True)))
+    assert RarestFirst().supports(Problem(made, named("AAB", made), Rules(routing="west-first")))
+    steps(Problem(made, named("AAB", made), Rules(routing="west-first", ports=1)), solver=QUICK)

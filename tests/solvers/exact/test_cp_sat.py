@@ -1,0 +1,322 @@
+"""CP-SAT finds what there is and refutes what there is not."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from typing import Any
+
+import pytest
+from hypothesis import assume, given, settings
+
+from pavane.bounds import lower_bounds
+from pavane.judge.result import Result
+from pavane.model.bound import Bound
+from pavane.model.collectives import many_to_many_broadcast, many_to_many_scatter, named, pairs
+from pavane.model.network import Network
+from pavane.model.problem import Collective, Problem, Rules
+from pavane.networks import network
+from pavane.solvers.exact.cp_sat import CpSat
+from pavane.solvers.exact.flows import Flows
+from pavane.solvers.exact.paths import num_paths, simple_paths
+from pavane.solvers.exact.program import Program
+from pavane.workers.budget import Budget
+from tests.bounds.exhaustive import fewest_steps
+from tests.bounds.tiny import BROADCAST, PRIVATE, tiny_problems
+from tests.checker import judge
+
+STORED: dict[str, Any] = {"switching": "store-and-forward"}
+ENOUGH = Budget(evaluations=200_000)
+"""More than any test here needs; it ends what would go on for ever, the same on every machine."""
+
+
+def problem_of(name: str, kind: str, root: int | None = None, **rules: Any) -> Problem:
+    """Return a problem by names."""
+    made = network(name)
+    return Problem(made, named(kind, made, root=root), Rules(**rules))
+
+
+def optimum(problem: Problem) -> int:
+    """Return the number of steps of an answer that is proven optimal and has no transfer in vain."""
+    result = CpSat()(problem, None, 0, ENOUGH)
+    assert result.status == "optimal"
+    assert result.schedule is not None
+    assert not judge(problem, result.schedule)
+    if problem.pattern != "reduction":
+        assert not in_vain(problem, result)
+    return result.schedule.num_steps
+
+
+def in_vain(problem: Problem, result: Result) -> set[tuple[int, int]]:
+    """Return the messages and places that got them though they neither wanted them nor sent them on."""
+    assert result.schedule is not None
+    got, sent = set(), set()
+    for transfer in result.schedule:
+        (message,) = transfer.messages
+        got.add((message, transfer.receiver))
+        sent.add((message, transfer.sender))
+    for message, (origin, *targets) in enumerate(problem.labels.tolist()):
+        sent |= {(message, target) for target in targets or problem.collective.receivers if target != origin}
+    return got - sent
+
+
+# -- the specification
+
+
+@pytest.mark.parametrize(
+    ("name", "kind", "steps"),
+    [
+        ("ring:8", "AAS", 8),
+        ("octagon", "AAS", 4),
+        ("petersen", "AAS", 5),
+        ("kautz:3,2", "AAS", 7),
+        ("heawood", "AAS", 9),
+        ("ring:8", "OAB", 2),
+        ("ring:8", "AAB", 4),
+        ("octagon", "OAB", 2),
+        ("octagon", "AAB", 3),
+        ("petersen", "OAB", 2),
+        ("petersen", "AAB", 3),
+        ("kautz:3,2", "OAB", 2),
+        ("kautz:3,2", "AAB", 4),
+        ("heawood", "OAB", 2),
+        ("hierarchical-rings:4,4", "AAB", 8),
+        ("kautz:3,2", "AAR", 4),
+        ("kautz:3,2", "AOR", 2),
+        ("kautz:3,2", "AOG", 4),
+    ],
+)
+def test_optima_of_the_papers_networks(name: str, kind: str, steps: int) -> None:
+    """The networks of the papers' tables are solved at the bound."""
+    assert optimum(problem_of(name, kind)) == steps
+
+
+@pytest.mark.parametrize(("root", "steps"), [(0, 3), (1, 2), (5, 2)])
+@pytest.mark.parametrize("routing", ["minimal", "any"])
+def test_broadcast_on_a_mesh_from_corner_rim_and_middle(root: int, steps: int, routing: str) -> None:
+    """A broadcast on the 4 x 4 mesh takes as many steps as the degrees near its root allow."""
+    assert optimum(problem_of("mesh:4x4", "OAB", root, routing=routing)) == steps
+
+
+@pytest.mark.parametrize(
+    ("name", "kind", "rules", "steps"),
+    [
+        ("ring:8", "AAS", {"duplex": "half"}, 16),
+        ("ring:8", "AAB", {"ports": 1}, 7),
+        ("kautz:3,2", "AAS", {"duplex": "half"}, 10),
+        ("kautz:3,2", "AAB", {"ports": 1}, 11),
+        ("octagon", "AAB", {"duplex": "half"}, 5),
+        ("octagon", "AAS", {"routing": "any"}, 4),
+        ("octagon", "AAB", {"routing": "any"}, 3),
+        ("petersen", "OAB", {"ports": 1}, 4),
+        ("ring:8", "OAB", STORED, 4),
+        ("kautz:3,2", "AAB", STORED, 4),
+        ("octagon", "AAS", STORED, 4),
+        ("petersen", "AAS", STORED, 5),
+        ("ring:4", "AAR", STORED, 2),
+    ],
+)
+def test_optima_under_other_rules(name: str, kind: str, rules: dict[str, Any], steps: int) -> None:
+    """Ports, duplex, routing and switching are all in the program."""
+    assert optimum(problem_of(name, kind, **rules)) == steps
+
+
+@pytest.mark.parametrize(("receivers", "steps"), [(range(0, 16, 2), 7), (range(1, 16, 2), 8), (range(16), 8)])
+def test_broadcast_among_one_processor_of_each_fat_router(receivers: range, steps: int) -> None:
+    """On the fat octagon with one port 8 processors inform themselves in 7 steps, the others or all in 8."""
+    collective = many_to_many_broadcast(range(0, 16, 2), receivers)
+    assert optimum(Problem(network("fat-octagon:2"), collective, Rules(ports=1))) == steps
+
+
+@pytest.mark.parametrize(("routing", "steps"), [("minimal", 10), ("any", 7)])
+def test_scatter_among_neighbours_on_fat_routers(routing: Any, steps: int) -> None:
+    """Eight neighbours on the fat octagon need 10 steps on shortest paths, on any paths 7 (gecco07 Table 5)."""
+    collective = many_to_many_scatter(range(3, 11), range(3, 11))
+    problem = Problem(network("fat-octagon:2"), collective, Rules(ports=1, routing=routing))
+    assert optimum(problem) == steps
+
+
+def test_a_faulty_channel_costs_two_steps() -> None:
+    """Without one channel the Kautz network of 12 gossips in 6 steps instead of 4; 5 are refuted (gecco08 Table 5)."""
+    broken = network("kautz:3,2").without(channels=[0])
+    problem = Problem(broken, named("AAB", broken), Rules())
+    assert optimum(problem) == 6
+    assert CpSat()(problem, 5, 0, ENOUGH).status == "impossible"
+
+
+def test_detours_are_found_where_shortest_paths_are_not_enough() -> None:
+    """Without one channel shortest paths need 9 steps for all-to-all; any paths need 8, by their prices."""
+    broken = network("kautz:3,2").without(channels=[0])
+    assert optimum(Problem(broken, named("AAS", broken))) == 9
+    assert optimum(Problem(broken, named("AAS", broken), Rules(routing="any"))) == 8
+
+
+# -- refutations
+
+
+def test_a_refuted_number_of_steps_is_a_bound() -> None:
+    """If no schedule has so many steps, the result says so by a bound of one more."""
+    problem = problem_of("hierarchical-rings:4,4", "OAB")
+    assert lower_bounds(problem)[0].steps == 2
+    result = CpSat()(problem, 2, 0, ENOUGH)
+    assert result.bounds == (Bound(3, "exhaustive", {"method": "cp-sat", "steps": 2}),)
+    assert (result.status, result.asked, result.schedule) == ("impossible", 2, None)
+    assert optimum(problem) == 3
+
+
+def test_fewer_steps_than_counting_allows_need_no_search() -> None:
+    """Where a counting bound refutes, it is the answer: its certificate can be checked."""
+    result = CpSat()(problem_of("ring:8", "AAS"), 7, 0, Budget())
+    assert result.status == "impossible"
+    assert [bound.argument for bound in result.bounds] == ["sum-of-distances"]
+
+
+def test_more_steps_than_needed_are_no_reason_for_empty_ones() -> None:
+    """Asked for more steps than messages it leaves none empty."""
+    problem = Problem(network("ring:4"), pairs([(0, 1), (1, 2)]))
+    result = CpSat()(problem, 5, 0, ENOUGH)
+    assert result.num_steps is not None
+    assert result.num_steps <= 2
+
+
+# -- everything tried
+
+
+def agree(problem: Problem) -> None:
+    """The walk ends at the true optimum, and one step less is refuted."""
+    true = fewest_steps(problem, most_tried=5_000)
+    assume(true is not None)
+    assert true is not None
+    assert optimum(problem) == true
+    if true > 1:
+        assert CpSat()(problem, true - 1, 0, ENOUGH).status == "impossible"
+
+
+@settings(max_examples=60)
+@given(tiny_problems(PRIVATE, combining=(False,)))
+def test_private_messages_agree_with_exhaustive_search(problem: Problem) -> None:
+    """Private messages, wormhole and store-and-forward, take what trying everything takes."""
+    agree(problem)
+
+
+@settings(max_examples=80)
+@given(tiny_problems(BROADCAST, combining=(False,)))
+def test_broadcasts_agree_with_exhaustive_search(problem: Problem) -> None:
+    """Broadcasts, wormhole and store-and-forward, take what trying everything takes."""
+    agree(problem)
+
+
+@settings(max_examples=40)
+@given(tiny_problems(("AOR", "AAR"), combining=(False,)))
+def test_reductions_agree_with_exhaustive_search(problem: Problem) -> None:
+    """Reductions, read backwards, take what trying everything forwards takes."""
+    agree(problem)
+
+
+# -- the way it works
+
+
+@pytest.mark.parametrize("rules", [{}, {"routing": "any"}, STORED], ids=str)
+@pytest.mark.parametrize("kind", ["AAS", "AAB"])
+def test_same_seed_same_schedule(kind: str, rules: dict[str, Any]) -> None:
+    """The same seed gives the same schedule, and another seed one that is valid, too."""
+    problem = problem_of("octagon", kind, **rules)
+    first, second, other = (CpSat()(problem, None, seed, ENOUGH) for seed in (3, 3, 4))
+    assert first.schedule == second.schedule
+    assert first.provenance == second.provenance
+    assert other.num_steps == first.num_steps
+
+
+def test_the_deadline_is_respected() -> None:
+    """A search that has not ended by its deadline ends, and claims nothing."""
+    problem = problem_of("kautz:3,2", "AAS", **STORED)
+    result = CpSat()(problem, 7, 0, Budget.of(seconds=1))
+    assert (result.status, result.bounds) == ("unknown", ())
+    assert CpSat()(problem, None, 0, Budget.of(seconds=0)).status == "unknown"
+
+
+def test_evaluations_are_counted_over_the_whole_walk() -> None:
+    """A budget of few evaluations ends the walk without an answer."""
+    result = CpSat()(problem_of("octagon", "AAS", **STORED), None, 0, Budget(evaluations=5))
+    assert (result.status, result.schedule) == ("unknown", None)
+
+
+def test_no_answer_within_the_effort_is_no_proof() -> None:
+    """What the effort was too small to decide is neither found nor refuted."""
+    result = CpSat(effort=0.001)(problem_of("ring:8", "AAS", **STORED), 8, 0, Budget())
+    assert (result.status, result.bounds) == ("unknown", ())
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="signals are sent in the way of POSIX")
+def test_an_interrupt_comes_through() -> None:
+    """Ctrl-C ends the search and is not swallowed by CP-SAT, whose limit here is ten minutes."""
+    script = """
+import os, signal, threading
+from pavane import Problem, Rules, alltoall, network
+from pavane.solvers import SOLVERS
+from pavane.workers.budget import Budget
+kautz = network("kautz:3,2")
+problem = Problem(kautz, alltoall(kautz), Rules(switching="store-and-forward"))
+threading.Timer(3.0, os.kill, (os.getpid(), signal.SIGINT)).start()
+try:
+    SOLVERS["cp-sat"](problem, 7, 0, Budget.of(seconds=600))
+except KeyboardInterrupt:
+    print("interrupted", flush=True)
+    os._exit(0)
+"""
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, timeout=300, check=True)
+    assert done.stdout == "interrupted\n"
+
+
+@pytest.mark.parametrize(
+    "problem",
+    [
+        problem_of("hypercube:7", "AAS"),
+        problem_of("mesh:16x16", "OAB"),
+        problem_of("hypercube:8", "AAR"),
+        problem_of("hypercube:5", "AAS", routing="any"),
+        Problem(network("mesh:16x16"), pairs([(0, 255)])),
+        problem_of("ring:4", "AAS", combining=True),
+    ],
+    ids=str,
+)
+def test_the_large_and_the_combined_are_refused_at_once(problem: Problem) -> None:
+    """Problems with too many paths, and those with combining, are not supported."""
+    assert not CpSat().supports(problem)
+
+
+def test_the_small_are_supported() -> None:
+    """Everything of the specification above is supported; so is a long way on a large network, as a flow."""
+    for kind in ("OAB", "OAS", "AAB", "AAS", "AOG", "AOR", "AAR"):
+        for rules in ({}, {"routing": "any"}, STORED):
+            assert CpSat().supports(problem_of("kautz:3,2", kind, **rules))
+    far = Problem(network("mesh:16x16"), pairs([(0, 255)]), Rules(routing="any"))
+    assert CpSat().supports(far)
+    assert optimum(far) == 1
+
+
+# -- paths and flows
+
+
+def test_paths_are_counted_as_they_are_listed() -> None:
+    """The count that decides on support is the number of paths in the list."""
+    made = network("octagon").without(channels=[3])
+    for detour in (0, 1):
+        listed = [
+            len(list(simple_paths(made, a, b, int(made.distances[a, b]) + detour)))
+            for a in range(8)
+            for b in range(8)
+            if a != b
+        ]
+        assert num_paths(Problem(made, named("AAS", made)), detour) == sum(listed)
+        assert num_paths(Problem(made, named("OAB", made)), detour) == sum(listed)
+        assert num_paths(Problem(made, named("AAB", made)), detour) == 8 * sum(listed)
+
+
+def test_rings_in_a_flow_are_left_out() -> None:
+    """A flow that runs round a ring on its way is read as the simple path without it."""
+    made = Network("lasso", 4, [(0, 1), (1, 2), (2, 1), (1, 3)])
+    problem = Problem(made, Collective("PAIRS", pairs=((0, 3),)), Rules(routing="any"))
+    flows = Flows(Program(problem, 1, lower_bounds(problem), Budget()))
+    for channels in ([0, 1, 2, 3], [0, 3, 2, 1]):
+        assert list(flows._paths([[0], [], [], []], [[], [], [], [3]], channels)) == [(0, 3, (0, 3))]

@@ -1,0 +1,175 @@
+"""Repair: a schedule mended for a fault keeps what it can and passes both judges."""
+
+from __future__ import annotations
+
+from collections import Counter
+from itertools import pairwise
+
+import numpy as np
+import pytest
+
+from pavane.errors import InputError, InvalidSchedule
+from pavane.judge.rules import verify
+from pavane.model.collectives import named, pairs
+from pavane.model.network import Network
+from pavane.model.problem import Problem, Rules
+from pavane.model.schedule import Schedule, Transfer
+from pavane.networks import network
+from pavane.search.synthesis import synthesize
+from pavane.solvers import SOLVERS
+from pavane.studies.fault_study import Disconnected, single_faults
+from pavane.studies.repairs import Repair, lost_channels, repair
+from pavane.workers.budget import Budget
+from tests.checker import judge
+
+STORED = Rules(switching="store-and-forward")
+CASES = [
+    ("kautz:3,2", "OAB", Rules()),
+    ("kautz:3,2", "AAB", Rules()),
+    ("kautz:3,2", "OAS", Rules()),
+    ("kautz:3,2", "AAS", Rules()),
+    ("kautz:3,2", "AAS", Rules(routing="any")),
+    ("kautz:3,2", "AOR", Rules()),
+    ("ring:6", "AAR", Rules(ports=1)),
+    ("mesh:3x3", "AAB", STORED),
+    ("mesh:3x3", "OAS", STORED),
+    ("ring:5", "AAS", STORED),
+    ("mesh:3x3", "AOG", STORED),
+    ("mesh:3x3", "AAB", Rules(combining=True)),
+    ("mesh:3x3", "OAS", Rules(combining=True, switching="store-and-forward")),
+    ("mesh:3x3", "AAS", Rules(duplex="half", ports=1)),
+    ("mesh:3x3", "AAB", Rules(routing="west-first")),
+    ("ring:4*2", "AAS", Rules()),
+    ("fat-tree:4", "OAB", STORED),
+    ("fat-tree:4", "OAS", Rules()),
+]
+
+
+def planned(where: str | Network, kind: str, rules: Rules) -> tuple[Problem, Schedule]:
+    """Plan by first fit."""
+    place = network(where) if isinstance(where, str) else where
+    problem = Problem(place, named(kind, place), rules)
+    schedule = SOLVERS["greedy"](problem, None, 0, Budget()).schedule
+    assert schedule is not None
+    return problem, schedule
+
+
+def same(before: Schedule, mended: Repair, dead: tuple[int, ...], num_channels: int) -> int:
+    """Count transfers that are as before, by names of channels that the fault does not change."""
+    after = mended.result.schedule
+    assert after is not None
+    left = [channel for channel in range(num_channels) if channel not in dead]
+    old = Counter(before)
+    new = Counter(t._replace(path=tuple(left[channel] for channel in t.path)) for t in after)
+    return sum((old & new).values())
+
+
+@pytest.mark.parametrize(("where", "kind", "rules"), CASES, ids=lambda value: str(value))
+def test_mended_schedules_are_sound(where: str, kind: str, rules: Rules) -> None:
+    """Both judges accept what is mended, on the network without the channel, and what is kept is counted right."""
+    problem, schedule = planned(where, kind, rules)
+    listed = single_faults(problem.network, "channel")
+    for fault in listed[:: max(1, len(listed) // 2)]:
+        try:
+            mended = repair(problem, schedule, fault.channels)
+        except Disconnected:
+            continue
+        after = mended.result
+        assert after.schedule is not None
+        assert after.problem.network.num_channels == problem.network.num_channels - 1
+        assert verify(after.problem, after.schedule) == []
+        assert judge(after.problem, after.schedule) == set()
+        assert mended.num_kept + mended.num_changed == mended.num_before == len(schedule)
+        closed_up = after.schedule.num_steps < schedule.num_steps
+        if problem.pattern != "reduction" and not closed_up:
+            assert mended.num_kept == same(schedule, mended, fault.channels, problem.network.num_channels)
+
+
+@pytest.mark.parametrize(("kind", "rules"), [("OAS", Rules()), ("OAS", STORED), ("OAB", Rules()), ("AOR", Rules())])
+def test_a_fault_on_an_idle_channel_changes_nothing(kind: str, rules: Rules) -> None:
+    """Where no transfer uses the channel, every transfer is kept."""
+    where = Network("ring and chords", 6, [(i, (i + d) % 6) for i in range(6) for d in (1, 5, 3)])
+    problem, schedule = planned(where, kind, rules)
+    idle = sorted(set(range(18)) - set(schedule.path_channels.tolist()))
+    assert idle
+    mended = repair(problem, schedule, idle[:1])
+    assert (mended.num_kept, mended.num_changed) == (len(schedule), 0)
+    assert mended.result.num_steps == schedule.num_steps
+
+
+def test_only_the_broken_transfer_changes() -> None:
+    """On a ring with room to spare the one message over the dead channel goes the other way, in the same steps."""
+    ring = network("ring:5")
+    problem = Problem(ring, pairs([(0, 2), (3, 4)]), Rules(routing="any"))
+
+    def path(*routers: int) -> tuple[int, ...]:
+        ends = ring.channels.tolist()
+        return tuple(ends.index([a, b]) for a, b in pairwise(routers))
+
+    schedule = Schedule.from_transfers([Transfer(0, 0, 2, path(0, 1, 2), (0,)), Transfer(1, 3, 4, path(3, 4), (1,))])
+    mended = repair(problem, schedule, path(0, 1))
+    assert (mended.num_kept, mended.num_changed, mended.result.num_steps) == (1, 1, 2)
+
+
+def test_kautz_schedules_are_mended_to_the_optimum() -> None:
+    """AAB of 4 steps becomes 6 with a fault, the proven least, and nearly all transfers stay."""
+    kautz = network("kautz:3,2")
+    problem = Problem(kautz, named("AAB", kautz))
+    schedule = synthesize(problem).schedule
+    assert schedule is not None
+    assert schedule.num_steps == 4
+    mended = repair(problem, schedule, [0])
+    assert (mended.result.num_steps, mended.result.status, mended.steps_before) == (6, "optimal", 4)
+    # A channel carries at most one transfer a step; what hung on those may be lost, too.
+    assert mended.num_changed <= 12
+
+
+def test_the_same_seed_mends_alike() -> None:
+    """Two runs give equal schedules."""
+    problem, schedule = planned("kautz:3,2", "AAS", Rules())
+    one, two = (repair(problem, schedule, [7], seed=5) for _ in range(2))
+    assert one.result.schedule == two.result.schedule
+
+
+def test_hardly_any_time_still_gives_a_schedule() -> None:
+    """When the time is over at once, steps are added and the answer is sound."""
+    problem, schedule = planned("mesh:3x3", "AAS", Rules())
+    mended = repair(problem, schedule, [0], seconds=1e-6)
+    assert mended.result.schedule is not None
+
+
+def test_a_parted_network_is_told() -> None:
+    """Nothing is mended where a processor cannot be reached any more."""
+    problem, schedule = planned("mesh:3", "AAS", Rules())
+    with pytest.raises(Disconnected, match="0>1 disconnects AAS"):
+        repair(problem, schedule, [0])
+
+
+def test_an_invalid_schedule_is_refused() -> None:
+    """What breaks a rule is not mended."""
+    problem, schedule = planned("ring:4", "AAS", Rules())
+    short = Schedule.from_transfers(list(schedule)[1:])
+    with pytest.raises(InvalidSchedule, match="breaks a rule"):
+        repair(problem, short, [0])
+    with pytest.raises(InputError, match="time 0"):
+        repair(problem, schedule, [0], seconds=0)
+
+
+def test_lost_channels_go_by_position() -> None:
+    """Of parallel channels the first are lost; a network of other routers is refused."""
+    twins = Network("twins", 3, [(0, 1), (0, 1), (1, 0), (1, 0), (1, 2), (2, 1)])
+    assert lost_channels(twins, twins.without(links=[(0, 1)])) == [0, 2]
+    assert lost_channels(twins, twins.without(channels=[4])) == [4]
+    assert lost_channels(twins, twins) == []
+    with pytest.raises(InputError, match="other routers"):
+        lost_channels(twins, twins.without(routers=[0]))
+
+
+def test_parallel_channels_keep_their_transfers() -> None:
+    """Losing the first of two parallel channels leaves the transfers of the second, under a new number."""
+    twins = Network("twins", 2, [(0, 1), (0, 1), (1, 0), (1, 0)], np.array([0, 0, 1, 1]))
+    problem, schedule = planned(twins, "AAS", Rules(duplex="half"))
+    mended = repair(problem, schedule, [0])
+    assert mended.result.schedule is not None
+    assert judge(mended.result.problem, mended.result.schedule) == set()
+    assert mended.num_kept > 0

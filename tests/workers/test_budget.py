@@ -1,0 +1,44 @@
+"""Budgets: evaluations for repeatable runs, a deadline for impatient people."""
+
+from __future__ import annotations
+
+import pickle
+from dataclasses import FrozenInstanceError
+
+import pytest
+
+from pavane.workers.budget import Budget
+
+
+@pytest.fixture
+def clock(monkeypatch: pytest.MonkeyPatch) -> list[float]:
+    """Stop the clock; its one entry is the time."""
+    now = [1000.0]
+    monkeypatch.setattr("pavane.workers.budget.time.monotonic", lambda: now[0])
+    return now
+
+
+def test_the_clock_starts_when_the_budget_is_made(clock: list[float]) -> None:
+    """The deadline is so many seconds after the budget was made, and has passed when it is reached."""
+    budget = Budget.of(seconds=2.5)
+    assert budget.deadline == 1002.5
+    for now, over in ((1000.0, False), (1002.4, False), (1002.5, True), (2000.0, True)):
+        clock[0] = now
+        assert budget.is_over == over
+
+
+def test_without_a_deadline_it_is_never_over(clock: list[float]) -> None:
+    """Without seconds there is no deadline, and evaluations are for the solver to count."""
+    for budget in (Budget(), Budget.of(), Budget.of(evaluations=10)):
+        clock[0] = 1e12
+        assert budget.deadline is None
+        assert not budget.is_over
+    assert Budget.of(evaluations=10).evaluations == 10
+
+
+def test_a_budget_is_a_value() -> None:
+    """A budget is frozen and travels to other processes."""
+    budget = Budget(5, 7.0)
+    assert pickle.loads(pickle.dumps(budget)) == budget
+    with pytest.raises(FrozenInstanceError):
+        budget.evaluations = 6  # type: ignore[misc]
