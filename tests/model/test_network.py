@@ -9,29 +9,11 @@ import networkx as nx
 import numpy as np
 import pytest
 from hypothesis import given
-from hypothesis import strategies as st
 
 from pavane.errors import InputError
-from pavane.model.network import UNREACHABLE, Network
+from pavane.model.network import Network
 from pavane.networks import network
-
-
-@st.composite
-def multigraphs(draw: st.DrawFn, min_routers: int = 1, max_routers: int = 7) -> Network:
-    """Draw a small network with one-way and parallel channels, fat routers and pure switches."""
-    size = draw(st.integers(min_routers, max_routers))
-    router = st.integers(0, size - 1)
-    pair = st.tuples(router, router).filter(lambda ends: ends[0] != ends[1])
-    channels = draw(st.lists(pair, max_size=16)) if size > 1 else []
-    return Network("drawn", size, channels, draw(st.lists(router, max_size=6)))
-
-
-def digraph(made: Network) -> nx.MultiDiGraph:
-    """Return the routers and channels as networkx sees them."""
-    graph = nx.MultiDiGraph()
-    graph.add_nodes_from(range(made.num_routers))
-    graph.add_edges_from(made.channels.tolist())
-    return graph
+from tests.model.multigraphs import digraph, multigraphs
 
 
 def channel_counts(made: Network) -> Counter[tuple[str, str]]:
@@ -118,17 +100,6 @@ def test_router_by_name() -> None:
 
 
 # -- distances
-
-
-@given(multigraphs())
-def test_distances(made: Network) -> None:
-    """Distances are the lengths of shortest paths, and -1 where there is none."""
-    lengths = dict(nx.all_pairs_shortest_path_length(digraph(made)))
-    for source, target in product(range(made.num_routers), repeat=2):
-        assert made.distances[source, target] == lengths[source].get(target, UNREACHABLE)
-    for router in range(made.num_routers):
-        assert np.array_equal(made.distances_from(router), made.distances[router])
-        assert np.array_equal(made.distances_to(router), made.distances[:, router])
 
 
 @given(multigraphs())

@@ -169,8 +169,8 @@ def test_a_problem_is_written_as_the_schedule_file_has_it() -> None:
 def test_the_digest_is_the_same_in_every_process() -> None:
     """A result of one machine can be merged with those of another."""
     program = (
-        "from pavane.network import Network; from pavane.problem import Problem; "
-        "from pavane.collectives import alltoall; "
+        "from pavane.model.network import Network; from pavane.model.problem import Problem; "
+        "from pavane.model.collectives import alltoall; "
         "n = Network('pair', 2, [(0, 1), (1, 0)]); print(Problem(n, alltoall(n)).digest())"
     )
     pair = Network("pair", 2, [(0, 1), (1, 0)])

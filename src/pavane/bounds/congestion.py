@@ -28,7 +28,7 @@ from pavane.bounds.prices import Prices
 from pavane.kernels import compiled
 from pavane.kernels.priced_loads import priced_loads
 from pavane.model.bound import Bound
-from pavane.model.network import UNREACHABLE
+from pavane.model.distances import UNREACHABLE
 from pavane.model.problem import Problem
 
 Floats = npt.NDArray[np.float64]

@@ -11,20 +11,17 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from itertools import pairwise
 
 import numpy as np
 import numpy.typing as npt
 
 from pavane.errors import InputError
+from pavane.model.arrays import Flags, Ints, Reals
+from pavane.model.distances import breadth_first, distance_table
+from pavane.model.incidence import Incidence
 
-Ints = npt.NDArray[np.int32]
-Floats = npt.NDArray[np.float64]
-
-UNREACHABLE = -1
-
-LARGEST_TABLE = 4096
-"""Up to so many routers the table of all distances is made at once, which is quicker than row by row."""
+MOST_ROUTERS_TABLED = 4096
+"""On larger networks several rows of distances are searched for one by one, without the table of all."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,7 +35,7 @@ class Network:
     """One row per channel: its tail router and its head router."""
     router_of: Ints
     """The router of each processor."""
-    positions: Floats | None = field(default=None)
+    positions: Reals | None = field(default=None)
     """Where to draw each router, x and y; None where nobody said."""
 
     def __init__(
@@ -152,19 +149,32 @@ class Network:
         return np.bincount(self.heads, minlength=self.num_routers).astype(np.int32)
 
     @cached_property
+    def outgoing(self) -> Incidence:
+        """The channels that leave each router, as arrays; `out_channels` has them as tuples."""
+        return Incidence.of(self.tails, self.num_routers)
+
+    @cached_property
+    def incoming(self) -> Incidence:
+        """The channels that enter each router, as arrays; `in_channels` has them as tuples."""
+        return Incidence.of(self.heads, self.num_routers)
+
+    @cached_property
     def out_channels(self) -> tuple[tuple[int, ...], ...]:
         """The channels that leave each router, in order."""
-        return _grouped(self.tails, self.num_routers)
+        return self.outgoing.listed()
 
     @cached_property
     def in_channels(self) -> tuple[tuple[int, ...], ...]:
         """The channels that enter each router, in order."""
-        return _grouped(self.heads, self.num_routers)
+        return self.incoming.listed()
 
     @cached_property
     def processors_on(self) -> tuple[tuple[int, ...], ...]:
         """The processors on each router, in order."""
-        return _grouped(self.router_of, self.num_routers)
+        homes: list[list[int]] = [[] for _ in range(self.num_routers)]
+        for processor, router in enumerate(self.router_of.tolist()):
+            homes[router].append(processor)
+        return tuple(map(tuple, homes))
 
     @cached_property
     def opposite(self) -> Ints:
@@ -202,65 +212,28 @@ class Network:
 
     @cached_property
     def distances(self) -> npt.NDArray[np.int16]:
-        """Channels on a shortest path from router to router; UNREACHABLE where there is none.
+        """Channels on a shortest path from router to router; UNREACHABLE where there is none."""
+        return distance_table(self.incoming, self.tails)
 
-        A breadth-first search from all routers at once: bit s of row v says that s reaches v.
-        """
-        num_routers = self.num_routers
-        num_bytes = (num_routers + 7) // 8
-        reached = np.packbits(np.eye(num_routers, dtype=bool), axis=1, bitorder="little")
-        distances = np.full((num_routers, num_routers), UNREACHABLE, dtype=np.int16)
-        np.fill_diagonal(distances, 0)
-        order = np.argsort(self.heads, kind="stable")
-        tails = self.tails[order]
-        heads, starts = np.unique(self.heads[order], return_index=True)
-        frontier = reached.copy()
-        level = 0
-        while len(heads):
-            level += 1
-            arriving = np.zeros((num_routers, num_bytes), dtype=np.uint8)
-            arriving[heads] = np.bitwise_or.reduceat(frontier[tails], starts, axis=0)
-            frontier = arriving & ~reached
-            if not frontier.any():
-                break
-            reached |= frontier
-            fresh = np.unpackbits(frontier, axis=1, count=num_routers, bitorder="little").astype(bool)
-            distances.T[fresh] = level
-        distances.flags.writeable = False
-        return distances
-
-    def distances_from(self, router: int) -> npt.NDArray[np.int32]:
+    def distances_from(self, router: int) -> Ints:
         """Return the distance from one router to every router, for networks too large for the whole table."""
-        return self._breadth_first(router, self.tails, self.heads)
+        return self.distances_from_nearest(np.array([router]))
 
-    def distance_rows(self, routers: npt.ArrayLike) -> npt.NDArray[np.int32]:
+    def distances_from_nearest(self, routers: npt.NDArray[np.integer]) -> Ints:
+        """Return the distance of every router from the nearest of several routers."""
+        return breadth_first(self.outgoing, self.heads, routers)
+
+    def distance_rows(self, routers: npt.ArrayLike) -> Ints:
         """Return the distances from several routers, a row each; from the whole table where that is small enough."""
         asked = np.asarray(routers, dtype=np.int64)
-        if len(asked) > 8 and self.num_routers <= LARGEST_TABLE:
+        if len(asked) > 8 and self.num_routers <= MOST_ROUTERS_TABLED:
             return self.distances[asked].astype(np.int32)
         rows = [self.distances_from(router) for router in asked.tolist()]
         return np.stack(rows) if rows else np.zeros((0, self.num_routers), dtype=np.int32)
 
-    def distances_to(self, router: int) -> npt.NDArray[np.int32]:
+    def distances_to(self, router: int) -> Ints:
         """Return the distance from every router to one router."""
-        return self._breadth_first(router, self.heads, self.tails)
-
-    def _breadth_first(self, start: int, here: Ints, there: Ints) -> npt.NDArray[np.int32]:
-        order = np.argsort(here, kind="stable")
-        neighbours = there[order]
-        first = np.searchsorted(here[order], np.arange(self.num_routers + 1))
-        distances = np.full(self.num_routers, UNREACHABLE, dtype=np.int32)
-        distances[start] = 0
-        frontier = np.array([start])
-        level = 0
-        while len(frontier):
-            level += 1
-            counts = first[frontier + 1] - first[frontier]
-            offsets = np.repeat(first[frontier] - np.cumsum(counts) + counts, counts)
-            found = neighbours[offsets + np.arange(len(offsets))]
-            frontier = np.unique(found[distances[found] == UNREACHABLE])
-            distances[frontier] = level
-        return distances
+        return breadth_first(self.incoming, self.tails, np.array([router]))
 
     @cached_property
     def processor_distances(self) -> npt.NDArray[np.int16]:
@@ -297,12 +270,12 @@ class Network:
                 "add channels or leave processors out"
             )
 
-    def shortest_path_channels(self, source: int, target: int) -> npt.NDArray[np.bool_]:
+    def shortest_path_channels(self, source: int, target: int) -> Flags:
         """Mark the channels that lie on a shortest path between two routers."""
         distances = self.distances
         on_way = (distances[source, self.tails] >= 0) & (distances[self.heads, target] >= 0)
         lengths = distances[source, self.tails] + 1 + distances[self.heads, target]
-        marked: npt.NDArray[np.bool_] = on_way & (lengths == distances[source, target])
+        marked: Flags = on_way & (lengths == distances[source, target])
         return marked
 
     def num_shortest_paths(self, source: int, target: int) -> int:
@@ -401,7 +374,7 @@ class Network:
                 f"network {self.name} has no router {router}; they are numbered 0 to {self.num_routers - 1}"
             )
 
-    def _take(self, tail: int, head: int, gone: npt.NDArray[np.bool_]) -> bool:
+    def _take(self, tail: int, head: int, gone: Flags) -> bool:
         """Mark the first channel from tail to head that is not yet gone."""
         hits = np.flatnonzero((self.tails == tail) & (self.heads == head) & ~gone)
         gone[hits[:1]] = True
@@ -463,11 +436,3 @@ def _frozen_ints(values: Iterable[object] | npt.NDArray[np.integer], what: str) 
     small = array.astype(np.int32)
     small.flags.writeable = False
     return small
-
-
-def _grouped(keys: Ints, num_groups: int) -> tuple[tuple[int, ...], ...]:
-    """Return for each key the positions that hold it, in order."""
-    order = np.argsort(keys, kind="stable")
-    bounds = np.searchsorted(keys[order], np.arange(num_groups + 1)).tolist()
-    positions = order.tolist()
-    return tuple(tuple(positions[a:b]) for a, b in pairwise(bounds))

@@ -23,7 +23,8 @@ import numpy as np
 import numpy.typing as npt
 
 from pavane.errors import InputError
-from pavane.model.network import Ints, Network
+from pavane.model.arrays import Ints
+from pavane.model.network import Network
 from pavane.model.routing import RESTRICTED, Restriction
 from pavane.words import counted
 

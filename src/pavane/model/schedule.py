@@ -14,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from pavane.model.network import Ints
+from pavane.model.arrays import Ints
 from pavane.model.problem import Problem
 
 Offsets = npt.NDArray[np.int64]

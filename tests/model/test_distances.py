@@ -1,0 +1,32 @@
+"""Distances counted in channels."""
+
+from __future__ import annotations
+
+from itertools import product
+
+import networkx as nx
+import numpy as np
+from hypothesis import given
+
+from pavane.model.distances import UNREACHABLE
+from pavane.model.network import Network
+from tests.model.multigraphs import digraph, multigraphs
+
+
+@given(multigraphs())
+def test_distances(made: Network) -> None:
+    """Distances are the lengths of shortest paths, and -1 where there is none."""
+    lengths = dict(nx.all_pairs_shortest_path_length(digraph(made)))
+    for source, target in product(range(made.num_routers), repeat=2):
+        assert made.distances[source, target] == lengths[source].get(target, UNREACHABLE)
+    for router in range(made.num_routers):
+        assert np.array_equal(made.distances_from(router), made.distances[router])
+        assert np.array_equal(made.distances_to(router), made.distances[:, router])
+
+
+@given(multigraphs())
+def test_the_nearest_of_several(made: Network) -> None:
+    """From several routers at once, the distance is that of the nearest that gets there."""
+    some = np.arange(0, made.num_routers, 2)
+    rows = np.where(made.distances < 0, made.num_routers, made.distances)[some].min(axis=0)
+    assert np.array_equal(made.distances_from_nearest(some), np.where(rows == made.num_routers, UNREACHABLE, rows))
