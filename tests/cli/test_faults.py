@@ -73,7 +73,7 @@ def test_a_plot(call: Call, tmp_path: Path) -> None:
     pytest.importorskip("matplotlib")
     assert "plot        ring.svg" in call.good("faults", "ring:4", "oas", "--plot", "ring.svg")
     assert "<svg" in (tmp_path / "ring.svg").read_text(encoding="utf-8")
-    assert call("faults", "ring:4", "oas", "--plot", "ring.xyz").is_refusal("cannot be written as .xyz")
+    assert call("faults", "ring:4", "oas", "--plot", "ring.xyz").is_refusal("ring.xyz: a picture ends in .svg")
 
 
 def test_without_matplotlib(call: Call, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import json
 import shlex
+import sys
 from pathlib import Path
 
 import pexpect
@@ -188,7 +189,7 @@ def test_what_cannot_be_studied_is_refused(words: str, text: str, call: Call, tm
 
 def test_no_matplotlib_is_told_before_the_first_run(call: Call, monkeypatch: pytest.MonkeyPatch) -> None:
     """It names the extra to install."""
-    monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
+    monkeypatch.setitem(sys.modules, "matplotlib.figure", None)
     assert call(*RING, "--plot", "p.svg").is_refusal("pictures need matplotlib", "pip install 'pavane[plot]'")
 
 

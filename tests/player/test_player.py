@@ -14,7 +14,7 @@ from pavane.model.collectives import named
 from pavane.model.network import Network
 from pavane.model.problem import Problem, Rules
 from pavane.networks import network
-from pavane.player import contents, embedded, player_page
+from pavane.player import contents_of, embedded, player_page
 from pavane.search.synthesis import synthesize
 
 
@@ -81,7 +81,7 @@ def test_large_schedules_are_summarised() -> None:
     result = solved("kautz:2,2", "AAS")
     schedule = result.schedule
     assert schedule is not None
-    read = contents(result, most_transfers=10)
+    read = contents_of(result, most_transfers=10)
     assert "transfers" not in read
     assert sum(read["perStep"]) == len(schedule)
     rows = np.frombuffer(base64.b64decode(read["busy"]), dtype=np.uint8).reshape(schedule.num_steps, -1)
@@ -95,4 +95,4 @@ def test_only_schedules_can_be_played() -> None:
     """A result without a schedule is refused."""
     problem = solved("ring:4", "AAS").problem
     with pytest.raises(ValueError, match="schedule"):
-        contents(Result(problem, None))
+        contents_of(Result(problem, None))

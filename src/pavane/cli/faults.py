@@ -83,10 +83,9 @@ def faults(
     if as_json and markdown:
         raise InputError("--json and --markdown are two forms of one answer; choose one")
     if plot is not None:
-        from pavane.formats.files import refuse_unwritable
+        from pavane.plot.figures import refuse_undrawable
 
-        refuse_unwritable(plot)
-        _matplotlib_must_be_there()
+        refuse_undrawable(plot)
     given: dict[str, str | None] = {"root": root, "senders": senders, "receivers": receivers, "pairs": pairs}
     asked: list[str | None] = [*collectives] if collectives else [None]
     taken = _options_taken(collectives or [], given)
@@ -124,7 +123,10 @@ def faults(
             progress=progress,
         )
     if plot is not None:
-        _draw(study, plot)
+        from pavane.plot.faults import plot_faults
+        from pavane.plot.figures import write_figure
+
+        write_figure(plot, plot_faults(study))
     if as_json:
         print(json.dumps(figures(study), indent=1))
     elif markdown:
@@ -196,7 +198,7 @@ def figures(study: FaultStudy) -> dict[str, Any]:
         {
             "title": column.title,
             "collective": column.problem.collective.kind,
-            "rules": column.problem.to_dict()["rules"],
+            "rules": column.problem.rules.to_dict(),
             "no_fault": study.no_fault.replans[at].steps,
             "worst": study.worst(at),
             "histogram": {str(steps): number for steps, number in study.histogram(at).items()},
@@ -216,26 +218,6 @@ def figures(study: FaultStudy) -> dict[str, Any]:
         "no_fault": row("no fault", study.no_fault.replans),
         "rows": [row(line.fault.name, line.replans) for line in study.rows],
     }
-
-
-def _matplotlib_must_be_there() -> None:
-    from pavane.plot.faults import matplotlib_figure
-
-    matplotlib_figure()
-
-
-def _draw(study: FaultStudy, path: Path) -> None:
-    from pavane.formats.files import replacing
-    from pavane.plot.faults import plot_faults
-
-    ending = path.suffix.lower().lstrip(".") or "svg"
-    figure = plot_faults(study).get_figure(root=True)
-    assert figure is not None
-    supported = figure.canvas.get_supported_filetypes()
-    if ending not in supported:
-        raise InputError(f"{path}: a plot cannot be written as .{ending}; end the name in .svg, .pdf or .png")
-    with replacing(path) as file:
-        figure.savefig(file, format=ending, metadata={"Date": None} if ending == "svg" else None)
 
 
 @contextmanager

@@ -144,7 +144,7 @@ def front_figures(front: Front, wish: Wish) -> dict[str, Any]:
     return {
         "network": problem.network.name,
         "collective": problem.collective.kind,
-        "rules": problem.to_dict()["rules"],
+        "rules": problem.rules.to_dict(),
         "seconds": front.seconds,
         "front": [
             {

@@ -180,7 +180,7 @@ def figures(result: Result, output: Path | None = None) -> dict[str, Any]:
     return {
         "network": problem.network.name,
         "collective": problem.collective.kind,
-        "rules": problem.to_dict()["rules"],
+        "rules": problem.rules.to_dict(),
         "messages": problem.num_messages,
         "bounds": bound_figures(problem, result),
         "bound": result.bound.steps if result.bound else None,

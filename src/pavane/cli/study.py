@@ -97,9 +97,9 @@ def study(
     )
     solvers = chosen_solvers(method, settings or ())
     if plot is not None:
-        from pavane.plot import refuse_unplottable
+        from pavane.plot.figures import refuse_undrawable
 
-        refuse_unplottable(plot)
+        refuse_undrawable(plot)
     if csv is not None:
         refuse_unwritable(csv)
     bound = lower_bounds(problem)[0].steps
@@ -122,9 +122,10 @@ def study(
         with replacing(csv) as file:
             file.write(as_csv(found).encode())
     if plot is not None:
-        from pavane.plot import write_plot
+        from pavane.plot.figures import write_figure
+        from pavane.plot.studies import plot_study
 
-        write_plot(plot, found)
+        write_figure(plot, plot_study(found))
     if as_json:
         print(json.dumps(as_objects(found), indent=1))
     else:

@@ -102,10 +102,9 @@ def time(
         return
     sizes = _sizes(sweep or "", points)
     if plot is not None:
-        from pavane.plot.figures import new_figure, refuse_undrawable
+        from pavane.plot.figures import refuse_undrawable
 
         refuse_undrawable(plot)
-        new_figure(1, 1)  # says so at once if there is nothing to draw with
     entries = [_read(file) for file in _listed(files)]
     _print_sweep(costs, sizes, entries, as_json)
     if plot is not None:

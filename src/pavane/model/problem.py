@@ -79,6 +79,16 @@ class Rules:
         if not isinstance(self.combining, bool):
             raise InputError(f"combining {self.combining!r} is neither true nor false")
 
+    def to_dict(self) -> dict[str, Any]:
+        """Return the rules as the schedule file's `rules` object."""
+        return {
+            "switching": self.switching,
+            "ports": self.ports,
+            "duplex": self.duplex,
+            "routing": self.routing,
+            "combining": self.combining,
+        }
+
     def __str__(self) -> str:
         ports = "all-port" if self.ports == "all" else f"{self.ports}-port"
         combining = "combining" if self.combining else "no combining"
@@ -346,7 +356,7 @@ class Problem:
 
     def to_dict(self) -> dict[str, Any]:
         """Return the problem as the schedule file's `problem` object."""
-        network, collective, rules = self.network, self.collective, self.rules
+        network, collective = self.network, self.collective
         about: dict[str, Any] = {
             "name": network.name,
             "routers": list(network.routers),
@@ -363,13 +373,7 @@ class Problem:
         return {
             "network": about,
             "collective": members,
-            "rules": {
-                "switching": rules.switching,
-                "ports": rules.ports,
-                "duplex": rules.duplex,
-                "routing": rules.routing,
-                "combining": rules.combining,
-            },
+            "rules": self.rules.to_dict(),
         }
 
     def digest(self) -> str:

@@ -12,9 +12,9 @@ from html import escape
 from importlib.resources import files
 
 from pavane.judge.result import Result
-from pavane.player.contents import contents
+from pavane.player.contents import contents_of
 
-__all__ = ["MODULES", "asset", "contents", "embedded", "player_page"]
+__all__ = ["MODULES", "asset", "contents_of", "embedded", "player_page"]
 
 MODULES = ("schedule.js", "stories.js", "scene.js", "player.js")
 """The scripts, in the order in which they use each other."""
@@ -22,7 +22,7 @@ MODULES = ("schedule.js", "stories.js", "scene.js", "player.js")
 
 def player_page(result: Result) -> str:
     """Return the page that plays the schedule of a result."""
-    told = contents(result)
+    told = contents_of(result)
     scripts = "\n".join(_inlined(asset(name)) for name in MODULES)
     return f"""<!doctype html>
 <html lang="en">

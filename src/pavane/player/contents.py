@@ -20,7 +20,7 @@ MOST_TRANSFERS = 40_000
 """More are summarised; 128 processors that scatter to all make 16,256."""
 
 
-def contents(result: Result, most_transfers: int = MOST_TRANSFERS) -> dict[str, Any]:
+def contents_of(result: Result, most_transfers: int = MOST_TRANSFERS) -> dict[str, Any]:
     """Return the network, the schedule and its proof as the player reads them."""
     problem, schedule = result.problem, result.schedule
     if schedule is None:

@@ -1,5 +1,5 @@
 """Pictures with matplotlib, which is imported when the first one is drawn."""
 
-from pavane.plot.studies import plot_convergence, plot_run_lengths, refuse_unplottable, write_plot
+from pavane.plot.studies import plot_convergence, plot_run_lengths, plot_study
 
-__all__ = ["plot_convergence", "plot_run_lengths", "refuse_unplottable", "write_plot"]
+__all__ = ["plot_convergence", "plot_run_lengths", "plot_study"]

@@ -2,41 +2,31 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from pavane.errors import InputError
+from pavane.plot.figures import COLOURS, INK, MUTED, axes_or_new
 from pavane.studies.fault_study import FaultStudy
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-
-def matplotlib_figure() -> Any:
-    """Return matplotlib's class of figures; one line names the extra that brings it where it is missing."""
-    try:
-        from matplotlib.figure import Figure
-    except ImportError:
-        raise InputError("a plot needs matplotlib; install it with: pip install 'pavane[plot]'") from None
-    return Figure
+WORSE = COLOURS[3]
 
 
 def plot_faults(study: FaultStudy, ax: Axes | None = None) -> Axes:
     """Draw how many faults lead to how many steps, a row of discs per collective, and a line where no fault is."""
-    if ax is None:
-        figure = matplotlib_figure()(figsize=(6.4, 1.2 + 0.45 * len(study.columns)), layout="constrained")
-        ax = figure.add_subplot()
-    assert ax is not None
+    ax = axes_or_new(ax, 6.4, 1.2 + 0.45 * len(study.columns))
     most = len(study.rows)
     for at, _ in enumerate(study.columns):
         whole = study.no_fault.replans[at].steps
         counts = study.histogram(at)
         sizes = [30 + 270 * number / most for number in counts.values()]
-        colours = ["tab:gray" if whole is not None and steps <= whole else "tab:red" for steps in counts]
+        colours = [MUTED if whole is not None and steps <= whole else WORSE for steps in counts]
         ax.scatter(list(counts), [at] * len(counts), s=sizes, c=colours, zorder=2)
         for steps, number in counts.items():
             ax.annotate(str(number), (steps, at), (11, 4), textcoords="offset points", fontsize=8)
         if whole is not None:
-            ax.plot([whole, whole], [at - 0.35, at + 0.35], color="black", linewidth=1.5, zorder=3)
+            ax.plot([whole, whole], [at - 0.35, at + 0.35], color=INK, linewidth=1.5, zorder=3)
         lost = most - sum(counts.values())
         if lost:
             text = f"{lost} without a schedule"

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import io
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from pavane.errors import InputError
 from pavane.formats.files import refuse_unwritable, replacing
@@ -15,9 +16,13 @@ if TYPE_CHECKING:
 COLOURS = ("#0072b2", "#e69f00", "#009e73", "#d55e00", "#cc79a7", "#56b4e9", "#b8a800")
 """Okabe and Ito's, with a darker yellow: people with any kind of colour vision can tell them apart."""
 
+STYLES = ("-", "--", "-.", ":")
+
 INK, MUTED, FAINT, PAPER = "#222222", "#767676", "#d4d4d0", "#ffffff"
 
 ENDINGS = (".svg", ".png", ".pdf")
+
+Kind = Literal["svg", "png", "pdf"]
 
 
 def new_figure(width: float, height: float) -> Figure:
@@ -37,22 +42,35 @@ def axes_or_new(ax: Axes | None, width: float = 6.4, height: float = 4.2) -> Axe
     return new_figure(width, height).add_subplot() if ax is None else ax
 
 
+def line_look(index: int) -> dict[str, Any]:
+    """Return the colour and style of a line by its index: other styles where the colours are used up."""
+    return {"color": COLOURS[index % len(COLOURS)], "linestyle": STYLES[index // len(COLOURS) % len(STYLES)]}
+
+
 def refuse_undrawable(path: str | Path) -> None:
     """Refuse a file that no picture could be written to, before the work that fills it."""
     if Path(path).suffix.lower() not in ENDINGS:
         raise InputError(f"{path}: a picture ends in {', '.join(ENDINGS[:-1])} or {ENDINGS[-1]}, a page in .html")
+    new_figure(1, 1)  # says so at once if there is nothing to draw with
     refuse_unwritable(path)
 
 
 def write_figure(path: str | Path, drawn: Axes | Figure) -> None:
     """Write a figure as the file's ending says, whole or not at all; the same figure is the same file."""
     refuse_undrawable(path)
+    kind: Any = Path(path).suffix.lower()[1:]
+    with replacing(path) as file:
+        file.write(figure_bytes(drawn, kind))
+
+
+def figure_bytes(drawn: Axes | Figure, kind: Kind) -> bytes:
+    """Return the file of a figure; the same figure is the same file."""
     import matplotlib
 
-    path = Path(path)
     figure: Any = drawn if hasattr(drawn, "savefig") else drawn.figure
-    kind = path.suffix.lower()[1:]
     # Neither dates nor random marks in the file.
     about: dict[str, Any] = {"svg": {"Date": None}, "pdf": {"CreationDate": None}, "png": {}}[kind]
-    with matplotlib.rc_context({"svg.hashsalt": "pavane"}), replacing(path) as file:
-        figure.savefig(file, format=kind, dpi=150, metadata=about)
+    written = io.BytesIO()
+    with matplotlib.rc_context({"svg.hashsalt": "pavane"}):
+        figure.savefig(written, format=kind, dpi=150, metadata=about)
+    return written.getvalue()

@@ -46,7 +46,7 @@ def plot_schedule(result: Result) -> Figure:
     figure = new_figure(2.9 * columns, 3.1 * rows + 0.5)
     at = places(problem.network)
     names = problem.network.num_routers <= MOST_NAMES
-    owners = {owner: place for place, owner in enumerate(dict.fromkeys(problem.labels[:, 0].tolist()))}
+    owners = {owner: index for index, owner in enumerate(dict.fromkeys(problem.labels[:, 0].tolist()))}
     for step in range(shown):
         ax = figure.add_subplot(rows, columns, step + 1)
         _draw_network(ax, problem.network, at, names=names)
@@ -96,7 +96,7 @@ def _draw_network(ax: Axes, network: Network, at: np.ndarray[Any, Any], *, names
         (x + 1.35 * radius * math.sin(turn), y + 1.35 * radius * math.cos(turn))
         for (x, y), count in zip(at.tolist(), owned, strict=True)
         if count > 1
-        for turn in (2 * math.pi * (place + 0.5) / count for place in range(count))
+        for turn in (2 * math.pi * (index + 0.5) / count for index in range(count))
     ]
     if dots:
         small: list[Any] = [Circle(dot, 0.25 * radius) for dot in dots]
@@ -132,15 +132,15 @@ def _draw_path(
 ) -> None:
     """Draw a path a little to the right of its links, as on a road, with an arrow at its end."""
     radius = _radius(at)
-    for place, channel in enumerate(path):
+    for index, channel in enumerate(path):
         start, end = at[network.tails[channel]], at[network.heads[channel]]
         along = (end - start) / (float(np.hypot(*(end - start))) or 1.0)
         aside = np.array([along[1], -along[0]]) * radius * 0.35
-        last = place == len(path) - 1
+        last = index == len(path) - 1
         ax.annotate(
             "",
             xy=tuple(end + aside - along * radius * (1.0 if last else 0.6)),
-            xytext=tuple(start + aside + along * radius * (1.0 if place == 0 else 0.6)),
+            xytext=tuple(start + aside + along * radius * (1.0 if index == 0 else 0.6)),
             arrowprops={
                 "arrowstyle": "-|>" if last else "-",
                 "color": colour,

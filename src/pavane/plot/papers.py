@@ -18,19 +18,19 @@ def plot_success(tables: list[dict[str, Any]]) -> Figure:
         raise InputError("there is nothing to draw: the method does none of these figures")
     figure = new_figure(9, 1.6 + 0.28 * len(lines))
     rate, effort = figure.subplots(1, 2, sharey=True)
-    places = range(len(lines))
-    rate.barh(places, [float(line["success"].rstrip(" %")) for line in lines], color=COLOURS[0], label="here")
+    rows = range(len(lines))
+    rate.barh(rows, [float(line["success"].rstrip(" %")) for line in lines], color=COLOURS[0], label="here")
     printed = [line.get("paper's success") for line in lines]
-    known = [(place, float(text.rstrip(" %"))) for place, text in zip(places, printed, strict=True) if text]
+    known = [(row, float(text.rstrip(" %"))) for row, text in zip(rows, printed, strict=True) if text]
     if known:
-        rate.plot([value for _, value in known], [place for place, _ in known], "D", color=COLOURS[1], label="paper")
+        rate.plot([value for _, value in known], [row for row, _ in known], "D", color=COLOURS[1], label="paper")
         rate.legend(frameon=False, fontsize=8)
     rate.set_xlim(0, 105)
     rate.set_xlabel("success rate in %")
-    rate.set_yticks(list(places), [line["where"] for line in lines], fontsize=8)
+    rate.set_yticks(list(rows), [line["where"] for line in lines], fontsize=8)
     rate.invert_yaxis()
-    counted = [(place, line["evaluations"]) for place, line in zip(places, lines, strict=True) if line["evaluations"]]
-    effort.plot([value for _, value in counted], [place for place, _ in counted], "o", color=COLOURS[2])
+    counted = [(row, line["evaluations"]) for row, line in zip(rows, lines, strict=True) if line["evaluations"]]
+    effort.plot([value for _, value in counted], [row for row, _ in counted], "o", color=COLOURS[2])
     effort.set_xscale("log")
     effort.set_xlabel("median evaluations to success")
     effort.grid(axis="x", color=MUTED, alpha=0.3)

@@ -2,43 +2,35 @@
 
 from __future__ import annotations
 
-import importlib.util
-from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
-import numpy.typing as npt
 
-from pavane.errors import InputError
-from pavane.formats.files import refuse_unwritable, replacing
+from pavane.model.arrays import Longs, Reals
+from pavane.plot.figures import axes_or_new, line_look, new_figure
 from pavane.studies.trials import Study, Trial
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
-
-ENDINGS = ("svg", "png", "pdf")
-
-COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#56B4E9", "#E69F00", "#000000")
-"""Okabe and Ito's palette, which people of every colour vision can tell apart, less its yellow, pale on white."""
-STYLES = ("-", "--", "-.", ":")
+    from matplotlib.figure import Figure
 
 Unit = Literal["evaluations", "seconds"]
 
 
 def plot_convergence(study: Study, ax: Axes | None = None) -> Axes:
     """Draw the fewest conflicts so far against evaluations: the median of each method's runs, with its quartiles."""
-    axes = _axes(ax)
+    axes = axes_or_new(ax)
     silent = []
-    for place, method in enumerate(study.methods):
+    for index, method in enumerate(study.methods):
         runs = [run for run in study.of(method) if run.error is None and run.trace]
         if not runs:
             silent.append(method)
             continue
         evaluations, quartiles = _envelope(runs)
-        looks = _looks(place)
-        axes.step(evaluations, quartiles[1], where="post", label=method, **looks)
+        look = line_look(index)
+        axes.step(evaluations, quartiles[1], where="post", label=method, **look)
         axes.fill_between(
-            evaluations, quartiles[0], quartiles[2], step="post", color=looks["color"], alpha=0.2, linewidth=0
+            evaluations, quartiles[0], quartiles[2], step="post", color=look["color"], alpha=0.2, linewidth=0
         )
     axes.set(xlabel="evaluations", ylabel="fewest conflicts so far", title="Convergence: median and quartiles")
     axes.set_xscale("log")
@@ -48,16 +40,16 @@ def plot_convergence(study: Study, ax: Axes | None = None) -> Axes:
 
 
 def plot_run_lengths(study: Study, ax: Axes | None = None, *, unit: Unit | None = None) -> Axes:
-    """Draw the share of runs that have succeeded by so many evaluations; failures count, and never rise.
+    """Draw the share of runs that have succeeded against evaluations; failures count, and never rise.
 
-    Where a method does not count evaluations, seconds take their place for all of them. A line ends where the longest
+    Where a method does not count evaluations, seconds stand for them in all of them. A line ends where the longest
     run ended; a bar across its end says that some runs failed.
     """
-    axes = _axes(ax)
+    axes = axes_or_new(ax)
     ended = [run for run in study.runs if run.error is None]
     unit = unit or ("seconds" if any(run.evaluations is None for run in ended) else "evaluations")
     positive = False
-    for place, method in enumerate(study.methods):
+    for index, method in enumerate(study.methods):
         runs = [run for run in ended if run.method == method]
         lengths = sorted(_length(run, unit) for run in runs if run.is_success)
         if not runs:
@@ -66,10 +58,10 @@ def plot_run_lengths(study: Study, ax: Axes | None = None, *, unit: Unit | None 
         shares = [n / len(runs) for n in range(1, len(lengths) + 1)]
         first = lengths[0] if lengths else longest
         final = shares[-1] if shares else 0.0
-        looks = _looks(place)
-        axes.step([first, *lengths, longest], [0.0, *shares, final], where="post", label=method, **looks)
+        look = line_look(index)
+        axes.step([first, *lengths, longest], [0.0, *shares, final], where="post", label=method, **look)
         if len(lengths) < len(runs):
-            axes.plot([longest], [final], marker="|", markersize=10, color=looks["color"], linestyle="none")
+            axes.plot([longest], [final], marker="|", markersize=10, color=look["color"], linestyle="none")
         positive = positive or longest > 0
     axes.set(xlabel=unit, ylabel="share of runs that succeeded", title="Run lengths", ylim=(-0.02, 1.02))
     if positive:
@@ -78,49 +70,14 @@ def plot_run_lengths(study: Study, ax: Axes | None = None, *, unit: Unit | None 
     return axes
 
 
-def write_plot(path: str | Path, study: Study) -> None:
-    """Write both pictures side by side into one file; its ending says which format."""
-    ending = refuse_unplottable(path)
-    import matplotlib
-    from matplotlib.figure import Figure
-
-    # The same study gives the same file: no date, and names of parts that do not change.
-    dates: dict[str, Any] = {"svg": {"Date": None}, "pdf": {"CreationDate": None}, "png": {}}
-    with matplotlib.rc_context({"svg.hashsalt": "pavane"}), replacing(path) as file:
-        figure = Figure(figsize=(11, 4.5), layout="constrained")
-        left, right = figure.subplots(1, 2)
-        plot_convergence(study, left)
-        plot_run_lengths(study, right)
-        figure.suptitle(f"{study.problem.collective.kind} on {study.problem.network.name} in {study.num_steps} steps")
-        figure.savefig(file, format=ending, metadata=dates[ending])
-
-
-def refuse_unplottable(path: str | Path) -> str:
-    """Refuse a picture that could not be drawn, before the work that fills it; return its ending."""
-    ending = Path(path).suffix.lower().lstrip(".")
-    if ending not in ENDINGS:
-        raise InputError(f"{path}: a picture ends in .svg, .png or .pdf; name it so")
-    _refuse_without_matplotlib()
-    refuse_unwritable(path)
-    return ending
-
-
-def _refuse_without_matplotlib() -> None:
-    if importlib.util.find_spec("matplotlib") is None:
-        raise InputError("pictures need matplotlib, which is not installed; run: pip install 'pavane[plot]'")
-
-
-def _axes(ax: Axes | None) -> Axes:
-    if ax is not None:
-        return ax
-    _refuse_without_matplotlib()
-    from matplotlib import pyplot
-
-    return pyplot.subplots(layout="constrained")[1]
-
-
-def _looks(place: int) -> dict[str, Any]:
-    return {"color": COLOURS[place % len(COLOURS)], "linestyle": STYLES[place // len(COLOURS) % len(STYLES)]}
+def plot_study(study: Study) -> Figure:
+    """Draw both pictures side by side."""
+    figure = new_figure(11, 4.5)
+    left, right = figure.subplots(1, 2)
+    plot_convergence(study, left)
+    plot_run_lengths(study, right)
+    figure.suptitle(f"{study.problem.collective.kind} on {study.problem.network.name} in {study.num_steps} steps")
+    return figure
 
 
 def _length(run: Trial, unit: Unit) -> float:
@@ -128,19 +85,19 @@ def _length(run: Trial, unit: Unit) -> float:
     return 0.0 if length is None else float(length)
 
 
-def _envelope(runs: list[Trial]) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.float64]]:
+def _envelope(runs: list[Trial]) -> tuple[Longs, Reals]:
     """Return where any run got better or ended, and the quartiles of the conflicts of all runs there.
 
     A run that has ended keeps its last figure: a success its 0, a failure what it came to.
     """
     start = max(1, *(run.trace[0][0] for run in runs))  # from where every run has a figure
     end = max(run.evaluations or run.trace[-1][0] for run in runs)
-    places = np.unique([start, max(start, end), *(made for run in runs for made, _ in run.trace if made > start)])
-    conflicts = np.empty((len(runs), len(places)))
+    points = np.unique([start, max(start, end), *(made for run in runs for made, _ in run.trace if made > start)])
+    conflicts = np.empty((len(runs), len(points)))
     for row, run in zip(conflicts, runs, strict=True):
         made, left = np.array(run.trace).T
-        row[:] = left[np.searchsorted(made, places, side="right") - 1]
-    return places, np.percentile(conflicts, (25, 50, 75), axis=0)
+        row[:] = left[np.searchsorted(made, points, side="right") - 1]
+    return points, np.percentile(conflicts, (25, 50, 75), axis=0)
 
 
 def _finish(axes: Axes, remark: str) -> None:

@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from pavane.plot.figures import COLOURS, MUTED, axes_or_new
+from pavane.plot.figures import MUTED, axes_or_new, line_look
 from pavane.timing import Costs, Profile, decision_table, predicted, size_text
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-STYLES = ("-", "--", "-.", ":")
 UNITS = ((1.0, "s"), (1e-3, "ms"), (1e-6, "us"), (1e-9, "ns"), (1e-12, "ps"))
 
 
@@ -23,13 +22,12 @@ def plot_times(
     rows = [[predicted(costs, size, about) for size in sizes] for about in profiles]
     shortest = min(min(row) for row in rows)
     scale, unit = next(((scale, unit) for scale, unit in UNITS if shortest >= scale), UNITS[-1])
-    for place, (row, label) in enumerate(zip(rows, labels, strict=True)):
+    for index, (row, label) in enumerate(zip(rows, labels, strict=True)):
         axes.plot(
             sizes,
             [seconds / scale for seconds in row],
             label=label,
-            color=COLOURS[place % len(COLOURS)],
-            linestyle=STYLES[place // len(COLOURS) % len(STYLES)],
+            **line_look(index),
         )
     axes.set_xscale("log", base=2)
     if shortest > 0:

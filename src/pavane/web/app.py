@@ -29,7 +29,7 @@ from pavane.judge.result import Result
 from pavane.model.problem import Problem
 from pavane.networks import FAMILIES
 from pavane.networks.positions import places
-from pavane.player import MODULES, asset, contents, player_page
+from pavane.player import MODULES, asset, contents_of, player_page
 from pavane.web.asked_for import JobAsked, NetworkAsked, network_asked
 from pavane.web.jobs import Busy, Jobs
 from pavane.web.limits import Limits
@@ -240,7 +240,7 @@ def _add_results(app: FastAPI) -> None:
     @app.get("/api/jobs/{number}/contents")
     def played(number: str) -> dict[str, Any]:
         """Return what the player shows."""
-        return contents(result(number))
+        return contents_of(result(number))
 
     @app.get("/api/jobs/{number}/schedule.json")
     def as_json(number: str) -> Response:

@@ -7,6 +7,7 @@ import io
 import json
 import math
 import os
+import sys
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -577,37 +578,34 @@ def test_run_lengths_in_seconds_where_evaluations_are_not_counted(axes: object) 
 def test_pictures_are_written(ending: str, opening: bytes, two_methods: Study, tmp_path: Path) -> None:
     """In the format that the ending names, and the same for the same study."""
     pytest.importorskip("matplotlib")
-    from pavane.plot import write_plot
+    from pavane.plot import plot_study
+    from pavane.plot.figures import write_figure
 
     path = tmp_path / f"a.{ending}"
-    write_plot(path, two_methods)
+    write_figure(path, plot_study(two_methods))
     first = path.read_bytes()
     assert first.startswith(opening)
     if ending == "svg":
-        write_plot(path, two_methods)
+        write_figure(path, plot_study(two_methods))
         assert path.read_bytes() == first
 
 
-def test_pictures_in_python_need_no_axes(two_methods: Study, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Without axes a new figure is made."""
+def test_pictures_in_python_need_no_axes(two_methods: Study) -> None:
+    """Without axes a new figure is made, and none that pyplot knows."""
     pytest.importorskip("matplotlib")
-    monkeypatch.setenv("MPLBACKEND", "agg")
     from matplotlib import pyplot
 
     from pavane.plot import plot_convergence, plot_run_lengths
 
-    pyplot.switch_backend("agg")
     assert plot_convergence(two_methods) is not plot_run_lengths(two_methods)
-    pyplot.close("all")
+    assert pyplot.get_fignums() == []
 
 
-def test_no_matplotlib_is_one_line(two_methods: Study, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_no_matplotlib_is_one_line(two_methods: Study, monkeypatch: pytest.MonkeyPatch) -> None:
     """It names the extra to install."""
-    from pavane.plot import plot_convergence, write_plot
+    from pavane.plot import plot_convergence, plot_study
 
-    monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
-    with pytest.raises(InputError, match=r"pip install 'pavane\[plot\]'"):
-        write_plot(tmp_path / "a.svg", two_methods)
-    with pytest.raises(InputError, match=r"pip install 'pavane\[plot\]'"):
-        plot_convergence(two_methods)
-    assert list(tmp_path.iterdir()) == []
+    monkeypatch.setitem(sys.modules, "matplotlib.figure", None)
+    for plot in (plot_convergence, plot_study):
+        with pytest.raises(InputError, match=r"pip install 'pavane\[plot\]'"):
+            plot(two_methods)

@@ -40,7 +40,7 @@ def as_objects(study: Study) -> dict[str, Any]:
     return {
         "network": problem.network.name,
         "collective": problem.collective.kind,
-        "rules": problem.to_dict()["rules"],
+        "rules": problem.rules.to_dict(),
         "problem": problem.digest(),
         "steps": study.num_steps,
         "budget": {"evaluations": study.evaluations, "seconds": study.seconds},
