@@ -7,6 +7,9 @@ PavaneError
 Every text is one line that says what is wrong, where, and how to mend it.
 """
 
+from pathlib import PurePath
+from traceback import extract_tb
+
 
 class PavaneError(Exception):
     """An error whose text is meant for the user."""
@@ -18,3 +21,10 @@ class InputError(PavaneError):
 
 class InvalidSchedule(PavaneError):
     """A schedule that the judge refused."""
+
+
+def in_one_line(error: BaseException) -> str:
+    """Return what an error that nobody expected is and says, and where it arose, in one line."""
+    frames = extract_tb(error.__traceback__)
+    where = f" ({PurePath(frames[-1].filename).name}, line {frames[-1].lineno})" if frames else ""
+    return " ".join(f"{type(error).__name__}: {error}".split()) + where

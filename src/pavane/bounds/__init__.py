@@ -1,24 +1,30 @@
 """Lower bounds on the number of steps, each with an argument in words and a certificate that is checked apart."""
 
+from collections.abc import Iterable
+
 from pavane.bounds.counting import ARGUMENTS
 from pavane.bounds.explanations import explain
 from pavane.model.bound import Bound
 from pavane.model.collectives import dual
 from pavane.model.problem import Problem
 
-__all__ = ["best_bounds", "explain", "lower_bounds"]
+__all__ = ["best_bounds", "best_of_each", "explain", "lower_bounds"]
+
+
+def best_of_each(bounds: Iterable[Bound]) -> tuple[Bound, ...]:
+    """Return the best bound of each argument, the highest first."""
+    best: dict[str, Bound] = {}
+    for bound in bounds:
+        if bound.argument not in best or bound.steps > best[bound.argument].steps:
+            best[bound.argument] = bound
+    return tuple(sorted(best.values(), key=lambda bound: -bound.steps))
 
 
 def lower_bounds(problem: Problem) -> tuple[Bound, ...]:
     """Return the best bound of each argument, the highest first."""
     if problem.pattern == "reduction":
         return lower_bounds(dual(problem))
-    best: dict[str, Bound] = {}
-    for argument in ARGUMENTS:
-        for bound in argument(problem):
-            if bound.argument not in best or bound.steps > best[bound.argument].steps:
-                best[bound.argument] = bound
-    return tuple(sorted(best.values(), key=lambda bound: -bound.steps))
+    return best_of_each(bound for argument in ARGUMENTS for bound in argument(problem))
 
 
 def best_bounds(problem: Problem, deadline: float | None = None) -> tuple[Bound, ...]:

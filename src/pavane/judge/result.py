@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import weakref
+import copy
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Any, Literal
 
 from pavane.errors import InvalidSchedule
 from pavane.judge.rules import verify
@@ -13,14 +13,6 @@ from pavane.model.problem import Problem
 from pavane.model.schedule import Schedule
 
 Status = Literal["optimal", "feasible", "impossible", "unknown"]
-
-
-_judged: list[weakref.ref[Problem] | weakref.ref[Schedule]] = []
-"""The last problem and schedule that passed: a result made anew from them, with better bounds say, stands."""
-
-
-def _was_judged(problem: Problem, schedule: Schedule) -> bool:
-    return bool(_judged) and _judged[0]() is problem and _judged[1]() is schedule
 
 
 @dataclass(frozen=True)
@@ -54,13 +46,29 @@ class Result:
     asked: int | None = None
     """The number of steps that was asked for, where it was."""
     run: Run | None = None
+    notes: tuple[str, ...] = ()
+    """What went wrong on the way and cost an attempt, a line each."""
+    interrupted: bool = False
+    """Whether an interrupt (Ctrl-C) ended the search; this is the best until then."""
 
     def __post_init__(self) -> None:
-        if self.schedule is not None and not _was_judged(self.problem, self.schedule):
+        if self.schedule is not None:
             violations = verify(self.problem, self.schedule, most=1)
             if violations:
                 raise InvalidSchedule(f"the schedule breaks a rule ({violations[0].rule}): {violations[0].text}")
-            _judged[:] = [weakref.ref(self.problem), weakref.ref(self.schedule)]
+
+    def amended(self, **changes: Any) -> Result:
+        """Return this result with other bounds, provenance, run or notes.
+
+        Problem and schedule stay what they are, so they are not judged again, which takes seconds where they are large.
+        """
+        fixed = {"problem", "schedule"} & changes.keys()
+        if fixed or not changes.keys() <= self.__dataclass_fields__.keys():
+            raise TypeError(f"a result is amended in what has not been judged, not in {', '.join(sorted(changes))}")
+        twin = copy.copy(self)
+        for name, value in changes.items():
+            object.__setattr__(twin, name, value)
+        return twin
 
     @property
     def num_steps(self) -> int | None:

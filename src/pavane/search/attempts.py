@@ -1,23 +1,25 @@
 """A search: the best schedule so far, the bounds so far, and attempts of solvers that may better them.
 
 Attempts are answered in their order, whatever the number of workers, so that more processes change the time and not the
-answer. Time may end a search; it never steers it.
+answer. Time may end a search; it never steers it. An attempt that breaks costs itself and a note, never the search.
 """
 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
-from functools import partial
 
-from pavane.judge.result import Provenance, Result
+from pavane.bounds import best_of_each
+from pavane.errors import InputError, InvalidSchedule, in_one_line
+from pavane.judge.result import Provenance, Result, Run
 from pavane.model.bound import Bound
 from pavane.model.problem import Problem
+from pavane.model.schedule import Schedule
 from pavane.solvers import Solver
 from pavane.words import VERSION
 from pavane.workers.budget import Budget
-from pavane.workers.processes import Processes
+from pavane.workers.crew import Lost, crew_of
 
 
 @dataclass(frozen=True)
@@ -43,6 +45,20 @@ class Attempt:
     num_steps: int | None
     seed: int
 
+    def __str__(self) -> str:
+        asked = "" if self.num_steps is None else f" at {self.num_steps:,}"
+        return f"{self.solver.name}{asked} with seed {self.seed}"
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What a solver answered in another process; it is judged where it arrives."""
+
+    schedule: Schedule | None
+    bounds: tuple[Bound, ...]
+    provenance: Provenance
+    run: Run | None
+
 
 class Search:
     """The best so far, and what it takes to get further."""
@@ -54,13 +70,17 @@ class Search:
         asked: int | None,
         seed: int,
         budget: Budget,
-        workers: int,
-        progress: Callable[[Progress], None],
+        progress: Callable[[Progress], None] = lambda _: None,
     ) -> None:
-        self.problem, self.seed, self.budget, self.workers = problem, seed, budget, workers
+        self.problem, self.seed, self.budget = problem, seed, budget
         self.started = time.monotonic()
         self.progress = progress
         self.best = Result(problem, None, (), Provenance(method, seed, version=VERSION), asked)
+
+    @property
+    def workers(self) -> int:
+        """Return the number of processes that may work at a time."""
+        return self.budget.workers
 
     @property
     def lowest(self) -> int:
@@ -74,78 +94,107 @@ class Search:
 
     def learn(self, bounds: Iterable[Bound]) -> None:
         """Take in bounds, keeping the best of each argument."""
-        bounds = tuple(bounds)
-        if not bounds:
-            return  # a result made anew is judged anew, which takes seconds where it is large
-        best = {bound.argument: bound for bound in self.best.bounds}
-        for bound in bounds:
-            if bound.argument not in best or bound.steps > best[bound.argument].steps:
-                best[bound.argument] = bound
-        ordered = sorted(best.values(), key=lambda bound: -bound.steps)
-        self.best = replace(self.best, bounds=tuple(ordered))
-
-    def tell(self, attempt: Attempt, conflicts: int | None = None) -> None:
-        """Report progress."""
-        self._tell(attempt.solver.name, attempt.num_steps, self.best.num_steps, conflicts)
-
-    def _tell(self, solver: str, tried: int | None, best: int | None, conflicts: int | None = None) -> None:
-        now = time.monotonic()
-        left = None if self.budget.deadline is None else max(0.0, self.budget.deadline - now)
-        self.progress(Progress(solver, tried, best, self.lowest, now - self.started, left, conflicts))
+        self.best = self.best.amended(bounds=best_of_each((*self.best.bounds, *bounds)))
 
     def run(self, attempts: Iterable[Attempt], *, until_success: bool = False, share: float = 1.0) -> bool:
         """Make attempts in their order until the search is over, or one succeeds; say whether one was better.
 
         They may take that share of the time that is left.
         """
-        better, budget = False, self.budget
-        if budget.deadline is not None:
-            now = time.monotonic()
-            budget = replace(budget, deadline=now + share * (budget.deadline - now))
-        for attempt, found in self._answers(list(attempts), budget):
-            self.learn(found.bounds)
-            if found.schedule is not None and found.schedule.num_steps < (self.best.num_steps or 2**31):
-                about = replace(self.best.provenance, solver=found.provenance.solver)
-                self.best = replace(self.best, schedule=found.schedule, provenance=about, run=found.run)
-                better = True
-            elif self.best.schedule is None:
-                self.best = replace(self.best, run=found.run)
-            self.tell(attempt)
-            if self.is_over or (better and until_success):
-                break
+        asked = list(attempts)
+        better, budget = False, self.budget.part(share)
+        is_alone = self.workers == 1 or len(asked) == 1
+        crew = crew_of(1 if is_alone else min(self.workers, len(asked)), self.problem)
+        make = self._made_here if is_alone else _made_elsewhere
+        if asked and not is_alone:
+            self.tell(asked[0])
+        calls = [(attempt, budget if is_alone else budget.for_another_process()) for attempt in asked]
+        with crew:
+            for number, found in crew.answers(make, calls):
+                better |= self._take(asked[number], found)
+                self.tell(asked[number])
+                if self.is_over or (better and until_success):
+                    break
         return better
 
-    def _answers(self, attempts: list[Attempt], budget: Budget) -> Iterator[tuple[Attempt, Result]]:
-        """Yield answers in the order of the attempts, whatever the number of workers."""
-        if self.workers == 1 or len(attempts) <= 1:
-            for attempt in attempts:
-                self.tell(attempt)
-                told = replace(
-                    budget,
-                    workers=self.workers,
-                    report=partial(self._tell_conflicts, attempt),
-                    shorter=partial(self._tell_shorter, attempt),
-                )
-                yield attempt, _answer(self.problem, attempt, told)
-            return
-        self.tell(attempts[0])
-        calls = [(self.problem, attempt, budget) for attempt in attempts]
-        for number, found in Processes(self.workers).answers(_answer, calls):
-            yield attempts[number], found
+    def tell(self, attempt: Attempt, conflicts: int | None = None) -> None:
+        """Report progress."""
+        self._tell(attempt.solver.name, attempt.num_steps, self.best.num_steps, conflicts)
 
-    def _tell_conflicts(self, attempt: Attempt, _: int, conflicts: int) -> None:
-        self.tell(attempt, conflicts)
-
-    def _tell_shorter(self, attempt: Attempt, tried: int, fewest: int) -> None:
-        # What the solver has is not handed over yet, but it will be.
-        best = fewest if self.best.num_steps is None else min(fewest, self.best.num_steps)
-        self._tell(attempt.solver.name, tried, best)
-
-    def result(self) -> Result:
+    def result(self, *, interrupted: bool = False) -> Result:
         """Return the best so far, with the time it took."""
         elapsed = round(time.monotonic() - self.started, 3)
-        return replace(self.best, provenance=replace(self.best.provenance, seconds=elapsed))
+        return self.best.amended(provenance=replace(self.best.provenance, seconds=elapsed), interrupted=interrupted)
+
+    def _take(self, attempt: Attempt, found: Result | Answer | Lost) -> bool:
+        """Take in what came of an attempt; say whether it is the best so far, and the judge agrees."""
+        if isinstance(found, Lost):
+            self._note(f"{attempt} failed: {found.why}")
+            return False
+        if found.bounds:
+            self.learn(found.bounds)
+        best = self.best
+        if found.schedule is None or found.schedule.num_steps >= (best.num_steps or 2**31):
+            if best.schedule is None:
+                self.best = best.amended(run=found.run)
+            return False
+        try:
+            judged = found if isinstance(found, Result) else Result(self.problem, found.schedule)
+        except InvalidSchedule as error:
+            self._note(f"{attempt} failed: {error}")
+            return False
+        about = replace(best.provenance, solver=found.provenance.solver)
+        self.best = judged.amended(
+            bounds=best.bounds, provenance=about, asked=best.asked, run=found.run, notes=best.notes
+        )
+        return True
+
+    def _note(self, text: str) -> None:
+        self.best = self.best.amended(notes=(*self.best.notes, text))
+
+    def _made_here(
+        self, problem: Problem, _: Callable[[], bool], attempt: Attempt, budget: Budget
+    ) -> Result | Answer | Lost:
+        """Make an attempt in this process, which can tell how far it has come."""
+        self.tell(attempt)
+        return _made(problem, attempt, self._heard(attempt, budget))
+
+    def _heard(self, attempt: Attempt, budget: Budget) -> Budget:
+        """Return a budget through which an attempt in this process tells how far it has come."""
+
+        def conflicts(_: int, left: int) -> None:
+            self.tell(attempt, left)
+
+        def shorter(tried: int, fewest: int) -> None:
+            # What the solver has is not handed over yet, but it will be.
+            best = fewest if self.best.num_steps is None else min(fewest, self.best.num_steps)
+            self._tell(attempt.solver.name, tried, best)
+
+        def keep(schedule: Schedule) -> None:
+            self._take(attempt, Answer(schedule, (), Provenance(attempt.solver.name), None))
+
+        return replace(budget, report=conflicts, shorter=shorter, keep=keep)
+
+    def _tell(self, solver: str, tried: int | None, best: int | None, conflicts: int | None = None) -> None:
+        elapsed = time.monotonic() - self.started
+        self.progress(Progress(solver, tried, best, self.lowest, elapsed, self.budget.seconds_left, conflicts))
 
 
-def _answer(problem: Problem, attempt: Attempt, budget: Budget) -> Result:
-    return attempt.solver(problem, attempt.num_steps, attempt.seed, budget)
+def _made(problem: Problem, attempt: Attempt, budget: Budget) -> Result | Lost:
+    """Make an attempt: what was asked wrongly is raised, whatever else breaks costs this attempt alone."""
+    try:
+        return attempt.solver(problem, attempt.num_steps, attempt.seed, budget)
+    except InputError:
+        raise
+    except InvalidSchedule as error:
+        return Lost(str(error))
+    except Exception as error:
+        return Lost(in_one_line(error))
+
+
+def _made_elsewhere(
+    problem: Problem, is_stopped: Callable[[], bool], attempt: Attempt, budget: Budget
+) -> Result | Answer | Lost:
+    """Make an attempt in another process."""
+    found = _made(problem, attempt, replace(budget, is_stopped=is_stopped))
+    return found if isinstance(found, Lost) else Answer(found.schedule, found.bounds, found.provenance, found.run)

@@ -17,21 +17,20 @@ from fractions import Fraction
 from functools import cached_property, partial
 from math import inf
 
-from pavane.bounds import lower_bounds
+from pavane.bounds import best_of_each, lower_bounds
 from pavane.bounds.occupancy import occupancy_bound, start_up_bounds
 from pavane.errors import InputError
 from pavane.judge.result import Provenance, Result
-from pavane.model.bound import Bound
 from pavane.model.collectives import dual
 from pavane.model.problem import Problem
 from pavane.model.schedule import Schedule, time_reversed
 from pavane.search.products import as_product, both_at_once, factors, is_two_at_once, rows_then_columns
-from pavane.search.synthesis import synthesize
+from pavane.search.synthesis import searched
 from pavane.solvers import SOLVERS
 from pavane.solvers.combining.combining import Combining
 from pavane.solvers.combining.groups import free_groups
 from pavane.workers.budget import Budget
-from pavane.workers.processes import Processes
+from pavane.workers.crew import Lost, crew_of
 
 FIRST_WORK = 1e8
 """The work of one search in the first round, about half a second; every round takes six times that of the last.
@@ -192,7 +191,7 @@ class _Search:
         self.problem, self.seed, self.budget, self.workers, self.progress = problem, seed, budget, workers, progress
         self.started = time.monotonic()
         self.found: dict[int, Result] = {}
-        self.bounds = _best_of_each((*lower_bounds(problem), *start_up_bounds(problem)))
+        self.bounds = best_of_each((*lower_bounds(problem), *start_up_bounds(problem)))
         self.lowest = self.bounds[0].steps
         self.goals: dict[int, int] = {}
         most = FEW_MESSAGES if problem.pattern == "private" else FEW_BROADCASTS
@@ -228,8 +227,7 @@ class _Search:
             return
         start_ups = result.schedule.num_steps
         if start_ups not in self.found or _tco(result) < _tco(self.found[start_ups]):
-            # Now, while the judge remembers the schedule.
-            self.found[start_ups] = replace(result, bounds=self.bounds)
+            self.found[start_ups] = result.amended(bounds=self.bounds)
 
     def tell(self, solver: str, tried: int | None) -> None:
         """Report progress."""
@@ -338,12 +336,12 @@ class _Search:
                 return  # some pair has no single path under restricted routing
             self.tell("auto", None)
             if self.budget.deadline is None:
-                result = synthesize(alone, seed=self.seed, evaluations=EVALUATIONS, workers=self.workers)
+                result = searched(alone, seed=self.seed, evaluations=EVALUATIONS, workers=self.workers)
             else:
                 left = share * (self.budget.deadline - time.monotonic())
                 if left <= 0:
                     return
-                result = synthesize(alone, seed=self.seed, seconds=left, workers=self.workers)
+                result = searched(alone, seed=self.seed, seconds=left, workers=self.workers)
             if result.schedule is not None:
                 self.take(Result(self.problem, result.schedule, provenance=result.provenance))
             if result.status == "optimal":
@@ -444,9 +442,10 @@ class _Search:
                 budget = self._share(1 if number == len(tasks) - 1 else 1.5 if self.groups else 2.5)
                 yield Result(self.problem, None) if is_done else _answer(self.problem, task, budget)
             return
-        share = self._share(1 if len(tasks) <= self.workers else 2.5)
-        for _, found in Processes(self.workers).answers(_answer, [(self.problem, task, share) for task in tasks]):
-            yield found
+        share = self._share(1 if len(tasks) <= self.workers else 2.5).for_another_process()
+        with crew_of(self.workers, self.problem) as crew:
+            for _, found in crew.answers(_answer_elsewhere, [(task, share) for task in tasks]):
+                yield Result(self.problem, None) if isinstance(found, Lost) else found
 
     def _share(self, parts: float) -> Budget:
         """Return the time for one search of a round, so that none takes the time of all."""
@@ -467,15 +466,6 @@ class _Search:
         return Front(self.problem, tuple(points), round(time.monotonic() - self.started, 3))
 
 
-def _best_of_each(bounds: Iterable[Bound]) -> tuple[Bound, ...]:
-    """Return the best bound of each argument, the highest first."""
-    best: dict[str, Bound] = {}
-    for bound in bounds:
-        if bound.argument not in best or bound.steps > best[bound.argument].steps:
-            best[bound.argument] = bound
-    return tuple(sorted(best.values(), key=lambda bound: -bound.steps))
-
-
 def _fitting(schedules: list[Schedule], num_steps: int) -> Schedule:
     """Return the schedule of most steps that has no more than so many, or else that of the fewest."""
     return max((s for s in schedules if s.num_steps <= num_steps), key=lambda s: s.num_steps, default=schedules[0])
@@ -488,6 +478,10 @@ def _tco(result: Result) -> int:
 
 def _answer(problem: Problem, task: _Task, budget: Budget) -> Result:
     return task.solver(problem, task.num_steps, task.seed, budget)
+
+
+def _answer_elsewhere(problem: Problem, is_stopped: Callable[[], bool], task: _Task, budget: Budget) -> Result:
+    return _answer(problem, task, replace(budget, is_stopped=is_stopped))
 
 
 def _ladder(lowest: int, last: int, dense: int) -> Iterable[int]:

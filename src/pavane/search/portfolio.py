@@ -37,7 +37,7 @@ BROADCASTERS = ("informed-sets", "rotation", "rarest-first")
 """What broadcasts and reductions are tried with, in this order."""
 
 
-def portfolio(search: Search) -> None:
+def try_all(search: Search) -> None:
     """Try what is exact or known first, then what is quick, then what is thorough."""
     problem, asked, seed = search.problem, search.best.asked, search.seed
     for name in ("flow", "complement-pairs", "quarter-turns"):
@@ -114,8 +114,6 @@ def _shorten_by(search: Search, solver: Shortening, share: float) -> None:
     solvers = [replace(solver, packing=replace(solver.packing, strides=some)) for some in strides]
     attempts = [Attempt(one, search.best.asked, search.seed + number) for number, one in enumerate(solvers)]
     search.run(attempts, share=share)
-    if solver.interrupts:
-        raise KeyboardInterrupt
 
 
 def _small_scatter(search: Search) -> None:

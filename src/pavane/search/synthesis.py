@@ -1,24 +1,25 @@
 """Turns a problem into a result: bounds first, then solvers, until the best schedule meets the best bound.
 
 Progress is reported to a callable, so that a terminal, a notebook and a page can show it alike. An interrupt (Ctrl-C)
-ends the search and keeps the best schedule so far.
+ends the search; `synthesize` then returns the best schedule so far and says so, `searched` lets the interrupt through.
 """
 
 from __future__ import annotations
 
 import difflib
 from collections.abc import Callable
+from typing import Any
 
 from pavane.bounds import lower_bounds
 from pavane.errors import InputError
 from pavane.judge.result import Result
 from pavane.model.problem import Problem
 from pavane.search.attempts import Attempt, Progress, Search
-from pavane.search.portfolio import portfolio
+from pavane.search.portfolio import try_all
 from pavane.solvers import SOLVERS, Solver
 from pavane.workers.budget import Budget
 
-__all__ = ["Progress", "solver_named", "synthesize"]
+__all__ = ["Progress", "searched", "solver_named", "synthesize"]
 
 
 def solver_named(name: str) -> Solver:
@@ -45,8 +46,33 @@ def synthesize(
     """Find a schedule of as few steps as can be, or of at most `num_steps`, and say how good it is.
 
     A solver with settings of one's own, like UMDA(polish=4), goes before a method's name. Evaluations limit each call
-    of a solver. More workers are more processes: they change the time, not the answer.
+    of a solver. More workers are more processes: they change the time, not the answer. An interrupt (Ctrl-C) ends the
+    search: the result is the best so far and `interrupted`; with nothing found the interrupt goes on.
     """
+    chosen = solver if solver is not None or method == "auto" else solver_named(method)
+    search = _begun(problem, chosen, num_steps, seed, _budget(problem, num_steps, seconds, evaluations, workers))
+    search.progress = progress
+    try:
+        _go(search, chosen)
+    except KeyboardInterrupt:
+        if search.best.schedule is None:
+            raise
+        return search.result(interrupted=True)
+    return search.result()
+
+
+def searched(problem: Problem, **settings: Any) -> Result:
+    """Do what `synthesize` does as one of many searches: an interrupt is for whoever makes them all."""
+    result = synthesize(problem, **settings)
+    if result.interrupted:
+        raise KeyboardInterrupt
+    return result
+
+
+def _budget(
+    problem: Problem, num_steps: int | None, seconds: float | None, evaluations: int | None, workers: int
+) -> Budget:
+    """Refuse limits that make no sense, and start the clock."""
     if num_steps is not None and num_steps < 1:
         raise InputError(f"steps {num_steps}: a schedule has at least one step; give 1 or more")
     if workers < 1:
@@ -57,20 +83,20 @@ def synthesize(
         raise InputError(f"evaluations {evaluations}: a search needs at least one; give 1 or more")
     # What was found must still be built and judged before the time is over.
     margin = 5e-6 * problem.num_deliveries
-    budget = Budget.of(None if seconds is None else max(seconds / 2, seconds - margin), evaluations)
-    chosen = solver if solver is not None or method == "auto" else solver_named(method)
-    method = method if chosen is None else chosen.name
-    search = Search(problem, method, num_steps, seed, budget, workers, progress)
+    return Budget.of(None if seconds is None else max(seconds / 2, seconds - margin), evaluations, workers)
+
+
+def _begun(problem: Problem, chosen: Solver | None, num_steps: int | None, seed: int, budget: Budget) -> Search:
     if chosen is not None and not chosen.supports(problem):
-        raise InputError(f"method {method} cannot work on {problem}; try --method auto")
-    try:
-        search.learn(lower_bounds(problem))
-        if search.best.status != "impossible":
-            if chosen is None:
-                portfolio(search)
-            else:
-                search.run([Attempt(chosen, num_steps, seed)])
-    except KeyboardInterrupt:
-        if search.best.schedule is None:
-            raise
-    return search.result()
+        raise InputError(f"method {chosen.name} cannot work on {problem}; try --method auto")
+    return Search(problem, "auto" if chosen is None else chosen.name, num_steps, seed, budget)
+
+
+def _go(search: Search, chosen: Solver | None) -> None:
+    search.learn(lower_bounds(search.problem))
+    if search.best.status == "impossible":
+        return
+    if chosen is None:
+        try_all(search)
+    else:
+        search.run([Attempt(chosen, search.best.asked, search.seed)])

@@ -1,9 +1,5 @@
 """The solvers, by name. A solver is a callable: a problem, a number of steps, a seed and a budget in, a Result out."""
 
-from typing import Protocol
-
-from pavane.judge.result import Result
-from pavane.model.problem import Problem
 from pavane.solvers.broadcast.informed_sets import InformedSets
 from pavane.solvers.broadcast.rarest_first import RarestFirst
 from pavane.solvers.combining.combining import Combining
@@ -23,26 +19,9 @@ from pavane.solvers.flow import Flow
 from pavane.solvers.greedy import Greedy
 from pavane.solvers.packing.first_fit import FirstFit
 from pavane.solvers.packing.packing import Packing
-from pavane.workers.budget import Budget
+from pavane.solvers.solver import Solver
 
 __all__ = ["SOLVERS", "Solver"]
-
-
-class Solver(Protocol):
-    """What every solver is: a configuration that can be called."""
-
-    @property
-    def name(self) -> str:
-        """Return the name by which the registry knows it."""
-        ...
-
-    def supports(self, problem: Problem) -> bool:
-        """Say whether it can work on the problem at all."""
-        ...
-
-    def __call__(self, problem: Problem, num_steps: int | None, seed: int, budget: Budget) -> Result:
-        """Look for a schedule of at most `num_steps` steps; None: as few as it can."""
-        ...
 
 
 _ALL: tuple[Solver, ...] = (

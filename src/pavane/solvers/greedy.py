@@ -20,11 +20,10 @@ from itertools import pairwise
 import numpy as np
 import numpy.typing as npt
 
-from pavane.judge.result import Provenance, Result
-from pavane.model.collectives import dual
 from pavane.model.problem import Problem
 from pavane.model.routing import Moves
-from pavane.model.schedule import Schedule, Transfer, time_reversed
+from pavane.model.schedule import Schedule, Transfer
+from pavane.solvers.solver import answer
 from pavane.workers.budget import Budget
 
 EVERY_STEP = -1
@@ -44,31 +43,23 @@ class Greedy:
         """Return True: first fit answers every problem."""
         return True
 
-    def __call__(self, problem: Problem, num_steps: int | None, seed: int, budget: Budget) -> Result:
-        """Schedule every message where it fits first; no schedule if that takes more than `num_steps`."""
-        schedule = _schedule(problem, seed, budget)
-        if schedule is None or (num_steps is not None and schedule.num_steps > num_steps):
-            return Result(problem, None, asked=num_steps)
-        return Result(problem, schedule, provenance=Provenance(self.name, seed), asked=num_steps)
+    def find(
+        self, problem: Problem, num_steps: int | None, rng: np.random.Generator, budget: Budget
+    ) -> Schedule | None:
+        """Schedule every message in the first step in which it fits."""
+        wormhole = problem.rules.switching == "wormhole"
+        if problem.pattern == "private":
+            place = _wormhole_scatter if wormhole else _stored_scatter
+        else:
+            place = _wormhole_broadcast if wormhole else _stored_broadcast
+        transfers = []
+        for number, transfer in enumerate(place(problem, rng)):
+            if number > 5_000 and number % 256 == 0 and budget.is_over:
+                return None
+            transfers.append(transfer)
+        return Schedule.from_transfers(transfers)
 
-
-def _schedule(problem: Problem, seed: int, budget: Budget) -> Schedule | None:
-    if problem.pattern == "reduction":
-        mirror = dual(problem)
-        forwards = _schedule(mirror, seed, budget)
-        return None if forwards is None else time_reversed(mirror, forwards, problem)
-    wormhole = problem.rules.switching == "wormhole"
-    if problem.pattern == "private":
-        place = _wormhole_scatter if wormhole else _stored_scatter
-    else:
-        place = _wormhole_broadcast if wormhole else _stored_broadcast
-    rng = np.random.default_rng(seed)
-    transfers = []
-    for number, transfer in enumerate(place(problem, rng)):
-        if number > 5_000 and number % 256 == 0 and budget.is_over:
-            return None
-        transfers.append(transfer)
-    return Schedule.from_transfers(transfers)
+    __call__ = answer
 
 
 class _Timetable:

@@ -1,19 +1,16 @@
-"""How long a search may go on, and on how many processes: evaluations for repeatable runs, a deadline for people."""
+"""How long a search may go on, and who hears of it: evaluations for repeatable runs, a deadline for people."""
 
 from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
-_is_stopped: Callable[[], bool] = bool
-"""Whether whoever started this process wants its searches to end; never, where nobody did."""
+from pavane.model.schedule import Schedule
 
 
-def stop_when(is_stopped: Callable[[], bool]) -> None:
-    """Let every budget of this process be over as soon as that is so."""
-    global _is_stopped
-    _is_stopped = is_stopped
+def _never() -> bool:
+    return False
 
 
 @dataclass(frozen=True)
@@ -25,10 +22,14 @@ class Budget:
     """A moment of time.monotonic()."""
     workers: int = 1
     """Processes that the search may use; they change the time, not the answer."""
+    is_stopped: Callable[[], bool] = field(default=_never, compare=False, repr=False)
+    """Whether whoever asked for the search wants it to end now with what it has."""
     report: Callable[[int, int], None] | None = field(default=None, compare=False, repr=False)
     """Whom to tell the evaluations made and the conflicts left, now and then, where a solver counts them."""
     shorter: Callable[[int, int], None] | None = field(default=None, compare=False, repr=False)
     """Whom to tell the number of steps being tried and the fewest so far, where a solver shortens a schedule."""
+    keep: Callable[[Schedule], None] | None = field(default=None, compare=False, repr=False)
+    """Whom to hand the best schedule so far when an interrupt (Ctrl-C) ends a solver; the interrupt then goes on."""
 
     @classmethod
     def of(cls, seconds: float | None = None, evaluations: int | None = None, workers: int = 1) -> Budget:
@@ -37,5 +38,21 @@ class Budget:
 
     @property
     def is_over(self) -> bool:
-        """Whether the deadline has passed, or whoever started this process says stop."""
-        return _is_stopped() or (self.deadline is not None and time.monotonic() >= self.deadline)
+        """Whether the deadline has passed, or whoever asked says stop."""
+        return self.is_stopped() or (self.deadline is not None and time.monotonic() >= self.deadline)
+
+    @property
+    def seconds_left(self) -> float | None:
+        """Return the seconds until the deadline, at least 0; None where there is none."""
+        return None if self.deadline is None else max(0.0, self.deadline - time.monotonic())
+
+    def part(self, share: float) -> Budget:
+        """Return a budget with a share of the time that is left; the same budget where no time is set."""
+        if self.deadline is None:
+            return self
+        now = time.monotonic()
+        return replace(self, deadline=now + share * (self.deadline - now))
+
+    def for_another_process(self) -> Budget:
+        """Return the limits alone: those who are told and asked stay in this process."""
+        return Budget(self.evaluations, self.deadline)

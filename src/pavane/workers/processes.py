@@ -1,56 +1,157 @@
-"""Processes for searches: Ctrl-C is the parent's to decide about, and it can ask them to stop with what they have."""
+"""A crew of processes on this machine, each handed one call at a time.
+
+Processes of our own rather than a pool of the standard library: one that the system kills must cost its own call only,
+and all must end with their parent. Ctrl-C is the parent's to decide about; it can ask the others to stop with what they
+have.
+"""
 
 from __future__ import annotations
 
+import multiprocessing
+import os
 import signal
+import threading
+from collections import deque
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import CancelledError, ProcessPoolExecutor
 from contextlib import suppress
-from ctypes import c_bool
-from multiprocessing.sharedctypes import RawValue
-from typing import Any, TypeVar
+from multiprocessing.connection import Connection, wait
+from multiprocessing.process import BaseProcess
+from multiprocessing.synchronize import Event
+from types import TracebackType
+from typing import Any, Self, TypeVar
 
-from pavane.workers import budget
+from pavane.workers.crew import Lost
 
 T = TypeVar("T")
 
 
-class Processes(ProcessPoolExecutor):
-    """A pool in which every budget is over once the parent says so."""
+class Processes:
+    """As many processes as are needed, up to `size`, from the first call on until the crew is let go."""
 
-    def __init__(self, workers: int) -> None:
-        self.is_stopped = RawValue(c_bool, False)
-        super().__init__(workers, initializer=_begin, initargs=(self.is_stopped,))
+    def __init__(self, size: int, shared: Any) -> None:
+        self.size, self.shared = size, shared
+        self._stopping = multiprocessing.Event()
+        self._workers: dict[Connection, BaseProcess] = {}
+        self._number_on: dict[Connection, int] = {}
 
-    def answers(self, function: Callable[..., T], calls: Sequence[tuple[Any, ...]]) -> Iterator[tuple[int, T]]:
-        """Yield the number of each call and its answer, in their order, and end the processes.
+    def answers(
+        self, function: Callable[..., T], calls: Sequence[tuple[Any, ...]], *, in_order: bool = True
+    ) -> Iterator[tuple[int, T | Lost]]:
+        """Yield the number of each call and its answer, in the order of the calls or as they come."""
+        waiting = deque(range(len(calls)))
+        answered: dict[int, T | Lost] = {}
+        following = 0
+        self._stopping.clear()
 
-        At an interrupt those that run are asked to stop, and answer with the best so far, before it goes on.
-        """
-        answered = 0
+        def hand_out() -> None:
+            for line in [line for line in self._workers if line not in self._number_on][: len(waiting)]:
+                self._hand(line, waiting.popleft(), function, calls)
+            while waiting and len(self._workers) < self.size:
+                self._hand(self._started(), waiting.popleft(), function, calls)
+
         try:
-            tasks = [self.submit(function, *call) for call in calls]
-            try:
-                for task in tasks:
-                    found = task.result()
-                    answered += 1
-                    yield answered - 1, found
-            except KeyboardInterrupt:
-                self._stop()
-                for number, task in enumerate(tasks[answered:], answered):
-                    with suppress(CancelledError):
-                        yield number, task.result()
-                raise
+            while waiting or self._number_on:
+                hand_out()
+                answered.update(self._come())
+                while following in answered or (answered and not in_order):
+                    number = following if in_order else next(iter(answered))
+                    following += 1
+                    hand_out()
+                    yield number, answered.pop(number)
+        except KeyboardInterrupt:
+            self.stop()
+            if in_order:
+                while self._number_on:
+                    answered.update(self._come())
+                yield from sorted(answered.items())
+            raise
         finally:
-            self._stop()
-            self.shutdown()
+            if self._number_on:
+                # Nobody waits for these any more.
+                self._dismiss_all()
 
-    def _stop(self) -> None:
-        """Let searches that run end with the best so far, and drop those that wait."""
-        self.is_stopped.value = True
-        self.shutdown(wait=False, cancel_futures=True)
+    def stop(self) -> None:
+        """Ask the calls that are being worked on to end with what they have."""
+        self._stopping.set()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._dismiss_all()
+
+    def _hand(
+        self, line: Connection, number: int, function: Callable[..., Any], calls: Sequence[tuple[Any, ...]]
+    ) -> None:
+        self._number_on[line] = number
+        # A process that is gone by now shows when its answer is waited for.
+        with suppress(BrokenPipeError, ConnectionResetError):
+            line.send((function, calls[number]))
+
+    def _come(self) -> Iterator[tuple[int, Any]]:
+        """Wait for answers, and yield those that have come."""
+        for line in wait(list(self._number_on)):
+            assert isinstance(line, Connection)
+            number = self._number_on.pop(line)
+            try:
+                answer, error = line.recv()
+            except (EOFError, ConnectionResetError):
+                process = self._workers.pop(line)
+                process.join()
+                line.close()
+                answer, error = Lost(f"its process ended with code {process.exitcode}; killed, or out of memory?"), None
+            if error is not None:
+                raise error
+            yield number, answer
+
+    def _started(self) -> Connection:
+        ours, theirs = multiprocessing.Pipe()
+        arguments = (theirs, [ours, *self._workers], self._stopping, self.shared)
+        process = multiprocessing.Process(target=_work, args=arguments, daemon=True)
+        process.start()
+        theirs.close()  # so that the end of the process is the end of the line
+        self._workers[ours] = process
+        return ours
+
+    def _dismiss_all(self) -> None:
+        for line, process in self._workers.items():
+            if line in self._number_on:
+                process.terminate()
+            else:
+                with suppress(BrokenPipeError, ConnectionResetError):
+                    line.send(None)
+        for line, process in self._workers.items():
+            process.join()
+            line.close()
+        self._workers.clear()
+        self._number_on.clear()
 
 
-def _begin(is_stopped: c_bool) -> None:
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    budget.stop_when(lambda: is_stopped.value)
+def _work(line: Connection, others: list[Connection], stopping: Event, shared: Any) -> None:
+    """Answer calls until there is none left, or nobody to report to."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the parent
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)
+    for other in others:  # a fork holds these ends open, too, and nobody would see the parent go
+        other.close()
+    threading.Thread(target=_end_with_the_parent, daemon=True).start()
+    try:
+        while (asked := line.recv()) is not None:
+            function, call = asked
+            try:
+                line.send((function(shared, stopping.is_set, *call), None))
+            except (BrokenPipeError, ConnectionResetError):
+                return
+            except Exception as error:
+                line.send((None, error))
+    except (EOFError, BrokenPipeError, ConnectionResetError):
+        return
+
+
+def _end_with_the_parent() -> None:
+    """End this process when its parent has ended, however that was: nobody is left to take an answer."""
+    parent = multiprocessing.parent_process()
+    if parent is not None:
+        wait([parent.sentinel])
+        os._exit(1)

@@ -23,7 +23,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
@@ -107,7 +107,6 @@ class Packing:
         num_steps: int | None,
         seed: int,
         budget: Budget,
-        interrupts: list[int] | None = None,
     ) -> Result:
         """Start from a schedule with one transfer on a shortest path for every message, or None: from first fit.
 
@@ -127,9 +126,9 @@ class Packing:
                 pushing.fill(seed)
                 pushing.shorten(enough)
             except KeyboardInterrupt:
-                # Ctrl-C ends this search as time does: what has been reached is kept, and the caller told.
-                if interrupts is not None:
-                    interrupts.append(best.num_steps)
+                if budget.keep is not None and (num_steps is None or pushing.best.num_steps <= num_steps):
+                    budget.keep(columns.schedule(pushing.best))
+                raise
             best = pushing.best
         if best is None or (num_steps is not None and best.num_steps > num_steps):
             return Result(problem, None, asked=num_steps)
@@ -147,8 +146,6 @@ class Shortening:
     group: Sequence[Symmetry] = ()
     """Symmetries under which one message of each orbit is packed, from first fit on."""
     packing: Packing = Packing()
-    interrupts: list[int] = field(default_factory=list, repr=False)
-    """Gets an entry when an interrupt has ended the search; the answer is the best until then."""
 
     @property
     def name(self) -> str:
@@ -162,9 +159,7 @@ class Shortening:
 
     def __call__(self, problem: Problem, num_steps: int | None, seed: int, budget: Budget) -> Result:
         """Return the shortest schedule found, at worst the one at hand."""
-        return self.packing.shorten(
-            problem, self.start, self.group, self.enough, num_steps, seed, budget, self.interrupts
-        )
+        return self.packing.shorten(problem, self.start, self.group, self.enough, num_steps, seed, budget)
 
 
 def _leave_reserve(columns: Columns, packed: Packed) -> None:

@@ -13,10 +13,10 @@ from pavane.errors import InputError
 from pavane.model.collectives import named
 from pavane.model.network import Network
 from pavane.model.problem import Collective, Problem, Rules
-from pavane.search.synthesis import synthesize
+from pavane.search.synthesis import searched
 from pavane.studies.fault_study.equivalence import Equivalence
 from pavane.studies.fault_study.fault import Disconnected, Fault, Kind, double_faults, faulty, single_faults, usual_kind
-from pavane.workers.processes import Processes
+from pavane.workers.crew import Lost, crew_of
 
 Outcome = Literal["optimal", "feasible", "unknown", "disconnects", "no root", "nothing"]
 
@@ -227,17 +227,14 @@ def _answers(
     workers: int,
 ) -> Iterator[tuple[tuple[int, int], Replan]]:
     """Yield re-plans in their order, whatever the number of workers."""
-    if workers == 1 or len(order) == 1:
-        for key in order:
-            yield key, _replan(tasks[key], seed, seconds)
-        return
     calls = [(tasks[key], seed, seconds) for key in order]
-    for number, found in Processes(min(workers, len(order))).answers(_replan, calls):
-        yield order[number], found
+    with crew_of(min(workers, len(order)), None) as crew:
+        for number, found in crew.answers(_replan, calls):
+            yield order[number], Replan("unknown") if isinstance(found, Lost) else found
 
 
-def _replan(problem: Problem, seed: int, seconds: float | None) -> Replan:
-    result = synthesize(problem, seed=seed, seconds=seconds)
+def _replan(_: None, is_stopped: Callable[[], bool], problem: Problem, seed: int, seconds: float | None) -> Replan:
+    result = searched(problem, seed=seed, seconds=seconds)
     outcome: Outcome = result.status if result.status != "impossible" else "unknown"
     about = result.provenance
     bound = result.bound.steps if result.bound else None

@@ -7,14 +7,14 @@ Networks (GECCO 2008). noc: Dvorak, Jaros and others, on collective communicatio
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor
+from collections.abc import Callable, Iterator, Sequence
 
-from pavane.errors import InputError
+from pavane.errors import InputError, PavaneError
 from pavane.studies.papers.gecco07 import TABLES as GECCO07
 from pavane.studies.papers.gecco08 import TABLES as GECCO08
 from pavane.studies.papers.noc import TABLES as NOC
 from pavane.studies.papers.table import Line, Ours, Table
+from pavane.workers.crew import Lost, crew_of
 
 __all__ = ["TABLES", "Line", "Ours", "Table", "redone", "table_named"]
 
@@ -35,20 +35,20 @@ def table_named(paper: str, number: str) -> Table:
 
 def redone(tables: Sequence[Table], ours: Ours, processes: int = 1) -> Iterator[tuple[Table, list[Line]]]:
     """Yield the lines of each table, in the order asked for; more processes redo more tables at a time."""
-    # Tables of one paper share problems, which are solved once in a process.
-    if processes == 1 or len(tables) == 1:
-        for table in tables:
-            yield table, list(table.redo(ours))
-        return
-    pool = ProcessPoolExecutor(processes)
-    try:
-        # The last tables take longest, so they are begun first.
-        tasks = {table: pool.submit(_lines, table.paper, table.number, ours) for table in reversed(tables)}
-        for table in tables:
-            yield table, tasks[table].result()
-    finally:
-        pool.shutdown(cancel_futures=True)
+    # The last tables take longest, so they are begun first. Tables of one paper share problems: a process solves them once.
+    order = list(range(len(tables))) if processes == 1 else list(reversed(range(len(tables))))
+    made: dict[int, list[Line]] = {}
+    following = 0
+    with crew_of(min(processes, len(tables)), ours) as crew:
+        calls = [(tables[index].paper, tables[index].number) for index in order]
+        for number, lines in crew.answers(_lines, calls, in_order=False):
+            if isinstance(lines, Lost):
+                raise PavaneError(f"table {tables[order[number]].name} was lost: {lines.why}")
+            made[order[number]] = lines
+            while following in made:
+                yield tables[following], made.pop(following)
+                following += 1
 
 
-def _lines(paper: str, number: str, ours: Ours) -> list[Line]:
+def _lines(ours: Ours, is_stopped: Callable[[], bool], paper: str, number: str) -> list[Line]:
     return list(table_named(paper, number).redo(ours))

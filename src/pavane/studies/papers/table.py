@@ -11,7 +11,7 @@ from typing import Any
 from pavane.bounds import explain
 from pavane.judge.result import Result
 from pavane.model.problem import Problem
-from pavane.search.synthesis import synthesize
+from pavane.search.synthesis import searched
 from pavane.solvers import Solver
 
 BETTER, EQUAL, WORSE, IMPOSSIBLE, NEW = "better", "equal", "worse", "cannot be as printed", "new"
@@ -98,7 +98,7 @@ def steps_line(
 def solved(problem: Problem, ours: Ours, num_steps: int | None = None) -> tuple[Result, float]:
     """Solve a problem, once for all the tables that ask for it, and say how long it took."""
     started = time.monotonic()
-    result = synthesize(
+    result = searched(
         problem,
         solver=ours.solver,
         num_steps=num_steps,

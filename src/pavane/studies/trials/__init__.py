@@ -6,7 +6,7 @@ More workers change the time, not the runs. Finished runs are kept in a folder, 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -14,10 +14,10 @@ from pavane.errors import InputError
 from pavane.model.problem import Problem
 from pavane.solvers import Solver
 from pavane.studies.trials.methods import chosen_solvers, label, labels
-from pavane.studies.trials.processes import trials
 from pavane.studies.trials.run_file import RunFile, key_of
 from pavane.studies.trials.summary import Spread, Summary, summary
-from pavane.studies.trials.trial import Task, Trial
+from pavane.studies.trials.trial import Task, Trial, failed, tried
+from pavane.workers.crew import Lost, crew_of
 
 __all__ = ["Spread", "Study", "StudyProgress", "Summary", "Trial", "chosen_solvers", "label", "study", "summary"]
 
@@ -93,11 +93,10 @@ def study(
     kept = None if folder is None else RunFile(folder, note)
     lines = {} if kept is None else kept.lines
     done = {task: lines[key_of(task)].trial(task.method) for task in tasks if key_of(task) in lines}
-    missing = {(task.method, task.seed): task for task in tasks if task not in done}
+    missing = [task for task in tasks if task not in done]
     teller = _Teller(len(tasks), list(done.values()), progress)
     try:
-        for trial in trials(problem, list(missing.values()), workers):
-            task = missing[trial.method, trial.seed]
+        for task, trial in _trials(problem, missing, workers):
             if kept is not None and trial.error is None:
                 kept.add(problem, task, trial)
             done[task] = trial
@@ -111,6 +110,13 @@ def study(
     order = [(method, seed) for method in methods for seed in listed]
     made = tuple(runs[place] for place in order if place in runs)
     return Study(problem, num_steps, tuple(methods), listed, evaluations, seconds, made)
+
+
+def _trials(problem: Problem, tasks: Sequence[Task], workers: int) -> Iterator[tuple[Task, Trial]]:
+    """Yield runs as they finish; with one worker, in the order of the tasks and in this process."""
+    with crew_of(max(1, min(workers, len(tasks))), problem) as crew:
+        for number, trial in crew.answers(tried, [(task,) for task in tasks], in_order=False):
+            yield tasks[number], failed(tasks[number], trial.why) if isinstance(trial, Lost) else trial
 
 
 class _Teller:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
-from pathlib import Path
-from traceback import extract_tb
 
+from pavane.errors import in_one_line
 from pavane.model.problem import Problem
 from pavane.solvers import Solver
 from pavane.workers.budget import Budget
@@ -65,15 +65,15 @@ def failed(task: Task, error: str, seconds: float = 0.0) -> Trial:
     return Trial(task.method, repr(task.solver), task.seed, None, None, seconds, error=error)
 
 
-def tried(problem: Problem, task: Task) -> Trial:
-    """Make a run."""
+def tried(problem: Problem, is_stopped: Callable[[], bool], task: Task) -> Trial:
+    """Make a run; what is stopped half-way is no run, so it is never asked to."""
     _warm_up(problem, task)
     started = time.perf_counter()
     try:
         budget = Budget.of(task.seconds, task.evaluations)
         result = task.solver(problem, task.num_steps, task.seed, budget)
     except Exception as error:
-        return failed(task, _in_one_line(error), _since(started))
+        return failed(task, in_one_line(error), _since(started))
     seconds = _since(started)
     found = result.num_steps
     if found is not None and found > task.num_steps:
@@ -100,9 +100,3 @@ def _warm_up(problem: Problem, task: Task) -> None:
 
 def _since(started: float) -> float:
     return round(time.perf_counter() - started, 4)
-
-
-def _in_one_line(error: Exception) -> str:
-    frames = extract_tb(error.__traceback__)
-    place = f" ({Path(frames[-1].filename).name}, line {frames[-1].lineno})" if frames else ""
-    return " ".join(f"{type(error).__name__}: {error}".split()) + place

@@ -1,0 +1,168 @@
+"""What a solver is, and what every solver needs, once: reading backwards, the walk over steps, the Result.
+
+A solver is a frozen dataclass of settings with `name`, `supports` and `find`. How it is called it takes from here, by a
+line in its class:
+
+    __call__ = answer               `find` is asked once, and gives as few steps as it can
+    __call__ = answer_step_by_step  `find` decides one number of steps; from the bound upwards until it succeeds
+
+A number of steps means the same everywhere: a schedule of at most that many. None means as few as the solver can.
+Reductions are broadcasts read backwards: `find` sees private messages and broadcasts only.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+from typing import NamedTuple, Protocol, cast
+
+import numpy as np
+
+from pavane.bounds import lower_bounds
+from pavane.judge.result import Provenance, Result, Run
+from pavane.model.bound import Bound
+from pavane.model.collectives import dual
+from pavane.model.problem import Problem
+from pavane.model.schedule import Schedule, time_reversed
+from pavane.workers.budget import Budget
+
+
+class Solver(Protocol):
+    """What every solver is: a configuration that can be called."""
+
+    @property
+    def name(self) -> str:
+        """Return the name by which the registry knows it."""
+        ...
+
+    def supports(self, problem: Problem) -> bool:
+        """Say whether it can work on the problem at all."""
+        ...
+
+    def __call__(self, problem: Problem, num_steps: int | None, seed: int, budget: Budget) -> Result:
+        """Look for a schedule of at most `num_steps` steps; None: as few as it can."""
+        ...
+
+
+class Finding(NamedTuple):
+    """What `find` returns where there is more to say than a schedule or none."""
+
+    schedule: Schedule | None
+    bounds: tuple[Bound, ...] = ()
+    """What the search has proven on the way."""
+    run: Run | None = None
+    """What it counted."""
+    is_final: bool = False
+    """Whether there is no use in asking for more steps."""
+
+
+class Finder(Protocol):
+    """The solver's own part: its idea."""
+
+    @property
+    def name(self) -> str:
+        """Return the name by which the registry knows it."""
+        ...
+
+    def find(
+        self, problem: Problem, num_steps: int | None, rng: np.random.Generator, budget: Budget
+    ) -> Schedule | Finding | None:
+        """Look for a schedule of private messages or broadcasts."""
+        ...
+
+
+class Decider(Protocol):
+    """The own part of a solver that decides one number of steps at a time."""
+
+    @property
+    def name(self) -> str:
+        """Return the name by which the registry knows it."""
+        ...
+
+    def find(
+        self, problem: Problem, num_steps: int, rng: np.random.Generator, budget: Budget
+    ) -> Schedule | Finding | None:
+        """Look for a schedule of at most `num_steps` steps."""
+        ...
+
+
+def answer(solver: Finder, problem: Problem, num_steps: int | None, seed: int, budget: Budget) -> Result:
+    """Ask a solver once and make a Result of what it finds."""
+    ahead, budget = _forwards(problem, budget)
+    found = _finding(solver.find(ahead, num_steps, np.random.default_rng(seed), budget))
+    return _result(solver.name, problem, ahead, found, num_steps, seed)
+
+
+def answer_step_by_step(solver: Decider, problem: Problem, num_steps: int | None, seed: int, budget: Budget) -> Result:
+    """Ask a solver for `num_steps`; None: for one number of steps after the other, from the bound upwards.
+
+    A walk shares the evaluations of the budget, and spends at most the solver's own `most_evaluations`, where it has
+    such a setting, on each number of steps.
+    """
+    ahead, budget = _forwards(problem, budget)
+    rng = np.random.default_rng(seed)
+    if num_steps is not None:
+        found = _finding(solver.find(ahead, num_steps, rng, budget))
+    else:
+        found = _walked(solver, ahead, rng, budget)
+    return _result(solver.name, problem, ahead, found, num_steps, seed)
+
+
+def seed_of(rng: np.random.Generator) -> int:
+    """Return the seed that a generator was made with, for libraries and kernels that take a number."""
+    return cast(int, cast(np.random.SeedSequence, rng.bit_generator.seed_seq).entropy)
+
+
+def _forwards(problem: Problem, budget: Budget) -> tuple[Problem, Budget]:
+    """Return the problem as a solver sees it; what is kept of its work is read backwards, too."""
+    if problem.pattern != "reduction":
+        return problem, budget
+    ahead, keep = dual(problem), budget.keep
+    if keep is not None:
+        budget = replace(budget, keep=lambda schedule: keep(time_reversed(ahead, schedule, problem)))
+    return ahead, budget
+
+
+def _finding(found: Schedule | Finding | None) -> Finding:
+    return found if isinstance(found, Finding) else Finding(found)
+
+
+def _walked(solver: Decider, problem: Problem, rng: np.random.Generator, budget: Budget) -> Finding:
+    """Try one number of steps after the other until the solver finds a schedule or has nothing more to try."""
+    bounds, runs = [lower_bounds(problem)[0]], list[Run]()
+    left, most_each = budget.evaluations, getattr(solver, "most_evaluations", None)
+    # One channel after another is a schedule, if a long one.
+    longest = problem.num_deliveries * problem.network.num_routers
+    schedule = None
+    for num_steps in range(bounds[0].steps, max(longest, bounds[0].steps) + 1):
+        if budget.is_over or left == 0:
+            break
+        limits = [most for most in (left, most_each) if most is not None]
+        found = _finding(solver.find(problem, num_steps, rng, replace(budget, evaluations=min(limits, default=None))))
+        bounds += found.bounds
+        if found.run is not None:
+            runs.append(found.run)
+            left = None if left is None else max(0, left - found.run.evaluations)
+        schedule = found.schedule
+        if schedule is not None or found.is_final:
+            break
+    return Finding(schedule, tuple(bounds), _joined(runs))
+
+
+def _joined(runs: Iterable[Run]) -> Run | None:
+    """Return several runs, one after the other, as one."""
+    joined: Run | None = None
+    for run in runs:
+        made = 0 if joined is None else joined.evaluations
+        trace = () if joined is None else joined.trace
+        joined = Run(made + run.evaluations, (*trace, *((made + at, conflicts) for at, conflicts in run.trace)))
+    return joined
+
+
+def _result(name: str, problem: Problem, ahead: Problem, found: Finding, num_steps: int | None, seed: int) -> Result:
+    schedule = found.schedule
+    if schedule is not None and num_steps is not None and schedule.num_steps > num_steps:
+        schedule = None
+    if schedule is not None and ahead is not problem:
+        schedule = time_reversed(ahead, schedule, problem)
+    return Result(problem, schedule, found.bounds, Provenance(name, seed), num_steps, found.run)
