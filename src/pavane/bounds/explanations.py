@@ -6,8 +6,7 @@ import numpy as np
 
 from pavane.bounds.cuts import arriving, leaving, volume
 from pavane.bounds.growth import audience
-from pavane.bounds.prices import bought, sold_per_step
-from pavane.judge.certificates import price_list
+from pavane.bounds.prices import bought, price_list, sold_per_step
 from pavane.model.bound import Bound
 from pavane.model.collectives import dual
 from pavane.model.problem import Problem

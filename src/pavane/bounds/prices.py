@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from itertools import pairwise
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -54,6 +55,22 @@ class Prices:
             column[np.asarray(listed, dtype=np.int64)] = price
             columns.append(column)
         return cls(*columns)
+
+
+def price_list(problem: Problem, certificate: dict[str, Any]) -> Prices:
+    """Read the prices of a certificate that a maker wrote, or the judge has proven."""
+    network = problem.network
+    columns = []
+    for key, size in (
+        ("channels", network.num_channels),
+        ("injection", network.num_processors),
+        ("ejection", network.num_processors),
+    ):
+        column = np.zeros(size, dtype=np.int64)
+        for price, *members in certificate[key]:
+            column[members] = price
+        columns.append(column)
+    return Prices(*columns)
 
 
 def sold_per_step(problem: Problem, prices: Prices) -> int:

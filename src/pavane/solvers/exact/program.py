@@ -21,8 +21,7 @@ import numpy.typing as npt
 
 from pavane.bounds.cuts import Cut, arriving, leaving, volume
 from pavane.bounds.growth import informed
-from pavane.bounds.prices import bought, sold_per_step
-from pavane.judge.certificates import price_list
+from pavane.bounds.prices import bought, price_list, sold_per_step
 from pavane.model.bound import Bound
 from pavane.model.problem import Problem
 from pavane.model.schedule import Schedule, Transfer

@@ -1,0 +1,145 @@
+"""What a problem asks for and what a step can carry, counted from the problem alone, for the checkers of certificates.
+
+Nothing here is shared with the makers of bounds: ports, links and distances are counted again one by one.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, deque
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from pavane.model.arrays import Flags, Ints
+from pavane.model.problem import Problem
+
+Wiring = list[list[int]]
+"""For each router the routers that its channels lead to (backwards: come from), one entry a channel."""
+
+
+# -- what a certificate says
+
+
+def whole(value: Any) -> int:
+    """Return a whole number of a certificate; TypeError for anything else."""
+    if type(value) is not int:
+        raise TypeError(f"{value!r} is no whole number")
+    return value
+
+
+def marked(problem: Problem, routers: Any) -> Flags:
+    """Mark the routers that a certificate lists; ValueError where it names others than there are."""
+    size = problem.network.num_routers
+    listed = [whole(router) for router in routers]
+    if listed and not 0 <= min(listed) <= max(listed) < size:
+        raise ValueError(f"it names routers that do not exist: {size} are there")
+    inside = np.zeros(size, dtype=bool)
+    inside[listed] = True
+    return inside
+
+
+def shared(amount: int, per_step: int) -> int:
+    """Return how many steps an amount takes, rounded up; ValueError where a step can carry nothing."""
+    if per_step < 1:
+        raise ValueError("nothing can carry what it counts")
+    return (amount + per_step - 1) // per_step
+
+
+# -- who must hear from whom
+
+
+def targets_of(problem: Problem, origin: int) -> set[int]:
+    """Return the processors that must hear from this one."""
+    if problem.pattern == "private":
+        return set(problem.labels[problem.labels[:, 0] == origin, 1].tolist())
+    return set(problem.collective.receivers) - {origin} if origin in problem.collective.senders else set()
+
+
+def origins_of(problem: Problem, target: int) -> set[int]:
+    """Return the processors that this one must hear from."""
+    if problem.pattern == "private":
+        return set(problem.labels[problem.labels[:, 1] == target, 0].tolist())
+    return set(problem.collective.senders) - {target} if target in problem.collective.receivers else set()
+
+
+class Across(NamedTuple):
+    """What must get out of a set of routers."""
+
+    origins: Ints
+    """The processors inside that somebody outside must hear from."""
+    targets: Ints
+    """The processors outside that must hear from somebody inside."""
+    num_pairs: int
+    """The pairs of one of the origins and one of the targets that must hear from it."""
+
+
+def across(problem: Problem, inside: Flags) -> Across:
+    """Return what must get out of a set of routers."""
+    is_inside = inside[problem.network.router_of]
+    if problem.pattern == "private":
+        labels = problem.labels
+        crossing = labels[is_inside[labels[:, 0]] & ~is_inside[labels[:, 1]]]
+        return Across(np.unique(crossing[:, 0]), np.unique(crossing[:, 1]), len(crossing))
+    origins = problem.labels[is_inside[problem.labels[:, 0]], 0]
+    receivers = np.array(sorted(problem.collective.receivers), dtype=np.int32)
+    targets = receivers[~is_inside[receivers]]
+    num_pairs = len(origins) * len(targets)
+    return Across(origins, targets, num_pairs) if num_pairs else Across(origins[:0], targets[:0], 0)
+
+
+# -- what a step can carry
+
+
+def ports(problem: Problem) -> tuple[list[int], list[int]]:
+    """Return the number of transfers that each processor sends, and receives, in a step at most."""
+    network = problem.network
+    homes = network.router_of.tolist()
+    if problem.rules.ports != "all":
+        return [problem.rules.ports] * len(homes), [problem.rules.ports] * len(homes)
+    out, into = Counter(network.tails.tolist()), Counter(network.heads.tolist())
+    return [out[home] for home in homes], [into[home] for home in homes]
+
+
+def links(problem: Problem) -> list[int]:
+    """Return for each channel what carries it: the lower channel of its link under half duplex, else itself."""
+    channels = list(range(problem.network.num_channels))
+    if problem.rules.duplex == "full":
+        return channels
+    opposite = problem.network.opposite.tolist()
+    return [min(channel, opposite[channel]) if opposite[channel] >= 0 else channel for channel in channels]
+
+
+# -- the network
+
+
+def is_stored(problem: Problem) -> bool:
+    """Say whether a step covers one channel, and messages rest wherever a channel ends."""
+    return problem.rules.switching == "store-and-forward"
+
+
+def switches(problem: Problem) -> set[int]:
+    """Return the routers without processors."""
+    return set(range(problem.network.num_routers)) - set(problem.network.router_of.tolist())
+
+
+def wiring(problem: Problem, *, backwards: bool = False) -> Wiring:
+    """List for each router where its channels lead; backwards, where the channels into it come from."""
+    neighbours: Wiring = [[] for _ in range(problem.network.num_routers)]
+    for tail, head in problem.network.channels.tolist():
+        if backwards:
+            neighbours[head].append(tail)
+        else:
+            neighbours[tail].append(head)
+    return neighbours
+
+
+def hops(neighbours: Wiring, start: int) -> dict[int, int]:
+    """Return the number of channels from one router to every router that it reaches."""
+    away, queue = {start: 0}, deque([start])
+    while queue:
+        here = queue.popleft()
+        for there in neighbours[here]:
+            if there not in away:
+                away[there] = away[here] + 1
+                queue.append(there)
+    return away
