@@ -35,7 +35,7 @@ def table_named(paper: str, number: str) -> Table:
 
 def redone(tables: Sequence[Table], ours: Ours, processes: int = 1) -> Iterator[tuple[Table, list[Line]]]:
     """Yield the lines of each table, in the order asked for; more processes redo more tables at a time."""
-    # The last tables take longest, so they are begun first. Tables of one paper share problems: a process solves them once.
+    # The last tables take longest, so they are begun first. A process solves what tables share once.
     order = list(range(len(tables))) if processes == 1 else list(reversed(range(len(tables))))
     made: dict[int, list[Line]] = {}
     following = 0

@@ -1,0 +1,165 @@
+"""Attempts: in their order, whatever the workers; one that breaks costs itself and a note, never the search."""
+
+from __future__ import annotations
+
+import os
+import signal
+from dataclasses import dataclass
+
+import pytest
+
+from pavane.bounds import lower_bounds
+from pavane.errors import InputError, InvalidSchedule
+from pavane.judge.result import Result
+from pavane.model.problem import Problem
+from pavane.model.schedule import Schedule, Transfer
+from pavane.search.attempts import Attempt, Progress, Search
+from pavane.search.synthesis import searched, synthesize
+from pavane.solvers import SOLVERS
+from pavane.workers.budget import Budget
+from tests.problems import problem_of
+
+GREEDY = SOLVERS["greedy"]
+PROBLEM = problem_of("ring:6")
+
+
+@dataclass(frozen=True)
+class Broken:
+    """A solver that breaks in a way that is chosen."""
+
+    how: str
+    name: str = "broken"
+
+    def supports(self, problem: Problem) -> bool:
+        """Say yes."""
+        return True
+
+    def __call__(self, problem: Problem, num_steps: int | None, seed: int, budget: Budget) -> Result:
+        """Break."""
+        if self.how == "raises":
+            raise IndexError("of its own")
+        if self.how == "asks":
+            raise InputError("group 9: choose one of 0 to 3")
+        if self.how == "lies":
+            return Result(problem, Schedule.from_transfers([Transfer(0, 0, 1, (0,), (0,))]))
+        if self.how == "interrupts":
+            assert budget.keep is not None
+            budget.keep(_schedule(problem))
+            raise KeyboardInterrupt
+        os.kill(os.getpid(), signal.SIGKILL)
+        raise AssertionError
+
+
+def _schedule(problem: Problem) -> Schedule:
+    found = GREEDY(problem, None, 0, Budget()).schedule
+    assert found is not None
+    return found
+
+
+def _search(workers: int = 1) -> Search:
+    search = Search(PROBLEM, "auto", None, 0, Budget(workers=workers))
+    search.learn(lower_bounds(PROBLEM))
+    return search
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+@pytest.mark.parametrize(
+    ("how", "text"),
+    [
+        ("raises", "broken at 7 with seed 1 failed: IndexError: of its own (test_attempts.py, line "),
+        ("lies", "broken at 7 with seed 1 failed: the schedule breaks a rule (never-delivered): "),
+    ],
+)
+def test_a_solver_that_breaks_costs_one_attempt_and_a_note(how: str, text: str, workers: int) -> None:
+    """What a solver raises, and what the judge refuses, is a note; the answer of the next attempt is given."""
+    search = _search(workers)
+    assert search.run([Attempt(Broken(how), 7, 1), Attempt(GREEDY, None, 0)])
+    assert search.best.schedule == _schedule(PROBLEM)
+    (note,) = search.result().notes
+    assert note.startswith(text)
+
+
+def test_a_solver_that_breaks_loses_nothing() -> None:
+    """The answer at hand stays the answer."""
+    search = _search()
+    search.run([Attempt(GREEDY, None, 0)])
+    before = search.best
+    assert not search.run([Attempt(Broken("lies"), 3, 0)])
+    assert (search.best.schedule, search.best.provenance) == (before.schedule, before.provenance)
+
+
+def test_a_killed_process_costs_its_attempt() -> None:
+    """A worker that the system kills is a note, too."""
+    search = _search(2)
+    assert search.run([Attempt(Broken("dies"), None, 0), Attempt(GREEDY, None, 0)])
+    assert search.best.notes == (
+        "broken with seed 0 failed: its process ended with code -9; killed, or out of memory?",
+    )
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+def test_a_bad_setting_is_the_users_to_mend(workers: int) -> None:
+    """Bad input is raised, not noted: the next attempt would not be what was asked for."""
+    with pytest.raises(InputError, match="group 9"):
+        _search(workers).run([Attempt(Broken("asks"), None, 0), Attempt(GREEDY, None, 0)])
+
+
+def test_an_interrupt_keeps_what_a_solver_hands_over() -> None:
+    """Ctrl-C inside a solver: the search has its best so far, and the caller hears of the interrupt."""
+    search = _search()
+    with pytest.raises(KeyboardInterrupt):
+        search.run([Attempt(Broken("interrupts"), None, 0)])
+    assert search.best.schedule == _schedule(PROBLEM)
+    assert search.best.provenance.solver == "broken"
+
+
+def test_synthesize_says_that_it_was_interrupted() -> None:
+    """An interrupted search gives its best and says so; as one of many searches it lets the interrupt through."""
+    result = synthesize(PROBLEM, solver=Broken("interrupts"))
+    assert result.interrupted
+    assert result.schedule == _schedule(PROBLEM)
+    assert not synthesize(PROBLEM, method="greedy").interrupted
+    with pytest.raises(KeyboardInterrupt):
+        searched(PROBLEM, solver=Broken("interrupts"))
+
+
+def test_a_named_solver_that_breaks_leaves_a_note_and_no_schedule() -> None:
+    """There is nothing to fall back on, so nothing is claimed."""
+    result = synthesize(PROBLEM, solver=Broken("raises"))
+    assert (result.schedule, result.status) == (None, "unknown")
+    assert len(result.notes) == 1
+
+
+@pytest.mark.parametrize("workers", [1, 3])
+def test_the_first_of_equals_is_kept(workers: int) -> None:
+    """Attempts count in their order, so more workers change nothing."""
+    search = _search(workers)
+    search.run(Attempt(GREEDY, None, seed) for seed in range(6))
+    alone = [GREEDY(PROBLEM, None, seed, Budget()) for seed in range(6)]
+    best = min(alone, key=lambda result: result.num_steps or 0)
+    assert search.best.schedule == best.schedule
+
+
+def test_progress_names_every_attempt() -> None:
+    """A solver is named when it begins and when it has answered."""
+    told: list[Progress] = []
+    search = Search(PROBLEM, "auto", None, 0, Budget(), told.append)
+    search.run([Attempt(GREEDY, 7, 0), Attempt(Broken("raises"), 6, 1)])
+    assert [(p.solver, p.tried) for p in told] == [("greedy", 7), ("greedy", 7), ("broken", 6), ("broken", 6)]
+
+
+def test_a_result_is_amended_without_a_second_judging(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Bounds and words can change; problem and schedule cannot, or the judge would have to see them."""
+    result = GREEDY(PROBLEM, None, 0, Budget())
+    monkeypatch.setattr("pavane.judge.result.verify", lambda *_, **__: pytest.fail("judged again"))
+    amended = result.amended(bounds=lower_bounds(PROBLEM), notes=("a note",))
+    assert (amended.schedule, amended.notes, amended.bounds) == (result.schedule, ("a note",), lower_bounds(PROBLEM))
+    for name in ("schedule", "problem", "status"):
+        with pytest.raises(TypeError):
+            result.amended(**{name: None})
+
+
+def test_an_invalid_schedule_is_never_a_result() -> None:
+    """However a solver came by it."""
+    with pytest.raises(InvalidSchedule):
+        Broken("lies")(PROBLEM, None, 0, Budget())

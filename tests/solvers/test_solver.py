@@ -1,0 +1,159 @@
+"""What every solver needs, once: reading backwards, the walk over steps, the Result. A toy solver shows each."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+import pytest
+
+from pavane.bounds import lower_bounds
+from pavane.errors import InvalidSchedule
+from pavane.judge.result import Run
+from pavane.model.bound import Bound
+from pavane.model.problem import Problem
+from pavane.model.schedule import Schedule, Transfer
+from pavane.solvers.greedy import Greedy
+from pavane.solvers.solver import Finding, answer, answer_step_by_step, seed_of
+from pavane.workers.budget import Budget
+from tests.checker import judge
+from tests.problems import problem_of
+
+
+@dataclass(frozen=True)
+class Toy:
+    """First fit, that is asked once."""
+
+    name: str = "toy"
+
+    def find(
+        self, problem: Problem, num_steps: int | None, rng: np.random.Generator, budget: Budget
+    ) -> Schedule | None:
+        """Return what first fit does."""
+        assert problem.pattern != "reduction"
+        return Greedy().find(problem, num_steps, rng, budget)
+
+    __call__ = answer
+
+
+@dataclass(frozen=True)
+class Walker:
+    """First fit, that says no to less than a number of steps, counts, and proves what it likes."""
+
+    succeeds_at: int
+    name: str = "walker"
+    most_evaluations: int = 10
+    per_call: int = 4
+    is_final: bool = False
+    asked: list[tuple[int, int | None]] = field(default_factory=list, compare=False)
+
+    def find(self, problem: Problem, num_steps: int, rng: np.random.Generator, budget: Budget) -> Finding:
+        """Remember what was asked, and answer."""
+        self.asked.append((num_steps, budget.evaluations))
+        run = Run(self.per_call, ((1, num_steps),))
+        if num_steps < self.succeeds_at:
+            refuted = Bound(num_steps + 1, "exhaustive", {"method": "walker", "steps": num_steps})
+            return Finding(None, (refuted,), run, self.is_final)
+        return Finding(Greedy().find(problem, None, rng, budget), run=run)
+
+    __call__ = answer_step_by_step
+
+
+@pytest.mark.parametrize("kind", ["OAB", "OAS", "AAB", "AAS", "AOG", "AOR", "AAR"])
+@pytest.mark.parametrize("switching", ["wormhole", "store-and-forward"])
+def test_reductions_are_read_backwards(kind: str, switching: str) -> None:
+    """A solver sees private messages and broadcasts only, and its answer is of the problem that was asked."""
+    problem = problem_of("kautz:2,2", kind, switching=switching)
+    result = Toy()(problem, None, 3, Budget())
+    assert result.problem is problem
+    assert result.schedule is not None
+    assert not judge(problem, result.schedule)
+    assert (result.provenance.solver, result.provenance.seed, result.asked) == ("toy", 3, None)
+
+
+def test_a_schedule_of_more_steps_than_asked_is_none() -> None:
+    """A number of steps means at most that many."""
+    problem = problem_of("ring:6")
+    found = Toy()(problem, None, 0, Budget()).num_steps
+    assert found is not None
+    assert Toy()(problem, found, 0, Budget()).num_steps == found
+    fewer = Toy()(problem, found - 1, 0, Budget())
+    assert (fewer.schedule, fewer.asked, fewer.provenance.solver) == (None, found - 1, "toy")
+
+
+def test_a_walk_begins_at_the_bound_and_ends_with_the_first_schedule() -> None:
+    """None means one number of steps after the other; what was counted and proven on the way is kept."""
+    problem = problem_of("ring:6")
+    bound = lower_bounds(problem)[0].steps
+    walker = Walker(bound + 2)
+    result = walker(problem, None, 0, Budget())
+    assert [steps for steps, _ in walker.asked] == [bound, bound + 1, bound + 2]
+    assert result.schedule is not None
+    assert result.run == Run(12, ((1, bound), (5, bound + 1), (9, bound + 2)))
+    assert [b.steps for b in result.bounds if b.argument == "exhaustive"] == [bound + 1, bound + 2]
+
+
+def test_a_walk_shares_the_evaluations() -> None:
+    """Each number of steps gets what is left, and no more than the solver's own limit; then the walk ends."""
+    problem = problem_of("ring:6")
+    walker = Walker(100)
+    assert walker(problem, None, 0, Budget(evaluations=11)).schedule is None
+    assert [left for _, left in walker.asked] == [10, 7, 3]
+    asked = Walker(100)
+    asked(problem, 7, 0, Budget(evaluations=1000))
+    assert asked.asked == [(7, 1000)]
+
+
+def test_a_walk_ends_where_more_steps_do_not_help() -> None:
+    """A solver may say that there is no use in going on; an endless one is ended by its budget."""
+    problem = problem_of("ring:6")
+    final = Walker(100, is_final=True)
+    assert final(problem, None, 0, Budget()).schedule is None
+    assert len(final.asked) == 1
+    over = Walker(100)
+    assert over(problem, None, 0, Budget(deadline=0.0)).schedule is None
+    assert not over.asked
+
+
+def test_the_judge_refuses_what_a_solver_made_up() -> None:
+    """An invalid schedule makes no result, whoever found it."""
+
+    @dataclass(frozen=True)
+    class Liar:
+        name: str = "liar"
+
+        def find(self, problem: Problem, num_steps: int | None, rng: np.random.Generator, budget: Budget) -> Schedule:
+            return Schedule.from_transfers([Transfer(0, 0, 1, (0,), (0,))])
+
+        __call__ = answer
+
+    with pytest.raises(InvalidSchedule):
+        Liar()(problem_of("ring:4"), None, 0, Budget())
+
+
+def test_what_is_kept_at_an_interrupt_is_read_backwards_too() -> None:
+    """What a solver hands over when it is interrupted is a schedule of the problem that was asked."""
+    problem = problem_of("ring:5", "AOR")
+    kept: list[Schedule] = []
+
+    @dataclass(frozen=True)
+    class Interrupted:
+        name: str = "interrupted"
+
+        def find(self, problem: Problem, num_steps: int | None, rng: np.random.Generator, budget: Budget) -> Schedule:
+            found = Greedy().find(problem, num_steps, rng, budget)
+            assert budget.keep is not None
+            assert found is not None
+            budget.keep(found)
+            raise KeyboardInterrupt
+
+        __call__ = answer
+
+    with pytest.raises(KeyboardInterrupt):
+        Interrupted()(problem, None, 0, Budget(keep=kept.append))
+    assert not judge(problem, kept[0])
+
+
+def test_a_generator_knows_its_seed() -> None:
+    """Libraries that take a number get the one that the user gave."""
+    assert seed_of(np.random.default_rng(17)) == 17
