@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.cli.calls import Call
-from tests.formats.imports.samples import ALLGATHER, SAMPLES, SCHEDULES, Sample
+from tests.formats.foreign.samples import ALLGATHER, SAMPLES, SCHEDULES, Sample
 
 each = pytest.mark.parametrize("sample", SAMPLES, ids=lambda sample: sample.name)
 

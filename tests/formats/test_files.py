@@ -12,11 +12,11 @@ import pytest
 
 from pavane.errors import InputError
 from pavane.formats import files, read_network_or_problem, read_schedule, write_network
-from pavane.formats.files import content, refuse_unwritable, replacing
+from pavane.formats.files import open_file, refuse_unwritable, replacing
 from pavane.networks import ring
 from tests.formats.permissions import closed
 
-READERS: list[Callable[[Path], object]] = [content, read_network_or_problem, read_schedule]
+READERS: list[Callable[[Path], object]] = [open_file, read_network_or_problem, read_schedule]
 reading = pytest.mark.parametrize("read", READERS)
 
 

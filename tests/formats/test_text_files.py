@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from pavane.errors import InputError
 from pavane.formats import read_network
-from pavane.formats.text_files import LONGEST_LINE
+from pavane.formats.text_files import MOST_LINE_BYTES
 from pavane.model.network import Network
 
 
@@ -124,7 +124,7 @@ def test_lines_may_straddle_blocks(tmp_path: Path) -> None:
     """A file longer than one block of reading loses and doubles nothing."""
     names = [f"router-{'x' * (i % 97)}-{i}" for i in range(4000)]
     text = "".join(f"{a} > {b}\n" for a, b in itertools.pairwise(names))
-    assert len(text) > 4 * LONGEST_LINE
+    assert len(text) > 4 * MOST_LINE_BYTES
     assert channels(read(tmp_path, text)) == list(itertools.pairwise(names))
 
 
@@ -143,7 +143,10 @@ def test_lines_may_straddle_blocks(tmp_path: Path) -> None:
         ("0:\n", "no channels in it"),
         ("0 0\n", "channel 0 runs from router 0 to itself; leave it out"),
         ("word " * 30, "line 1: expected `0 1` or `0 > 1`, found 'word word word word word word word word ...'"),
-        ("0 1\n" + "9" * LONGEST_LINE, f"line 2: the line is longer than {LONGEST_LINE} bytes; this is no network"),
+        (
+            "0 1\n" + "9" * MOST_LINE_BYTES,
+            f"line 2: the line is longer than {MOST_LINE_BYTES} bytes; this is no network",
+        ),
         (b"0 1\n\xff\xfe 2\n", "line 2: this is not text, so not a network file that can be read"),
         (b"0 1\n\0 2\n", "line 2: this is not text, so not a network file that can be read"),
         ("0 \x1b[31m\n", "is empty or not printable; rename that router"),

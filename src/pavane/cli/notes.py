@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from pavane.formats.imports.notes import Note
+from pavane.formats.foreign.file_notes import Note
 
 
 @contextmanager

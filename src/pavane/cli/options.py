@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from pavane.formats.imports import FORMS
+from pavane.formats.registry import NETWORK_FORMATS
 from pavane.formats.request import network_from as network_from
 from pavane.formats.request import problem_from as problem_from
 from pavane.formats.request import processor_list as processor_list
@@ -35,8 +35,8 @@ FromOption = Annotated[
     typer.Option(
         "--from",
         metavar="FORMAT",
-        help="The format of a network file, if it is not recognized: " + ", ".join(FORMS) + ".",
-        autocompletion=_starting(lambda: list(FORMS)),
+        help="The format of a network file, if it is not recognized: " + ", ".join(NETWORK_FORMATS) + ".",
+        autocompletion=_starting(lambda: list(NETWORK_FORMATS)),
     ),
 ]
 CollectiveArgument = Annotated[

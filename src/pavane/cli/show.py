@@ -116,25 +116,12 @@ def show(
 
 
 def _is_schedule(text: str) -> bool:
-    """Tell a schedule file by its opening, however large it is."""
+    """Tell a schedule file by what it says, however large it is."""
     import os
 
-    from pavane.formats.files import SCHEDULE_FORMAT, content, refuse_if_nonsense
-    from pavane.formats.foreign_schedules import foreign_kind
-    from pavane.formats.objects import Keys, decoded
+    from pavane.formats.readers import holds_schedule
 
-    if not os.path.isfile(text):
-        return False
-    view = content(text)
-    if foreign_kind(text, view) is not None:
-        return True
-    if bytes(view[:64]).lstrip()[:1] != b"{":
-        return False
-    refuse_if_nonsense(text, view)
-    try:
-        return bool(decoded(view, Keys, text).format == SCHEDULE_FORMAT)
-    except InputError:
-        return SCHEDULE_FORMAT.encode() in bytes(view[:200])
+    return os.path.isfile(text) and holds_schedule(text)
 
 
 def _draw(result: Result, plot: str | None, output: Path) -> None:

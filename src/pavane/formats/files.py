@@ -1,4 +1,4 @@
-"""Opening and writing files so that nothing is lost and nothing large is swallowed by mistake."""
+"""Files as bytes with a name, and ways to write them so that nothing is lost."""
 
 from __future__ import annotations
 
@@ -7,37 +7,97 @@ import os
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
-from typing import BinaryIO
+from typing import Any, BinaryIO
+
+import msgspec
 
 from pavane.errors import InputError
 
 MAPPED_BYTES = 64 * 2**20
+"""Larger files are mapped into memory, and read as they are looked at."""
 
 MOST_NETWORK_BYTES = 256 * 2**20
 """Larger network files are refused: 4 million channels fit into a quarter of it."""
 
+HEAD_BYTES = 4096
+"""Most formats are recognized by this many bytes."""
+
 SCHEDULE_FORMAT = "pavane/schedule/1"
 
+BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 
-def content(path: str | Path) -> memoryview:
-    """Return what a file says, without a byte order mark; a large one is mapped and read as it is looked at."""
+
+class Keys(msgspec.Struct):
+    """The keys by which kinds of JSON files are told apart; their values are not looked at."""
+
+    format: Any = None
+    network: msgspec.Raw = msgspec.Raw()
+    nodes: msgspec.Raw = msgspec.Raw()
+    msccl_type: Any = None
+    sccl_type: Any = None
+
+    @property
+    def said(self) -> str:
+        """Say what the file says about itself."""
+        return "says no format" if self.format is None else f"says format {str(self.format)[:40]!r}"
+
+
+@dataclass(frozen=True, eq=False)
+class File:
+    """The bytes of a file, and the name by which errors and notes call it; as text it is that name."""
+
+    name: str
+    data: memoryview
+
+    @classmethod
+    def of(cls, data: bytes | mmap.mmap, name: str | Path) -> File:
+        """Return a file of bytes, without a byte order mark; an empty one is refused."""
+        view = memoryview(data)
+        if not len(view):
+            raise InputError(f"{name}: the file is empty")
+        return cls(str(name), view[3:] if bytes(view[:3]) == BYTE_ORDER_MARK else view)
+
+    def __str__(self) -> str:
+        return self.name
+
+    @property
+    def stem(self) -> str:
+        """Return the name without folder and ending, as text that can be written again."""
+        return os.fsencode(Path(self.name).stem).decode(errors="replace")
+
+    @cached_property
+    def head(self) -> str:
+        """How the file begins, whatever is no text replaced."""
+        return bytes(self.data[:HEAD_BYTES]).decode(errors="replace")
+
+    @property
+    def first(self) -> str:
+        """Return the first character that is no space."""
+        return bytes(self.data[:HEAD_BYTES]).lstrip()[:1].decode(errors="replace")
+
+    @cached_property
+    def keys(self) -> Keys | None:
+        """What the file says about itself if it is a JSON object; None for anything else."""
+        if self.first != "{":
+            return None
+        try:
+            return msgspec.json.decode(self.data, type=Keys)
+        except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
+            return None
+
+
+def open_file(path: str | Path) -> File:
+    """Return what a file says; a large one is mapped and read as it is looked at."""
     try:
         _refuse_irregular(path)
         with open(path, "rb") as file:
-            size = os.fstat(file.fileno()).st_size
-            if not size:
-                raise InputError(f"{path}: the file is empty")
-            whole = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) if size > MAPPED_BYTES else file.read()
+            large = os.fstat(file.fileno()).st_size > MAPPED_BYTES
+            return File.of(mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) if large else file.read(), path)
     except OSError as error:
         raise InputError(f"{path}: cannot be read: {(error.strerror or str(error)).lower()}") from None
-    view = memoryview(whole)
-    return view[3:] if bytes(view[:3]) == b"\xef\xbb\xbf" else view
-
-
-def stem(path: Path) -> str:
-    """Return the name of a file without its ending, as text that can be written again."""
-    return os.fsencode(path.stem).decode(errors="replace")
 
 
 def _refuse_irregular(path: str | Path) -> None:
@@ -47,17 +107,18 @@ def _refuse_irregular(path: str | Path) -> None:
         raise InputError(f"{path}: it is {what}; name a file")
 
 
-def refuse_if_nonsense(path: str | Path, view: memoryview) -> None:
-    """Refuse a file that only a schedule needs, unless it begins like one; its bytes are not looked at."""
-    if SCHEDULE_FORMAT.encode() not in bytes(view[:4096]):
-        refuse_if_large(path, view)
+def refuse_unless_schedule_or_small(file: File) -> None:
+    """Refuse a file as large as only a schedule may be, unless it begins like one; its bytes are not looked at."""
+    if not (file.first == "{" and SCHEDULE_FORMAT in file.head):
+        refuse_if_large(file)
 
 
-def refuse_if_large(path: str | Path, view: memoryview) -> None:
+def refuse_if_large(file: File) -> None:
     """Refuse a network file that no network needs."""
-    if len(view) > MOST_NETWORK_BYTES:
+    size = len(file.data)
+    if size > MOST_NETWORK_BYTES:
         raise InputError(
-            f"{path}: {len(view) / 2**20:,.0f} MiB are too many for a network or problem; "
+            f"{file}: {size / 2**20:,.0f} MiB are too many for a network or problem; "
             f"at most {MOST_NETWORK_BYTES // 2**20} MiB are read"
         )
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Annotated, Any, Literal, TypeVar
 
 import msgspec
@@ -16,19 +15,6 @@ from pavane.model.problem import Collective, Problem, Rules
 NETWORK_FORMAT = "pavane/network/1"
 
 T = TypeVar("T")
-
-
-class Keys(msgspec.Struct):
-    """The keys by which kinds of JSON files are told apart; their values are not looked at."""
-
-    format: Any = None
-    network: msgspec.Raw = msgspec.Raw()
-    nodes: msgspec.Raw = msgspec.Raw()
-
-    @property
-    def said(self) -> str:
-        """Say what the file says about itself."""
-        return "says no format" if self.format is None else f"says format {str(self.format)[:40]!r}"
 
 
 class NetworkObject(msgspec.Struct, forbid_unknown_fields=True):
@@ -134,7 +120,7 @@ class ScheduleFile(msgspec.Struct, forbid_unknown_fields=True):
     provenance: ProvenanceObject = msgspec.field(default_factory=ProvenanceObject)
 
 
-def decoded(text: memoryview | msgspec.Raw, kind: type[T], where: str | Path) -> T:
+def decoded(text: memoryview | msgspec.Raw, kind: type[T], where: object) -> T:
     """Read JSON as an object of a type, or say in one line why it is none."""
     try:
         return msgspec.json.decode(text, type=kind)

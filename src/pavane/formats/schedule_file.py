@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import io
 from collections.abc import Iterator
-from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
 from typing import BinaryIO
@@ -12,33 +12,27 @@ import msgspec
 import numpy as np
 
 from pavane.errors import InputError
-from pavane.formats.files import SCHEDULE_FORMAT, content, refuse_if_nonsense, replacing
-from pavane.formats.foreign_schedules import read_foreign
-from pavane.formats.objects import Keys, ScheduleFile, TransferObject, decoded
-from pavane.judge.result import Provenance, Result
-from pavane.model.bound import Bound
+from pavane.formats.claim import Claim
+from pavane.formats.files import SCHEDULE_FORMAT, File, Keys, replacing
+from pavane.formats.format import Format
+from pavane.formats.objects import ScheduleFile, TransferObject, decoded
+from pavane.judge.result import Result
+from pavane.model.arrays import Ints
 from pavane.model.problem import Problem
 from pavane.model.schedule import Schedule
-
-
-@dataclass(frozen=True)
-class Claim:
-    """What a schedule file says; nothing of it has been judged."""
-
-    problem: Problem
-    schedule: Schedule
-    bounds: tuple[Bound, ...]
-    provenance: Provenance
-
-    def result(self) -> Result:
-        """Judge the schedule and make a result of it; raises InvalidSchedule where it breaks a rule."""
-        return Result(self.problem, self.schedule, self.bounds, self.provenance)
 
 
 def write_schedule(path: str | Path, result: Result) -> None:
     """Write a result to a schedule file."""
     with replacing(path) as file:
         _write(file, result)
+
+
+def schedule_bytes(result: Result) -> bytes:
+    """Return the schedule file of a result."""
+    file = io.BytesIO()
+    _write(file, result)
+    return file.getvalue()
 
 
 def _write(file: BinaryIO, result: Result) -> None:
@@ -81,40 +75,38 @@ def _rows(problem: Problem, schedule: Schedule, step: int) -> Iterator[TransferO
         )
 
 
-def read_schedule(path: str | Path) -> Claim:
-    """Read a schedule file, ours or one of SCCL or MSCCL; InputError says what is wrong with it."""
-    view = content(path)
-    foreign = read_foreign(Path(path), view)
-    if foreign is not None:
-        problem, schedule, whose = foreign
-        return Claim(problem, schedule, (), Provenance(whose))
-    refuse_if_nonsense(path, view)
-    try:
-        file = decoded(view, ScheduleFile, path)
-    except InputError:
-        keys = decoded(view, Keys, path) if bytes(view[:4096]).lstrip()[:1] == b"{" else None
-        if keys is not None and keys.format == SCHEDULE_FORMAT:
-            raise
-        said = "is no JSON object" if keys is None else keys.said
-        raise InputError(
-            f"{path}: this file {said}, where a schedule file ({SCHEDULE_FORMAT}) was expected; "
-            "`pavane solve -o FILE` writes one"
-        ) from None
-    try:
-        problem = file.problem.problem()
-    except InputError as error:
-        raise InputError(f"{path}: {error}") from None
-    schedule = _schedule(path, problem, file.steps)
-    bounds = tuple(bound.bound() for bound in file.bounds)
-    return Claim(problem, schedule, bounds, file.provenance.provenance())
+def is_schedule(file: File) -> bool:
+    """Tell a schedule file by the format that it says; one that is cut off by its beginning."""
+    if file.keys is None:
+        return file.first == "{" and SCHEDULE_FORMAT in file.head[:200]
+    return bool(file.keys.format == SCHEDULE_FORMAT)
 
 
-def _schedule(path: str | Path, problem: Problem, texts: list[msgspec.Raw]) -> Schedule:
+def read_problem_of_schedule(file: File) -> Problem:
+    """Read the problem of a schedule file; its steps are not looked at."""
+    return _decoded(file).problem.problem()
+
+
+def read_schedule_file(file: File) -> Claim:
+    """Read a schedule file."""
+    found = _decoded(file)
+    problem = found.problem.problem()
+    bounds = tuple(bound.bound() for bound in found.bounds)
+    return Claim(problem, _schedule(file, problem, found.steps), bounds, found.provenance.provenance())
+
+
+def _decoded(file: File) -> ScheduleFile:
+    if file.keys is None:
+        decoded(file.data, Keys, file)  # says what is wrong with the JSON, before what is wrong with its objects
+    return decoded(file.data, ScheduleFile, file)
+
+
+def _schedule(file: File, problem: Problem, texts: list[msgspec.Raw]) -> Schedule:
     width = problem.labels.shape[1]
-    columns: list[list[np.ndarray[tuple[int], np.dtype[np.int32]]]] = [[] for _ in range(6)]
+    columns: list[list[Ints]] = [[] for _ in range(6)]
     sizes = []
     for step, text in enumerate(texts):
-        where = f"{path}, step {step + 1}"
+        where = f"{file}, step {step + 1}"
         rows = decoded(text, list[TransferObject], where)
         sizes.append(len(rows))
         labels = [label for row in rows for label in row.carries]
@@ -160,3 +152,6 @@ def _location(end: int | str, where: str) -> int:
     if end[:1] == "r" and end[1:].isdecimal() and end[1:].isascii() and len(end) < 12:
         return ~int(end[1:])
     raise InputError(f"{where}: {end!r} is neither a processor, like 5, nor a pure switch, like r5")
+
+
+SCHEDULE = Format(SCHEDULE_FORMAT, "schedule file of pavane", is_schedule, read_problem_of_schedule, read_schedule_file)

@@ -8,83 +8,125 @@ others as they appear.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from pathlib import Path
+from collections.abc import Callable, Iterator
 
 from pavane.errors import InputError
-from pavane.formats.files import stem
+from pavane.formats.files import File
+from pavane.formats.format import Format
 from pavane.model.network import Network
 
-LONGEST_LINE = 1 << 16
+MOST_LINE_BYTES = 1 << 16
 MOST_CHANNELS = 4_000_000
 
+Names = list[str]
+Ends = list[tuple[str, str]]
 
-def read_text(path: Path, view: memoryview, by_neighbours: bool | None = None) -> Network:
-    """Read a network from an edge list or a neighbour list; if nobody says which, the first line does."""
-    names: dict[str, int] = {}
+
+def begins_with_neighbours(file: File) -> bool:
+    """Tell a neighbour list by the first line that says something."""
+    try:
+        return ":" in next(_lines(file), (0, ""))[1]
+    except InputError:
+        return False  # no text: the edge list says so
+
+
+def read_neighbour_list(file: File) -> Network:
+    """Read a network from lines like `0: 1 7 4`."""
+    return _network(file, _neighbours)
+
+
+def read_edge_list(file: File) -> Network:
+    """Read a network from lines like `0 1` and `0 > 1`."""
+    return _network(file, _edge)
+
+
+def _network(file: File, read_line: Callable[[str], tuple[Names, Ends]]) -> Network:
+    """Make a network of what a line says: the routers that it names, and channels between them."""
+    number_of: dict[str, int] = {}
     channels: list[tuple[int, int]] = []
-    listed_by_neighbours = by_neighbours
-
-    def number(name: str) -> int:
-        return names.setdefault(name, len(names))
-
-    for place, line in _lines(path, view):
-        if listed_by_neighbours is None:
-            listed_by_neighbours = ":" in line
-        if listed_by_neighbours:
-            router, colon, neighbours = line.partition(":")
-            if not colon or len(router.split()) != 1:
-                raise InputError(f"{path}, line {place}: expected `router: neighbours`, found {_shown(line)}")
-            tail = number(router.strip())
-            channels += [(tail, number(name)) for name in neighbours.split()]
-        else:
-            one_way = ">" in line
-            ends = line.replace(">", " > ").split()
-            if len(ends) != 2 + one_way or (one_way and ends[1] != ">"):
-                raise InputError(f"{path}, line {place}: expected `0 1` or `0 > 1`, found {_shown(line)}")
-            tail, head = number(ends[0]), number(ends[-1])
-            channels.append((tail, head))
-            if not one_way:
-                channels.append((head, tail))
+    for line_number, line in _lines(file):
+        try:
+            names, ends = read_line(line)
+        except InputError as error:
+            raise InputError(f"{file}, line {line_number}: {error}") from None
+        for name in names:
+            number_of.setdefault(name, len(number_of))
+        channels += [(number_of[tail], number_of[head]) for tail, head in ends]
         if len(channels) > MOST_CHANNELS:
-            raise InputError(f"{path}, line {place}: more than {MOST_CHANNELS:,} channels; that is too large a network")
+            raise InputError(
+                f"{file}, line {line_number}: more than {MOST_CHANNELS:,} channels; that is too large a network"
+            )
     if not channels:
-        raise InputError(f"{path}: no channels in it; an edge list has a line `0 1` for each link")
-    whole = all(name.isdecimal() and len(name) < 19 for name in names)
-    order = sorted(names, key=int) if whole else list(names)
-    place_of = {names[name]: place for place, name in enumerate(order)}
-    return Network(stem(path), order, [(place_of[a], place_of[b]) for a, b in channels])
+        raise InputError(f"{file}: no channels in it; an edge list has a line `0 1` for each link")
+    whole = all(name.isdecimal() and len(name) < 19 for name in number_of)
+    order = sorted(number_of, key=int) if whole else list(number_of)
+    index_of = {number_of[name]: index for index, name in enumerate(order)}
+    return Network(file.stem, order, [(index_of[a], index_of[b]) for a, b in channels])
 
 
-def _lines(path: Path, view: memoryview) -> Iterator[tuple[int, str]]:
+def _neighbours(line: str) -> tuple[Names, Ends]:
+    before, colon, after = line.partition(":")
+    if not colon or len(before.split()) != 1:
+        raise InputError(f"expected `router: neighbours`, found {_shown(line)}")
+    router, neighbours = before.strip(), after.split()
+    return [router, *neighbours], [(router, neighbour) for neighbour in neighbours]
+
+
+def _edge(line: str) -> tuple[Names, Ends]:
+    one_way = ">" in line
+    words = line.replace(">", " > ").split()
+    if len(words) != 2 + one_way or (one_way and words[1] != ">"):
+        raise InputError(f"expected `0 1` or `0 > 1`, found {_shown(line)}")
+    tail, head = words[0], words[-1]
+    return [tail, head], [(tail, head)] if one_way else [(tail, head), (head, tail)]
+
+
+def _lines(file: File) -> Iterator[tuple[int, str]]:
     """Yield the lines that say something, with their numbers; stops at the first that cannot be text."""
-    start, place = 0, 0
+    start, number = 0, 0
     block, offset = b"", 0
-    size = len(view)
+    size = len(file.data)
     while start < size:
-        place += 1
+        number += 1
         end = block.find(b"\n", start - offset)
         if end < 0:
-            block, offset = bytes(view[start : start + LONGEST_LINE]), start
+            block, offset = bytes(file.data[start : start + MOST_LINE_BYTES]), start
             end = block.find(b"\n")
-        if end < 0 and len(block) == LONGEST_LINE:
+        if end < 0 and len(block) == MOST_LINE_BYTES:
             raise InputError(
-                f"{path}, line {place}: the line is longer than {LONGEST_LINE} bytes; this is no network file"
+                f"{file}, line {number}: the line is longer than {MOST_LINE_BYTES} bytes; this is no network file"
             )
         raw = block[start - offset : len(block) if end < 0 else end]
         start += len(raw) + 1
-        try:
-            line = raw.decode()
-        except UnicodeDecodeError:
-            raise InputError(
-                f"{path}, line {place}: this is not text, so not a network file that can be read"
-            ) from None
-        if "\0" in line:
-            raise InputError(f"{path}, line {place}: this is not text, so not a network file that can be read")
+        line = _text(raw)
+        if line is None:
+            raise InputError(f"{file}, line {number}: this is not text, so not a network file that can be read")
         line = line.partition("#")[0].strip()
         if line:
-            yield place, line
+            yield number, line
+
+
+def _text(raw: bytes) -> str | None:
+    try:
+        line = raw.decode()
+    except UnicodeDecodeError:
+        return None
+    return None if "\0" in line else line
 
 
 def _shown(line: str) -> str:
     return repr(line if len(line) <= 40 else line[:40] + "...")
+
+
+NEIGHBOUR_LIST = Format(
+    "neighbour-list",
+    "neighbour list: a line `0: 1 3` gives the channels from router 0",
+    begins_with_neighbours,
+    read_neighbour_list,
+)
+EDGE_LIST = Format(
+    "edge-list",
+    "edge list: a line `0 1` is a link, `0 > 1` a channel",
+    lambda file: True,  # whatever nothing else recognizes
+    read_edge_list,
+)

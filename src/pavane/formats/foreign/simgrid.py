@@ -2,7 +2,7 @@
 
 A host is a router with one processor, a router a pure switch. A route over one link joins its two ends: both ways, or
 one way where it says symmetrical="NO". A cluster without a backbone is a star around a pure switch. Links whose
-bandwidth is a multiple of the slowest are parallel channels. What has no place in a network of channels is refused: a
+bandwidth is a multiple of the slowest are parallel channels. What no network of channels can say is refused: a
 route over several links, which does not say what lies between them, and a link that several pairs share.
 """
 
@@ -11,13 +11,14 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field
 from fractions import Fraction
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from pavane.errors import InputError
-from pavane.formats.imports.notes import note
-from pavane.formats.imports.opened import begins_with_element, root_of, shown, whole
-from pavane.formats.imports.sketch import Sketch, as_parallel
+from pavane.formats.files import File
+from pavane.formats.foreign.file_notes import note
+from pavane.formats.foreign.network_builder import NetworkBuilder, as_parallel
+from pavane.formats.format import Format
+from pavane.formats.parsing import begins_with_element, root_of, shown, whole
 from pavane.model.network import Network
 from pavane.networks.limits import MAX_CHANNELS
 
@@ -44,8 +45,8 @@ def bandwidth(text: str | None, where: str) -> Fraction:
 class Platform:
     """What a platform file consists of, all zones together."""
 
-    path: Path
-    sketch: Sketch
+    file: File
+    builder: NetworkBuilder
     speeds: dict[str, Fraction] = field(default_factory=dict)
     policies: dict[str, str] = field(default_factory=dict)
     routes: list[tuple[str, str, str, bool]] = field(default_factory=list)
@@ -56,15 +57,15 @@ class Platform:
         """Take in one element."""
         tag = element.tag.lower() if isinstance(element.tag, str) else ""
         if tag in UNSUPPORTED:
-            raise InputError(f"{self.path}: <{element.tag}> cannot be read; write hosts, routers, links and routes")
+            raise InputError(f"{self.file}: <{element.tag}> cannot be read; write hosts, routers, links and routes")
         if tag in ("host", "router"):
             name = self.named(element)
-            if name in self.sketch.number:
-                raise InputError(f"{self.path}: two hosts or routers have the id {shown(name)}; give each its own")
-            self.sketch.router(name, int(tag == "host"))
+            if name in self.builder.number:
+                raise InputError(f"{self.file}: two hosts or routers have the id {shown(name)}; give each its own")
+            self.builder.router(name, int(tag == "host"))
         elif tag == "link":
             name = self.named(element)
-            self.speeds[name] = bandwidth(element.get("bandwidth"), f"{self.path}: link {shown(name)}")
+            self.speeds[name] = bandwidth(element.get("bandwidth"), f"{self.file}: link {shown(name)}")
             self.policies[name] = (element.get("sharing_policy") or "SHARED").upper()
             self.latencies |= element.get("latency", "0").strip("smunp0. ") != ""
         elif tag in ("route", "zoneroute", "asroute"):
@@ -76,20 +77,20 @@ class Platform:
         """Return the id of an element."""
         name = element.get("id")
         if not name:
-            raise InputError(f"{self.path}: a <{element.tag}> has no id; give it one")
+            raise InputError(f"{self.file}: a <{element.tag}> has no id; give it one")
         return name
 
     def take_route(self, element: Element, between_zones: bool) -> None:
         """Take in a route; between zones it joins their gateways."""
         source, target = (element.get(f"gw_{end}" if between_zones else end) for end in ("src", "dst"))
         if not source or not target:
-            raise InputError(f"{self.path}: a <{element.tag}> does not say from where to where; name both ends")
+            raise InputError(f"{self.file}: a <{element.tag}> does not say from where to where; name both ends")
         if source == target:
             return  # a loopback: what a processor sends to itself needs no network
         links = [part.get("id") or "" for part in element if str(part.tag).lower() == "link_ctn"]
         if len(links) != 1:
             raise InputError(
-                f"{self.path}: the route from {shown(source)} to {shown(target)} runs over {len(links)} links, and the "
+                f"{self.file}: the route from {shown(source)} to {shown(target)} runs over {len(links)} links, and the "
                 "file does not say what lies between them; put routers there, and a route over each link"
             )
         both = element.get("symmetrical", "YES").upper() not in ("NO", "FALSE")
@@ -101,23 +102,23 @@ class Platform:
         shape = element.get("topology", "FLAT").upper()
         if shape != "FLAT":
             raise InputError(
-                f"{self.path}: cluster {shown(name)} is a {shape.lower()}; take it from the catalogue, as in "
+                f"{self.file}: cluster {shown(name)} is a {shape.lower()}; take it from the catalogue, as in "
                 "torus:4x4 or fat-tree:4 (see `pavane networks`)"
             )
         if element.get("bb_bw") is not None:
             raise InputError(
-                f"{self.path}: cluster {shown(name)} has a backbone that all its hosts share, and a channel joins two "
+                f"{self.file}: cluster {shown(name)} has a backbone that all its hosts share, and a channel joins two "
                 "routers; leave bb_bw out for a switch without conflicts"
             )
-        switch = self.sketch.router(element.get("router_id") or f"{name}_router", 0)
-        names = list(self.sketch.number)
-        for number in _radical(self.path, element.get("radical") or ""):
+        switch = self.builder.router(element.get("router_id") or f"{name}_router", 0)
+        names = list(self.builder.number)
+        for number in _radical(self.file, element.get("radical") or ""):
             host = f"{element.get('prefix', '')}{number}{element.get('suffix', '')}"
-            if host in self.sketch.number:
-                raise InputError(f"{self.path}: two hosts have the id {shown(host)}; give each its own")
-            self.sketch.router(host, 1)
+            if host in self.builder.number:
+                raise InputError(f"{self.file}: two hosts have the id {shown(host)}; give each its own")
+            self.builder.router(host, 1)
             link = f"{name}/{number}"
-            self.speeds[link] = bandwidth(element.get("bw"), f"{self.path}: cluster {shown(name)}")
+            self.speeds[link] = bandwidth(element.get("bw"), f"{self.file}: cluster {shown(name)}")
             self.policies[link] = element.get("sharing_policy", "SPLITDUPLEX").upper()
             self.routes.append((host, names[switch], link, True))
 
@@ -126,63 +127,71 @@ class Platform:
         pair_of: dict[str, tuple[str, str]] = {}
         for source, target, link, _ in self.routes:
             for end in (source, target):
-                if end not in self.sketch.number:
-                    raise InputError(f"{self.path}: a route names {shown(end)}, which is no host or router of the file")
+                if end not in self.builder.number:
+                    raise InputError(f"{self.file}: a route names {shown(end)}, which is no host or router of the file")
             if link not in self.speeds:
-                raise InputError(f"{self.path}: a route names link {shown(link)}, which the file does not declare")
+                raise InputError(f"{self.file}: a route names link {shown(link)}, which the file does not declare")
             pair = (min(source, target), max(source, target))
             if pair_of.setdefault(link, pair) != pair:
                 raise InputError(
-                    f"{self.path}: link {shown(link)} is on the routes {' - '.join(pair_of[link])} and "
+                    f"{self.file}: link {shown(link)} is on the routes {' - '.join(pair_of[link])} and "
                     f"{' - '.join(pair)}, and a channel joins two routers; put a router where they meet"
                 )
         used = {link: self.speeds[link] for link in pair_of}
-        width = as_parallel(self.path, used, "bandwidths (bytes a second)")
+        width = as_parallel(self.file, used, "bandwidths (bytes a second)")
         made: set[tuple[str, str, str]] = set()
         for source, target, link, both in self.routes:
             for tail, head in ((source, target), (target, source))[: 1 + both]:
                 if (tail, head, link) not in made:
                     made.add((tail, head, link))
-                    self.sketch.channel(self.sketch.number[tail], self.sketch.number[head], width[link])
+                    self.builder.channel(self.builder.number[tail], self.builder.number[head], width[link])
         if self.latencies:
-            note(self.path, "latencies are left out; every channel takes one step")
+            note(self.file, "latencies are left out; every channel takes one step")
         if any(self.policies[link] == "SHARED" for link in used):
             note(
-                self.path, "links with sharing policy SHARED carry one way at a time in SimGrid; --duplex half does so"
+                self.file, "links with sharing policy SHARED carry one way at a time in SimGrid; --duplex half does so"
             )
         if any(self.policies[link] == "FATPIPE" for link in used):
             note(
-                self.path, "links with sharing policy FATPIPE carry any number of messages in SimGrid, here one a step"
+                self.file, "links with sharing policy FATPIPE carry any number of messages in SimGrid, here one a step"
             )
-        if not self.sketch.number:
-            raise InputError(f"{self.path}: the platform has no hosts or routers")
-        return self.sketch.network()
+        if not self.builder.number:
+            raise InputError(f"{self.file}: the platform has no hosts or routers")
+        return self.builder.network()
 
 
-def _radical(path: Path, text: str) -> list[int]:
+def _radical(file: File, text: str) -> list[int]:
     """Read the numbers of a cluster's hosts, `0-3,7`."""
     numbers: list[int] = []
     for part in text.split(","):
         first, dash, last = part.partition("-")
-        low = whole(first, f"{path}: the radical of a cluster")
-        high = whole(last, f"{path}: the radical of a cluster") if dash else low
+        low = whole(first, f"{file}: the radical of a cluster")
+        high = whole(last, f"{file}: the radical of a cluster") if dash else low
         if len(numbers) + high - low > MAX_CHANNELS:
-            raise InputError(f"{path}: a cluster has more than {MAX_CHANNELS:,} hosts; that is too large a network")
+            raise InputError(f"{file}: a cluster has more than {MAX_CHANNELS:,} hosts; that is too large a network")
         numbers += range(low, high + 1)
     return numbers
 
 
-def recognizes(view: memoryview) -> bool:
+def recognizes(file: File) -> bool:
     """Tell whether a file begins like one of this format."""
-    return begins_with_element(view, "platform")
+    return begins_with_element(file, "platform")
 
 
-def read(path: Path, view: memoryview) -> Network:
+def read(file: File) -> Network:
     """Read a network from a SimGrid platform."""
-    root = root_of(path, view)
+    root = root_of(file)
     if root.tag != "platform":
-        raise InputError(f"{path}: a SimGrid platform begins with <platform>, found <{root.tag}>")
-    platform = Platform(path, Sketch(path))
+        raise InputError(f"{file}: a SimGrid platform begins with <platform>, found <{root.tag}>")
+    platform = Platform(file, NetworkBuilder(file))
     for element in root.iter():
         platform.take(element)
     return platform.network()
+
+
+SIMGRID = Format(
+    "simgrid",
+    "platform of SimGrid: hosts are routers with a processor, routers pure switches, routes over a link join them",
+    recognizes,
+    read,
+)

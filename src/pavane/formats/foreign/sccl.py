@@ -9,18 +9,19 @@ Chunks at one address are added up; that is a reduction.
 from __future__ import annotations
 
 from collections import Counter
-from pathlib import Path
 from typing import Any
 
 import msgspec
 
 from pavane.errors import InputError
-from pavane.formats.files import refuse_if_large
-from pavane.formats.imports.msccl_topology import Topology, limits_of, network_of
-from pavane.formats.imports.notes import note
-from pavane.formats.imports.opened import LARGEST_NUMBER
+from pavane.formats.claim import Claim
+from pavane.formats.files import File, refuse_if_large
+from pavane.formats.foreign.file_notes import note
+from pavane.formats.foreign.msccl_topology import Topology, kind_of_json, limits_of, network_of
+from pavane.formats.format import Format
 from pavane.formats.objects import decoded
-from pavane.model.network import Network
+from pavane.formats.parsing import MOST_NUMBER
+from pavane.judge.result import Provenance
 from pavane.model.problem import Collective, Problem, Rules
 from pavane.model.schedule import Schedule, Transfer
 
@@ -69,61 +70,79 @@ class Algorithm(msgspec.Struct):
     name: str = ""
 
 
-def read_sccl(path: Path, view: memoryview) -> tuple[Problem, Schedule]:
+def recognizes(file: File) -> bool:
+    """Tell whether a file says it is an algorithm."""
+    return kind_of_json(file) == "algorithm"
+
+
+def read_schedule(file: File) -> Claim:
     """Read what was asked and what was answered."""
-    refuse_if_large(path, view)
-    file = decoded(view, Algorithm, path)
-    if file.instance.chunks != 1:
+    refuse_if_large(file)
+    found = decoded(file.data, Algorithm, file)
+    if found.instance.chunks != 1:
         raise InputError(
-            f"{path}: it cuts every message into {file.instance.chunks} parts that go their own ways, and messages "
+            f"{file}: it cuts every message into {found.instance.chunks} parts that go their own ways, and messages "
             "here are whole; ask SCCL for one (--chunks 1)"
         )
-    if file.instance.pipeline is not None:
-        raise InputError(f"{path}: its steps overlap (pipeline), and steps here follow each other; ask for none")
-    network = network_of(path, file.topology)
-    collective, labels = _collective(path, file.collective, network)
-    limits = limits_of(path, file.topology)
+    if found.instance.pipeline is not None:
+        raise InputError(f"{file}: its steps overlap (pipeline), and steps here follow each other; ask for none")
+    network = network_of(file, found.topology)
+    collective, labels = _collective(file, found.collective, network.num_processors)
+    limits = limits_of(file, found.topology)
     if limits.left_out:
-        note(path, f"{limits.left_out} limits of its switches are not judged: channels and ports cannot say them")
+        note(file, f"{limits.left_out} limits of its switches are not judged: channels and ports cannot say them")
     rules = Rules("store-and-forward", limits.ports, "half" if limits.half_duplex else "full")
     problem = Problem(network, collective, rules)
-    return problem, _schedule(path, problem, labels, file.steps)
+    return Claim(problem, _schedule(file, problem, labels, found.steps), (), Provenance("SCCL"))
 
 
 # -- the collective
 
 
-def _collective(path: Path, pieces: Pieces, network: Network) -> tuple[Collective, dict[int, tuple[int, ...]]]:
-    """Return the collective, and the label of the message at each address."""
-    count = network.num_processors
+Labels = dict[int, tuple[int, ...]]
+"""The label of the message at each address."""
+
+
+def _collective(file: File, pieces: Pieces, count: int) -> tuple[Collective, Labels]:
+    """Return the collective of `count` processors, and its messages."""
     for number, piece in enumerate(pieces.chunks):
         if not all(0 <= end < count for end in (*piece.pre, *piece.post)):
-            raise InputError(f"{path}: chunks[{number}] names a processor beyond {count - 1}, the last of the topology")
+            raise InputError(f"{file}: chunks[{number}] names a processor beyond {count - 1}, the last of the topology")
         if len(set(piece.pre)) != 1:
             raise InputError(
-                f"{path}: chunks[{number}] begins at {len(set(piece.pre))} processors, and a message begins at one"
+                f"{file}: chunks[{number}] begins at {len(set(piece.pre))} processors, and a message begins at one"
             )
     addresses = Counter(piece.addr for piece in pieces.chunks)
-    wanted = [piece for piece in pieces.chunks if set(piece.post) - set(piece.pre)]
     if max(addresses.values(), default=1) > 1:
-        return _reduction(path, pieces)
+        return _reduction(file, pieces)
+    wanted = [piece for piece in pieces.chunks if set(piece.post) - set(piece.pre)]
     if not wanted:
-        raise InputError(f"{path}: its collective asks for nothing to be sent")
+        raise InputError(f"{file}: its collective asks for nothing to be sent")
     if all(len(set(piece.post)) == 1 for piece in wanted):
-        labels: dict[int, tuple[int, ...]] = {piece.addr: (piece.pre[0], piece.post[0]) for piece in wanted}
-        if len(set(labels.values())) < len(labels):
-            double = Counter(labels.values()).most_common(1)[0][0]
-            raise InputError(f"{path}: two messages go from {double[0]} to {double[1]}, and here one does; join them")
-        return _private({(label[0], label[1]) for label in labels.values()}, count), labels
-    labels = {piece.addr: (piece.pre[0],) for piece in wanted}
+        return _private(file, wanted, count)
+    return _broadcast(file, wanted, count)
+
+
+def _private(file: File, wanted: list[Piece], count: int) -> tuple[Collective, Labels]:
+    """Return the collective of messages that each have one target."""
+    labels: Labels = {piece.addr: (piece.pre[0], piece.post[0]) for piece in wanted}
     if len(set(labels.values())) < len(labels):
         double = Counter(labels.values()).most_common(1)[0][0]
-        raise InputError(f"{path}: processor {double[0]} broadcasts several messages, and here one; join them")
+        raise InputError(f"{file}: two messages go from {double[0]} to {double[1]}, and here one does; join them")
+    return _of_pairs({(label[0], label[1]) for label in labels.values()}, count), labels
+
+
+def _broadcast(file: File, wanted: list[Piece], count: int) -> tuple[Collective, Labels]:
+    """Return the collective of messages that all have the same targets."""
+    labels: Labels = {piece.addr: (piece.pre[0],) for piece in wanted}
+    if len(set(labels.values())) < len(labels):
+        double = Counter(labels.values()).most_common(1)[0][0]
+        raise InputError(f"{file}: processor {double[0]} broadcasts several messages, and here one; join them")
     everyone = {end for piece in wanted for end in piece.post}
     for piece in wanted:
         if everyone - {*piece.pre, *piece.post}:
             raise InputError(
-                f"{path}: the message of processor {piece.pre[0]} is for others than those of the rest, and "
+                f"{file}: the message of processor {piece.pre[0]} is for others than those of the rest, and "
                 "broadcasts here have the same receivers"
             )
     origins = tuple(sorted(label[0] for label in labels.values()))
@@ -133,7 +152,7 @@ def _collective(path: Path, pieces: Pieces, network: Network) -> tuple[Collectiv
     return Collective(kind, origins, tuple(sorted(everyone))), labels
 
 
-def _private(pairs: set[tuple[int, int]], count: int) -> Collective:
+def _of_pairs(pairs: set[tuple[int, int]], count: int) -> Collective:
     """Return the collective of private messages, by the name it has if it has one."""
     origins, targets = sorted({a for a, _ in pairs}), sorted({b for _, b in pairs})
     if len(origins) == 1:
@@ -147,27 +166,27 @@ def _private(pairs: set[tuple[int, int]], count: int) -> Collective:
     return Collective("PAIRS", pairs=tuple(sorted(pairs)))
 
 
-def _reduction(path: Path, pieces: Pieces) -> tuple[Collective, dict[int, tuple[int, ...]]]:
+def _reduction(file: File, pieces: Pieces) -> tuple[Collective, Labels]:
     """Return the reduction, one target for each address."""
     target: dict[int, set[int]] = {}
     origins: dict[int, list[int]] = {}
     for piece in pieces.chunks:
         if target.setdefault(piece.addr, set(piece.post)) != set(piece.post):
-            raise InputError(f"{path}: what is added up at address {piece.addr} is for different processors, in part")
+            raise InputError(f"{file}: what is added up at address {piece.addr} is for different processors, in part")
         origins.setdefault(piece.addr, []).append(piece.pre[0])
     if any(len(ends) > 1 for ends in target.values()):
         raise InputError(
-            f"{path}: its sums are for several processors (allreduce), which is two collectives here: a "
+            f"{file}: its sums are for several processors (allreduce), which is two collectives here: a "
             "reduce-scatter, then an allgather; give each its own file"
         )
     if not all(target.values()):
-        raise InputError(f"{path}: what is added up at some address is for nobody; name a processor in its `post`")
-    labels: dict[int, tuple[int, ...]] = {addr: tuple(ends) for addr, ends in target.items()}
+        raise InputError(f"{file}: what is added up at some address is for nobody; name a processor in its `post`")
+    labels: Labels = {addr: tuple(ends) for addr, ends in target.items()}
     senders = {tuple(sorted(ends)) for ends in origins.values()}
     targets = sorted(label[0] for label in labels.values())
     if len(senders) > 1 or len(set(targets)) < len(targets) or len(set(next(iter(senders)))) < len(next(iter(senders))):
         raise InputError(
-            f"{path}: it adds up different contributions, or several sums for one processor; that is no AAR"
+            f"{file}: it adds up different contributions, or several sums for one processor; that is no AAR"
         )
     (members,) = senders
     if len(targets) == 1:
@@ -178,20 +197,20 @@ def _reduction(path: Path, pieces: Pieces) -> tuple[Collective, dict[int, tuple[
 # -- the schedule
 
 
-def _schedule(path: Path, problem: Problem, labels: dict[int, tuple[int, ...]], steps: list[Step]) -> Schedule:
+def _schedule(file: File, problem: Problem, labels: Labels, steps: list[Step]) -> Schedule:
     number_of = {tuple(label): number for number, label in enumerate(problem.labels.tolist())}
     message_at = {addr: number_of.get(label, -1) for addr, label in labels.items()}
     if sum(len(step.sends) for step in steps) > MOST_SENDS:
-        raise InputError(f"{path}: more than {MOST_SENDS:,} sends; that is too large a schedule")
+        raise InputError(f"{file}: more than {MOST_SENDS:,} sends; that is too large a schedule")
     room = Room(problem)
     transfers: list[Transfer] = []
     now = 0
-    for place, step in enumerate(steps):
-        where = f"{path}, steps[{place}]"
+    for index, step in enumerate(steps):
+        where = f"{file}, steps[{index}]"
         if not 1 <= step.rounds <= MOST_ROUNDS:
             raise InputError(f"{where}: {step.rounds} rounds; give 1 to {MOST_ROUNDS:,}")
         for addr, source, target in step.sends:
-            if not 0 <= min(source, target) <= max(source, target) < LARGEST_NUMBER:
+            if not 0 <= min(source, target) <= max(source, target) < MOST_NUMBER:
                 raise InputError(f"{where}: [{addr}, {source}, {target}] names no processors; they count from 0")
         ends = [(source, target) for _, source, target in step.sends]
         laid = room.in_turns(where, ends, step.rounds)
@@ -244,16 +263,10 @@ class Room:
         late = False
         for source, target in sends:
             channels = self.between.get((source, target), [])
-            found = (0, self.nowhere)
-            for turn in range(rounds) if channels else ():
-                out, into = busy[turn, "out", source], busy[turn, "in", target]
-                free = next((c for c in channels if (turn, self.units[c]) not in taken), None)
-                if free is not None and (self.ports == "all" or max(out, into) < self.ports):
-                    found = (turn, free)
-                    break
-            else:
+            found = self._free(source, target, rounds, taken, busy)
+            if found is None:
                 late |= bool(channels)
-                found = (rounds - 1, channels[0]) if channels else found
+                found = (rounds - 1, channels[0]) if channels else (0, self.nowhere)
             turn, channel = found
             if channels:
                 taken.add((turn, self.units[channel]))
@@ -266,6 +279,24 @@ class Room:
                 "together is not said; write its rounds as steps"
             )
         return laid
+
+    def _free(
+        self,
+        source: int,
+        target: int,
+        rounds: int,
+        taken: set[tuple[int, int]],
+        busy: Counter[tuple[int, str, int]],
+    ) -> tuple[int, int] | None:
+        """Return the first turn with a free channel and free ports, and the channel; None where there is none."""
+        channels = self.between.get((source, target), [])
+        for turn in range(rounds) if channels else ():
+            if self.ports != "all" and max(busy[turn, "out", source], busy[turn, "in", target]) >= self.ports:
+                continue
+            free = next((channel for channel in channels if (turn, self.units[channel]) not in taken), None)
+            if free is not None:
+                return turn, free
+        return None
 
     def _fits(self, sends: list[tuple[int, int]], rounds: int) -> bool:
         """Tell whether no link and no port has more to do than the rounds allow."""
@@ -280,3 +311,12 @@ class Room:
                     loads[side, end, 0] += 1
                     room[side, end, 0] = self.ports
         return all(load <= room[key] * rounds for key, load in loads.items())
+
+
+SCCL = Format(
+    "sccl",
+    "schedule of SCCL as msccl-tools writes it, in JSON: chunks are messages, sends transfers",
+    recognizes,
+    lambda file: read_schedule(file).problem,
+    read_schedule,
+)

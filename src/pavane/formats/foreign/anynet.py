@@ -8,29 +8,30 @@ joined both ways, in however many lines it stands, as BookSim reads it.
 from __future__ import annotations
 
 import re
-from pathlib import Path
 
 from pavane.errors import InputError
-from pavane.formats.imports.notes import note
-from pavane.formats.imports.opened import head, lines_of, shown, whole
-from pavane.formats.imports.sketch import Sketch
+from pavane.formats.files import File
+from pavane.formats.foreign.file_notes import note
+from pavane.formats.foreign.network_builder import NetworkBuilder
+from pavane.formats.format import Format
+from pavane.formats.parsing import lines_of, shown, whole
 from pavane.model.network import Network
 
 START = re.compile(r"\s*(?:router|node)\s+\d+\s+(?:router|node)\s+\d+(?:\s|$)", re.ASCII)
 
 
-def recognizes(view: memoryview) -> bool:
+def recognizes(file: File) -> bool:
     """Tell whether a file begins like one of this format."""
-    return START.match(head(view)) is not None
+    return START.match(file.head) is not None
 
 
-def read(path: Path, view: memoryview) -> Network:
+def read(file: File) -> Network:
     """Read a network from an anynet file."""
     routers: set[int] = set()
     links: dict[tuple[int, int], None] = {}
     home: dict[int, int] = {}
     latencies = False
-    for where, line in lines_of(path, view):
+    for where, line in lines_of(file):
         things, some = _things(where, line)
         latencies |= some
         if not things:
@@ -49,19 +50,19 @@ def read(path: Path, view: memoryview) -> Network:
             if home.setdefault(node, router) != router:
                 raise InputError(f"{where}: node {node} sits on router {router}, and on router {home[node]} before")
     if not routers:
-        raise InputError(f"{path}: no router in it; an anynet file has lines like `router 0 node 0 router 1`")
-    sketch = Sketch(path)
+        raise InputError(f"{file}: no router in it; an anynet file has lines like `router 0 node 0 router 1`")
+    builder = NetworkBuilder(file)
     for router in sorted(routers):
-        sketch.router(str(router), 0)
+        builder.router(str(router), 0)
     for a, b in sorted(links):
-        sketch.link(sketch.number[str(a)], sketch.number[str(b)])
+        builder.link(builder.number[str(a)], builder.number[str(b)])
     if latencies:
-        note(path, "latencies are left out; every channel takes one step")
+        note(file, "latencies are left out; every channel takes one step")
     nodes = sorted(home)
     if nodes != list(range(len(nodes))):
-        note(path, f"nodes are numbered with gaps; they become processors 0 to {len(nodes) - 1} in their order")
-    bare = sketch.network()
-    homes = [sketch.number[str(home[node])] for node in nodes]
+        note(file, f"nodes are numbered with gaps; they become processors 0 to {len(nodes) - 1} in their order")
+    bare = builder.network()
+    homes = [builder.number[str(home[node])] for node in nodes]
     return Network(bare.name, bare.routers, bare.channels, homes)
 
 
@@ -70,15 +71,23 @@ def _things(where: str, line: str) -> tuple[list[tuple[str, int]], bool]:
     words = line.partition("//")[0].split()
     things: list[tuple[str, int]] = []
     latencies = False
-    place = 0
-    while place < len(words):
-        if words[place] not in ("router", "node"):
-            raise InputError(f"{where}: {shown(words[place])}, where `router` or `node` was expected")
-        if place + 1 == len(words):
-            raise InputError(f"{where}: a number is missing behind `{words[place]}`")
-        things.append((words[place], whole(words[place + 1], f"{where}: the number of a {words[place]}")))
-        place += 2
-        if place < len(words) and len(things) > 1 and words[place] not in ("router", "node"):
-            latencies |= whole(words[place], f"{where}: a latency") != 1
-            place += 1
+    index = 0
+    while index < len(words):
+        if words[index] not in ("router", "node"):
+            raise InputError(f"{where}: {shown(words[index])}, where `router` or `node` was expected")
+        if index + 1 == len(words):
+            raise InputError(f"{where}: a number is missing behind `{words[index]}`")
+        things.append((words[index], whole(words[index + 1], f"{where}: the number of a {words[index]}")))
+        index += 2
+        if index < len(words) and len(things) > 1 and words[index] not in ("router", "node"):
+            latencies |= whole(words[index], f"{where}: a latency") != 1
+            index += 1
     return things, latencies
+
+
+ANYNET = Format(
+    "anynet",
+    "anynet file of BookSim: its routers are routers, its nodes processors",
+    recognizes,
+    read,
+)

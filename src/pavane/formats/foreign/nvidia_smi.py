@@ -8,12 +8,13 @@ without NVLink (PIX, PXB, PHB, NODE, SYS) are not joined, and NICs are left out,
 from __future__ import annotations
 
 import re
-from pathlib import Path
 
 from pavane.errors import InputError
-from pavane.formats.imports.notes import note
-from pavane.formats.imports.opened import head, lines_of, shown
-from pavane.formats.imports.sketch import Sketch
+from pavane.formats.files import File
+from pavane.formats.foreign.file_notes import note
+from pavane.formats.foreign.network_builder import NetworkBuilder
+from pavane.formats.format import Format
+from pavane.formats.parsing import lines_of, shown
 from pavane.model.network import Network
 from pavane.words import counted
 
@@ -25,16 +26,16 @@ HEADER = re.compile(r"(?:\x1b\[[0-9;]*m|\s)*GPU0(?:\x1b\[[0-9;]*m|\s)")
 CELL = re.compile(r"X|NV\d{1,3}|PIX|PXB|PHB|NODE|SYS|SOC|C2C|N/A")
 
 
-def recognizes(view: memoryview) -> bool:
+def recognizes(file: File) -> bool:
     """Tell whether a file begins like one of this format."""
-    return any(HEADER.match(line + " ") for line in head(view).splitlines())
+    return any(HEADER.match(line + " ") for line in file.head.splitlines())
 
 
-def read(path: Path, view: memoryview) -> Network:
+def read(file: File) -> Network:
     """Read a network from the matrix of nvidia-smi."""
     columns: list[str] | None = None
     rows: dict[str, list[str]] = {}
-    for where, raw in lines_of(path, view):
+    for where, raw in lines_of(file):
         words = COLOUR.sub("", raw).split()
         if columns is None:
             if words[:1] == ["GPU0"]:
@@ -54,25 +55,25 @@ def read(path: Path, view: memoryview) -> Network:
             raise InputError(f"{where}: {words[0]} has {found}, where {len(columns)} like NV4 or SYS were expected")
         rows[words[0]] = cells
     if columns is None:
-        raise InputError(f"{path}: no line begins with GPU0; give all that `nvidia-smi topo -m` prints")
+        raise InputError(f"{file}: no line begins with GPU0; give all that `nvidia-smi topo -m` prints")
     gpus = [name for name in columns if name.startswith("GPU")]
     for gpu in gpus:
         if gpu not in rows:
-            raise InputError(f"{path}: there is no row {gpu}; the file may be cut off")
-    return _network(path, gpus, {gpu: dict(zip(columns, rows[gpu], strict=True)) for gpu in gpus}, columns)
+            raise InputError(f"{file}: there is no row {gpu}; the file may be cut off")
+    return _network(file, gpus, {gpu: dict(zip(columns, rows[gpu], strict=True)) for gpu in gpus}, columns)
 
 
-def _network(path: Path, gpus: list[str], cells: dict[str, dict[str, str]], columns: list[str]) -> Network:
-    sketch = Sketch(path)
+def _network(file: File, gpus: list[str], cells: dict[str, dict[str, str]], columns: list[str]) -> Network:
+    builder = NetworkBuilder(file)
     links: dict[tuple[str, str], int] = {}
     others: set[str] = set()
     apart = 0
-    for place, a in enumerate(gpus):
-        sketch.router(a)
-        for b in gpus[place + 1 :]:
+    for index, a in enumerate(gpus):
+        builder.router(a)
+        for b in gpus[index + 1 :]:
             cell = cells[a][b]
             if cell != cells[b][a]:
-                raise InputError(f"{path}: {a} has {cell} for {b}, but {b} has {cells[b][a]} for {a}; they must agree")
+                raise InputError(f"{file}: {a} has {cell} for {b}, but {b} has {cells[b][a]} for {a}; they must agree")
             if cell.startswith("NV") and int(cell[2:]):
                 links[a, b] = int(cell[2:])
             else:
@@ -80,34 +81,44 @@ def _network(path: Path, gpus: list[str], cells: dict[str, dict[str, str]], colu
                 others.add(cell)
     if not links:
         raise InputError(
-            f"{path}: no two GPUs are joined by NVLink ({', '.join(sorted(others)) or 'there is one GPU'}), and the "
+            f"{file}: no two GPUs are joined by NVLink ({', '.join(sorted(others)) or 'there is one GPU'}), and the "
             "matrix does not tell how PCI joins them; give the NCCL topology (NCCL_TOPO_DUMP_FILE)"
         )
     ends = {gpu: sum(width for pair, width in links.items() if gpu in pair) for gpu in gpus}
     if max(ends.values()) > MOST_LINKS:
-        _switched(path, sketch, gpus, links, apart)
+        _switched(file, builder, gpus, links, apart)
     else:
         for (a, b), width in links.items():
-            sketch.link(sketch.number[a], sketch.number[b], width)
+            builder.link(builder.number[a], builder.number[b], width)
         if apart:
             pairs = counted(apart, "pair")
-            note(path, f"{pairs} of GPUs have no NVLink ({', '.join(sorted(others))}) and are not joined directly")
+            note(file, f"{pairs} of GPUs have no NVLink ({', '.join(sorted(others))}) and are not joined directly")
     left_out = [name for name in columns if name not in gpus]
     if left_out:
-        note(path, f"{', '.join(left_out[:4])}{', ...' if len(left_out) > 4 else ''}: NICs are left out")
-    return sketch.network()
+        note(file, f"{', '.join(left_out[:4])}{', ...' if len(left_out) > 4 else ''}: NICs are left out")
+    return builder.network()
 
 
-def _switched(path: Path, sketch: Sketch, gpus: list[str], links: dict[tuple[str, str], int], apart: int) -> None:
+def _switched(
+    file: File, builder: NetworkBuilder, gpus: list[str], links: dict[tuple[str, str], int], apart: int
+) -> None:
     """Join all GPUs with one switch."""
     widths = set(links.values())
     if apart or len(widths) > 1 or max(widths) > MOST_LINKS:
         raise InputError(
-            f"{path}: a GPU has more than {MOST_LINKS} NVLinks, so they must lead to switches, but its entries are not "
+            f"{file}: a GPU has more than {MOST_LINKS} NVLinks, so they must lead to switches, but its entries are not "
             "all alike; write the network as an edge list"
         )
     (width,) = widths
-    switch = sketch.router("NVSwitch", 0)
+    switch = builder.router("NVSwitch", 0)
     for gpu in gpus:
-        sketch.link(sketch.number[gpu], switch, width)
-    note(path, f"all pairs have NV{width}: each GPU is joined with one switch by {counted(width, 'link')}")
+        builder.link(builder.number[gpu], switch, width)
+    note(file, f"all pairs have NV{width}: each GPU is joined with one switch by {counted(width, 'link')}")
+
+
+NVIDIA_SMI = Format(
+    "nvidia-smi",
+    "matrix of `nvidia-smi topo -m`: GPUs are routers with a processor, NV4 is four parallel links",
+    recognizes,
+    read,
+)

@@ -9,11 +9,17 @@ from pathlib import Path
 import pytest
 
 from pavane.errors import InputError
-from pavane.formats import read_network
-from pavane.formats.imports import FORMS, IMPORTED, Note, named_form, recognized
+from pavane.formats import Note, read_network
+from pavane.formats.files import File
+from pavane.formats.format import Format
+from pavane.formats.graph_files import GRAPHML, NODE_LINK
+from pavane.formats.registry import NETWORK_FORMATS, named_format, recognize
+from pavane.formats.text_files import EDGE_LIST, NEIGHBOUR_LIST
 from pavane.model.network import Network
-from tests.formats.imports.samples import SAMPLES, SCHEDULES, Sample
+from tests.formats.foreign.samples import SAMPLES, SCHEDULES, Sample
 
+ORDINARY = (GRAPHML, NODE_LINK, EDGE_LIST, NEIGHBOUR_LIST)
+IMPORTED = [form for form in NETWORK_FORMATS.values() if form not in ORDINARY]
 each = pytest.mark.parametrize("sample", SAMPLES, ids=lambda sample: sample.name)
 
 
@@ -46,35 +52,34 @@ def test_a_file_is_read_as_it_says(sample: Sample, forced: bool, tmp_path: Path)
 def test_every_format_has_a_sample() -> None:
     """What can be imported is tested here, and its name can be given."""
     assert {form.name for form in IMPORTED} == {sample.form for sample in SAMPLES}
-    assert {form.name for form in IMPORTED} < FORMS.keys()
 
 
 @each
-@pytest.mark.parametrize("form", IMPORTED, ids=lambda form: form.name)
-def test_no_format_takes_the_files_of_another(sample: Sample, form: object) -> None:
+def test_no_format_takes_the_files_of_another(sample: Sample) -> None:
     """A file is recognized by one format only."""
-    takers = [one.name for one in IMPORTED if one.recognizes(memoryview(sample.text.encode()))]
+    takers = [one.name for one in IMPORTED if one.recognizes(File.of(sample.text.encode(), "f"))]
     assert takers == [sample.form]
 
 
 @pytest.mark.parametrize(
-    "text",
+    ("text", "form"),
     [
-        "0 1\n",
-        "4 4\n1 2\n",
-        "4 3\n3 2\n2 1\n1 0\n0 4\n",
-        "graph a\n",
-        "router a\n",
-        "0: 1 2\n1: 0",
-        "topology 1\n",
-        "{}",
-        "<graphml/>",
-        "",
+        ("0 1\n", EDGE_LIST),
+        ("4 4\n1 2\n", EDGE_LIST),
+        ("4 3\n3 2\n2 1\n1 0\n0 4\n", EDGE_LIST),
+        ("graph a\n", EDGE_LIST),
+        ("router a\n", EDGE_LIST),
+        ("0: 1 2\n1: 0", NEIGHBOUR_LIST),
+        ("topology 1\n", EDGE_LIST),
+        ("{}", None),
+        ("[]", None),
+        ('{"nodes": []}', NODE_LINK),
+        ("<graphml/>", GRAPHML),
     ],
 )
-def test_other_files_are_left_to_others(text: str) -> None:
-    """Edge lists, neighbour lists and GraphML are none of these formats, even where they look alike."""
-    assert recognized(memoryview(text.encode())) is None
+def test_ordinary_files_are_not_taken_for_others(text: str, form: Format | None) -> None:
+    """Edge lists, neighbour lists and graphs are what they are, even where they look like another format."""
+    assert recognize(File.of(text.encode(), "f")) is form
 
 
 @each
@@ -88,7 +93,7 @@ def test_windows_line_ends_and_a_byte_order_mark_do_no_harm(sample: Sample, tmp_
 
 
 @each
-@pytest.mark.parametrize("form", [*(form for form in FORMS if not form.endswith("-list")), "sccl"])
+@pytest.mark.parametrize("form", [*(form for form in NETWORK_FORMATS if not form.endswith("-list")), "sccl"])
 def test_a_wrong_name_of_a_format_is_refused_in_one_line(sample: Sample, form: str, tmp_path: Path) -> None:
     """What was asked for is tried, and nothing else."""
     path = tmp_path / sample.name
@@ -103,10 +108,10 @@ def test_a_wrong_name_of_a_format_is_refused_in_one_line(sample: Sample, form: s
 def test_unknown_formats_are_refused_with_a_hint() -> None:
     """The nearest name is suggested."""
     with pytest.raises(InputError, match=re.escape("--from 'visio' is no format of networks; choose one of anynet, ")):
-        named_form("visio")
+        named_format("visio")
     with pytest.raises(InputError, match=re.escape("did you mean simgrid?")):
-        named_form("simgird")
-    assert named_form(" ASTRA_sim ") is FORMS["astra-sim"]
+        named_format("simgird")
+    assert named_format(" ASTRA_sim ") is NETWORK_FORMATS["astra-sim"]
 
 
 @pytest.mark.parametrize("name", SCHEDULES)

@@ -13,9 +13,12 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from pavane.errors import InputError
-from pavane.formats.imports import recognized
-from tests.formats.imports.samples import ANYNET, ASTRA_SIM, IBNETDISCOVER, METIS, NCCL, NVIDIA_SMI, SIMGRID
-from tests.formats.imports.test_samples import read
+from pavane.formats.files import File
+from pavane.formats.foreign.metis import METIS as METIS_FORMAT
+from pavane.formats.registry import recognize
+from pavane.formats.text_files import EDGE_LIST
+from tests.formats.foreign.samples import ANYNET, ASTRA_SIM, IBNETDISCOVER, METIS, NCCL, NVIDIA_SMI, SIMGRID
+from tests.formats.foreign.test_samples import read
 
 
 def changed(text: str, old: str, new: str) -> str:
@@ -223,9 +226,7 @@ def test_any_graph_comes_back_from_metis_and_is_no_edge_list(tmp_path: Path, cou
     lines += [" ".join(str(sum(edge) - v + 1) for edge in edges if v in edge) for v in range(count)]
     text = "\n".join(lines) + "\n"
     (tmp_path / "m").write_text(text)
-    form = recognized(memoryview(text.encode()))
-    assert form is not None
-    assert form.name == "metis"
+    assert recognize(File.of(text.encode(), "m")) is METIS_FORMAT
     found = read(tmp_path / "m")[0]
     assert Counter(map(tuple, found.channels.tolist())) == Counter(way for a, b in edges for way in ((a, b), (b, a)))
-    assert recognized(memoryview("\n".join(f"{a} {b}" for a, b in edges).encode())) is None
+    assert recognize(File.of("\n".join(f"{a} {b}" for a, b in edges).encode(), "e")) is EDGE_LIST

@@ -10,12 +10,13 @@ from __future__ import annotations
 import re
 from collections import Counter
 from fractions import Fraction
-from pathlib import Path
 
 from pavane.errors import InputError
-from pavane.formats.imports.notes import note
-from pavane.formats.imports.opened import head, lines_of, shown, whole
-from pavane.formats.imports.sketch import Sketch, as_parallel
+from pavane.formats.files import File
+from pavane.formats.foreign.file_notes import note
+from pavane.formats.foreign.network_builder import NetworkBuilder, as_parallel
+from pavane.formats.format import Format
+from pavane.formats.parsing import lines_of, shown, whole
 from pavane.model.network import Network
 from pavane.words import counted
 
@@ -40,20 +41,20 @@ def _rate(text: str) -> Fraction | None:
     return None if lane is None or not int(found[1]) else int(found[1]) * Fraction(lane)
 
 
-def recognizes(view: memoryview) -> bool:
+def recognizes(file: File) -> bool:
     """Tell by the line with which it says what it is, or by a switch or adapter."""
-    start = head(view)
+    start = file.head
     return re.search(r'^\s*(?:Switch|Ca|Rt)\s+\d+\s+"', start, re.M) is not None or TITLE in start
 
 
-def read(path: Path, view: memoryview) -> Network:
+def read(file: File) -> Network:
     """Read a network from the output of ibnetdiscover."""
     kinds: dict[str, str] = {}
     said: dict[str, str] = {}
     cables: dict[tuple[Port, Port], str] = {}
     """Each cable once, with its speed as it is written."""
     current: str | None = None
-    for where, line in lines_of(path, view):
+    for where, line in lines_of(file):
         block = BLOCK.fullmatch(line)
         port = PORT.fullmatch(line)
         if block is not None:
@@ -71,22 +72,22 @@ def read(path: Path, view: memoryview) -> Network:
         elif line.lstrip().startswith("["):
             raise InputError(f'{where}: {shown(line.strip())} is no port; it reads like [1] "S-..."[2]')
     if not kinds:
-        raise InputError(f"{path}: no Switch and no Ca in it; give all that ibnetdiscover prints")
+        raise InputError(f"{file}: no Switch and no Ca in it; give all that ibnetdiscover prints")
     inside = {name for name, text in said.items() if IN_SWITCH in text}
-    sketch = Sketch(path)
+    builder = NetworkBuilder(file)
     number: dict[str, int] = {}
     used = Counter("_".join(text.split()) for text in said.values())
     for name, kind in kinds.items():
         title = "_".join(said[name].split())
         if name not in inside:
             title = title if title and used[title] == 1 and title not in kinds else name
-            number[name] = sketch.router(title, int(kind == "Ca"))
-    return _joined(path, sketch, number, cables, inside)
+            number[name] = builder.router(title, int(kind == "Ca"))
+    return _joined(file, builder, number, cables, inside)
 
 
 def _joined(
-    path: Path,
-    sketch: Sketch,
+    file: File,
+    builder: NetworkBuilder,
     number: dict[str, int],
     cables: dict[tuple[Port, Port], str],
     inside: set[str],
@@ -96,23 +97,31 @@ def _joined(
     for cable, speed in cables.items():
         for port in cable:
             if port[0] not in number and port[0] not in inside:
-                raise InputError(f"{path}: a cable leads to {shown(port[0])}, not listed here; the file may be cut off")
+                raise InputError(f"{file}: a cable leads to {shown(port[0])}, not listed here; the file may be cut off")
             if taken.setdefault(port, cable) != cable:
-                raise InputError(f"{path}: port {port[1]} of {shown(port[0])} has two cables; the lists disagree")
+                raise InputError(f"{file}: port {port[1]} of {shown(port[0])} has two cables; the lists disagree")
         if not {end for end, _ in cable} & inside:
             kept[cable] = speed
     rates = {cable: rate for cable, speed in kept.items() if (rate := _rate(speed)) is not None}
-    width = as_parallel(path, rates, "cable speeds (Gbit/s)") if len(rates) == len(kept) else {}
+    width = as_parallel(file, rates, "cable speeds (Gbit/s)") if len(rates) == len(kept) else {}
     for cable in sorted(kept, key=lambda ends: [(number[name], port) for name, port in ends]):
         (a, _), (b, _) = cable
         if a == b:
-            raise InputError(f"{path}: a cable joins {shown(a)} with itself; leave it out")
-        sketch.link(number[a], number[b], width.get(cable, 1))
+            raise InputError(f"{file}: a cable joins {shown(a)} with itself; leave it out")
+        builder.link(number[a], number[b], width.get(cable, 1))
     if inside:
-        note(path, f"{counted(len(inside), 'adapter')} inside switches (aggregation) left out")
+        note(file, f"{counted(len(inside), 'adapter')} inside switches (aggregation) left out")
     words = set(kept.values()) - {""}
     if words and not width:
-        note(path, "some cables do not say how fast they are; every cable is one link")
+        note(file, "some cables do not say how fast they are; every cable is one link")
     elif len(words) > 1:
-        note(path, f"cables of different speed ({', '.join(sorted(words))}) are parallel channels; one is the slowest")
-    return sketch.network()
+        note(file, f"cables of different speed ({', '.join(sorted(words))}) are parallel channels; one is the slowest")
+    return builder.network()
+
+
+IBNETDISCOVER = Format(
+    "ibnetdiscover",
+    "output of ibnetdiscover: switches are pure switches, adapters routers with a processor, cables links",
+    recognizes,
+    read,
+)

@@ -12,10 +12,9 @@ from typing import Any
 import pytest
 
 from pavane.errors import InputError
-from pavane.formats import read_problem, read_schedule
-from pavane.formats.schedule_file import Claim
+from pavane.formats import Claim, read_problem, read_schedule
 from pavane.judge.rules import verify
-from tests.formats.imports.samples import ALLGATHER, RING_LINKS, algorithm, allgather_xml
+from tests.formats.foreign.samples import ALLGATHER, RING_LINKS, algorithm, allgather_xml
 
 COMPLETE = [[int(a != b) for a in range(3)] for b in range(3)]
 PAIRS3 = [(a, b) for a in range(3) for b in range(3) if a != b]

@@ -13,15 +13,16 @@ import math
 import re
 from dataclasses import dataclass, field
 from itertools import pairwise
-from pathlib import Path
 
 from pavane.errors import InputError
-from pavane.formats.imports.opened import head, shown, text_of, whole
-from pavane.formats.imports.sketch import Sketch
+from pavane.formats.files import File
+from pavane.formats.foreign.network_builder import NetworkBuilder
+from pavane.formats.format import Format
+from pavane.formats.parsing import shown, text_of, whole
 from pavane.model.network import Network
 from pavane.networks.limits import MAX_CHANNELS
 
-DEEPEST = 50
+MOST_DEPTH = 50
 
 TOKEN = re.compile(
     r"""(?P<space>\s+ | //[^\n]* | /\*.*?\*/ | ^\#[^\n]*)
@@ -51,34 +52,34 @@ class Token:
         return self.is_bare and self.text.lower() in words
 
 
-def tokens_of(path: Path, text: str) -> list[Token]:
+def tokens_of(file: File, text: str) -> list[Token]:
     """Split a file into words and marks."""
     tokens: list[Token] = []
-    place = 0
-    while place < len(text):
-        found = TOKEN.match(text, place)
+    offset = 0
+    while offset < len(text):
+        found = TOKEN.match(text, offset)
         if found is None:
-            raise InputError(f"{_where(path, text, place)}: {shown(text[place : place + 10])} is no DOT")
+            raise InputError(f"{_where(file, text, offset)}: {shown(text[offset : offset + 10])} is no DOT")
         kind = found.lastgroup
         end = found.end()
         if kind == "markup":  # an HTML label
-            depth, end = 1, place + 1
+            depth, end = 1, offset + 1
             while depth and end < len(text):
                 depth += {"<": 1, ">": -1}.get(text[end], 0)
                 end += 1
             if depth:
-                raise InputError(f"{_where(path, text, place)}: the HTML label that begins there has no end")
-            tokens.append(Token(text[place:end], False, False, place))
+                raise InputError(f"{_where(file, text, offset)}: the HTML label that begins there has no end")
+            tokens.append(Token(text[offset:end], False, False, offset))
         elif kind == "quoted":
-            tokens.append(Token(found[0][1:-1].replace('\\"', '"').replace("\\\n", ""), False, False, place))
+            tokens.append(Token(found[0][1:-1].replace('\\"', '"').replace("\\\n", ""), False, False, offset))
         elif kind != "space":
-            tokens.append(Token(found[0], kind == "mark", kind == "name", place))
-        place = end
+            tokens.append(Token(found[0], kind == "mark", kind == "name", offset))
+        offset = end
     return tokens
 
 
-def _where(path: Path, text: str, place: int) -> str:
-    return f"{path}, line {text.count(chr(10), 0, place) + 1}"
+def _where(file: File, text: str, offset: int) -> str:
+    return f"{file}, line {text.count(chr(10), 0, offset) + 1}"
 
 
 @dataclass
@@ -92,9 +93,9 @@ class Scope:
 class Parser:
     """Reads one graph: nodes with their attributes, and edges in order."""
 
-    def __init__(self, path: Path, text: str) -> None:
-        self.path, self.text = path, text
-        self.tokens = tokens_of(path, text)
+    def __init__(self, file: File, text: str) -> None:
+        self.file, self.text = file, text
+        self.tokens = tokens_of(file, text)
         self.at = 0
         self.directed = False
         self.strict = False
@@ -105,9 +106,9 @@ class Parser:
     def fail(self, wanted: str) -> InputError:
         """Say what was expected where the parser stands."""
         if self.at >= len(self.tokens):
-            return InputError(f"{self.path}: the file ends where {wanted} was expected; it may be cut off")
+            return InputError(f"{self.file}: the file ends where {wanted} was expected; it may be cut off")
         token = self.tokens[self.at]
-        return InputError(f"{_where(self.path, self.text, token.at)}: {shown(token.text)}, where {wanted} was expected")
+        return InputError(f"{_where(self.file, self.text, token.at)}: {shown(token.text)}, where {wanted} was expected")
 
     def peek(self) -> Token | None:
         """Return the next token, or None at the end."""
@@ -157,8 +158,8 @@ class Parser:
 
     def statements(self, scope: Scope, depth: int) -> list[str]:
         """Read up to the closing bracket and return the nodes that are named there."""
-        if depth > DEEPEST:
-            raise InputError(f"{self.path}: subgraphs are nested more than {DEEPEST} deep; flatten them")
+        if depth > MOST_DEPTH:
+            raise InputError(f"{self.file}: subgraphs are nested more than {MOST_DEPTH} deep; flatten them")
         named: dict[str, None] = {}
         while not self.takes("}"):
             token = self.peek()
@@ -196,7 +197,7 @@ class Parser:
             both = (scope.of_edges | given).get("dir", "").lower() == "both"
             for tails, heads in pairwise(ends):
                 if len(self.edges) + len(tails) * len(heads) > MAX_CHANNELS:
-                    raise InputError(f"{self.path}: more than {MAX_CHANNELS:,} channels; that is too large a network")
+                    raise InputError(f"{self.file}: more than {MAX_CHANNELS:,} channels; that is too large a network")
                 self.edges += [(a, b, both or not self.directed) for a in tails for b in heads]
         elif given and not self._is_subgraph(first_at):
             self.nodes[ends[0][0]] |= given
@@ -234,18 +235,18 @@ class Parser:
         return given
 
 
-def recognizes(view: memoryview) -> bool:
+def recognizes(file: File) -> bool:
     """Tell whether a file begins like one of this format."""
-    return START.match(head(view)) is not None
+    return START.match(file.head) is not None
 
 
-def read(path: Path, view: memoryview) -> Network:
+def read(file: File) -> Network:
     """Read a network from DOT."""
-    parser = Parser(path, text_of(path, view))
+    parser = Parser(file, text_of(file))
     parser.graph()
-    sketch = Sketch(path)
+    builder = NetworkBuilder(file)
     for name, given in parser.nodes.items():
-        sketch.router(name, whole(given.get("processors", "1"), f"{path}: `processors` of node {shown(name)}"))
+        builder.router(name, whole(given.get("processors", "1"), f"{file}: `processors` of node {shown(name)}"))
     seen: set[tuple[str, str]] = set()
     for tail, head_, both in parser.edges:
         if parser.strict:
@@ -253,16 +254,24 @@ def read(path: Path, view: memoryview) -> Network:
             if ends in seen:
                 continue
             seen.add(ends)
-        (sketch.link if both else sketch.channel)(sketch.number[tail], sketch.number[head_])
-    places = [_place(given.get("pos", "")) for given in parser.nodes.values()]
-    known = [place for place in places if place is not None]
-    return sketch.network(known if len(known) == len(places) else None, in_order=True)
+        (builder.link if both else builder.channel)(builder.number[tail], builder.number[head_])
+    positions = [_position(given.get("pos", "")) for given in parser.nodes.values()]
+    known = [position for position in positions if position is not None]
+    return builder.network(known if len(known) == len(positions) else None, in_order=True)
 
 
-def _place(text: str) -> tuple[float, float] | None:
+def _position(text: str) -> tuple[float, float] | None:
     """Read a position as Graphviz writes it, `1.5,2` or `1.5,2!`; None for anything else."""
     try:
         x, y = (float(part) for part in text.rstrip("!").split(","))
     except ValueError:
         return None
     return (x, y) if math.isfinite(x) and math.isfinite(y) else None
+
+
+DOT = Format(
+    "dot",
+    "DOT of Graphviz: edges of a `graph` are links, those of a `digraph` channels",
+    recognizes,
+    read,
+)

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import warnings
-from pathlib import Path
+
+from pavane.formats.files import File
 
 
 class Note(UserWarning):
     """Something of a file that was left out, or read in a way worth knowing; the command line prints it to stderr."""
 
 
-def note(path: Path, text: str) -> None:
+def note(file: File, text: str) -> None:
     """Tell the user something about a file that does not keep it from being read."""
-    warnings.warn(f"{path}: {text}", Note, stacklevel=2)
+    warnings.warn(f"{file}: {text}", Note, stacklevel=2)

@@ -10,12 +10,13 @@ from __future__ import annotations
 import re
 from collections import Counter
 from dataclasses import dataclass
-from pathlib import Path
 
 from pavane.errors import InputError
-from pavane.formats.imports.notes import note
-from pavane.formats.imports.opened import MOST_BYTES, shown, text_of, whole
-from pavane.formats.imports.sketch import Sketch
+from pavane.formats.files import File
+from pavane.formats.foreign.file_notes import note
+from pavane.formats.foreign.network_builder import NetworkBuilder
+from pavane.formats.format import Format
+from pavane.formats.parsing import MOST_BYTES, shown, text_of, whole
 from pavane.model.network import Network
 from pavane.networks.limits import MAX_CHANNELS
 
@@ -46,69 +47,76 @@ class Header:
 
 def _lines(text: str) -> list[tuple[int, str]]:
     """Return the lines but for comments, with their numbers; empty ones count, as vertices without neighbours."""
-    lines = [(place, line) for place, line in enumerate(text.splitlines(), 1) if not line.startswith("%")]
+    lines = [(number, line) for number, line in enumerate(text.splitlines(), 1) if not line.startswith("%")]
     while lines and not lines[-1][1].strip():
         lines.pop()
     return lines
 
 
-def recognizes(view: memoryview) -> bool:
+def recognizes(file: File) -> bool:
     """Tell a METIS file from an edge list: its lines, and the numbers in them, are as many as its header says.
 
     No edge list is taken for one: two numbers in each line would be 2n numbers where the header asks for 2m, and n = m
     in the header is a channel from a router to itself.
     """
-    if len(view) > MOST_BYTES:
+    if len(file.data) > MOST_BYTES:
         return False
-    start = bytes(view[:4096]).decode(errors="replace")
-    first = next((line for line in start.splitlines() if not line.startswith("%")), "")
+    first = next((line for line in file.head.splitlines() if not line.startswith("%")), "")
     header = Header.of(first)
     if header is None or not header.num_vertices or header.num_vertices > MAX_CHANNELS:
         return False
-    lines = _lines(bytes(view).decode(errors="replace"))[1:]
+    lines = _lines(bytes(file.data).decode(errors="replace"))[1:]
     # Empty lines at the end may be vertices without neighbours.
-    if not len(lines) <= header.num_vertices <= len(lines) + bytes(view[-4096:]).count(b"\n"):
+    if not len(lines) <= header.num_vertices <= len(lines) + bytes(file.data[-4096:]).count(b"\n"):
         return False
     wanted = header.num_vertices * header.num_before + 2 * header.num_edges * (2 if header.weighted else 1)
     return sum(len(line.split()) for _, line in lines) == wanted
 
 
-def read(path: Path, view: memoryview) -> Network:
+def read(file: File) -> Network:
     """Read a network from a METIS graph file."""
-    lines = _lines(text_of(path, view))
+    lines = _lines(text_of(file))
     header = Header.of(lines[0][1]) if lines else None
     if header is None:
-        raise InputError(f"{path}: a METIS file begins with the numbers of vertices and edges, like `8 12`")
+        raise InputError(f"{file}: a METIS file begins with the numbers of vertices and edges, like `8 12`")
     count = header.num_vertices
     if count > MAX_CHANNELS:
-        raise InputError(f"{path}: {count:,} vertices are too many; at most {MAX_CHANNELS:,} are read")
+        raise InputError(f"{file}: {count:,} vertices are too many; at most {MAX_CHANNELS:,} are read")
     if len(lines) - 1 > count:
-        place, line = lines[count + 1]
-        raise InputError(f"{path}, line {place}: {shown(line)} comes after the last of {count} vertices; see line 1")
-    sketch = Sketch(path)
+        number, line = lines[count + 1]
+        raise InputError(f"{file}, line {number}: {shown(line)} comes after the last of {count} vertices; see line 1")
+    builder = NetworkBuilder(file)
     for vertex in range(1, count + 1):
-        sketch.router(str(vertex))
+        builder.router(str(vertex))
     ends: Counter[tuple[int, int]] = Counter()
-    for vertex, (place, line) in enumerate(lines[1:]):
+    for vertex, (number, line) in enumerate(lines[1:]):
         words = line.split()[header.num_before :]
         step = 2 if header.weighted else 1
         if len(words) % step:
-            raise InputError(f"{path}, line {place}: each neighbour is followed by a weight; one is missing")
+            raise InputError(f"{file}, line {number}: each neighbour is followed by a weight; one is missing")
         for word in words[::step]:
-            neighbour = whole(word, f"{path}, line {place}: a neighbour", 1)
+            neighbour = whole(word, f"{file}, line {number}: a neighbour", 1)
             if neighbour > count:
-                raise InputError(f"{path}, line {place}: there is no vertex {neighbour}; they go from 1 to {count}")
+                raise InputError(f"{file}, line {number}: there is no vertex {neighbour}; they go from 1 to {count}")
             ends[vertex, neighbour - 1] += 1
     if sum(ends.values()) != 2 * header.num_edges:
         raise InputError(
-            f"{path}: its first line says {header.num_edges} edges, but {sum(ends.values())} neighbours are listed, "
+            f"{file}: its first line says {header.num_edges} edges, but {sum(ends.values())} neighbours are listed, "
             "where each edge is listed twice; the file may be cut off"
         )
-    for (a, b), number in ends.items():
-        if ends[b, a] != number:
-            raise InputError(f"{path}: vertex {a + 1} lists {b + 1} as a neighbour, but not the other way round")
+    for (a, b), times in ends.items():
+        if ends[b, a] != times:
+            raise InputError(f"{file}: vertex {a + 1} lists {b + 1} as a neighbour, but not the other way round")
         if a <= b:
-            sketch.link(a, b, number)
+            builder.link(a, b, times)
     if header.weighted or header.num_before:
-        note(path, "weights are left out; every edge is a link, every vertex a router with one processor")
-    return sketch.network()
+        note(file, "weights are left out; every edge is a link, every vertex a router with one processor")
+    return builder.network()
+
+
+METIS = Format(
+    "metis",
+    "METIS graph file: an edge is a link, weights are left out",
+    recognizes,
+    read,
+)

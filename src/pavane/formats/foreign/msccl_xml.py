@@ -13,12 +13,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from pavane.errors import InputError
-from pavane.formats.imports.notes import note
-from pavane.formats.imports.opened import root_of, shown, whole
+from pavane.formats.claim import Claim
+from pavane.formats.files import File
+from pavane.formats.foreign.file_notes import note
+from pavane.formats.format import Format
+from pavane.formats.parsing import begins_with_element, root_of, shown, whole
+from pavane.judge.result import Provenance
 from pavane.model.network import Network
 from pavane.model.problem import Collective, Problem, Rules
 from pavane.model.schedule import Schedule, Transfer
@@ -34,7 +37,7 @@ LOCAL = {"cpy", "re", "nop"}
 MOST_PROCESSORS = 4096
 MOST_COUNT = 1_000_000
 
-Place = tuple[int, str, int]
+Address = tuple[int, str, int]
 """GPU, buffer and offset."""
 
 
@@ -44,8 +47,8 @@ class Operation:
 
     gpu: int
     kind: str
-    source: Place
-    sink: Place
+    source: Address
+    sink: Address
     count: int
     before: list[Operation] = field(default_factory=list)
     """What must be done first."""
@@ -69,6 +72,14 @@ class Operation:
         return self.begun + (self.kind in SENDING)
 
 
+class Ways(NamedTuple):
+    """The connections of a thread block: the GPUs that it sends to and receives from, or -1, and its channel."""
+
+    to: int
+    frm: int
+    chan: int
+
+
 @dataclass
 class Program:
     """A whole file."""
@@ -82,82 +93,87 @@ class Program:
     receives: dict[tuple[int, int, int], list[Operation]] = field(default_factory=dict)
 
 
-def read_msccl_xml(path: Path, view: memoryview) -> tuple[Problem, Schedule]:
+def recognizes(file: File) -> bool:
+    """Tell whether a file begins like one of this format."""
+    return begins_with_element(file, "algo")
+
+
+def read_schedule(file: File) -> Claim:
     """Read what the program is for, and its transfers as a schedule."""
-    root = root_of(path, view)
+    root = root_of(file)
     if root.tag != "algo":
-        raise InputError(f"{path}: an MSCCL program begins with <algo>, found <{root.tag}>")
-    program = _program(path, root)
+        raise InputError(f"{file}: an MSCCL program begins with <algo>, found <{root.tag}>")
+    program = _program(file, root)
     connections = sorted(program.sends)
     for number, connection in enumerate(connections):
         for operation in program.sends[connection]:
             operation.channel = number
-    name = f"connections of {path.stem}" if path.stem else "connections"
+    name = f"connections of {file.stem}" if file.stem else "connections"
     ends = [(tail, head) for tail, head, _ in connections]
     network = Network(name, len(program.num_inputs), ends)
-    collective = _collective(path, program, network.num_processors)
-    ordered = _in_order(path, program)
-    carried = _carried(path, program, collective, ordered)
+    collective = _collective(file, program, network.num_processors)
+    ordered = _in_order(file, program)
+    carried = _carried(file, program, collective, ordered)
     combining = any(len(messages) > 1 for _, messages in carried)
     try:
         problem = Problem(network, collective, Rules("store-and-forward", combining=combining))
     except InputError as error:
         reason = str(error).partition(";")[0]
-        raise InputError(f"{path}: its connections cannot carry the collective: {reason}") from None
-    note(path, "MSCCL names no network: it is taken to be the connections of thread blocks, each step the earliest")
-    return problem, _schedule(problem, carried)
+        raise InputError(f"{file}: its connections cannot carry the collective: {reason}") from None
+    note(file, "MSCCL names no network: it is taken to be the connections of thread blocks, each step the earliest")
+    return Claim(problem, _schedule(problem, carried), (), Provenance("MSCCL"))
 
 
 # -- the file
 
 
-def _program(path: Path, root: Element) -> Program:
+def _program(file: File, root: Element) -> Program:
     gpus = [element for element in root if element.tag == "gpu"]
     if not gpus:
-        raise InputError(f"{path}: no <gpu> in it; the file may be cut off")
+        raise InputError(f"{file}: no <gpu> in it; the file may be cut off")
     if len(gpus) > MOST_PROCESSORS:
-        raise InputError(f"{path}: {len(gpus):,} GPUs are too many; at most {MOST_PROCESSORS:,} are read")
-    numbers = sorted(whole(gpu.get("id"), f"{path}: the id of a <gpu>") for gpu in gpus)
+        raise InputError(f"{file}: {len(gpus):,} GPUs are too many; at most {MOST_PROCESSORS:,} are read")
+    numbers = sorted(whole(gpu.get("id"), f"{file}: the id of a <gpu>") for gpu in gpus)
     if numbers != list(range(len(gpus))):
-        raise InputError(f"{path}: the ids of its {len(gpus)} GPUs must be 0 to {len(gpus) - 1}, each once")
+        raise InputError(f"{file}: the ids of its {len(gpus)} GPUs must be 0 to {len(gpus) - 1}, each once")
     asked = root.get("ngpus")
-    if asked is not None and whole(asked, f"{path}: ngpus") != len(gpus):
-        raise InputError(f"{path}: ngpus is {asked}, but there are {len(gpus)} GPUs; the file may be cut off")
+    if asked is not None and whole(asked, f"{file}: ngpus") != len(gpus):
+        raise InputError(f"{file}: ngpus is {asked}, but there are {len(gpus)} GPUs; the file may be cut off")
     program = Program(root.get("name", ""), root.get("coll", "").lower(), root.get("inplace", "0") == "1")
     program.num_inputs = [0] * len(gpus)
     for gpu in gpus:
         number = int(gpu.get("id", "0"))
-        program.num_inputs[number] = whole(gpu.get("i_chunks", "0"), f"{path}: i_chunks of GPU {number}")
-        _blocks(path, program, gpu, number)
+        program.num_inputs[number] = whole(gpu.get("i_chunks", "0"), f"{file}: i_chunks of GPU {number}")
+        _blocks(file, program, gpu, number)
     for tail, head, chan in sorted(program.sends.keys() | program.receives.keys()):
         sent = program.sends.get((tail, head, chan), [])
         received = program.receives.get((tail, head, chan), [])
         if len(sent) != len(received):
             raise InputError(
-                f"{path}: GPU {tail} sends {len(sent)} times to GPU {head} over channel {chan}, which receives "
+                f"{file}: GPU {tail} sends {len(sent)} times to GPU {head} over channel {chan}, which receives "
                 f"{len(received)} times; the program would wait for ever"
             )
         for one, other in zip(sent, received, strict=True):
             if one.count != other.count:
                 raise InputError(
-                    f"{path}: GPU {tail} sends {one.count} parts at once to GPU {head}, which receives {other.count}"
+                    f"{file}: GPU {tail} sends {one.count} parts at once to GPU {head}, which receives {other.count}"
                 )
             other.partner, one.receiver = one, head
     return program
 
 
-def _blocks(path: Path, program: Program, gpu: Element, number: int) -> None:
+def _blocks(file: File, program: Program, gpu: Element, number: int) -> None:
     """Read the thread blocks of a GPU."""
     made: dict[tuple[int, int], Operation] = {}
     waits: list[tuple[Operation, int, int]] = []
     for block in gpu.iter("tb"):
-        where = f"{path}, GPU {number}, tb {block.get('id')}"
+        where = f"{file}, GPU {number}, tb {block.get('id')}"
         tb = whole(block.get("id"), f"{where}: the id")
         to, frm = (whole(block.get(side, "-1"), f"{where}: `{side}`", -1) for side in ("send", "recv"))
-        chan = whole(block.get("chan", "0"), f"{where}: the channel")
+        ways = Ways(to, frm, whole(block.get("chan", "0"), f"{where}: the channel"))
         last: Operation | None = None
-        for place, step in enumerate(block):
-            at = whole(step.get("s", str(place)), f"{where}: the number of a step")
+        for index, step in enumerate(block):
+            at = whole(step.get("s", str(index)), f"{where}: the number of a step")
             operation = _operation(f"{where}, step {at}", step, number)
             if (tb, at) in made:
                 raise InputError(f"{where}: step {at} is there twice; number the steps of a block from 0")
@@ -169,20 +185,26 @@ def _blocks(path: Path, program: Program, gpu: Element, number: int) -> None:
             awaited = whole(step.get("depid", "-1"), f"{where}: `depid`", -1)
             if awaited >= 0:
                 waits.append((operation, awaited, whole(step.get("deps", "-1"), f"{where}: `deps`", -1)))
-            for kinds, peer, table, way in (
-                (SENDING, to, program.sends, (number, to, chan)),
-                (RECEIVING, frm, program.receives, (frm, number, chan)),
-            ):
-                if operation.kind in kinds:
-                    if not 0 <= peer < len(program.num_inputs) or peer == number:
-                        side = "send" if kinds is SENDING else "recv"
-                        raise InputError(f"{where}, step {at}: `{side}` is {peer}, which is no other GPU of the file")
-                    table.setdefault(way, []).append(operation)
+            _connect(where, program, operation, ways)
             program.operations.append(operation)
     for operation, tb, at in waits:
         if (tb, at) not in made:
-            raise InputError(f"{path}, GPU {number}: something waits for step {at} of tb {tb}, which there is none")
+            raise InputError(f"{file}, GPU {number}: something waits for step {at} of tb {tb}, which there is none")
         operation.before.append(made[tb, at])
+
+
+def _connect(where: str, program: Program, operation: Operation, ways: Ways) -> None:
+    """Add an operation to those of the connections that its thread block has."""
+    gpu = operation.gpu
+    for side, kinds, peer, table, way in (
+        ("send", SENDING, ways.to, program.sends, (gpu, ways.to, ways.chan)),
+        ("recv", RECEIVING, ways.frm, program.receives, (ways.frm, gpu, ways.chan)),
+    ):
+        if operation.kind in kinds:
+            if not 0 <= peer < len(program.num_inputs) or peer == gpu:
+                text = f"{where}, step {operation.number}: `{side}` is {peer}, which is no other GPU of the file"
+                raise InputError(text)
+            table.setdefault(way, []).append(operation)
 
 
 def _operation(where: str, step: Element, gpu: int) -> Operation:
@@ -202,22 +224,22 @@ def _operation(where: str, step: Element, gpu: int) -> Operation:
 # -- what it is for
 
 
-def _collective(path: Path, program: Program, count: int) -> Collective:
+def _collective(file: File, program: Program, count: int) -> Collective:
     everyone = tuple(range(count))
     kind = program.collective.replace("_", "").replace("-", "")
     parts = {"allgather": 1, "alltoall": count, "reducescatter": count, "broadcast": 1}
     if kind == "allreduce":
         raise InputError(
-            f"{path}: an allreduce is two collectives here: a reduce-scatter, then an allgather; give each its own file"
+            f"{file}: an allreduce is two collectives here: a reduce-scatter, then an allgather; give each its own file"
         )
     if kind not in parts:
         raise InputError(
-            f"{path}: coll is {shown(program.collective)}; read are allgather, alltoall, reduce_scatter and broadcast"
+            f"{file}: coll is {shown(program.collective)}; read are allgather, alltoall, reduce_scatter and broadcast"
         )
     cut = max(program.num_inputs) / parts[kind]
     if cut > 1:
         raise InputError(
-            f"{path}: it cuts every message into {cut:g} parts that go their own ways, and messages here are whole; "
+            f"{file}: it cuts every message into {cut:g} parts that go their own ways, and messages here are whole; "
             f"give GPUs {parts[kind]} input chunks"
         )
     if kind == "broadcast":
@@ -225,12 +247,12 @@ def _collective(path: Path, program: Program, count: int) -> Collective:
         hearing = {head for _, head, _ in program.receives}
         roots = having if len(having) == 1 else [gpu for gpu in everyone if gpu not in hearing]
         if len(roots) != 1:
-            raise InputError(f"{path}: which GPU broadcasts is not said: {len(roots)} receive nothing, one should")
+            raise InputError(f"{file}: which GPU broadcasts is not said: {len(roots)} receive nothing, one should")
         return Collective("OAB", tuple(roots), tuple(gpu for gpu in everyone if gpu != roots[0]))
     return Collective({"allgather": "AAB", "alltoall": "AAS", "reducescatter": "AAR"}[kind], everyone, everyone)
 
 
-def _start(program: Program, collective: Collective) -> Iterator[tuple[Place, tuple[int, ...]]]:
+def _start(program: Program, collective: Collective) -> Iterator[tuple[Address, tuple[int, ...]]]:
     """Yield where messages lie at the start."""
     for gpu in range(len(program.num_inputs)):
         if collective.kind in ("AAB", "OAB"):
@@ -250,7 +272,7 @@ def _start(program: Program, collective: Collective) -> Iterator[tuple[Place, tu
 # -- when what happens
 
 
-def _in_order(path: Path, program: Program) -> list[Operation]:
+def _in_order(file: File, program: Program) -> list[Operation]:
     """Return the operations in an order that they can run in, each with its step; refuse circles."""
     left = {id(op): len(op.before) + (op.partner is not None) for op in program.operations}
     after: dict[int, list[Operation]] = {}
@@ -267,7 +289,7 @@ def _in_order(path: Path, program: Program) -> list[Operation]:
                 ready.append(later)
     if len(ordered) < len(program.operations):
         stuck = next(op for op in program.operations if left[id(op)])
-        raise InputError(f"{path}: operations of GPU {stuck.gpu} wait for each other in a circle; it would never end")
+        raise InputError(f"{file}: operations of GPU {stuck.gpu} wait for each other in a circle; it would never end")
     for op in ordered:
         op.begun = max((first.done for first in (*op.before, *([] if op.partner is None else [op.partner]))), default=0)
         for first in op.before:
@@ -277,19 +299,19 @@ def _in_order(path: Path, program: Program) -> list[Operation]:
 
 
 def _carried(
-    path: Path, program: Program, collective: Collective, ordered: list[Operation]
+    file: File, program: Program, collective: Collective, ordered: list[Operation]
 ) -> list[tuple[Operation, list[tuple[int, ...] | None]]]:
     """Run the program and return what each send carries, None where that is nothing known."""
-    held: dict[Place, tuple[int, ...]] = dict(_start(program, collective))
-    ever: dict[Place, tuple[int, ...]] = {}
+    held: dict[Address, tuple[int, ...]] = dict(_start(program, collective))
+    ever: dict[Address, tuple[int, ...]] = {}
     arriving: dict[int, list[tuple[int, ...] | None]] = {}
     carried: list[tuple[Operation, list[tuple[int, ...] | None]]] = []
-    unknown: list[tuple[list[tuple[int, ...] | None], int, Place]] = []
-    writer: dict[Place, Operation] = {}
+    unknown: list[tuple[list[tuple[int, ...] | None], int, Address]] = []
+    writer: dict[Address, Operation] = {}
     hasty: list[tuple[Operation, Operation]] = []
 
-    def looked_up(place: Place, count: int) -> list[tuple[int, ...] | None]:
-        gpu, buffer, offset = place
+    def looked_up(address: Address, count: int) -> list[tuple[int, ...] | None]:
+        gpu, buffer, offset = address
         found: list[tuple[int, ...] | None] = []
         for at in range(count):
             label = held.get((gpu, buffer, offset + at))
@@ -319,13 +341,13 @@ def _carried(
     if hasty:
         op, before = hasty[0]
         note(
-            path,
+            file,
             f"{counted(len(hasty), 'send')} not told to wait for what is sent, as on GPU {op.gpu} step {op.number} of "
             f"tb {op.block} for step {before.number} of tb {before.block}; in step with all others it is there",
         )
     # Sent before it was there: what comes there later was meant, and the judge will say that it is not held.
-    for found, at, place in unknown:
-        found[at] = ever.get(place)
+    for found, at, address in unknown:
+        found[at] = ever.get(address)
     return carried
 
 
@@ -336,7 +358,16 @@ def _schedule(problem: Problem, carried: list[tuple[Operation, list[tuple[int, .
         messages = sorted({-1 if label is None else number_of.get(label, -1) for label in labels})
         transfers.append(Transfer(op.begun, op.gpu, op.receiver, (op.channel,), tuple(messages)))
     used = sorted({transfer.step for transfer in transfers})
-    place = {step: at for at, step in enumerate(used)}
+    index_of = {step: index for index, step in enumerate(used)}
     return Schedule.from_transfers(
-        [Transfer(place[t.step], t.sender, t.receiver, t.path, t.messages) for t in transfers], len(used)
+        [Transfer(index_of[t.step], t.sender, t.receiver, t.path, t.messages) for t in transfers], len(used)
     )
+
+
+MSCCL_XML = Format(
+    "msccl-xml",
+    "program of MSCCL in XML: GPUs are processors, the connections of thread blocks channels",
+    recognizes,
+    lambda file: read_schedule(file).problem,
+    read_schedule,
+)

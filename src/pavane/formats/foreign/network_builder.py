@@ -1,25 +1,24 @@
-"""A sketch: routers and channels as a file names them, one after the other, until they are a network."""
+"""Networks built of routers and channels as a file names them, one after the other."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from fractions import Fraction
-from pathlib import Path
 from typing import TypeVar
 
 from pavane.errors import InputError
-from pavane.formats.files import stem
+from pavane.formats.files import File
 from pavane.model.network import Network
 from pavane.networks.limits import MAX_CHANNELS
 
 K = TypeVar("K")
 
 
-class Sketch:
+class NetworkBuilder:
     """Collects a network; refuses to grow beyond what fits in memory."""
 
-    def __init__(self, path: Path) -> None:
-        self.path = path
+    def __init__(self, file: File) -> None:
+        self.file = file
         self.number: dict[str, int] = {}
         """The routers by name."""
         self.carried: list[int] = []
@@ -32,13 +31,13 @@ class Sketch:
             self.number[name] = len(self.carried)
             self.carried.append(processors)
             if len(self.carried) > MAX_CHANNELS:
-                raise InputError(f"{self.path}: more than {MAX_CHANNELS:,} routers; that is too large a network")
+                raise InputError(f"{self.file}: more than {MAX_CHANNELS:,} routers; that is too large a network")
         return self.number[name]
 
     def channel(self, tail: int, head: int, count: int = 1) -> None:
         """Add a channel, or several parallel ones."""
         if len(self.channels) + count > MAX_CHANNELS:
-            raise InputError(f"{self.path}: more than {MAX_CHANNELS:,} channels; that is too large a network")
+            raise InputError(f"{self.file}: more than {MAX_CHANNELS:,} channels; that is too large a network")
         self.channels += [(tail, head)] * count
 
     def link(self, a: int, b: int, count: int = 1) -> None:
@@ -49,22 +48,22 @@ class Sketch:
     def network(self, positions: list[tuple[float, float]] | None = None, in_order: bool = False) -> Network:
         """Return the network; `in_order` sorts routers by number where all names are numbers."""
         if sum(self.carried) > MAX_CHANNELS:
-            raise InputError(f"{self.path}: more than {MAX_CHANNELS:,} processors; that is too large a network")
+            raise InputError(f"{self.file}: more than {MAX_CHANNELS:,} processors; that is too large a network")
         names = list(self.number)
         order = list(range(len(names)))
         if in_order and all(name.isascii() and name.isdecimal() and len(name) < 19 for name in names):
             order.sort(key=lambda router: int(names[router]))
-        place = {router: at for at, router in enumerate(order)}
+        index_of = {router: index for index, router in enumerate(order)}
         return Network(
-            stem(self.path),
+            self.file.stem,
             [names[router] for router in order],
-            [(place[tail], place[head]) for tail, head in self.channels],
-            [at for at, router in enumerate(order) for _ in range(self.carried[router])],
+            [(index_of[tail], index_of[head]) for tail, head in self.channels],
+            [index for index, router in enumerate(order) for _ in range(self.carried[router])],
             None if positions is None else [positions[router] for router in order],
         )
 
 
-def as_parallel(path: Path, speeds: Mapping[K, Fraction], words: str) -> dict[K, int]:
+def as_parallel(file: File, speeds: Mapping[K, Fraction], words: str) -> dict[K, int]:
     """Return how many parallel channels stand for each speed: one for the slowest, whole multiples for the others.
 
     A step takes as long as a message on the slowest channel, so a link three times as fast is three channels.
@@ -75,7 +74,7 @@ def as_parallel(path: Path, speeds: Mapping[K, Fraction], words: str) -> dict[K,
     for speed in speeds.values():
         if (speed / slowest).denominator != 1:
             raise InputError(
-                f"{path}: {words} {float(slowest):g} and {float(speed):g} are no whole multiple of each other, and "
+                f"{file}: {words} {float(slowest):g} and {float(speed):g} are no whole multiple of each other, and "
                 "a faster link is read as parallel channels; round the figures or leave them out"
             )
     return {key: int(speed / slowest) for key, speed in speeds.items()}

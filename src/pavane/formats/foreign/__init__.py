@@ -1,0 +1,1 @@
+"""Formats that others write, one file each: networks, and the schedules of SCCL and MSCCL."""

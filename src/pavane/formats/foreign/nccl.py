@@ -1,0 +1,179 @@
+"""Networks from the topology that NCCL dumps (NCCL_TOPO_DUMP_FILE), in XML.
+
+A GPU is a router with one processor. If there are NVLinks, they are the network: `count` parallel channels to the GPU
+or the switch that `target` names by its number on the PCI bus. If there are none, the PCI tree is: bridges and CPUs are
+pure switches, all CPUs are joined with each other. NICs are left out, because what they lead to is in no file.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import TYPE_CHECKING
+
+from pavane.errors import InputError
+from pavane.formats.files import File
+from pavane.formats.foreign.file_notes import note
+from pavane.formats.foreign.network_builder import NetworkBuilder, as_parallel
+from pavane.formats.format import Format
+from pavane.formats.parsing import begins_with_element, root_of, shown, whole
+from pavane.model.network import Network
+from pavane.words import counted
+
+if TYPE_CHECKING:
+    from xml.etree.ElementTree import Element
+
+GPU_CLASS, SWITCH_CLASS = "0x0302", "0x068000"
+
+
+@dataclass
+class Machine:
+    """What the file tells: GPUs, the PCI tree, and NVLinks."""
+
+    file: File
+    gpus: dict[str, Element] = field(default_factory=dict)
+    """GPUs by their numbers on the bus."""
+    above: dict[str, tuple[str, Fraction | None]] = field(default_factory=dict)
+    """What hangs below what in the PCI tree, and how fast it is joined."""
+    cpus: list[str] = field(default_factory=list)
+    num_nics: int = 0
+
+
+def _machine(file: File, root: Element) -> Machine:
+    machine = Machine(file)
+    waiting: list[tuple[Element, str, Element | None]] = [(child, "", None) for child in reversed(root)]
+    while waiting:
+        element, owner, around = waiting.pop()
+        bus = owner
+        if element.tag == "cpu":
+            bus = f"CPU{len(machine.cpus)}"
+            machine.cpus.append(bus)
+        elif element.tag == "pci":
+            bus = (element.get("busid") or "").lower()
+            if not bus:
+                raise InputError(f"{file}: a <pci> has no busid; give it one")
+            if bus in machine.above:
+                raise InputError(f"{file}: two <pci> have the busid {shown(bus)}; give each its own")
+            machine.above[bus] = (owner, _speed(file, element))
+        elif element.tag == "gpu":
+            if around is None or around.tag != "pci" or owner in machine.gpus:
+                raise InputError(f"{file}: a <gpu> must stand in a <pci> of its own, which says where it is")
+            machine.gpus[owner] = element
+        elif element.tag == "net":
+            machine.num_nics += 1
+        waiting += [(child, bus, element) for child in reversed(element)]
+    if not machine.gpus:
+        raise InputError(f"{file}: no <gpu> in it; let NCCL dump the topology of a run with GPUs")
+    return machine
+
+
+def _speed(file: File, element: Element) -> Fraction | None:
+    """Return lanes times gigatransfers of a PCI link; None where the machine hides it."""
+    found = re.match(r"\s*(\d{1,4}(?:\.\d{1,3})?)\s*GT/s", element.get("link_speed", ""))
+    width = whole(element.get("link_width", "0") or "0", f"{file}: the link_width of {shown(element.get('busid'))}")
+    return Fraction(found[1]) * width if found and width and Fraction(found[1]) else None
+
+
+def recognizes(file: File) -> bool:
+    """Tell whether a file begins like one of this format."""
+    return begins_with_element(file, "system")
+
+
+def read(file: File) -> Network:
+    """Read a network from an NCCL topology."""
+    root = root_of(file)
+    if root.tag != "system":
+        raise InputError(f"{file}: an NCCL topology begins with <system>, found <{root.tag}>")
+    machine = _machine(file, root)
+    builder = NetworkBuilder(file)
+    names = _names(machine)
+    order = sorted(machine.gpus, key=lambda bus: _rank(machine, bus))
+    for bus in order:
+        builder.router(names[bus])
+    if any(element.find("nvlink") is not None for element in machine.gpus.values()):
+        _nvlinks(machine, builder, names, order)
+    else:
+        _pci(machine, builder, names)
+    if machine.num_nics:
+        note(file, f"{counted(machine.num_nics, 'NIC')} left out, because the file does not say where they lead")
+    return builder.network()
+
+
+def _rank(machine: Machine, bus: str) -> int:
+    """Return the number of a GPU in the run, or else in its machine."""
+    gpu = machine.gpus[bus]
+    number = gpu.get("rank", gpu.get("dev"))
+    return whole(number, f"{machine.file}: the rank of the GPU at {shown(bus)}", -1)
+
+
+def _names(machine: Machine) -> dict[str, str]:
+    numbers = Counter(_rank(machine, bus) for bus in machine.gpus)
+    return {
+        bus: f"GPU{_rank(machine, bus)}" if numbers[_rank(machine, bus)] == 1 else f"GPU@{bus}" for bus in machine.gpus
+    }
+
+
+def _nvlinks(machine: Machine, builder: NetworkBuilder, names: dict[str, str], order: list[str]) -> None:
+    file = machine.file
+    to_cpus = 0
+    for bus in order:
+        own = builder.number[names[bus]]
+        for element in machine.gpus[bus].iter("nvlink"):
+            target = (element.get("target") or "").lower()
+            count = whole(element.get("count"), f"{file}: the count of an nvlink of {names[bus]}", 1)
+            kind = element.get("tclass", GPU_CLASS).lower()
+            if target in names:
+                builder.channel(own, builder.number[names[target]], count)
+            elif kind == SWITCH_CLASS:
+                builder.link(own, builder.router(f"NVSwitch@{target}", 0), count)
+            elif kind.startswith(GPU_CLASS) or not target:
+                raise InputError(f"{file}: an nvlink of {names[bus]} leads to {shown(target)}, which is no <gpu> here")
+            else:
+                to_cpus += count
+    ways = Counter(builder.channels)
+    for (tail, head), count in ways.items():
+        if ways[head, tail] != count:
+            routers = list(builder.number)
+            raise InputError(
+                f"{file}: {routers[tail]} lists {counted(count, 'NVLink')} to {routers[head]}, which lists "
+                f"{ways[head, tail]} back; they must agree"
+            )
+    if to_cpus:
+        note(file, f"{counted(to_cpus, 'NVLink')} to CPUs left out")
+    note(file, "the network is that of the NVLinks; PCI is left out")
+
+
+def _pci(machine: Machine, builder: NetworkBuilder, names: dict[str, str]) -> None:
+    """Join the GPUs by the PCI tree, without branches that hold none."""
+    needed: dict[str, None] = {}
+    for gpu in machine.gpus:
+        bus = gpu
+        while bus and bus not in needed:
+            needed[bus] = None
+            bus = machine.above.get(bus, ("", None))[0]
+    rates = {bus: rate for bus in needed if (rate := machine.above.get(bus, ("", None))[1]) is not None}
+    known = len(rates) == sum(bus in machine.above for bus in needed)
+    width = as_parallel(machine.file, rates, "PCI links (lanes x GT/s)") if known else {}
+
+    def router(bus: str) -> int:
+        return builder.number[names[bus]] if bus in names else builder.router(bus or "host", 0)
+
+    for bus in needed:
+        if bus in machine.above:
+            builder.link(router(bus), router(machine.above[bus][0]), width.get(bus, 1))
+    cpus = [cpu for cpu in machine.cpus if cpu in needed]
+    for at, a in enumerate(cpus):
+        for b in cpus[at + 1 :]:
+            builder.link(router(a), router(b))
+    text = "there are no NVLinks: the network is the PCI tree"
+    note(machine.file, f"{text}, its {len(cpus)} CPUs joined by one link a pair" if len(cpus) > 1 else text)
+
+
+NCCL = Format(
+    "nccl",
+    "topology that NCCL dumps: GPUs are routers with a processor, joined by NVLinks or else the PCI tree",
+    recognizes,
+    read,
+)

@@ -1,0 +1,110 @@
+"""Networks, problems and schedules from files of any format: `read_...` take a path, `parse_...` bytes and a name.
+
+The name stands in error texts and notes where a path would, and its stem is the name of a network that has none.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from pavane.errors import InputError
+from pavane.formats.claim import Claim
+from pavane.formats.files import SCHEDULE_FORMAT, File, Keys, open_file, refuse_unless_schedule_or_small
+from pavane.formats.objects import decoded
+from pavane.formats.registry import format_of, named_format, recognize
+from pavane.model.network import Network
+from pavane.model.problem import Problem
+
+
+def read_network(path: str | Path, form: str | None = None) -> Network:
+    """Read a network from a file, in whatever format it is, or in the one that `form` names (`NETWORK_FORMATS`)."""
+    return _network(open_file(Path(path)), form)
+
+
+def parse_network(data: bytes, name: str, form: str | None = None) -> Network:
+    """Read a network from the bytes of a file, as `read_network` does from its path."""
+    return _network(File.of(data, name), form)
+
+
+def read_problem(path: str | Path) -> Problem:
+    """Read a problem: a problem file, or the problem of a schedule file."""
+    return _problem(open_file(Path(path)))
+
+
+def parse_problem(data: bytes, name: str) -> Problem:
+    """Read a problem from the bytes of a file, as `read_problem` does from its path."""
+    return _problem(File.of(data, name))
+
+
+def read_network_or_problem(path: str | Path, form: str | None = None) -> Network | Problem:
+    """Read whichever of the two a file holds; `form` names its format where it would not be recognized."""
+    return _network_or_problem(open_file(Path(path)), form)
+
+
+def parse_network_or_problem(data: bytes, name: str, form: str | None = None) -> Network | Problem:
+    """Read whichever of the two the bytes of a file hold, as `read_network_or_problem` does from its path."""
+    return _network_or_problem(File.of(data, name), form)
+
+
+def read_schedule(path: str | Path) -> Claim:
+    """Read a schedule file, ours or one of SCCL or MSCCL; InputError says what is wrong with it."""
+    return _claim(open_file(path))
+
+
+def parse_schedule(data: bytes, name: str) -> Claim:
+    """Read a schedule from the bytes of a file, as `read_schedule` does from its path."""
+    return _claim(File.of(data, name))
+
+
+def holds_schedule(path: str | Path) -> bool:
+    """Tell whether a file is meant to be a schedule; it may still be wrong."""
+    file = open_file(path)
+    refuse_unless_schedule_or_small(file)
+    found = recognize(file)
+    return found is not None and found.read_schedule is not None
+
+
+def _network(file: File, form: str | None) -> Network:
+    found = _network_or_problem(file, form)
+    if isinstance(found, Problem):
+        raise InputError(f"{file}: this is a problem or schedule, where a network was expected")
+    return found
+
+
+def _problem(file: File) -> Problem:
+    found = _network_or_problem(file, None)
+    if isinstance(found, Network):
+        raise InputError(f"{file}: this is a network alone; name a collective, too")
+    return found
+
+
+def _network_or_problem(file: File, form: str | None) -> Network | Problem:
+    format_ = format_of(file) if form is None else named_format(form)
+    with _named_in_errors(file):
+        return format_.read(file)
+
+
+def _claim(file: File) -> Claim:
+    refuse_unless_schedule_or_small(file)
+    found = recognize(file)
+    if found is None or found.read_schedule is None:
+        said = decoded(file.data, Keys, file).said if file.first == "{" else "is no JSON object"
+        raise InputError(
+            f"{file}: this file {said}, where a schedule file ({SCHEDULE_FORMAT}) was expected; "
+            "`pavane solve -o FILE` writes one"
+        )
+    with _named_in_errors(file):
+        return found.read_schedule(file)
+
+
+@contextmanager
+def _named_in_errors(file: File) -> Iterator[None]:
+    """Put the file's name before what a network or problem refuses, which knows no files."""
+    try:
+        yield
+    except InputError as error:
+        if str(error).startswith((f"{file}:", f"{file},")):
+            raise
+        raise InputError(f"{file}: {error}") from None
