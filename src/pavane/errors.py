@@ -4,11 +4,19 @@ PavaneError
 ├── InputError       what the user gave cannot be used: the command line exits with 2
 └── InvalidSchedule  a schedule broke a rule, so no Result was made of it: exit code 1
 
-Every text is one line that says what is wrong, where, and how to mend it.
+Every text is one line that says what is wrong, where, and how to mend it. It names parameters of Python in backticks,
+`root` or `ports=1`; the command line and the page say them in their own words with `reworded`.
 """
 
+from __future__ import annotations
+
+import re
+import shlex
+from collections.abc import Mapping
 from pathlib import PurePath
 from traceback import extract_tb
+
+QUOTES = "'\""
 
 
 class PavaneError(Exception):
@@ -21,6 +29,18 @@ class InputError(PavaneError):
 
 class InvalidSchedule(PavaneError):
     """A schedule that the judge refused."""
+
+
+def reworded(text: str, words: Mapping[str, str]) -> str:
+    """Return a text with the known names in backticks said in other words: `root`, `ports=1` or `combining=True`."""
+
+    def said(name: re.Match[str]) -> str:
+        if name[1] not in words:
+            return name[0]
+        value = "" if name[2] in (None, "True") else f" {shlex.quote(name[2].strip(QUOTES))}"
+        return words[name[1]] + value
+
+    return re.sub(r"`([\w.]+)(?:=([^`]+))?`", said, text)
 
 
 def in_one_line(error: BaseException) -> str:

@@ -102,7 +102,7 @@ def test_an_invalid_schedule_is_not_shown(call: Call, by_hand: Path) -> None:
 
 def test_a_table_of_many_rows_waits_to_be_asked_for(call: Call, solved: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Large networks get their paths; `--as table` prints the table all the same."""
-    monkeypatch.setattr("pavane.cli.show.LARGEST_TABLE", 3)
+    monkeypatch.setattr("pavane.cli.show.MOST_ROWS", 3)
     assert call.good("show", solved).endswith(
         "(the destination table is left out above 3 processors; --as table prints it)\n"
     )

@@ -232,7 +232,7 @@ def test_methods_are_named(call: Call) -> None:
 
 def test_large_schedules_are_not_printed(call: Call, monkeypatch: pytest.MonkeyPatch) -> None:
     """Too many transfers for a terminal are counted, with a word about the file."""
-    monkeypatch.setattr("pavane.cli.solve.MOST_TRANSFERS_PRINTED", 5)
+    monkeypatch.setattr("pavane.cli.report.MOST_TRANSFERS_PRINTED", 5)
     assert call.good("solve", "ring:4", "aas").endswith("12 transfers, too many to print; -o FILE keeps them\n")
     out = call.good("solve", "ring:4", "aas", "-o", "s.json")
     assert "file        s.json\n" in out

@@ -303,7 +303,7 @@ def test_another_format_is_refused(version: object, valid: dict[str, Any], tmp_p
     refused(
         tmp_path / "s.json",
         {**valid, "format": version},
-        f"this file {said}, where a schedule file (pavane/schedule/1) was expected; `pavane solve -o FILE` writes one",
+        f"this file {said}, where a schedule file (pavane/schedule/1) was expected; `pavane.write_schedule` writes one",
     )
 
 

@@ -149,24 +149,24 @@ NO_MEMBERS = "goes from all to all"
 @pytest.mark.parametrize(
     ("name", "options", "text"),
     [
-        ("oab", {"senders": [1]}, "oab does not take --senders; it takes --root and --receivers"),
-        ("scatter", {"pairs": [(0, 1)]}, "scatter does not take --pairs; it takes --root and --receivers"),
-        ("gather", {"receivers": [1]}, "gather does not take --receivers; it takes --root and --senders"),
-        ("reduce", {"root": 0, "receivers": []}, "reduce does not take --receivers; it takes --root and --senders"),
-        ("mnb", {"root": 0}, "mnb does not take --root; it takes --senders and --receivers"),
+        ("oab", {"senders": [1]}, "oab does not take `senders`; it takes `root` and `receivers`"),
+        ("scatter", {"pairs": [(0, 1)]}, "scatter does not take `pairs`; it takes `root` and `receivers`"),
+        ("gather", {"receivers": [1]}, "gather does not take `receivers`; it takes `root` and `senders`"),
+        ("reduce", {"root": 0, "receivers": []}, "reduce does not take `receivers`; it takes `root` and `senders`"),
+        ("mnb", {"root": 0}, "mnb does not take `root`; it takes `senders` and `receivers`"),
         (
             "aas",
             {"senders": [0]},
-            f"aas does not take --senders; it {NO_MEMBERS}; mns takes senders and receivers",
+            f"aas does not take `senders`; it {NO_MEMBERS}; mns takes senders and receivers",
         ),
         (
             "allgather",
             {"root": 0},
-            f"allgather does not take --root; it {NO_MEMBERS}; mnb takes senders and receivers",
+            f"allgather does not take `root`; it {NO_MEMBERS}; mnb takes senders and receivers",
         ),
-        ("aar", {"root": 0}, f"aar does not take --root; it {NO_MEMBERS}"),
-        ("pairs", {"root": 0}, "pairs does not take --root; it takes --pairs"),
-        ("pairs", {}, "pairs needs --pairs, for example --pairs '0>5,1>4'"),
+        ("aar", {"root": 0}, f"aar does not take `root`; it {NO_MEMBERS}"),
+        ("pairs", {"root": 0}, "pairs does not take `root`; it takes `pairs`"),
+        ("pairs", {}, "pairs needs `pairs`, for example `pairs=[(0, 5), (1, 4)]`"),
     ],
 )
 def test_contradictory_options_are_refused(name: str, options: dict[str, Any], text: str) -> None:

@@ -272,7 +272,7 @@ def test_without_nothing() -> None:
         (
             {"links": [(0, 2)]},
             "network ring:4 has no link between routers 0 and 2 left to cut; "
-            "`pavane show` lists the channels of a network",
+            "`Network.channels` lists those of a network",
         ),
         ({"routers": [4]}, "network ring:4 has no router 4; they are numbered 0 to 3"),
         ({"processors": [4]}, "network ring:4 has no processor 4; they are numbered 0 to 3"),

@@ -359,11 +359,11 @@ REFUSALS: list[tuple[Callable[[], object], str]] = [
     ),
     (
         lambda: Problem(ONE_WAY, broadcast(ONE_WAY, 2)),
-        "processor 2 has no port, because router c has no channel for it; give a number of ports (--ports 1)",
+        "processor 2 has no port, because router c has no channel for it; give a number of ports (`ports=1`)",
     ),
     (
         lambda: Problem(LONELY, alltoall(LONELY)),
-        "processor 0 has no port, because router here has no channel for it; give a number of ports (--ports 1)",
+        "processor 0 has no port, because router here has no channel for it; give a number of ports (`ports=1`)",
     ),
     (
         lambda: Problem(HUGE, alltoall(HUGE)),

@@ -31,6 +31,7 @@ from pavane.cli import (
     time,
     verify,
 )
+from pavane.cli.flags import with_flags
 from pavane.cli.notes import shown_notes
 from pavane.errors import InputError, PavaneError
 from pavane.words import VERSION
@@ -126,9 +127,9 @@ def run(arguments: list[str]) -> int:
         command = where.command_path if where else "pavane"
         return _fail(f"{_one_line(message)} (see `{command} --help`)", 2)
     except InputError as error:
-        return _fail(_one_line(str(error)), 2)
+        return _fail(with_flags(_one_line(str(error))), 2)
     except PavaneError as error:
-        return _fail(_one_line(str(error)), 1)
+        return _fail(with_flags(_one_line(str(error))), 1)
     except (_ReaderGone, BrokenPipeError):
         _leave_stdout()
         return 0

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import difflib
-import json
 import os
 import re
 from pathlib import Path
@@ -12,7 +11,9 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from pavane.cli import options
-from pavane.errors import InputError, InvalidSchedule
+from pavane.cli.report import print_json, print_lines
+from pavane.cli.schedule_files import read_result
+from pavane.errors import InputError
 
 if TYPE_CHECKING:
     from pavane.exports import Export
@@ -43,7 +44,6 @@ def export(
 ) -> None:
     """Write a schedule in a format of others: tables, programs, simulators, GPU libraries, MPI code."""
     from pavane.exports import EXPORTS, Options
-    from pavane.formats import read_schedule
     from pavane.timing import read_size
 
     if listed:
@@ -71,10 +71,7 @@ def export(
             raise InputError(f"--bytes {size}: a message needs at least one byte")
     if chosen.num_files > 1 and output is None:
         raise InputError(f"{chosen.name} makes {chosen.num_files} files; name a folder for them with -o FOLDER")
-    try:
-        result = read_schedule(file).result()
-    except InvalidSchedule as error:
-        raise InvalidSchedule(f"{file}: {error}") from None
+    result = read_result(file)
     reason = chosen.refusal(result)
     if reason is not None:
         raise InputError(f"{file}: {chosen.name} cannot carry this schedule: {reason}")
@@ -88,11 +85,11 @@ def export(
 def _list(exports: dict[str, Export], as_json: bool) -> None:
     if as_json:
         rows = [{"name": e.name, "about": e.about, "ending": e.ending, "files": e.num_files} for e in exports.values()]
-        print(json.dumps(rows, indent=1))
+        print_json(rows)
         return
-    width = max(map(len, exports))
-    for one in exports.values():
-        print(f"{one.name:<{width}}  {one.about}")
+    from pavane.formats.notation import aligned
+
+    print_lines(aligned([[one.name, one.about] for one in exports.values()]))
 
 
 def _stem(file: Path) -> str:

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-import json
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
-from pavane.cli.progress import shown_front_progress
-from pavane.cli.solve import headline
+import typer
+
+from pavane.cli.progress import of_front, shown
+from pavane.cli.report import headline, print_json, print_lines
 from pavane.errors import InputError
 from pavane.timing import read_per_byte, read_size, read_time, time_text
 from pavane.words import counted
@@ -21,27 +22,49 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
+class FrontOptions:
+    """What to do with a front."""
+
+    front: Annotated[
+        Path | None,
+        typer.Option("--front", metavar="DIR", help="With --combining: write every schedule of the front."),
+    ] = None
+    startup: Annotated[
+        str | None, typer.Option("--startup", metavar="TIME", help="With --combining: time of a start-up, as 10ns.")
+    ] = None
+    per_byte: Annotated[
+        str | None, typer.Option("--per-byte", metavar="TIME", help="With --combining: time of a byte, or 1GB/s.")
+    ] = None
+    size: Annotated[
+        str | None, typer.Option("--bytes", metavar="SIZE", help="With --combining: size of one message, as 4 or 1KiB.")
+    ] = None
+
+    def refuse(self) -> None:
+        """Refuse these options where no front is asked for."""
+        given = {"--front": self.front, "--startup": self.startup, "--per-byte": self.per_byte, "--bytes": self.size}
+        for flag, value in given.items():
+            if value is not None:
+                raise InputError(f"{flag} goes with --combining, and without --method and --steps")
+
+    def wish(self) -> Wish:
+        """Return what a start-up and a message cost; the three options belong together."""
+        given = {"--startup": self.startup, "--per-byte": self.per_byte, "--bytes": self.size}
+        missing = [flag for flag, value in given.items() if value is None]
+        if len(missing) == 3:
+            return Wish()
+        if self.startup is None or self.per_byte is None or self.size is None:
+            raise InputError(f"{missing[0]} is missing; --startup, --per-byte and --bytes belong together")
+        message = read_size(self.size, "--bytes") * read_per_byte(self.per_byte, "--per-byte")
+        return Wish(read_time(self.startup, "--startup"), message, True)
+
+
+@dataclass(frozen=True)
 class Wish:
     """What a start-up and a message cost; without it a message is taken to cost as much as a start-up."""
 
     startup: float = 1.0
     per_message: float = 1.0
     is_given: bool = False
-
-    @classmethod
-    def of(cls, startup: str | None, per_byte: str | None, size: str | None) -> Wish:
-        """Read the three options, which belong together."""
-        given = {"--startup": startup, "--per-byte": per_byte, "--bytes": size}
-        missing = [name for name, value in given.items() if value is None]
-        if len(missing) == 3:
-            return cls()
-        if missing:
-            raise InputError(f"{missing[0]} is missing; --startup, --per-byte and --bytes belong together")
-        assert startup is not None
-        assert per_byte is not None
-        assert size is not None
-        message = read_size(size, "--bytes") * read_per_byte(per_byte, "--per-byte")
-        return cls(read_time(startup, "--startup"), message, True)
 
     def chosen(self, front: Front) -> Point:
         """Return the fastest point."""
@@ -52,46 +75,46 @@ class Wish:
         return point.start_ups * self.startup + point.tco * self.per_message
 
 
-def solve_fronts(
+def solved_fronts(
     problems: Sequence[Problem],
     outputs: Sequence[Path | None],
-    folder: Path | None,
-    wish: Wish,
-    *,
+    wanted: FrontOptions,
     seed: int,
     seconds: float | None,
     workers: int,
-    as_json: bool,
-) -> bool:
-    """Find and print the front of each problem, write what was asked for, and say whether all have one."""
+) -> list[Front]:
+    """Return the front of each problem, when what was asked for is written."""
     from pavane.formats import write_schedule
     from pavane.search.fronts import front
 
+    wish, folder, fronts = wanted.wish(), wanted.front, []
     if folder is not None:
         _make(folder)  # refused now rather than after the search
-    fronts = []
     for problem, file in zip(problems, outputs, strict=True):
-        with shown_front_progress() as progress:
+        with shown(of_front) as progress:
             found = front(problem, seed=seed, seconds=seconds, workers=workers, progress=progress)
         fronts.append(found)
         if found.points and file is not None:
             write_schedule(file, wish.chosen(found).result)
         if folder is not None:
             write_front(folder if len(problems) == 1 else folder / problem.collective.kind, found)
+    return fronts
+
+
+def tell_fronts(fronts: Sequence[Front], outputs: Sequence[Path | None], wish: Wish, as_json: bool) -> None:
+    """Print each front, and for an allreduce what the chosen schedules of both parts take together."""
     if as_json:
         told = [front_figures(found, wish) for found in fronts]
-        print(json.dumps(told[0] if len(told) == 1 else {"parts": told}, indent=1))
-    else:
-        for found, file in zip(fronts, outputs, strict=True):
-            for line in front_lines(found, wish):
-                print(line)
-            if found.points and file is not None:
-                print(f"file        {file}")
-        if len(fronts) > 1 and all(found.points for found in fronts):
-            both = [wish.chosen(found) for found in fronts]
-            total = f"{sum(point.start_ups for point in both)}/{sum(point.tco for point in both)}"
-            print(f"allreduce   {total}: a reduce-scatter, then an allgather")
-    return all(found.points for found in fronts)
+        print_json(told[0] if len(told) == 1 else {"parts": told})
+        return
+    for found, file in zip(fronts, outputs, strict=True):
+        print_lines(front_lines(found, wish))
+        if found.points and file is not None:
+            print(f"file        {file}")
+    if len(fronts) > 1 and all(found.points for found in fronts):
+        both = [wish.chosen(found) for found in fronts]
+        total = f"{sum(point.start_ups for point in both)}/{sum(point.tco for point in both)}"
+        print(f"allreduce   {total}: a reduce-scatter, then an allgather")
 
 
 def front_lines(front: Front, wish: Wish) -> list[str]:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import json
 from typing import Annotated, Any
 
 import typer
 
 from pavane.cli import options
+from pavane.cli.report import print_json, print_lines
 from pavane.errors import InputError
+from pavane.formats.request import network_from
 from pavane.model.network import Network
 from pavane.networks import FAMILIES
 from pavane.networks import network as make
@@ -26,7 +27,7 @@ def networks(
     if which:
         rows = [described(_network(text, form)) for text in which]
         if as_json:
-            print(json.dumps(rows, indent=1))
+            print_json(rows)
             return
         for row in rows:
             for key, value in row.items():
@@ -37,7 +38,7 @@ def networks(
         rows = [
             {"family": f.name, "usage": f.usage, "about": f.about, "example": f.example, **row} for f, row in listed
         ]
-        print(json.dumps(rows, indent=1))
+        print_json(rows)
         return
     from pavane.formats.notation import aligned
 
@@ -52,8 +53,7 @@ def networks(
         ]
         for family, row in listed
     ]
-    for line in aligned(table):
-        print(line)
+    print_lines(aligned(table))
 
 
 def figures(network: Network) -> dict[str, Any]:
@@ -85,7 +85,7 @@ def described(network: Network) -> dict[str, Any]:
 
 
 def _network(text: str, form: str | None) -> Network:
-    found = options.network_from(text, form)
+    found = network_from(text, form)
     if not isinstance(found, Network):
         raise InputError(f"{text}: this is a problem or schedule, where a network was expected")
     return found

@@ -1,4 +1,4 @@
-"""Notes about files, on stderr: one line each, and each once."""
+"""Notes on stderr, one line each: what a file leaves to say is said once, however often it is read."""
 
 from __future__ import annotations
 
@@ -8,7 +8,13 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
+from pavane.cli.flags import with_flags
 from pavane.formats.foreign.file_notes import Note
+
+
+def note(text: str) -> None:
+    """Tell the user something that is neither data nor an error."""
+    print(f"pavane: note: {with_flags(' '.join(text.split()))}", file=sys.stderr)
 
 
 @contextmanager
@@ -24,7 +30,7 @@ def shown_notes() -> Iterator[None]:
                 others(message, category, *rest, **named)
             elif str(message) not in said:
                 said.add(str(message))
-                print(f"pavane: note: {' '.join(str(message).split())}", file=sys.stderr)
+                note(str(message))
 
         warnings.showwarning = show
         yield

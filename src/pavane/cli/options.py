@@ -1,95 +1,109 @@
-"""The options that describe a problem, and how they are read."""
+"""Options in groups: what belongs together is declared once, in a dataclass, and reaches a command as one value.
+
+The options of a problem are the fields of `Request`; other groups say in their annotations how an option is written.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Annotated
+import inspect
+from collections.abc import Callable, Iterable
+from dataclasses import MISSING, Field, fields, is_dataclass
+from functools import wraps
+from typing import Annotated, Any, get_origin, get_type_hints
 
 import typer
 
+from pavane.cli.flags import ARGUMENTS, FLAGS, with_commands
 from pavane.formats.registry import NETWORK_FORMATS
-from pavane.formats.request import network_from as network_from
-from pavane.formats.request import problem_from as problem_from
-from pavane.formats.request import processor_list as processor_list
-from pavane.formats.request import without_faults as without_faults
-from pavane.model.collectives import MPI_NAMES
-from pavane.model.problem import PATTERN_OF
+from pavane.formats.request import COLLECTIVES, Request
 from pavane.networks import FAMILIES
 
+COMPLETED: dict[str, Iterable[str]] = {"network": FAMILIES, "collective": COLLECTIVES, "form": NETWORK_FORMATS}
+"""What a shell completes, by the fields of a request."""
 
-def _starting(words: Callable[[], list[str]]) -> Callable[[str], list[str]]:
-    return lambda incomplete: [word for word in words() if word.startswith(incomplete.lower())]
+
+def grouped(command: Callable[..., None]) -> Callable[..., None]:
+    """Let a command take groups: an option stands for each field of a parameter that is a dataclass.
+
+    NETWORK comes first, then other arguments, then options in the order of the command's parameters.
+    """
+    groups: dict[str, type[Any]] = {}
+    parameters: list[inspect.Parameter] = []
+    hints = get_type_hints(command, include_extras=True)
+    for own in inspect.signature(command).parameters.values():
+        hint = hints[own.name]
+        if is_dataclass(hint) and isinstance(hint, type):
+            groups[own.name] = hint
+            parameters += _options_of(hint)
+        else:
+            parameters.append(own.replace(annotation=hint, kind=inspect.Parameter.KEYWORD_ONLY))
+    parameters.sort(key=lambda one: (not _is_argument(one), one.name != "network"))
+
+    @wraps(command)
+    def run_it(**given: Any) -> None:
+        for name, group in groups.items():
+            values = {option.name: given.pop(option.name) for option in _options_of(group)}
+            # typer gives lists, and None for no list; groups are frozen.
+            listed = {one.name for one in fields(group) if one.default == ()}
+            given[name] = group(**{key: tuple(v or ()) if key in listed else v for key, v in values.items()})
+        command(**given)
+
+    run_it.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
+    run_it.__annotations__ = {}
+    return run_it
 
 
-NetworkArgument = Annotated[
-    str,
-    typer.Argument(
-        metavar="NETWORK",
-        help="family:parameters, as `pavane networks` lists them, or a file. A problem file stands for both arguments.",
-        autocompletion=_starting(lambda: list(FAMILIES)),
-        show_default=False,
-    ),
-]
-FromOption = Annotated[
-    str | None,
-    typer.Option(
-        "--from",
-        metavar="FORMAT",
-        help="The format of a network file, if it is not recognized: " + ", ".join(NETWORK_FORMATS) + ".",
-        autocompletion=_starting(lambda: list(NETWORK_FORMATS)),
-    ),
-]
-CollectiveArgument = Annotated[
-    str | None,
-    typer.Argument(
-        metavar="COLLECTIVE",
-        help=f"{', '.join(kind.lower() for kind in PATTERN_OF)}; or MPI's names: {', '.join(MPI_NAMES)}, allreduce.",
-        autocompletion=_starting(lambda: [*(kind.lower() for kind in PATTERN_OF), *MPI_NAMES, "allreduce"]),
-        show_default=False,
-    ),
-]
-SwitchingOption = Annotated[
-    str | None,
-    typer.Option(
-        "--switching",
-        metavar="wormhole|store-and-forward",
-        help="Whole paths, or one channel, in a step. [default: wormhole]",
-    ),
-]
-PortsOption = Annotated[
-    str | None, typer.Option("--ports", metavar="all|K", help="Ports of a processor. [default: all]")
-]
-DuplexOption = Annotated[
-    str | None,
-    typer.Option("--duplex", metavar="full|half", help="Links carry both ways at once, or one. [default: full]"),
-]
-RoutingOption = Annotated[
-    str | None,
-    typer.Option(
-        "--routing",
-        metavar="minimal|any|ORDER",
-        help="Shortest paths only, or any; on meshes and tori also dimension-order, west-first or north-last. "
-        "[default: minimal]",
-    ),
-]
-CombiningOption = Annotated[bool, typer.Option("--combining", help="Let one transfer carry several messages.")]
-RootOption = Annotated[
-    str | None, typer.Option("--root", metavar="P", help="The one sender, or receiver. [default: processor 0]")
-]
-SendersOption = Annotated[
-    str | None, typer.Option("--senders", metavar="LIST", help="Processors, like 0-7,9 or all. [default: all]")
-]
-ReceiversOption = Annotated[
-    str | None, typer.Option("--receivers", metavar="LIST", help="Processors, like 0-7,9 or all. [default: all]")
-]
-PairsOption = Annotated[
-    str | None, typer.Option("--pairs", metavar="LIST", help="The messages of `pairs`, like '0>5,1>4' or 0:5,1:4.")
-]
-FaultOption = Annotated[
-    list[str] | None,
-    typer.Option("--fault", metavar="A-B", help="A faulty link between routers, or 'A>B' one way. May be repeated."),
-]
+def _is_argument(parameter: inspect.Parameter) -> bool:
+    return isinstance(parameter.annotation.__metadata__[0], typer.models.ArgumentInfo)
+
+
+def _options_of(group: type[Any]) -> list[inspect.Parameter]:
+    """Return a parameter for each field of a group that is not left out."""
+    hints = get_type_hints(group, include_extras=True)
+    return [
+        inspect.Parameter(
+            one.name,
+            inspect.Parameter.KEYWORD_ONLY,
+            default=_default(one),
+            annotation=hint if get_origin(hint) is Annotated else _described(one, hint),
+        )
+        for one in fields(group)
+        if not one.metadata.get("left_out")
+        for hint in (hints[one.name],)
+    ]
+
+
+def _default(one: Field[Any]) -> Any:
+    """Return what an option is if it is left out; a network must be named."""
+    if one.default is MISSING or one.name == "network":
+        return inspect.Parameter.empty
+    return None if one.default == () else one.default
+
+
+def _described(one: Field[Any], hint: Any) -> Any:
+    """Return the annotation that a field of a request has as an option or argument."""
+    about: dict[str, Any] = {"help": with_commands(one.metadata["description"]), "metavar": one.metadata.get("metavar")}
+    if one.name in COMPLETED:
+        about["autocompletion"] = _starting(COMPLETED[one.name])
+    if one.name in ARGUMENTS:
+        return Annotated[hint, typer.Argument(**about, show_default=False)]
+    kind = list[str] | None if hint == tuple[str, ...] else hint
+    return Annotated[kind, typer.Option(FLAGS[one.name], **about)]
+
+
+def _starting(words: Iterable[str]) -> Callable[[str], list[str]]:
+    return lambda incomplete: [word for word in words if word.startswith(incomplete.lower())]
+
+
+def _as_in_a_request(name: str) -> Any:
+    """Return one option of a request, for commands that take this one alone."""
+    return next(option.annotation.__metadata__[0] for option in _options_of(Request) if option.name == name)
+
+
+FaultOption = Annotated[list[str] | None, _as_in_a_request("faults")]
+FromOption = Annotated[str | None, _as_in_a_request("form")]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print figures as JSON.")]
+SeedOption = Annotated[int, typer.Option("--seed", metavar="N", min=0, help="Same seed, same answer.")]
 
 
 def stop(code: int) -> None:

@@ -2,17 +2,82 @@
 
 from __future__ import annotations
 
-import json
 import os
-from typing import Annotated, Any
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from pavane.cli import options
+from pavane.cli.report import print_json, print_lines
 from pavane.errors import InputError
 
+if TYPE_CHECKING:
+    from pavane.solvers import Solver
+    from pavane.studies.papers import Ours, Table
 
+
+@dataclass(frozen=True)
+class Redoing:
+    """How tables are redone."""
+
+    method: Annotated[
+        str | None,
+        typer.Option("--method", metavar="umda|mboa|hgsa", help="Redo it with a solver of the papers. [default: auto]"),
+    ] = None
+    settings: Annotated[
+        list[str] | None, typer.Option("--set", metavar="NAME=VALUE", help="A setting of the method.")
+    ] = None
+    seeds: Annotated[
+        int, typer.Option("--seeds", metavar="N", min=0, help="Runs of the method for each figure: success rates.")
+    ] = 0
+    evaluations: Annotated[
+        int, typer.Option("--evaluations", metavar="N", min=1, help="The most of each of those runs.")
+    ] = 1_000_000
+    seed: options.SeedOption = 0
+    seconds: Annotated[float | None, typer.Option("--time", metavar="SECONDS", help="The most for one figure.")] = None
+    workers: Annotated[
+        int | None, typer.Option("--workers", metavar="N", min=1, help="Processes. [default: as many as cores]")
+    ] = None
+
+    @property
+    def processes(self) -> int:
+        """How many processes there are."""
+        return self.workers or os.cpu_count() or 1
+
+    def solver(self) -> Solver | None:
+        """Return the solver that is named; None: auto."""
+        if self.method is not None and self.method != "auto":
+            from pavane.search.settings import configured
+            from pavane.search.synthesis import solver_named
+
+            return configured(solver_named(self.method), self.settings or [])
+        if self.settings:
+            raise InputError("--set belongs to a method; name it, for example --method umda")
+        return None
+
+    def ours(self) -> Ours:
+        """Return what tables are redone with; a study uses the processes for its runs, so that tables wait."""
+        from pavane.studies.papers import Ours
+
+        workers = self.processes if self.seeds else 1
+        return Ours(self.solver(), self.seeds, self.evaluations, self.seed, self.seconds, workers)
+
+
+@dataclass(frozen=True)
+class TableOptions:
+    """How to say what was found."""
+
+    as_json: options.JsonOption = False
+    markdown: Annotated[bool, typer.Option("--markdown", help="Print Markdown.")] = False
+    plot: Annotated[
+        str | None, typer.Option("--plot", metavar="FILE", help="With --seeds: draw success rates and evaluations.")
+    ] = None
+
+
+@options.grouped
 def paper(
+    *,
     which: Annotated[
         list[str],
         typer.Argument(
@@ -21,76 +86,56 @@ def paper(
             show_default=False,
         ),
     ],
-    method: Annotated[
-        str | None,
-        typer.Option("--method", metavar="umda|mboa|hgsa", help="Redo it with a solver of the papers. [default: auto]"),
-    ] = None,
-    settings: Annotated[
-        list[str] | None, typer.Option("--set", metavar="NAME=VALUE", help="A setting of the method.")
-    ] = None,
-    seeds: Annotated[
-        int, typer.Option("--seeds", metavar="N", min=0, help="Runs of the method for each figure: success rates.")
-    ] = 0,
-    evaluations: Annotated[
-        int, typer.Option("--evaluations", metavar="N", min=1, help="The most of each of those runs.")
-    ] = 1_000_000,
-    seed: Annotated[int, typer.Option("--seed", metavar="N", min=0, help="Same seed, same answer.")] = 0,
-    seconds: Annotated[float | None, typer.Option("--time", metavar="SECONDS", help="The most for one figure.")] = None,
-    workers: Annotated[
-        int | None, typer.Option("--workers", metavar="N", min=1, help="Processes. [default: as many as cores]")
-    ] = None,
-    as_json: options.JsonOption = False,
-    markdown: Annotated[bool, typer.Option("--markdown", help="Print Markdown.")] = False,
-    plot: Annotated[
-        str | None, typer.Option("--plot", metavar="FILE", help="With --seeds: draw success rates and evaluations.")
-    ] = None,
+    redoing: Redoing,
+    table: TableOptions,
 ) -> None:
     """Redo tables of the seed papers, side by side with what they print."""
-    from pavane.studies.papers import TABLES, Ours, redone, table_named
-    from pavane.studies.papers.written import markdown_lines, text_lines
+    from pavane.studies.papers import TABLES
 
     if which == ["list"]:
-        for table in TABLES:
-            print(f"{table.paper:8} {table.number:5} {table.title}")
+        print_lines(f"{one.paper:8} {one.number:5} {one.title}" for one in TABLES)
         return
-    if which == ["all"]:
-        chosen = list(TABLES)
-    elif len(which) == 1:
-        chosen = [table for table in TABLES if table.paper == which[0]] or [table_named(which[0], "")]
-    else:
-        chosen = [table_named(which[0], number) for number in which[1:]]
-    if seeds and method is None:
+    chosen = _chosen(which)
+    if redoing.seeds and redoing.method is None:
         raise InputError("--seeds counts the successes of one method; name it, for example --method umda")
-    if plot is not None:
+    if table.plot is not None:
         from pavane.plot.figures import refuse_undrawable
 
-        if not seeds:
+        if not redoing.seeds:
             raise InputError("--plot draws success rates, which need runs; add --method and --seeds")
-        refuse_undrawable(plot)
-    solver = None
-    if method is not None and method != "auto":
-        from pavane.search.settings import configured
-        from pavane.search.synthesis import solver_named
-
-        solver = configured(solver_named(method), settings or [])
-    elif settings:
-        raise InputError("--set belongs to a method; name it, for example --method umda")
-    # A study uses the processes for its runs, otherwise tables are redone side by side.
-    processes = workers or os.cpu_count() or 1
-    ours = Ours(solver, seeds, evaluations, seed, seconds, processes if seeds else 1)
-    told: list[dict[str, Any]] = []
-    for table, lines in redone(chosen, ours, 1 if seeds else processes):
-        rows = [line.columns() for line in lines]
-        told.append({"table": table.name, "title": table.title, "lines": rows})
-        if not as_json:
-            print(f"{'## ' if markdown else ''}{table.name}: {table.title}")
-            for text in (markdown_lines if markdown else text_lines)(rows):
-                print(text)
-            print(flush=True)
-    if plot is not None:
+        refuse_undrawable(table.plot)
+    told = _redone(chosen, redoing, table)
+    if table.plot is not None:
         from pavane.plot.figures import write_figure
         from pavane.plot.papers import plot_success
 
-        write_figure(plot, plot_success(told))
-    if as_json:
-        print(json.dumps(told, indent=1))
+        write_figure(table.plot, plot_success(told))
+    if table.as_json:
+        print_json(told)
+
+
+def _chosen(which: list[str]) -> list[Table]:
+    """Return the tables that are asked for: all, those of a paper, or single ones."""
+    from pavane.studies.papers import TABLES, table_named
+
+    if which == ["all"]:
+        return list(TABLES)
+    if len(which) == 1:
+        return [table for table in TABLES if table.paper == which[0]] or [table_named(which[0], "")]
+    return [table_named(which[0], number) for number in which[1:]]
+
+
+def _redone(chosen: list[Table], redoing: Redoing, asked: TableOptions) -> list[dict[str, Any]]:
+    """Redo tables, and print each as soon as it is there."""
+    from pavane.studies.papers import redone
+    from pavane.studies.papers.written import markdown_lines, text_lines
+
+    told: list[dict[str, Any]] = []
+    for table, lines in redone(chosen, redoing.ours(), 1 if redoing.seeds else redoing.processes):
+        rows = [line.columns() for line in lines]
+        told.append({"table": table.name, "title": table.title, "lines": rows})
+        if not asked.as_json:
+            print(f"{'## ' if asked.markdown else ''}{table.name}: {table.title}")
+            print_lines((markdown_lines if asked.markdown else text_lines)(rows))
+            print(flush=True)
+    return told

@@ -5,50 +5,72 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple, TypeVar
+
+from pavane.words import counted
 
 if TYPE_CHECKING:
     from pavane.search.fronts import FrontProgress
     from pavane.search.synthesis import Progress
+    from pavane.studies.fault_study import FaultProgress
+    from pavane.studies.trials import StudyProgress
+
+Now = TypeVar("Now")
+
+
+class Bar(NamedTuple):
+    """What a progress line shows: a text, how much of a whole is done, and what is left, in words."""
+
+    text: str
+    done: float
+    whole: float | None
+    left: str
+
+
+def of_search(now: Progress) -> Bar:
+    """Say how far a search has come."""
+    tried = "any steps" if now.tried is None else f"{now.tried} steps"
+    best = "none yet" if now.best is None else str(now.best)
+    conflicts = "" if now.conflicts is None else f" ({now.conflicts} conflicts left)"
+    text = f"{now.solver}: trying {tried}{conflicts}, best {best}, bound {now.bound}"
+    return _timed(text, now.seconds, now.seconds_left)
+
+
+def of_front(now: FrontProgress) -> Bar:
+    """Say how far the search for a front has come."""
+    tried = "" if now.tried is None else f": trying {now.tried} start-ups"
+    best = ", ".join(f"{start_ups}/{tco}" for start_ups, tco in now.points[:8]) or "none yet"
+    return _timed(f"{now.solver}{tried}, best {best}", now.seconds, now.seconds_left)
+
+
+def of_study(now: StudyProgress) -> Bar:
+    """Say how far a study has come."""
+    errors = f", {counted(now.errors, 'error')}" if now.errors else ""
+    words = "success" if now.successes == 1 else "successes"
+    left = "" if now.seconds_left is None else f"{now.seconds_left:.0f} s left"
+    return Bar(f"{now.done} of {now.total} runs, {now.successes} {words}{errors}", now.done, now.total, left)
+
+
+def of_faults(now: FaultProgress) -> Bar:
+    """Say how many re-plans are done."""
+    return Bar(f"{now.title}, {now.fault}", now.done, now.total, f"{now.done}/{now.total}")
+
+
+def _timed(text: str, seconds: float, seconds_left: float | None) -> Bar:
+    """Measure by the time, where it is limited."""
+    if seconds_left is None:
+        return Bar(text, seconds, None, f"{seconds:.0f} s")
+    return Bar(text, seconds, seconds + seconds_left, f"{seconds_left:.0f} s left")
 
 
 @contextmanager
-def shown_progress() -> Iterator[Callable[[Progress], None]]:
-    """Yield a callable that shows how far a search has come, until the block ends."""
-    with _bar() as update:
-
-        def show(now: Progress) -> None:
-            tried = "any steps" if now.tried is None else f"{now.tried} steps"
-            best = "none yet" if now.best is None else str(now.best)
-            conflicts = "" if now.conflicts is None else f" ({now.conflicts} conflicts left)"
-            text = f"{now.solver}: trying {tried}{conflicts}, best {best}, bound {now.bound}"
-            update(text, now.seconds, now.seconds_left)
-
-        yield show
-
-
-@contextmanager
-def shown_front_progress() -> Iterator[Callable[[FrontProgress], None]]:
-    """Yield a callable that shows how far the search for a front has come, until the block ends."""
-    with _bar() as update:
-
-        def show(now: FrontProgress) -> None:
-            tried = "" if now.tried is None else f": trying {now.tried} start-ups"
-            best = ", ".join(f"{start_ups}/{tco}" for start_ups, tco in now.points[:8]) or "none yet"
-            update(f"{now.solver}{tried}, best {best}", now.seconds, now.seconds_left)
-
-        yield show
-
-
-@contextmanager
-def _bar() -> Iterator[Callable[[str, float, float | None], None]]:
-    """Yield a callable that shows a text, the seconds so far and those left, on a terminal only."""
+def shown(said: Callable[[Now], Bar]) -> Iterator[Callable[[Now], None]]:
+    """Yield a callable that shows how far work has come until the block ends; `said` puts that into words."""
     if not sys.stderr.isatty():
-        yield lambda _text, _seconds, _left: None
+        yield lambda _: None
         return
     from rich.console import Console
-    from rich.progress import BarColumn, SpinnerColumn, TextColumn
-    from rich.progress import Progress as Bar
+    from rich.progress import BarColumn, Progress, SpinnerColumn, TextColumn
 
     columns = (
         SpinnerColumn(),
@@ -56,12 +78,11 @@ def _bar() -> Iterator[Callable[[str, float, float | None], None]]:
         BarColumn(bar_width=20),
         TextColumn("{task.fields[left]}"),
     )
-    with Bar(*columns, console=Console(stderr=True), transient=True) as bar:
-        task = bar.add_task("starting", total=None, left="")
+    with Progress(*columns, console=Console(stderr=True), transient=True) as line:
+        task = line.add_task("starting", total=None, left="")
 
-        def update(text: str, seconds: float, seconds_left: float | None) -> None:
-            left = f"{seconds:.0f} s" if seconds_left is None else f"{seconds_left:.0f} s left"
-            total = None if seconds_left is None else seconds + seconds_left
-            bar.update(task, description=text, total=total, completed=seconds, left=left)
+        def show(now: Now) -> None:
+            text, done, whole, left = said(now)
+            line.update(task, description=text, completed=done, total=whole, left=left)
 
-        yield update
+        yield show

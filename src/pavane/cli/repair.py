@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from pavane.cli import options
-from pavane.cli.solve import figures, headline
+from pavane.cli.report import bound_line, figures, headline, print_json, print_lines
 from pavane.errors import InputError
+from pavane.formats.request import without_faults
 from pavane.words import counted
 
 
@@ -27,7 +27,6 @@ def repair(
     as_json: options.JsonOption = False,
 ) -> None:
     """Mend a schedule for its network with a fault, changing as little as can be."""
-    from pavane.bounds import explain
     from pavane.formats import read_schedule, write_schedule
     from pavane.formats.files import refuse_unwritable
     from pavane.studies.repairs import lost_channels
@@ -39,7 +38,7 @@ def repair(
         refuse_unwritable(output)
     claim = read_schedule(file)
     network = claim.problem.network
-    lost = lost_channels(network, options.without_faults(network, fault))
+    lost = lost_channels(network, without_faults(network, fault))
     mended = mend(claim.problem, claim.schedule, lost, seed=seed, seconds=seconds)
     result = mended.result
     schedule, bound = result.schedule, result.bound
@@ -48,18 +47,17 @@ def repair(
     if output is not None:
         write_schedule(output, result)
     if as_json:
-        told = figures(result, output)
-        told |= {
+        changes = {
             "steps_before": mended.steps_before,
             "transfers_before": mended.num_before,
             "kept": mended.num_kept,
             "changed": mended.num_changed,
         }
-        print(json.dumps(told, indent=1))
+        print_json({**figures(result, output), **changes})
         return
     lines = [
         *headline(result.problem),
-        f"bound       {counted(bound.steps, 'step')} ({bound.argument}): {explain(result.problem, bound)}",
+        bound_line(result.problem, bound),
         f"before      {counted(mended.steps_before, 'step')}, {counted(mended.num_before, 'transfer')}",
         f"reached     {counted(schedule.num_steps, 'step')}, {counted(len(schedule), 'transfer')}",
         f"kept        {counted(mended.num_kept, 'transfer')}, {mended.num_changed:,} changed",
@@ -68,4 +66,4 @@ def repair(
     ]
     if output is not None:
         lines.append(f"file        {output}")
-    print("\n".join(lines))
+    print_lines(lines)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import math
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -10,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from pavane.cli import options
+from pavane.cli.report import headline, print_json, print_lines
 from pavane.errors import InputError
 from pavane.words import counted
 
@@ -60,11 +60,10 @@ def run(
 
 
 def _print(problem: Problem, schedule: Schedule, done: Execution) -> None:
-    from pavane.cli.solve import headline
+    from pavane.formats.notation import aligned
     from pavane.timing import size_text, time_text
 
-    for line in headline(problem):
-        print(line)
+    print_lines(headline(problem))
     transfers = counted(len(schedule), "transfer")
     print(f"executed    {counted(schedule.num_steps, 'step')}, {transfers}, {counted(done.num_repeats, 'repeat')}")
     print(f"processes   {done.num_processes}, {done.mpi}")
@@ -78,9 +77,7 @@ def _print(problem: Problem, schedule: Schedule, done: Execution) -> None:
             rows.append(
                 [str(step + 1), str(len(schedule.of_step(step))), f"{sent[step]:,}", time_text(_short(seconds))]
             )
-        widths = [max(len(row[column]) for row in rows) for column in range(4)]
-        for row in rows:
-            print("  ".join(cell.rjust(width) for cell, width in zip(row, widths, strict=True)))
+        print_lines(aligned(rows, numbers=True))
     else:
         times = sorted(done.step_seconds)
         parts = (times[0], times[len(times) // 2], times[-1])
@@ -110,30 +107,27 @@ def _fault_text(problem: Problem, done: Execution, fault: Fault) -> str:
 
 
 def _print_json(problem: Problem, schedule: Schedule, done: Execution) -> None:
-    print(
-        json.dumps(
-            {
-                "steps": schedule.num_steps,
-                "transfers": len(schedule),
-                "processes": done.num_processes,
-                "mpi": done.mpi,
-                "bytes_per_message": done.size,
-                "bytes": done.num_bytes,
-                "repeats": done.num_repeats,
-                "wrong_bytes": done.num_wrong,
-                "wrong": [
-                    {
-                        "step": None if fault.step is None else fault.step + 1,
-                        "message": problem.labels[fault.message].tolist(),
-                        "process": fault.process,
-                        "bytes": fault.num_bytes,
-                    }
-                    for fault in done.faults
-                ],
-                "step_seconds": done.step_seconds,
-                "total_seconds": done.total,
-                "library": {"collective": done.collective, "seconds": done.library_total},
-            },
-            indent=1,
-        )
+    print_json(
+        {
+            "steps": schedule.num_steps,
+            "transfers": len(schedule),
+            "processes": done.num_processes,
+            "mpi": done.mpi,
+            "bytes_per_message": done.size,
+            "bytes": done.num_bytes,
+            "repeats": done.num_repeats,
+            "wrong_bytes": done.num_wrong,
+            "wrong": [
+                {
+                    "step": None if fault.step is None else fault.step + 1,
+                    "message": problem.labels[fault.message].tolist(),
+                    "process": fault.process,
+                    "bytes": fault.num_bytes,
+                }
+                for fault in done.faults
+            ],
+            "step_seconds": done.step_seconds,
+            "total_seconds": done.total,
+            "library": {"collective": done.collective, "seconds": done.library_total},
+        }
     )

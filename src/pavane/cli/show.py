@@ -3,32 +3,37 @@
 from __future__ import annotations
 
 import json
+import os
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from pavane.cli import options
-from pavane.cli.solve import headline
+from pavane.cli.report import headline, print_json, print_lines
+from pavane.cli.schedule_files import is_schedule
 from pavane.errors import InputError
+from pavane.formats.request import network_from
 from pavane.model.network import Network
 from pavane.words import counted
 
 if TYPE_CHECKING:
     from pavane.judge.result import Result
+    from pavane.model.problem import Problem
+    from pavane.model.schedule import Schedule
 
-LARGEST_TABLE = 64
+MOST_ROWS = 64
+"""Processors up to which the destination table is printed without being asked for."""
+
 FORMS = ("paths", "table", "both", "programs")
 PLOTS = ("schedule", "network", "load", "steps", "trace")
 
 
-def show(
-    what: Annotated[
-        str,
-        typer.Argument(
-            metavar="FILE|NETWORK", help="A schedule file, a network, or the runs of a study.", show_default=False
-        ),
-    ],
+@dataclass(frozen=True)
+class TextOptions:
+    """What to print of a schedule."""
+
     form: Annotated[
         str,
         typer.Option(
@@ -36,14 +41,20 @@ def show(
             metavar="|".join(FORMS),
             help="Path notation, destination table, both, or a program per processor.",
         ),
-    ] = "both",
-    step: Annotated[int | None, typer.Option("--step", metavar="N", help="One step only, counted from 1.")] = None,
+    ] = "both"
+    step: Annotated[int | None, typer.Option("--step", metavar="N", help="One step only, counted from 1.")] = None
+
+
+@dataclass(frozen=True)
+class PictureOptions:
+    """What to draw, and where."""
+
     output: Annotated[
         Path | None,
         typer.Option(
             "-o", "--output", metavar="FILE", help="Draw it (.svg, .png, .pdf), or make a page that plays it (.html)."
         ),
-    ] = None,
+    ] = None
     plot: Annotated[
         str | None,
         typer.Option(
@@ -52,76 +63,97 @@ def show(
             help="What to draw: each step, the network, channels by steps, counts per step, or the conflicts of the "
             "runs of a study. [default: schedule]",
         ),
-    ] = None,
+    ] = None
+
+
+@options.grouped
+def show(
+    *,
+    what: Annotated[
+        str,
+        typer.Argument(
+            metavar="FILE|NETWORK", help="A schedule file, a network, or the runs of a study.", show_default=False
+        ),
+    ],
+    text: TextOptions,
+    picture: PictureOptions,
     read_as: options.FromOption = None,
     as_json: options.JsonOption = False,
 ) -> None:
     """Print or draw a schedule or a network, or make a page that plays a schedule."""
-    from pavane.formats import read_schedule
-    from pavane.formats.notation import aligned, destination_table, path_lines, programs
-
-    if form not in FORMS:
-        raise InputError(f"--as {form!r} is not known; choose {', '.join(FORMS[:-1])} or {FORMS[-1]}")
-    if plot is not None and plot not in PLOTS:
-        raise InputError(f"--plot {plot!r} is not known; choose {', '.join(PLOTS[:-1])} or {PLOTS[-1]}")
-    if plot is not None and output is None:
-        raise InputError(f"--plot {plot} needs a file to draw into; add -o {plot}.svg")
-    if plot == "trace":
-        assert output is not None
-        _draw_runs(what, output)
-        return
-    if read_as is not None or not _is_schedule(what):
-        found = options.network_from(what, read_as)
+    _refuse_unknown("--as", text.form, FORMS)
+    if picture.plot is not None:
+        _refuse_unknown("--plot", picture.plot, PLOTS)
+        if picture.output is None:
+            raise InputError(f"--plot {picture.plot} needs a file to draw into; add -o {picture.plot}.svg")
+    if picture.plot == "trace" and picture.output is not None:
+        _draw_runs(what, picture.output)
+    elif read_as is not None or not is_schedule(what):
+        found = network_from(what, read_as)
         made = found if isinstance(found, Network) else found.network
-        if output is None:
-            _show_network(made, as_json)
+        if picture.output is None:
+            _print_network(made, as_json)
         else:
-            _draw_network(made, plot, output)
-        return
-    result = read_schedule(what).result()
+            _draw_network(made, picture.plot, picture.output)
+    else:
+        from pavane.formats import read_schedule
+
+        result = read_schedule(what).result()
+        if picture.output is None:
+            _print_schedule(result, text, as_json)
+        else:
+            _draw(result, picture.plot, picture.output)
+
+
+def _refuse_unknown(flag: str, value: str, known: tuple[str, ...]) -> None:
+    if value not in known:
+        raise InputError(f"{flag} {value!r} is not known; choose {', '.join(known[:-1])} or {known[-1]}")
+
+
+def _print_schedule(result: Result, text: TextOptions, as_json: bool) -> None:
+    from pavane.formats.notation import path_lines
+
     problem, schedule = result.problem, result.schedule
     assert schedule is not None
-    if output is not None:
-        _draw(result, plot, output)
-        return
-    if step is not None and not 1 <= step <= schedule.num_steps:
-        raise InputError(f"--step {step}: the schedule has steps 1 to {schedule.num_steps}")
-    steps = range(schedule.num_steps) if step is None else range(step - 1, step)
+    if text.step is not None and not 1 <= text.step <= schedule.num_steps:
+        raise InputError(f"--step {text.step}: the schedule has steps 1 to {schedule.num_steps}")
+    steps = range(schedule.num_steps) if text.step is None else range(text.step - 1, text.step)
     if as_json:
-        paths = {str(number): text.split(", ") for number, text in path_lines(problem, schedule, steps)}
-        print(json.dumps({"steps": schedule.num_steps, "status": result.status, "paths": paths}, indent=1))
+        paths = {str(number): line.split(", ") for number, line in path_lines(problem, schedule, steps)}
+        print_json({"steps": schedule.num_steps, "status": result.status, "paths": paths})
         return
-    for line in headline(problem):
-        print(line)
+    print_lines(headline(problem))
     print(f"schedule    {counted(schedule.num_steps, 'step')}, {counted(len(schedule), 'transfer')}, {result.status}")
-    if form == "programs":
-        for place, program in programs(problem, schedule, steps):
-            print(f"  {place}")
-            for line in program:
-                print(f"    {line}")
+    if text.form == "programs":
+        _print_programs(problem, schedule, steps)
         return
-    if form != "table":
-        for number, text in path_lines(problem, schedule, steps):
-            print(f"{number:>6}  {text}")
-    if form == "paths":
-        return
-    if problem.network.num_processors > LARGEST_TABLE and form == "both":
-        print(f"(the destination table is left out above {LARGEST_TABLE} processors; --as table prints it)")
-        return
-    if form == "both":
+    if text.form != "table":
+        for number, line in path_lines(problem, schedule, steps):
+            print(f"{number:>6}  {line}")
+    if text.form != "paths":
+        _print_table(problem, schedule, text)
+
+
+def _print_programs(problem: Problem, schedule: Schedule, steps: range) -> None:
+    from pavane.formats.notation import programs
+
+    for location, program in programs(problem, schedule, steps):
+        print(f"  {location}")
+        for line in program:
+            print(f"    {line}")
+
+
+def _print_table(problem: Problem, schedule: Schedule, text: TextOptions) -> None:
+    """Print the destination table, unless it is large and was not asked for."""
+    from pavane.formats.notation import aligned, destination_table
+
+    if text.form == "both":
+        if problem.network.num_processors > MOST_ROWS:
+            print(f"(the destination table is left out above {MOST_ROWS} processors; --as table prints it)")
+            return
         print()
     table = destination_table(problem, schedule)
-    for line in aligned(table if step is None else [[row[0], row[step]] for row in table]):
-        print(line)
-
-
-def _is_schedule(text: str) -> bool:
-    """Tell a schedule file by what it says, however large it is."""
-    import os
-
-    from pavane.formats.readers import holds_schedule
-
-    return os.path.isfile(text) and holds_schedule(text)
+    print_lines(aligned(table if text.step is None else [[row[0], row[text.step]] for row in table]))
 
 
 def _draw(result: Result, plot: str | None, output: Path) -> None:
@@ -155,8 +187,6 @@ def _draw(result: Result, plot: str | None, output: Path) -> None:
 
 def _draw_runs(what: str, output: Path) -> None:
     """Draw the conflicts over evaluations of every run that a study has kept."""
-    import os
-
     from pavane.judge.result import Run
     from pavane.plot.figures import axes_or_new, refuse_undrawable, write_figure
     from pavane.plot.loads import plot_trace
@@ -190,7 +220,7 @@ def _draw_network(network: Network, plot: str | None, output: Path) -> None:
     write_figure(output, plot_network(network))
 
 
-def _show_network(network: Network, as_json: bool) -> None:
+def _print_network(network: Network, as_json: bool) -> None:
     names = network.routers
     if as_json:
         links = [[names[tail], names[head]] for tail, head in network.channels.tolist()]

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from pavane.cli import options
+from pavane.cli.report import headline, print_json, print_lines
 from pavane.errors import InputError, InvalidSchedule, PavaneError
 from pavane.words import counted
 
@@ -78,7 +78,7 @@ def simulate(
             "ideal_ratio": best.ideal_units / replayed.total,
         }
     if as_json:
-        print(json.dumps(about, indent=1))
+        print_json(about)
     else:
         _print(problem, about, [str(late) for late in replayed.late], best)
     options.stop(1 if replayed.late else 0)
@@ -108,11 +108,9 @@ def _judged(problem: Problem, schedule: Schedule, file: Path) -> str:
 
 
 def _print(problem: Problem, about: dict[str, Any], conflicts: list[str], best: Baseline | None) -> None:
-    from pavane.cli.solve import headline
     from pavane.timing import time_text
 
-    for line in headline(problem):
-        print(line)
+    print_lines(headline(problem))
     print(f"schedule    {counted(about['steps'], 'step')}, TCO {about['tco']:,}")
     for conflict in conflicts:
         print(f"conflict    {conflict}")

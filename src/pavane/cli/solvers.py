@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache
@@ -11,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from pavane.cli import options
+from pavane.cli.report import print_json, print_lines
 from pavane.errors import InputError
 from pavane.model.collectives import named
 from pavane.model.problem import PATTERN_OF, Problem, Rules, Switching
@@ -47,15 +47,14 @@ def solvers(
     chosen = list(SOLVERS.values()) if name is None else [solver_named(name)]
     if as_json:
         rows = [described(solver) for solver in chosen]
-        print(json.dumps(rows if name is None else rows[0], indent=1))
+        print_json(rows if name is None else rows[0])
         return
     from pavane.formats.notation import aligned
 
     if name is None:
         table = [["solver", "supports", "what it does"]]
         table += [[solver.name, " | ".join(supported(solver)), about(solver)] for solver in chosen]
-        for line in aligned(table):
-            print(line)
+        print_lines(aligned(table))
         return
     (solver,) = chosen
     print(f"solver    {solver.name}: {about(solver)}")
@@ -66,8 +65,7 @@ def solvers(
         print("settings  none")
         return
     print("settings  with their defaults; --set NAME=VALUE changes one")
-    for line in aligned([[f"  {p.name}={shown(p.default)}", p.kind, p.help] for p in settings]):
-        print(line)
+    print_lines(aligned([[f"  {p.name}={shown(p.default)}", p.kind, p.help] for p in settings]))
 
 
 def solver_from(method: str, settings: list[str] | None) -> Solver | None:
@@ -142,10 +140,10 @@ def _answers(solver: Solver) -> dict[Probe, bool]:
 
 @cache
 def _probes() -> dict[Probe, list[Problem]]:
-    places = [network(text) for text in NETWORKS]
+    made = [network(text) for text in NETWORKS]
     return {
         Probe(kind, setup): [
-            Problem(place, named(kind, place), Rules(switching=setup[0], combining=setup[1])) for place in places
+            Problem(one, named(kind, one), Rules(switching=setup[0], combining=setup[1])) for one in made
         ]
         for kinds in PROBED.values()
         for kind in kinds

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from pavane.cli import options
-from pavane.cli.solve import headline
+from pavane.cli.report import headline, print_json, print_lines
 from pavane.errors import InputError
 from pavane.model.problem import Problem
 from pavane.words import counted
@@ -35,41 +34,31 @@ def verify(
     violations = judge(claim.problem, claim.schedule, most)
     checkable = [bound for bound in claim.bounds if bound.argument != "exhaustive"]
     verdicts = [(bound, _verdict(claim.problem, bound)) for bound in checkable]
-    trusted = [bound for bound in claim.bounds if bound.argument == "exhaustive"]
+    trusted = [(bound, ON_TRUST) for bound in claim.bounds if bound.argument == "exhaustive"]
     valid = not violations and not any(text for _, text in verdicts)
     status = Result(claim.problem, claim.schedule, tuple(checkable), claim.provenance).status if valid else "invalid"
     if as_json:
-        print(
-            json.dumps(
-                {
-                    "valid": valid,
-                    "status": status,
-                    "steps": claim.schedule.num_steps,
-                    "transfers": len(claim.schedule),
-                    "violations": [
-                        {"rule": v.rule, "step": v.step, "message": v.message, "channel": v.channel, "text": v.text}
-                        for v in violations
-                    ],
-                    "bounds": [
-                        {"steps": bound.steps, "argument": bound.argument, "proven": not text, "text": text or None}
-                        for bound, text in verdicts
-                    ]
-                    + [
-                        {"steps": bound.steps, "argument": bound.argument, "proven": False, "text": ON_TRUST}
-                        for bound in trusted
-                    ],
-                },
-                indent=1,
-            )
+        print_json(
+            {
+                "valid": valid,
+                "status": status,
+                "steps": claim.schedule.num_steps,
+                "transfers": len(claim.schedule),
+                "violations": [
+                    {"rule": v.rule, "step": v.step, "message": v.message, "channel": v.channel, "text": v.text}
+                    for v in violations
+                ],
+                "bounds": [
+                    {"steps": b.steps, "argument": b.argument, "proven": not text, "text": text or None}
+                    for b, text in [*verdicts, *trusted]
+                ],
+            }
         )
     else:
-        for line in headline(claim.problem):
-            print(line)
+        print_lines(headline(claim.problem))
         print(f"schedule    {counted(claim.schedule.num_steps, 'step')}, {counted(len(claim.schedule), 'transfer')}")
-        for bound, text in verdicts:
+        for bound, text in [*verdicts, *trusted]:
             print(f"bound       {counted(bound.steps, 'step')} ({bound.argument}): {text or 'proven'}")
-        for bound in trusted:
-            print(f"bound       {counted(bound.steps, 'step')} ({bound.argument}): {ON_TRUST}")
         for violation in violations:
             print(f"violation   {violation.rule}: {violation.text}")
         print(f"verdict     {'valid, ' + status if valid else 'invalid'}")

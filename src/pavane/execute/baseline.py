@@ -52,7 +52,7 @@ def baseline(problem: Problem) -> Baseline:
     """Simulate SimGrid's own algorithms for the collective of a problem, and return the best."""
     if shutil.which("smpirun") is None:
         raise PavaneError(
-            "--baseline needs smpirun, which is not on the PATH; install it with `apt install libsimgrid-dev`"
+            "a baseline needs smpirun, which is not on the PATH; install it with `apt install libsimgrid-dev`"
         )
     about = library(problem)
     tables = [ordered_paths(problem, about["members"]), spread_paths(problem, about["members"])]

@@ -68,7 +68,7 @@ def _launched(job: dict[str, Any], timeout: float) -> dict[str, Any]:
                 code = process.wait(timeout)
             except subprocess.TimeoutExpired:
                 raise PavaneError(
-                    f"the run was not done after {timeout:g} s and was ended; give it longer with --timeout"
+                    f"the run was not done after {timeout:g} s and was ended; give it longer with `timeout`"
                 ) from None
             finally:
                 _end(process)

@@ -47,5 +47,5 @@ def routed_by_processors(result: Result, who: str) -> str | None:
     transfer = schedule.transfer(int(owner[through[0]]))
     return (
         f"the transfer from processor {transfer.sender} to {transfer.receiver} in step {transfer.step + 1} runs "
-        f"through router {network.routers[heads[through[0]]]}, and {who}; solve with --switching store-and-forward"
+        f"through router {network.routers[heads[through[0]]]}, and {who}; solve with `switching='store-and-forward'`"
     )

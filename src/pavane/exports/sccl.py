@@ -38,7 +38,7 @@ def _refusal(result: Result) -> str | None:
         transfer = schedule.transfer(int(longer[0]))
         return (
             f"the transfer from processor {transfer.sender} to {transfer.receiver} in step {transfer.step + 1} covers "
-            f"{len(transfer.path)} channels, and SCCL covers one in a step; solve with --switching store-and-forward"
+            f"{len(transfer.path)} channels, and SCCL covers one in a step; solve with `switching='store-and-forward'`"
         )
     return None
 

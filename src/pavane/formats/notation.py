@@ -7,10 +7,14 @@ Where the path alone does not say it, processors stand at its ends and the messa
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from pavane.model.problem import Problem
 from pavane.model.schedule import Schedule, Transfer
+
+NUMBER = re.compile(r"[\d.,]+( \w+)?")
+"""A number, perhaps with its unit."""
 
 
 def path_lines(problem: Problem, schedule: Schedule, steps: range | None = None) -> Iterator[tuple[int, str]]:
@@ -87,8 +91,13 @@ def programs(problem: Problem, schedule: Schedule, steps: range | None = None) -
             yield _end(place), program
 
 
-def aligned(table: list[list[str]]) -> Iterator[str]:
-    """Yield the lines of a table with aligned columns."""
-    widths = [max(len(row[column]) for row in table) for column in range(len(table[0]))]
+def aligned(table: list[list[str]], *, numbers: bool = False) -> Iterator[str]:
+    """Yield the lines of a table with aligned columns; with `numbers`, columns of numbers below a header go right."""
+    columns = list(zip(*table, strict=True))
+    widths = [max(map(len, column)) for column in columns]
+    right = [numbers and all(NUMBER.fullmatch(cell) for cell in column[1:]) for column in columns]
     for row in table:
-        yield "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip()
+        cells = zip(row, widths, right, strict=True)
+        yield "  ".join(
+            cell.rjust(width) if to_right else cell.ljust(width) for cell, width, to_right in cells
+        ).rstrip()

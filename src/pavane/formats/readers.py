@@ -93,7 +93,7 @@ def _claim(file: File) -> Claim:
         said = decoded(file.data, Keys, file).said if file.first == "{" else "is no JSON object"
         raise InputError(
             f"{file}: this file {said}, where a schedule file ({SCHEDULE_FORMAT}) was expected; "
-            "`pavane solve -o FILE` writes one"
+            "`pavane.write_schedule` writes one"
         )
     with _named_in_errors(file):
         return found.read_schedule(file)

@@ -69,4 +69,4 @@ def named_format(name: str) -> Format:
         return NETWORK_FORMATS[asked]
     near = difflib.get_close_matches(asked, NETWORK_FORMATS, n=2, cutoff=0.7)
     hint = f"did you mean {' or '.join(near)}?" if near else f"choose one of {', '.join(NETWORK_FORMATS)}"
-    raise InputError(f"--from {name!r} is no format of networks; {hint}")
+    raise InputError(f"`form` {name!r} is no format of networks; {hint}")

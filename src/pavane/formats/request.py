@@ -1,7 +1,8 @@
-"""What people ask for, in words, as networks and problems: the same on the command line and on the web page.
+"""A problem as people write it: the same words on the command line, on the web page and in Python.
 
 A network is `family:parameters` or a file; lists of processors read `0-7,9` or `all`; a faulty link reads `A-B`, one
-direction of it `A>B`. Errors name the options of the command line.
+direction of it `A>B`. Whatever else describes a problem is one more field of `Request`: the command line makes an
+option of it and the page a key, and `Request.problem` reads it.
 """
 
 from __future__ import annotations
@@ -9,16 +10,123 @@ from __future__ import annotations
 import glob
 import os
 import re
+from collections.abc import Iterable
+from dataclasses import dataclass, field, fields, replace
+from typing import Any
 
 from pavane.errors import InputError
-from pavane.model.collectives import named
+from pavane.formats.readers import read_network_or_problem
+from pavane.formats.registry import NETWORK_FORMATS
+from pavane.model.collectives import MPI_NAMES, kind_of, named
 from pavane.model.network import Network
-from pavane.model.problem import Problem, Rules
+from pavane.model.problem import PATTERN_OF, Problem, Rules
 from pavane.networks import FAMILIES, network
+
+ALLREDUCE = ("reduce-scatter", "allgather")
+"""The collectives that an allreduce consists of, one after the other."""
+
+COLLECTIVES = (*(kind.lower() for kind in PATTERN_OF), *MPI_NAMES, "allreduce")
+
+
+def described(metavar: str, description: str, max_length: int = 200, *, default: Any = None, flag: str = "") -> Any:
+    """Return a field with what a reader is told of it, and with how many characters or entries the page takes.
+
+    The flag of the command line is the field's name, unless another is given.
+    """
+    about = {"metavar": metavar, "description": description, "max_length": max_length, "flag": flag}
+    return field(default=default, metadata=about)
+
+
+@dataclass(frozen=True)
+class Request:
+    """What describes a problem, as text; None is what was left out."""
+
+    network: str = described(
+        "NETWORK",
+        "family:parameters, as `pavane.networks.FAMILIES` lists them, or a file. "
+        "A problem file stands for both arguments.",
+        default="",
+    )
+    collective: str | None = described(
+        "COLLECTIVE",
+        f"{', '.join(kind.lower() for kind in PATTERN_OF)}; or MPI's names: {', '.join(MPI_NAMES)}, allreduce.",
+    )
+    switching: str | None = described(
+        "wormhole|store-and-forward", "Whole paths, or one channel, in a step. [default: wormhole]"
+    )
+    ports: str | None = described("all|K", "Ports of a processor. [default: all]")
+    duplex: str | None = described("full|half", "Links carry both ways at once, or one. [default: full]")
+    routing: str | None = described(
+        "minimal|any|ORDER",
+        "Shortest paths only, or any; on meshes and tori also dimension-order, west-first or north-last. "
+        "[default: minimal]",
+    )
+    combining: bool = field(default=False, metadata={"description": "Let one transfer carry several messages."})
+    root: str | None = described("P", "The one sender, or receiver. [default: processor 0]")
+    senders: str | None = described("LIST", "Processors, like 0-7,9 or all. [default: all]", 20_000)
+    receivers: str | None = described("LIST", "Processors, like 0-7,9 or all. [default: all]", 20_000)
+    pairs: str | None = described("LIST", "The messages of `pairs`, like '0>5,1>4' or 0:5,1:4.", 200_000)
+    faults: tuple[str, ...] = described(
+        "A-B", "A faulty link between routers, or 'A>B' one way. May be repeated.", 1_000, default=(), flag="--fault"
+    )
+    form: str | None = described(
+        "FORMAT",
+        "The format of a network file, if it is not recognized: " + ", ".join(NETWORK_FORMATS) + ".",
+        flag="--from",
+    )
+
+    @property
+    def is_allreduce(self) -> bool:
+        """Whether two collectives are asked for, one after the other."""
+        return self.collective is not None and self.collective.strip().lower() == "allreduce"
+
+    def parts(self) -> tuple[Request, ...]:
+        """Return a request for each collective: those of an allreduce, or this one."""
+        return tuple(replace(self, collective=part) for part in ALLREDUCE) if self.is_allreduce else (self,)
+
+    def problem(self, found: Network | Problem | None = None) -> Problem:
+        """Return the problem that is described.
+
+        What a network or problem file says may be handed over as `found`; no other file is opened then.
+        """
+        if found is None:
+            found = network_from(self.network, self.form)
+        if isinstance(found, Problem):
+            self._refuse_rest()
+            return Problem(without_faults(found.network, self.faults), found.collective, found.rules)
+        if self.collective is None:
+            raise InputError(f"no collective was named; put one behind {self.network or found.name}, for example aas")
+        if self.pairs is None and kind_of(self.collective) == "PAIRS":
+            raise InputError("pairs needs `pairs`, for example `pairs='0>5,1>4'`")
+        working = without_faults(found, self.faults)
+        members = named(
+            self.collective,
+            working,
+            root=None if self.root is None else _processor(self.root, "root", working),
+            senders=_listed(self.senders, "senders", working),
+            receivers=_listed(self.receivers, "receivers", working),
+            pairs=None if self.pairs is None else _pair_list(self.pairs),
+        )
+        rules = Rules(
+            self.switching or "wormhole",  # type: ignore[arg-type]
+            "all" if self.ports in (None, "all") else _whole(self.ports, "ports"),
+            self.duplex or "full",  # type: ignore[arg-type]
+            self.routing or "minimal",  # type: ignore[arg-type]
+            self.combining,
+        )
+        return Problem(working, members, rules)
+
+    def _refuse_rest(self) -> None:
+        """Refuse what a problem file says itself: all but its faults."""
+        for one in fields(self):
+            if one.name not in ("network", "faults", "form") and getattr(self, one.name) != one.default:
+                raise InputError(
+                    f"{self.network} is a whole problem, so it does not go with `{one.name}`; change the file instead"
+                )
 
 
 def network_from(text: str, form: str | None = None) -> Network | Problem:
-    """Return the network, or the problem, that an argument names: a family with parameters, or a file.
+    """Return the network, or the problem, that a text names: a family with parameters, or a file.
 
     `form` names the format of the file where it is not to be recognized.
     """
@@ -28,84 +136,24 @@ def network_from(text: str, form: str | None = None) -> Network | Problem:
         if near:
             raise InputError(f"there is no family or file {text!r}, but a file {near[0]}; name that")
         if form is not None and family in FAMILIES:
-            raise InputError(f"--from {form} goes with a file, and {text} is of the catalogue; name a file")
+            raise InputError(f"`form={form}` goes with a file, and {text} is of the catalogue; name a file")
         return network(text)
-    from pavane.formats import read_network_or_problem
-
     return read_network_or_problem(text, form)
 
 
-def problem_from(
-    asked: str | Network,
-    collective: str | None,
-    *,
-    switching: str | None,
-    ports: str | None,
-    duplex: str | None,
-    routing: str | None,
-    combining: bool,
-    root: str | None,
-    senders: str | None,
-    receivers: str | None,
-    pairs: str | None,
-    fault: list[str] | None,
-    form: str | None = None,
-) -> Problem:
-    """Return the problem that the arguments and options describe."""
-    found = network_from(asked, form) if isinstance(asked, str) else asked
-    text = asked if isinstance(asked, str) else asked.name
-    if isinstance(found, Problem):
-        given = {
-            "COLLECTIVE": collective,
-            "--switching": switching,
-            "--ports": ports,
-            "--duplex": duplex,
-            "--routing": routing,
-            "--combining": combining or None,
-            "--root": root,
-            "--senders": senders,
-            "--receivers": receivers,
-            "--pairs": pairs,
-        }
-        clashing = [option for option, value in given.items() if value is not None]
-        if clashing:
-            raise InputError(
-                f"{text} is a whole problem, so it does not go with {clashing[0]}; change the file instead"
-            )
-        return Problem(without_faults(found.network, fault), found.collective, found.rules)
-    if collective is None:
-        raise InputError(f"no collective was named; put one behind {text}, for example aas")
-    working = without_faults(found, fault)
-    most = working.num_processors
-    members = named(
-        collective,
-        working,
-        root=None if root is None else _processor(root, "--root", working),
-        senders=None if senders is None else processor_list(senders, "--senders", most),
-        receivers=None if receivers is None else processor_list(receivers, "--receivers", most),
-        pairs=None if pairs is None else _pair_list(pairs),
-    )
-    rules = Rules(
-        switching or "wormhole",  # type: ignore[arg-type]
-        "all" if ports in (None, "all") else _whole(ports, "--ports"),
-        duplex or "full",  # type: ignore[arg-type]
-        routing or "minimal",  # type: ignore[arg-type]
-        combining,
-    )
-    return Problem(working, members, rules)
-
-
-def without_faults(network: Network, faults: list[str] | None) -> Network:
+def without_faults(network: Network, faults: Iterable[str]) -> Network:
     """Return the network without its faulty links: `A-B` goes both ways, `A>B` one."""
-    for fault in faults or ():
+    for fault in faults:
         known = [
-            (fault[:place], mark, fault[place + 1 :])
-            for place, mark in enumerate(fault)
-            if mark in "->" and {fault[:place], fault[place + 1 :]} <= set(network.routers)
+            (fault[:index], mark, fault[index + 1 :])
+            for index, mark in enumerate(fault)
+            if mark in "->" and {fault[:index], fault[index + 1 :]} <= set(network.routers)
         ]
         if not known:
             shown = ", ".join(network.routers[:6]) + (", ..." if network.num_routers > 6 else "")
-            raise InputError(f"--fault {fault!r} names no two routers of {network.name}; write A-B or A>B with {shown}")
+            raise InputError(
+                f"`faults` {fault!r} names no two routers of {network.name}; write A-B or A>B with {shown}"
+            )
         tail, mark, head = known[0]
         a, b = network.router(tail), network.router(head)
         if mark == "-":
@@ -113,13 +161,16 @@ def without_faults(network: Network, faults: list[str] | None) -> Network:
             continue
         channels = [c for c in network.out_channels[a] if network.heads[c] == b]
         if not channels:
-            raise InputError(f"--fault {fault!r}: {network.name} has no channel from router {tail} to router {head}")
+            raise InputError(f"`faults` {fault!r}: {network.name} has no channel from router {tail} to router {head}")
         network = network.without(channels=channels[:1])
     return network
 
 
-def processor_list(text: str, option: str, num_processors: int) -> list[int]:
-    """Read a list like `0-7,9` or `all`."""
+def _listed(text: str | None, name: str, network: Network) -> list[int] | None:
+    """Read a list of processors like `0-7,9` or `all`."""
+    if text is None:
+        return None
+    num_processors = network.num_processors
     if text.strip() == "all":
         return list(range(num_processors))
     listed: list[int] = []
@@ -127,28 +178,28 @@ def processor_list(text: str, option: str, num_processors: int) -> list[int]:
         ends = re.fullmatch(r"\s*(\d+)\s*(?:-\s*(\d+)\s*)?", part, re.ASCII)
         if not ends:
             raise InputError(
-                f"{option} {text!r}: {part.strip()!r} is no processor or range; write a list like 0-7,9 or all"
+                f"`{name}` {text!r}: {part.strip()!r} is no processor or range; write a list like 0-7,9 or all"
             )
-        first = _whole(ends[1], option)
-        last = first if ends[2] is None else _whole(ends[2], option)
+        first = _whole(ends[1], name)
+        last = first if ends[2] is None else _whole(ends[2], name)
         if last < first:
-            raise InputError(f"{option} {text!r}: the range {part.strip()} runs backwards; write {last}-{first}")
+            raise InputError(f"`{name}` {text!r}: the range {part.strip()} runs backwards; write {last}-{first}")
         if last >= num_processors:
             raise InputError(
-                f"{option} {text!r}: processor {last} is out of range; "
+                f"`{name}` {text!r}: processor {last} is out of range; "
                 f"the network has processors 0 to {num_processors - 1}"
             )
         listed += range(first, last + 1)
     return listed
 
 
-def _processor(text: str, option: str, network: Network) -> int:
+def _processor(text: str, name: str, network: Network) -> int:
     if re.fullmatch(r"0|[1-9]\d{0,9}", text, re.ASCII):
         return int(text)
     hint = f"processors are numbered 0 to {network.num_processors - 1}"
     if text in network.routers and network.processors_on[network.router(text)]:
         hint = f"router {text} carries processor {network.processors_on[network.router(text)][0]}"
-    raise InputError(f"{option} {text!r} is no processor number; {hint}")
+    raise InputError(f"`{name}` {text!r} is no processor number; {hint}")
 
 
 def _pair_list(text: str) -> list[tuple[int, int]]:
@@ -156,12 +207,12 @@ def _pair_list(text: str) -> list[tuple[int, int]]:
     for part in text.split(","):
         ends = re.fullmatch(r"\s*(\d{1,9})\s*[>:]\s*(\d{1,9})\s*", part, re.ASCII)
         if not ends:
-            raise InputError(f"--pairs {text!r}: {part.strip()!r} is no pair; write a list like '0>5,1>4'")
+            raise InputError(f"`pairs` {text!r}: {part.strip()!r} is no pair; write a list like '0>5,1>4'")
         listed.append((int(ends[1]), int(ends[2])))
     return listed
 
 
-def _whole(text: str | None, option: str) -> int:
+def _whole(text: str | None, name: str) -> int:
     if text is None or not re.fullmatch(r"-?\d{1,9}", text, re.ASCII):
-        raise InputError(f"{option} {text!r} is no whole number that can be used")
+        raise InputError(f"`{name}` {text!r} is no whole number that can be used")
     return int(text)

@@ -37,6 +37,18 @@ DUAL_KINDS = {
 }
 
 
+TAKES = {
+    "OAB": ("root", "receivers"),
+    "OAS": ("root", "receivers"),
+    "AOG": ("root", "senders"),
+    "AOR": ("root", "senders"),
+    "MNB": ("senders", "receivers"),
+    "MNS": ("senders", "receivers"),
+    "PAIRS": ("pairs",),
+}
+"""What may be said about the members of each kind; of the others all processors are members."""
+
+
 def kind_of(name: str) -> str:
     """Return the kind that a user means: `aas`, `AAS` and `alltoall` are one."""
     asked = name.strip().lower().replace("_", "-")
@@ -123,23 +135,15 @@ def named(
     """Return the collective that a user describes by name and options; refuses options that do not fit the name."""
     kind = kind_of(name)
     given = {"root": root, "senders": senders, "receivers": receivers, "pairs": pairs}
-    takes = {
-        "OAB": ("root", "receivers"),
-        "OAS": ("root", "receivers"),
-        "AOG": ("root", "senders"),
-        "AOR": ("root", "senders"),
-        "MNB": ("senders", "receivers"),
-        "MNS": ("senders", "receivers"),
-        "PAIRS": ("pairs",),
-    }.get(kind, ())
+    takes = TAKES.get(kind, ())
     hints = {"AAB": "; mnb takes senders and receivers", "AAS": "; mns takes senders and receivers"}
     for option, value in given.items():
         if value is not None and option not in takes:
-            fitting = "takes " + " and ".join(f"--{o}" for o in takes) if takes else "goes from all to all"
-            raise InputError(f"{name} does not take --{option}; it {fitting}{hints.get(kind, '')}")
+            fitting = "takes " + " and ".join(f"`{o}`" for o in takes) if takes else "goes from all to all"
+            raise InputError(f"{name} does not take `{option}`; it {fitting}{hints.get(kind, '')}")
     if kind == "PAIRS":
         if pairs is None:
-            raise InputError("pairs needs --pairs, for example --pairs '0>5,1>4'")
+            raise InputError("pairs needs `pairs`, for example `pairs=[(0, 5), (1, 4)]`")
         return Collective(kind, pairs=tuple(pairs))
     if kind in ("OAB", "OAS"):
         to_many = broadcast if kind == "OAB" else scatter

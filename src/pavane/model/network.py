@@ -341,7 +341,7 @@ class Network:
             if hit == [False, False]:
                 raise InputError(
                     f"network {self.name} has no link between routers {self.routers[a]} and {self.routers[b]} left"
-                    " to cut; `pavane show` lists the channels of a network"
+                    " to cut; `Network.channels` lists those of a network"
                 )
             labels.append(f"{self.routers[a]}-{self.routers[b]}")
         lost = np.zeros(self.num_routers, dtype=bool)

@@ -187,7 +187,7 @@ class Problem:
                     raise InputError(
                         f"processor {member} has no port, because router "
                         f"{network.routers[network.router_of[member]]} has no channel for it; "
-                        "give a number of ports (--ports 1)"
+                        "give a number of ports (`ports=1`)"
                     )
             starts, ends = np.unique(network.router_of[sources]), network.router_of[targets]
             # To one target it is quicker to look backwards, once.

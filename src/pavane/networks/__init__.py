@@ -248,7 +248,7 @@ def _unknown(name: str) -> str:
     names = [*FAMILIES, *_ALIASES]
     near = difflib.get_close_matches(name, names, cutoff=0.75) or [n for n in names if name and name in n]
     guess = f"did you mean {' or '.join(near)}? " if near else ""
-    return f"unknown network family {name!r}; {guess}`pavane networks` lists them"
+    return f"unknown network family {name!r}; {guess}`pavane.networks.FAMILIES` lists them"
 
 
 def _arguments(family: Family, text: str, parameters: str) -> tuple[list[int], dict[str, bool]]:

@@ -151,7 +151,7 @@ def front(
     More workers are more processes: they change the time, not the answer. An interrupt keeps what was found.
     """
     if not problem.rules.combining:
-        raise InputError("a front is about message combining; add --combining to the rules")
+        raise InputError("a front is about message combining; add `combining=True` to the rules")
     if workers < 1:
         raise InputError(f"workers {workers}: a search needs at least one; give 1 or more")
     if seconds is not None and not seconds > 0:

@@ -88,7 +88,7 @@ def _budget(
 
 def _begun(problem: Problem, chosen: Solver | None, num_steps: int | None, seed: int, budget: Budget) -> Search:
     if chosen is not None and not chosen.supports(problem):
-        raise InputError(f"method {chosen.name} cannot work on {problem}; try --method auto")
+        raise InputError(f"method {chosen.name} cannot work on {problem}; try `method='auto'`")
     return Search(problem, "auto" if chosen is None else chosen.name, num_steps, seed, budget)
 
 

@@ -7,10 +7,7 @@ read as text, and results come from the store.
 from __future__ import annotations
 
 import asyncio
-import io
 import json
-import tempfile
-import zipfile
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from importlib.resources import files
@@ -19,24 +16,21 @@ from typing import Any
 
 from fastapi import FastAPI, HTTPException, Request, Response
 from fastapi.concurrency import run_in_threadpool
-from fastapi.responses import JSONResponse, PlainTextResponse, StreamingResponse
+from fastapi.responses import JSONResponse, StreamingResponse
 from starlette.middleware.trustedhost import TrustedHostMiddleware
 
 from pavane.errors import InputError, PavaneError
-from pavane.exports import EXPORTS, Options
-from pavane.formats import read_schedule
-from pavane.judge.result import Result
 from pavane.model.problem import Problem
 from pavane.networks import FAMILIES
 from pavane.networks.positions import places
-from pavane.player import MODULES, asset, contents_of, player_page
-from pavane.web.asked_for import JobAsked, NetworkAsked, network_asked
+from pavane.player import MODULES, asset
 from pavane.web.jobs import Busy, Jobs
 from pavane.web.limits import Limits
+from pavane.web.requests import JobAsked, NetworkAsked, in_words_of_the_page
+from pavane.web.results import add_exports, add_results, known_job
 from pavane.web.store import Store
 from pavane.words import VERSION
 
-TYPES = {".csv": "text/csv", ".json": "application/json", ".xml": "application/xml"}
 KINDS = {".js": "text/javascript", ".css": "text/css", ".html": "text/html"}
 OWN = ("index.html", "page.css", "page.js", "chooser.js", "results.js")
 POLICY = (
@@ -79,7 +73,8 @@ def make_app(store_file: str | Path, limits: Limits | None = None, hosts: list[s
     _add_pages(app)
     _add_networks(app, limits)
     _add_jobs(app)
-    _add_results(app)
+    add_results(app)
+    add_exports(app)
     return app
 
 
@@ -101,7 +96,7 @@ def _guard(limits: Limits) -> Callable[..., Any]:
 
 
 def _refusal(status: int) -> Callable[[Request, Exception], Response]:
-    return lambda _, error: JSONResponse({"error": str(error)}, status)
+    return lambda _, error: JSONResponse({"error": in_words_of_the_page(str(error))}, status)
 
 
 def _add_pages(app: FastAPI) -> None:
@@ -148,7 +143,7 @@ def _add_networks(app: FastAPI, limits: Limits) -> None:
     @app.post("/api/networks/preview")
     def preview(asked: NetworkAsked) -> dict[str, Any]:
         """Return what it takes to draw a network."""
-        found = network_asked(asked, limits)
+        found = asked.found(limits)
         network = found.network if isinstance(found, Problem) else found
         if network.num_routers > MOST_ROUTERS_DRAWN:
             raise InputError(
@@ -178,18 +173,18 @@ def _add_jobs(app: FastAPI) -> None:
     @app.get("/api/jobs/{number}")
     def job(number: str) -> dict[str, Any]:
         """Return how a job stands."""
-        return _known(app, number)
+        return known_job(app, number)
 
     @app.delete("/api/jobs/{number}")
     def cancel(number: str) -> dict[str, Any]:
         """Cancel a job; a running search keeps its best schedule so far."""
-        _known(app, number)
+        known_job(app, number)
         return {"cancelled": app.state.jobs.cancel(number)}
 
     @app.get("/api/jobs/{number}/events")
     async def events(number: str) -> StreamingResponse:
         """Tell the progress of a job as server-sent events, from its start to its end."""
-        known = _known(app, number)
+        known = known_job(app, number)
         running = app.state.jobs.now.get(number)
 
         async def stream() -> AsyncIterator[str]:
@@ -211,98 +206,3 @@ def _add_jobs(app: FastAPI) -> None:
 
 def _short(asked: dict[str, Any]) -> dict[str, Any]:
     return {**asked, "file": None if asked.get("file") is None else "..."}
-
-
-def _known(app: FastAPI, number: str) -> dict[str, Any]:
-    found: dict[str, Any] | None = app.state.store.job(number)
-    if found is None:
-        raise HTTPException(404, "there is no such job; it may have given way to newer ones")
-    return found
-
-
-def _add_results(app: FastAPI) -> None:
-    def schedule_file(number: str) -> bytes:
-        _known(app, number)
-        found: bytes | None = app.state.store.schedule(number)
-        if found is None:
-            raise HTTPException(404, "this job has no schedule")
-        return found
-
-    def result(number: str) -> Result:
-        with tempfile.TemporaryDirectory(prefix="pavane-") as folder:
-            file = Path(folder) / "schedule.json"
-            file.write_bytes(schedule_file(number))
-            return read_schedule(file).result()
-
-    def download(body: bytes | str, kind: str, name: str) -> Response:
-        return Response(body, media_type=kind, headers={"Content-Disposition": f'attachment; filename="{name}"'})
-
-    @app.get("/api/jobs/{number}/contents")
-    def played(number: str) -> dict[str, Any]:
-        """Return what the player shows."""
-        return contents_of(result(number))
-
-    @app.get("/api/jobs/{number}/schedule.json")
-    def as_json(number: str) -> Response:
-        """Return the schedule file."""
-        return download(schedule_file(number), "application/json", "schedule.json")
-
-    @app.get("/api/jobs/{number}/player.html")
-    def as_page(number: str) -> Response:
-        """Return the page that plays the schedule without a server."""
-        return download(player_page(result(number)), "text/html", "player.html")
-
-    @app.get("/api/jobs/{number}/transfers.csv")
-    def as_table(number: str) -> Response:
-        """Return a row per transfer."""
-        return exported(number, "csv", "transfers")
-
-    @app.get("/api/jobs/{number}/exports")
-    def exports(number: str) -> list[dict[str, str]]:
-        """Return the formats that can carry the schedule."""
-        found = result(number)
-        return [{"name": e.name, "about": e.about} for e in EXPORTS.values() if e.refusal(found) is None]
-
-    @app.get("/api/jobs/{number}/exports/{name}")
-    def as_export(number: str, name: str) -> Response:
-        """Return the schedule in a format of others; several files come as a zip archive."""
-        return exported(number, name, "schedule")
-
-    def exported(number: str, name: str, stem: str) -> Response:
-        if name not in EXPORTS:
-            raise InputError(f"there is no format {name!r}; choose {', '.join(EXPORTS)}")
-        export, found = EXPORTS[name], result(number)
-        refusal = export.refusal(found)
-        if refusal is not None:
-            raise InputError(f"{name} cannot carry this schedule: {refusal}")
-        made = export.write(found, Options(stem=stem))
-        if len(made) == 1:
-            file, body = next(iter(made.items()))
-            return download(body, TYPES.get(Path(file).suffix, "text/plain"), file)
-        packed = io.BytesIO()
-        with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
-            for file, body in made.items():
-                archive.writestr(file, body)
-        return download(packed.getvalue(), "application/zip", f"{stem}.{name}.zip")
-
-    @app.get("/api/jobs/{number}/schedule.svg")
-    def as_picture(number: str) -> Response:
-        """Return a picture of every step."""
-        from pavane.plot.figures import write_figure
-        from pavane.plot.networks import plot_schedule
-
-        with tempfile.TemporaryDirectory(prefix="pavane-") as folder:
-            file = Path(folder) / "schedule.svg"
-            write_figure(file, plot_schedule(result(number)))
-            return download(file.read_bytes(), "image/svg+xml", "schedule.svg")
-
-    @app.get("/api/jobs/{number}/paths.txt")
-    def as_text(number: str) -> PlainTextResponse:
-        """Return the schedule in path notation."""
-        from pavane.formats.notation import path_lines
-
-        found = result(number)
-        assert found.schedule is not None
-        return PlainTextResponse(
-            "".join(f"{step}  {text}\n" for step, text in path_lines(found.problem, found.schedule))
-        )

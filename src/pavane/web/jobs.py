@@ -12,16 +12,15 @@ import os
 import queue
 import secrets
 import signal
-import tempfile
 import threading
 import time
+from dataclasses import asdict, replace
 from multiprocessing.connection import Connection
-from pathlib import Path
 from typing import Any
 
 from pavane.errors import InputError, PavaneError
-from pavane.web.asked_for import JobAsked, problem_asked
 from pavane.web.limits import Limits
+from pavane.web.requests import JobAsked, in_words_of_the_page
 from pavane.web.store import Store
 
 GRACE = 8.0
@@ -63,11 +62,11 @@ class Jobs:
 
     def submit(self, asked: JobAsked) -> Job:
         """Put a job into the queue, or raise what is wrong with it."""
-        problem = problem_asked(asked, self.limits)
+        problem = asked.within(self.limits)
         _refuse_method(asked, problem)
         job = Job(secrets.token_urlsafe(9), asked)
         self.now[job.id] = job
-        self.store.add(job.id, time.time(), asked.model_dump())
+        self.store.add(job.id, time.time(), asked.as_object())
         try:
             self._queue.put_nowait(job)
         except queue.Full:
@@ -124,7 +123,7 @@ class Jobs:
         self.store.change(job.id, "running", {})
         job.tell(state="running")
         seconds = job.asked.seconds or self.limits.seconds
-        process.send(job.asked.model_copy(update={"seconds": seconds}).model_dump())
+        process.send(replace(job.asked, seconds=seconds).as_object())
         last = time.monotonic() + seconds + GRACE
         interrupted = False
         while True:
@@ -218,7 +217,7 @@ def _serve(pipe: Connection, limits: Limits) -> None:
         except KeyboardInterrupt:
             answer = {"error": "it was cancelled before there was a schedule"}
         except PavaneError as error:
-            answer = {"error": str(error)}
+            answer = {"error": in_words_of_the_page(str(error))}
         except MemoryError:
             answer = {"error": f"it needed more than {limits.memory / 2**30:.0f} GiB of memory"}
         while True:
@@ -230,42 +229,27 @@ def _serve(pipe: Connection, limits: Limits) -> None:
 
 
 def _searched(asked: JobAsked, limits: Limits, pipe: Connection) -> dict[str, Any]:
-    from pavane.formats import write_schedule
+    from pavane.formats import schedule_bytes
+    from pavane.search.policy import chosen_of_front, is_front_wanted
     from pavane.search.settings import configured
     from pavane.search.synthesis import Progress, solver_named, synthesize
     from pavane.web.figures import figures
 
-    problem = problem_asked(asked, limits)
-    solver = None if asked.method == "auto" else configured(solver_named(asked.method), asked.settings)
+    problem = asked.within(limits)
 
     def tell(now: Progress) -> None:
-        pipe.send(
-            (
-                "progress",
-                {
-                    "solver": now.solver,
-                    "tried": now.tried,
-                    "best": now.best,
-                    "conflicts": now.conflicts,
-                    "bound": now.bound,
-                    "seconds": round(now.seconds, 2),
-                    "seconds_left": None if now.seconds_left is None else round(now.seconds_left, 1),
-                },
-            )
-        )
+        left = None if now.seconds_left is None else round(now.seconds_left, 1)
+        told = {**asdict(now), "seconds": round(now.seconds, 2), "seconds_left": left}
+        pipe.send(("progress", told))
 
-    result = synthesize(
-        problem,
-        solver=solver,
-        num_steps=asked.steps,
-        seed=asked.seed,
-        seconds=asked.seconds,
-        progress=tell,
-    )
+    if is_front_wanted(problem, asked.method, asked.steps):
+        result = chosen_of_front(problem, seed=asked.seed, seconds=asked.seconds, progress=tell)
+    else:
+        solver = None if asked.method == "auto" else configured(solver_named(asked.method), asked.settings)
+        result = synthesize(
+            problem, solver=solver, num_steps=asked.steps, seed=asked.seed, seconds=asked.seconds, progress=tell
+        )
     told = figures(result)
     if result.schedule is not None:
-        with tempfile.TemporaryDirectory(prefix="pavane-") as folder:
-            file = Path(folder) / "schedule.json"
-            write_schedule(file, result)
-            told["schedule"] = file.read_bytes()
+        told["schedule"] = schedule_bytes(result)
     return told

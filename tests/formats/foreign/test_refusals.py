@@ -133,9 +133,9 @@ ALL = [[0, 1, 1], [1, 0, 1], [1, 1, 0]]
             ALL,
             [[[p], [q for q in range(3) if q != p], 1, "out"] for p in range(3)]
             + [[[0, 1, 2], [p], 1, "in"] for p in range(3)],
-            "--ports 1",
+            "`ports=1`",
         ),
-        (ALL, [[[a, b], [a, b], 1, "link"] for a, b in ((0, 1), (0, 2), (1, 2))], "--duplex half"),
+        (ALL, [[[a, b], [a, b], 1, "link"] for a, b in ((0, 1), (0, 2), (1, 2))], "`duplex='half'`"),
         (ALL, [[[0, 1], [2], 2, "says nothing new"]], ""),
         (ALL, [[[0], [1, 2], 1, "one of three"]], "1 limits of switches are left out"),
         (ALL, [[[0, 1], [1, 2], 1, "neither"]], "1 limits of switches are left out"),
@@ -190,7 +190,7 @@ def test_switched_nvlinks_lead_to_a_switch(tmp_path: Path) -> None:
 def test_shared_links_of_simgrid_are_told(tmp_path: Path) -> None:
     """The default policy of SimGrid is half duplex, which is a rule here and no property of a network."""
     (tmp_path / "p").write_text(SIMGRID.replace(' sharing_policy="SPLITDUPLEX"', ""))
-    assert any("--duplex half" in said for said in read(tmp_path / "p")[1])
+    assert any("`duplex='half'`" in said for said in read(tmp_path / "p")[1])
 
 
 def test_a_cluster_of_simgrid_is_a_star(tmp_path: Path) -> None:

@@ -107,7 +107,7 @@ def test_a_wrong_name_of_a_format_is_refused_in_one_line(sample: Sample, form: s
 
 def test_unknown_formats_are_refused_with_a_hint() -> None:
     """The nearest name is suggested."""
-    with pytest.raises(InputError, match=re.escape("--from 'visio' is no format of networks; choose one of anynet, ")):
+    with pytest.raises(InputError, match=re.escape("`form` 'visio' is no format of networks; choose one of anynet, ")):
         named_format("visio")
     with pytest.raises(InputError, match=re.escape("did you mean simgrid?")):
         named_format("simgird")

@@ -174,10 +174,10 @@ def read(file: File) -> Network:
     if limits.ports != "all":
         note(
             file,
-            f"its switches let a processor send and receive {limits.ports} at a time; --ports {limits.ports} does so",
+            f"its switches let a processor send and receive {limits.ports} at a time; `ports={limits.ports}` does so",
         )
     if limits.half_duplex:
-        note(file, "its links carry one way at a time; --duplex half does so")
+        note(file, "its links carry one way at a time; `duplex='half'` does so")
     if limits.left_out:
         note(file, f"{limits.left_out} limits of switches are left out: channels and ports cannot say them")
     return network

@@ -103,7 +103,7 @@ class Platform:
         if shape != "FLAT":
             raise InputError(
                 f"{self.file}: cluster {shown(name)} is a {shape.lower()}; take it from the catalogue, as in "
-                "torus:4x4 or fat-tree:4 (see `pavane networks`)"
+                "torus:4x4 or fat-tree:4 (`pavane.networks.FAMILIES` lists them)"
             )
         if element.get("bb_bw") is not None:
             raise InputError(
@@ -149,7 +149,8 @@ class Platform:
             note(self.file, "latencies are left out; every channel takes one step")
         if any(self.policies[link] == "SHARED" for link in used):
             note(
-                self.file, "links with sharing policy SHARED carry one way at a time in SimGrid; --duplex half does so"
+                self.file,
+                "links with sharing policy SHARED carry one way at a time in SimGrid; `duplex='half'` does so",
             )
         if any(self.policies[link] == "FATPIPE" for link in used):
             note(

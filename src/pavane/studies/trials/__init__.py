@@ -163,9 +163,9 @@ def _refuse_nonsense(
     if len(set(seeds)) < len(seeds):
         raise InputError("seeds: one is listed twice; list each once")
     if not solvers:
-        raise InputError("a study needs at least one solver; `pavane solvers` lists them")
+        raise InputError("a study needs at least one solver; `pavane.solvers.SOLVERS` lists them")
     for place, solver in enumerate(solvers):
         if solver in solvers[:place]:
             raise InputError(f"method {solver.name} is given twice with the same settings; give it once")
         if not solver.supports(problem):
-            raise InputError(f"method {solver.name} cannot work on {problem}; `pavane solvers` says which can")
+            raise InputError(f"method {solver.name} cannot work on {problem}; `pavane.solvers.SOLVERS` says which can")

@@ -53,7 +53,9 @@ def _split(method: str) -> tuple[Solver, list[str]]:
     """Split `umda:polish=4,radius=1`; a comma that no `NAME=` follows belongs to a list."""
     name, colon, rest = method.strip().partition(":")
     if name == "auto":
-        raise InputError("a study compares solvers, and auto is a choice among them; `pavane solvers` lists them")
+        raise InputError(
+            "a study compares solvers, and auto is a choice among them; `pavane.solvers.SOLVERS` lists them"
+        )
     if colon and not rest:
         raise InputError(f"method {method!r} has no settings behind the colon; write {name}, or {name}:NAME=VALUE")
     return solver_named(name), re.split(r",(?=\s*\w+\s*=)", rest) if colon else []
@@ -63,7 +65,7 @@ def _addressed(text: str) -> tuple[str | None, str, str]:
     """Split `umda.polish=4` into the solver's name, if there is one, the setting's and the value."""
     target, equals, value = text.partition("=")
     if not equals or not target.strip():
-        raise InputError(f"--set {text!r} has no value; write NAME=VALUE or METHOD.NAME=VALUE")
+        raise InputError(f"`settings` {text!r} has no value; write NAME=VALUE or METHOD.NAME=VALUE")
     owner, dot, name = target.strip().rpartition(".")
     return (owner if dot else None), name, value
 
@@ -72,11 +74,13 @@ def _refuse_unused(owner: str | None, name: str, text: str, solvers: Sequence[So
     """Refuse a setting that no method takes."""
     if owner is not None:
         if owner not in {solver.name for solver in solvers}:
-            raise InputError(f"--set {text!r}: {owner} is not among the methods; add --method {owner}")
+            raise InputError(f"`settings` {text!r}: {owner} is not among the methods; add `method={owner}`")
         return
     has = [{parameter.name for parameter in parameters(solver)} for solver in solvers]
     if not any(name in names for names in has):
         if len(solvers) == 1:
             configured(solvers[0], [text])  # says what it has
         listed = sorted(set().union(*has))
-        raise InputError(f"--set {text!r}: no method has a setting {name!r}; they have {', '.join(listed) or 'none'}")
+        raise InputError(
+            f"`settings` {text!r}: no method has a setting {name!r}; they have {', '.join(listed) or 'none'}"
+        )

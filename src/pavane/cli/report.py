@@ -1,0 +1,109 @@
+"""The words of a result: what was asked, the figures, the schedule; as lines for people and as values for JSON."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from pavane.model.network import Network
+from pavane.model.problem import Problem
+from pavane.words import counted
+
+if TYPE_CHECKING:
+    from pavane.judge.result import Result
+    from pavane.model.bound import Bound
+
+MOST_TRANSFERS_PRINTED = 5_000
+
+
+def print_lines(lines: Iterable[str]) -> None:
+    """Print data to stdout, line by line."""
+    for line in lines:
+        print(line)
+
+
+def print_json(told: Any) -> None:
+    """Print data to stdout as JSON."""
+    print(json.dumps(told, indent=1))
+
+
+def headline(problem: Problem) -> list[str]:
+    """Return the lines that say what the problem is."""
+    return [
+        network_line(problem.network),
+        f"collective  {problem.collective}: {counted(problem.num_messages, 'message')}",
+        f"rules       {problem.rules}",
+    ]
+
+
+def network_line(network: Network) -> str:
+    """Return the line that says what the network is."""
+    return (
+        f"network     {network.name}: {counted(network.num_routers, 'router')}, "
+        f"{counted(network.num_channels, 'channel')}, {counted(network.num_processors, 'processor')}"
+    )
+
+
+def bound_line(problem: Problem, bound: Bound) -> str:
+    """Return the line that says how few steps there can be, and why."""
+    from pavane.bounds import explain
+
+    return f"bound       {counted(bound.steps, 'step')} ({bound.argument}): {explain(problem, bound)}"
+
+
+def result_lines(result: Result, output: Path | None) -> list[str]:
+    """Return a result in words, with the schedule in the papers' notation."""
+    schedule, about = result.schedule, result.provenance
+    lines = headline(result.problem)
+    if result.bound is not None:
+        lines.append(bound_line(result.problem, result.bound))
+    asked = "" if result.asked is None else f" in {counted(result.asked, 'step')}"
+    reached = f"no schedule{asked}" if schedule is None else counted(schedule.num_steps, "step")
+    lines += [
+        f"reached     {reached}",
+        f"status      {result.status}",
+        f"time        {about.seconds:.2f} s (solver {about.solver}, seed {about.seed})",
+    ]
+    if schedule is None:
+        return lines
+    if output is not None:
+        lines.append(f"file        {output}")
+    if len(schedule) > MOST_TRANSFERS_PRINTED:
+        hint = "" if output is not None else "; -o FILE keeps them"
+        return [*lines, f"schedule    {len(schedule):,} transfers, too many to print{hint}"]
+    from pavane.formats.notation import path_lines
+
+    width = len(str(schedule.num_steps))
+    numbered = path_lines(result.problem, schedule)
+    return [*lines, "schedule", *(f"{step:>{width + 2}}  {text}" for step, text in numbered)]
+
+
+def figures(result: Result, output: Path | None = None) -> dict[str, Any]:
+    """Return the figures of a result, for JSON."""
+    problem, schedule = result.problem, result.schedule
+    return {
+        "network": problem.network.name,
+        "collective": problem.collective.kind,
+        "rules": problem.rules.to_dict(),
+        "messages": problem.num_messages,
+        "bounds": bound_figures(problem, result),
+        "bound": result.bound.steps if result.bound else None,
+        "steps": result.num_steps,
+        "asked": result.asked,
+        "status": result.status,
+        "transfers": None if schedule is None else len(schedule),
+        "tco": None if schedule is None else schedule.tco,
+        "solver": result.provenance.solver,
+        "seed": result.provenance.seed,
+        "seconds": result.provenance.seconds,
+        "file": None if output is None or schedule is None else str(output),
+    }
+
+
+def bound_figures(problem: Problem, result: Result) -> list[dict[str, Any]]:
+    """Return the bounds of a result, for JSON."""
+    from pavane.bounds import explain
+
+    return [{"steps": b.steps, "argument": b.argument, "text": explain(problem, b)} for b in result.bounds]

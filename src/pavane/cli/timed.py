@@ -1,0 +1,217 @@
+"""The words of `pavane time`: times of schedules side by side, step by step, and over message sizes."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from pavane.cli.report import headline, print_json, print_lines
+from pavane.formats.notation import aligned
+from pavane.model.problem import Problem
+from pavane.timing import (
+    COMPARED_BY,
+    MODELS,
+    Costs,
+    Profile,
+    Stretch,
+    decision_table,
+    predicted,
+    size_text,
+    step_times,
+    time_text,
+)
+from pavane.words import counted
+
+MOST_STEPS_LISTED = 32
+MOST_COLUMNS = 6
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A schedule to time."""
+
+    file: Path
+    problem: Problem
+    about: Profile
+
+    @property
+    def label(self) -> str:
+        """Return network, collective and start-ups/TCO."""
+        what = f"{self.problem.network.name} {self.problem.collective.kind}"
+        return f"{what} {self.about.num_steps}/{self.about.tco}"
+
+
+def labels(entries: Sequence[Entry]) -> list[str]:
+    """Return the labels of schedules; with their files where two would be called alike."""
+    twice = Counter(entry.label for entry in entries)
+    return [e.label if twice[e.label] == 1 else f"{e.label} ({e.file.name})" for e in entries]
+
+
+def tell_times(costs: Costs, size: int, entries: list[Entry], as_json: bool) -> None:
+    """Print how long schedules take at one message size."""
+    times = [{name: predicted(costs, size, entry.about, name) for name in MODELS} for entry in entries]
+    shortest = min(row[COMPARED_BY] for row in times)
+    fastest = [row[COMPARED_BY] <= shortest * (1 + 1e-12) for row in times]
+    if as_json:
+        rows = [
+            {**_about(entry), "steps": _steps(costs, size, entry.about), "seconds": row, "fastest": best}
+            for entry, row, best in zip(entries, times, fastest, strict=True)
+        ]
+        print_json({"costs": _costs(costs), "bytes": size, "schedules": rows, "remarks": _remarks(entries)})
+    elif len(entries) == 1:
+        _print_one(costs, size, entries[0], times[0])
+    else:
+        _print_side_by_side(costs, size, entries, times, fastest)
+
+
+def _print_side_by_side(
+    costs: Costs, size: int, entries: list[Entry], times: list[dict[str, float]], fastest: list[bool]
+) -> None:
+    print(f"costs       {_costs_line(costs, size)}")
+    for remark in _remarks(entries):
+        print(f"remark      {remark}")
+    table = [["", "file", "network", "collective", "start-ups/TCO", *MODELS]]
+    for entry, row, best in zip(entries, times, fastest, strict=True):
+        table.append(
+            [
+                "*" if best else "",
+                str(entry.file),
+                entry.problem.network.name,
+                entry.problem.collective.kind,
+                f"{entry.about.num_steps}/{entry.about.tco}",
+                *(time_text(row[name]) for name in MODELS),
+            ]
+        )
+    print_lines(aligned(table, numbers=True))
+    print(f"* the fastest by {COMPARED_BY}")
+
+
+def _print_one(costs: Costs, size: int, entry: Entry, times: dict[str, float]) -> None:
+    print_lines(headline(entry.problem))
+    print(f"schedule    {counted(entry.about.num_steps, 'start-up')}, TCO {entry.about.tco:,}")
+    print(f"costs       {_costs_line(costs, size)}")
+    seconds = step_times(costs, size, entry.about)
+    rows = list(zip(entry.about.payloads, entry.about.hops, seconds, strict=True))
+    if len(rows) <= MOST_STEPS_LISTED:
+        table = [["step", "messages", "channels", "time"]]
+        table += [[str(i), f"{k:,}", f"{h:,}", time_text(each)] for i, (k, h, each) in enumerate(rows, 1)]
+    else:
+        # Steps that are alike stand in one line.
+        table = [["steps", "messages", "channels", "time of each"]]
+        table += [[f"{n:,}", f"{k:,}", f"{h:,}", time_text(t)] for (k, h, t), n in sorted(Counter(rows).items())]
+    print_lines(aligned(table, numbers=True))
+    print()
+    table = [["model", "formula", "time", ""]]
+    table += [[name, model.formula, time_text(times[name]), model.about] for name, model in MODELS.items()]
+    print_lines(aligned(table, numbers=True))
+
+
+@dataclass(frozen=True)
+class _Sweep:
+    """Times over message sizes."""
+
+    sizes: tuple[int, ...]
+    entries: list[Entry]
+    seconds: list[list[float]]
+    """Of each schedule, at each size."""
+    fastest: list[int]
+    """The schedule that is the fastest at each size."""
+    stretches: list[Stretch]
+    """From which size on which schedule is the fastest."""
+
+
+def _swept(costs: Costs, sizes: tuple[int, ...], entries: list[Entry]) -> _Sweep:
+    seconds = [[predicted(costs, size, entry.about) for size in sizes] for entry in entries]
+    stretches = [s for s in decision_table(costs, [entry.about for entry in entries]) if s.first <= sizes[-1]]
+    # Where two are equally fast the table and the stretches name the same, whatever rounding does.
+    fastest = [[s.fastest for s in stretches if s.first <= size * (1 + 1e-12)][-1] for size in sizes]
+    while len(stretches) > 1 and stretches[1].first <= sizes[0]:
+        stretches.pop(0)
+    return _Sweep(sizes, entries, seconds, fastest, stretches)
+
+
+def tell_sweep(costs: Costs, sizes: tuple[int, ...], entries: list[Entry], as_json: bool) -> None:
+    """Print how long schedules take at many message sizes, and which is the fastest where."""
+    sweep = _swept(costs, sizes, entries)
+    if as_json:
+        print_json(
+            {
+                "costs": _costs(costs),
+                "sizes": sizes,
+                "schedules": [{**_about(e), "seconds": row} for e, row in zip(entries, sweep.seconds, strict=True)],
+                "fastest": sweep.fastest,
+                "crossovers": [{"bytes": one.first, "fastest": one.fastest} for one in sweep.stretches[1:]],
+                "remarks": _remarks(entries),
+            }
+        )
+        return
+    print(f"costs       {_costs_line(costs, None)}, by {COMPARED_BY}")
+    for remark in _remarks(entries):
+        print(f"remark      {remark}")
+    files = [[str(number), str(entry.file), entry.label] for number, entry in enumerate(entries, 1)]
+    print_lines(aligned([["", "file", "schedule"], *files], numbers=True))
+    print()
+    print_lines(aligned(_sweep_table(sweep), numbers=True))
+    print()
+    print_lines(_stretch_lines(sweep))
+
+
+def _sweep_table(sweep: _Sweep) -> list[list[str]]:
+    """Return a row per size; of many schedules only those that are the fastest somewhere get a column."""
+    few = len(sweep.entries) <= MOST_COLUMNS
+    columns = list(range(len(sweep.entries))) if few else sorted(set(sweep.fastest))
+    table = [["size", *(str(column + 1) for column in columns), "fastest"]]
+    for index, (size, best) in enumerate(zip(sweep.sizes, sweep.fastest, strict=True)):
+        times = (time_text(sweep.seconds[column][index]) for column in columns)
+        table.append([size_text(size), *times, str(best + 1)])
+    return table
+
+
+def _stretch_lines(sweep: _Sweep) -> Iterator[str]:
+    """Yield from which size to which a schedule is the fastest."""
+    stretches = sweep.stretches
+    for index, stretch in enumerate(stretches):
+        until = f"below {size_text(stretches[index + 1].first)}" if index + 1 < len(stretches) else ""
+        since = f"from {size_text(stretch.first)}" if index else ""
+        between = " and ".join(part for part in (since, until) if part) or "at every size"
+        yield f"fastest     {between}: {stretch.fastest + 1} ({sweep.entries[stretch.fastest].label})"
+
+
+def _costs_line(costs: Costs, size: int | None) -> str:
+    parts = [f"{time_text(costs.startup)} start-up", f"{time_text(costs.per_byte)} per byte"]
+    parts += [f"{time_text(costs.per_hop)} per hop"] * (costs.per_hop > 0)
+    return ", ".join([*parts, *([] if size is None else [f"{size_text(size)} a message"])])
+
+
+def _remarks(entries: list[Entry]) -> list[str]:
+    """Say what the schedules do not have in common, though they are compared."""
+    remarks = []
+    kinds = sorted({entry.problem.collective.kind for entry in entries})
+    if len(kinds) > 1:
+        remarks.append(f"the schedules are of different collectives: {', '.join(kinds)}")
+    if len({entry.problem.rules for entry in entries}) > 1:
+        remarks.append("the schedules obey different rules")
+    return remarks
+
+
+def _costs(costs: Costs) -> dict[str, float]:
+    return {"startup": costs.startup, "per_byte": costs.per_byte, "per_hop": costs.per_hop}
+
+
+def _about(entry: Entry) -> dict[str, Any]:
+    return {
+        "file": str(entry.file),
+        "network": entry.problem.network.name,
+        "collective": entry.problem.collective.kind,
+        "start_ups": entry.about.num_steps,
+        "tco": entry.about.tco,
+    }
+
+
+def _steps(costs: Costs, size: int, about: Profile) -> list[dict[str, float]]:
+    seconds = step_times(costs, size, about)
+    rows = zip(about.payloads, about.hops, seconds, strict=True)
+    return [{"messages": payload, "channels": hops, "seconds": each} for payload, hops, each in rows]
