@@ -8,7 +8,7 @@ import pytest
 from hypothesis import assume, given, settings
 
 from pavane.bounds import lower_bounds
-from pavane.bounds.counting import ARGUMENTS
+from pavane.bounds.registry import ARGUMENTS
 from pavane.judge.certificates import proven_steps
 from pavane.model.collectives import dual, named, pairs, permutation, scatter
 from pavane.model.network import Network
@@ -214,5 +214,6 @@ def test_large_networks_are_bounded_without_their_bisection() -> None:
 def test_the_arguments_are_listed() -> None:
     """Every argument is a function of the problem that yields bounds, and none raises on the smallest problem."""
     pair = network("line:2")
-    for argument, kind in product(ARGUMENTS, ("OAB", "OAS")):
-        assert all(bound.steps <= 1 for bound in argument(Problem(pair, named(kind, pair))))
+    makers = [argument.make for argument in ARGUMENTS if argument.make is not None]
+    for make, kind in product(makers, ("OAB", "OAS")):
+        assert all(bound.steps <= 1 for bound in make(Problem(pair, named(kind, pair))))

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pavane.bounds.cuts import Cut, arriving, leaving, volume
+from pavane.bounds.cuts import Cut, arriving, entering, leaving
 from pavane.model.collectives import allgather, broadcast, many_to_many_broadcast
 from pavane.model.network import Network
 from pavane.model.problem import Problem, Rules
@@ -82,14 +82,14 @@ def test_all_port_ejection_is_the_degree() -> None:
 def test_volume_enters_every_router_once_per_message(duplex: str, per_step: int) -> None:
     """Each of 8 messages must enter 7 routers of a ring; a step has its channels, or its links under half duplex."""
     ring = network("ring:8")
-    assert volume(Problem(ring, allgather(ring), Rules(duplex=duplex))) == Cut(56, per_step)  # type: ignore[arg-type]
+    assert entering(Problem(ring, allgather(ring), Rules(duplex=duplex))) == Cut(56, per_step)  # type: ignore[arg-type]
 
 
 def test_volume_of_fat_routers() -> None:
     """Processors that share a router share what has entered it, and the origin's router need not be entered."""
     fat = Network("pair", 2, [(0, 1), (1, 0)], [0, 0, 1, 1])
-    assert volume(Problem(fat, allgather(fat), Rules(ports=1))).num_messages == 4
-    assert volume(Problem(fat, broadcast(fat, 0, [1]), Rules(ports=1))).num_messages == 0
+    assert entering(Problem(fat, allgather(fat), Rules(ports=1))).num_messages == 4
+    assert entering(Problem(fat, broadcast(fat, 0, [1]), Rules(ports=1))).num_messages == 0
 
 
 def test_a_cut_that_nobody_must_cross() -> None:

@@ -9,8 +9,7 @@ import pytest
 from hypothesis import given, settings
 
 from pavane.bounds import explain, lower_bounds
-from pavane.bounds.counting import priced
-from pavane.bounds.prices import Prices
+from pavane.bounds.prices import Prices, priced
 from pavane.model.bound import Bound
 from pavane.model.collectives import alltoall, broadcast, dual, named
 from pavane.model.network import Network

@@ -10,12 +10,8 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from pavane.bounds import explain, lower_bounds
-from pavane.bounds.occupancy import (
-    explain_occupancy,
-    occupancy_bound,
-    occupancy_bounds,
-    start_up_bounds,
-)
+from pavane.bounds.occupancy import explain_occupancy, occupancy_bound, occupancy_bounds
+from pavane.bounds.start_ups import start_up_bounds
 from pavane.errors import InputError
 from pavane.judge.certificates import proven_steps
 from pavane.judge.occupancy import proven_occupancy

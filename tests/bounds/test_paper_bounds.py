@@ -11,8 +11,7 @@ import numpy as np
 import pytest
 
 from pavane.bounds import lower_bounds
-from pavane.bounds.counting import priced
-from pavane.bounds.prices import Prices, bought, sold_per_step
+from pavane.bounds.prices import Prices, bought, priced, sold_per_step
 from pavane.model.collectives import many_to_many_broadcast, many_to_many_scatter, named, scatter
 from pavane.model.problem import Problem, Rules
 from pavane.networks import network

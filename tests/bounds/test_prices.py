@@ -9,8 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pavane.bounds.counting import priced
-from pavane.bounds.prices import Prices, bought, sold_per_step
+from pavane.bounds.prices import Prices, bought, priced, sold_per_step
 from pavane.model.collectives import alltoall, pairs
 from pavane.model.network import Network
 from pavane.model.problem import Problem, Rules

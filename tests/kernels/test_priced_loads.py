@@ -10,7 +10,7 @@ import numpy.typing as npt
 import pytest
 
 from pavane.kernels import compiled
-from pavane.kernels.priced_loads import priced_loads
+from pavane.kernels.priced_loads import Demand, Tariff, Wiring, priced_loads
 from pavane.model.network import Network
 from pavane.networks import network
 
@@ -23,15 +23,11 @@ def buy(
     kernel: Callable[..., int], net: Network, demand: Longs, prices: Longs, minimal: bool
 ) -> tuple[int, npt.NDArray[np.float64]]:
     """Call the kernel for all routers as sources."""
-    wiring = []
-    for ends in (net.tails, net.heads):
-        order = np.argsort(ends, kind="stable").astype(np.int32)
-        wiring += [np.searchsorted(ends[order], np.arange(net.num_routers + 1)).astype(np.int32), order]
-    wiring += [np.ascontiguousarray(net.tails), np.ascontiguousarray(net.heads)]
+    wiring = Wiring(*net.outgoing, *net.incoming, np.ascontiguousarray(net.tails), np.ascontiguousarray(net.heads))
     loads = np.zeros(net.num_channels)
     surcharge = int(prices.max()) * net.num_routers + 1 if minimal else 0
     sources = np.arange(net.num_routers, dtype=np.int32)
-    return kernel(sources, demand, *wiring, prices, surcharge, loads), loads
+    return kernel(Demand(sources, demand), wiring, Tariff(prices, surcharge), loads), loads
 
 
 def drawn(text: str, seed: int) -> tuple[Network, Longs, Longs]:

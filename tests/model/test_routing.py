@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from pavane.bounds import lower_bounds
-from pavane.bounds.congestion import congestion
+from pavane.bounds.channel_prices import priced_by_load
 from pavane.bounds.prices import Prices, bought
 from pavane.errors import InputError
 from pavane.formats import read_schedule, write_schedule
@@ -167,7 +167,7 @@ def test_order_costs_steps_where_paths_would_spread() -> None:
     made = network("mesh:3x3")
     messages = pairs([(0, 5), (1, 5), (0, 8), (1, 8)])
     minimal, ordered = (Problem(made, messages, Rules(routing=r)) for r in ("minimal", "dimension-order"))
-    found, stricter = congestion(minimal), congestion(ordered)
+    found, stricter = priced_by_load(minimal), priced_by_load(ordered)
     assert found is not None
     assert stricter is not None
     # In order all four go over 1>2; otherwise 1 has two ways out and 0 another one.
@@ -183,7 +183,7 @@ def test_order_costs_steps_where_paths_would_spread() -> None:
 def test_the_best_prices_are_no_worse_than_those_of_counting(text: str, routing: Restricted) -> None:
     """The linear program over states proves at least what every single price list does."""
     problem = all_to_all(text, routing)
-    best = congestion(problem)
+    best = priced_by_load(problem)
     assert best is not None
     assert proven_steps(problem, best) == best.steps
     on_channels = [b for b in lower_bounds(problem) if b.argument not in ("injection", "ejection")]

@@ -13,14 +13,12 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np
-import numpy.typing as npt
 
+from pavane.model.arrays import Flags, Longs
 from pavane.model.network import Network
 
 MOST_ROUTERS_EXACT = 20
 MOST_ROUTERS_IMPROVED = 2048
-
-Side = npt.NDArray[np.bool_]
 
 
 @dataclass(frozen=True)
@@ -51,15 +49,15 @@ def bisection(network: Network) -> Bisection:
     )
 
 
-def _crossing(network: Network, side: Side) -> int:
+def _crossing(network: Network, side: Flags) -> int:
     return int((side[network.tails] != side[network.heads]).sum())
 
 
-def _weights(network: Network) -> npt.NDArray[np.int64]:
+def _weights(network: Network) -> Longs:
     return np.bincount(network.router_of, minlength=network.num_routers)
 
 
-def _exact(network: Network) -> Side:
+def _exact(network: Network) -> Flags:
     """Try every split, as bit masks, with the last router on the side of zeros."""
     num_routers = network.num_routers
     masks = np.arange(1 << (num_routers - 1), dtype=np.uint32)
@@ -76,7 +74,7 @@ def _exact(network: Network) -> Side:
     return np.array([best >> router & 1 for router in range(num_routers)], dtype=bool)
 
 
-def _splits(network: Network) -> Iterator[Side]:
+def _splits(network: Network) -> Iterator[Flags]:
     """Yield halves of several orders of the routers."""
     num_routers = network.num_routers
     orders = [np.arange(num_routers)]
@@ -90,7 +88,7 @@ def _splits(network: Network) -> Iterator[Side]:
         yield side
 
 
-def _first_half(weights: npt.NDArray[np.int64]) -> Side:
+def _first_half(weights: Longs) -> Flags:
     """Mark routers that carry half the processors, or as nearly as can be, early ones where there is a choice."""
     half = int(weights.sum()) // 2
     if len(np.unique(weights[weights > 0])) <= 1:
@@ -101,14 +99,14 @@ def _first_half(weights: npt.NDArray[np.int64]) -> Side:
         sums.append((sums[-1] | sums[-1] << weight) & mask)
     left = sums.pop().bit_length() - 1
     taken = np.zeros(len(weights), dtype=bool)
-    for place, weight in enumerate(weights.tolist()):
+    for index, weight in enumerate(weights.tolist()):
         rest = sums.pop()
         if left and weight <= left and rest >> (left - weight) & 1:
-            taken[place], left = True, left - weight
+            taken[index], left = True, left - weight
     return taken
 
 
-def _improved(network: Network, side: Side) -> Side:
+def _improved(network: Network, side: Flags) -> Flags:
     """Exchange routers of equal weight, and move pure switches, while that lowers the number of crossing channels.
 
     Of each half only the 64 routers that would gain most by themselves are tried.

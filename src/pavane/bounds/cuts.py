@@ -10,9 +10,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
+from pavane.bounds.phrases import Unit, some_of
+from pavane.model.arrays import Flags
+from pavane.model.bound import Bound
 from pavane.model.problem import Problem
+from pavane.words import counted
 
 
 @dataclass(frozen=True)
@@ -28,7 +31,7 @@ class Cut:
         return -(-self.num_messages // self.per_step) if self.per_step else 0
 
 
-def leaving(problem: Problem, inside: npt.NDArray[np.bool_]) -> Cut:
+def leaving(problem: Problem, inside: Flags) -> Cut:
     """Return the cut that messages from routers inside to routers outside must cross.
 
     Under half duplex a link that messages must cross both ways is shared, so both ways are counted together.
@@ -48,7 +51,7 @@ def arriving(problem: Problem, processor: int) -> Cut:
     return Cut(int(wanted.sum()) if processor in problem.collective.receivers else 0, int(problem.ejection[processor]))
 
 
-def volume(problem: Problem) -> Cut:
+def entering(problem: Problem) -> Cut:
     """Return the channel uses that a broadcast cannot do without, one per message and router it must enter."""
     home = problem.network.router_of
     to_enter = np.unique(home[list(problem.collective.receivers)])
@@ -57,7 +60,25 @@ def volume(problem: Problem) -> Cut:
     return Cut(uses, len(np.unique(problem.units)))
 
 
-def _must_leave(problem: Problem, inside: npt.NDArray[np.bool_]) -> int:
+def explain_leaving(problem: Problem, bound: Bound, unit: Unit) -> str:
+    """Say how many messages must leave the routers of a certificate."""
+    inside = np.zeros(problem.network.num_routers, dtype=bool)
+    inside[bound.certificate["routers"]] = True
+    cut = leaving(problem, inside)
+    messages = counted(cut.num_messages, "message")
+    return f"{messages} must leave {_routers(problem, inside)}, {cut.per_step} {unit.each}"
+
+
+def _routers(problem: Problem, inside: Flags) -> str:
+    names = [problem.network.routers[r] for r in np.flatnonzero(inside)]
+    if len(names) == 1:
+        return f"router {names[0]}"
+    if len(names) == problem.network.num_routers - 1:
+        return f"the rest for router {problem.network.routers[int(np.flatnonzero(~inside)[0])]}"
+    return f"the {len(names)} routers {some_of(names)}"
+
+
+def _must_leave(problem: Problem, inside: Flags) -> int:
     home = problem.network.router_of
     receivers = np.array(problem.collective.receivers, dtype=np.int64)
     if inside[home[receivers]].all():

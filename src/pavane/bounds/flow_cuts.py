@@ -1,4 +1,4 @@
-"""The best cut for a broadcast, by maximum flows: a set of routers whose messages have too few channels to leave by.
+"""The bound by the best cut of a broadcast: a set of routers whose messages have too few channels to leave by.
 
 For a receiver's router r and a number of steps S, send every message from its origin to r over channels that each carry
 at most S. Where that does not fit, the minimum cut is a set of routers, r outside, that holds more messages than its
@@ -15,6 +15,8 @@ import numpy as np
 from pavane.bounds.cuts import leaving
 from pavane.model.bound import Bound
 from pavane.model.problem import Problem
+
+NAME = "cut"
 
 MOST_ROUTERS = 512
 """Above this, a flow for every router takes longer than it is worth."""
@@ -47,5 +49,5 @@ def best_cut(problem: Problem, lowest: int, deadline: float | None = None) -> Bo
             if cut.steps <= lowest:
                 break
             lowest = cut.steps
-            best = Bound(lowest, "cut", {"routers": np.flatnonzero(inside[:-1]).tolist()})
+            best = Bound(lowest, NAME, {"routers": np.flatnonzero(inside[:-1]).tolist()})
     return best

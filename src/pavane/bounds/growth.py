@@ -1,4 +1,4 @@
-"""Bounds by growth: how many processors can have heard from one origin after so many steps.
+"""The bound by growth: how many processors can have heard from one origin after each step, log(P) / log(k + 1).
 
 Each processor that holds a message sends it to at most as many others as it has ports (gecco07 eq. (4), with the real
 ports of every processor instead of the largest): the largest ports are assumed to be reached first. It holds for
@@ -7,9 +7,65 @@ private messages too where they may be combined, because who gets a message must
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import numpy as np
 
+from pavane.bounds.phrases import Unit
+from pavane.model.arrays import Longs
+from pavane.model.bound import Bound
 from pavane.model.problem import Problem
+
+NAME = "growth"
+
+
+def make(problem: Problem) -> Iterator[Bound]:
+    """Yield the steps until the processors informed by the origin with the most receivers are enough."""
+    if problem.pattern == "broadcast" or problem.rules.combining:
+        yield growth_of_the_worst(problem, NAME)
+
+
+def explain(problem: Problem, bound: Bound, unit: Unit) -> str:
+    """Say who must inform how many, and how many can know; the unit is always a step."""
+    origin = bound.certificate["origin"]
+    wanted = audience(problem, origin)
+    counts = ", ".join(f"{count - 1:,}" for count in bound.certificate["informed"][1:])
+    return f"processor {origin} must inform {wanted:,} others; after 1, 2, ... steps at most {counts} can know"
+
+
+def growth_of_the_worst(problem: Problem, argument: str, *, backwards: bool = False) -> Bound:
+    """Return the bound of the one with the most others to reach, and among those the one with the fewest ports."""
+    ports = problem.ejection if backwards else problem.injection
+    members, counts = _audiences(problem, backwards=backwards)
+    worst = max(range(len(members)), key=lambda i: (int(counts[i]), -int(ports[members[i]]), -i))
+    return growth_of(problem, argument, int(members[worst]), int(counts[worst]), backwards=backwards)
+
+
+def growth_of_everyone(problem: Problem, argument: str, *, backwards: bool = False) -> Iterator[Bound]:
+    """Yield the bounds of all that are not alike: few ports may matter more than many others to reach."""
+    ports = problem.ejection if backwards else problem.injection
+    seen: set[tuple[int, int]] = set()
+    for member, wanted in zip(*(column.tolist() for column in _audiences(problem, backwards=backwards)), strict=True):
+        alike = (wanted, int(ports[member]))
+        if wanted and alike not in seen:
+            seen.add(alike)
+            yield growth_of(problem, argument, member, wanted, backwards=backwards)
+
+
+def growth_of(problem: Problem, argument: str, origin: int, wanted: int, *, backwards: bool) -> Bound:
+    """Return the bound of one origin; backwards, of one receiver."""
+    reached = informed(problem, origin, wanted, backwards=backwards)
+    return Bound(len(reached) - 1, argument, {"origin": origin, "informed": reached})
+
+
+def _audiences(problem: Problem, *, backwards: bool) -> tuple[Longs, Longs]:
+    """Return the origins, and how many others must hear from each; backwards, the receivers and what they must hear."""
+    if problem.pattern == "private":
+        members, counts = np.unique(problem.labels[:, int(backwards)], return_counts=True)
+        return members.astype(np.int64), counts.astype(np.int64)
+    others = problem.collective.senders if backwards else problem.collective.receivers
+    members = np.unique(problem.collective.receivers) if backwards else problem.labels[:, 0].astype(np.int64)
+    return members.astype(np.int64), len(others) - np.isin(members, others).astype(np.int64)
 
 
 def informed(problem: Problem, origin: int, wanted: int, *, backwards: bool = False) -> list[int]:

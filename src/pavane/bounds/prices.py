@@ -19,11 +19,11 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from pavane.model.arrays import Longs
+from pavane.model.bound import Bound
 from pavane.model.network import Network
 from pavane.model.problem import Problem
 from pavane.model.routing import FAR
-
-Longs = npt.NDArray[np.int64]
 
 
 @dataclass(frozen=True)
@@ -57,20 +57,50 @@ class Prices:
         return cls(*columns)
 
 
+# -- bounds and their certificates
+
+
+def priced(problem: Problem, prices: Prices, argument: str) -> Bound:
+    """Return the bound that a price list proves."""
+    certificate = {
+        "channels": _groups(prices.channels),
+        "injection": _groups(prices.injection),
+        "ejection": _groups(prices.ejection),
+    }
+    steps = -(-bought(problem, prices) // sold_per_step(problem, prices))
+    return Bound(steps, argument, certificate)
+
+
 def price_list(problem: Problem, certificate: dict[str, Any]) -> Prices:
     """Read the prices of a certificate that a maker wrote, or the judge has proven."""
     network = problem.network
-    columns = []
-    for key, size in (
-        ("channels", network.num_channels),
-        ("injection", network.num_processors),
-        ("ejection", network.num_processors),
-    ):
-        column = np.zeros(size, dtype=np.int64)
-        for price, *members in certificate[key]:
-            column[members] = price
-        columns.append(column)
-    return Prices(*columns)
+    return Prices(
+        _column(certificate["channels"], network.num_channels),
+        _column(certificate["injection"], network.num_processors),
+        _column(certificate["ejection"], network.num_processors),
+    )
+
+
+def figures_of(problem: Problem, bound: Bound) -> tuple[Prices, int, int]:
+    """Return the prices of a bound, what the messages must buy at them, and what one step sells."""
+    prices = price_list(problem, bound.certificate)
+    return prices, bought(problem, prices), sold_per_step(problem, prices)
+
+
+def _groups(column: Longs) -> list[list[int]]:
+    """Write a column of prices as groups: a price, then who has it."""
+    return [[price, *np.flatnonzero(column == price).tolist()] for price in np.unique(column[column > 0]).tolist()]
+
+
+def _column(groups: list[list[int]], size: int) -> Longs:
+    """Read what `_groups` has written."""
+    column = np.zeros(size, dtype=np.int64)
+    for price, *members in groups:
+        column[members] = price
+    return column
+
+
+# -- what is sold, and what must be bought
 
 
 def sold_per_step(problem: Problem, prices: Prices) -> int:

@@ -37,7 +37,7 @@ def _on_steps(problem: Problem) -> list[dict[str, Any]]:
 
     found = best_bounds(problem)
     if problem.rules.combining:
-        from pavane.bounds.occupancy import start_up_bounds
+        from pavane.bounds.start_ups import start_up_bounds
 
         known = {bound.argument for bound in found}
         more = (bound for bound in start_up_bounds(problem) if bound.argument not in known)

@@ -18,7 +18,8 @@ from functools import cached_property, partial
 from math import inf
 
 from pavane.bounds import best_of_each, lower_bounds
-from pavane.bounds.occupancy import occupancy_bound, start_up_bounds
+from pavane.bounds.occupancy import occupancy_bound
+from pavane.bounds.start_ups import start_up_bounds
 from pavane.errors import InputError
 from pavane.judge.result import Provenance, Result
 from pavane.model.collectives import dual

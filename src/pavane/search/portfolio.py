@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from itertools import count
 
-from pavane.bounds.congestion import congestion
+from pavane.bounds.channel_prices import priced_by_load
 from pavane.bounds.flow_cuts import best_cut
 from pavane.model.collectives import dual
 from pavane.model.symmetry import free_involutions
@@ -127,7 +127,7 @@ def _small_scatter(search: Search) -> None:
 
 def _price(search: Search) -> None:
     """Raise the bound by the best prices on channels."""
-    bound = None if search.is_over else congestion(search.problem, search.budget.deadline)
+    bound = None if search.is_over else priced_by_load(search.problem, search.budget.deadline)
     if bound is not None:
         search.learn([bound])
 

@@ -24,8 +24,8 @@ from typing import Any, NamedTuple, TypeVar
 import numpy as np
 import numpy.typing as npt
 
-from pavane.bounds.counting import longest_way, priced
-from pavane.bounds.prices import Prices
+from pavane.bounds.distance import longest_way
+from pavane.bounds.prices import Prices, priced
 from pavane.errors import InputError
 from pavane.judge.result import Provenance, Result
 from pavane.model.bound import Bound

@@ -9,7 +9,7 @@ from typing import Literal
 import pytest
 from hypothesis import given, settings
 
-from pavane.bounds.congestion import congestion
+from pavane.bounds.channel_prices import priced_by_load
 from pavane.judge.rules import verify
 from pavane.model.collectives import alltoall, gather, many_to_many_scatter, named, permutation, scatter
 from pavane.model.network import Network
@@ -139,6 +139,6 @@ def test_never_beats_the_bound() -> None:
     """No schedule is shorter than what the prices on channels prove."""
     for text in ("spidergon:16", "kautz:3,2", "mesh:4x4", "dragonfly:4,2"):
         problem = Problem(network(text), alltoall(network(text)))
-        bound = congestion(problem)
+        bound = priced_by_load(problem)
         assert bound is not None
         assert bound.steps <= steps(problem, FirstFit(repacks=1))

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 
-from pavane.bounds.congestion import congestion
+from pavane.bounds.channel_prices import priced_by_load
 from pavane.errors import InputError
 from pavane.judge.rules import verify
 from pavane.model.collectives import alltoall, named
@@ -56,7 +56,7 @@ def test_routers_of_every_sort(ports: int | Literal["all"], duplex: Literal["ful
 def test_the_bound_of_dragonflies() -> None:
     """A dragonfly of 114 routers takes 39 steps on shortest paths, which is the bound; first fit takes more."""
     problem = Problem(network("dragonfly:6,3"), alltoall(network("dragonfly:6,3")))
-    bound = congestion(problem)
+    bound = priced_by_load(problem)
     assert bound is not None
     assert bound.steps == 39
     first = FirstFit()(problem, None, 0, Budget()).num_steps
@@ -68,7 +68,7 @@ def test_the_bound_of_dragonflies() -> None:
 def test_random_network_of_128_routers() -> None:
     """A random network of degree 4 comes within 1.08 of the bound by prices on channels."""
     problem = Problem(network("random-regular:128,4,1"), alltoall(network("random-regular:128,4,1")))
-    bound = congestion(problem)
+    bound = priced_by_load(problem)
     assert bound is not None
     assert bound.steps <= steps(problem, Packing(most_cells=200_000_000)) <= 1.08 * bound.steps
 

@@ -18,7 +18,7 @@ from threading import Thread
 from typing import Any
 
 from pavane.bounds import lower_bounds
-from pavane.bounds.congestion import congestion
+from pavane.bounds.channel_prices import priced_by_load
 from pavane.judge.result import Provenance, Result
 from pavane.model.bound import Bound
 from pavane.model.collectives import dual
@@ -163,7 +163,7 @@ class _Answer:
 
 def _proven(problem: Problem, budget: Budget) -> tuple[Bound, ...]:
     """Return the bounds by counting and by the best prices, the highest first."""
-    priced = congestion(problem, budget.deadline)
+    priced = priced_by_load(problem, budget.deadline)
     bounds = lower_bounds(problem) + (() if priced is None else (priced,))
     return tuple(sorted(bounds, key=lambda bound: -bound.steps))
 

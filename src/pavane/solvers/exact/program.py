@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from pavane.bounds.cuts import Cut, arriving, leaving, volume
+from pavane.bounds.cuts import Cut, arriving, entering, leaving
 from pavane.bounds.growth import informed
 from pavane.bounds.prices import bought, price_list, sold_per_step
 from pavane.model.bound import Bound
@@ -220,7 +220,7 @@ class Program:
         for inside in sides:
             for side in (inside, ~inside):
                 yield self._cut(leaving(problem, side), self._leaving_units(side))
-        yield self._cut(volume(problem), set(self.channel_unit))
+        yield self._cut(entering(problem), set(self.channel_unit))
         for receiver in problem.collective.receivers:
             yield self._cut(arriving(problem, receiver), {self.ejection(receiver)})
 

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import assume, given, settings
 
 from pavane.bounds import explain, lower_bounds
-from pavane.bounds.congestion import congestion, load_prices, weighted_prices
+from pavane.bounds.channel_prices import load_prices, priced_by_load, weighted_prices
 from pavane.bounds.prices import bought, sold_per_step
 from pavane.judge.certificates import proven_steps
 from pavane.model.collectives import alltoall, many_to_many_scatter, named, permutation
@@ -28,7 +28,7 @@ SMALL = sorted(family.example for family in FAMILIES.values() if network(family.
 
 def steps(problem: Problem) -> int:
     """Return the steps that prices on channels prove, checked by the certificate's own checker."""
-    bound = congestion(problem)
+    bound = priced_by_load(problem)
     assert bound is not None
     assert bound.argument == "channel-prices"
     assert proven_steps(problem, bound) == bound.steps
@@ -82,7 +82,7 @@ def test_fat_octagon() -> None:
 
 def test_plain_prices_where_they_do() -> None:
     """The 16-gon's list has one price only, on the 32 channels of the rim."""
-    bound = congestion(all_to_all("spidergon:16"))
+    bound = priced_by_load(all_to_all("spidergon:16"))
     assert bound is not None
     ((price, *channels),) = bound.certificate["channels"]
     assert price == 1
@@ -107,7 +107,7 @@ def test_at_least_the_counting_bounds_and_at_most_greedy(text: str) -> None:
 def test_never_above_the_optimum(drawn: Problem) -> None:
     """No prices prove more steps than the best schedule has."""
     problem = replace(drawn, rules=replace(drawn.rules, switching="wormhole"))
-    bound = congestion(problem)
+    bound = priced_by_load(problem)
     assume(bound is not None)
     assert bound is not None
     assert proven_steps(problem, bound) == bound.steps
@@ -121,7 +121,7 @@ def test_never_above_the_optimum(drawn: Problem) -> None:
 @given(cases())
 def test_never_above_a_valid_schedule(case: Case) -> None:
     """No prices prove more steps than any valid schedule has, and they never come with an error."""
-    bound = congestion(case.problem)
+    bound = priced_by_load(case.problem)
     assert bound is None or 1 <= bound.steps <= case.schedule.num_steps
 
 
@@ -172,16 +172,16 @@ def test_says_nothing_where_it_does_not_apply() -> None:
         ("AAS", Rules(switching="store-and-forward")),
     ):
         problem = Problem(made, named(kind, made), rules)
-        assert congestion(problem) is None
+        assert priced_by_load(problem) is None
         assert load_prices(problem) is None
         assert weighted_prices(problem) is None
     lone = Network("lone", 2, [(0, 1)], [0, 0, 0])
-    assert congestion(Problem(lone, alltoall(lone), Rules(ports=1))) is None
+    assert priced_by_load(Problem(lone, alltoall(lone), Rules(ports=1))) is None
 
 
 def test_a_deadline_ends_it() -> None:
     """After the deadline there is no bound; shortly before it there is one, if not the best."""
     problem = all_to_all("kautz:3,3", routing="any")
-    assert congestion(problem, time.monotonic()) is None
-    hurried = congestion(problem, time.monotonic() + 0.05)
+    assert priced_by_load(problem, time.monotonic()) is None
+    hurried = priced_by_load(problem, time.monotonic() + 0.05)
     assert hurried is None or proven_steps(problem, hurried) == hurried.steps

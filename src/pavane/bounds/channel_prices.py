@@ -1,0 +1,114 @@
+"""The bound by the best prices on channels: how loaded the busiest channel must be, however messages are routed.
+
+For private messages that go in one wormhole transfer each. A channel carries one message a step, so no schedule has
+fewer steps than the busiest channel has messages; and prices that show how loaded it must be (see `price_search`) prove
+their bound by themselves (see `prices`): whatever found the prices, the bound is exact.
+
+Ports get no price here. Every message pays the same for its two ports on whatever path, so a list that prices both
+proves (A + B) / (a + b), where channels alone prove A / a and ports alone B / b; and that lies between the two.
+
+The sums of distances over channels of gecco08 section 3 are the case of equal prices, the bisection that of a cut.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from pavane.bounds.phrases import Unit
+from pavane.bounds.price_search import MOST_PRICE, by_linear_program, by_weights, fits_a_program, is_over
+from pavane.bounds.prices import Prices, figures_of, priced
+from pavane.bounds.traffic import Traffic
+from pavane.model.arrays import Longs, Reals
+from pavane.model.bound import Bound
+from pavane.model.problem import Problem
+from pavane.words import counted
+
+NAME = "channel-prices"
+
+MOST_PAIRS = 50_000_000
+"""Above this many pairs of source and channel a turn takes too long for what it is worth."""
+
+MOST_PAIRS_IN_ALL_TURNS = 120_000_000
+"""The pairs of source and channel that all turns together may look at: about ten seconds."""
+
+SCALES = (1, 2, 3, 4, 6, 12, 60, 1000, MOST_PRICE)
+"""Largest prices to try when prices become whole numbers; the first that loses nothing makes the plainest list."""
+
+
+def priced_by_load(problem: Problem, deadline: float | None = None) -> Bound | None:
+    """Return the best bound by prices on channels, found before a moment of time.monotonic(); None where none applies.
+
+    A few turns of multiplicative weights often settle small networks; else the linear program does, or on large ones
+    more turns.
+    """
+    traffic = Traffic.of(problem)
+    if traffic is None or traffic.num_pairs > MOST_PAIRS or is_over(deadline):
+        return None
+    if not fits_a_program(traffic):
+        most_turns = min(200, max(10, MOST_PAIRS_IN_ALL_TURNS // traffic.num_pairs))
+        weights = by_weights(traffic, most_turns, deadline)
+        return priced(problem, _rounded(traffic, weights.per_unit, deadline), NAME)
+    # Where all channels are alike, the first turn says so.
+    weights = by_weights(traffic, 12 if traffic.num_pairs <= 5000 else 2, deadline)
+    candidates = [weights.per_unit]
+    if not weights.is_settled and not is_over(deadline):
+        best = by_linear_program(traffic, deadline)
+        candidates += [] if best is None else [best]
+    bounds = [priced(problem, _rounded(traffic, per_unit, deadline), NAME) for per_unit in candidates]
+    return max(bounds, key=lambda bound: bound.steps)
+
+
+def load_prices(problem: Problem, deadline: float | None = None) -> Prices | None:
+    """Return the best prices by linear programming; None where none apply or the program would be too large."""
+    traffic = Traffic.of(problem)
+    if traffic is None or not fits_a_program(traffic):
+        return None
+    per_unit = by_linear_program(traffic, deadline)
+    return None if per_unit is None else _rounded(traffic, per_unit, deadline)
+
+
+def weighted_prices(problem: Problem, most_turns: int = 200, deadline: float | None = None) -> Prices | None:
+    """Return nearly the best prices by multiplicative weights; None where none apply."""
+    traffic = Traffic.of(problem)
+    if traffic is None:
+        return None
+    return _rounded(traffic, by_weights(traffic, most_turns, deadline).per_unit, deadline)
+
+
+def _rounded(traffic: Traffic, per_unit: Reals, deadline: float | None) -> Prices:
+    """Return whole prices that prove as many steps as rounding can keep, in the plainest numbers if there is time."""
+    shares = per_unit / per_unit.max()
+    best_prices = np.rint(shares * SCALES[-1]).astype(np.int64)
+    best = 0 if is_over(deadline) else _proven_steps(traffic, best_prices)
+    for scale in SCALES[:-1]:
+        if is_over(deadline):
+            break
+        prices = np.rint(shares * scale).astype(np.int64)
+        steps = _proven_steps(traffic, prices)
+        # Coarser prices may prove more by chance, and are better to read where they prove as much.
+        if steps >= best:
+            best, best_prices = steps, prices
+            break
+    zeros = np.zeros(traffic.num_processors, dtype=np.int64)
+    return Prices(best_prices[traffic.unit_of], zeros, zeros)
+
+
+def _proven_steps(traffic: Traffic, per_unit: Longs) -> int:
+    paid, _ = traffic.buy(per_unit)
+    return -(-paid // int(per_unit.sum()))
+
+
+def explain(problem: Problem, bound: Bound, unit: Unit) -> str:
+    """Say what the dearest channel and the other priced ones must carry."""
+    network = problem.network
+    prices, need, sold = figures_of(problem, bound)
+    num_channels = int((prices.channels > 0).sum())
+    tail, head = network.channels[int(np.argmax(prices.channels))].tolist()
+    busiest = f"channel {network.routers[tail]}>{network.routers[head]}"
+    others = f" and {counted(num_channels - 1, 'other')}" if num_channels > 1 else ""
+    if len(np.unique(prices.channels[prices.channels > 0])) == 1:
+        price = int(prices.channels.max())
+        messages = counted(need // price, "message")
+        return f"{busiest}{others} must carry {messages} in all, {sold // price:,} {unit.each}"
+    room = f"{unit.subject} has room for {sold:,}"
+    return f"weighted by their load, {busiest}{others} must carry {need:,} in all, and {room}"

@@ -1,0 +1,44 @@
+"""The bound by distance: under store-and-forward a message covers one channel a step."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from pavane.bounds.phrases import Unit
+from pavane.model.bound import Bound
+from pavane.model.problem import Problem
+
+NAME = "distance"
+
+
+def make(problem: Problem) -> Iterator[Bound]:
+    """Yield the bound of the longest way."""
+    if problem.rules.switching == "store-and-forward":
+        yield longest_way(problem)
+
+
+def longest_way(problem: Problem) -> Bound:
+    """Return the bound of the message that has farthest to go, one channel a step."""
+    network = problem.network
+    best = (-1, 0, 0)
+    receivers = np.array(sorted(problem.collective.receivers), dtype=np.int64)
+    for origin in np.unique(problem.labels[:, 0]).tolist():
+        mine = receivers[receivers != origin]
+        if problem.pattern == "private":
+            mine = problem.labels[problem.labels[:, 0] == origin, 1]
+        ways = network.distances_from(int(network.router_of[origin]))[network.router_of[mine]]
+        farthest = int(ways.argmax())
+        if ways[farthest] > best[0]:
+            best = (int(ways[farthest]), origin, int(mine[farthest]))
+    return Bound(max(best[0], 1), NAME, {"from": best[1], "to": best[2]})
+
+
+def explain(problem: Problem, bound: Bound, unit: Unit) -> str:
+    """Say who is how far away from whom; the unit is always a step."""
+    source, target = bound.certificate["from"], bound.certificate["to"]
+    home = problem.network.router_of
+    if home[source] == home[target]:
+        return f"processor {target} must receive from processor {source}, which takes a step"
+    return f"processor {target} is {bound.steps} channels away from processor {source}, and a step covers one channel"

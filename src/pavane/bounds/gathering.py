@@ -1,0 +1,29 @@
+"""The bound by gathering: growth read backwards, to a receiver that must hear from many.
+
+Under combining a receiver may hear from many origins at once, so that the argument of growth holds for it, too.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from pavane.bounds.growth import audience, growth_of_the_worst
+from pavane.bounds.phrases import Unit
+from pavane.model.bound import Bound
+from pavane.model.problem import Problem
+
+NAME = "gathering"
+
+
+def make(problem: Problem) -> Iterator[Bound]:
+    """Yield the steps until the receiver with the most to hear can have heard from enough."""
+    if problem.rules.combining:
+        yield growth_of_the_worst(problem, NAME, backwards=True)
+
+
+def explain(problem: Problem, bound: Bound, unit: Unit) -> str:
+    """Say who must hear from how many, and from how many it can; the unit is always a step."""
+    origin = bound.certificate["origin"]
+    wanted = audience(problem, origin, backwards=True)
+    counts = ", ".join(f"{count - 1:,}" for count in bound.certificate["informed"][1:])
+    return f"processor {origin} must hear from {wanted:,} others; after 1, 2, ... steps it can from at most {counts}"

@@ -1,0 +1,59 @@
+"""The bound by bisection: what must cross between two halves of the network, P^2 / (2 B_C) of the papers.
+
+Messages that cross more than once count as often as they must cross.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from pavane.bounds.bisections import bisection
+from pavane.bounds.cuts import explain_leaving, leaving
+from pavane.bounds.phrases import Unit, some_of
+from pavane.bounds.prices import Prices, figures_of, priced
+from pavane.model.bound import Bound
+from pavane.model.problem import Problem
+
+NAME = "bisection"
+
+MOST_ROUTERS_BISECTED = 1024
+"""Above this a good bisection takes longer than it is worth; the other bounds remain."""
+
+MOST_ROUTERS_ONE_WAY = 128
+"""Up to this number of routers the channels each way are priced alone, too."""
+
+
+def make(problem: Problem) -> Iterator[Bound]:
+    """Yield what must cross between the halves, both ways and each way."""
+    network = problem.network
+    if problem.rules.combining or not 2 <= network.num_routers <= MOST_ROUTERS_BISECTED:
+        return
+    inside = np.zeros(network.num_routers, dtype=bool)
+    inside[list(bisection(network).side)] = True
+    if problem.pattern == "private":
+        out = inside[network.tails] & ~inside[network.heads]
+        back = inside[network.heads] & ~inside[network.tails]
+        for crossing in (out | back, out, back) if network.num_routers <= MOST_ROUTERS_ONE_WAY else (out | back,):
+            if crossing.any():
+                yield priced(problem, Prices.of(problem, np.flatnonzero(crossing)), NAME)
+    else:
+        for side in (inside, ~inside):
+            cut = leaving(problem, side)
+            if cut.num_messages:
+                yield Bound(cut.steps, NAME, {"routers": np.flatnonzero(side).tolist()})
+
+
+def explain(problem: Problem, bound: Bound, unit: Unit) -> str:
+    """Say how often messages must cross between the halves, and where."""
+    if "routers" in bound.certificate:
+        return explain_leaving(problem, bound, unit)
+    network = problem.network
+    prices, need, sold = figures_of(problem, bound)
+    is_priced = prices.channels > 0
+    ends = sorted({network.routers[tail] for tail in network.tails[is_priced].tolist()})
+    return (
+        f"messages must cross between two halves {need:,} times in all, {sold} times {unit.each}; "
+        f"{int(is_priced.sum())} channels join them, at routers {some_of(ends)}"
+    )

@@ -1,0 +1,78 @@
+"""The bound by moves: with few start-ups many messages must be moved several times.
+
+In T steps the messages of one origin take at most C(T, j) k^j different ways of exactly j transfers over k ports, and
+two targets need two ways. One unit of occupancy holds no more moves than there are ports.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from math import comb
+
+import numpy as np
+
+from pavane.errors import InputError
+from pavane.model.bound import OccupancyBound
+from pavane.model.problem import Problem
+from pavane.words import counted
+
+NAME = "moves"
+
+
+def bounds_by_moves(problem: Problem, num_steps: int) -> Iterator[OccupancyBound]:
+    """Yield the bounds of the messages of each origin, and of each target, in a number of start-ups."""
+    network = problem.network
+    stored = problem.rules.switching == "store-and-forward"
+    if problem.pattern != "private" or (stored and not all(network.processors_on)):
+        return
+    per_step = _most_transfers(problem)
+    for side, ports in ((0, problem.injection), (1, problem.ejection)):
+        widest = int(ports.max())
+        moves = 0
+        for member, count in zip(*np.unique(problem.labels[:, side], return_counts=True), strict=True):
+            waiting = [0] * num_steps
+            if stored:
+                home = network.router_of
+                away = network.distances_to if side else network.distances_from
+                others = problem.labels[problem.labels[:, side] == member, 1 - side]
+                for far in np.maximum(away(int(home[member]))[home[others]], 1).tolist():
+                    waiting[far - 1] += 1
+            else:
+                waiting[0] = int(count)
+            moves += _fewest_moves(waiting, num_steps, int(ports[member]), widest)
+        certificate = {"side": "targets" if side else "origins", "moves": moves, "per-step": per_step}
+        yield OccupancyBound(-(-moves // per_step), num_steps, NAME, certificate)
+
+
+def explain_moves(bound: OccupancyBound) -> str:
+    """Say how often messages must be moved, and how many moves one unit of occupancy holds."""
+    assert bound.num_steps is not None
+    moves, per_step = bound.certificate["moves"], bound.certificate["per-step"]
+    return (
+        f"in {counted(bound.num_steps, 'step')} too few targets are reached directly: messages must be moved "
+        f"{moves:,} times in all, and a unit of occupancy moves {per_step:,}"
+    )
+
+
+def _fewest_moves(waiting: list[int], num_steps: int, ports: int, widest: int) -> int:
+    """Return the fewest moves of an origin's messages; waiting[j - 1] of them need j transfers at least."""
+    moves, left, ready = 0, sum(waiting), 0
+    for j in range(1, num_steps + 1):
+        moves += left  # the jth move of everyone who is not there yet
+        ready += waiting[j - 1]
+        arrived = min(ready, comb(num_steps, j) * ports * widest ** (j - 1))
+        ready, left = ready - arrived, left - arrived
+        if not left:
+            return moves
+    # Under store-and-forward growth and distance may each allow what both together do not.
+    raise InputError(f"no schedule has {counted(num_steps, 'start-up')}: too many targets are far away; ask for more")
+
+
+def _most_transfers(problem: Problem) -> int:
+    """Return how many transfers one step can have."""
+    most = min(int(problem.injection.sum(dtype=np.int64)), int(problem.ejection.sum(dtype=np.int64)))
+    homes = problem.network.router_of
+    if len(np.unique(homes)) == len(homes):
+        # No two share a router, so every transfer runs over a channel.
+        most = min(most, len(np.unique(problem.units)))
+    return most

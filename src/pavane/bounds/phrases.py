@@ -1,0 +1,26 @@
+"""Phrases that several explanations of bounds need."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+MOST_NAMES = 4
+"""Longer lists of names are cut short."""
+
+
+class Unit(NamedTuple):
+    """What a bound counts, in words: each unit can carry only so much."""
+
+    subject: str
+    """As in "and a step has 8 channels"."""
+    each: str
+    """As in "2 messages a step"."""
+
+
+STEP = Unit("a step", "a step")
+OCCUPANCY = Unit("a unit of occupancy", "per unit of occupancy")
+
+
+def some_of(names: list[str]) -> str:
+    """List the first few names."""
+    return ", ".join(names[:MOST_NAMES]) + (", ..." if len(names) > MOST_NAMES else "")

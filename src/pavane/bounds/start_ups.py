@@ -1,0 +1,29 @@
+"""Lower bounds on the start-ups of combining schedules."""
+
+from __future__ import annotations
+
+from pavane.bounds import gathering, growth
+from pavane.bounds.best import best_of_each
+from pavane.bounds.crossing import cuts_of_start_ups
+from pavane.bounds.growth import growth_of_everyone
+from pavane.bounds.steps import lower_bounds
+from pavane.errors import InputError
+from pavane.model.bound import Bound
+from pavane.model.collectives import dual
+from pavane.model.problem import Problem
+
+
+def start_up_bounds(problem: Problem) -> tuple[Bound, ...]:
+    """Return lower bounds on the start-ups under combining, the highest first: growth, distance, and crossing."""
+    if not problem.rules.combining:
+        raise InputError("start-ups are bounded under combining; without it, bound the steps")
+    if problem.pattern == "reduction":
+        return start_up_bounds(dual(problem))
+    return best_of_each(
+        (
+            *lower_bounds(problem),
+            *growth_of_everyone(problem, growth.NAME),
+            *growth_of_everyone(problem, gathering.NAME, backwards=True),
+            *cuts_of_start_ups(problem),
+        )
+    )

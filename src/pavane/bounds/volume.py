@@ -1,0 +1,29 @@
+"""The bound by volume: every message of a broadcast must enter every router where a receiver is."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from pavane.bounds.cuts import entering
+from pavane.bounds.phrases import Unit
+from pavane.model.bound import Bound
+from pavane.model.problem import Problem
+
+NAME = "volume"
+
+
+def make(problem: Problem) -> Iterator[Bound]:
+    """Yield the channel uses that a broadcast cannot do without, over the channels."""
+    if problem.pattern == "broadcast" and not problem.rules.combining:
+        cut = entering(problem)
+        if cut.num_messages:
+            yield Bound(cut.steps, NAME, {})
+
+
+def explain(problem: Problem, bound: Bound, unit: Unit) -> str:
+    """Say how often messages must enter routers."""
+    cut = entering(problem)
+    return (
+        f"messages must enter routers {cut.num_messages:,} times in all, and {unit.subject} has "
+        f"{cut.per_step:,} channels"
+    )
