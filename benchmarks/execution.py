@@ -11,7 +11,7 @@ import sys
 import time
 
 from benchmarks.cases import ONE_PORT, STRADDLING, Case
-from pavane.execute.baseline import baseline
+from pavane.execute.baseline import best_algorithm
 from pavane.execute.launch import execute
 from pavane.execute.simulate import replay
 from pavane.search.synthesis import synthesize
@@ -39,7 +39,7 @@ def line(case: Case) -> bool:
     steps = result.schedule.num_steps
     simulated = replay(problem, result.schedule)
     executed = execute(problem, result.schedule, size=1024, repeat=3, timeout=120)
-    best = baseline(problem)
+    best = best_algorithm(problem)
     reached = not simulated.late and simulated.total == steps and not executed.num_wrong and best.units > steps
     print(
         f"| {case.label} | {steps} | {simulated.total:g} | {executed.num_wrong} | {best.units:g} ({best.algorithm}, "

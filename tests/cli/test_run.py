@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from pavane.execute import launch
-from pavane.execute.execution import Execution, Fault
+from pavane.execute.execution import Execution, WrongPayload
 from pavane.model.problem import Problem
 from pavane.model.schedule import Schedule
 from tests.cli.calls import PROGRAM, Call
@@ -34,7 +34,7 @@ def test_wrong_bytes_are_named(call: Call, solved: Path, monkeypatch: pytest.Mon
     """A wrong byte is reported with message and step, and the exit code is 1."""
 
     def spoilt(problem: Problem, schedule: Schedule, size: int, repeat: int, timeout: float) -> Execution:
-        faults = (Fault(1, 0, 1, 3), Fault(None, 5, 3, 1))
+        faults = (WrongPayload(1, 0, 1, 3), WrongPayload(None, 5, 3, 1))
         return Execution(4, "an MPI", size, ((0.5, 0.25),), "MPI_Alltoall", (0.1,), 1200, 4, faults)
 
     monkeypatch.setattr(launch, "execute", spoilt)

@@ -8,7 +8,7 @@ from collections.abc import Callable
 import pytest
 
 from pavane.errors import PavaneError
-from pavane.execute.baseline import baseline, ordered_paths, spread_paths
+from pavane.execute.baseline import best_algorithm, ordered_paths, spread_paths
 from pavane.model.collectives import named
 from pavane.model.problem import Problem, Rules
 from pavane.networks import network
@@ -19,7 +19,7 @@ def test_the_best_algorithm_is_no_better_than_the_bound() -> None:
     """On a triangle with one port each, the two sends of a processor take two units, however channels are shared."""
     need_smpirun()
     ring = network("ring:3")
-    best = baseline(Problem(ring, named("aas", ring), Rules(ports=1)))
+    best = best_algorithm(Problem(ring, named("aas", ring), Rules(ports=1)))
     assert (best.collective, best.units, best.ideal_units) == ("MPI_Alltoall", 2, 2)
     assert best.num_algorithms > 3
 
@@ -52,4 +52,4 @@ def test_without_smpirun_one_line_says_what_to_install(monkeypatch: pytest.Monke
     """The line names Debian's package."""
     monkeypatch.setattr("shutil.which", lambda _: None)
     with pytest.raises(PavaneError, match="apt install libsimgrid-dev"):
-        baseline(triangle()[0])
+        best_algorithm(triangle()[0])

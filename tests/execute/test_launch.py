@@ -9,7 +9,7 @@ import pytest
 
 from pavane.errors import PavaneError
 from pavane.execute import launch
-from pavane.execute.execution import Fault
+from pavane.execute.execution import WrongPayload
 from pavane.execute.launch import execute
 from pavane.model.problem import Problem
 from pavane.model.schedule import Schedule
@@ -47,7 +47,7 @@ def test_a_wrong_byte_is_found(
     """One byte that is sent wrong is counted wherever it arrives, with its step and message."""
     need_mpi()
     done = execute(*case, size=16, repeat=2, timeout=60, spoil=spoil)
-    assert set(done.faults) == {Fault(step, message, process, 1) for step, message, process in faults}
+    assert set(done.faults) == {WrongPayload(step, message, process, 1) for step, message, process in faults}
     assert done.num_wrong == len(faults)
 
 

@@ -14,7 +14,7 @@ from pavane.errors import InputError
 from pavane.words import counted
 
 if TYPE_CHECKING:
-    from pavane.execute.execution import Execution, Fault
+    from pavane.execute.execution import Execution, WrongPayload
     from pavane.model.problem import Problem
     from pavane.model.schedule import Schedule
 
@@ -99,7 +99,7 @@ def _bytes_of_steps(schedule: Schedule, size: int) -> list[int]:
     return [int(total) * size for total in sums]
 
 
-def _fault_text(problem: Problem, done: Execution, fault: Fault) -> str:
+def _fault_text(problem: Problem, done: Execution, fault: WrongPayload) -> str:
     label = ">".join(map(str, problem.labels[fault.message].tolist()))
     at = f"processor {fault.process}" if fault.process < problem.network.num_processors else "a switch"
     when = "in the end" if fault.step is None else f"step {fault.step + 1}"

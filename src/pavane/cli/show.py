@@ -135,9 +135,9 @@ def _print_schedule(result: Result, text: TextOptions, as_json: bool) -> None:
 
 
 def _print_programs(problem: Problem, schedule: Schedule, steps: range) -> None:
-    from pavane.formats.notation import programs
+    from pavane.formats.notation import program_lines
 
-    for location, program in programs(problem, schedule, steps):
+    for location, program in program_lines(problem, schedule, steps):
         print(f"  {location}")
         for line in program:
             print(f"    {line}")

@@ -40,7 +40,7 @@ def simulate(
     as_json: options.JsonOption = False,
 ) -> None:
     """Replay a schedule in SimGrid, a network simulator: without conflicts every step takes one unit of time."""
-    from pavane.execute.baseline import baseline as best_algorithm
+    from pavane.execute.baseline import best_algorithm
     from pavane.execute.simulate import replay, simulated_time
     from pavane.formats import read_schedule
     from pavane.timing import predicted, profile

@@ -23,14 +23,14 @@ from pathlib import Path
 from typing import Any
 
 from pavane.errors import PavaneError
-from pavane.execute.programs import library
+from pavane.execute.jobs import library
 from pavane.execute.simgrid_replay import SETTINGS
 from pavane.model.problem import Problem
 
 BANDWIDTH = 10**6
 """Bytes a second of a channel, and bytes of a message: a message takes one second on a free path."""
 
-LONGEST = 60
+MOST_SECONDS = 60
 """Seconds that one algorithm may take to be simulated."""
 
 
@@ -48,7 +48,7 @@ class Baseline:
     num_algorithms: int
 
 
-def baseline(problem: Problem) -> Baseline:
+def best_algorithm(problem: Problem) -> Baseline:
     """Simulate SimGrid's own algorithms for the collective of a problem, and return the best."""
     if shutil.which("smpirun") is None:
         raise PavaneError(
@@ -99,7 +99,7 @@ def _smpirun(folder: Path, about: dict[str, Any], name: str, algorithm: str, ide
             capture_output=True,
             text=True,
             errors="replace",
-            timeout=LONGEST,
+            timeout=MOST_SECONDS,
             check=False,
             stdin=subprocess.DEVNULL,
             env={**os.environ, "TMPDIR": str(folder)},
@@ -210,8 +210,8 @@ def spread_paths(problem: Problem, members: list[int]) -> dict[tuple[int, int], 
     loads = [0] * network.num_channels
     paths = {}
     for apart in range(1, len(members)):
-        for place, here in enumerate(members):
-            there = members[(place + apart) % len(members)]
+        for index, here in enumerate(members):
+            there = members[(index + apart) % len(members)]
             path = _least_loaded(problem, int(network.router_of[here]), int(network.router_of[there]), loads)
             for channel in path:
                 loads[units[channel]] += 1

@@ -11,7 +11,7 @@ from pavane.model.schedule import Schedule
 
 
 @dataclass(frozen=True)
-class Fault:
+class WrongPayload:
     """A payload that did not arrive as it should."""
 
     step: int | None
@@ -40,7 +40,7 @@ class Execution:
     """Bytes sent in one repeat, relays included."""
     num_wrong: int
     """Wrong bytes in all repeats."""
-    faults: tuple[Fault, ...]
+    faults: tuple[WrongPayload, ...]
     """The first of the wrong payloads."""
 
     @property
@@ -75,5 +75,5 @@ class Execution:
             library_seconds=tuple(answer["library"]),
             num_bytes=int(schedule.payloads.sum()) * job["bytes"],
             num_wrong=answer["wrong_bytes"],
-            faults=tuple(Fault(None if s < 0 else s, m, p, n) for s, m, p, n in answer["faults"]),
+            faults=tuple(WrongPayload(None if s < 0 else s, m, p, n) for s, m, p, n in answer["faults"]),
         )

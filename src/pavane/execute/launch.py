@@ -18,7 +18,7 @@ from typing import Any
 from pavane.errors import InputError, PavaneError
 from pavane.execute import mpi_worker
 from pavane.execute.execution import Execution
-from pavane.execute.programs import job as job_of
+from pavane.execute.jobs import job as job_of
 from pavane.model.problem import Problem
 from pavane.model.schedule import Schedule
 
@@ -40,7 +40,7 @@ def execute(
     timeout: float = 600,
     spoil: tuple[int, int] | None = None,
 ) -> Execution:
-    """Execute a schedule with messages of so many bytes on MPI processes that are started for it.
+    """Execute a schedule with messages of `size` bytes on MPI processes that are started for it.
 
     `spoil` names a process and a step, from 0, that sends one wrong byte in the first repeat: a test of the check.
     """

@@ -1,7 +1,7 @@
 """What each MPI process does in `pavane run`: send, receive, check every byte, and time every step.
 
 The file imports nothing of pavane, so that 64 processes on two cores start in seconds. It is run as a script under
-mpiexec, and imported where pavane itself was started under mpiexec. A job (made by `programs`) goes to process 0, which
+mpiexec, and imported where pavane itself was started under mpiexec. A job (made by `jobs`) goes to process 0, which
 hands out the parts.
 """
 
@@ -24,7 +24,7 @@ Bytes = npt.NDArray[np.uint8]
 
 GOLDEN = 0x9E3779B97F4A7C15
 MOST_FAULTS = 20
-"""So many wrong payloads are described by each process; all wrong bytes are counted."""
+"""Wrong payloads that each process describes; all wrong bytes are counted."""
 
 
 # -- payloads
@@ -42,8 +42,8 @@ def payload(origin: int, target: int, repeat: int, size: int) -> Bytes:
     start = np.zeros(1, dtype=np.uint64)
     for part in (origin, target + 1, repeat):
         start = _mixed(start * np.uint64(GOLDEN) + np.uint64(part + 1))
-    places = np.arange(1, (size + 7) // 8 + 1, dtype=np.uint64)
-    return _mixed(places * np.uint64(GOLDEN) + start).view(np.uint8)[:size]
+    positions = np.arange(1, (size + 7) // 8 + 1, dtype=np.uint64)
+    return _mixed(positions * np.uint64(GOLDEN) + start).view(np.uint8)[:size]
 
 
 def summed(origins: Iterable[int], target: int, repeat: int, size: int) -> Bytes:
@@ -132,9 +132,9 @@ class _Process:
         ]
         self.wait(requests)
         arrived = [
-            (message, inbox[place * self.size : (place + 1) * self.size])
+            (message, inbox[index * self.size : (index + 1) * self.size])
             for inbox, (_, _, carried) in zip(inboxes, receives, strict=True)
-            for place, message in enumerate(carried)
+            for index, message in enumerate(carried)
         ]
         if self.job["reduction"]:
             # A partial result moves on; what comes in the same step is added to what remains, which is nothing.
@@ -147,10 +147,10 @@ class _Process:
         else:
             held.update(arrived)
         self.times[repeat, step] = time.perf_counter() - started
-        for place, (message, values) in enumerate(arrived):
+        for index, (message, values) in enumerate(arrived):
             if self.job["reduction"]:
                 target = self.job["labels"][message][0]
-                right = summed(self.program["sums"][step][place], target, repeat, self.size)
+                right = summed(self.program["sums"][step][index], target, repeat, self.size)
             else:
                 right = payload(*self._ends(message), repeat, self.size)
             self._compare(step, message, values, right)

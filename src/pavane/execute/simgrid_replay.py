@@ -24,7 +24,7 @@ SETTINGS = (
     "surf/precision:1e-9",
 )
 SCALE = 10**9
-"""Amounts in SimGrid are whole bytes: a unit is so many, and a link of bandwidth 1 passes so many a second."""
+"""The bytes of a unit, and bytes a second of a link of bandwidth 1: amounts in SimGrid are whole bytes."""
 
 
 def replayed(asked: dict[str, Any]) -> list[list[float]]:
@@ -51,7 +51,7 @@ def replayed(asked: dict[str, Any]) -> list[list[float]]:
             zone.add_route(ends[0].netpoint, ends[1].netpoint, None, None, way, False)
             zone.seal()
             steps[-1].append((*ends, round(transfer["amount"] * SCALE)))
-    place = root.create_host("conductor", 1.0).seal()
+    conductor = root.create_host("conductor", 1.0).seal()
     root.seal()
     done: list[list[float]] = []
 
@@ -66,7 +66,7 @@ def replayed(asked: dict[str, Any]) -> list[list[float]]:
                 times[waiting.pop(ended)] = engine.clock - started
             done.append(times)
 
-    Actor.create("conductor", place, conduct)
+    Actor.create("conductor", conductor, conduct)
     engine.run()
     return done
 

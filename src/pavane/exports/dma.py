@@ -13,10 +13,11 @@ from typing import Any
 
 from pavane.exports.export import Export, Options
 from pavane.exports.reasons import carried, nothing_to_write
+from pavane.formats.programs import Act, programs_of
 from pavane.judge.result import Result
 from pavane.model.network import Network
 from pavane.model.problem import Problem
-from pavane.model.schedule import Transfer
+from pavane.model.schedule import Schedule, Transfer
 
 
 def _name(location: int) -> int | str:
@@ -49,43 +50,36 @@ def _engines(problem: Problem, transfers: list[Transfer], sends: bool) -> list[i
     return [next(free) if engine is None else engine for engine in engines]
 
 
-def _write(result: Result, options: Options) -> dict[str, bytes]:
-    problem, schedule = carried(result)
+def _entry(problem: Problem, step: int, acts: list[Act]) -> dict[str, Any]:
+    """Return what one processor, or switch, does in a step."""
+    out = [act.transfer for act in acts if not act.receives]
+    into = [act.transfer for act in acts if act.receives]
+    return {
+        "step": step + 1,
+        "send": [
+            {
+                "port": port,
+                "route": _route(problem.network, transfer),
+                "to": _name(transfer.receiver),
+                "carries": [problem.labels[message].tolist() for message in transfer.messages],
+            }
+            for port, transfer in zip(_engines(problem, out, True), out, strict=True)
+        ],
+        "receive": [
+            {
+                "port": port,
+                "from": _name(transfer.sender),
+                "carries": [problem.labels[message].tolist() for message in transfer.messages],
+            }
+            for port, transfer in zip(_engines(problem, into, False), into, strict=True)
+        ],
+    }
+
+
+def _about(problem: Problem, schedule: Schedule) -> dict[str, Any]:
+    """Return what a reader must know of the schedule and of the output ports of routers."""
     network = problem.network
-    labels = problem.labels.tolist()
-    programs: dict[int, list[dict[str, Any]]] = {processor: [] for processor in range(network.num_processors)}
-    for step in range(schedule.num_steps):
-        sent: dict[int, list[Transfer]] = {}
-        received: dict[int, list[Transfer]] = {}
-        for number in schedule.of_step(step):
-            transfer = schedule.transfer(number)
-            sent.setdefault(transfer.sender, []).append(transfer)
-            received.setdefault(transfer.receiver, []).append(transfer)
-        for place in sorted(sent.keys() | received.keys(), key=lambda end: (end < 0, abs(end))):
-            out, into = sent.get(place, []), received.get(place, [])
-            programs.setdefault(place, []).append(
-                {
-                    "step": step + 1,
-                    "send": [
-                        {
-                            "port": port,
-                            "route": _route(network, transfer),
-                            "to": _name(transfer.receiver),
-                            "carries": [labels[message] for message in transfer.messages],
-                        }
-                        for port, transfer in zip(_engines(problem, out, True), out, strict=True)
-                    ],
-                    "receive": [
-                        {
-                            "port": port,
-                            "from": _name(transfer.sender),
-                            "carries": [labels[message] for message in transfer.messages],
-                        }
-                        for port, transfer in zip(_engines(problem, into, False), into, strict=True)
-                    ],
-                }
-            )
-    about = {
+    return {
         "format": "pavane/dma/1",
         "network": network.name,
         "collective": problem.collective.kind,
@@ -102,15 +96,20 @@ def _write(result: Result, options: Options) -> dict[str, bytes]:
             for router, channels in enumerate(network.out_channels)
         ],
     }
+
+
+def _write(result: Result, options: Options) -> dict[str, bytes]:
+    problem, schedule = carried(result)
+    routers = problem.network.router_of
     # One step of one processor to a line, so that people can read it.
     parts = [
-        f'  {{"at": {json.dumps(_name(place))}, '
-        f'"router": {int(network.router_of[place]) if place >= 0 else ~place}, "program": ['
-        + ",".join(f"\n    {json.dumps(entry)}" for entry in program)
+        f'  {{"at": {json.dumps(_name(location))}, '
+        f'"router": {int(routers[location]) if location >= 0 else ~location}, "program": ['
+        + ",".join(f"\n    {json.dumps(_entry(problem, step, acts))}" for step, acts in program.items())
         + "]}"
-        for place, program in programs.items()
+        for location, program in programs_of(problem, schedule).items()
     ]
-    text = json.dumps(about)[:-1] + ', "programs": [\n' + ",\n".join(parts) + "\n]}\n"
+    text = json.dumps(_about(problem, schedule))[:-1] + ', "programs": [\n' + ",\n".join(parts) + "\n]}\n"
     return {f"{options.stem}.dma.json": text.encode()}
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from pavane.exports.export import Export, Options
 from pavane.exports.reasons import carried, resting
+from pavane.formats.programs import Act, programs_of
 from pavane.judge.result import Result
 
 
@@ -17,22 +18,16 @@ def _refusal(result: Result) -> str | None:
 
 def _write(result: Result, options: Options) -> dict[str, bytes]:
     problem, schedule = carried(result)
-    num_processors = problem.network.num_processors
-    acts: list[dict[int, list[str]]] = [{} for _ in range(num_processors)]
-    for tag, transfer in enumerate(schedule):
-        size = len(transfer.messages) * options.size
-        acts[transfer.sender].setdefault(transfer.step, []).append(f"send {size}b to {transfer.receiver} tag {tag}")
-        acts[transfer.receiver].setdefault(transfer.step, []).append(f"recv {size}b from {transfer.sender} tag {tag}")
-    lines = [f"num_ranks {num_processors}", ""]
-    for processor, steps in enumerate(acts):
+    lines = [f"num_ranks {problem.network.num_processors}", ""]
+    for processor, program in programs_of(problem, schedule).items():
         lines.append(f"rank {processor} {{")
         count, barrier = 0, ""
-        for step in sorted(steps) or [-1]:
+        for acts in program.values() or [[]]:
             members = []
-            for act in steps.get(step, []):
+            for act in acts:
                 count += 1
                 members.append(f"l{count}")
-                lines.append(f"l{count}: {act}")
+                lines.append(f"l{count}: {_words(act, options.size)}")
                 if barrier:
                     lines.append(f"l{count} requires {barrier}")
             count += 1
@@ -41,6 +36,11 @@ def _write(result: Result, options: Options) -> dict[str, bytes]:
             lines += [f"{barrier} requires {member}" for member in members]
         lines += ["}", ""]
     return {f"{options.stem}.goal": "\n".join(lines).encode()}
+
+
+def _words(act: Act, size: int) -> str:
+    verb, way = ("recv", "from") if act.receives else ("send", "to")
+    return f"{verb} {len(act.transfer.messages) * size}b {way} {act.peer} tag {act.number}"
 
 
 GOAL = Export(

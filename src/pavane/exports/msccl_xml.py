@@ -6,14 +6,16 @@ received is sent on when it is there: MSCCL knows dependencies between thread bl
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from xml.sax.saxutils import quoteattr
 
 import numpy as np
 
+from pavane.exports.buffers import Block, BufferProgram, buffer_programs, num_inputs, num_outputs
 from pavane.exports.export import Export, Options
-from pavane.exports.programs import Place, Program, num_inputs, num_outputs, programs_of
 from pavane.exports.reasons import carried, resting, routed_by_processors
+from pavane.exports.templates import one_line
 from pavane.judge.result import Result
 
 NAMES = {"AAB": "allgather", "AAS": "alltoall", "AAR": "reduce_scatter", "OAB": "broadcast"}
@@ -26,61 +28,49 @@ class _Op:
     """A step of a thread block, in MSCCL's words."""
 
     kind: str
-    source: Place
-    sink: Place
+    source: Block
+    sink: Block
     after: list[_Op] = field(default_factory=list)
     block: int = -1
     number: int = -1
     awaited: bool = False
 
 
-_NOWHERE = (Place("i", -1), Place("o", -1))
+_NOWHERE = Block("i", -1)
 
 
-def _blocks(program: Program, sinks: list[Place]) -> list[tuple[int, int, list[_Op]]]:
-    """Return the thread blocks of a GPU as send peer, receive peer (or -1) and steps.
+ThreadBlock = tuple[int, int, list[_Op]]
+"""Send peer, receive peer (or -1), and steps."""
 
-    `sinks` says where each message that is sent lands, in the order of the moves.
-    """
-    blocks: dict[tuple[int, int], list[_Op]] = {}
-    writer: dict[Place, _Op] = {}
-    landing = iter(sinks)
+
+def _thread_blocks(program: BufferProgram, landings: dict[int, tuple[Block, ...]]) -> list[ThreadBlock]:
+    """Return the thread blocks of a GPU; `landings` says where each message of a transfer lands."""
+    made: dict[tuple[int, int], list[_Op]] = {}
+    writer: dict[Block, _Op] = {}
     for move in program.moves:
-        key = (-1, move.peer) if move.receives else (move.peer, -1)
-        ops = blocks.setdefault(key, [])
-        for place, onto in zip(move.places, move.onto, strict=True):
-            before = writer.get(place)
+        ops = made.setdefault((-1, move.peer) if move.receives else (move.peer, -1), [])
+        for block, onto, sink in zip(move.blocks, move.onto, landings[move.transfer], strict=True):
+            before = writer.get(block)
             after = [] if before is None else [before]
             if not move.receives:
-                ops.append(_Op("s", place, next(landing), after))
+                ops.append(_Op("s", block, sink, after))
                 continue
             # recvReduceCopy adds what arrives to the source and puts it at the sink.
-            op = _Op("r", _NOWHERE[0], place) if onto is None else _Op("rrc", onto, place, after)
+            op = _Op("r", _NOWHERE, block) if onto is None else _Op("rrc", onto, block, after)
             ops.append(op)
-            writer[place] = op
+            writer[block] = op
     if program.copies:
-        blocks[-1, -1] = [_Op("cpy", source, sink) for source, sink in program.copies]
-    made = []
-    for number, ((send, receive), ops) in enumerate(sorted(blocks.items())):
-        for place_in_block, op in enumerate(ops):
-            op.block, op.number = number, place_in_block
-        made.append((send, receive, ops))
-    for _, _, ops in made:
+        made[-1, -1] = [_Op("cpy", source, sink) for source, sink in program.copies]
+    in_order = [(send, receive, ops) for (send, receive), ops in sorted(made.items())]
+    for number, (_, _, ops) in enumerate(in_order):
+        for index, op in enumerate(ops):
+            op.block, op.number = number, index
+    for _, _, ops in in_order:
         for op in ops:
             op.after = [before for before in op.after if before.block != op.block]
             for before in op.after:
                 before.awaited = True
-    return made
-
-
-def _programs(result: Result) -> list[list[tuple[int, int, list[_Op]]]]:
-    problem, schedule = carried(result)
-    programs = programs_of(problem, schedule)
-    landing = {move.transfer: move.places for program in programs for move in program.moves if move.receives}
-    return [
-        _blocks(program, [sink for move in program.moves if not move.receives for sink in landing[move.transfer]])
-        for program in programs
-    ]
+    return in_order
 
 
 def _refusal(result: Result) -> str | None:
@@ -116,30 +106,37 @@ def _write(result: Result, options: Options) -> dict[str, bytes]:
     kind, count = problem.collective.kind, problem.network.num_processors
     inputs, outputs = num_inputs(problem), num_outputs(problem)
     root = problem.collective.senders[0]
-    name = f"{problem.network.name} {NAMES[kind]} in {schedule.num_steps} steps"
+    name = one_line(f"{problem.network.name} {NAMES[kind]} in {schedule.num_steps} steps")
     lines = [
         f'<algo name={quoteattr(name)} proto="Simple" nchannels="1" nchunksperloop="{max(inputs, outputs)}" '
         f'ngpus="{count}" coll="{NAMES[kind]}" inplace="0">'
     ]
-    scratch = [program.num_scratch for program in programs_of(problem, schedule)]
-    for gpu, blocks in enumerate(_programs(result)):
+    programs = buffer_programs(problem, schedule)
+    landings = {move.transfer: move.blocks for program in programs for move in program.moves if move.receives}
+    for gpu, program in enumerate(programs):
         # Nobody but the root of a broadcast has an input; the root's output is its own copy.
         own = inputs if kind != "OAB" or gpu == root else 0
-        lines.append(f'  <gpu id="{gpu}" i_chunks="{own}" o_chunks="{outputs}" s_chunks="{scratch[gpu]}">')
+        lines.append(f'  <gpu id="{gpu}" i_chunks="{own}" o_chunks="{outputs}" s_chunks="{program.num_scratch}">')
+        blocks = _thread_blocks(program, landings)
         if kind == "OAB" and gpu == root and root not in problem.collective.receivers:
-            blocks = [*blocks, (-1, -1, [_Op("cpy", Place("i", 0), Place("o", 0))])]
-        for number, (send, receive, ops) in enumerate(blocks):
-            lines.append(f'    <tb id="{number}" send="{send}" recv="{receive}" chan="0">')
-            for place, op in enumerate(ops):
-                before = (op.after[0].block, op.after[0].number) if op.after else (-1, -1)
-                lines.append(
-                    f'      <step s="{place}" type="{op.kind}" srcbuf="{op.source.buffer}" srcoff="{op.source.block}" '
-                    f'dstbuf="{op.sink.buffer}" dstoff="{op.sink.block}" cnt="1" depid="{before[0]}" '
-                    f'deps="{before[1]}" hasdep="{int(op.awaited)}"/>'
-                )
-            lines.append("    </tb>")
+            blocks.append((-1, -1, [_Op("cpy", Block("i", 0), Block("o", 0))]))
+        for number, block in enumerate(blocks):
+            lines += _block_lines(number, block)
         lines.append("  </gpu>")
     return {f"{options.stem}.xml": ("\n".join(lines) + "\n</algo>\n").encode()}
+
+
+def _block_lines(number: int, block: ThreadBlock) -> Iterator[str]:
+    send, receive, ops = block
+    yield f'    <tb id="{number}" send="{send}" recv="{receive}" chan="0">'
+    for index, op in enumerate(ops):
+        before = (op.after[0].block, op.after[0].number) if op.after else (-1, -1)
+        yield (
+            f'      <step s="{index}" type="{op.kind}" srcbuf="{op.source.buffer}" srcoff="{op.source.number}" '
+            f'dstbuf="{op.sink.buffer}" dstoff="{op.sink.number}" cnt="1" depid="{before[0]}" '
+            f'deps="{before[1]}" hasdep="{int(op.awaited)}"/>'
+        )
+    yield "    </tb>"
 
 
 MSCCL_XML = Export(

@@ -14,8 +14,8 @@ from typing import Any
 
 import numpy as np
 
+from pavane.exports.buffers import Block, BufferProgram, Move, buffer_programs, num_inputs, num_outputs
 from pavane.exports.export import Export, Options
-from pavane.exports.programs import Place, Program, num_inputs, num_outputs, programs_of
 from pavane.exports.reasons import carried, resting, routed_by_processors
 from pavane.judge.result import Result
 
@@ -27,8 +27,8 @@ MOST_CHANNELS_OF_AN_OPERATION = 8
 Op = dict[str, Any]
 
 
-def _local(place: Place) -> dict[str, Any]:
-    return {"type": place.buffer, "index": place.block, "size": 1}
+def _local(block: Block) -> dict[str, Any]:
+    return {"type": block.buffer, "index": block.number, "size": 1}
 
 
 def _on_channels(name: str, channels: list[int]) -> Iterator[Op]:
@@ -37,7 +37,7 @@ def _on_channels(name: str, channels: list[int]) -> Iterator[Op]:
         yield {"name": name, "channel_ids": ids, "channel_type": "memory"}
 
 
-def _landings(programs: list[Program]) -> dict[int, tuple[Place, ...]]:
+def _landings(programs: list[BufferProgram]) -> dict[int, tuple[Block, ...]]:
     """Return where what a transfer carries is put: where it stays, or beside it if it is still to be added."""
     found = {}
     for program in programs:
@@ -45,84 +45,110 @@ def _landings(programs: list[Program]) -> dict[int, tuple[Place, ...]]:
         for move in program.moves:
             if not move.receives:
                 continue
-            places = []
-            for place, onto in zip(move.places, move.onto, strict=True):
+            blocks = []
+            for block, onto in zip(move.blocks, move.onto, strict=True):
                 if onto is None:
-                    places.append(place)
+                    blocks.append(block)
                 else:
-                    places.append(Place("s", waiting))
+                    blocks.append(Block("s", waiting))
                     waiting += 1
-            found[move.transfer] = tuple(places)
+            found[move.transfer] = tuple(blocks)
     return found
 
 
-def _gpu(program: Program, landings: dict[int, tuple[Place, ...]], inputs: int, outputs: int) -> dict[str, Any]:
-    peers = sorted({move.peer for move in program.moves})
-    remote = sorted(
-        {(move.peer, p.buffer) for move in program.moves if not move.receives for p in landings[move.transfer]}
-    )
-    buffer_id = {key: number for number, key in enumerate(remote)}
-    ops: list[Op] = [
-        {"name": "copy", "src_buff": [_local(source)], "dst_buff": [_local(sink)]} for source, sink in program.copies
-    ]
-    everyone = list(range(len(peers)))
-    ops += [*_on_channels("rlxsignal", everyone), *_on_channels("rlxwait", everyone), {"name": "nop"}]
-    for _, moves in groupby(program.moves, key=lambda move: move.step):
-        now = list(moves)
-        sends, receives = ([move for move in now if move.receives is side] for side in (False, True))
-        for move in sends:
-            for source, sink in zip(move.places, landings[move.transfer], strict=True):
-                there = {"buffer_id": buffer_id[move.peer, sink.buffer], "index": sink.block, "size": 1}
-                ops.append({"name": "put", "src_buff": [_local(source)], "dst_buff": [there], "channel_type": "memory"})
-        if sends:
-            channels = sorted({peers.index(move.peer) for move in sends})
-            ops += [{"name": "nop"}, *_on_channels("signal", channels)]
-        if receives:
-            channels = sorted({peers.index(move.peer) for move in receives})
-            ops += [*_on_channels("wait", channels), {"name": "nop"}]
-        added = False
-        for move in receives:
-            for place, onto, arrived in zip(move.places, move.onto, landings[move.transfer], strict=True):
-                if onto is not None:
-                    added = True
-                    ops.append(
-                        {
-                            "name": "re",
-                            "src_buff": [_local(onto), _local(arrived)],
-                            "dst_buff": [_local(place)],
-                            "reduce_op": "sum",
-                        }
-                    )
+class _Gpu:
+    """The plan of one GPU, in the words of MSCCL++."""
+
+    def __init__(self, program: BufferProgram, landings: dict[int, tuple[Block, ...]]) -> None:
+        self.program, self.landings = program, landings
+        self.peers = sorted({move.peer for move in program.moves})
+        self.remote = sorted(
+            {(move.peer, b.buffer) for move in program.moves if not move.receives for b in landings[move.transfer]}
+        )
+        """The buffers of others that it puts data into."""
+
+    def plan(self, inputs: int, outputs: int) -> dict[str, Any]:
+        """Return the plan, with the numbers of blocks in the input and output buffers."""
+        program = self.program
+        block = {
+            "id": 0,
+            "ops": self._operations(),
+            "channels": [{"channel_type": "memory", "channel_ids": list(range(len(self.peers)))}],
+            "remote_buffer_refs": [
+                {"access_channel_type": "memory", "remote_buffer_ids": list(range(len(self.remote)))}
+            ],
+        }
+        num_waiting = sum(onto is not None for move in program.moves for onto in move.onto)
+        return {
+            "id": program.processor,
+            "input_chunks": inputs,
+            "output_chunks": outputs,
+            "scratch_chunks": program.num_scratch + num_waiting,
+            "threadblocks": [block],
+            "channels": [{"channel_type": "memory", "connected_to": self.peers}],
+            "remote_buffers": [
+                {"rank": peer, "type": buffer, "access_channel_types": ["memory"]} for peer, buffer in self.remote
+            ],
+            "semaphores": [],
+        }
+
+    def _operations(self) -> list[Op]:
+        ops: list[Op] = [
+            {"name": "copy", "src_buff": [_local(source)], "dst_buff": [_local(sink)]}
+            for source, sink in self.program.copies
+        ]
+        everyone = list(range(len(self.peers)))
+        ops += [*_on_channels("rlxsignal", everyone), *_on_channels("rlxwait", everyone), {"name": "nop"}]
+        for _, moves in groupby(self.program.moves, key=lambda move: move.step):
+            now = list(moves)
+            ops += self._sent([move for move in now if not move.receives])
+            ops += self._received([move for move in now if move.receives])
+        if ops[-1]["name"] == "nop":
+            ops.pop()
+        return ops
+
+    def _channels(self, moves: list[Move]) -> list[int]:
+        return sorted({self.peers.index(move.peer) for move in moves})
+
+    def _sent(self, moves: list[Move]) -> Iterator[Op]:
+        """Put what a step sends, and signal that it is there."""
+        if not moves:
+            return
+        for move in moves:
+            for source, sink in zip(move.blocks, self.landings[move.transfer], strict=True):
+                buffer = self.remote.index((move.peer, sink.buffer))
+                there = {"buffer_id": buffer, "index": sink.number, "size": 1}
+                yield {"name": "put", "src_buff": [_local(source)], "dst_buff": [there], "channel_type": "memory"}
+        yield {"name": "nop"}
+        yield from _on_channels("signal", self._channels(moves))
+
+    def _received(self, moves: list[Move]) -> Iterator[Op]:
+        """Wait for what a step receives, and add what is to be added."""
+        if not moves:
+            return
+        yield from _on_channels("wait", self._channels(moves))
+        yield {"name": "nop"}
+        added = [
+            {
+                "name": "re",
+                "src_buff": [_local(onto), _local(arrived)],
+                "dst_buff": [_local(block)],
+                "reduce_op": "sum",
+            }
+            for move in moves
+            for block, onto, arrived in zip(move.blocks, move.onto, self.landings[move.transfer], strict=True)
+            if onto is not None
+        ]
+        yield from added
         if added:
-            ops.append({"name": "nop"})
-    if ops[-1]["name"] == "nop":
-        ops.pop()
-    num_waiting = sum(onto is not None for move in program.moves for onto in move.onto)
-    block = {
-        "id": 0,
-        "ops": ops,
-        "channels": [{"channel_type": "memory", "channel_ids": everyone}],
-        "remote_buffer_refs": [{"access_channel_type": "memory", "remote_buffer_ids": list(range(len(remote)))}],
-    }
-    return {
-        "id": program.processor,
-        "input_chunks": inputs,
-        "output_chunks": outputs,
-        "scratch_chunks": program.num_scratch + num_waiting,
-        "threadblocks": [block],
-        "channels": [{"channel_type": "memory", "connected_to": peers}],
-        "remote_buffers": [
-            {"rank": peer, "type": buffer, "access_channel_types": ["memory"]} for peer, buffer in remote
-        ],
-        "semaphores": [],
-    }
+            yield {"name": "nop"}
 
 
 def _gpus(result: Result) -> list[dict[str, Any]]:
     problem, schedule = carried(result)
-    programs = programs_of(problem, schedule)
+    programs = buffer_programs(problem, schedule)
     landings = _landings(programs)
-    return [_gpu(program, landings, num_inputs(problem), num_outputs(problem)) for program in programs]
+    return [_Gpu(program, landings).plan(num_inputs(problem), num_outputs(problem)) for program in programs]
 
 
 def _refusal(result: Result) -> str | None:

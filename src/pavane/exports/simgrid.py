@@ -7,11 +7,14 @@ messages that share no link all take the same time, and a step takes the time of
 
 from __future__ import annotations
 
-from xml.sax.saxutils import escape, quoteattr
+from xml.sax.saxutils import escape
 
 from pavane.exports.export import Export, Options
 from pavane.exports.reasons import carried, nothing_to_write
+from pavane.exports.templates import filled, in_docstring, in_literal, in_xml_comment
 from pavane.judge.result import Result
+from pavane.model.problem import Problem
+from pavane.model.schedule import Transfer
 
 BYTES_PER_SECOND = 1_000_000_000
 CONFIGURATION = {
@@ -22,112 +25,95 @@ CONFIGURATION = {
     "network/bandwidth-factor": "1",
     "network/latency-factor": "1",
 }
-REPLAY = '''"""Replays @TABLE@ on @PLATFORM@ in SimGrid, step by step, and prints how long each step takes.
-
-Run it with a Python that has SimGrid's module: python3 @REPLAY@
-"""
-
-import csv
-import pathlib
-import sys
-
-from simgrid import Actor, Comm, Engine, Host
-
-HERE = pathlib.Path(__file__).resolve().parent
-SECONDS_PER_BYTE = 1 / @SPEED@
 
 
-def replay():
-    with open(HERE / "@TABLE@", newline="") as table:
-        rows = [(int(row["step"]), row["from"], row["to"], int(row["bytes"])) for row in csv.DictReader(table)]
-    late = 0
-    for step in sorted({row[0] for row in rows}):
-        start = Engine.clock
-        now = [row for row in rows if row[0] == step]
-        for comm in [Comm.sendto_async(Host.by_name(a), Host.by_name(b), size) for _, a, b, size in now]:
-            comm.wait()
-        took, ideal = Engine.clock - start, max(row[3] for row in now) * SECONDS_PER_BYTE
-        late += took > ideal * (1 + 1e-6)
-        print(f"step {step}: {took:.9f} s, {took / ideal:.6f} of the time without conflicts")
-    print(f"{late} steps are slower than without conflicts")
+class _Ways:
+    """The hosts, links and routes that the transfers of a schedule need, one after the other."""
 
+    def __init__(self, problem: Problem) -> None:
+        self.units = problem.units.tolist()
+        self.ports = problem.rules.ports
+        processors = range(problem.network.num_processors)
+        self.hosts = {f"p{processor}" for processor in processors}
+        self.capacities: dict[str, int] = {f"c{unit}": 1 for unit in sorted(set(self.units))}
+        if self.ports != "all":
+            self.capacities |= {f"{way}{p}": self.ports for p in processors for way in ("out", "in")}
+        self.routes: list[str] = []
+        self.uses_local = False
+        self._known: dict[tuple[int, int], list[tuple[int, ...]]] = {}
 
-if __name__ == "__main__":
-    engine = Engine(sys.argv)
-    engine.load_platform(str(HERE / "@PLATFORM@"))
-    Actor.create("replay", Host.by_name("p0"), replay)
-    engine.run()
-'''
+    def hosts_of(self, transfer: Transfer) -> tuple[str, str]:
+        """Return the hosts between which a transfer goes, with a route between them."""
+        known = self._known.setdefault((transfer.sender, transfer.receiver), [])
+        sender, receiver = (f"p{end}" if end >= 0 else f"r{~end}" for end in (transfer.sender, transfer.receiver))
+        is_new = transfer.path not in known
+        if is_new:
+            known.append(transfer.path)
+        number = known.index(transfer.path)
+        source = sender if number == 0 else f"{sender}.{number}"
+        if is_new:
+            self.hosts |= {source, receiver}
+            inner = "".join(f'<link_ctn id="{link}"/>' for link in self._links(transfer))
+            self.routes.append(f'    <route src="{source}" dst="{receiver}" symmetrical="NO">{inner}</route>')
+        return source, receiver
+
+    def _links(self, transfer: Transfer) -> list[str]:
+        links = [f"c{self.units[channel]}" for channel in transfer.path]
+        if self.ports != "all":
+            out = [f"out{transfer.sender}"] if transfer.sender >= 0 else []
+            links = out + links + ([f"in{transfer.receiver}"] if transfer.receiver >= 0 else [])
+        if not links:
+            self.uses_local = True
+        return links or ["local"]
+
+    def platform(self, name: str) -> str:
+        """Return the platform file."""
+        speed = BYTES_PER_SECOND
+        links = [
+            f'    <link id="{link}" bandwidth="{speed * width}Bps" latency="0s"/>'
+            for link, width in self.capacities.items()
+        ]
+        if self.uses_local:
+            links.append(f'    <link id="local" bandwidth="{speed}Bps" latency="0s" sharing_policy="FATPIPE"/>')
+        lines = [
+            "<?xml version='1.0'?>",
+            '<!DOCTYPE platform SYSTEM "https://simgrid.org/simgrid.dtd">',
+            f"<!-- {in_xml_comment(escape(name))}: c is a channel, or under half duplex a link -->",
+            '<platform version="4.1">',
+            "  <config>",
+            *(f'    <prop id="{key}" value="{value}"/>' for key, value in CONFIGURATION.items()),
+            "  </config>",
+            '  <zone id="network" routing="Full">',
+            *(f'    <host id="{host}" speed="1Gf"/>' for host in sorted(self.hosts)),
+            *links,
+            *self.routes,
+            "  </zone>",
+            "</platform>",
+        ]
+        return "\n".join(lines) + "\n"
 
 
 def _write(result: Result, options: Options) -> dict[str, bytes]:
     problem, schedule = carried(result)
-    network, ports = problem.network, problem.rules.ports
-    units = problem.units.tolist()
-    capacities = {f"c{unit}": 1 for unit in sorted(set(units))}
-    if ports != "all":
-        capacities |= {f"{way}{p}": ports for p in range(network.num_processors) for way in ("out", "in")}
-    routes: dict[tuple[int, int], list[tuple[int, ...]]] = {}
-    hosts = {f"p{processor}" for processor in range(network.num_processors)}
+    ways = _Ways(problem)
     rows = ["step,from,to,bytes\n"]
-    lines = []
-    local = False
     for transfer in schedule:
-        ends = (transfer.sender, transfer.receiver)
-        known = routes.setdefault(ends, [])
-        sender, receiver = (f"p{end}" if end >= 0 else f"r{~end}" for end in ends)
-        fresh = transfer.path not in known
-        if fresh:
-            known.append(transfer.path)
-        place = known.index(transfer.path)
-        source = sender if place == 0 else f"{sender}.{place}"
+        source, receiver = ways.hosts_of(transfer)
         rows.append(f"{transfer.step + 1},{source},{receiver},{len(transfer.messages) * options.size}\n")
-        if not fresh:
-            continue
-        hosts |= {source, receiver}
-        links = [f"c{units[channel]}" for channel in transfer.path]
-        if ports != "all":
-            links = [f"out{ends[0]}"] * (ends[0] >= 0) + links + [f"in{ends[1]}"] * (ends[1] >= 0)
-        if not links:
-            local, links = True, ["local"]
-        inner = "".join(f'<link_ctn id="{link}"/>' for link in links)
-        lines.append(f'    <route src="{source}" dst="{receiver}" symmetrical="NO">{inner}</route>')
-    made = [
-        "<?xml version='1.0'?>",
-        '<!DOCTYPE platform SYSTEM "https://simgrid.org/simgrid.dtd">',
-        f"<!-- {escape(network.name).replace('--', '- -')}: c is a channel, or under half duplex a link -->",
-        '<platform version="4.1">',
-        "  <config>",
-        *(f'    <prop id="{name}" value="{value}"/>' for name, value in CONFIGURATION.items()),
-        "  </config>",
-        f'  <zone id={quoteattr("network")} routing="Full">',
-        *(f'    <host id="{host}" speed="1Gf"/>' for host in sorted(hosts)),
-        *(
-            f'    <link id="{link}" bandwidth="{BYTES_PER_SECOND * width}Bps" latency="0s"/>'
-            for link, width in capacities.items()
-        ),
-        *(
-            [f'    <link id="local" bandwidth="{BYTES_PER_SECOND}Bps" latency="0s" sharing_policy="FATPIPE"/>']
-            if local
-            else []
-        ),
-        *lines,
-        "  </zone>",
-        "</platform>",
-    ]
-    names = {
-        "@PLATFORM@": f"{options.stem}.platform.xml",
-        "@TABLE@": f"{options.stem}.transfers.csv",
-        "@REPLAY@": f"{options.stem}.replay.py",
+    platform, table = f"{options.stem}.platform.xml", f"{options.stem}.transfers.csv"
+    program = f"{options.stem}.replay.py"
+    values = {
+        "PLATFORM": in_docstring(platform),
+        "TABLE": in_docstring(table),
+        "REPLAY": in_docstring(program),
+        "PLATFORM_TEXT": in_literal(platform),
+        "TABLE_TEXT": in_literal(table),
+        "SPEED": BYTES_PER_SECOND,
     }
-    replay = REPLAY.replace("@SPEED@", str(BYTES_PER_SECOND))
-    for mark, name in names.items():
-        replay = replay.replace(mark, name)
-    platform, table, program = names.values()
     return {
-        platform: ("\n".join(made) + "\n").encode(),
+        platform: ways.platform(problem.network.name).encode(),
         table: "".join(rows).encode(),
-        program: replay.encode(),
+        program: filled("replay.py", values).encode(),
     }
 
 

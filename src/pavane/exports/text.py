@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from pavane.exports.export import Export, Options
 from pavane.exports.reasons import carried, nothing_to_write
-from pavane.formats.notation import aligned, destination_table, path_lines, programs
+from pavane.formats.notation import aligned, destination_table, path_lines, program_lines
 from pavane.judge.result import Result
 
 
@@ -22,8 +22,8 @@ def _lines(result: Result) -> Iterator[str]:
     yield from aligned(destination_table(problem, schedule))
     yield ""
     yield "programs"
-    for place, program in programs(problem, schedule):
-        yield f"  {place}"
+    for location, program in program_lines(problem, schedule):
+        yield f"  {location}"
         yield from (f"    {line}" for line in program)
 
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from pavane.formats.programs import Act, programs_of
 from pavane.model.problem import Problem
 from pavane.model.schedule import Schedule, Transfer
 
@@ -19,26 +20,35 @@ NUMBER = re.compile(r"[\d.,]+( \w+)?")
 
 def path_lines(problem: Problem, schedule: Schedule, steps: range | None = None) -> Iterator[tuple[int, str]]:
     """Yield the number of each step, from 1, and its transfers."""
-    names = problem.network.routers
-    joint = "" if all(len(name) == 1 for name in names) else "-"
+    joint = _joint(problem)
     for step in range(schedule.num_steps) if steps is None else steps:
         transfers = (schedule.transfer(i) for i in schedule.of_step(step))
         yield step + 1, ", ".join(_written(problem, transfer, joint) for transfer in transfers)
 
 
 def _written(problem: Problem, transfer: Transfer, joint: str) -> str:
-    network = problem.network
-    names = [
-        network.routers[_router(problem, transfer.sender)],
-        *(network.routers[network.heads[channel]] for channel in transfer.path),
-    ]
-    text = joint.join(names)
-    if not network.is_slim:
+    text = _path(problem, transfer, joint)
+    if not problem.network.is_slim:
         text = f"{_end(transfer.sender)}:{text}:{_end(transfer.receiver)}"
     labels = [problem.labels[message].tolist() for message in transfer.messages]
     if labels == [[transfer.sender, transfer.receiver]]:
         return text
-    return f"{text} [{' '.join('>'.join(map(str, label)) for label in labels)}]"
+    return f"{text} [{_carried(problem, transfer)}]"
+
+
+def _joint(problem: Problem) -> str:
+    """Return what stands between the routers of a path: nothing where all names have one character."""
+    return "" if all(len(name) == 1 for name in problem.network.routers) else "-"
+
+
+def _path(problem: Problem, transfer: Transfer, joint: str) -> str:
+    names, heads = problem.network.routers, problem.network.heads
+    first = names[_router(problem, transfer.sender)]
+    return joint.join((first, *(names[heads[channel]] for channel in transfer.path)))
+
+
+def _carried(problem: Problem, transfer: Transfer) -> str:
+    return " ".join(">".join(map(str, problem.labels[message].tolist())) for message in transfer.messages)
 
 
 def _router(problem: Problem, location: int) -> int:
@@ -58,10 +68,10 @@ def destination_table(problem: Problem, schedule: Schedule) -> list[list[str]]:
     for transfer in schedule:
         for message in transfer.messages:
             label = problem.labels[message].tolist()
-            place = transfer.sender if reduction else transfer.receiver
+            location = transfer.sender if reduction else transfer.receiver
             # Stops on the way are no deliveries.
-            if place >= 0 and (reduction or place in (label[1:] or problem.collective.receivers)):
-                rows[label[0]][transfer.step].append(place)
+            if location >= 0 and (reduction or location in (label[1:] or problem.collective.receivers)):
+                rows[label[0]][transfer.step].append(location)
     header = ["dst" if reduction else "src", *(str(step + 1) for step in range(schedule.num_steps))]
     cells = [
         [str(owner), *(",".join(map(str, sorted(cell))) for cell in cells)] for owner, cells in sorted(rows.items())
@@ -69,26 +79,26 @@ def destination_table(problem: Problem, schedule: Schedule) -> list[list[str]]:
     return [header, *cells]
 
 
-def programs(problem: Problem, schedule: Schedule, steps: range | None = None) -> Iterator[tuple[str, list[str]]]:
+def program_lines(problem: Problem, schedule: Schedule, steps: range | None = None) -> Iterator[tuple[str, list[str]]]:
     """Yield each processor (and switch that messages rest at) and its program: what to send and receive, by step."""
-    names = problem.network.routers
-    joint = "" if all(len(name) == 1 for name in names) else "-"
-    lines: dict[int, list[str]] = {processor: [] for processor in range(problem.network.num_processors)}
-    for step in range(schedule.num_steps) if steps is None else steps:
-        acts: dict[int, list[str]] = {}
-        for transfer in map(schedule.transfer, schedule.of_step(step)):
-            labels = (problem.labels[message].tolist() for message in transfer.messages)
-            what = " ".join(">".join(map(str, label)) for label in labels)
-            way = joint.join(
-                (names[_router(problem, transfer.sender)], *(names[problem.network.heads[c]] for c in transfer.path))
-            )
-            acts.setdefault(transfer.sender, []).append(f"send {what} to {_end(transfer.receiver)} by {way}")
-            acts.setdefault(transfer.receiver, []).append(f"receive {what} from {_end(transfer.sender)}")
-        for place, parts in acts.items():
-            lines.setdefault(place, []).append(f"step {step + 1}: {'; '.join(parts)}")
-    for place, program in sorted(lines.items(), key=lambda item: (item[0] < 0, item[0])):
+    joint = _joint(problem)
+    programs = programs_of(problem, schedule, steps)
+    for location, program in sorted(programs.items(), key=lambda item: (item[0] < 0, item[0])):
         if program:
-            yield _end(place), program
+            yield (
+                _end(location),
+                [
+                    f"step {step + 1}: {'; '.join(_told(problem, act, joint) for act in acts)}"
+                    for step, acts in program.items()
+                ],
+            )
+
+
+def _told(problem: Problem, act: Act, joint: str) -> str:
+    what = _carried(problem, act.transfer)
+    if act.receives:
+        return f"receive {what} from {_end(act.peer)}"
+    return f"send {what} to {_end(act.peer)} by {_path(problem, act.transfer, joint)}"
 
 
 def aligned(table: list[list[str]], *, numbers: bool = False) -> Iterator[str]:

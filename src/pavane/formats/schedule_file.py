@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import re
 from collections.abc import Iterator
 from itertools import chain
 from pathlib import Path
@@ -20,6 +21,8 @@ from pavane.judge.result import Result
 from pavane.model.arrays import Ints
 from pavane.model.problem import Problem
 from pavane.model.schedule import Schedule
+
+OPENING = re.compile(rf'\s*\{{\s*"format"\s*:\s*"{re.escape(SCHEDULE_FORMAT)}"')
 
 
 def write_schedule(path: str | Path, result: Result) -> None:
@@ -76,8 +79,10 @@ def _rows(problem: Problem, schedule: Schedule, step: int) -> Iterator[TransferO
 
 
 def is_schedule(file: File) -> bool:
-    """Tell a schedule file by the format that it says; one that is cut off by its beginning."""
-    if file.keys is None:
+    """Tell a schedule file by the format that it says; where that comes first, the rest is not looked at."""
+    if OPENING.match(file.head):
+        return True
+    if file.keys is None:  # cut off, perhaps
         return file.first == "{" and SCHEDULE_FORMAT in file.head[:200]
     return bool(file.keys.format == SCHEDULE_FORMAT)
 
@@ -96,9 +101,11 @@ def read_schedule_file(file: File) -> Claim:
 
 
 def _decoded(file: File) -> ScheduleFile:
-    if file.keys is None:
-        decoded(file.data, Keys, file)  # says what is wrong with the JSON, before what is wrong with its objects
-    return decoded(file.data, ScheduleFile, file)
+    try:
+        return decoded(file.data, ScheduleFile, file)
+    except InputError:
+        decoded(file.data, Keys, file)  # what is wrong with the JSON is said before what is wrong with its objects
+        raise
 
 
 def _schedule(file: File, problem: Problem, texts: list[msgspec.Raw]) -> Schedule:

@@ -18,8 +18,9 @@ from pavane.model.network import Network
 MOST_LINE_BYTES = 1 << 16
 MOST_CHANNELS = 4_000_000
 
-Names = list[str]
-Ends = list[tuple[str, str]]
+Channels = list[tuple[int, int]]
+Numbering = Callable[[str], int]
+"""Gives a router's name its number, a new one where the name is new."""
 
 
 def begins_with_neighbours(file: File) -> bool:
@@ -40,18 +41,19 @@ def read_edge_list(file: File) -> Network:
     return _network(file, _edge)
 
 
-def _network(file: File, read_line: Callable[[str], tuple[Names, Ends]]) -> Network:
-    """Make a network of what a line says: the routers that it names, and channels between them."""
+def _network(file: File, channels_of: Callable[[str, Numbering], Channels]) -> Network:
+    """Make a network of the channels that each line gives."""
     number_of: dict[str, int] = {}
-    channels: list[tuple[int, int]] = []
+    channels: Channels = []
+
+    def number(name: str) -> int:
+        return number_of.setdefault(name, len(number_of))
+
     for line_number, line in _lines(file):
         try:
-            names, ends = read_line(line)
+            channels += channels_of(line, number)
         except InputError as error:
             raise InputError(f"{file}, line {line_number}: {error}") from None
-        for name in names:
-            number_of.setdefault(name, len(number_of))
-        channels += [(number_of[tail], number_of[head]) for tail, head in ends]
         if len(channels) > MOST_CHANNELS:
             raise InputError(
                 f"{file}, line {line_number}: more than {MOST_CHANNELS:,} channels; that is too large a network"
@@ -64,21 +66,21 @@ def _network(file: File, read_line: Callable[[str], tuple[Names, Ends]]) -> Netw
     return Network(file.stem, order, [(index_of[a], index_of[b]) for a, b in channels])
 
 
-def _neighbours(line: str) -> tuple[Names, Ends]:
+def _neighbours(line: str, number: Numbering) -> Channels:
     before, colon, after = line.partition(":")
     if not colon or len(before.split()) != 1:
         raise InputError(f"expected `router: neighbours`, found {_shown(line)}")
-    router, neighbours = before.strip(), after.split()
-    return [router, *neighbours], [(router, neighbour) for neighbour in neighbours]
+    tail = number(before.strip())
+    return [(tail, number(name)) for name in after.split()]
 
 
-def _edge(line: str) -> tuple[Names, Ends]:
+def _edge(line: str, number: Numbering) -> Channels:
     one_way = ">" in line
     words = line.replace(">", " > ").split()
     if len(words) != 2 + one_way or (one_way and words[1] != ">"):
         raise InputError(f"expected `0 1` or `0 > 1`, found {_shown(line)}")
-    tail, head = words[0], words[-1]
-    return [tail, head], [(tail, head)] if one_way else [(tail, head), (head, tail)]
+    tail, head = number(words[0]), number(words[-1])
+    return [(tail, head)] if one_way else [(tail, head), (head, tail)]
 
 
 def _lines(file: File) -> Iterator[tuple[int, str]]:

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from pavane.errors import InputError
+from pavane.execute.jobs import job, library, locations
 from pavane.execute.mpi_worker import payload, summed
-from pavane.execute.programs import job, library, locations
 from pavane.model.collectives import alltoall, many_to_many_broadcast, many_to_many_scatter, named, pairs
 from pavane.model.problem import Collective, Problem
 from pavane.networks import network

@@ -1,0 +1,166 @@
+"""The program of each process: what it sends and receives in each step of a schedule.
+
+A process stands for a processor, or for a pure switch at which messages rest. All of it is plain data, so that it can
+go to processes that know nothing of pavane.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from typing import Any
+
+from pavane.errors import InputError
+from pavane.formats.programs import Act, programs_of
+from pavane.model.problem import Problem
+from pavane.model.schedule import Schedule
+
+
+def locations(problem: Problem, schedule: Schedule) -> list[int]:
+    """Return the location that each process stands for: all processors, then pure switches that messages rest at."""
+    switches = sorted({~end for end in {*schedule.senders.tolist(), *schedule.receivers.tolist()} if end < 0})
+    return [*range(problem.network.num_processors), *(~switch for switch in switches)]
+
+
+def job(
+    problem: Problem, schedule: Schedule, size: int, repeat: int, spoil: tuple[int, int] | None = None
+) -> dict[str, Any]:
+    """Return what the processes need: their programs, the labels of messages, and the library's collective.
+
+    `spoil` names a process and a step, from 0: it sends one wrong byte then, to show that the check finds it.
+    """
+    reduction = problem.pattern == "reduction"
+    if size < 1:
+        raise InputError(f"messages of {size} bytes carry nothing to check; give at least 1")
+    if reduction and size % 8:
+        raise InputError(f"{problem.collective.kind} adds integers of 8 bytes; give a multiple of 8, not {size}")
+    if repeat < 1:
+        raise InputError(f"{repeat} repeats execute nothing; give at least 1")
+    return {
+        "bytes": size,
+        "repeat": repeat,
+        "num_steps": schedule.num_steps,
+        "reduction": reduction,
+        "labels": problem.labels.tolist(),
+        "senders": sorted(problem.collective.senders),
+        "library": library(problem),
+        "programs": _process_programs(problem, schedule),
+        "spoil": None if spoil is None else list(spoil),
+    }
+
+
+def _process_programs(problem: Problem, schedule: Schedule) -> list[dict[str, Any]]:
+    """Return what each process starts with, expects, and does."""
+    ends = locations(problem, schedule)
+    process_of = {location: process for process, location in enumerate(ends)}
+    programs = programs_of(problem, schedule)
+    starts, expects = _starts(problem), _expected(problem)
+    summands = _summands(problem, schedule)
+    nothing: list[Act] = []
+    made = []
+    for location in ends:
+        steps = [programs[location].get(step, nothing) for step in range(schedule.num_steps)]
+        sums = [[part for act in acts if act.receives for part in summands.get(act.number, [])] for acts in steps]
+        made.append(
+            {
+                "starts": starts.get(location, []),
+                "expects": expects.get(location, []),
+                "steps": [[_tagged(acts, side, process_of) for side in (False, True)] for acts in steps],
+                "sums": sums,
+            }
+        )
+    return made
+
+
+def _tagged(acts: list[Act], receives: bool, process_of: dict[int, int]) -> list[list[Any]]:
+    """Return peer, tag and messages of each send, or receive, in a step; tags count what goes between the same two."""
+    seen: Counter[int] = Counter()
+    told: list[list[Any]] = []
+    for act in acts:
+        if act.receives is receives:
+            peer = process_of[act.peer]
+            told.append([peer, seen[peer], list(act.transfer.messages)])
+            seen[peer] += 1
+    return told
+
+
+def _starts(problem: Problem) -> dict[int, list[list[int]]]:
+    """Return what each processor has at the start: message, origin, and target or -1."""
+    starts: dict[int, list[list[int]]] = defaultdict(list)
+    for message, label in enumerate(problem.labels.tolist()):
+        if problem.pattern == "reduction":
+            for sender in problem.collective.senders:
+                starts[sender].append([message, sender, label[0]])
+        else:
+            starts[label[0]].append([message, label[0], label[1] if len(label) == 2 else -1])
+    return starts
+
+
+def _expected(problem: Problem) -> dict[int, list[int]]:
+    """Return the messages that each processor must have in the end."""
+    expects: dict[int, list[int]] = defaultdict(list)
+    for message, label in enumerate(problem.labels.tolist()):
+        if problem.pattern == "reduction":
+            expects[label[0]].append(message)
+            continue
+        for target in label[1:] or problem.collective.receivers:
+            if target != label[0]:
+                expects[target].append(message)
+    return expects
+
+
+def _summands(problem: Problem, schedule: Schedule) -> dict[int, list[list[int]]]:
+    """Return by the number of a transfer who has contributed to each partial result that it carries."""
+    if problem.pattern != "reduction":
+        return {}
+    senders = problem.collective.senders
+    contributions = {(message, sender): [sender] for message in range(problem.num_messages) for sender in senders}
+    carried: dict[int, list[list[int]]] = {}
+    for step in range(schedule.num_steps):
+        transfers = {number: schedule.transfer(number) for number in schedule.of_step(step)}
+        for number, transfer in transfers.items():
+            carried[number] = [contributions.pop((message, transfer.sender)) for message in transfer.messages]
+        for number, transfer in transfers.items():
+            for message, summands in zip(transfer.messages, carried[number], strict=True):
+                there = (message, transfer.receiver)
+                contributions[there] = sorted(contributions.get(there, []) + summands)
+    return carried
+
+
+def library(problem: Problem) -> dict[str, Any]:
+    """Return the MPI library's collective that does the same, and the processors that take part in it."""
+    collective = problem.collective
+    senders, receivers = set(collective.senders), set(collective.receivers)
+    pairs = list(collective.pairs)
+    for source, target in pairs:
+        senders.add(source)
+        receivers.add(target)
+    members = sorted(senders | receivers)
+    index_of = {member: index for index, member in enumerate(members)}
+    same = senders == receivers and not pairs
+    root = None
+    name = {
+        "OAB": "Bcast",
+        "OAS": "Scatter",
+        "AOG": "Gather",
+        "AOR": "Reduce",
+        "AAB": "Allgather" if same else "Allgatherv",
+        "MNB": "Allgather" if same else "Allgatherv",
+        "AAS": "Alltoall" if same else "Alltoallv",
+        "MNS": "Alltoall" if same else "Alltoallv",
+        "PAIRS": "Alltoallv",
+        "AAR": "Reduce_scatter_block" if same else "Reduce_scatter",
+    }[collective.kind]
+    if collective.kind in ("OAB", "OAS"):
+        root = index_of[collective.senders[0]]
+    elif collective.kind in ("AOG", "AOR"):
+        root = index_of[collective.receivers[0]]
+    if name == "Alltoallv":
+        pairs = pairs or [(s, r) for s in sorted(senders) for r in sorted(receivers) if s != r]
+    return {
+        "name": name,
+        "members": members,
+        "root": root,
+        "senders": sorted(index_of[s] for s in senders),
+        "receivers": sorted(index_of[r] for r in receivers),
+        "pairs": [[index_of[s], index_of[r]] for s, r in pairs] if name == "Alltoallv" else [],
+    }

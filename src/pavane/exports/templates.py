@@ -1,0 +1,54 @@
+"""Programs made of the templates in `assets`.
+
+`@NAME@` in a template stands for a value. A line `@only copying@` begins what belongs to that variant alone, up to the
+next such line or `@always@`. Values are put in once, all at the same time: whatever they contain is never taken for a
+mark, and a template without one of the values it names is an error.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from importlib.resources import files
+
+SWITCH = re.compile(r"@(?:only (\w+)|always)@\n")
+MARK = re.compile(r"@([A-Z_]+)@")
+
+
+def filled(name: str, values: Mapping[str, object], variant: str = "") -> str:
+    """Return a template of the assets with values for its marks, and the lines of one variant."""
+    text = (files(__package__) / "assets" / f"{name}.template").read_text(encoding="utf-8")
+    lines = []
+    kept = True
+    for line in text.splitlines(keepends=True):
+        switch = SWITCH.fullmatch(line)
+        if switch is not None:
+            kept = switch[1] in (None, variant)
+        elif kept:
+            lines.append(line)
+    return MARK.sub(lambda mark: str(values[mark[1]]), "".join(lines))
+
+
+def one_line(text: str) -> str:
+    """Return text that stays on its line: a space for each line end, and for whatever else cannot be seen."""
+    return "".join(character if character.isprintable() else " " for character in text)
+
+
+def in_comment(text: str) -> str:
+    """Return text for a comment of C, which it cannot end."""
+    return one_line(text).replace("*/", "* /")
+
+
+def in_docstring(text: str) -> str:
+    """Return text for a docstring of Python, which it cannot end."""
+    return one_line(text).replace("\\", "/").replace('"', "'")
+
+
+def in_literal(text: str) -> str:
+    """Return text for a string of Python in double quotes, which it cannot end."""
+    return text.encode("unicode_escape").decode().replace('"', '\\"')
+
+
+def in_xml_comment(text: str) -> str:
+    """Return text for a comment of XML, in which two hyphens in a row are not allowed."""
+    return re.sub(r"-(?=-)", "- ", one_line(text))
