@@ -177,29 +177,28 @@ ORDERS = {"dimension-order": "", "west-first": "w*[ens]*", "north-last": "[ews]*
 
 def turn_fault(problem: Problem, met: Sequence[int]) -> str:
     """Spell the hops between the routers of a path as letters, and see whether they come in order."""
-    grid = re.match("(mesh|torus):([0-9x]+)", problem.network.name)
+    grid = problem.network.grid
     assert grid is not None
-    sizes = [int(size) for size in grid[2].split("x")]
-    is_torus = grid[1] == "torus"
-    if problem.network.name.endswith(" reversed"):
+    sizes = grid.sizes
+    if grid.is_reversed:
         met = met[::-1]
 
-    def place_of(router: int) -> list[int]:
-        place: list[int] = []
+    def coordinates(router: int) -> list[int]:
+        found: list[int] = []
         for size in reversed(sizes):
             router, rest = divmod(router, size)
-            place.insert(0, rest)
-        return place
+            found.insert(0, rest)
+        return found
 
     def steps_between(here: int, there: int) -> int:
-        ways = zip(place_of(here), place_of(there), sizes, strict=True)
-        return sum(min((a - b) % size, (b - a) % size) if is_torus else abs(a - b) for a, b, size in ways)
+        ways = zip(coordinates(here), coordinates(there), sizes, grid.wraps, strict=True)
+        return sum(min((a - b) % size, (b - a) % size) if wraps else abs(a - b) for a, b, size, wraps in ways)
 
     if len(met) - 1 != steps_between(met[0], met[-1]):
         return "not-minimal"
     dimensions, letters = [], ""
     for here, there in pairwise(met):
-        for dimension, (a, b, size) in enumerate(zip(place_of(here), place_of(there), sizes, strict=True)):
+        for dimension, (a, b, size) in enumerate(zip(coordinates(here), coordinates(there), sizes, strict=True)):
             if a != b:
                 up = b == a + 1 or (a, b) == (size - 1, 0) != (1, 0)
                 dimensions.append(dimension)

@@ -31,7 +31,7 @@ class Traffic:
         if restriction is not None:
             network, channel_of = restriction.unfolded()
             # Every path begins in a router's first state.
-            sources = (sources * restriction.num_ranks).astype(np.int32)
+            sources = (sources * restriction.num_phases).astype(np.int32)
             demand = np.pad(demand, ((0, 0), (network.num_routers - demand.shape[1], 0)))
             self.drawn_on = np.where(channel_of >= 0, self.unit_of[channel_of], self.num_units)
         self.network, self.sources, self.demand = network, sources, demand

@@ -11,6 +11,7 @@ from pavane.judge.result import Provenance
 from pavane.model.bound import Bound
 from pavane.model.network import Network
 from pavane.model.problem import Collective, Problem, Rules
+from pavane.networks.named_grids import with_named_grid
 
 NETWORK_FORMAT = "pavane/network/1"
 
@@ -28,7 +29,7 @@ class NetworkObject(msgspec.Struct, forbid_unknown_fields=True):
 
     def network(self) -> Network:
         """Return the network that it describes."""
-        return Network(self.name, self.routers, self.channels, self.processors, self.positions)
+        return with_named_grid(Network(self.name, self.routers, self.channels, self.processors, self.positions))
 
 
 class NetworkFile(NetworkObject, forbid_unknown_fields=True, kw_only=True):

@@ -101,23 +101,23 @@ def along_paths(problem: Problem, prices: Longs, sources: Longs) -> Longs:
 
 def _grid_distances(problem: Problem, sources: Longs) -> Longs:
     """Return the hops from each source to every router in the grid without faults, one column a source."""
-    assert problem.restriction is not None
-    sizes = problem.restriction.sizes
-    everywhere = np.unravel_index(np.arange(problem.network.num_routers), sizes)
+    grid = problem.network.grid
+    assert grid is not None
+    everywhere = np.unravel_index(np.arange(problem.network.num_routers), grid.sizes)
     total = np.zeros((problem.network.num_routers, len(sources)), dtype=np.int64)
-    for at, size in zip(everywhere, sizes, strict=True):
+    for at, size, wraps in zip(everywhere, grid.sizes, grid.wraps, strict=True):
         apart = abs(at[:, None] - at[sources])
-        total += np.minimum(apart, size - apart) if problem.restriction.wraps else apart
+        total += np.minimum(apart, size - apart) if wraps else apart
     return total
 
 
 def _phases(problem: Problem) -> list[Longs]:
     """Return the channels that a path may take first, then those that it may take after them, and so on."""
-    assert problem.restriction is not None
-    sizes, routing = problem.restriction.sizes, problem.rules.routing
+    grid = problem.network.grid
+    assert grid is not None
+    sizes, routing = grid.sizes, problem.rules.routing
     tails, heads = problem.network.tails, problem.network.heads
-    is_reversed = problem.network.name.endswith(" reversed")
-    if is_reversed:
+    if grid.is_reversed:
         tails, heads = heads, tails
     start, end = (np.array(np.unravel_index(ends, sizes)) for ends in (tails, heads))
     axis = (start != end).argmax(axis=0)
@@ -133,4 +133,4 @@ def _phases(problem: Problem) -> list[Longs]:
         north = (axis == 0) & is_back
         phases = [np.flatnonzero(~north), np.flatnonzero(north)]
     # Read backwards, a path keeps the order that it has on the network itself.
-    return phases[::-1] if is_reversed else phases
+    return phases[::-1] if grid.is_reversed else phases

@@ -192,13 +192,14 @@ class _Case:
     def _turns(self, asked: Longs) -> Iterator[Violation]:
         """Restricted routing takes shortest paths of the grid without faults, in an order (noc section 2)."""
         schedule, routing = self.schedule, self.problem.rules.routing
-        name = self.network.name
-        family, _, shape = name.removesuffix(" reversed").partition(" less ")[0].partition("*")[0].partition(":")
-        sizes = tuple(int(size) for size in shape.split("x"))
+        grid = self.network.grid
+        if grid is None:
+            raise ValueError(f"{routing} routing on {self.network.name}, which is no grid")
+        sizes = grid.sizes
         mine = np.isin(self.path_owner, asked)
         owner, channels = self.path_owner[mine], schedule.path_channels[mine]
         ends = self.network.channels[channels].astype(np.int64)
-        if name.endswith(" reversed"):
+        if grid.is_reversed:
             # Read backwards, so that hops go and follow each other as on the network itself.
             owner, ends = owner[::-1], ends[::-1, ::-1]
         tails, heads = (np.array(np.unravel_index(ends[:, side], sizes)) for side in (0, 1))
@@ -211,8 +212,8 @@ class _Case:
         start = np.array(np.unravel_index(self.network.tails[schedule.path_channels[firsts]], sizes))
         end = np.array(np.unravel_index(self.network.heads[schedule.path_channels[lasts]], sizes))
         apart = np.abs(start - end)
-        if family == "torus":
-            apart = np.minimum(apart, np.array(sizes)[:, None] - apart)
+        around = np.array(sizes)[:, None] - apart
+        apart = np.where(np.array(grid.wraps)[:, None], np.minimum(apart, around), apart)
         shortest = np.zeros(len(schedule), dtype=np.int64)
         shortest[asked] = apart.sum(axis=0)
         longer = np.zeros(len(schedule), dtype=bool)

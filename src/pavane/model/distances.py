@@ -45,7 +45,7 @@ def breadth_first(incidence: Incidence, far_ends: Ints, starts: npt.NDArray[np.i
     The search follows the channels that `incidence` lists at a router to their far ends: outgoing channels to their
     heads, or backwards, incoming channels to their tails.
     """
-    offsets, channels = incidence
+    offsets, neighbours = incidence.offsets.astype(np.int64), far_ends[incidence.channels]
     distances = np.full(len(offsets) - 1, UNREACHABLE, dtype=np.int32)
     distances[starts] = 0
     frontier = starts
@@ -54,7 +54,7 @@ def breadth_first(incidence: Incidence, far_ends: Ints, starts: npt.NDArray[np.i
         level += 1
         counts = offsets[frontier + 1] - offsets[frontier]
         skipped = np.repeat(offsets[frontier] - np.cumsum(counts) + counts, counts)
-        found = far_ends[channels[skipped + np.arange(len(skipped))]]
+        found = neighbours[skipped + np.arange(len(skipped))]
         frontier = np.unique(found[distances[found] == UNREACHABLE])
         distances[frontier] = level
     return distances

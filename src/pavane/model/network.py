@@ -17,8 +17,14 @@ import numpy.typing as npt
 
 from pavane.errors import InputError
 from pavane.model.arrays import Flags, Ints, Reals
+from pavane.model.connectivity import least_cut
 from pavane.model.distances import breadth_first, distance_table
+from pavane.model.grid import Grid
+from pavane.model.grid_recognition import recognized_grid
 from pavane.model.incidence import Incidence
+from pavane.model.losses import Losses
+from pavane.model.network_checks import check_channels, check_grid, check_positions, check_processors, check_routers
+from pavane.model.shortest_paths import channels_between, num_paths
 
 MOST_ROUTERS_TABLED = 4096
 """On larger networks several rows of distances are searched for one by one, without the table of all."""
@@ -45,8 +51,12 @@ class Network:
         channels: Iterable[tuple[int, int]] | npt.NDArray[np.integer],
         router_of: Iterable[int] | npt.NDArray[np.integer] | None = None,
         positions: Sequence[tuple[float, float]] | npt.NDArray[np.floating] | None = None,
+        grid: Grid | None = None,
     ) -> None:
-        """Make a network; `routers` may be a number, and processors default to one on every router."""
+        """Make a network; `routers` may be a number, and processors default to one on every router.
+
+        Who knows that it is a mesh or torus says so by `grid`; otherwise a grid is recognized by its channels.
+        """
         names = tuple(str(r) for r in range(routers)) if isinstance(routers, int) else tuple(routers)
         table = _frozen_ints(channels, "channels")
         if table.size and table.shape[1:] != (2,):
@@ -54,62 +64,24 @@ class Network:
         table = table.reshape(-1, 2)
         owners = np.arange(len(names), dtype=np.int32) if router_of is None else _frozen_ints(router_of, "processors")
         owners.flags.writeable = False
-        places = None
-        if positions is not None:
-            try:
-                places = np.array(positions, dtype=np.float64)
-            except (ValueError, TypeError):
-                places = np.zeros(0)  # refused by _check, which says what positions must be
-            places.flags.writeable = False
+        drawn = None if positions is None else _frozen_positions(positions)
+        check_routers(name, names)
+        check_channels(name, names, table)
+        check_processors(name, len(names), owners)
+        if drawn is not None:
+            check_positions(name, len(names), drawn)
         for attribute, value in (
             ("name", name),
             ("routers", names),
             ("channels", table),
             ("router_of", owners),
-            ("positions", places),
+            ("positions", drawn),
         ):
             object.__setattr__(self, attribute, value)
-        self._check()
-
-    def _check(self) -> None:
-        """Refuse what is not a network, naming the first thing that is wrong."""
-        num_routers = self.num_routers
-        if not num_routers:
-            raise InputError(f"network {self.name}: it has no routers; give at least one")
-        if len(set(self.routers)) < num_routers:
-            seen: set[str] = set()
-            double = next(r for r in self.routers if r in seen or seen.add(r))  # type: ignore[func-returns-value]
-            raise InputError(f"network {self.name}: two routers are named {double!r}; give each its own name")
-        for router in self.routers:
-            if not router or not router.isprintable():
-                raise InputError(
-                    f"network {self.name}: router name {router!r} is empty or not printable; rename that router"
-                )
-        bad = np.flatnonzero(((self.channels < 0) | (self.channels >= num_routers)).any(axis=1))
-        if len(bad):
-            tail, head = self.channels[bad[0]].tolist()
-            raise InputError(
-                f"network {self.name}: channel {bad[0]} runs from router {tail} to {head}, "
-                f"but routers are numbered 0 to {num_routers - 1}"
-            )
-        loops = np.flatnonzero(self.tails == self.heads)
-        if len(loops):
-            raise InputError(
-                f"network {self.name}: channel {loops[0]} runs from router "
-                f"{self.routers[self.tails[loops[0]]]} to itself; leave it out"
-            )
-        stray = np.flatnonzero((self.router_of < 0) | (self.router_of >= num_routers))
-        if len(stray):
-            raise InputError(
-                f"network {self.name}: processor {stray[0]} is on router {self.router_of[stray[0]]}, "
-                f"but routers are numbered 0 to {num_routers - 1}"
-            )
-        if self.positions is not None and (
-            self.positions.shape != (num_routers, 2) or not np.isfinite(self.positions).all()
-        ):
-            raise InputError(
-                f"network {self.name}: positions must be {num_routers} pairs of finite numbers, one per router"
-            )
+        if grid is not None:
+            check_grid(name, len(names), table, grid)
+            # Told once and for all, in place of what `grid` would recognize.
+            self.__dict__["grid"] = grid
 
     # -- what it consists of
 
@@ -195,6 +167,14 @@ class Network:
         back.flags.writeable = False
         return back
 
+    @cached_property
+    def grid(self) -> Grid | None:
+        """Where routers stand in a mesh or torus; None for any other network.
+
+        Who made the network may have said so; otherwise it is recognized by the channels, whatever its name.
+        """
+        return recognized_grid(self.num_routers, self.channels)
+
     @property
     def is_slim(self) -> bool:
         """Whether processor p sits on router p, one on each."""
@@ -273,42 +253,16 @@ class Network:
     def shortest_path_channels(self, source: int, target: int) -> Flags:
         """Mark the channels that lie on a shortest path between two routers."""
         distances = self.distances
-        on_way = (distances[source, self.tails] >= 0) & (distances[self.heads, target] >= 0)
-        lengths = distances[source, self.tails] + 1 + distances[self.heads, target]
-        marked: Flags = on_way & (lengths == distances[source, target])
-        return marked
+        far = int(distances[source, target])
+        return channels_between(distances[source], distances[:, target], self.channels, far)
 
     def num_shortest_paths(self, source: int, target: int) -> int:
         """Count the shortest paths between two routers, parallel channels counted apart."""
-        distances = self.distances_to(target)
-        counts = {source: 1}
-        for level in range(int(distances[source]), 0, -1):
-            following: dict[int, int] = {}
-            for router, count in counts.items():
-                for channel in self.out_channels[router]:
-                    head = int(self.heads[channel])
-                    if distances[head] == level - 1:
-                        following[head] = following.get(head, 0) + count
-            counts = following
-        return counts.get(target, 0)
+        return num_paths(self.out_channels, self.heads, self.distances_to(target), source)
 
     def connectivity(self) -> int:
         """Return the least number of channels whose loss parts some processor from another, by maximum flows."""
-        from scipy.sparse import csr_array
-        from scipy.sparse.csgraph import maximum_flow
-
-        ones = np.ones(self.num_channels, dtype=np.int32)
-        capacity = csr_array((ones, (self.tails, self.heads)), shape=(self.num_routers, self.num_routers))
-        homes = np.unique(self.router_of).tolist()
-        if len(homes) < 2:
-            return 0
-        return int(
-            min(
-                maximum_flow(capacity, source, target).flow_value
-                for other in homes[1:]
-                for source, target in ((homes[0], other), (other, homes[0]))
-            )
-        )
+        return least_cut(self.num_routers, self.channels, np.unique(self.router_of).tolist())
 
     # -- faults and other variants
 
@@ -325,74 +279,44 @@ class Network:
         A link goes with both its channels; where channels are parallel, each mention removes one more. A router takes
         its channels and processors with it. What stays is numbered anew, in the old order.
         """
-        gone = np.zeros(self.num_channels, dtype=bool)
-        labels: list[str] = []
+        losses = Losses(self.name, self.routers, self.channels, self.router_of)
         for channel in channels:
-            if not 0 <= channel < self.num_channels:
-                raise InputError(
-                    f"network {self.name} has no channel {channel}; they are numbered 0 to {self.num_channels - 1}"
-                )
-            gone[channel] = True
-            labels.append(f"{self.routers[self.tails[channel]]}>{self.routers[self.heads[channel]]}")
+            losses.lose_channel(channel)
         for a, b in links:
-            for router in (a, b):
-                self._must_have_router(router)
-            hit = [self._take(a, b, gone), self._take(b, a, gone)]
-            if hit == [False, False]:
-                raise InputError(
-                    f"network {self.name} has no link between routers {self.routers[a]} and {self.routers[b]} left"
-                    " to cut; `Network.channels` lists those of a network"
-                )
-            labels.append(f"{self.routers[a]}-{self.routers[b]}")
-        lost = np.zeros(self.num_routers, dtype=bool)
+            losses.lose_link(a, b)
         for router in routers:
-            self._must_have_router(router)
-            lost[router] = True
-            labels.append(f"router {self.routers[router]}")
-        dead = lost[self.router_of]
+            losses.lose_router(router)
         for processor in processors:
-            if not 0 <= processor < self.num_processors:
-                raise InputError(
-                    f"network {self.name} has no processor {processor}; "
-                    f"they are numbered 0 to {self.num_processors - 1}"
-                )
-            dead[processor] = True
-            labels.append(f"processor {processor}")
-        gone |= lost[self.tails] | lost[self.heads]
-        number = np.cumsum(~lost) - 1
+            losses.lose_processor(processor)
+        stay = ~losses.routers
+        number = np.cumsum(stay) - 1
         return Network(
-            self.name + (", " if " less " in self.name else " less ") * bool(labels) + ", ".join(labels),
-            tuple(name for name, out in zip(self.routers, lost, strict=True) if not out),
-            number[self.channels[~gone]],
-            number[self.router_of[~dead]],
-            None if self.positions is None else self.positions[~lost],
+            losses.renamed(),
+            tuple(name for name, stays in zip(self.routers, stay.tolist(), strict=True) if stays),
+            number[self.channels[~losses.channels]],
+            number[self.router_of[~losses.processors]],
+            None if self.positions is None else self.positions[stay],
+            # A grid without some channels is a grid with faults; without some routers it is to be seen anew.
+            self.grid if stay.all() else None,
         )
-
-    def _must_have_router(self, router: int) -> None:
-        if not 0 <= router < self.num_routers:
-            raise InputError(
-                f"network {self.name} has no router {router}; they are numbered 0 to {self.num_routers - 1}"
-            )
-
-    def _take(self, tail: int, head: int, gone: Flags) -> bool:
-        """Mark the first channel from tail to head that is not yet gone."""
-        hits = np.flatnonzero((self.tails == tail) & (self.heads == head) & ~gone)
-        gone[hits[:1]] = True
-        return len(hits) > 0
 
     def reversed(self) -> Network:
         """Return the network with every channel turned round; the reversal of the reversal is the network."""
         suffix = " reversed"
         name = self.name.removesuffix(suffix) if self.name.endswith(suffix) else self.name + suffix
-        return Network(name, self.routers, self.channels[:, ::-1], self.router_of, self.positions)
+        grid = None if self.grid is None else self.grid.read_backwards()
+        return Network(name, self.routers, self.channels[:, ::-1], self.router_of, self.positions, grid)
 
     def with_processors(self, per_router: int) -> Network:
-        """Return the network with so many processors on every router that carries any (the suffix `*K`)."""
+        """Return the network with `per_router` processors on every router that carries any (the suffix `*K`)."""
         if per_router < 1:
             raise InputError(f"network {self.name}: {per_router} processors per router; give 1 or more")
-        homes = np.unique(self.router_of)
-        name = f"{self.name}*{per_router}"
-        return Network(name, self.routers, self.channels, np.repeat(homes, per_router), self.positions)
+        homes = np.repeat(np.unique(self.router_of), per_router)
+        return Network(f"{self.name}*{per_router}", self.routers, self.channels, homes, self.positions, self.grid)
+
+    def with_grid(self, grid: Grid) -> Network:
+        """Return the network, told which grid it is: for one with too many links missing to be recognized."""
+        return Network(self.name, self.routers, self.channels, self.router_of, self.positions, grid)
 
     # -- values
 
@@ -436,3 +360,12 @@ def _frozen_ints(values: Iterable[object] | npt.NDArray[np.integer], what: str) 
     small = array.astype(np.int32)
     small.flags.writeable = False
     return small
+
+
+def _frozen_positions(positions: Sequence[tuple[float, float]] | npt.NDArray[np.floating]) -> Reals:
+    try:
+        drawn = np.array(positions, dtype=np.float64)
+    except (ValueError, TypeError):
+        drawn = np.zeros(0)  # refused by its shape, with a text that says what positions must be
+    drawn.flags.writeable = False
+    return drawn

@@ -20,4 +20,4 @@ def coated_mesh(rows: int, columns: int) -> Network:
         for column in range(columns)
         for _ in range((row in (0, rows - 1)) + (column in (0, columns - 1)))
     ]
-    return Network(name, routers.routers, routers.channels, owners, routers.positions)
+    return Network(name, routers.routers, routers.channels, owners, routers.positions, routers.grid)

@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from pavane.model.grid import Grid
 from pavane.model.network import Network
 from pavane.networks.grids import product_links
 from pavane.networks.layout import circle_of_circles, grid
@@ -10,11 +11,13 @@ from pavane.networks.links import Links, two_way
 
 
 def hypercube(dimension: int) -> Network:
-    """Return the hypercube: routers whose numbers differ in one bit are linked."""
+    """Return the hypercube: routers whose numbers differ in one bit are linked, a grid of two in every dimension."""
     name = f"hypercube:{dimension}"
     at_least(name, "D", dimension, 1)
     allow_size(name, dimension * power(2, dimension))
-    return Network(name, 2**dimension, two_way(_cube_links(dimension)), positions=grid((2,) * dimension))
+    sizes = (2,) * dimension
+    channels = two_way(_cube_links(dimension))
+    return Network(name, 2**dimension, channels, positions=grid(sizes), grid=Grid(sizes, (False,) * dimension))
 
 
 def folded_hypercube(dimension: int) -> Network:

@@ -1,5 +1,6 @@
 """Rings and the line (noc section 2)."""
 
+from pavane.model.grid import Grid
 from pavane.model.network import Network
 from pavane.networks.layout import circle, grid
 from pavane.networks.limits import allow_size, at_least
@@ -17,7 +18,9 @@ def ring(num_routers: int, *, oneway: bool = False) -> Network:
     if oneway:
         channels = [(i, (i + 1) % num_routers) for i in range(num_routers)]
         return Network(name, num_routers, channels, positions=circle(num_routers))
-    return Network(name, num_routers, two_way(cycle(range(num_routers))), positions=circle(num_routers))
+    channels_each_way = two_way(cycle(range(num_routers)))
+    around = Grid((num_routers,), (num_routers > 2,))
+    return Network(name, num_routers, channels_each_way, positions=circle(num_routers), grid=around)
 
 
 def line(num_routers: int) -> Network:
@@ -26,4 +29,5 @@ def line(num_routers: int) -> Network:
     at_least(name, "N", num_routers, 2)
     allow_size(name, 2 * (num_routers - 1))
     links = [(i, i + 1) for i in range(num_routers - 1)]
-    return Network(name, num_routers, two_way(links), positions=grid((num_routers,)))
+    sizes = (num_routers,)
+    return Network(name, num_routers, two_way(links), positions=grid(sizes), grid=Grid(sizes, (False,)))

@@ -168,7 +168,7 @@ class PathFinder:
     def _ways_to(self, target: int) -> tuple[list[int], list[int]]:
         """Return the distance of every state to the target, and its number of shortest paths."""
         if target not in self.ways:
-            distances = np.repeat(self.distances[:, target], self.moves.num_ranks)
+            distances = np.repeat(self.distances[:, target], self.moves.num_phases)
             to_target: list[int] = distances.tolist()
             counts = [0] * len(to_target)
             for state in self.moves.ends(target):

@@ -116,7 +116,7 @@ class _Ways:
 
     def __init__(self, problem: Problem, table: _Timetable, moves: Moves) -> None:
         self.problem, self.table, self.moves = problem, table, moves
-        self.num_ranks = moves.num_ranks
+        self.num_phases = moves.num_phases
 
     def start(self, target: int) -> None:
         """Forget everything and start from another target."""
@@ -128,10 +128,10 @@ class _Ways:
         """Go one channel further back, over routers that are useful at that distance."""
         level = len(self.levels)
         following: dict[int, int] = {}
-        into, running, num_ranks = self.moves.into, self.table.running, self.num_ranks
+        into, running, num_phases = self.moves.into, self.table.running, self.num_phases
         for state, steps in self.levels[-1].items():
             for channel, tail in into[state]:
-                if tail not in self.seen and useful(tail // num_ranks, level):
+                if tail not in self.seen and useful(tail // num_phases, level):
                     following[tail] = following.get(tail, 0) | (steps & running(channel))
         self.seen |= following.keys()
         self.levels.append(following)
@@ -143,8 +143,8 @@ class _Ways:
     def starts(self) -> Iterator[tuple[int, int]]:
         """Yield the routers on the last level from which a path may begin, and the steps in which one is free."""
         for state, steps in self.levels[-1].items():
-            if state % self.num_ranks == 0:
-                yield state // self.num_ranks, steps
+            if state % self.num_phases == 0:
+                yield state // self.num_phases, steps
 
     def path(self, router: int, step: int) -> tuple[int, ...]:
         """Return a shortest path from a router on the last level or nearer that is free in the step."""

@@ -69,7 +69,7 @@ class Places:
             np.concatenate(([0], np.cumsum([len(hops) for hops in moves.out]))).astype(np.int64),
             np.array([channel for hops in moves.out for channel, _ in hops], dtype=np.int64),
             np.array([state for hops in moves.out for _, state in hops], dtype=np.int64),
-            moves.num_ranks,
+            moves.num_phases,
             problem.units.astype(np.int64),
             distances,
             is_minimal,

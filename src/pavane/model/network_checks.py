@@ -1,0 +1,63 @@
+"""What is not a network: the first thing that is wrong with its parts, in one line."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from pavane.errors import InputError
+from pavane.model.arrays import Ints, Reals
+from pavane.model.grid import Grid
+
+
+def check_routers(name: str, routers: tuple[str, ...]) -> None:
+    """Refuse a network without routers, and routers whose names are alike or cannot be printed."""
+    if not routers:
+        raise InputError(f"network {name}: it has no routers; give at least one")
+    if len(set(routers)) < len(routers):
+        seen: set[str] = set()
+        double = next(r for r in routers if r in seen or seen.add(r))  # type: ignore[func-returns-value]
+        raise InputError(f"network {name}: two routers are named {double!r}; give each its own name")
+    for router in routers:
+        if not router or not router.isprintable():
+            raise InputError(f"network {name}: router name {router!r} is empty or not printable; rename that router")
+
+
+def check_channels(name: str, routers: tuple[str, ...], channels: Ints) -> None:
+    """Refuse channels between routers that do not exist, and from a router to itself."""
+    bad = np.flatnonzero(((channels < 0) | (channels >= len(routers))).any(axis=1))
+    if len(bad):
+        tail, head = channels[bad[0]].tolist()
+        raise InputError(
+            f"network {name}: channel {bad[0]} runs from router {tail} to {head}, "
+            f"but routers are numbered 0 to {len(routers) - 1}"
+        )
+    loops = np.flatnonzero(channels[:, 0] == channels[:, 1])
+    if len(loops):
+        router = routers[channels[loops[0], 0]]
+        raise InputError(f"network {name}: channel {loops[0]} runs from router {router} to itself; leave it out")
+
+
+def check_processors(name: str, num_routers: int, router_of: Ints) -> None:
+    """Refuse processors on routers that do not exist."""
+    stray = np.flatnonzero((router_of < 0) | (router_of >= num_routers))
+    if len(stray):
+        raise InputError(
+            f"network {name}: processor {stray[0]} is on router {router_of[stray[0]]}, "
+            f"but routers are numbered 0 to {num_routers - 1}"
+        )
+
+
+def check_positions(name: str, num_routers: int, positions: Reals) -> None:
+    """Refuse positions that are not x and y of every router."""
+    if positions.shape != (num_routers, 2) or not np.isfinite(positions).all():
+        raise InputError(f"network {name}: positions must be {num_routers} pairs of finite numbers, one per router")
+
+
+def check_grid(name: str, num_routers: int, channels: Ints, grid: Grid) -> None:
+    """Refuse a grid that the network is not."""
+    if not grid.fits(num_routers, channels):
+        sizes = "x".join(map(str, grid.sizes))
+        raise InputError(
+            f"network {name}: it is said to be a grid of sizes {sizes}, but it does not have {grid.num_routers} "
+            "routers with channels between neighbours alone; leave the grid out"
+        )
