@@ -1,8 +1,24 @@
-"""Hypothesis must be repeatable: the same examples on every machine, and no clock."""
+"""Hypothesis must be repeatable, and interrupts must arrive.
 
+Hypothesis takes the same examples on every machine, and no clock. A shell starts jobs in the background with interrupts
+(Ctrl-C) ignored, and whatever they start inherits that; tests that interrupt programs would wait for nothing.
+"""
+
+import signal
+from collections.abc import Iterator
+
+import pytest
 from hypothesis import HealthCheck, settings
 
 patient = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.register_profile("repeatable", patient, derandomize=True, max_examples=100)
 settings.register_profile("thorough", patient, max_examples=5000)
 settings.load_profile("repeatable")
+
+
+@pytest.fixture(scope="session", autouse=True)
+def interrupts() -> Iterator[None]:
+    """Let interrupts reach the tests and the programs that they start, wherever the tests were started."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)

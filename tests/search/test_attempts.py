@@ -14,7 +14,8 @@ from pavane.judge.result import Result
 from pavane.model.problem import Problem
 from pavane.model.schedule import Schedule, Transfer
 from pavane.search.attempts import Attempt, Progress, Search
-from pavane.search.synthesis import searched, synthesize
+from pavane.search.fewest_steps import searched
+from pavane.search.synthesis import synthesize
 from pavane.solvers import SOLVERS
 from pavane.workers.budget import Budget
 from tests.problems import problem_of

@@ -1,259 +1,56 @@
-"""From a problem to a result: bounds first, then solvers, until the best schedule meets the best bound."""
+"""What is looked for where nobody says more: the fewest steps, or under combining a point of the front."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass, field
-
 import pytest
 
-import pavane
-from pavane.bounds import lower_bounds
 from pavane.errors import InputError
-from pavane.judge.result import Result
-from pavane.model.collectives import alltoall, broadcast, named
+from pavane.model.collectives import named
 from pavane.model.problem import Problem, Rules
 from pavane.networks import network
-from pavane.search.synthesis import Progress, solver_named, synthesize
-from pavane.solvers import SOLVERS, Solver
-from pavane.workers.budget import Budget
-from tests.checker import judge
+from pavane.search.fronts import front
+from pavane.search.synthesis import Progress, is_front_wanted, synthesize
+from pavane.solvers import SOLVERS
+
+RING = network("ring:4")
 
 
-def aas(text: str, rules: Rules | None = None) -> Problem:
-    """Return the all-to-all scatter on a network."""
-    made = network(text)
-    return Problem(made, alltoall(made), rules or Rules())
+def aas(*, combining: bool = False) -> Problem:
+    """Return an all-to-all on a ring of 4 with one port."""
+    return Problem(RING, named("aas", RING), Rules(ports=1, routing="any", combining=combining))
 
 
-@dataclass(frozen=True)
-class Scripted:
-    """A solver that remembers its calls and does what it was told before it asks another solver."""
-
-    inner: Solver
-    before: Callable[[int], None] = lambda number: None
-    name: str = "scripted"
-    does: bool = True
-    calls: list[tuple[int | None, int]] = field(default_factory=list)
-
-    def supports(self, problem: Problem) -> bool:
-        """Say what it was told to say."""
-        return self.does
-
-    def __call__(self, problem: Problem, num_steps: int | None, seed: int, budget: Budget) -> Result:
-        """Do as told, with the number of the call."""
-        self.calls.append((num_steps, seed))
-        self.before(len(self.calls))
-        return self.inner(problem, num_steps, seed, budget)
+def test_a_front_is_wanted_under_combining_alone() -> None:
+    """A method or a number of steps asks for one schedule."""
+    assert is_front_wanted(aas(combining=True), "auto", None)
+    assert not is_front_wanted(aas(), "auto", None)
+    assert not is_front_wanted(aas(combining=True), "combining", None)
+    assert not is_front_wanted(aas(combining=True), "auto", 2)
 
 
-@pytest.fixture
-def scripted(monkeypatch: pytest.MonkeyPatch) -> Callable[..., Scripted]:
-    """Put a scripted solver in the place of first fit."""
-
-    def put(before: Callable[[int], None] = lambda number: None, does: bool = True) -> Scripted:
-        solver = Scripted(SOLVERS["greedy"], before, "greedy", does)
-        monkeypatch.setitem(SOLVERS, "greedy", solver)
-        return solver
-
-    return put
-
-
-# -- answers
-
-
-@pytest.mark.parametrize("kind", ["OAB", "OAS", "AAB", "AAS", "AOG", "AOR", "AAR"])
-@pytest.mark.parametrize("switching", ["wormhole", "store-and-forward"])
-def test_every_collective_is_answered(kind: str, switching: str) -> None:
-    """Every collective gets a valid schedule, with its bounds and where it came from."""
-    ring = network("ring:5")
-    problem = Problem(ring, named(kind, ring), Rules(switching=switching))  # type: ignore[arg-type]
-    result = synthesize(problem, seed=3)
+def test_under_combining_the_fastest_point_of_the_front_is_the_result() -> None:
+    """It is the schedule that the command line writes: the fastest where a message takes as long as a start-up."""
+    told: list[Progress] = []
+    problem = aas(combining=True)
+    result = synthesize(problem, progress=told.append)
     assert result.schedule is not None
-    assert not judge(problem, result.schedule)
-    assert result.bounds == lower_bounds(problem)
-    assert result.status in ("optimal", "feasible")
-    assert result.provenance.seed == 3
-    assert result.provenance.solver in SOLVERS
-    assert result.provenance.version == pavane.__version__
-    assert result.provenance.seconds >= 0
+    chosen = front(problem).best(1.0, 1.0)
+    assert (result.num_steps, result.schedule.tco) == (chosen.start_ups, chosen.tco)
+    assert result.schedule == chosen.result.schedule
+    assert result.bounds == chosen.result.bounds
+    assert told
+    assert all(now.bound == 2 for now in told)
 
 
-def test_impossible_without_a_search(scripted: Callable[..., Scripted]) -> None:
-    """Fewer steps than a bound allows are impossible, and no solver is asked."""
-    solver = scripted()
-    seen: list[Progress] = []
-    result = synthesize(aas("ring:8,oneway"), num_steps=27, progress=seen.append)
-    assert (result.status, result.schedule, result.asked) == ("impossible", None, 27)
-    assert solver.calls == []
-    assert seen == []
+def test_a_method_or_a_number_of_steps_finds_one_schedule() -> None:
+    """As without combining."""
+    problem = aas(combining=True)
+    assert synthesize(problem, num_steps=2).num_steps == 2
+    assert synthesize(problem, solver=SOLVERS["greedy"]).provenance.solver == "greedy"
+    assert synthesize(problem, method="greedy").provenance.solver == "greedy"
 
 
-def test_an_optimal_schedule_ends_the_search(scripted: Callable[..., Scripted]) -> None:
-    """The search stops with the first schedule that meets the bound."""
-    solver = scripted()
-    result = synthesize(aas("ring:8,oneway"), seed=5)
-    assert (result.status, result.num_steps) == ("optimal", 28)
-    assert solver.calls == [(None, 5)]
-
-
-def test_the_best_of_several_passes_is_kept(scripted: Callable[..., Scripted]) -> None:
-    """Passes with other seeds follow as long as the bound is not met, and the shortest schedule is kept."""
-    solver = scripted()
-    problem = aas("heawood")
-    result = synthesize(problem, seed=7)
-    seeds = [seed for _, seed in solver.calls]
-    assert seeds == list(range(7, 7 + len(seeds)))
-    assert len(seeds) > 1
-    steps = [solver.inner(problem, None, seed, Budget()).num_steps or 0 for seed in seeds]
-    assert result.num_steps is not None
-    assert result.num_steps <= min(steps)
-
-
-def test_steps_asked_for_are_not_exceeded() -> None:
-    """With a number of steps the answer has at most so many, or there is none."""
-    problem = aas("heawood")
-    enough = synthesize(problem, num_steps=12)
-    assert enough.num_steps is not None
-    assert enough.num_steps <= 12
-    tight = synthesize(problem, num_steps=9)
-    assert (tight.status, tight.num_steps, tight.asked) == ("optimal", 9, 9)
-    short = synthesize(problem, num_steps=9, method="greedy")
-    assert (short.status, short.num_steps, short.asked) == ("unknown", None, 9)
-
-
-def test_workers_change_the_time_not_the_answer() -> None:
-    """One worker and two give the same schedule for the same seed."""
-    problem = aas("heawood")
-    alone, both = (synthesize(problem, seed=1, workers=workers) for workers in (1, 2))
-    assert alone.schedule == both.schedule
-    assert alone.schedule is not None
-    assert alone.provenance.solver == both.provenance.solver
-
-
-def test_a_seed_says_all() -> None:
-    """The same seed gives the same schedule."""
-    problem = aas("octagon")
-    assert synthesize(problem, seed=2).schedule == synthesize(problem, seed=2).schedule
-
-
-def test_a_method_by_name(scripted: Callable[..., Scripted]) -> None:
-    """A named method is asked once, with the steps and the seed of the user."""
-    solver = scripted()
-    result = synthesize(aas("octagon"), method="greedy", num_steps=9, seed=4)
-    assert solver.calls == [(9, 4)]
-    assert result.provenance.solver == "greedy"
-
-
-def test_time_that_is_over_ends_the_search(scripted: Callable[..., Scripted]) -> None:
-    """When the time is over the search ends with the first schedule."""
-    solver = scripted()
-    result = synthesize(aas("heawood"), seconds=1e-9)
-    assert result.schedule is not None
-    assert len(solver.calls) == 1
-
-
-def test_a_time_limit_leaves_the_exact_solver_its_turn() -> None:
-    """With time to spare a small problem is still settled, here by a refutation of fewer steps."""
-    result = synthesize(aas("petersen", Rules(ports=1, duplex="half")), seconds=300)
-    assert (result.num_steps, result.status) == (12, "optimal")
-    assert result.bound is not None
-    assert result.bound.argument == "exhaustive"
-
-
-# -- progress and interrupts
-
-
-def test_progress_sees_bound_and_best() -> None:
-    """Progress tells the bound from the start and the best steps so far, which never grow."""
-    seen: list[Progress] = []
-    problem = aas("heawood")
-    result = synthesize(problem, progress=seen.append, seconds=100)
-    assert seen[0].best is None
-    assert seen[0].solver == "greedy"
-    assert {p.bound for p in seen} == {9}
-    bests = [p.best for p in seen[1:] if p.best is not None]
-    assert len(bests) == len(seen) - 1
-    assert bests == sorted(bests, reverse=True)
-    assert bests[-1] == result.num_steps
-    assert all(p.seconds_left is not None and 0 <= p.seconds_left <= 100 for p in seen)
-    assert all(p.seconds >= 0 and p.tried in (None, 9) for p in seen)
-
-
-def test_progress_without_a_limit() -> None:
-    """Without a limit no time is left to tell; the steps asked for are told."""
-    seen: list[Progress] = []
-    synthesize(aas("octagon"), num_steps=20, progress=seen.append)
-    assert all(p.seconds_left is None and p.tried == 20 for p in seen)
-
-
-def test_an_interrupt_keeps_the_best(scripted: Callable[..., Scripted]) -> None:
-    """Ctrl-C after a first schedule ends the search and keeps it."""
-
-    def interrupt(number: int) -> None:
-        if number == 3:
-            raise KeyboardInterrupt
-
-    solver = scripted(interrupt)
-    result = synthesize(aas("heawood"))
-    assert result.schedule is not None
-    assert result.status == "feasible"
-    assert result.bounds
-    assert len(solver.calls) == 3
-
-
-def test_an_interrupt_before_any_schedule_goes_on(scripted: Callable[..., Scripted]) -> None:
-    """Ctrl-C before there is anything to keep is the user's wish to stop."""
-
-    def interrupt(number: int) -> None:
-        raise KeyboardInterrupt
-
-    scripted(interrupt)
-    with pytest.raises(KeyboardInterrupt):
-        synthesize(aas("heawood"))
-
-
-# -- refusals
-
-
-@pytest.mark.parametrize(
-    ("method", "text"),
-    [
-        ("gredy", "unknown method 'gredy'; did you mean greedy?"),
-        ("xyzzy", "unknown method 'xyzzy'; choose auto or "),
-        ("", "unknown method ''; choose auto or "),
-    ],
-)
-def test_an_unknown_method_is_refused(method: str, text: str) -> None:
-    """An unknown method is refused with near matches, or else with the list."""
-    for refused in (lambda: synthesize(aas("ring:4"), method=method), lambda: solver_named(method)):
-        with pytest.raises(InputError) as refusal:
-            refused()
-        assert text in str(refusal.value)
-
-
-@pytest.mark.parametrize(
-    ("options", "text"),
-    [
-        ({"num_steps": 0}, "steps 0: a schedule has at least one step; give 1 or more"),
-        ({"num_steps": -3}, "steps -3: a schedule has at least one step; give 1 or more"),
-        ({"workers": 0}, "workers 0: a search needs at least one; give 1 or more"),
-        ({"seconds": 0}, "time 0: a search needs some; give more than 0 seconds"),
-        ({"seconds": -1.5}, "time -1.5: a search needs some; give more than 0 seconds"),
-        ({"seconds": float("nan")}, "time nan: a search needs some; give more than 0 seconds"),
-    ],
-)
-def test_bad_limits_are_refused(options: dict[str, float], text: str) -> None:
-    """Limits that leave nothing to search in are refused in words."""
-    with pytest.raises(InputError) as refusal:
-        synthesize(aas("ring:4"), **options)  # type: ignore[arg-type]
-    assert str(refusal.value) == text
-
-
-def test_a_method_that_does_not_fit_is_refused(scripted: Callable[..., Scripted]) -> None:
-    """A named method that does not support the problem is refused before any search."""
-    solver = scripted(does=False)
-    ring = network("ring:4")
-    with pytest.raises(InputError, match=r"method greedy cannot work on OAB from .* on ring:4 .*; try `method='auto'`"):
-        synthesize(Problem(ring, broadcast(ring)), method="greedy")
-    assert solver.calls == []
+def test_evaluations_are_not_of_a_front() -> None:
+    """They would be ignored, so they are refused."""
+    with pytest.raises(InputError, match="`evaluations` are of one solver, and a front takes several; name a `method`"):
+        synthesize(aas(combining=True), evaluations=10)

@@ -48,8 +48,8 @@ class Redoing:
     def solver(self) -> Solver | None:
         """Return the solver that is named; None: auto."""
         if self.method is not None and self.method != "auto":
+            from pavane.search.fewest_steps import solver_named
             from pavane.search.settings import configured
-            from pavane.search.synthesis import solver_named
 
             return configured(solver_named(self.method), self.settings or [])
         if self.settings:

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, NamedTuple, TypeVar
 from pavane.words import counted
 
 if TYPE_CHECKING:
+    from pavane.search.attempts import Progress
     from pavane.search.fronts import FrontProgress
-    from pavane.search.synthesis import Progress
     from pavane.studies.fault_study import FaultProgress
     from pavane.studies.trials import StudyProgress
 

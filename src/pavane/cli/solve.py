@@ -86,7 +86,7 @@ def solve(
 ) -> None:
     """Find a schedule and prove how good it is."""
     from pavane.cli.solvers import solver_from
-    from pavane.search.policy import is_front_wanted
+    from pavane.search.synthesis import is_front_wanted
 
     parts = request.parts()
     problems = [part.problem() for part in parts]

@@ -38,8 +38,8 @@ def solvers(
     as_json: options.JsonOption = False,
 ) -> None:
     """List the solvers, or describe one and its settings."""
+    from pavane.search.fewest_steps import solver_named
     from pavane.search.settings import parameters, shown
-    from pavane.search.synthesis import solver_named
     from pavane.solvers import SOLVERS
 
     if name == "auto":
@@ -74,8 +74,8 @@ def solver_from(method: str, settings: list[str] | None) -> Solver | None:
         return None
     if method == "auto":
         raise InputError(f"--set {settings[0]!r} needs a solver to set; add --method NAME")
+    from pavane.search.fewest_steps import solver_named
     from pavane.search.settings import configured
-    from pavane.search.synthesis import solver_named
 
     return configured(solver_named(method), settings)
 

@@ -25,8 +25,8 @@ from pavane.judge.result import Provenance, Result
 from pavane.model.collectives import dual
 from pavane.model.problem import Problem
 from pavane.model.schedule import Schedule, time_reversed
+from pavane.search.fewest_steps import searched
 from pavane.search.products import as_product, both_at_once, factors, is_two_at_once, rows_then_columns
-from pavane.search.synthesis import searched
 from pavane.solvers import SOLVERS
 from pavane.solvers.combining.combining import Combining
 from pavane.solvers.combining.groups import free_groups

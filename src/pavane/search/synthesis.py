@@ -1,34 +1,28 @@
-"""Turns a problem into a result: bounds first, then solvers, until the best schedule meets the best bound.
+"""Turns a problem into a result: what the command line, the page and Python do where nobody says more.
 
-Progress is reported to a callable, so that a terminal, a notebook and a page can show it alike. An interrupt (Ctrl-C)
-ends the search; `synthesize` then returns the best schedule so far and says so, `searched` lets the interrupt through.
+Most problems want as few steps as can be. Under combining there is no one best schedule: which is the fastest depends
+on the size of messages (noc section 3). So a front of start-ups and TCO is searched for then, unless a method or a
+number of steps is named, and who wants one schedule gets the fastest where a message takes as long as a start-up.
+
+Progress is reported to a callable, so that a terminal, a notebook and a page can show it alike.
 """
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Callable
-from typing import Any
+from dataclasses import replace
 
 from pavane.bounds import lower_bounds
 from pavane.errors import InputError
-from pavane.judge.result import Result
+from pavane.judge.result import Provenance, Result
 from pavane.model.problem import Problem
-from pavane.search.attempts import Attempt, Progress, Search
-from pavane.search.portfolio import try_all
-from pavane.solvers import SOLVERS, Solver
-from pavane.workers.budget import Budget
+from pavane.search.attempts import Progress
+from pavane.search.fewest_steps import find_fewest_steps
+from pavane.search.fronts import FrontProgress, front
+from pavane.solvers import Solver
+from pavane.words import VERSION
 
-__all__ = ["Progress", "searched", "solver_named", "synthesize"]
-
-
-def solver_named(name: str) -> Solver:
-    """Return a solver of the registry."""
-    if name in SOLVERS:
-        return SOLVERS[name]
-    near = difflib.get_close_matches(name, SOLVERS, n=3)
-    hint = f"did you mean {' or '.join(near)}?" if near else f"choose auto or {', '.join(SOLVERS)}"
-    raise InputError(f"unknown method {name!r}; {hint}")
+__all__ = ["Progress", "is_front_wanted", "synthesize"]
 
 
 def synthesize(
@@ -48,55 +42,44 @@ def synthesize(
     A solver with settings of one's own, like UMDA(polish=4), goes before a method's name. Evaluations limit each call
     of a solver. More workers are more processes: they change the time, not the answer. An interrupt (Ctrl-C) ends the
     search: the result is the best so far and `interrupted`; with nothing found the interrupt goes on.
+
+    Under combining, with neither a method nor a number of steps, it is the schedule of the front that is the fastest
+    where a message takes as long as a start-up; `front` returns them all.
     """
-    chosen = solver if solver is not None or method == "auto" else solver_named(method)
-    search = _begun(problem, chosen, num_steps, seed, _budget(problem, num_steps, seconds, evaluations, workers))
-    search.progress = progress
-    try:
-        _go(search, chosen)
-    except KeyboardInterrupt:
-        if search.best.schedule is None:
-            raise
-        return search.result(interrupted=True)
-    return search.result()
+    if is_front_wanted(problem, method if solver is None else solver.name, num_steps):
+        if evaluations is not None:
+            raise InputError("`evaluations` are of one solver, and a front takes several; name a `method`")
+        return _best_of_front(problem, seed, seconds, workers, progress)
+    return find_fewest_steps(
+        problem,
+        method=method,
+        solver=solver,
+        num_steps=num_steps,
+        seed=seed,
+        seconds=seconds,
+        evaluations=evaluations,
+        workers=workers,
+        progress=progress,
+    )
 
 
-def searched(problem: Problem, **settings: Any) -> Result:
-    """Do what `synthesize` does as one of many searches: an interrupt is for whoever makes them all."""
-    result = synthesize(problem, **settings)
-    if result.interrupted:
-        raise KeyboardInterrupt
-    return result
+def is_front_wanted(problem: Problem, method: str, num_steps: int | None) -> bool:
+    """Whether there is no one best schedule: under combining, where neither a method nor a number of steps is named."""
+    return problem.rules.combining and method == "auto" and num_steps is None
 
 
-def _budget(
-    problem: Problem, num_steps: int | None, seconds: float | None, evaluations: int | None, workers: int
-) -> Budget:
-    """Refuse limits that make no sense, and start the clock."""
-    if num_steps is not None and num_steps < 1:
-        raise InputError(f"steps {num_steps}: a schedule has at least one step; give 1 or more")
-    if workers < 1:
-        raise InputError(f"workers {workers}: a search needs at least one; give 1 or more")
-    if seconds is not None and not seconds > 0:
-        raise InputError(f"time {seconds}: a search needs some; give more than 0 seconds")
-    if evaluations is not None and evaluations < 1:
-        raise InputError(f"evaluations {evaluations}: a search needs at least one; give 1 or more")
-    # What was found must still be built and judged before the time is over.
-    margin = 5e-6 * problem.num_deliveries
-    return Budget.of(None if seconds is None else max(seconds / 2, seconds - margin), evaluations, workers)
+def _best_of_front(
+    problem: Problem, seed: int, seconds: float | None, workers: int, progress: Callable[[Progress], None]
+) -> Result:
+    """Search for the front, and return its point that is the fastest where a message takes as long as a start-up."""
+    bounds = lower_bounds(problem)
 
+    def tell(now: FrontProgress) -> None:
+        fewest = min((start_ups for start_ups, _ in now.points), default=None)
+        progress(Progress(now.solver, now.tried, fewest, bounds[0].steps, now.seconds, now.seconds_left))
 
-def _begun(problem: Problem, chosen: Solver | None, num_steps: int | None, seed: int, budget: Budget) -> Search:
-    if chosen is not None and not chosen.supports(problem):
-        raise InputError(f"method {chosen.name} cannot work on {problem}; try `method='auto'`")
-    return Search(problem, "auto" if chosen is None else chosen.name, num_steps, seed, budget)
-
-
-def _go(search: Search, chosen: Solver | None) -> None:
-    search.learn(lower_bounds(search.problem))
-    if search.best.status == "impossible":
-        return
-    if chosen is None:
-        try_all(search)
-    else:
-        search.run([Attempt(chosen, search.best.asked, search.seed)])
+    found = front(problem, seed=seed, seconds=seconds, workers=workers, progress=tell)
+    if not found.points:
+        return Result(problem, None, bounds, Provenance("auto", seed, found.seconds, VERSION))
+    result = found.best(1.0, 1.0).result
+    return result.amended(provenance=replace(result.provenance, seconds=found.seconds))

@@ -164,8 +164,8 @@ def _refuse_method(asked: JobAsked, problem: Any) -> None:
         if asked.settings:
             raise InputError("settings belong to a method; choose one, for example umda")
         return
+    from pavane.search.fewest_steps import solver_named
     from pavane.search.settings import configured
-    from pavane.search.synthesis import solver_named
 
     solver = configured(solver_named(asked.method), asked.settings)
     if not solver.supports(problem):
@@ -230,9 +230,9 @@ def _serve(pipe: Connection, limits: Limits) -> None:
 
 def _searched(asked: JobAsked, limits: Limits, pipe: Connection) -> dict[str, Any]:
     from pavane.formats import schedule_bytes
-    from pavane.search.policy import chosen_of_front, is_front_wanted
+    from pavane.search.fewest_steps import solver_named
     from pavane.search.settings import configured
-    from pavane.search.synthesis import Progress, solver_named, synthesize
+    from pavane.search.synthesis import Progress, synthesize
     from pavane.web.figures import figures
 
     problem = asked.within(limits)
@@ -242,13 +242,10 @@ def _searched(asked: JobAsked, limits: Limits, pipe: Connection) -> dict[str, An
         told = {**asdict(now), "seconds": round(now.seconds, 2), "seconds_left": left}
         pipe.send(("progress", told))
 
-    if is_front_wanted(problem, asked.method, asked.steps):
-        result = chosen_of_front(problem, seed=asked.seed, seconds=asked.seconds, progress=tell)
-    else:
-        solver = None if asked.method == "auto" else configured(solver_named(asked.method), asked.settings)
-        result = synthesize(
-            problem, solver=solver, num_steps=asked.steps, seed=asked.seed, seconds=asked.seconds, progress=tell
-        )
+    solver = None if asked.method == "auto" else configured(solver_named(asked.method), asked.settings)
+    result = synthesize(
+        problem, solver=solver, num_steps=asked.steps, seed=asked.seed, seconds=asked.seconds, progress=tell
+    )
     told = figures(result)
     if result.schedule is not None:
         told["schedule"] = schedule_bytes(result)

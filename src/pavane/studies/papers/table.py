@@ -11,7 +11,7 @@ from typing import Any
 from pavane.bounds import explain
 from pavane.judge.result import Result
 from pavane.model.problem import Problem
-from pavane.search.synthesis import searched
+from pavane.search.fewest_steps import searched
 from pavane.solvers import Solver
 
 BETTER, EQUAL, WORSE, IMPOSSIBLE, NEW = "better", "equal", "worse", "cannot be as printed", "new"

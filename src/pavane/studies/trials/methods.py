@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterable, Sequence
 
 from pavane.errors import InputError
+from pavane.search.fewest_steps import solver_named
 from pavane.search.settings import changed, configured, parameters
-from pavane.search.synthesis import solver_named
 from pavane.solvers import SOLVERS, Solver
 
 

@@ -1,0 +1,95 @@
+"""One search for few steps: bounds first, then solvers, until the best schedule meets the best bound.
+
+An interrupt (Ctrl-C) ends the search; `find_fewest_steps` then returns the best schedule so far and says so, `searched`
+lets the interrupt through.
+"""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Callable
+from typing import Any
+
+from pavane.bounds import lower_bounds
+from pavane.errors import InputError
+from pavane.judge.result import Result
+from pavane.model.problem import Problem
+from pavane.search.attempts import Attempt, Progress, Search
+from pavane.search.portfolio import try_all
+from pavane.solvers import SOLVERS, Solver
+from pavane.workers.budget import Budget
+
+
+def solver_named(name: str) -> Solver:
+    """Return a solver of the registry."""
+    if name in SOLVERS:
+        return SOLVERS[name]
+    near = difflib.get_close_matches(name, SOLVERS, n=3)
+    hint = f"did you mean {' or '.join(near)}?" if near else f"choose auto or {', '.join(SOLVERS)}"
+    raise InputError(f"unknown method {name!r}; {hint}")
+
+
+def find_fewest_steps(
+    problem: Problem,
+    *,
+    method: str = "auto",
+    solver: Solver | None = None,
+    num_steps: int | None = None,
+    seed: int = 0,
+    seconds: float | None = None,
+    evaluations: int | None = None,
+    workers: int = 1,
+    progress: Callable[[Progress], None] = lambda _: None,
+) -> Result:
+    """Do what `synthesize` does where few steps are wanted, whatever else a schedule may cost."""
+    chosen = solver if solver is not None or method == "auto" else solver_named(method)
+    search = _begun(problem, chosen, num_steps, seed, _budget(problem, num_steps, seconds, evaluations, workers))
+    search.progress = progress
+    try:
+        _go(search, chosen)
+    except KeyboardInterrupt:
+        if search.best.schedule is None:
+            raise
+        return search.result(interrupted=True)
+    return search.result()
+
+
+def searched(problem: Problem, **settings: Any) -> Result:
+    """Do what `find_fewest_steps` does as one of many searches: an interrupt is for whoever makes them all."""
+    result = find_fewest_steps(problem, **settings)
+    if result.interrupted:
+        raise KeyboardInterrupt
+    return result
+
+
+def _budget(
+    problem: Problem, num_steps: int | None, seconds: float | None, evaluations: int | None, workers: int
+) -> Budget:
+    """Refuse limits that make no sense, and start the clock."""
+    if num_steps is not None and num_steps < 1:
+        raise InputError(f"steps {num_steps}: a schedule has at least one step; give 1 or more")
+    if workers < 1:
+        raise InputError(f"workers {workers}: a search needs at least one; give 1 or more")
+    if seconds is not None and not seconds > 0:
+        raise InputError(f"time {seconds}: a search needs some; give more than 0 seconds")
+    if evaluations is not None and evaluations < 1:
+        raise InputError(f"evaluations {evaluations}: a search needs at least one; give 1 or more")
+    # What was found must still be built and judged before the time is over.
+    margin = 5e-6 * problem.num_deliveries
+    return Budget.of(None if seconds is None else max(seconds / 2, seconds - margin), evaluations, workers)
+
+
+def _begun(problem: Problem, chosen: Solver | None, num_steps: int | None, seed: int, budget: Budget) -> Search:
+    if chosen is not None and not chosen.supports(problem):
+        raise InputError(f"method {chosen.name} cannot work on {problem}; try `method='auto'`")
+    return Search(problem, "auto" if chosen is None else chosen.name, num_steps, seed, budget)
+
+
+def _go(search: Search, chosen: Solver | None) -> None:
+    search.learn(lower_bounds(search.problem))
+    if search.best.status == "impossible":
+        return
+    if chosen is None:
+        try_all(search)
+    else:
+        search.run([Attempt(chosen, search.best.asked, search.seed)])
