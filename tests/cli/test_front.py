@@ -47,6 +47,8 @@ def test_a_number_of_steps_asks_for_one_schedule(call: Call) -> None:
     ("arguments", "text"),
     [
         ([*RING, "--startup", "10ns"], "--per-byte is missing"),
+        ([*RING, "--evaluations", "9"], "--evaluations is about one solver, and a front under --combining takes"),
+        ([*RING, "--trace", "t.svg"], "--trace is about one solver, and a front under --combining takes several; add"),
         ([*RING, "--startup", "10", "--per-byte", "soon", "--bytes", "4"], "--"),
         ([*RING, "--front", "/dev/null/x"], "--front /dev/null/x: cannot be made"),
         (["solve", "ring:4", "aas", "--front", "x"], "--front goes with --combining"),

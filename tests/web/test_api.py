@@ -201,16 +201,16 @@ def test_a_restart_loses_no_finished_result(tmp_path: Path) -> None:
         assert client.get("/api/jobs/stray").json()["state"] == "lost"
 
 
-def test_old_results_give_way(tmp_path: Path) -> None:
-    """The store keeps so many results and no more, the newest."""
-    from pavane.web.store import Store
+def test_combining_is_answered_as_on_the_command_line(client: TestClient) -> None:
+    """Without a method a front is searched for, and the result is the point that the command line writes."""
+    from pavane.formats.request import Request
+    from pavane.search.synthesis import synthesize
 
-    store = Store(tmp_path / "s.sqlite", kept=3)
-    for number in range(6):
-        store.add(str(number), float(number), {})
-        store.change(str(number), "done", {}, b"x")
-    assert [job["id"] for job in store.jobs()] == ["5", "4", "3"]
-    store.close()
+    asked = {"network": "ring:4", "collective": "aas", "ports": "1", "routing": "any", "combining": True}
+    job = finished(client, client.post("/api/jobs", json=asked).json()["id"])
+    result = synthesize(Request("ring:4", "aas", ports="1", routing="any", combining=True).problem())
+    assert result.schedule is not None
+    assert (job["steps"], job["tco"]) == (result.num_steps, result.schedule.tco)
 
 
 def test_the_interface_is_described(client: TestClient) -> None:

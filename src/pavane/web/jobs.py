@@ -134,9 +134,12 @@ class Jobs:
             if process.pipe.poll(0.1):
                 try:
                     kind, told = process.pipe.recv()
-                except EOFError:
+                except (EOFError, OSError):
                     process.end()
-                    self._finish(job, "failed", {"error": "the search ended unexpectedly, perhaps out of memory"})
+                    if interrupted:  # while the process was starting
+                        self._finish(job, "cancelled", {"error": "it was cancelled before there was a schedule"})
+                    else:
+                        self._finish(job, "failed", {"error": "the search ended unexpectedly, perhaps out of memory"})
                     return
                 if kind == "progress":
                     job.tell(**told)
