@@ -6,12 +6,13 @@ import time
 from dataclasses import replace
 from typing import Literal
 
+import numpy as np
 import pytest
 from hypothesis import assume, given, settings
 
 from pavane.bounds import explain, lower_bounds
 from pavane.bounds.channel_prices import load_prices, priced_by_load, weighted_prices
-from pavane.bounds.prices import bought, sold_per_step
+from pavane.bounds.prices import Prices, bought, priced, sold_per_step
 from pavane.judge.certificates import proven_steps
 from pavane.model.collectives import alltoall, many_to_many_scatter, named, permutation
 from pavane.model.network import Network
@@ -185,3 +186,12 @@ def test_a_deadline_ends_it() -> None:
     assert priced_by_load(problem, time.monotonic()) is None
     hurried = priced_by_load(problem, time.monotonic() + 0.05)
     assert hurried is None or proven_steps(problem, hurried) == hurried.steps
+
+
+def test_words() -> None:
+    """Prices are told by the dearest channel, what is needed and what a step has room for."""
+    problem = all_to_all("ring:4")
+    said = explain(problem, priced(problem, Prices.of(problem, [0, 3, 5], price=2), "channel-prices"))
+    assert said == "channel 0>1 and 2 others must carry 5 messages in all, 3 a step"
+    mixed = Prices(*(np.array(column) for column in ([0, 3, 0, 1, 0, 0, 0, 0], [0] * 4, [0] * 4)))
+    assert explain(problem, priced(problem, mixed, "channel-prices")).startswith("weighted by their load, channel ")

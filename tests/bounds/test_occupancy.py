@@ -9,14 +9,14 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from pavane.bounds import explain, lower_bounds
+from pavane.bounds import explain
 from pavane.bounds.occupancy import explain_occupancy, occupancy_bound, occupancy_bounds
 from pavane.bounds.start_ups import start_up_bounds
 from pavane.errors import InputError
 from pavane.judge.certificates import proven_steps
 from pavane.judge.occupancy import proven_occupancy
-from pavane.model.bound import Bound, OccupancyBound
-from pavane.model.collectives import alltoall, dual, named, pairs, reduce_scatter, scatter
+from pavane.model.bound import OccupancyBound
+from pavane.model.collectives import dual, named, reduce_scatter
 from pavane.model.network import Network
 from pavane.model.problem import Problem, Rules
 from pavane.networks import network
@@ -83,38 +83,6 @@ def test_certificates_prove_the_figures(
         assert explain(problem, start_up)
 
 
-@pytest.mark.parametrize("kind", ["AAB", "AAS"])
-@pytest.mark.parametrize(("ports", "steps"), [(1, 4), (3, 2), ("all", 2)])
-def test_start_ups_grow_with_the_logarithm(kind: str, ports: Ports, steps: int) -> None:
-    """Under combining ceil(log P / log(k + 1)) start-ups are needed for private messages as for broadcasts."""
-    assert start_up_bounds(combined("hypercube:4", kind, ports))[0].steps == steps
-
-
-@pytest.mark.parametrize("kind", ["AAS", "AAB"])
-def test_narrow_cuts_raise_the_start_ups(kind: str) -> None:
-    """On hierarchical rings of 64 few channels leave a group of 16, so 1-port needs 8 start-ups, not log2 64 = 6."""
-    problem = combined("hierarchical-rings:4,4,4", kind)
-    assert lower_bounds(problem)[0].steps == 6
-    best = start_up_bounds(problem)[0]
-    assert (best.steps, best.argument) == (8, "crossing")
-    assert proven_steps(problem, best) == 8
-    assert explain(problem, best) == (
-        "768 pairs of origin and target lie across a cut around 16 routers, where 2 transfers a step can cross; "
-        "in 7 steps they can serve 704"
-    )
-
-
-def test_moves_in_words() -> None:
-    """On a ring of 8 three steps reach 3 targets directly, 3 over one relay and 1 over two: 12 moves an origin."""
-    problem = combined("ring:8", "AAS")
-    best = occupancy_bound(problem, 3)
-    assert best == OccupancyBound(12, 3, "moves", {"side": "origins", "moves": 96, "per-step": 8})
-    assert explain_occupancy(problem, best) == (
-        "in 3 steps too few targets are reached directly: messages must be moved 96 times in all, "
-        "and a unit of occupancy moves 8"
-    )
-
-
 def test_words_speak_of_occupancy() -> None:
     """Bounds that come from steps without combining are told in units of occupancy."""
     problem = combined("kautz:3,2", "AAS", "all")
@@ -154,83 +122,6 @@ def test_reductions_are_bounded_as_their_duals() -> None:
         assert bounds == occupancy_bounds(dual(problem), steps)
         assert [proven_occupancy(problem, bound) for bound in bounds] == [bound.tco for bound in bounds]
         assert explain_occupancy(problem, bounds[0]).startswith("read backwards: ")
-
-
-@pytest.mark.parametrize(
-    ("spec", "kind", "argument", "certificate", "text"),
-    [
-        ("ring:4", "AAS", "channel-prices", {"channels": [[1, 99]], "injection": [], "ejection": []}, "does not exist"),
-        ("ring:4", "AAS", "channel-prices", {"channels": [[-1, 0]], "injection": [], "ejection": []}, "whole number"),
-        (
-            "ring:4",
-            "AAS",
-            "channel-prices",
-            {"channels": [], "injection": [], "ejection": []},
-            "prices nothing",
-        ),
-        ("ring:4", "AAB", "channel-prices", {"channels": [[1, 0]], "injection": [], "ejection": []}, "private"),
-        ("ring:4", "AAS", "cut", {"routers": [0]}, "private messages are bounded by prices"),
-        ("ring:4", "AAB", "cut", {"routers": [7]}, "do not exist"),
-        ("ring:4", "AAB", "cut", {}, "no known kind"),
-        ("ring:4", "AAS", "moves", {"side": "origins"}, "for a number of start-ups"),
-        ("ring:4", "AAS", "start-ups", {}, "cannot be read"),
-    ],
-)
-def test_spoilt_certificates_prove_nothing(
-    spec: str, kind: str, argument: str, certificate: dict[str, object], text: str
-) -> None:
-    """A certificate that makes no sense is refused, with a line that says why."""
-    with pytest.raises(InputError, match=text):
-        proven_occupancy(combined(spec, kind), OccupancyBound(99, None, argument, certificate))
-
-
-@pytest.mark.parametrize(
-    ("argument", "certificate", "text"),
-    [
-        ("crossing", {"routers": []}, "nothing must cross"),
-        ("crossing", {"routers": [9]}, "do not exist"),
-        ("growth", {"origin": 9}, "processor 9 has no message"),
-        ("distance", {"from": 0, "to": 1}, "store-and-forward"),
-        ("wisdom", {}, "no known kind"),
-    ],
-)
-def test_spoilt_certificates_of_start_ups_prove_nothing(
-    argument: str, certificate: dict[str, object], text: str
-) -> None:
-    """The same for bounds on start-ups."""
-    with pytest.raises(InputError, match=text):
-        proven_steps(combined("ring:4", "AAS"), Bound(99, argument, certificate))
-
-
-def test_a_certificate_is_not_believed_but_counted() -> None:
-    """Figures that a certificate claims do not matter: the checker counts its own."""
-    problem = combined("ring:8", "AAS")
-    boast = OccupancyBound(99, 3, "moves", {"side": "origins", "moves": 10**6, "per-step": 1})
-    assert proven_occupancy(problem, boast) == 12
-
-
-def test_few_ports_count_as_much_as_many_targets() -> None:
-    """Start-ups are bounded by whoever needs most, here the corner with 2 targets over one port."""
-    where = Network("corner", 5, [(0, 1), (1, 2), (2, 3), (3, 4), (4, 1), (2, 1), (1, 3), (1, 4), (1, 0)])
-    problem = Problem(where, pairs([(0, 2), (0, 3), (1, 2), (1, 3), (1, 4)]), Rules(combining=True))
-    assert lower_bounds(problem)[-1].steps == 1
-    growth = next(bound for bound in start_up_bounds(problem) if bound.argument == "growth")
-    assert growth.steps == 2
-    assert growth.certificate["origin"] == 0
-
-
-def test_far_targets_are_counted_under_store_and_forward() -> None:
-    """Two targets two hops away cannot both be reached in two steps over one port."""
-    where = network("line:5")
-    problem = Problem(where, scatter(where, 2, [0, 4]), Rules("store-and-forward", 1, combining=True))
-    with pytest.raises(InputError, match="no schedule has 2 start-ups: too many targets are far away"):
-        occupancy_bounds(problem, 2)
-    assert occupancy_bound(problem, 3).tco == 3
-    around = Network("around", 3, [(0, 1), (1, 2), (2, 0)])
-    stored = Problem(around, alltoall(around), Rules("store-and-forward", 1, combining=True))
-    (moves,) = (bound for bound in occupancy_bounds(stored, 2) if bound.argument == "moves")
-    assert moves.certificate == {"side": "origins", "moves": 3 * (1 + 2), "per-step": 3}
-    assert proven_occupancy(stored, moves) == moves.tco == 3
 
 
 class _Occupancies(_Search):

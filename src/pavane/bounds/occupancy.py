@@ -12,11 +12,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from pavane.bounds import distance, growth
 from pavane.bounds.best import best_of_each
 from pavane.bounds.moves import NAME as MOVES
 from pavane.bounds.moves import bounds_by_moves, explain_moves
 from pavane.bounds.phrases import OCCUPANCY
+from pavane.bounds.registry import ARGUMENT_OF
 from pavane.bounds.start_ups import start_up_bounds
 from pavane.bounds.steps import best_bounds, explain, explained
 from pavane.errors import InputError
@@ -82,7 +82,7 @@ def unrolled(problem: Problem) -> Problem:
 
 def _unrolled_bounds(problem: Problem, deadline: float | None) -> Iterator[OccupancyBound]:
     for bound in best_bounds(unrolled(problem), deadline):
-        if bound.argument not in (growth.NAME, distance.NAME):
+        if ARGUMENT_OF[bound.argument].counts_units:
             yield OccupancyBound(bound.steps, None, bound.argument, bound.certificate)
 
 

@@ -39,6 +39,8 @@ class Argument:
     explain: Callable[[Problem, Bound, Unit], str]
     make: Callable[[Problem], Iterable[Bound]] | None = None
     """Yields the bounds of any problem at once, reductions excepted; None where a search or a solver finds them."""
+    counts_units: bool = True
+    """Whether it counts what each step can carry, so that it holds for units of occupancy as for steps."""
 
 
 ARGUMENTS = (
@@ -49,19 +51,19 @@ ARGUMENTS = (
     Argument(sum_of_distances.NAME, sum_of_distances.explain, sum_of_distances.make),
     Argument(relays.NAME, relays.explain, relays.make),
     Argument(volume.NAME, volume.explain, volume.make),
-    Argument(distance.NAME, distance.explain, distance.make),
+    Argument(distance.NAME, distance.explain, distance.make, counts_units=False),
     Argument(halves.NAME, halves.explain, halves.make),
     Argument(busiest_channel.NAME, channel_prices.explain, busiest_channel.make),
-    Argument(growth.NAME, growth.explain, growth.make),
-    Argument(gathering.NAME, gathering.explain, gathering.make),
+    Argument(growth.NAME, growth.explain, growth.make, counts_units=False),
+    Argument(gathering.NAME, gathering.explain, gathering.make, counts_units=False),
     # By a search: for `best_bounds`.
     Argument(channel_prices.NAME, channel_prices.explain),
     Argument(flow_cuts.NAME, explain_leaving),
     # Under combining: for `start_up_bounds`.
-    Argument(crossing.NAME, crossing.explain),
+    Argument(crossing.NAME, crossing.explain, counts_units=False),
     # By solvers.
     Argument("flow-cut", channel_prices.explain),
-    Argument(exhaustive.NAME, exhaustive.explain),
+    Argument(exhaustive.NAME, exhaustive.explain, counts_units=False),
 )
 """In the order in which equal bounds are listed."""
 

@@ -1,4 +1,4 @@
-"""The counting bounds hold, whatever the network, the collective and the rules."""
+"""All bounds on steps together: they hold whatever the network, the collective and the rules, and are told in words."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ from itertools import product
 import pytest
 from hypothesis import assume, given, settings
 
-from pavane.bounds import lower_bounds
-from pavane.bounds.registry import ARGUMENTS
+from pavane.bounds import best_bounds, explain, lower_bounds
 from pavane.judge.certificates import proven_steps
-from pavane.model.collectives import dual, named, pairs, permutation, scatter
+from pavane.model.bound import Bound
+from pavane.model.collectives import dual, named
 from pavane.model.network import Network
 from pavane.model.problem import Problem, Rules
 from pavane.networks import FAMILIES, network
@@ -18,6 +18,8 @@ from pavane.solvers import SOLVERS
 from pavane.workers.budget import Budget
 from tests.bounds.exhaustive import fewest_steps
 from tests.bounds.tiny import PRIVATE, tiny_problems
+from tests.bounds.told import steps_of
+from tests.problems import problem_of
 from tests.strategies import Case, cases
 
 KINDS = ("OAB", "OAS", "AAB", "AAS", "AOG", "AOR", "AAR")
@@ -104,11 +106,6 @@ def test_the_exhaustive_search_is_never_beaten(problem: Problem) -> None:
 # -- what is said, and when
 
 
-def steps_of(problem: Problem) -> dict[str, int]:
-    """Return the steps of each argument."""
-    return {bound.argument: bound.steps for bound in lower_bounds(problem)}
-
-
 @settings(max_examples=30)
 @given(tiny_problems())
 def test_bounds_come_highest_first_and_once_each(problem: Problem) -> None:
@@ -140,53 +137,6 @@ def test_private_messages_do_not_grow(problem: Problem) -> None:
     assert not {"growth", "gathering"} & set(steps_of(problem))
 
 
-@pytest.mark.parametrize(
-    ("argument", "kind", "rules", "text", "steps"),
-    [
-        ("injection", "OAS", Rules(ports=1), "mesh:3x3", 8),
-        ("injection", "OAS", Rules(ports=2), "mesh:3x3", 4),
-        ("ejection", "AOG", Rules(ports=1), "mesh:3x3", 8),
-        ("ejection", "AAB", Rules(), "mesh:3x3", 4),
-        ("sum-of-distances", "AAS", Rules(), "mesh:3x3", 6),
-        ("sum-of-distances", "AAS", Rules(duplex="half"), "mesh:3x3", 12),
-        ("distance", "AAS", Rules(switching="store-and-forward"), "mesh:3x3", 4),
-        ("distance", "AOR", Rules(switching="store-and-forward", combining=True), "mesh:3x3", 4),
-        ("volume", "AAB", Rules(), "ring:8", 4),
-        ("volume", "AAB", Rules(duplex="half"), "ring:8", 7),
-        ("bisection", "AAS", Rules(), "complete:8", 1),
-        ("bisection", "AAB", Rules(), "line:8", 4),
-        ("bisection", "AAB", Rules(duplex="half"), "line:8", 8),
-        ("growth", "OAB", Rules(ports=1), "complete:8", 3),
-        ("growth", "OAB", Rules(ports=2), "complete:8", 2),
-        ("growth", "OAB", Rules(), "complete:8", 1),
-        ("gathering", "AAS", Rules(ports=1, combining=True), "complete:8", 3),
-        ("router", "AAS", Rules(), "star:8", 7),
-        ("router", "AAS", Rules(ports=1), "octagon*2", 12),
-    ],
-)
-def test_arguments_by_hand(argument: str, kind: str, rules: Rules, text: str, steps: int) -> None:
-    """Each argument gives the figure that one works out by hand."""
-    made = network(text)
-    found = steps_of(Problem(made, named(kind, made), rules))
-    assert found[argument] == steps
-
-
-def test_fat_routers_share_their_channels() -> None:
-    """Four processors on a router with one channel out need a step for each message that leaves it."""
-    fat = Network("pair", 2, [(0, 1), (1, 0)], [0, 0, 0, 0, 1])
-    found = steps_of(Problem(fat, pairs([(p, 4) for p in range(4)]), Rules(ports=4)))
-    assert found["router"] == 4
-    assert found["ejection"] == 1
-
-
-def test_processors_of_one_router_need_a_step_all_the_same() -> None:
-    """Two processors on a router without channels are bounded by their ports alone."""
-    alone = Network("one router", 1, [], [0, 0, 0])
-    problem = Problem(alone, scatter(alone), Rules(ports=1))
-    assert steps_of(problem) == {"injection": 2, "ejection": 1}
-    assert fewest_steps(problem) == 2
-
-
 def test_a_pure_switch_multiplies_under_store_and_forward() -> None:
     """A one-port processor behind a switch informs three others in two steps, because the switch keeps a copy."""
     hub = Network("hub", 5, [(0, r) for r in range(1, 5)] + [(r, 0) for r in range(1, 5)], [1, 2, 3, 4])
@@ -196,24 +146,58 @@ def test_a_pure_switch_multiplies_under_store_and_forward() -> None:
     assert lower_bounds(wormhole)[0].steps == fewest_steps(wormhole) == 2
 
 
-def test_a_permutation_is_bounded_by_its_distances() -> None:
-    """The shift by half a one-way ring of 8 uses every channel 4 times."""
-    ring = network("ring:8,oneway")
-    problem = Problem(ring, permutation([(p + 4) % 8 for p in range(8)]))
-    assert steps_of(problem)["sum-of-distances"] == 4
+@pytest.mark.parametrize("kind", ["AAS", "AAB", "AAR"])
+def test_the_best_bounds_are_those_by_counting_and_more(kind: str) -> None:
+    """What takes longer comes besides what is counted, the highest first."""
+    problem = problem_of("random-regular:12,3,1", kind)
+    found, known = best_bounds(problem), lower_bounds(problem)
+    assert all(bound in found for bound in known)
+    assert {bound.argument for bound in found if bound not in known} <= {"channel-prices", "cut"}
+    assert [bound.steps for bound in found] == sorted((bound.steps for bound in found), reverse=True)
 
 
-def test_large_networks_are_bounded_without_their_bisection() -> None:
-    """A network of more than 1024 routers is not bisected, and the other bounds remain."""
-    big = network("ring:1100")
-    found = steps_of(Problem(big, scatter(big)))
-    assert "bisection" not in found
-    assert found["injection"] == 550
+# -- in words
 
 
-def test_the_arguments_are_listed() -> None:
-    """Every argument is a function of the problem that yields bounds, and none raises on the smallest problem."""
-    pair = network("line:2")
-    makers = [argument.make for argument in ARGUMENTS if argument.make is not None]
-    for make, kind in product(makers, ("OAB", "OAS")):
-        assert all(bound.steps <= 1 for bound in make(Problem(pair, named(kind, pair))))
+@pytest.mark.parametrize(("kind", "forwards"), [("AOR", "OAB"), ("AAR", "AAB")])
+def test_reductions_are_read_backwards(kind: str, forwards: str) -> None:
+    """A reduction is explained as the broadcast that it is when read backwards."""
+    mesh = network("mesh:3x3")
+    problem = Problem(mesh, named(kind, mesh), Rules("store-and-forward"))
+    assert dual(problem).collective.kind == forwards
+    for bound in lower_bounds(problem):
+        assert explain(problem, bound) == f"read backwards: {explain(dual(problem), bound)}"
+
+
+def test_an_unknown_argument_is_told_by_its_certificate() -> None:
+    """A bound of a kind that has no words is told by what its certificate shows, or named."""
+    private, broadcast = problem_of("ring:4", "AAS"), problem_of("ring:4", "AAB")
+    prices = {"channels": [[1, 0]], "injection": [], "ejection": []}
+    assert explain(private, Bound(3, "magic", prices)) == "channel 0>1 must carry 1 message in all, 1 a step"
+    assert explain(broadcast, Bound(3, "magic", {"routers": [2]})) == "1 message must leave router 2, 2 a step"
+    assert explain(broadcast, Bound(3, "magic", {"processor": 2})) == "processor 2 must receive 3 messages, 2 a step"
+    assert explain(private, Bound(3, "magic", {})) == "by magic"
+
+
+@settings(max_examples=40)
+@given(tiny_problems())
+def test_every_bound_has_words(problem: Problem) -> None:
+    """Every bound of every problem is explained in one line."""
+    for bound in lower_bounds(problem):
+        said = explain(problem, bound)
+        assert said
+        assert said.isprintable()
+        assert said.startswith("read backwards: ") == (problem.pattern == "reduction")
+
+
+def test_figures_fit_the_bound() -> None:
+    """In sums and cuts the figures that are told, divided and rounded up, are the steps of the bound."""
+    for text, kind in product(("mesh:4x4", "kautz:3,2", "octagon"), ("AAS", "AAB")):
+        made = network(text)
+        problem = Problem(made, named(kind, made))
+        for bound in lower_bounds(problem):
+            if bound.argument in ("sum-of-distances", "volume", "ejection", "injection"):
+                said = explain(problem, bound).replace(",", "").split()
+                figures = [int(word) for word in said if word.isdigit()]
+                need, sold = figures[-2:]
+                assert -(-need // sold) == bound.steps

@@ -1,0 +1,103 @@
+"""Every registered argument: proven by the judge, never above the truth, and told in words."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from itertools import permutations
+
+from hypothesis import assume, given, settings
+
+from pavane.bounds import best_bounds, explain
+from pavane.bounds.registry import ARGUMENT_OF, ARGUMENTS
+from pavane.bounds.start_ups import start_up_bounds
+from pavane.judge.certificates import proven_steps
+from pavane.model.bound import Bound
+from pavane.model.collectives import allgather, alltoall, scatter
+from pavane.model.network import Network
+from pavane.model.problem import Problem, Rules
+from pavane.solvers import SOLVERS
+from pavane.workers.budget import Budget
+from tests.bounds.exhaustive import fewest_steps
+from tests.bounds.tiny import tiny_problems
+from tests.problems import problem_of
+
+UNPROVEN = {"exhaustive"}
+"""What rests on a search of all schedules and has no certificate."""
+
+NARROW = Network("narrow", 2, [(0, 1), (1, 0)], [0, 0, 1, 1])
+"""Two routers with two processors each, and one link between them."""
+
+LOPSIDED = Network("lopsided", 8, [*permutations(range(5), 2), *permutations(range(5, 8), 2), (0, 5), (5, 0)])
+"""Five routers and three, each complete, with one link between them."""
+
+TREE = Network("tree", 7, [(0, 1), (0, 2), (1, 3), (3, 4), (3, 5), (3, 6)])
+"""From a root of two channels to four routers behind a single one."""
+
+SMALL = [
+    problem_of(spec, kind, rules)
+    for spec in ("line:3", "ring:4", "star:4", "ring:4,oneway")
+    for kind in ("OAB", "OAS", "AAB", "AAS", "AOG", "AOR", "AAR")
+    for rules in (Rules(), Rules(ports=1, duplex="half"), Rules("store-and-forward", 1), Rules(combining=True))
+]
+
+
+def bounds_of(problem: Problem) -> Iterator[Bound]:
+    """Yield the bounds of every argument that applies, those of solvers included."""
+    yield from best_bounds(problem)
+    if problem.rules.combining:
+        yield from start_up_bounds(problem)
+    if SOLVERS["flow"].supports(problem):
+        yield from SOLVERS["flow"](problem, None, 0, Budget()).bounds
+
+
+def must_hold(problem: Problem, bound: Bound, most_tried: int) -> None:
+    """Have the judge prove a bound as a file has it, and hold it against the true optimum where that can be found."""
+    read = Bound(bound.steps, bound.argument, json.loads(json.dumps(bound.certificate)))
+    if bound.argument not in UNPROVEN:
+        assert proven_steps(problem, read) == bound.steps, f"{bound} on {problem}"
+    optimum = fewest_steps(problem, most_tried)
+    assert optimum is None or bound.steps <= optimum, f"{bound} on {problem}"
+    assert explain(problem, bound).isprintable()
+
+
+def test_every_argument_is_made_proven_and_true() -> None:
+    """On small problems every registered argument comes up, is proven by the judge and is at most the optimum."""
+    more = [
+        problem_of("mesh:2x3", "OAS", Rules(routing="dimension-order")),
+        problem_of("mesh:2x3", "AAS", Rules(routing="west-first")),
+        Problem(NARROW, alltoall(NARROW), Rules(ports=1, combining=True)),
+        Problem(LOPSIDED, allgather(LOPSIDED)),
+        Problem(TREE, scatter(TREE)),
+        Problem(TREE, scatter(TREE, 0, [4, 5]), Rules("store-and-forward")),
+    ]
+    met = set()
+    for problem in (*SMALL, *more):
+        for bound in bounds_of(problem):
+            must_hold(problem, bound, most_tried=2_000)
+            met.add(bound.argument)
+    assert met == set(ARGUMENT_OF)
+
+
+@settings(max_examples=150)
+@given(tiny_problems())
+def test_every_argument_on_drawn_problems(problem: Problem) -> None:
+    """On drawn problems, too, no argument claims more than the judge proves and the optimum allows."""
+    assume(fewest_steps(problem, 2_000) is not None)
+    for bound in bounds_of(problem):
+        must_hold(problem, bound, most_tried=2_000)
+
+
+def test_names_are_given_once() -> None:
+    """An argument has one entry."""
+    assert len(ARGUMENT_OF) == len(ARGUMENTS)
+
+
+def test_makers_take_the_smallest_problem() -> None:
+    """Every maker yields bounds of a problem of two processors, and none raises."""
+    for kind in ("OAB", "OAS"):
+        problem = problem_of("line:2", kind)
+        for argument in ARGUMENTS:
+            if argument.make is not None:
+                assert all(bound.steps <= 1 for bound in argument.make(problem))
+                assert all(bound.argument == argument.name for bound in argument.make(problem))

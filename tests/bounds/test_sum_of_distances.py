@@ -1,0 +1,30 @@
+"""The bound by the sum of distances: its figures and its words."""
+
+from __future__ import annotations
+
+import pytest
+
+from pavane.model.collectives import permutation
+from pavane.model.problem import Problem
+from pavane.networks import network
+from tests.bounds.told import steps_of, words
+from tests.problems import problem_of
+
+
+@pytest.mark.parametrize(("duplex", "steps"), [("full", 6), ("half", 12)])
+def test_channel_uses_over_channels(duplex: str, steps: int) -> None:
+    """All distances together take all channels together so many steps; under half duplex all links."""
+    assert steps_of(problem_of("mesh:3x3", "AAS", duplex=duplex))["sum-of-distances"] == steps
+
+
+def test_a_permutation_is_bounded_by_its_distances() -> None:
+    """The shift by half a one-way ring of 8 uses every channel 4 times."""
+    ring = network("ring:8,oneway")
+    problem = Problem(ring, permutation([(p + 4) % 8 for p in range(8)]))
+    assert steps_of(problem)["sum-of-distances"] == 4
+
+
+def test_words() -> None:
+    """It says how many channels there are to cover."""
+    said = "the messages have 57,344 channels to cover in all, and a step has 896"
+    assert words(problem_of("hypercube:7"), "sum-of-distances") == said

@@ -1,0 +1,58 @@
+"""Certificates by cuts: counted again, and refused where they name what does not exist."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from pavane.errors import InputError
+from pavane.judge.certificates import proven_steps
+from pavane.model.bound import Bound
+from tests.problems import problem_of
+
+
+@pytest.mark.parametrize(
+    ("argument", "certificate", "text"),
+    [
+        ("router", {"routers": [-1]}, "it names routers that do not exist: 9 are there"),
+        ("router", {"routers": [0, 9]}, "it names routers that do not exist: 9 are there"),
+        ("cut", {"routers": [0.0]}, "0.0 is no whole number"),
+        ("cut", {"routers": [True]}, "True is no whole number"),
+        ("cut", {"routers": 5}, "cannot be read"),
+        ("cut", {"routers": []}, "nothing can carry what it counts"),
+        ("cut", {"routers": list(range(9))}, "nothing can carry what it counts"),
+        ("ejection", {"processor": -1}, "there is no processor -1"),
+        ("ejection", {"processor": 9}, "there is no processor 9"),
+        ("ejection", {"processor": "1"}, "'1' is no whole number"),
+    ],
+)
+def test_cuts_of_what_does_not_exist(argument: str, certificate: dict[str, Any], text: str) -> None:
+    """Routers and processors that do not exist, and cuts that nothing crosses, are refused by name."""
+    with pytest.raises(InputError, match=f"the certificate of bound '{argument}' cannot be read") as refusal:
+        proven_steps(problem_of("mesh:3x3", "AAB"), Bound(3, argument, certificate))
+    assert text in str(refusal.value)
+
+
+@pytest.mark.parametrize(("duplex", "steps"), [("full", 2), ("half", 3)])
+def test_a_router_named_twice_is_one_router(duplex: Any, steps: int) -> None:
+    """A cut is a set: who lists a router twice counts nothing twice."""
+    problem = problem_of("ring:6", "AAB", duplex=duplex)
+    for routers in ([0, 1, 2], [2, 0, 1, 1, 0]):
+        assert proven_steps(problem, Bound(9, "cut", {"routers": routers})) == steps
+
+
+def test_by_hand() -> None:
+    """Arrivals, volume and crossings of a line of four come to what one counts by hand."""
+    problem = problem_of("line:4", "AAB")
+    assert proven_steps(problem, Bound(9, "ejection", {"processor": 0})) == 3
+    assert proven_steps(problem, Bound(9, "volume", {})) == 2
+    assert proven_steps(problem, Bound(9, "cut", {"routers": [0, 1, 2]})) == 3
+    combining = problem_of("line:4", "AAS", ports=1, combining=True)
+    assert proven_steps(combining, Bound(9, "crossing", {"routers": [0, 1]})) == 2
+
+
+def test_crossing_needs_combining() -> None:
+    """Without combining a crossing carries one message, and prices and cuts count those."""
+    with pytest.raises(InputError, match="bounds on start-ups are about combining"):
+        proven_steps(problem_of("line:4", "AAS"), Bound(3, "crossing", {"routers": [0, 1]}))

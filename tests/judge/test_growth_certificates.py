@@ -1,0 +1,75 @@
+"""Certificates by growth and by distance: counted again, and refused where there is no message."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from pavane.errors import InputError
+from pavane.judge.certificates import proven_steps
+from pavane.model.bound import Bound
+from pavane.model.collectives import named, pairs
+from pavane.model.network import Network
+from pavane.model.problem import Problem, Rules
+from pavane.networks import network
+from tests.problems import problem_of
+
+
+def test_growth_of_private_messages_needs_combining() -> None:
+    """Without combining growth proves nothing about private messages, and gathering nothing at all."""
+    growth = Bound(2, "growth", {"origin": 0, "informed": [1, 3, 9]})
+    text = "without combining growth bounds broadcasts only, and from their origins"
+    with pytest.raises(InputError, match=text):
+        proven_steps(problem_of("mesh:3x3", "AAS"), growth)
+    with pytest.raises(InputError, match=text):
+        proven_steps(problem_of("mesh:3x3", "AAB"), replace(growth, argument="gathering"))
+    assert proven_steps(problem_of("mesh:3x3", "AAS", Rules(combining=True)), growth) == 2
+
+
+@pytest.mark.parametrize("origin", [4, -1, 9, 10**9])
+def test_growth_from_nobody_is_refused(origin: int) -> None:
+    """Growth must start at a processor that has a message."""
+    with pytest.raises(InputError, match=f"processor {origin} has no message"):
+        proven_steps(problem_of("mesh:3x3", "OAB"), Bound(2, "growth", {"origin": origin, "informed": [1]}))
+
+
+def test_distance_holds_under_store_and_forward_only() -> None:
+    """A wormhole runs any path in one step, so distance proves nothing about it."""
+    with pytest.raises(InputError, match="distance bounds store-and-forward only"):
+        proven_steps(problem_of("mesh:3x3", "AAS"), Bound(4, "distance", {"from": 0, "to": 8}))
+
+
+@pytest.mark.parametrize(("source", "target"), [(1, 8), (0, 0), (0, 9), (8, 0), (-1, 3)])
+def test_distance_needs_a_message(source: int, target: int) -> None:
+    """Only a way that some message must go proves something."""
+    rules = Rules(switching="store-and-forward")
+    with pytest.raises(InputError, match=f"no message goes from {source} to {target}"):
+        proven_steps(problem_of("mesh:3x3", "OAB", rules), Bound(4, "distance", {"from": source, "to": target}))
+    mesh = network("mesh:3x3")
+    private = Problem(mesh, pairs([(0, 8)]), rules)
+    with pytest.raises(InputError, match=f"no message goes from {source} to {target}"):
+        proven_steps(private, Bound(4, "distance", {"from": source, "to": target}))
+
+
+@pytest.mark.parametrize("origin", [True, 0.0, "0", None, [0]])
+def test_an_origin_is_a_whole_number(origin: Any) -> None:
+    """What only looks like a number is refused."""
+    with pytest.raises(InputError, match="is no whole number"):
+        proven_steps(problem_of("mesh:3x3", "OAB"), Bound(2, "growth", {"origin": origin, "informed": [1]}))
+
+
+def test_growth_is_counted_and_not_read() -> None:
+    """The counts in a certificate are for people: the judge finds its own."""
+    problem = problem_of("complete:16", "OAB", ports=1)
+    assert proven_steps(problem, Bound(9, "growth", {"origin": 0, "informed": [1, 1, 1]})) == 4
+    assert proven_steps(problem, Bound(9, "growth", {"origin": 0})) == 4
+
+
+def test_switches_count_under_store_and_forward() -> None:
+    """A pure switch keeps a copy under store-and-forward, too, and tells all its neighbours in the next step."""
+    hub = Network("hub", 5, [(0, r) for r in range(1, 5)] + [(r, 0) for r in range(1, 5)], [1, 2, 3, 4])
+    for switching in ("wormhole", "store-and-forward"):
+        problem = Problem(hub, named("OAB", hub), Rules(switching, 1))
+        assert proven_steps(problem, Bound(2, "growth", {"origin": 0})) == 2

@@ -1,0 +1,83 @@
+"""Certificates of bounds on the occupancy: counted again, and refused where they make no sense."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from pavane.bounds.occupancy import occupancy_bounds
+from pavane.errors import InputError
+from pavane.judge.occupancy import proven_occupancy
+from pavane.model.bound import OccupancyBound
+from pavane.model.problem import Problem, Rules
+from tests.bounds.tiny import tiny_problems
+from tests.judge.forging import JUNK, forged
+from tests.problems import problem_of
+
+
+@pytest.mark.parametrize(
+    ("spec", "kind", "argument", "certificate", "text"),
+    [
+        ("ring:4", "AAS", "channel-prices", {"channels": [[1, 99]], "injection": [], "ejection": []}, "does not exist"),
+        ("ring:4", "AAS", "channel-prices", {"channels": [[-1, 0]], "injection": [], "ejection": []}, "whole number"),
+        (
+            "ring:4",
+            "AAS",
+            "channel-prices",
+            {"channels": [], "injection": [], "ejection": []},
+            "prices nothing",
+        ),
+        ("ring:4", "AAB", "channel-prices", {"channels": [[1, 0]], "injection": [], "ejection": []}, "private"),
+        ("ring:4", "AAS", "cut", {"routers": [0]}, "private messages are bounded by prices"),
+        ("ring:4", "AAB", "cut", {"routers": [7]}, "do not exist"),
+        ("ring:4", "AAB", "cut", {}, "no known kind"),
+        ("ring:4", "AAS", "moves", {"side": "origins"}, "for a number of start-ups"),
+        ("ring:4", "AAS", "start-ups", {}, "cannot be read"),
+    ],
+)
+def test_spoilt_certificates_prove_nothing(
+    spec: str, kind: str, argument: str, certificate: dict[str, object], text: str
+) -> None:
+    """A certificate that makes no sense is refused, with a line that says why."""
+    with pytest.raises(InputError, match=text):
+        proven_occupancy(
+            problem_of(spec, kind, ports=1, combining=True), OccupancyBound(99, None, argument, certificate)
+        )
+
+
+def test_a_certificate_is_not_believed_but_counted() -> None:
+    """Figures that a certificate claims do not matter: the checker counts its own."""
+    problem = problem_of("ring:8", "AAS", ports=1, combining=True)
+    boast = OccupancyBound(99, 3, "moves", {"side": "origins", "moves": 10**6, "per-step": 1})
+    assert proven_occupancy(problem, boast) == 12
+
+
+@settings(max_examples=40)
+@given(tiny_problems(combining=(True,)), st.data())
+def test_forged_certificates_prove_less_or_nothing(problem: Problem, data: st.DataObject) -> None:
+    """Whatever is put into a certificate, it is refused in words or proves a number; it never breaks the judge."""
+    bound = data.draw(st.sampled_from(occupancy_bounds(problem)))
+    spoilt = OccupancyBound(99, bound.num_steps, bound.argument, data.draw(forged(bound.certificate)))
+    with suppress(InputError):
+        assert proven_occupancy(problem, spoilt) >= 0
+
+
+@pytest.mark.parametrize("junk", JUNK, ids=repr)
+def test_inner_certificates_are_read_with_the_same_care(junk: Any) -> None:
+    """The bound on start-ups inside a bound on the occupancy is refused where it is none."""
+    problem = problem_of("ring:4", "AAS", ports=1, combining=True)
+    with pytest.raises(InputError):
+        proven_occupancy(problem, OccupancyBound(9, None, "start-ups", {"start-ups": junk}))
+    inner = {"steps": 9, "argument": "growth", "certificate": junk}
+    with pytest.raises(InputError):
+        proven_occupancy(problem, OccupancyBound(9, None, "start-ups", {"start-ups": inner}))
+
+
+def test_without_combining_nothing_is_checked() -> None:
+    """Bounds on the occupancy are about combining."""
+    with pytest.raises(InputError, match="bounds on the occupancy are about combining"):
+        proven_occupancy(problem_of("ring:4", "AAB", Rules()), OccupancyBound(1, None, "volume", {}))
