@@ -126,30 +126,31 @@ def _summands(problem: Problem, schedule: Schedule) -> dict[int, list[list[int]]
     return carried
 
 
+NAMES = {
+    "OAB": ("Bcast", "Bcast"),
+    "OAS": ("Scatter", "Scatter"),
+    "AOG": ("Gather", "Gather"),
+    "AOR": ("Reduce", "Reduce"),
+    "AAB": ("Allgather", "Allgatherv"),
+    "MNB": ("Allgather", "Allgatherv"),
+    "AAS": ("Alltoall", "Alltoallv"),
+    "MNS": ("Alltoall", "Alltoallv"),
+    "PAIRS": ("Alltoallv", "Alltoallv"),
+    "AAR": ("Reduce_scatter_block", "Reduce_scatter"),
+}
+"""The collective of MPI for each kind: where senders and receivers are the same, and where they are not."""
+
+
 def library(problem: Problem) -> dict[str, Any]:
     """Return the MPI library's collective that does the same, and the processors that take part in it."""
     collective = problem.collective
-    senders, receivers = set(collective.senders), set(collective.receivers)
     pairs = list(collective.pairs)
-    for source, target in pairs:
-        senders.add(source)
-        receivers.add(target)
+    senders = {*collective.senders, *(source for source, _ in pairs)}
+    receivers = {*collective.receivers, *(target for _, target in pairs)}
     members = sorted(senders | receivers)
     index_of = {member: index for index, member in enumerate(members)}
-    same = senders == receivers and not pairs
+    name = NAMES[collective.kind][senders != receivers]
     root = None
-    name = {
-        "OAB": "Bcast",
-        "OAS": "Scatter",
-        "AOG": "Gather",
-        "AOR": "Reduce",
-        "AAB": "Allgather" if same else "Allgatherv",
-        "MNB": "Allgather" if same else "Allgatherv",
-        "AAS": "Alltoall" if same else "Alltoallv",
-        "MNS": "Alltoall" if same else "Alltoallv",
-        "PAIRS": "Alltoallv",
-        "AAR": "Reduce_scatter_block" if same else "Reduce_scatter",
-    }[collective.kind]
     if collective.kind in ("OAB", "OAS"):
         root = index_of[collective.senders[0]]
     elif collective.kind in ("AOG", "AOR"):

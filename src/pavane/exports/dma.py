@@ -13,15 +13,12 @@ from typing import Any
 
 from pavane.exports.export import Export, Options
 from pavane.exports.reasons import carried, nothing_to_write
+from pavane.formats.objects import location_name
 from pavane.formats.programs import Act, programs_of
 from pavane.judge.result import Result
 from pavane.model.network import Network
 from pavane.model.problem import Problem
 from pavane.model.schedule import Schedule, Transfer
-
-
-def _name(location: int) -> int | str:
-    return location if location >= 0 else f"r{~location}"
 
 
 def _route(network: Network, transfer: Transfer) -> list[int]:
@@ -60,7 +57,7 @@ def _entry(problem: Problem, step: int, acts: list[Act]) -> dict[str, Any]:
             {
                 "port": port,
                 "route": _route(problem.network, transfer),
-                "to": _name(transfer.receiver),
+                "to": location_name(transfer.receiver),
                 "carries": [problem.labels[message].tolist() for message in transfer.messages],
             }
             for port, transfer in zip(_engines(problem, out, True), out, strict=True)
@@ -68,7 +65,7 @@ def _entry(problem: Problem, step: int, acts: list[Act]) -> dict[str, Any]:
         "receive": [
             {
                 "port": port,
-                "from": _name(transfer.sender),
+                "from": location_name(transfer.sender),
                 "carries": [problem.labels[message].tolist() for message in transfer.messages],
             }
             for port, transfer in zip(_engines(problem, into, False), into, strict=True)
@@ -103,7 +100,7 @@ def _write(result: Result, options: Options) -> dict[str, bytes]:
     routers = problem.network.router_of
     # One step of one processor to a line, so that people can read it.
     parts = [
-        f'  {{"at": {json.dumps(_name(location))}, '
+        f'  {{"at": {json.dumps(location_name(location))}, '
         f'"router": {int(routers[location]) if location >= 0 else ~location}, "program": ['
         + ",".join(f"\n    {json.dumps(_entry(problem, step, acts))}" for step, acts in program.items())
         + "]}"

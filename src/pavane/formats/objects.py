@@ -86,6 +86,11 @@ class TransferObject(msgspec.Struct, forbid_unknown_fields=True, gc=False, renam
     carries: list[list[int]]
 
 
+def location_name(location: int) -> int | str:
+    """Return how files call a location: the number of a processor, or a pure switch like `r5`."""
+    return location if location >= 0 else f"r{~location}"
+
+
 class BoundObject(msgspec.Struct, forbid_unknown_fields=True):
     """A bound inside a schedule file."""
 

@@ -16,7 +16,7 @@ from pavane.errors import InputError
 from pavane.formats.claim import Claim
 from pavane.formats.files import SCHEDULE_FORMAT, File, Keys, replacing
 from pavane.formats.format import Format
-from pavane.formats.objects import ScheduleFile, TransferObject, decoded
+from pavane.formats.objects import ScheduleFile, TransferObject, decoded, location_name
 from pavane.judge.result import Result
 from pavane.model.arrays import Ints
 from pavane.model.problem import Problem
@@ -71,8 +71,8 @@ def _rows(problem: Problem, schedule: Schedule, step: int) -> Iterator[TransferO
     ends = zip(schedule.senders[span].tolist(), schedule.receivers[span].tolist(), strict=True)
     for i, (sender, receiver) in enumerate(ends):
         yield TransferObject(
-            sender if sender >= 0 else f"r{~sender}",
-            receiver if receiver >= 0 else f"r{~receiver}",
+            location_name(sender),
+            location_name(receiver),
             routes[route_at[i] : route_at[i + 1]],
             labels[label_at[i] : label_at[i + 1]],
         )

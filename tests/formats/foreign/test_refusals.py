@@ -155,7 +155,7 @@ def test_limits_of_msccl_switches_are_told(
     ("links", "said"),
     [
         ([[0, 1], [1]], "links[1] has 1 entries, where there are 2 rows"),
-        ([[0, 0.5], [1, 0]], "links[0][1] is 0.5; a link is so many parallel channels"),
+        ([[0, 0.5], [1, 0]], "links[0][1] is 0.5; a link is a number of parallel channels"),
         ([[0, -1], [1, 0]], "links[0][1] is -1"),
         ([[1, 1], [1, 0]], "links[0][0] joins 0 with itself"),
         ([], "it has no routers"),

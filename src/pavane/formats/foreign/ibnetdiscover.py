@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from dataclasses import dataclass, field
 from fractions import Fraction
 
 from pavane.errors import InputError
@@ -32,6 +33,18 @@ IN_SWITCH = "Aggregation Node"
 Port = tuple[str, int]
 
 
+@dataclass
+class Fabric:
+    """What the file lists, by the identifiers of switches and adapters."""
+
+    kinds: dict[str, str] = field(default_factory=dict)
+    """Switch, Ca or Rt."""
+    said: dict[str, str] = field(default_factory=dict)
+    """What each says about itself."""
+    cables: dict[tuple[Port, Port], str] = field(default_factory=dict)
+    """Each cable once, with its speed as it is written."""
+
+
 def _rate(text: str) -> Fraction | None:
     """Return the speed of a cable, `4xEDR`; None where it is not said."""
     found = re.fullmatch(r"(\d{1,2})x([A-Z]+\d*)", text)
@@ -49,40 +62,43 @@ def recognizes(file: File) -> bool:
 
 def read(file: File) -> Network:
     """Read a network from the output of ibnetdiscover."""
-    kinds: dict[str, str] = {}
-    said: dict[str, str] = {}
-    cables: dict[tuple[Port, Port], str] = {}
-    """Each cable once, with its speed as it is written."""
+    fabric = _fabric(file)
+    if not fabric.kinds:
+        raise InputError(f"{file}: no Switch and no Ca in it; give all that ibnetdiscover prints")
+    inside = {name for name, text in fabric.said.items() if IN_SWITCH in text}
+    builder = NetworkBuilder(file)
+    number: dict[str, int] = {}
+    titles = {name: "_".join(text.split()) for name, text in fabric.said.items()}
+    used = Counter(titles.values())
+    for name, kind in fabric.kinds.items():
+        if name not in inside:
+            title = titles[name]
+            is_unique = title and used[title] == 1 and title not in fabric.kinds
+            number[name] = builder.router(title if is_unique else name, int(kind == "Ca"))
+    return _joined(file, builder, number, fabric.cables, inside)
+
+
+def _fabric(file: File) -> Fabric:
+    fabric = Fabric()
     current: str | None = None
     for where, line in lines_of(file):
         block = BLOCK.fullmatch(line)
         port = PORT.fullmatch(line)
         if block is not None:
             current = block[3]
-            if current in kinds:
+            if current in fabric.kinds:
                 raise InputError(f"{where}: {shown(current)} is listed a second time; keep one of the two")
-            kinds[current], said[current] = block[1], block[4] or ""
+            fabric.kinds[current], fabric.said[current] = block[1], block[4] or ""
         elif port is not None:
             if current is None:
                 raise InputError(f"{where}: a port stands before the first Switch or Ca; the file may be cut off")
             ends = [(current, whole(port[1], f"{where}: a port")), (port[2], whole(port[3], f"{where}: a port"))]
             speed = RATE.search(port[4] or "")
             cable = (min(ends), max(ends))
-            cables[cable] = cables.get(cable) or (speed[1] if speed else "")
+            fabric.cables[cable] = fabric.cables.get(cable) or (speed[1] if speed else "")
         elif line.lstrip().startswith("["):
             raise InputError(f'{where}: {shown(line.strip())} is no port; it reads like [1] "S-..."[2]')
-    if not kinds:
-        raise InputError(f"{file}: no Switch and no Ca in it; give all that ibnetdiscover prints")
-    inside = {name for name, text in said.items() if IN_SWITCH in text}
-    builder = NetworkBuilder(file)
-    number: dict[str, int] = {}
-    used = Counter("_".join(text.split()) for text in said.values())
-    for name, kind in kinds.items():
-        title = "_".join(said[name].split())
-        if name not in inside:
-            title = title if title and used[title] == 1 and title not in kinds else name
-            number[name] = builder.router(title, int(kind == "Ca"))
-    return _joined(file, builder, number, cables, inside)
+    return fabric
 
 
 def _joined(

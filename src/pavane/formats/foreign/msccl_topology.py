@@ -70,8 +70,8 @@ def network_of(file: File, topology: Topology) -> Network:
         for tail, width in enumerate(row):
             if width != int(width if abs(width) < MOST_NUMBER else 0) or width < 0:
                 raise InputError(
-                    f"{file}: links[{head_}][{tail}] is {width:g}; a link is so many parallel channels, so give a "
-                    "whole number, 0 where there is none"
+                    f"{file}: links[{head_}][{tail}] is {width:g}; a link is a number of parallel channels, so "
+                    "give a whole one, 0 where there is none"
                 )
             if width and tail == head_:
                 raise InputError(f"{file}: links[{head_}][{tail}] joins {tail} with itself; make it 0")

@@ -33,34 +33,43 @@ def recognizes(file: File) -> bool:
 
 def read(file: File) -> Network:
     """Read a network from the matrix of nvidia-smi."""
+    columns, rows = _matrix(file)
+    gpus = [name for name in columns if name.startswith("GPU")]
+    for gpu in gpus:
+        if gpu not in rows:
+            raise InputError(f"{file}: there is no row {gpu}; the file may be cut off")
+    return _network(file, gpus, {gpu: dict(zip(columns, rows[gpu], strict=True)) for gpu in gpus}, columns)
+
+
+def _matrix(file: File) -> tuple[list[str], dict[str, list[str]]]:
+    """Return the names above the columns, and the rows by their names."""
     columns: list[str] | None = None
     rows: dict[str, list[str]] = {}
     for where, raw in lines_of(file):
         words = COLOUR.sub("", raw).split()
         if columns is None:
             if words[:1] == ["GPU0"]:
-                end = next((at for at, word in enumerate(words) if word in ("CPU", "NUMA")), len(words))
+                end = next((index for index, word in enumerate(words) if word in ("CPU", "NUMA")), len(words))
                 columns = words[:end]
-            continue
-        if not words or words[0] not in columns:
-            if rows and not words:
-                break  # the legend follows
-            continue
-        if words[0] in rows:
-            raise InputError(f"{where}: {words[0]} has a second row; keep one of the two")
-        cells = words[1 : len(columns) + 1]
-        wrong = [cell for cell in cells if not CELL.fullmatch(cell)]
-        if len(cells) < len(columns) or wrong:
-            found = shown(wrong[0]) if wrong else f"{len(cells)} entries"
-            raise InputError(f"{where}: {words[0]} has {found}, where {len(columns)} like NV4 or SYS were expected")
-        rows[words[0]] = cells
+        elif words and words[0] in columns:
+            if words[0] in rows:
+                raise InputError(f"{where}: {words[0]} has a second row; keep one of the two")
+            rows[words[0]] = _cells(where, words, len(columns))
+        elif rows and not words:
+            break  # the legend follows
     if columns is None:
         raise InputError(f"{file}: no line begins with GPU0; give all that `nvidia-smi topo -m` prints")
-    gpus = [name for name in columns if name.startswith("GPU")]
-    for gpu in gpus:
-        if gpu not in rows:
-            raise InputError(f"{file}: there is no row {gpu}; the file may be cut off")
-    return _network(file, gpus, {gpu: dict(zip(columns, rows[gpu], strict=True)) for gpu in gpus}, columns)
+    return columns, rows
+
+
+def _cells(where: str, words: list[str], count: int) -> list[str]:
+    """Return what stands in the columns of a row."""
+    cells = words[1 : count + 1]
+    wrong = [cell for cell in cells if not CELL.fullmatch(cell)]
+    if len(cells) < count or wrong:
+        found = shown(wrong[0]) if wrong else f"{len(cells)} entries"
+        raise InputError(f"{where}: {words[0]} has {found}, where {count} like NV4 or SYS were expected")
+    return cells
 
 
 def _network(file: File, gpus: list[str], cells: dict[str, dict[str, str]], columns: list[str]) -> Network:

@@ -6,6 +6,7 @@ import json
 
 from pavane.exports.export import Export, Options
 from pavane.exports.reasons import carried, nothing_to_write
+from pavane.formats.objects import location_name
 from pavane.judge.result import Result
 
 
@@ -16,8 +17,8 @@ def _write(result: Result, options: Options) -> dict[str, bytes]:
         json.dumps(
             {
                 "step": transfer.step + 1,
-                "from": transfer.sender if transfer.sender >= 0 else f"r{~transfer.sender}",
-                "to": transfer.receiver if transfer.receiver >= 0 else f"r{~transfer.receiver}",
+                "from": location_name(transfer.sender),
+                "to": location_name(transfer.receiver),
                 "route": transfer.path,
                 "carries": [labels[message] for message in transfer.messages],
             }

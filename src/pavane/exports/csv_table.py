@@ -7,6 +7,7 @@ import io
 
 from pavane.exports.export import Export, Options
 from pavane.exports.reasons import carried, nothing_to_write
+from pavane.formats.objects import location_name
 from pavane.judge.result import Result
 
 
@@ -20,8 +21,8 @@ def _write(result: Result, options: Options) -> dict[str, bytes]:
         rows.writerow(
             (
                 transfer.step + 1,
-                transfer.sender if transfer.sender >= 0 else f"r{~transfer.sender}",
-                transfer.receiver if transfer.receiver >= 0 else f"r{~transfer.receiver}",
+                location_name(transfer.sender),
+                location_name(transfer.receiver),
                 " ".join(map(str, transfer.path)),
                 " ".join(">".join(map(str, labels[message])) for message in transfer.messages),
             )
