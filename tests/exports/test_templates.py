@@ -17,8 +17,8 @@ from pavane.exports.templates import filled, in_comment, in_docstring, in_litera
 from pavane.judge.result import Result
 from pavane.model.network import Network
 from pavane.model.problem import Problem
+from tests.exports.mpi_runs import WARNINGS, compiler
 from tests.exports.schedules import solved
-from tests.exports.test_mpi import WARNINGS, compiler
 
 HOSTILE = [
     "@STEPS@ @MOVES@",

@@ -12,16 +12,15 @@ import pytest
 from pavane.judge.result import Result
 from pavane.model.collectives import named
 from pavane.model.network import Network
-from pavane.model.problem import Problem, Rules
-from pavane.networks import network
+from pavane.model.problem import Problem
 from pavane.player import contents_of, embedded, player_page
 from pavane.search.synthesis import synthesize
+from tests.problems import problem_of
 
 
 def solved(spec: str, kind: str, **rules: object) -> Result:
     """Return a schedule for a catalogue network."""
-    made = network(spec)
-    return synthesize(Problem(made, named(kind, made), Rules(**rules)))  # type: ignore[arg-type]
+    return synthesize(problem_of(spec, kind, **rules))
 
 
 def told(page: str) -> dict[str, object]:

@@ -1,22 +1,13 @@
-"""What a format says and a network cannot: refused with how to mend it, or left out with a note."""
+"""Files of others that cannot be read, format by format, and what is said about them."""
 
 from __future__ import annotations
 
-import json
 import re
-from collections import Counter
 from pathlib import Path
-from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
 
 from pavane.errors import InputError
-from pavane.formats.files import File
-from pavane.formats.foreign.metis import METIS as METIS_FORMAT
-from pavane.formats.registry import recognize
-from pavane.formats.text_files import EDGE_LIST
 from tests.formats.foreign.samples import ANYNET, ASTRA_SIM, IBNETDISCOVER, METIS, NCCL, NVIDIA_SMI, SIMGRID
 from tests.formats.foreign.test_samples import read
 
@@ -116,117 +107,3 @@ def test_refusals_say_what_and_where(form: str, text: str, said: str, tmp_path: 
         read(path, form)
     assert str(caught.value).startswith(f"{path}")
     assert "\n" not in str(caught.value)
-
-
-def topology(links: list[list[float]], switches: list[Any] | None = None) -> str:
-    """Return a topology as msccl-tools writes it."""
-    return json.dumps({"msccl_type": "topology", "name": "t", "links": links, "switches": switches or []})
-
-
-ALL = [[0, 1, 1], [1, 0, 1], [1, 1, 0]]
-
-
-@pytest.mark.parametrize(
-    ("links", "switches", "note"),
-    [
-        (
-            ALL,
-            [[[p], [q for q in range(3) if q != p], 1, "out"] for p in range(3)]
-            + [[[0, 1, 2], [p], 1, "in"] for p in range(3)],
-            "`ports=1`",
-        ),
-        (ALL, [[[a, b], [a, b], 1, "link"] for a, b in ((0, 1), (0, 2), (1, 2))], "`duplex='half'`"),
-        (ALL, [[[0, 1], [2], 2, "says nothing new"]], ""),
-        (ALL, [[[0], [1, 2], 1, "one of three"]], "1 limits of switches are left out"),
-        (ALL, [[[0, 1], [1, 2], 1, "neither"]], "1 limits of switches are left out"),
-    ],
-)
-def test_limits_of_msccl_switches_are_told(
-    links: list[list[float]], switches: list[Any], note: str, tmp_path: Path
-) -> None:
-    """A limit that ports or duplex can say is told with the option for it, any other as left out."""
-    (tmp_path / "t").write_text(topology(links, switches))
-    notes = read(tmp_path / "t")[1]
-    assert len(notes) == bool(note)
-    assert all(note in said for said in notes)
-
-
-@pytest.mark.parametrize(
-    ("links", "said"),
-    [
-        ([[0, 1], [1]], "links[1] has 1 entries, where there are 2 rows"),
-        ([[0, 0.5], [1, 0]], "links[0][1] is 0.5; a link is a number of parallel channels"),
-        ([[0, -1], [1, 0]], "links[0][1] is -1"),
-        ([[1, 1], [1, 0]], "links[0][0] joins 0 with itself"),
-        ([], "it has no routers"),
-    ],
-)
-def test_msccl_links_that_are_no_channels_are_refused(links: list[list[float]], said: str, tmp_path: Path) -> None:
-    """Bandwidths are whole numbers of channels."""
-    (tmp_path / "t").write_text(topology(links))
-    with pytest.raises(InputError, match=re.escape(said)):
-        read(tmp_path / "t")
-
-
-def test_links_are_by_target_and_then_by_source(tmp_path: Path) -> None:
-    """links[to][from]: two channels from 1 to 0, one back."""
-    (tmp_path / "t").write_text(topology([[0, 2], [1, 0]]))
-    assert Counter(map(tuple, read(tmp_path / "t")[0].channels.tolist())) == {(1, 0): 2, (0, 1): 1}
-
-
-def test_switched_nvlinks_lead_to_a_switch(tmp_path: Path) -> None:
-    """Eight GPUs with NV18 for every pair have 18 links each, not 126."""
-    names = [f"GPU{i}" for i in range(8)]
-    rows = ["\t".join(["", *names, "CPU Affinity"])]
-    rows += ["\t".join([a, *("X" if a == b else "NV18" for b in names), "0-95"]) for a in names]
-    (tmp_path / "topo").write_text("\n".join(rows))
-    found, notes = read(tmp_path / "topo")
-    assert found.routers == (*names, "NVSwitch")
-    assert found.num_processors == 8
-    assert Counter(map(tuple, found.channels.tolist())) == {way: 18 for g in range(8) for way in ((g, 8), (8, g))}
-    assert "each GPU is joined with one switch by 18 links" in notes[0]
-
-
-def test_shared_links_of_simgrid_are_told(tmp_path: Path) -> None:
-    """The default policy of SimGrid is half duplex, which is a rule here and no property of a network."""
-    (tmp_path / "p").write_text(SIMGRID.replace(' sharing_policy="SPLITDUPLEX"', ""))
-    assert any("`duplex='half'`" in said for said in read(tmp_path / "p")[1])
-
-
-def test_a_cluster_of_simgrid_is_a_star(tmp_path: Path) -> None:
-    """Hosts of a flat cluster hang at one switch."""
-    (tmp_path / "p").write_text(
-        '<platform version="4.1"><zone id="z" routing="Full"><cluster id="c" prefix="h" suffix=".org" '
-        'radical="0-2,7" speed="1Gf" bw="1GBps" lat="1us"/></zone></platform>'
-    )
-    found = read(tmp_path / "p")[0]
-    assert found.routers == ("c_router", "h0.org", "h1.org", "h2.org", "h7.org")
-    assert found.router_of.tolist() == [1, 2, 3, 4]
-    assert Counter(map(tuple, found.channels.tolist())) == {way: 1 for h in range(1, 5) for way in ((0, h), (h, 0))}
-
-
-@pytest.mark.parametrize(
-    ("shape", "count", "channels"),
-    [("Ring", 2, 2), ("Ring", 5, 10), ("FullyConnected", 4, 12), ("Switch", 4, 8), ("Ring", 1, 0)],
-)
-def test_dimensions_of_astra_sim(shape: str, count: int, channels: int, tmp_path: Path) -> None:
-    """A ring of two is one link, a dimension of one is none."""
-    (tmp_path / "n.yml").write_text(f"topology: [{shape}]\nnpus_count: [{count}]\n")
-    found, notes = read(tmp_path / "n.yml")
-    assert (found.num_processors, found.num_channels, notes) == (count, channels, [])
-
-
-@given(st.integers(2, 7), st.data())
-@settings(max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture])
-def test_any_graph_comes_back_from_metis_and_is_no_edge_list(tmp_path: Path, count: int, data: st.DataObject) -> None:
-    """What is written by METIS's rules is recognized, whatever the graph, and an edge list of it is not."""
-    pairs = [(a, b) for a in range(count) for b in range(a + 1, count)]
-    edges = data.draw(st.lists(st.sampled_from(pairs), min_size=1, unique=True))
-    lines = [f"{count} {len(edges)}"]
-    lines += [" ".join(str(sum(edge) - v + 1) for edge in edges if v in edge) for v in range(count)]
-    text = "\n".join(lines) + "\n"
-    (tmp_path / "m").write_text(text)
-    assert recognize(File.of(text.encode(), "m")) is METIS_FORMAT
-    found = read(tmp_path / "m")[0]
-    assert Counter(map(tuple, found.channels.tolist())) == Counter(way for a, b in edges for way in ((a, b), (b, a)))
-    assert recognize(File.of("\n".join(f"{a} {b}" for a, b in edges).encode(), "e")) is EDGE_LIST

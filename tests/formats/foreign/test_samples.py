@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import warnings
 from pathlib import Path
 
@@ -11,9 +10,8 @@ import pytest
 from pavane.errors import InputError
 from pavane.formats import Note, read_network
 from pavane.formats.files import File
-from pavane.formats.format import Format
 from pavane.formats.graph_files import GRAPHML, NODE_LINK
-from pavane.formats.registry import NETWORK_FORMATS, named_format, recognize
+from pavane.formats.registry import NETWORK_FORMATS
 from pavane.formats.text_files import EDGE_LIST, NEIGHBOUR_LIST
 from pavane.model.network import Network
 from tests.formats.foreign.samples import SAMPLES, SCHEDULES, Sample
@@ -61,27 +59,6 @@ def test_no_format_takes_the_files_of_another(sample: Sample) -> None:
     assert takers == [sample.form]
 
 
-@pytest.mark.parametrize(
-    ("text", "form"),
-    [
-        ("0 1\n", EDGE_LIST),
-        ("4 4\n1 2\n", EDGE_LIST),
-        ("4 3\n3 2\n2 1\n1 0\n0 4\n", EDGE_LIST),
-        ("graph a\n", EDGE_LIST),
-        ("router a\n", EDGE_LIST),
-        ("0: 1 2\n1: 0", NEIGHBOUR_LIST),
-        ("topology 1\n", EDGE_LIST),
-        ("{}", None),
-        ("[]", None),
-        ('{"nodes": []}', NODE_LINK),
-        ("<graphml/>", GRAPHML),
-    ],
-)
-def test_ordinary_files_are_not_taken_for_others(text: str, form: Format | None) -> None:
-    """Edge lists, neighbour lists and graphs are what they are, even where they look like another format."""
-    assert recognize(File.of(text.encode(), "f")) is form
-
-
 @each
 def test_windows_line_ends_and_a_byte_order_mark_do_no_harm(sample: Sample, tmp_path: Path) -> None:
     """Files that went through an editor on Windows say the same."""
@@ -103,15 +80,6 @@ def test_a_wrong_name_of_a_format_is_refused_in_one_line(sample: Sample, form: s
     with pytest.raises(InputError) as caught:
         read(path, form)
     assert "\n" not in str(caught.value)
-
-
-def test_unknown_formats_are_refused_with_a_hint() -> None:
-    """The nearest name is suggested."""
-    with pytest.raises(InputError, match=re.escape("`form` 'visio' is no format of networks; choose one of anynet, ")):
-        named_format("visio")
-    with pytest.raises(InputError, match=re.escape("did you mean simgrid?")):
-        named_format("simgird")
-    assert named_format(" ASTRA_sim ") is NETWORK_FORMATS["astra-sim"]
 
 
 @pytest.mark.parametrize("name", SCHEDULES)

@@ -1,0 +1,27 @@
+"""The payloads of messages."""
+
+from __future__ import annotations
+
+from itertools import product
+
+import numpy as np
+
+from pavane.execute.mpi_worker import payload, summed
+
+
+def test_payloads_depend_on_everything() -> None:
+    """The bytes of a message follow from origin, target, repeat number and position, and nothing else."""
+    made = {(o, t, r): payload(o, t, r, 64).tobytes() for o, t, r in product(range(4), range(-1, 4), range(3))}
+    assert len(set(made.values())) == len(made)
+    assert made[1, 2, 0] == payload(1, 2, 0, 64).tobytes()
+    assert payload(1, 2, 0, 13).tobytes() == made[1, 2, 0][:13]
+    words = payload(1, 2, 0, 8 * 1000).view(np.uint64)
+    assert len(set(words.tolist())) == 1000
+
+
+def test_sums_wrap_around() -> None:
+    """Contributions are integers of 8 bytes, added modulo 2^64."""
+    parts = [payload(origin, 5, 1, 24).view(np.uint64).tolist() for origin in range(6)]
+    expected = [sum(column) % 2**64 for column in zip(*parts, strict=True)]
+    assert summed(range(6), 5, 1, 24).view(np.uint64).tolist() == expected
+    assert any(sum(column) >= 2**64 for column in zip(*parts, strict=True))

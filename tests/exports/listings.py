@@ -1,0 +1,12 @@
+"""Schedules of many kinds, and how listings call a location."""
+
+from __future__ import annotations
+
+from tests.exports.schedules import around_a_switch, exchange, solved
+
+RESULTS = [solved("kautz:2,2", "aas"), exchange(), around_a_switch("store-and-forward"), solved("ring:4", "aar")]
+
+
+def location(text: str) -> int:
+    """Read a processor, or a pure switch like r3."""
+    return ~int(text[1:]) if text.startswith("r") else int(text)

@@ -1,0 +1,59 @@
+"""Schedules of many kinds, and MPI to compile and run their programs with."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from pavane.judge.result import Result
+from tests.exports.schedules import around_a_switch, exchange, solved, there_and_back
+
+BIN = Path(sys.executable).parent
+WARNINGS = ("-std=c11", "-Wall", "-Wextra", "-Werror", "-pedantic")
+RESULTS = {
+    "aas": solved("kautz:2,2", "aas"),
+    "aab": solved("ring:4", "aab"),
+    "aar": solved("ring:4", "aar"),
+    "aas hop by hop": solved("ring:4", "aas", "store-and-forward"),
+    "aar hop by hop": solved("ring:5", "aar", "store-and-forward"),
+    "aas packed": exchange(),
+    "aor there and back": there_and_back(),
+    "oab": solved("ring:4", "oab"),
+    "oas": solved("ring:4", "oas"),
+    "aog": solved("ring:4", "aog"),
+    "aor": solved("ring:4", "aor"),
+    "mnb": solved("ring:4", "mnb"),
+    "mns": solved("ring:4", "mns"),
+    "pairs": solved("ring:4", "pairs"),
+    "aas through a switch": around_a_switch("wormhole"),
+    "aas two to a router": solved("ring:3*2", "aas", ports=1),
+}
+
+
+def tool(name: str) -> str:
+    """Return a program of the environment, or skip."""
+    found = shutil.which(name, path=str(BIN)) or shutil.which(name)
+    if found is None:
+        pytest.skip(f"there is no {name}; pip install 'pavane[mpi]' brings one")
+    return found
+
+
+def compiler() -> str:
+    """Return an MPI compiler that works, or skip."""
+    mpicc = tool("mpicc")
+    done = subprocess.run([mpicc, "-x", "c", "-E", "-"], input="#include <mpi.h>\n", capture_output=True, text=True)
+    if done.returncode:
+        pytest.skip(f"{mpicc} does not compile: {done.stderr.strip()[:200]}")
+    return mpicc
+
+
+def run(result: Result, *program: str | Path) -> subprocess.CompletedProcess[str]:
+    """Run a program with a process per processor."""
+    count = str(result.problem.network.num_processors)
+    return subprocess.run(
+        [tool("mpiexec"), "-n", count, *map(str, program)], capture_output=True, text=True, timeout=60, check=False
+    )

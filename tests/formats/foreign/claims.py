@@ -1,0 +1,23 @@
+"""What schedule files of others claim."""
+
+from __future__ import annotations
+
+import json
+import warnings
+from pathlib import Path
+
+from pavane.formats import Claim, read_schedule
+from pavane.judge.rules import verify
+
+
+def claim_of(path: Path, content: object) -> Claim:
+    """Write a file and read the claim in it."""
+    path.write_text(content if isinstance(content, str) else json.dumps(content))
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        return read_schedule(path)
+
+
+def broken(claim: Claim) -> set[str]:
+    """Return the rules that a claim breaks."""
+    return {violation.rule for violation in verify(claim.problem, claim.schedule)}

@@ -1,0 +1,151 @@
+"""Programs of MSCCL, judged by the same judge."""
+
+from __future__ import annotations
+
+import re
+import warnings
+from pathlib import Path
+
+import pytest
+
+from pavane.errors import InputError
+from pavane.formats import read_schedule
+from tests.formats.foreign.claims import broken, claim_of
+from tests.formats.foreign.samples import allgather_xml
+
+
+def program(collective: str, gpus: list[tuple[int, str]], more: str = "") -> str:
+    """Return a program: for each GPU how many input chunks it has, and its blocks."""
+    bodies = [
+        f'<gpu id="{number}" i_chunks="{inputs}" o_chunks="2" s_chunks="0">{blocks}</gpu>'
+        for number, (inputs, blocks) in enumerate(gpus)
+    ]
+    return f'<algo name="n" coll="{collective}" ngpus="{len(gpus)}" {more}>{"".join(bodies)}</algo>'
+
+
+def block(number: int, send: int, recv: int, *steps: str) -> str:
+    """Return a thread block; a step reads `s i0 o1`: type, source and sink, and perhaps what it waits for and `x2`."""
+    made = []
+    for at, step in enumerate(steps):
+        kind, source, sink, *rest = step.split()
+        wait = next((word[1:].split(".") for word in rest if word[0] == "@"), ["-1", "-1"])
+        count = next((word[1:] for word in rest if word[0] == "x"), "1")
+        made.append(
+            f'<step s="{at}" type="{kind}" srcbuf="{source[0]}" srcoff="{source[1:]}" dstbuf="{sink[0]}" '
+            f'dstoff="{sink[1:]}" cnt="{count}" depid="{wait[0]}" deps="{wait[1]}" hasdep="0"/>'
+        )
+    return f'<tb id="{number}" send="{send}" recv="{recv}" chan="0">{"".join(made)}</tb>'
+
+
+def test_a_program_gets_steps_and_a_network(tmp_path: Path) -> None:
+    """Connections are channels, and what was received goes on in the next step."""
+    claim = claim_of(tmp_path / "a.xml", allgather_xml())
+    assert claim.problem.collective.kind == "AAB"
+    assert claim.problem.network.channels.tolist() == [[0, 1], [1, 2], [2, 0]]
+    assert claim.schedule.num_steps == 2
+    assert broken(claim) == set()
+
+
+def test_sends_that_do_not_wait_are_told(tmp_path: Path) -> None:
+    """In lock step the data are there; on GPUs they may not be."""
+    (tmp_path / "a.xml").write_text(allgather_xml(wait=False))
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        read_schedule(tmp_path / "a.xml")
+    assert "3 sends not told to wait for what is sent, as on GPU 0 step 1 of tb 0" in str(caught[0].message)
+
+
+@pytest.mark.parametrize(
+    ("kind", "text", "num_steps"),
+    [
+        (
+            "AAS",
+            program("alltoall", [(2, block(0, 1, 1, "s i1 o0", "r i0 o1")), (2, block(0, 0, 0, "s i0 o1", "r i0 o0"))]),
+            1,
+        ),
+        (
+            "AAR",
+            program(
+                "reduce_scatter",
+                [(2, block(0, 1, 1, "s i1 o0", "rrc i0 o0")), (2, block(0, 0, 0, "s i0 o0", "rrc i1 o0"))],
+            ),
+            1,
+        ),
+        (
+            "OAB",
+            program(
+                "broadcast",
+                [(0, block(0, -1, 1, "r i0 o0")), (0, block(0, 0, 2, "rcs i0 o0")), (1, block(0, 1, -1, "s i0 o0"))],
+            ),
+            2,
+        ),
+    ],
+)
+def test_collectives_of_msccl(kind: str, text: str, num_steps: int, tmp_path: Path) -> None:
+    """Alltoall, reduce-scatter and broadcast are read, too; who has an input is the root."""
+    claim = claim_of(tmp_path / "a.xml", text)
+    assert claim.problem.collective.kind == kind
+    assert claim.schedule.num_steps == num_steps
+    assert broken(claim) == set()
+
+
+def test_several_parts_at_once_are_combined(tmp_path: Path) -> None:
+    """A send of two parts carries two messages, which is combining."""
+    text = program(
+        "alltoall",
+        [
+            (3, block(0, 1, -1, "s i1 s0 x2") + block(1, -1, 2, "r i0 o2")),
+            (3, block(0, -1, 0, "r i0 s0 x2") + block(1, 2, -1, "s s1 o0 @0.0")),
+            (3, block(0, -1, 1, "r i0 o0") + block(1, 0, -1, "s i0 o2")),
+        ],
+    )
+    claim = claim_of(tmp_path / "a.xml", text)
+    assert claim.problem.rules.combining
+    carried = [claim.problem.labels[list(t.messages)].tolist() for t in claim.schedule]
+    assert carried == [[[0, 1], [0, 2]], [[2, 0]], [[0, 2]]]
+    assert broken(claim) == {"never-delivered"}
+
+
+def test_what_a_program_breaks_is_named(tmp_path: Path) -> None:
+    """What is sent before it came is not held; what is never sent is never delivered."""
+    early = allgather_xml().replace(
+        'srcbuf="i" srcoff="0" dstbuf="o" dstoff="0"', 'srcbuf="o" srcoff="1" dstbuf="o" dstoff="0"'
+    )
+    assert {"not-held", "never-delivered"} <= broken(claim_of(tmp_path / "a.xml", early))
+    nothing = allgather_xml().replace(
+        'srcbuf="i" srcoff="0" dstbuf="o" dstoff="0"', 'srcbuf="s" srcoff="8" dstbuf="o" dstoff="0"'
+    )
+    assert {"unknown-message", "never-delivered"} <= broken(claim_of(tmp_path / "a.xml", nothing))
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        (allgather_xml().replace("allgather", "allreduce"), "an allreduce is two collectives here"),
+        (allgather_xml().replace("allgather", "custom"), "coll is 'custom'; read are allgather, alltoall"),
+        (allgather_xml().replace('i_chunks="1"', 'i_chunks="4"'), "it cuts every message into 4 parts"),
+        (allgather_xml().replace('<gpu id="2"', '<gpu id="7"'), "the ids of its 3 GPUs must be 0 to 2"),
+        (allgather_xml().replace('ngpus="3"', 'ngpus="4"'), "ngpus is 4, but there are 3 GPUs"),
+        (allgather_xml().replace('type="s"', 'type="r"', 1), "recv` is -1, which is no other GPU"),
+        (allgather_xml().replace('deps="0"', 'deps="8"', 1), "waits for step 8 of tb 1, which there is none"),
+        (allgather_xml().replace('type="s"', 'type="teleport"', 1), "type 'teleport' is not known"),
+        (
+            program("alltoall", [(2, block(0, 1, -1, "s i1 o0")), (2, "")]),
+            "GPU 0 sends 1 times to GPU 1 over channel 0, which receives 0 times; the program would wait for ever",
+        ),
+        (
+            program("alltoall", [(2, block(0, 1, 1, "r i0 o1", "s i1 o0")), (2, block(0, 0, 0, "r i0 o0", "s i0 o1"))]),
+            "wait for each other in a circle",
+        ),
+        (
+            program("alltoall", [(2, block(0, 1, -1, "s i1 o0")), (2, block(0, -1, 0, "r i0 o0"))]),
+            "its connections cannot carry the collective: processor",
+        ),
+        (program("broadcast", [(0, ""), (0, "")]), "which GPU broadcasts is not said: 2 receive nothing"),
+    ],
+)
+def test_programs_that_cannot_be_read_are_refused(text: str, said: str, tmp_path: Path) -> None:
+    """One line that names the file and says what is wrong."""
+    with pytest.raises(InputError, match=re.escape(said)) as caught:
+        claim_of(tmp_path / "a.xml", text)
+    assert str(caught.value).startswith(str(tmp_path / "a.xml"))
