@@ -90,7 +90,7 @@ gecco08 (4)  (t0 + m t1) steps            42 ns  one message in every transfer
 
 def test_many_steps_are_summed_up(call: Call, direct: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Above a limit steps that are alike share a line."""
-    monkeypatch.setattr("pavane.cli.timed.MOST_STEPS_LISTED", 6)
+    monkeypatch.setattr("pavane.cli.time_tables.MOST_STEPS_LISTED", 6)
     out = call.good("time", direct, *COSTS, "--bytes", "4", "--per-hop", "2ns")
     assert (
         """\
@@ -172,7 +172,7 @@ def test_of_many_schedules_only_the_fastest_get_a_column(
     call: Call, direct: Path, exchange: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A whole front of schedules stays readable."""
-    monkeypatch.setattr("pavane.cli.timed.MOST_COLUMNS", 2)
+    monkeypatch.setattr("pavane.cli.time_tables.MOST_COLUMNS", 2)
     out = call.good("time", direct, direct, exchange, *COSTS, "--sweep", "1B:16B")
     assert "\nsize       1       3  fastest\n" in out
 

@@ -88,21 +88,27 @@ def _ours(command: Callable[P, None]) -> Callable[P, None]:
     return run_it
 
 
-app.command("solve")(_ours(solve.solve))
-app.command("bounds")(_ours(bounds.bounds))
-app.command("verify")(_ours(verify.verify))
-app.command("show")(_ours(show.show))
-app.command("export")(_ours(export.export))
-app.command("faults")(_ours(faults.faults))
-app.command("repair")(_ours(repair.repair))
-app.command("time")(_ours(time.time))
-app.command("run")(_ours(run_schedule.run))
-app.command("simulate")(_ours(simulate.simulate))
-app.command("serve")(_ours(serve.serve))
-app.command("paper")(_ours(paper.paper))
-app.command("networks")(_ours(networks.networks))
-app.command("solvers")(_ours(solvers.solvers))
-app.command("study")(_ours(study.study))
+COMMANDS = {
+    "solve": solve,
+    "bounds": bounds,
+    "verify": verify,
+    "show": show,
+    "export": export,
+    "faults": faults,
+    "repair": repair,
+    "time": time,
+    "run": run_schedule,
+    "simulate": simulate,
+    "serve": serve,
+    "paper": paper,
+    "networks": networks,
+    "solvers": solvers,
+    "study": study,
+}
+"""The module of each command, in the order of the help."""
+
+for _name, _module in COMMANDS.items():
+    app.command(_name)(_ours(_module.command))
 
 
 def main() -> None:

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 @options.grouped
-def bounds(request: Request, as_json: options.JsonOption = False) -> None:
+def command(request: Request, as_json: options.JsonOption = False) -> None:
     """Print lower bounds, each with its argument."""
     problem = request.problem()
     found = _on_steps(problem)

@@ -25,7 +25,7 @@ def _names(incomplete: str) -> list[str]:
     return [name for name in EXPORTS if name.startswith(incomplete.lower())]
 
 
-def export(
+def command(
     file: Annotated[Path | None, typer.Argument(metavar="FILE", help="A schedule file.", show_default=False)] = None,
     to: Annotated[
         str | None,

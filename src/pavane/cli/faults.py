@@ -101,7 +101,7 @@ class TableOptions:
 
 
 @options.grouped
-def faults(
+def command(
     *,
     collectives: Annotated[
         list[str] | None,

@@ -20,8 +20,10 @@ COMMANDS = {
 """The commands that say what a name of Python says."""
 
 FLAGS = {
-    **{field.name: field.metadata.get("flag") or f"--{field.name}" for field in fields(Request)},
+    **{field.name: f"--{field.name}" for field in fields(Request)},
     **{name: name.upper() for name in ARGUMENTS},
+    "faults": "--fault",
+    "form": "--from",
     "evaluations": "--evaluations",
     "method": "--method",
     "num_steps": "--steps",

@@ -46,20 +46,20 @@ class FrontOptions:
             if value is not None:
                 raise InputError(f"{flag} goes with --combining, and without --method and --steps")
 
-    def wish(self) -> Wish:
+    def weights(self) -> Weights:
         """Return what a start-up and a message cost; the three options belong together."""
         given = {"--startup": self.startup, "--per-byte": self.per_byte, "--bytes": self.size}
         missing = [flag for flag, value in given.items() if value is None]
         if len(missing) == 3:
-            return Wish()
+            return Weights()
         if self.startup is None or self.per_byte is None or self.size is None:
             raise InputError(f"{missing[0]} is missing; --startup, --per-byte and --bytes belong together")
         message = read_size(self.size, "--bytes") * read_per_byte(self.per_byte, "--per-byte")
-        return Wish(read_time(self.startup, "--startup"), message, True)
+        return Weights(read_time(self.startup, "--startup"), message, True)
 
 
 @dataclass(frozen=True)
-class Wish:
+class Weights:
     """What a start-up and a message cost; without it a message is taken to cost as much as a start-up."""
 
     startup: float = 1.0
@@ -87,7 +87,7 @@ def solved_fronts(
     from pavane.formats import write_schedule
     from pavane.search.fronts import front
 
-    wish, folder, fronts = wanted.wish(), wanted.front, []
+    weights, folder, fronts = wanted.weights(), wanted.front, []
     if folder is not None:
         _make(folder)  # refused now rather than after the search
     for problem, file in zip(problems, outputs, strict=True):
@@ -95,37 +95,37 @@ def solved_fronts(
             found = front(problem, seed=seed, seconds=seconds, workers=workers, progress=progress)
         fronts.append(found)
         if found.points and file is not None:
-            write_schedule(file, wish.chosen(found).result)
+            write_schedule(file, weights.chosen(found).result)
         if folder is not None:
             write_front(folder if len(problems) == 1 else folder / problem.collective.kind, found)
     return fronts
 
 
-def tell_fronts(fronts: Sequence[Front], outputs: Sequence[Path | None], wish: Wish, as_json: bool) -> None:
+def tell_fronts(fronts: Sequence[Front], outputs: Sequence[Path | None], weights: Weights, as_json: bool) -> None:
     """Print each front, and for an allreduce what the chosen schedules of both parts take together."""
     if as_json:
-        told = [front_figures(found, wish) for found in fronts]
+        told = [front_figures(found, weights) for found in fronts]
         print_json(told[0] if len(told) == 1 else {"parts": told})
         return
     for found, file in zip(fronts, outputs, strict=True):
-        print_lines(front_lines(found, wish))
+        print_lines(front_lines(found, weights))
         if found.points and file is not None:
             print(f"file        {file}")
     if len(fronts) > 1 and all(found.points for found in fronts):
-        both = [wish.chosen(found) for found in fronts]
+        both = [weights.chosen(found) for found in fronts]
         total = f"{sum(point.start_ups for point in both)}/{sum(point.tco for point in both)}"
         print(f"allreduce   {total}: a reduce-scatter, then an allgather")
 
 
-def front_lines(front: Front, wish: Wish) -> list[str]:
+def front_lines(front: Front, weights: Weights) -> list[str]:
     """Return a front in words."""
     lines = headline(front.problem)
     if not front.points:
         return [*lines, "front       no schedule was found"]
-    chosen = wish.chosen(front)
+    chosen = weights.chosen(front)
     header = ["", "start-ups", "TCO", "fastest for m*t1/ts", "proven", "solver"]
     rows = [header]
-    if wish.is_given:
+    if weights.is_given:
         header.insert(4, "time")
     for point, stretch in zip(front.points, front.ranges(), strict=True):
         row = [
@@ -136,14 +136,14 @@ def front_lines(front: Front, wish: Wish) -> list[str]:
             _proven(point),
             point.result.provenance.solver,
         ]
-        if wish.is_given:
-            row.insert(4, time_text(wish.time(point)))
+        if weights.is_given:
+            row.insert(4, time_text(weights.time(point)))
         rows.append(row)
     from pavane.formats.notation import aligned
 
     lines.append(f"front       {counted(len(front.points), 'schedule')}, {front.seconds:.2f} s")
     lines += [f"  {line}" for line in aligned(rows)]
-    why = "the fastest for this message size" if wish.is_given else "the fastest where a message costs one start-up"
+    why = "the fastest for this message size" if weights.is_given else "the fastest where a message costs one start-up"
     lines.append(f"chosen      {chosen.start_ups}/{chosen.tco}, {why}")
     return lines
 
@@ -160,10 +160,10 @@ def _proven(point: Point) -> str:
     return " and ".join(proven) or "-"
 
 
-def front_figures(front: Front, wish: Wish) -> dict[str, Any]:
+def front_figures(front: Front, weights: Weights) -> dict[str, Any]:
     """Return a front for JSON."""
     problem: Problem = front.problem
-    chosen = wish.chosen(front) if front.points else None
+    chosen = weights.chosen(front) if front.points else None
     return {
         "network": problem.network.name,
         "collective": problem.collective.kind,
@@ -177,7 +177,7 @@ def front_figures(front: Front, wish: Wish) -> dict[str, Any]:
                 "optimal_tco": point.optimal_tco,
                 "fastest_from": None if stretch is None else stretch[0],
                 "fastest_to": None if stretch is None or math.isinf(stretch[1]) else stretch[1],
-                "seconds": wish.time(point) if wish.is_given else None,
+                "seconds": weights.time(point) if weights.is_given else None,
                 "solver": point.result.provenance.solver,
                 "chosen": point is chosen,
             }

@@ -15,7 +15,7 @@ from pavane.networks import FAMILIES
 from pavane.networks import network as make
 
 
-def networks(
+def command(
     which: Annotated[
         list[str] | None,
         typer.Argument(metavar="NETWORK", help="Networks to describe; none: the catalogue.", show_default=False),

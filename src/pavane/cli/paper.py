@@ -76,7 +76,7 @@ class TableOptions:
 
 
 @options.grouped
-def paper(
+def command(
     *,
     which: Annotated[
         list[str],

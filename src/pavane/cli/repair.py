@@ -14,7 +14,7 @@ from pavane.formats.request import without_faults
 from pavane.words import counted
 
 
-def repair(
+def command(
     file: Annotated[Path, typer.Argument(metavar="FILE", help="A schedule file.", show_default=False)],
     fault: options.FaultOption = None,
     seed: Annotated[int, typer.Option("--seed", metavar="N", min=0, help="Same seed, same answer.")] = 0,

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 MOST_STEPS_LISTED = 32
 
 
-def run(
+def command(
     file: Annotated[Path, typer.Argument(metavar="FILE", help="A schedule file.", show_default=False)],
     size: Annotated[
         str, typer.Option("--bytes", metavar="SIZE", help="Size of one message, as 4, 4B, 1kB or 1KiB.")

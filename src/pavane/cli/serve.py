@@ -12,7 +12,7 @@ import typer
 from pavane.errors import InputError
 
 
-def serve(
+def command(
     host: Annotated[
         str, typer.Option("--host", metavar="ADDRESS", help="Where to listen; the default is this machine alone.")
     ] = "127.0.0.1",

@@ -67,7 +67,7 @@ class PictureOptions:
 
 
 @options.grouped
-def show(
+def command(
     *,
     what: Annotated[
         str,

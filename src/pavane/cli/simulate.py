@@ -22,7 +22,7 @@ LEFT_TO_SIMGRID = ("channel-capacity", "port-capacity", "half-duplex")
 """Rules that the replay judges; schedules that break others cannot be replayed."""
 
 
-def simulate(
+def command(
     file: Annotated[Path, typer.Argument(metavar="FILE", help="A schedule file.", show_default=False)],
     startup: Annotated[
         str | None, typer.Option("--startup", metavar="TIME", help="Time of a start-up, as 10ns or 1us.")

@@ -77,7 +77,7 @@ class FileOptions:
 
 
 @options.grouped
-def solve(
+def command(
     request: Request,
     search: SearchOptions,
     files: FileOptions,
@@ -96,7 +96,7 @@ def solve(
     if is_front_wanted(problems[0], search.method, search.steps):
         _refuse_for_a_front(search, files)
         fronts = solved_fronts(problems, outputs, wanted, search.seed, search.seconds, search.workers)
-        tell_fronts(fronts, outputs, wanted.wish(), as_json)
+        tell_fronts(fronts, outputs, wanted.weights(), as_json)
         options.stop(0 if all(found.points for found in fronts) else 1)
     wanted.refuse()
     results = []

@@ -31,7 +31,7 @@ SETUPS: tuple[Setup, ...] = tuple(
 )
 
 
-def solvers(
+def command(
     name: Annotated[
         str | None, typer.Argument(metavar="NAME", help="A solver to describe; none: all.", show_default=False)
     ] = None,

@@ -93,7 +93,7 @@ class FileOptions:
 
 
 @options.grouped
-def study(request: Request, asked: StudyOptions, files: FileOptions) -> None:
+def command(request: Request, asked: StudyOptions, files: FileOptions) -> None:
     """Run solvers with many seeds; say how often and how soon they succeed."""
     from pavane.studies.trials.tables import as_objects
 

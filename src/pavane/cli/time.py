@@ -12,7 +12,7 @@ import typer
 
 from pavane.cli import options
 from pavane.cli.schedule_files import is_schedule, read_result
-from pavane.cli.timed import Entry, labels, tell_sweep, tell_times
+from pavane.cli.time_tables import Entry, labels, tell_sweep, tell_times
 from pavane.errors import InputError
 from pavane.timing import Costs, profile, read_per_byte, read_size, read_time, sweep_sizes
 
@@ -65,7 +65,7 @@ class TimeOptions:
 
 
 @options.grouped
-def time(
+def command(
     *,
     files: Annotated[
         list[Path],

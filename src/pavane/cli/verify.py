@@ -20,7 +20,7 @@ ON_TRUST = "not checked, it rests on an exhaustive search"
 """A solver's refutation of fewer steps has no certificate that could be checked apart; the status leaves it out."""
 
 
-def verify(
+def command(
     file: Annotated[Path, typer.Argument(metavar="FILE", help="A schedule file.", show_default=False)],
     as_json: options.JsonOption = False,
     most: Annotated[int, typer.Option("--most", metavar="N", min=1, help="Violations of a rule to list.")] = 10,

@@ -28,13 +28,9 @@ ALLREDUCE = ("reduce-scatter", "allgather")
 COLLECTIVES = (*(kind.lower() for kind in PATTERN_OF), *MPI_NAMES, "allreduce")
 
 
-def described(metavar: str, description: str, max_length: int = 200, *, default: Any = None, flag: str = "") -> Any:
-    """Return a field with what a reader is told of it, and with how many characters or entries the page takes.
-
-    The flag of the command line is the field's name, unless another is given.
-    """
-    about = {"metavar": metavar, "description": description, "max_length": max_length, "flag": flag}
-    return field(default=default, metadata=about)
+def described(metavar: str, description: str, max_length: int = 200, *, default: Any = None) -> Any:
+    """Return a field with what a reader is told of it, and with how many characters or entries the page takes."""
+    return field(default=default, metadata={"metavar": metavar, "description": description, "max_length": max_length})
 
 
 @dataclass(frozen=True)
@@ -67,12 +63,11 @@ class Request:
     receivers: str | None = described("LIST", "Processors, like 0-7,9 or all. [default: all]", 20_000)
     pairs: str | None = described("LIST", "The messages of `pairs`, like '0>5,1>4' or 0:5,1:4.", 200_000)
     faults: tuple[str, ...] = described(
-        "A-B", "A faulty link between routers, or 'A>B' one way. May be repeated.", 1_000, default=(), flag="--fault"
+        "A-B", "A faulty link between routers, or 'A>B' one way. May be repeated.", 1_000, default=()
     )
     form: str | None = described(
         "FORMAT",
         "The format of a network file, if it is not recognized: " + ", ".join(NETWORK_FORMATS) + ".",
-        flag="--from",
     )
 
     @property

@@ -52,8 +52,9 @@ def _proven(problem: Problem, bound: Bound) -> int | None:
         _must_be_a_broadcast(problem)
         return by_arrivals(problem, whole(certificate["processor"]))
     if "routers" in certificate:
+        inside = marked(problem, certificate["routers"])
         _must_be_a_broadcast(problem)
-        return by_cut(problem, marked(problem, certificate["routers"]))
+        return by_cut(problem, inside)
     return None
 
 

@@ -8,7 +8,7 @@ from pavane.bounds import explain
 from pavane.judge.result import Result
 
 
-def figures(result: Result) -> dict[str, Any]:
+def figures_of(result: Result) -> dict[str, Any]:
     """Return what a finished job tells besides its schedule."""
     problem, schedule, run = result.problem, result.schedule, result.run
     return {

@@ -236,7 +236,7 @@ def _searched(asked: JobAsked, limits: Limits, pipe: Connection) -> dict[str, An
     from pavane.search.fewest_steps import solver_named
     from pavane.search.settings import configured
     from pavane.search.synthesis import Progress, synthesize
-    from pavane.web.figures import figures
+    from pavane.web.figures import figures_of
 
     problem = asked.within(limits)
 
@@ -249,7 +249,7 @@ def _searched(asked: JobAsked, limits: Limits, pipe: Connection) -> dict[str, An
     result = synthesize(
         problem, solver=solver, num_steps=asked.steps, seed=asked.seed, seconds=asked.seconds, progress=tell
     )
-    told = figures(result)
+    told = figures_of(result)
     if result.schedule is not None:
         told["schedule"] = schedule_bytes(result)
     return told

@@ -1,0 +1,32 @@
+"""What a progress line says; nothing is shown where stderr is no terminal."""
+
+from __future__ import annotations
+
+import pytest
+
+from pavane.cli.progress import Bar, of_faults, of_front, of_search, of_study, shown
+from pavane.search.attempts import Progress
+from pavane.search.fronts import FrontProgress
+from pavane.studies.fault_study import FaultProgress
+from pavane.studies.trials import StudyProgress
+
+
+def test_every_kind_of_work_has_its_words() -> None:
+    """A text, how much of the whole is done, and what is left."""
+    search = Progress("umda", 5, None, 4, 3.2, None, 7)
+    assert of_search(search) == Bar("umda: trying 5 steps (7 conflicts left), best none yet, bound 4", 3.2, None, "3 s")
+    timed = Progress("auto", None, 6, 4, 3.0, 7.0)
+    assert of_search(timed) == Bar("auto: trying any steps, best 6, bound 4", 3.0, 10.0, "7 s left")
+    front = FrontProgress("combining", 3, ((2, 9), (4, 7)), 1.0, None)
+    assert of_front(front) == Bar("combining: trying 3 start-ups, best 2/9, 4/7", 1.0, None, "1 s")
+    study = StudyProgress(3, 20, 1, 2, 1.0, 9.0)
+    assert of_study(study) == Bar("3 of 20 runs, 1 success, 2 errors", 3, 20, "9 s left")
+    faults = FaultProgress(2, 9, "0-1", "AAS", 1.0)
+    assert of_faults(faults) == Bar("AAS, 0-1", 2, 9, "2/9")
+
+
+def test_without_a_terminal_nothing_is_shown(capsys: pytest.CaptureFixture[str]) -> None:
+    """Whoever keeps stderr in a file wants no bars in it."""
+    with shown(of_faults) as show:
+        show(FaultProgress(2, 9, "0-1", "AAS", 1.0))
+    assert capsys.readouterr().err == ""
