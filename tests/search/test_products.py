@@ -8,7 +8,15 @@ from pavane.model.collectives import many_to_many_scatter, named
 from pavane.model.problem import Problem, Rules
 from pavane.model.schedule import Schedule
 from pavane.networks import network
-from pavane.search.products import Product, as_product, both_at_once, factors, is_two_at_once, rows_then_columns
+from pavane.search.products import (
+    Product,
+    as_product,
+    both_at_once,
+    factors,
+    is_two_at_once,
+    joined_schedules,
+    rows_then_columns,
+)
 from pavane.solvers import SOLVERS
 from pavane.workers.budget import Budget
 from tests.checker import judge
@@ -52,6 +60,19 @@ def test_both_at_once(spec: str) -> None:
     assert made.num_steps == 2 * max(row.num_steps, column.num_steps)
     if spec == "torus:4x4":
         assert made.tco == rows_then_columns(problem, product, row, column).tco / 2
+
+
+@pytest.mark.parametrize(("spec", "kind"), [("mesh:2x3", "AAB"), ("mesh:2x3", "AAS"), ("torus:3x4", "AAS")])
+def test_figures_are_known_before_a_schedule_is_built(spec: str, kind: str) -> None:
+    """Start-ups are as told, the TCO is no more; the fewest start-ups come first."""
+    problem, product, row, column = parts(spec, kind, Rules(ports="all", combining=True))
+    joined = joined_schedules(problem, product, [row], [column])
+    assert len(joined) == (2 if kind == "AAS" else 1)
+    assert [(some.start_ups, some.tco) for some in joined] == sorted((some.start_ups, some.tco) for some in joined)
+    for some in joined:
+        made = some.build()
+        assert judge(problem, made) == set()
+        assert made.num_steps == some.start_ups
 
 
 def test_what_is_no_product() -> None:

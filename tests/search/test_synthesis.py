@@ -8,7 +8,7 @@ from pavane.errors import InputError
 from pavane.model.collectives import named
 from pavane.model.problem import Problem, Rules
 from pavane.networks import network
-from pavane.search.fronts import front
+from pavane.search.front_search import front
 from pavane.search.synthesis import Progress, is_front_wanted, synthesize
 from pavane.solvers import SOLVERS
 

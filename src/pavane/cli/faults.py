@@ -9,12 +9,14 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from pavane.cli import options
+from pavane.cli.notes import note
 from pavane.cli.progress import of_faults, shown
 from pavane.cli.report import network_line, print_json, print_lines
 from pavane.errors import InputError
 from pavane.formats.request import Request, described
 from pavane.model.collectives import TAKES, kind_of
 from pavane.model.problem import Problem
+from pavane.words import counted
 
 if TYPE_CHECKING:
     from pavane.studies.fault_study import FaultStudy
@@ -131,6 +133,9 @@ def command(
         print_lines([*headline(study, problems), "", *text_table(study, table.whole), "", *summary(study)])
         if table.plot is not None:
             print(f"plot        {table.plot}")
+    if study.interrupted:
+        note(f"interrupted: {counted(study.num_not_planned, 'figure')} of the table could not be planned any more")
+        options.stop(1)
 
 
 def _studied(problems: list[Problem], both: bool, failing: Failing, plan: PlanOptions) -> FaultStudy:
@@ -208,6 +213,7 @@ def figures(study: FaultStudy) -> dict[str, Any]:
         "possible": study.num_possible,
         "seed": study.seed,
         "proven": study.is_proven,
+        **({"interrupted": True} if study.interrupted else {}),
         "columns": columns,
         "no_fault": row("no fault", study.no_fault.replans),
         "rows": [row(line.fault.name, line.replans) for line in study.rows],

@@ -85,7 +85,7 @@ def solved_fronts(
 ) -> list[Front]:
     """Return the front of each problem, when what was asked for is written."""
     from pavane.formats import write_schedule
-    from pavane.search.fronts import front
+    from pavane.search.front_search import front
 
     weights, folder, fronts = wanted.weights(), wanted.front, []
     if folder is not None:

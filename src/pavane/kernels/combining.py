@@ -1,13 +1,13 @@
 """Sets of transfers that can share a step, several steps of them: changed by pushing transfers in, judged by reach.
 
-A place is where messages can rest. It has as many inlets as it can receive transfers in one step; an inlet of a step
+A location is where messages can rest. It has as many inlets as it can receive transfers in one step; an inlet of a step
 holds one transfer (its sender and its path) or none. So a step is an array over inlets, and ports on the receiving side
 need no books. Paths are found on the graph of states (see `routing`): without a restriction its states are the routers.
 
 With a group of symmetries every transfer comes with its images, and goes with them.
 
-Reach is what the sets are for before loads are counted: which origins can each place have heard from after every step?
-Origins are bits.
+Reach is what the sets are for before loads are counted: which origins can each location have heard from after every
+step? Origins are bits.
 """
 
 from __future__ import annotations
@@ -18,64 +18,105 @@ import numpy as np
 
 Array = np.ndarray[Any, Any]
 
+REFILLED = 4
+"""How many locations are asked to send once more after a transfer has been pushed in."""
+
 
 class Fabric(NamedTuple):
-    """What transfers run on; nothing in it changes."""
+    """What transfers run on; nothing in it changes. All arrays are int64."""
 
     first_out: Array
-    """Hops from state s are first_out[s] to first_out[s + 1]."""
+    """(states + 1): hops from state s are first_out[s] to first_out[s + 1]."""
     out_channel: Array
+    """(hops): the channel of each hop."""
     out_state: Array
-    num_ranks: int
+    """(hops): the state behind it."""
+    states_per_router: int
     """States per router; a path starts in its router's first state."""
     unit_of: Array
-    """The unit of capacity that each channel draws on."""
+    """(channels): the unit of capacity that each channel draws on."""
     distances: Array
-    """Between routers; asked only where paths must be shortest."""
+    """(routers, routers); asked only where paths must be shortest."""
     is_minimal: bool
     most_hops: int
     home: Array
-    """The router of each place."""
-    first_place: Array
-    place_on: Array
-    """The places on router r are place_on[first_place[r]:first_place[r + 1]]."""
+    """(locations): the router of each."""
+    first_on: Array
+    """(routers + 1): the locations on router r are location_on[first_on[r]:first_on[r + 1]]."""
+    location_on: Array
     injection: Array
+    """(locations): how many transfers each can send in a step."""
     first_inlet: Array
-    """The inlets of place p are first_inlet[p] to first_inlet[p + 1]."""
-    place_of: Array
-    """The place of each inlet."""
-    image_place: Array
-    """image_place[g, p] is where symmetry g takes place p; the identity is not listed."""
+    """(locations + 1): the inlets of location l are first_inlet[l] to first_inlet[l + 1]."""
+    location_of: Array
+    """(inlets): the location of each."""
+    image_location: Array
+    """(symmetries, locations): where symmetry g takes location l; the identity is not listed."""
     image_inlet: Array
+    """(symmetries, inlets)"""
     image_channel: Array
+    """(symmetries, channels)"""
 
 
 class Sets(NamedTuple):
-    """The transfers of every step."""
+    """The transfers of every step. All arrays are int32."""
 
     sender: Array
     """sender[step, inlet], or -1."""
     hops: Array
+    """hops[step, inlet]: the length of the path."""
     path: Array
     """path[step, inlet, :hops[step, inlet]] are channels."""
     holder: Array
     """holder[step, unit]: the inlet whose path uses the unit, or -1."""
     sending: Array
-    """sending[step, place]: how many transfers the place sends."""
+    """sending[step, location]: how many transfers the location sends."""
 
 
 class Scratch(NamedTuple):
     """Room to work in, and the step as it was before the last move."""
 
     via: Array
+    """(states, int64): the channel by which the search came; -1 at its start, -2 where it has not come."""
     before: Array
+    """(states, int64): the state before each."""
     depth: Array
+    """(states, int64): hops from the start."""
     queue: Array
+    """(states, int64): states in the order in which the search came to them."""
     sender: Array
+    """This and what follows are one step of Sets."""
     hops: Array
     path: Array
     holder: Array
     sending: Array
+
+
+class Reach(NamedTuple):
+    """Who hears from whom. Both arrays are uint64, a bit for each origin."""
+
+    heard: Array
+    """heard[step, location, word]: the origins that a location has heard from before a step."""
+    wanted: Array
+    """wanted[location, word]: those that it wants to hear from and is not itself."""
+
+
+class Annealing(NamedTuple):
+    """How a kernel anneals sets and payloads: how long, at which heat, and for what."""
+
+    moves: int
+    goal: int
+    """A sum of largest loads that is good enough to stop at."""
+    fine: float
+    """What a message that comes to nowhere costs."""
+    hot: float
+    """The heat at first."""
+    cold: float
+    """The heat in the end."""
+    progress: float
+    """What part of the cooling is done before the first move."""
+    pace: float
+    """What part of the cooling each move adds."""
 
 
 def keep(sets: Sets, scratch: Scratch, step: int) -> None:
@@ -99,13 +140,13 @@ def restore(sets: Sets, scratch: Scratch, step: int) -> None:
 def spread(
     fabric: Fabric, sets: Sets, scratch: Scratch, step: int, source: int, boldness: float, rng: np.random.Generator
 ) -> int:
-    """Search from a place breadth first and return the number of states reached, in scratch.queue.
+    """Search from a location breadth first and return the number of states reached, in scratch.queue.
 
     Occupied units are passed with probability `boldness`.
     """
-    ranks = fabric.num_ranks
+    states = fabric.states_per_router
     origin = fabric.home[source]
-    start = origin * ranks
+    start = origin * states
     via, before, depth, queue = scratch.via, scratch.before, scratch.depth, scratch.queue
     via[:] = -2
     via[start] = -1
@@ -126,7 +167,7 @@ def spread(
             if via[following] != -2:
                 continue
             channel = fabric.out_channel[at]
-            if fabric.is_minimal and fabric.distances[origin, following // ranks] != depth[state] + 1:
+            if fabric.is_minimal and fabric.distances[origin, following // states] != depth[state] + 1:
                 continue
             if sets.holder[step, fabric.unit_of[channel]] >= 0 and (boldness == 0.0 or rng.random() >= boldness):
                 continue
@@ -162,7 +203,7 @@ def mirror(fabric: Fabric, sets: Sets, step: int, inlet: int) -> bool:
     length = sets.hops[step, inlet]
     for symmetry in range(len(fabric.image_inlet)):
         there = fabric.image_inlet[symmetry, inlet]
-        origin = fabric.image_place[symmetry, source]
+        origin = fabric.image_location[symmetry, source]
         fits = sets.sender[step, there] < 0 and sets.sending[step, origin] < fabric.injection[origin]
         for hop in range(length):
             channel = fabric.image_channel[symmetry, sets.path[step, inlet, hop]]
@@ -185,10 +226,10 @@ def put(
     fabric: Fabric, sets: Sets, scratch: Scratch, step: int, source: int, inlet: int, rng: np.random.Generator
 ) -> bool:
     """Push in a transfer along the path that `spread` found last, ejecting what is in its way; False: it has none."""
-    ranks = fabric.num_ranks
-    router = fabric.home[fabric.place_of[inlet]]
+    states = fabric.states_per_router
+    router = fabric.home[fabric.location_of[inlet]]
     end = -1
-    for state in range(router * ranks, (router + 1) * ranks):
+    for state in range(router * states, (router + 1) * states):
         if scratch.via[state] != -2 and (end < 0 or scratch.depth[state] < scratch.depth[end]):
             end = state
     if end < 0:
@@ -196,7 +237,7 @@ def put(
     if sets.sender[step, inlet] >= 0:
         eject(fabric, sets, step, inlet)
     if sets.sending[step, source] >= fabric.injection[source]:
-        size = len(fabric.place_of)
+        size = len(fabric.location_of)
         turn = int(rng.random() * size)
         for number in range(size):
             other = (number + turn) % size
@@ -220,21 +261,21 @@ def put(
     return mirror(fabric, sets, step, inlet)
 
 
-def free_inlet(fabric: Fabric, sets: Sets, step: int, place: int) -> int:
-    """Return an inlet of a place that holds no transfer, or -1."""
-    for inlet in range(fabric.first_inlet[place], fabric.first_inlet[place + 1]):
+def free_inlet(fabric: Fabric, sets: Sets, step: int, location: int) -> int:
+    """Return an inlet of a location that holds no transfer, or -1."""
+    for inlet in range(fabric.first_inlet[location], fabric.first_inlet[location + 1]):
         if sets.sender[step, inlet] < 0:
             return inlet
     return -1
 
 
 def refill(fabric: Fabric, sets: Sets, scratch: Scratch, step: int, tries: int, rng: np.random.Generator) -> None:
-    """Put in transfers that fit beside the others, from places that can send more to places that can receive more."""
-    num_places = len(fabric.home)
-    ranks = fabric.num_ranks
-    turn = int(rng.random() * num_places)
-    for number in range(num_places):
-        source = (number + turn) % num_places
+    """Put in transfers that fit beside the others, wherever a location can send and another one receive."""
+    num_locations = len(fabric.home)
+    states = fabric.states_per_router
+    turn = int(rng.random() * num_locations)
+    for number in range(num_locations):
+        source = (number + turn) % num_locations
         if sets.sending[step, source] >= fabric.injection[source]:
             continue
         if tries == 0:
@@ -243,9 +284,9 @@ def refill(fabric: Fabric, sets: Sets, scratch: Scratch, step: int, tries: int, 
         reached = spread(fabric, sets, scratch, step, source, 0.0, rng)
         chosen, met = -1, 0
         for at in range(reached):
-            router = scratch.queue[at] // ranks
-            for place in range(fabric.first_place[router], fabric.first_place[router + 1]):
-                target = fabric.place_on[place]
+            router = scratch.queue[at] // states
+            for index in range(fabric.first_on[router], fabric.first_on[router + 1]):
+                target = fabric.location_on[index]
                 if target == source:
                     continue
                 inlet = free_inlet(fabric, sets, step, target)
@@ -257,19 +298,19 @@ def refill(fabric: Fabric, sets: Sets, scratch: Scratch, step: int, tries: int, 
             put(fabric, sets, scratch, step, source, chosen, rng)
 
 
-def push(fabric: Fabric, sets: Sets, scratch: Scratch, step: int, tries: int, rng: np.random.Generator) -> bool:
+def push(fabric: Fabric, sets: Sets, scratch: Scratch, step: int, rng: np.random.Generator) -> bool:
     """Change a step by one move: a random transfer in, what it meets out, and what then fits in."""
     keep(sets, scratch, step)
     source = int(rng.random() * len(fabric.home))
-    inlet = int(rng.random() * len(fabric.place_of))
-    if fabric.place_of[inlet] == source or fabric.injection[source] == 0:
+    inlet = int(rng.random() * len(fabric.location_of))
+    if fabric.location_of[inlet] == source or fabric.injection[source] == 0:
         return False
     draw = rng.random()
     boldness = 1.0 if draw < 0.5 else 0.5 if draw < 0.75 else 0.15
     spread(fabric, sets, scratch, step, source, boldness, rng)
     if not put(fabric, sets, scratch, step, source, inlet, rng):
         return False
-    refill(fabric, sets, scratch, step, tries, rng)
+    refill(fabric, sets, scratch, step, REFILLED, rng)
     return True
 
 
@@ -292,23 +333,23 @@ def num_bits(word: np.uint64) -> int:
 
 
 def hear(fabric: Fabric, sets: Sets, heard: Array, step: int) -> None:
-    """Find what every place has heard from after each step from `step` on."""
+    """Find what every location has heard from after each step from `step` on."""
     for now in range(step, len(sets.sender)):
         heard[now + 1] = heard[now]
-        for inlet in range(len(fabric.place_of)):
+        for inlet in range(len(fabric.location_of)):
             source = sets.sender[now, inlet]
             if source >= 0:
-                place = fabric.place_of[inlet]
+                location = fabric.location_of[inlet]
                 for word in range(heard.shape[2]):
-                    heard[now + 1, place, word] |= heard[now, source, word]
+                    heard[now + 1, location, word] |= heard[now, source, word]
 
 
-def num_missing(wanted: Array, heard: Array) -> int:
-    """Count the origins that places want to hear from and have not."""
+def num_missing(reach: Reach) -> int:
+    """Count the origins that locations want to hear from and have not."""
     missing = 0
-    for place in range(len(wanted)):
-        for word in range(wanted.shape[1]):
-            missing += num_bits(wanted[place, word] & ~heard[-1, place, word])
+    for location in range(len(reach.wanted)):
+        for word in range(reach.wanted.shape[1]):
+            missing += num_bits(reach.wanted[location, word] & ~reach.heard[-1, location, word])
     return missing
 
 
@@ -316,31 +357,32 @@ def anneal_reach(
     fabric: Fabric,
     sets: Sets,
     scratch: Scratch,
-    heard: Array,
-    wanted: Array,
-    hot: float,
-    cold: float,
+    reach: Reach,
+    heat: tuple[float, float],
     moves: int,
-    tries: int,
     rng: np.random.Generator,
 ) -> tuple[int, int]:
-    """Anneal the sets until every place hears from all it wants; return what is missing and the moves made."""
+    """Anneal the sets until every location hears from all it wants; return what is missing and the moves made.
+
+    `heat` is that of the first move and that of the last.
+    """
     num_steps = len(sets.sender)
-    hear(fabric, sets, heard, 0)
-    missing = num_missing(wanted, heard)
+    hot, cold = heat
+    hear(fabric, sets, reach.heard, 0)
+    missing = num_missing(reach)
     made = 0
     while missing > 0 and made < moves:
-        heat = hot * (cold / hot) ** (made / moves)
+        now_hot = hot * (cold / hot) ** (made / moves)
         made += 1
         step = int(rng.random() * num_steps)
-        if not push(fabric, sets, scratch, step, tries, rng):
+        if not push(fabric, sets, scratch, step, rng):
             restore(sets, scratch, step)
             continue
-        hear(fabric, sets, heard, step)
-        now = num_missing(wanted, heard)
-        if now <= missing or rng.random() < np.exp((missing - now) / heat):
+        hear(fabric, sets, reach.heard, step)
+        now = num_missing(reach)
+        if now <= missing or rng.random() < np.exp((missing - now) / now_hot):
             missing = now
         else:
             restore(sets, scratch, step)
-            hear(fabric, sets, heard, step)
+            hear(fabric, sets, reach.heard, step)
     return missing, made

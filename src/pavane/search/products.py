@@ -14,18 +14,18 @@ message.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
+from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
+from pavane.model.arrays import Longs
 from pavane.model.collectives import named
 from pavane.model.network import Network
 from pavane.model.problem import Problem
 from pavane.model.schedule import Schedule
-
-Longs = npt.NDArray[np.int64]
 
 
 @dataclass(frozen=True, eq=False)
@@ -104,6 +104,40 @@ def factors(problem: Problem, product: Product) -> tuple[Problem, Problem] | Non
 def is_two_at_once(problem: Problem) -> bool:
     """Say whether rows and columns can work at the same time: whether every channel has ports of its own."""
     return problem.rules.ports == "all"
+
+
+class Joined(NamedTuple):
+    """A schedule of the whole that is not built yet."""
+
+    start_ups: int
+    tco: int
+    build: Callable[[], Schedule]
+
+
+def joined_schedules(
+    problem: Problem, product: Product, rows: Sequence[Schedule], columns: Sequence[Schedule]
+) -> list[Joined]:
+    """Return what fronts of a row and of a column can be joined to, the fewest start-ups first, then the least TCO."""
+    height, width = product.shape
+    joined = []
+    for row in rows:
+        for column in columns:
+            tco = (1 if problem.pattern != "private" else height) * row.tco + width * column.tco
+            build = partial(rows_then_columns, problem, product, row, column)
+            joined.append(Joined(row.num_steps + column.num_steps, tco, build))
+    if is_two_at_once(problem) and problem.pattern == "private":
+        both = [(row, _fitting(columns, row.num_steps)) for row in rows]
+        for first in both:
+            for then in both:
+                tco = sum(max(height * row.tco, width * column.tco) // 2 for row, column in (first, then))
+                start_ups = sum(max(row.num_steps, column.num_steps) for row, column in (first, then))
+                joined.append(Joined(start_ups, tco, partial(both_at_once, problem, product, first, then)))
+    return sorted(joined, key=lambda some: some[:2])
+
+
+def _fitting(schedules: Sequence[Schedule], num_steps: int) -> Schedule:
+    """Return the longest schedule of at most `num_steps` steps, or else the shortest."""
+    return max((s for s in schedules if s.num_steps <= num_steps), key=lambda s: s.num_steps, default=schedules[0])
 
 
 def rows_then_columns(problem: Problem, product: Product, row: Schedule, column: Schedule) -> Schedule:

@@ -18,7 +18,8 @@ from pavane.judge.result import Provenance, Result
 from pavane.model.problem import Problem
 from pavane.search.attempts import Progress
 from pavane.search.fewest_steps import find_fewest_steps
-from pavane.search.fronts import FrontProgress, front
+from pavane.search.front_search import front
+from pavane.search.fronts import FrontProgress
 from pavane.solvers import Solver
 from pavane.words import VERSION
 
@@ -82,4 +83,5 @@ def _best_of_front(
     if not found.points:
         return Result(problem, None, bounds, Provenance("auto", seed, found.seconds, VERSION))
     result = found.best(1.0, 1.0).result
-    return result.amended(provenance=replace(result.provenance, seconds=found.seconds))
+    about = replace(result.provenance, seconds=found.seconds)
+    return result.amended(provenance=about, interrupted=found.interrupted)

@@ -21,7 +21,7 @@ from pavane.solvers.packing.first_fit import FirstFit
 from pavane.solvers.packing.packing import Packing
 from pavane.solvers.solver import Solver
 
-__all__ = ["SOLVERS", "Solver"]
+__all__ = ["CONSTRUCTIONS", "SOLVERS", "Solver"]
 
 
 _ALL: tuple[Solver, ...] = (

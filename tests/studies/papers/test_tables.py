@@ -3,18 +3,23 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from pavane.errors import InputError
 from pavane.solvers import SOLVERS
-from pavane.studies.papers import TABLES, Line, Ours, redone, table_named
+from pavane.studies.papers import TABLES, Line, Ours, Table, redone, table_named
 from pavane.studies.papers.gecco07 import octagon_as_printed
 from pavane.studies.papers.gecco08 import broadcast_as_printed, scattered_as_printed, seconds_printed
 from pavane.studies.papers.problems import problem
 from pavane.studies.papers.table import mark_of, steps_line
 from pavane.studies.papers.written import markdown_lines, text_lines
+from pavane.studies.trials import study
+from pavane.workers.crew import Alone
 
 PAGE = Path(__file__).parents[3] / "docs" / "papers.md"
 
@@ -99,6 +104,54 @@ def test_tables_come_in_order_whatever_the_processes() -> None:
         return [[(line.where, line.ours, line.mark) for line in made] for _, made in redone(tables, Ours(), processes)]
 
     assert told(1) == told(2)
+
+
+@pytest.mark.parametrize("number", [1, 2])
+def test_an_interrupt_keeps_the_tables_that_are_finished(number: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """They are yielded, then the interrupt goes on; no other table is begun."""
+    began = []
+
+    def redo(name: str) -> Callable[[Ours], Iterator[Line]]:
+        def lines(_: Ours) -> Iterator[Line]:
+            began.append(name)
+            if len(began) > number:
+                raise KeyboardInterrupt
+            yield Line(name, "1", "1")
+
+        return lines
+
+    tables = tuple(Table("fake", name, name, redo(name)) for name in "abc")
+    monkeypatch.setattr("pavane.studies.papers.TABLES", tables)
+    made: list[str] = []
+    with pytest.raises(KeyboardInterrupt):
+        made.extend(table.number for table, _ in redone(tables, Ours()))
+    assert made == list("abc"[:number])
+    assert began == list("abc"[: number + 1])
+
+
+def test_a_finished_table_behind_an_unfinished_one_is_not_lost(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Several processes begin with the last tables; at an interrupt those are yielded without the first."""
+
+    class Crew(Alone):
+        def answers(self, *arguments: Any, **options: Any) -> Iterator[tuple[int, Any]]:
+            yield 0, [Line("c", "1", "1")]
+            raise KeyboardInterrupt
+
+    monkeypatch.setattr("pavane.studies.papers.crew_of", lambda _, shared: Crew(shared))
+    tables = [table_named("gecco08", number) for number in ("1", "2", "4")]
+    made: list[str] = []
+    with pytest.raises(KeyboardInterrupt):
+        made.extend(table.number for table, _ in redone(tables, Ours(), processes=2))
+    assert made == ["4"]
+
+
+def test_a_study_that_was_interrupted_ends_its_table(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A success rate over fewer seeds than asked for is no figure."""
+    part = study(problem("octagon", "OAS"), [SOLVERS["umda"]], num_steps=3, seeds=1, evaluations=20_000)
+    part = replace(part, seeds=(0, 1))
+    monkeypatch.setattr("pavane.studies.trials.study", lambda *_, **__: part)
+    with pytest.raises(KeyboardInterrupt):
+        steps_line("octagon, OAS", problem("octagon", "OAS"), Ours(SOLVERS["umda"], seeds=2), bound=3, value=3)
 
 
 def test_unknown_tables_are_refused() -> None:

@@ -1,39 +1,40 @@
-"""Few start-ups, little traffic: schedules under the combining rule, for a given number of steps (noc section 3).
+"""Few start-ups, little traffic: schedules under the combining rule, for a given number of start-ups (noc section 3).
 
 A schedule is sought in two layers. The outer one is the sets: for every step, transfers whose paths share nothing.
 The inner one is the payloads: messages run through the steps that the sets span, private ones on priced shortest
 paths, broadcasts on trees. First the sets are annealed until every target can hear from its origins at all, which
-is a matter of bits; then sets and payloads together, until the largest payloads of all steps add up to as little as can
-be. A move pushes one transfer into a step, ejects what is in its way and fills up.
+is a matter of bits; then sets and payloads together, to make the sum of the largest payloads of all steps small. A move
+pushes one transfer into a step, ejects what is in its way and fills up.
 
 Where the problem has symmetries that move every processor, trials apply every move to whole orbits: fewer things
 to decide, and the evenness that good schedules have comes for free. Which group of symmetries suits is found out by
-short trials. Reductions are solved backwards.
+short trials.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from itertools import count
 
 import numpy as np
-import numpy.typing as npt
 
 from pavane.bounds import lower_bounds
 from pavane.errors import InputError
-from pavane.judge.result import Provenance, Result, Run
+from pavane.judge.result import Run
 from pavane.kernels import compiled
-from pavane.kernels.combining import Scratch, Sets, anneal_reach, fill, free_inlet, put, spread
-from pavane.model.collectives import dual
+from pavane.kernels.combining import Annealing, Scratch, Sets, anneal_reach, fill, free_inlet, put, spread
 from pavane.model.problem import Problem
-from pavane.model.schedule import Schedule, time_reversed
+from pavane.model.schedule import Schedule
 from pavane.solvers.combining.groups import Group, free_groups
-from pavane.solvers.combining.payloads import UNKNOWN, Arborescences, Paths
-from pavane.solvers.combining.state import Places
+from pavane.solvers.combining.layout import Layout
+from pavane.solvers.combining.payloads import UNKNOWN, WORK_BETWEEN_LOOKS, Arborescences, Paths
+from pavane.solvers.solver import Finding, answer_step_by_step
 from pavane.workers.budget import Budget
 
 MOST_MESSAGES = 300_000
 """Above this the tables of ways take too much room."""
+
+MOST_ROUTERS = 4096
+"""Above this the fabric takes too much room."""
 
 MOST_STEPS = 4096
 """Above this combining has nothing to offer that schedules without it have not."""
@@ -41,14 +42,11 @@ MOST_STEPS = 4096
 REACH = 0.3
 """What part of the work the search for sets that reach all targets may take."""
 
+REACH_HOT, REACH_COLD = 1.0, 0.3
+"""The heat of that search at first and in the end, in targets that are not reached."""
+
 HEAT_OF_PATHS, HEAT_OF_TREES = (0.02, 0.0012), (0.006, 0.0008)
 """The heat at first and in the end, as parts of what is annealed; paths are led greedily, so they need more."""
-
-CHUNK = 2e7
-"""Work between two looks at the clock; a fraction of a second."""
-
-Longs = npt.NDArray[np.int64]
-Words = npt.NDArray[np.uint64]
 
 
 @dataclass(frozen=True)
@@ -61,7 +59,10 @@ class Combining:
     trials: int = 3
     """How many groups of symmetries to try before the best of them is taken up again."""
     group: int | None = None
-    """Which of the groups to use alone, by its place among them; None: find out which."""
+    """Which group of symmetries to use alone, by its index in `free_groups(problem)`; None: find out which suits.
+
+    The same problem has the same list of groups, but another version of pavane may list others.
+    """
     reach_moves: int = 400_000
     """Moves until every target must be reached."""
     most_moves: int = 100_000
@@ -72,36 +73,29 @@ class Combining:
     def supports(self, problem: Problem) -> bool:
         """Say yes to every problem under the combining rule whose tables fit."""
         size = problem.num_deliveries * (4 if problem.pattern == "private" else 1)
-        return problem.rules.combining and size <= 4 * MOST_MESSAGES and problem.network.num_routers <= 4096
+        fits = size <= 4 * MOST_MESSAGES and problem.network.num_routers <= MOST_ROUTERS
+        return problem.rules.combining and fits
 
-    def __call__(self, problem: Problem, num_steps: int | None, seed: int, budget: Budget) -> Result:
-        """Look for a schedule of at most `num_steps` start-ups with little TCO; None: of the fewest start-ups."""
-        forwards = dual(problem) if problem.pattern == "reduction" else problem
-        rng = np.random.default_rng(seed)
-        lowest = lower_bounds(forwards)[0].steps
-        schedule, made = None, 0
-        asked = count(lowest) if num_steps is None else [num_steps] if num_steps >= lowest else []
-        for steps in asked:
-            if budget.is_over or steps > MOST_STEPS:
-                break
-            search = _Search(self, forwards, steps, rng, budget, made)
-            schedule, made = search.best(), search.made
-            if schedule is not None or search.is_spent:
-                break
-        if schedule is not None and problem.pattern == "reduction":
-            schedule = time_reversed(forwards, schedule, problem)
-        about = Provenance(self.name, seed)
-        return Result(problem, schedule, provenance=about, asked=num_steps, run=Run(made))
+    def find(self, problem: Problem, num_steps: int, rng: np.random.Generator, budget: Budget) -> Finding:
+        """Look for a schedule of at most `num_steps` start-ups with little TCO."""
+        if num_steps > MOST_STEPS or num_steps < lower_bounds(problem)[0].steps:
+            return Finding(None, run=Run(0), is_final=num_steps > MOST_STEPS)
+        search = _Search(self, problem, num_steps, rng, budget)
+        return Finding(search.best(), run=Run(search.made))
+
+    __call__ = answer_step_by_step
 
 
 class _Search:
-    """One search for a number of steps."""
+    """One search at a number of start-ups."""
 
     def __init__(
-        self, solver: Combining, problem: Problem, num_steps: int, rng: np.random.Generator, budget: Budget, made: int
+        self, solver: Combining, problem: Problem, num_steps: int, rng: np.random.Generator, budget: Budget
     ) -> None:
         self.solver, self.problem, self.num_steps, self.rng = solver, problem, num_steps, rng
-        self.budget, self.made = budget, made
+        self.budget = budget
+        self.made = 0
+        """Moves so far."""
 
     @property
     def is_spent(self) -> bool:
@@ -109,7 +103,8 @@ class _Search:
         evaluations = self.budget.evaluations
         return self.budget.is_over or (evaluations is not None and self.made >= evaluations)
 
-    def _left(self, moves: int) -> int:
+    def _allowed(self, moves: int) -> int:
+        """Return as many moves as the budget allows."""
         evaluations = self.budget.evaluations
         return moves if evaluations is None else max(0, min(moves, evaluations - self.made))
 
@@ -120,10 +115,10 @@ class _Search:
         efforts, are_known = [(no_group, 0.0)], False
         while efforts and not self.is_spent and (best is None or best[0].tco > self.solver.goal):
             group, share = efforts.pop(0)
-            places = Places.of(self.problem, group)
-            sets, scratch = places.sets(self.num_steps), places.scratch()
-            if (share > 0.0 or self._exchange(places, sets, scratch)) and self._reach(places, sets, scratch, share):
-                found = self._lower(places, sets, scratch, group, share)
+            layout = Layout.of(self.problem, group)
+            sets, scratch = layout.sets(self.num_steps), layout.scratch()
+            if (share > 0.0 or self._exchange(layout, sets, scratch)) and self._reach(layout, sets, scratch, share):
+                found = self._lower(layout, sets, scratch, group, share)
                 if found is not None and found.tco < (UNKNOWN if best is None else best[0].tco):
                     best = found, group
             if not are_known:
@@ -145,9 +140,9 @@ class _Search:
         of_order = [[group for group in groups if len(group) == order] for order in orders]
         return [some[int(self.rng.integers(len(some)))] for some in of_order]
 
-    def _exchange(self, places: Places, sets: Sets, scratch: Scratch) -> bool:
+    def _exchange(self, layout: Layout, sets: Sets, scratch: Scratch) -> bool:
         """Put in the exchange along the bits of processors' numbers (hypercubes); False where paths are in the way."""
-        fabric, num_processors = places.fabric, self.problem.network.num_processors
+        fabric, num_processors = layout.fabric, self.problem.network.num_processors
         if num_processors != 1 << (num_processors.bit_length() - 1) or num_processors > 1 << self.num_steps:
             return False
         for step in range(num_processors.bit_length() - 1):
@@ -162,23 +157,20 @@ class _Search:
                     return False
         return True
 
-    def _reach(self, places: Places, sets: Sets, scratch: Scratch, share: float) -> bool:
+    def _reach(self, layout: Layout, sets: Sets, scratch: Scratch, share: float) -> bool:
         """Anneal the sets until all targets are reached; False where they are not."""
-        heard, wanted = _wishes(places, self.num_steps)
+        fabric, reach = layout.fabric, layout.reach(self.num_steps)
         for step in range(self.num_steps):
             if not self.is_spent:
-                compiled(fill)(places.fabric, sets, scratch, step, self.rng)
-        cost = 3 * (len(places.fabric.home) * self.num_steps * heard.shape[2] + 4 * len(places.fabric.unit_of))
+                compiled(fill)(fabric, sets, scratch, step, self.rng)
+        cost = 3 * (len(fabric.home) * self.num_steps * reach.heard.shape[2] + 4 * len(fabric.unit_of))
         total = max(2_000, min(self.solver.reach_moves, int(REACH * share * self.solver.work / cost)))
         done = 0
         while not self.is_spent and done < total:
             # Cooled in stages, so that the clock can be looked at.
-            heat = 1.0 * 0.3 ** (done / total)
-            moves = self._left(min(total - done, max(100, int(CHUNK / cost))))
-            following = 1.0 * 0.3 ** ((done + moves) / total)
-            missing, made = compiled(anneal_reach)(
-                places.fabric, sets, scratch, heard, wanted, heat, following, moves, 4, self.rng
-            )
+            moves = self._allowed(min(total - done, max(100, int(WORK_BETWEEN_LOOKS / cost))))
+            heat = REACH_HOT * REACH_COLD ** (done / total), REACH_HOT * REACH_COLD ** ((done + moves) / total)
+            missing, made = compiled(anneal_reach)(fabric, sets, scratch, reach, heat, moves, self.rng)
             done += max(1, made)
             self.made += made
             if missing == 0:
@@ -186,51 +178,30 @@ class _Search:
         return False
 
     def _lower(
-        self, places: Places, sets: Sets, scratch: Scratch, group: Group, share: float
+        self, layout: Layout, sets: Sets, scratch: Scratch, group: Group, share: float
     ) -> Paths | Arborescences | None:
         """Anneal sets and payloads; None where there is no time to find any."""
-        few = self.num_steps <= 2.5 * np.log2(max(2, places.problem.network.num_processors))
+        few = self.num_steps <= 2.5 * np.log2(max(2, layout.problem.network.num_processors))
         kind = Paths if self.problem.pattern == "private" else Arborescences
-        found = kind(places, sets, group, 8.0 if few else 4.0)
+        found = kind(layout, sets, group, 8.0 if few else 4.0)
         for _ in found.start(sets, self.rng):
             if self.budget.is_over:
                 return None
         num_steps, num_inlets = sets.sender.shape
-        level = self._level(found)
+        level = found.level
         # What a move strands goes through all steps again.
         cost = num_steps * num_inlets * (8.0 + 6.0 * level / num_steps / (1 + len(group)))
         total = max(200, int(share * min(self.solver.work / cost, self.solver.most_moves)))
-        chunk, done = max(1, int(CHUNK / cost)), 0
+        at_a_time, done = max(1, int(WORK_BETWEEN_LOOKS / cost)), 0
         hot, cold = (part * level for part in (HEAT_OF_PATHS if kind is Paths else HEAT_OF_TREES))
         while done < total:
-            moves = self._left(min(chunk, total - done))
-            heat = np.array([hot, cold, done / total, 1.0 / total, 4.0 + 0.1 * level])
-            made = found.anneal(sets, scratch, self.solver.goal, heat, max(1, moves), self.rng)
+            moves = max(1, self._allowed(min(at_a_time, total - done)))
+            plan = Annealing(
+                moves, self.solver.goal, 4.0 + 0.1 * level, hot, cold, progress=done / total, pace=1.0 / total
+            )
+            made = found.anneal(sets, scratch, plan, self.rng)
             done += max(1, made)
             self.made += made
             if self.is_spent or found.tco <= self.solver.goal:
                 break
         return found
-
-    def _level(self, found: Paths | Arborescences) -> float:
-        books = found.ways if isinstance(found, Paths) else found.trees
-        return float((np.maximum(books.powers, 0.0) ** (1.0 / books.exponent)).sum())
-
-
-def _wishes(places: Places, num_steps: int) -> tuple[Words, Words]:
-    """Return who has heard from which origin at the start, with room for all steps, and who wants to."""
-    problem, num_places = places.problem, len(places.fabric.home)
-    origins = np.unique(problem.labels[:, 0])
-    num_words = (len(origins) + 63) // 64
-    heard = np.zeros((num_steps + 1, num_places, num_words), dtype=np.uint64)
-    wanted = np.zeros((num_places, num_words), dtype=np.uint64)
-    word, bit = np.arange(len(origins)) // 64, np.uint64(1) << (np.arange(len(origins)) % 64).astype(np.uint64)
-    heard[0, origins, word] = bit
-    if problem.pattern == "private":
-        number = np.searchsorted(origins, problem.labels[:, 0])
-        np.bitwise_or.at(wanted, (problem.labels[:, 1], word[number]), bit[number])
-    else:
-        for receiver in problem.collective.receivers:
-            np.bitwise_or.at(wanted[receiver], word, bit)
-    wanted &= ~heard[0]
-    return heard, wanted

@@ -12,8 +12,8 @@ from functools import lru_cache
 from math import prod
 
 import numpy as np
-import numpy.typing as npt
 
+from pavane.model.arrays import Longs
 from pavane.model.network import Network
 from pavane.model.problem import Collective, Problem
 from pavane.model.symmetry import Symmetry, free_involutions
@@ -22,15 +22,20 @@ from pavane.model.translation_groups import translations
 MOST_ROUTERS = 128
 """Above this symmetries take longer to find than they save."""
 
-LARGEST_ORDER = 16
-MOST_GENERATORS, MOST_PAIRS = 48, 200
-"""How many symmetries are tried as generators, and how many pairs of them."""
+MOST_MEMBERS = 16
+"""Larger groups are not made, the identity counted."""
 
-KEPT_OF_ORDER = 4
+MOST_GENERATORS = 48
+"""How many symmetries are tried as generators."""
+
+MOST_PAIRS = 200
+"""How many pairs of them."""
+
+MOST_OF_ORDER = 4
 """How many groups of each order are kept."""
 
 Group = tuple[Symmetry, ...]
-Longs = npt.NDArray[np.int64]
+"""The symmetries of a group but the identity."""
 
 
 @lru_cache(maxsize=8)
@@ -56,7 +61,7 @@ def free_groups(problem: Problem) -> tuple[Group, ...]:
         if group is not None:
             found.setdefault(np.stack([s.routers for s in group]).tobytes(), group)
     orders = sorted({len(group) for group in found.values()}, reverse=True)
-    kept = [g for order in orders for g in [g for g in found.values() if len(g) == order][:KEPT_OF_ORDER]]
+    kept = [g for order in orders for g in [g for g in found.values() if len(g) == order][:MOST_OF_ORDER]]
     return (*kept, ())
 
 
@@ -66,10 +71,10 @@ def _generators(problem: Problem, rng: np.random.Generator) -> Iterator[Symmetry
     network = problem.network
     shape = next(translations(problem), None) if network.is_slim and problem.restriction is None else None
     if shape is not None:
-        places = np.stack(np.unravel_index(np.arange(prod(shape)), shape))
+        coordinates = np.stack(np.unravel_index(np.arange(prod(shape)), shape))
         for _ in range(2 * MOST_GENERATORS):
             shift = np.array([int(rng.integers(size)) for size in shape])[:, None]
-            image = np.ravel_multi_index(tuple((places + shift) % np.array(shape)[:, None]), shape)
+            image = np.ravel_multi_index(tuple((coordinates + shift) % np.array(shape)[:, None]), shape)
             symmetry = Symmetry.of(problem, image)
             if symmetry is not None and symmetry.is_free:
                 yield symmetry
@@ -98,7 +103,7 @@ def _generated(generators: tuple[Symmetry, Symmetry]) -> Group | None:
         key = symmetry.processors.tobytes() + symmetry.channels.tobytes()
         if key in found or not any(part.any() for part in moved):
             continue
-        if len(found) + 1 >= LARGEST_ORDER or not (symmetry.is_free and all(part.all() for part in moved)):
+        if len(found) + 1 >= MOST_MEMBERS or not (symmetry.is_free and all(part.all() for part in moved)):
             return None
         found[key] = symmetry
         waiting += [symmetry.then(generator) for generator in generators]

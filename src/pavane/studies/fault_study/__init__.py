@@ -13,7 +13,8 @@ from pavane.studies.fault_study.fault import (
     single_faults,
     usual_kind,
 )
-from pavane.studies.fault_study.study import Column, FaultProgress, FaultStudy, Replan, Row, faults
+from pavane.studies.fault_study.replanning import FaultProgress, faults
+from pavane.studies.fault_study.study import Column, FaultStudy, Replan, Row
 
 __all__ = [
     "KINDS",

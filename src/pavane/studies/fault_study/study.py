@@ -1,26 +1,21 @@
-"""A study of faults: collectives re-planned for every fault, equivalent faults once, and what that says in all."""
+"""What a study of faults has found: every collective with every fault, and what that says in all."""
 
 from __future__ import annotations
 
-import time
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from statistics import median
-from typing import Literal, NamedTuple
+from typing import Literal
 
-from pavane.errors import InputError
-from pavane.model.collectives import named
 from pavane.model.network import Network
-from pavane.model.problem import Collective, Problem, Rules
-from pavane.search.fewest_steps import searched
-from pavane.studies.fault_study.equivalence import Equivalence
-from pavane.studies.fault_study.fault import Disconnected, Fault, Kind, double_faults, faulty, single_faults, usual_kind
-from pavane.workers.crew import Lost, crew_of
+from pavane.model.problem import Problem
+from pavane.studies.fault_study.fault import Fault, Kind
 
-Outcome = Literal["optimal", "feasible", "unknown", "disconnects", "no root", "nothing"]
+Outcome = Literal["optimal", "feasible", "unknown", "disconnects", "no root", "nothing", "not planned"]
 
-MOST_FAULTS = 100_000
+PLANNED = ("optimal", "feasible", "unknown")
+"""What comes of planning; the other outcomes are known without it, or an interrupt came before."""
 
 
 @dataclass(frozen=True)
@@ -36,7 +31,11 @@ class Replan:
     """What became of one collective with one fault."""
 
     outcome: Outcome
-    """optimal, feasible: it has a schedule; disconnects, no root, nothing: it can have none; unknown: none in time."""
+    """What came of it.
+
+    optimal, feasible: it has a schedule; disconnects, no root, nothing: it can have none; unknown: none was found in
+    time; not planned: the study was interrupted before.
+    """
     steps: int | None = None
     bound: int | None = None
     seconds: float = 0.0
@@ -72,9 +71,13 @@ class FaultStudy:
     seed: int
     no_fault: Row
     rows: tuple[Row, ...]
+    interrupted: bool = False
+    """Whether somebody ended the study (Ctrl-C) before all was planned."""
 
     def is_degraded(self, replan: Replan, column: int) -> bool:
         """Say whether a fault costs steps, or the collective."""
+        if replan.outcome == "not planned":
+            return False
         whole = self.no_fault.replans[column].steps
         return replan.steps is None or (whole is not None and replan.steps > whole)
 
@@ -90,14 +93,21 @@ class FaultStudy:
         """Return the faults that leave a collective without any schedule, by why."""
         found: dict[str, list[str]] = {}
         for row in self.rows:
-            if row.replans[column].steps is None:
-                found.setdefault(row.replans[column].outcome, []).append(row.fault.name)
+            replan = row.replans[column]
+            if replan.steps is None and replan.outcome != "not planned":
+                found.setdefault(replan.outcome, []).append(row.fault.name)
         return found
+
+    @property
+    def num_not_planned(self) -> int:
+        """Return how many re-plans an interrupt left out, those that a symmetry would have saved included."""
+        return sum(r.outcome == "not planned" for row in (self.no_fault, *self.rows) for r in row.replans)
 
     @property
     def is_proven(self) -> bool:
         """Whether every number of steps is proven to be the least."""
-        return all(r.outcome not in ("feasible", "unknown") for row in (self.no_fault, *self.rows) for r in row.replans)
+        open_ones = ("feasible", "unknown", "not planned")
+        return all(r.outcome not in open_ones for row in (self.no_fault, *self.rows) for r in row.replans)
 
     @property
     def seconds(self) -> tuple[float, ...]:
@@ -111,131 +121,3 @@ class FaultStudy:
 
     def _column(self, column: int) -> Iterator[Replan]:
         return (row.replans[column] for row in self.rows)
-
-
-PLANNED = ("optimal", "feasible", "unknown")
-
-
-class FaultProgress(NamedTuple):
-    """How far a study has come."""
-
-    done: int
-    total: int
-    fault: str
-    title: str
-    seconds: float
-
-
-def faults(
-    network: Network,
-    collectives: Sequence[Collective | str],
-    rules: Rules | Sequence[Rules] | None = None,
-    *,
-    kind: Kind | None = None,
-    double: bool = False,
-    sample: int = 100,
-    seed: int = 0,
-    seconds: float | None = None,
-    workers: int = 1,
-    progress: Callable[[FaultProgress], None] = lambda _: None,
-) -> FaultStudy:
-    """Re-plan collectives for every single fault, or every pair of faults, and gather what that costs.
-
-    A pair of faults is one of `sample` drawn with the seed where there are more. Seconds limit each re-plan. More
-    workers are more processes: they change the time, not the answer.
-    """
-    for number, what in ((workers, "workers"), (sample, "sample")):
-        if number < 1:
-            raise InputError(f"{what} {number}: a study of faults needs at least one; give 1 or more")
-    if not collectives:
-        raise InputError("no collective was named; give at least one, for example aas")
-    kind = usual_kind(network) if kind is None else kind
-    columns = _columns(network, collectives, [rules] if isinstance(rules, Rules) else list(rules or [Rules()]))
-    for column in columns:
-        if kind == "router" and column.problem.restriction is not None:
-            raise InputError(
-                f"{column.problem.rules.routing} routing needs a whole grid of routers; "
-                "choose minimal routing, or faults of channels, links or processors"
-            )
-    singles = single_faults(network, kind)
-    num_possible = len(singles) * (len(singles) - 1) // 2 if double else len(singles)
-    if not num_possible:
-        raise InputError(f"network {network.name} has no {'pair of ' if double else ''}{kind} faults to study")
-    if num_possible > MOST_FAULTS and not double:
-        raise InputError(f"network {network.name} has {num_possible:,} {kind} faults; at most {MOST_FAULTS:,} fit")
-    listed = double_faults(singles, sample, seed) if double else singles
-    cases = [Fault("no fault"), *listed]
-    table, tasks = _plan(columns, cases)
-    order = sorted(tasks)
-    started = time.monotonic()
-    for done, ((row, at), replan) in enumerate(_answers(tasks, order, seed, seconds, workers)):
-        table[row][at] = replan
-        told = FaultProgress(done + 1, len(order), cases[row].name, columns[at].title, time.monotonic() - started)
-        progress(told)
-    rows = []
-    for case, replans in zip(cases, table, strict=True):
-        found = [_copied(table, cases, cell, at) if isinstance(cell, int) else cell for at, cell in enumerate(replans)]
-        rows.append(Row(case, tuple(found)))
-    return FaultStudy(network, tuple(columns), kind, double, num_possible, seed, rows[0], tuple(rows[1:]))
-
-
-def _columns(network: Network, collectives: Sequence[Collective | str], rules: Sequence[Rules]) -> list[Column]:
-    columns = []
-    for collective in collectives:
-        members = named(collective, network) if isinstance(collective, str) else collective
-        for some in rules:
-            title = members.kind if len(rules) == 1 else f"{members.kind} {some.routing}"
-            columns.append(Column(title, Problem(network, members, some)))
-    return columns
-
-
-Cell = Replan | int
-"""A re-plan, or the number of the row whose re-plan stands for it."""
-
-
-def _plan(columns: Sequence[Column], cases: Sequence[Fault]) -> tuple[list[list[Cell]], dict[tuple[int, int], Problem]]:
-    """Say for each fault and collective what is known without planning, and which problems are to be planned."""
-    table: list[list[Cell]] = [[0] * len(columns) for _ in cases]
-    tasks: dict[tuple[int, int], Problem] = {}
-    for at, column in enumerate(columns):
-        equivalence = Equivalence()
-        for row, fault in enumerate(cases):
-            try:
-                problem = faulty(column.problem, fault)
-            except Disconnected as gone:
-                table[row][at] = Replan(gone.why)
-                continue
-            first = equivalence.first_like(problem, row)
-            table[row][at] = first
-            if first == row:
-                tasks[row, at] = problem
-    return table, tasks
-
-
-def _copied(table: list[list[Cell]], cases: Sequence[Fault], first: int, at: int) -> Replan:
-    """Return the re-plan of an equivalent fault as this one's."""
-    there = table[first][at]
-    assert isinstance(there, Replan)
-    return Replan(there.outcome, there.steps, there.bound, 0.0, there.solver, cases[first].name)
-
-
-def _answers(
-    tasks: dict[tuple[int, int], Problem],
-    order: Sequence[tuple[int, int]],
-    seed: int,
-    seconds: float | None,
-    workers: int,
-) -> Iterator[tuple[tuple[int, int], Replan]]:
-    """Yield re-plans in their order, whatever the number of workers."""
-    calls = [(tasks[key], seed, seconds) for key in order]
-    with crew_of(min(workers, len(order)), None) as crew:
-        for number, found in crew.answers(_replan, calls):
-            yield order[number], Replan("unknown") if isinstance(found, Lost) else found
-
-
-def _replan(_: None, is_stopped: Callable[[], bool], problem: Problem, seed: int, seconds: float | None) -> Replan:
-    result = searched(problem, seed=seed, seconds=seconds)
-    outcome: Outcome = result.status if result.status != "impossible" else "unknown"
-    about = result.provenance
-    bound = result.bound.steps if result.bound else None
-    return Replan(outcome, result.num_steps, bound, about.seconds, about.solver)

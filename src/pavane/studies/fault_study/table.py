@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from pavane.studies.fault_study.study import FaultStudy, Replan, Row
 
-LONG = 12
+MOST_ROWS = 12
 """A table with more faults than this groups equal rows."""
 
 
@@ -40,7 +40,7 @@ def table_lines(study: FaultStudy, whole: bool, marked: Callable[[str], str]) ->
         )
 
     first = Line("no fault", tuple(figure(replan) for replan in study.no_fault.replans))
-    if whole or len(study.rows) <= LONG:
+    if whole or len(study.rows) <= MOST_ROWS:
         return [first, *(Line(row.fault.name, texts(row), row.same_as or "") for row in study.rows)]
     groups: dict[tuple[str, ...], list[str]] = {}
     for row in study.rows:
@@ -101,6 +101,8 @@ def summary(study: FaultStudy) -> list[str]:
         for why, names in study.impossible(at).items():
             shown = ", ".join(names[:8]) + (f" and {len(names) - 8} more" if len(names) > 8 else "")
             lines.append(f"{WHY[why]:<11} {column.title:<{width}}  {len(names)} of {len(study.rows)}: {shown}")
+    if study.interrupted:
+        lines.append(f"interrupted {study.num_not_planned} of {len(study.columns) * (1 + len(study.rows))} not planned")
     lines.append(f"proven      {'every figure' if study.is_proven else 'single figures; 8/9: 9 reached, 8 the bound'}")
     times = study.seconds
     saved = sum(r.same_as is not None for row in study.rows for r in row.replans)

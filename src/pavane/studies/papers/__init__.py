@@ -34,20 +34,28 @@ def table_named(paper: str, number: str) -> Table:
 
 
 def redone(tables: Sequence[Table], ours: Ours, processes: int = 1) -> Iterator[tuple[Table, list[Line]]]:
-    """Yield the lines of each table, in the order asked for; more processes redo more tables at a time."""
+    """Yield the lines of each table, in the order asked for; more processes redo more tables at a time.
+
+    At an interrupt (Ctrl-C) the tables that are finished are yielded, then the interrupt goes on.
+    """
     # The last tables take longest, so they are begun first. A process solves what tables share once.
     order = list(range(len(tables))) if processes == 1 else list(reversed(range(len(tables))))
     made: dict[int, list[Line]] = {}
     following = 0
-    with crew_of(min(processes, len(tables)), ours) as crew:
-        calls = [(tables[index].paper, tables[index].number) for index in order]
-        for number, lines in crew.answers(_lines, calls, in_order=False):
-            if isinstance(lines, Lost):
-                raise PavaneError(f"table {tables[order[number]].name} was lost: {lines.why}")
-            made[order[number]] = lines
-            while following in made:
-                yield tables[following], made.pop(following)
-                following += 1
+    try:
+        with crew_of(min(processes, len(tables)), ours) as crew:
+            calls = [(tables[index].paper, tables[index].number) for index in order]
+            for number, lines in crew.answers(_lines, calls, in_order=False):
+                if isinstance(lines, Lost):
+                    raise PavaneError(f"table {tables[order[number]].name} was lost: {lines.why}")
+                made[order[number]] = lines
+                while following in made:
+                    yield tables[following], made.pop(following)
+                    following += 1
+    except KeyboardInterrupt:
+        for index in sorted(made):
+            yield tables[index], made[index]
+        raise
 
 
 def _lines(ours: Ours, is_stopped: Callable[[], bool], paper: str, number: str) -> list[Line]:

@@ -84,6 +84,12 @@ FAULTS = {
 }
 """Table 5: OAB, AAB, OAS, AAS with one faulty channel, root 01; all others as the last."""
 
+
+def printed_with_fault(fault: str) -> tuple[int, int, int, int]:
+    """Return the row of Table 5 of a fault like 01-10; none: the row without."""
+    return FAULTS.get(fault, FAULTS["12-20"])
+
+
 STEPS = {
     # network: bound and steps of OAB, AAB, OAS, AAS; seconds of OAB, AAB, OAS, AAS as printed in Table 7
     "Ring 8, degree 1": ((3, 3), (7, 7), (7, 7), (16, 16), ("<1s", "<1s", "<1s", "5m6s")),
@@ -247,7 +253,7 @@ def _faults(ours: Ours) -> Iterator[Line]:
     whole = catalogue("kautz:3,2")
     root = whole.router("01")
     for fault in ("none", *(f"{whole.routers[a]}-{whole.routers[b]}" for a, b in whole.channels.tolist())):
-        printed = FAULTS.get(fault, FAULTS["12-20"])
+        printed = printed_with_fault(fault)
         network = whole
         if fault != "none":
             tail, head = fault.split("-")

@@ -10,6 +10,7 @@ from dataclasses import replace
 from pavane.bounds import best_bounds
 from pavane.bounds.bisections import bisection
 from pavane.judge.result import Result
+from pavane.search.fewest_steps import searched
 from pavane.solvers import SOLVERS
 from pavane.solvers.constructions.hierarchical import as_printed
 from pavane.studies.papers.problems import KINDS, catalogue, problem
@@ -173,10 +174,8 @@ def _searched(
     spec: str, kind: str, pair: tuple[int, int], ours: Ours, *, combining: bool
 ) -> tuple[tuple[int, int], str]:
     """Return the least TCO that we find with the paper's number of start-ups, or fewer."""
-    from pavane.search.synthesis import synthesize
-
     if not combining:
-        result = synthesize(problem(spec, kind, ports=1, routing="any"), seed=ours.seed, seconds=ours.seconds)
+        result = searched(problem(spec, kind, ports=1, routing="any"), seed=ours.seed, seconds=ours.seconds)
         return _pair(result), result.provenance.solver
     asked = problem(spec, kind, ports=1, routing="any", combining=True)
     found = [*_constructed(spec, kind)]
@@ -190,13 +189,15 @@ def _searched(
 
 def _times(ours: Ours) -> Iterator[Line]:
     """Table 4: the best times of the whole front."""
-    from pavane.search.fronts import front
+    from pavane.search.front_search import front
 
     for name, row in TIMES.items():
         for kind, printed in zip(KINDS, row, strict=True):
             started = time.monotonic()
             asked = problem(BOUNDS[name][0], kind, ports=1, routing="any", combining=True)
             found = front(asked, seed=ours.seed, seconds=ours.seconds or FRONT_SECONDS, workers=ours.workers)
+            if found.interrupted:
+                raise KeyboardInterrupt
             point = found.best(START_UP, PER_MESSAGE)
             ns = point.start_ups * START_UP + point.tco * PER_MESSAGE
             mark = EQUAL if ns == printed else BETTER if ns < printed else WORSE

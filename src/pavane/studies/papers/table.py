@@ -173,6 +173,8 @@ def _studied(
         seconds=ours.seconds,
         workers=ours.workers,
     )
+    if not made.is_complete:
+        raise KeyboardInterrupt
     (told,) = made.summaries()
     rate = told.rate or 0.0
     low, high = told.interval or (0.0, 0.0)

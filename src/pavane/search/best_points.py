@@ -1,0 +1,115 @@
+"""The best schedule of each number of start-ups so far, and the bounds on what any schedule can have."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from math import inf
+
+from pavane.bounds import best_of_each, lower_bounds
+from pavane.bounds.occupancy import occupancy_bound
+from pavane.bounds.start_ups import start_up_bounds
+from pavane.judge.result import Result
+from pavane.model.problem import Problem
+from pavane.search.effort import Effort
+from pavane.search.fronts import Point
+from pavane.workers.budget import Budget
+
+
+class BestPoints:
+    """What the search for a front has found and proven so far."""
+
+    def __init__(self, problem: Problem, budget: Budget, effort: Effort) -> None:
+        self.problem, self.budget, self.effort = problem, budget, effort
+        self.bounds = best_of_each((*lower_bounds(problem), *start_up_bounds(problem)))
+        self.lowest = self.bounds[0].steps
+        """No schedule has fewer start-ups."""
+        self._found: dict[int, Result] = {}
+        self._goals: dict[int, int] = {}
+
+    # -- bounds
+
+    def goal(self, num_steps: int) -> int:
+        """Return a TCO below which no schedule with `num_steps` start-ups comes."""
+        if num_steps not in self._goals:
+            # Prices take long and are the same for all start-ups: they are looked for once.
+            is_quick = self.problem.num_deliveries <= self.effort.most_deliveries_bounded
+            quick = occupancy_bound(self.problem, num_steps, 0.0).tco if is_quick else num_steps
+            self._goals[num_steps] = max(quick, self.least_tco)
+        return self._goals[num_steps]
+
+    @cached_property
+    def least_tco(self) -> int:
+        """A TCO below which no schedule comes."""
+        limit = self.budget.part(self.effort.share_of_bound).deadline
+        return occupancy_bound(self.problem, None, limit).tco
+
+    def is_met(self, num_steps: int) -> bool:
+        """Say whether `num_steps` start-ups have nothing more to give: with as few or fewer their goal is reached."""
+        return self.tco(num_steps) <= self.goal(num_steps)
+
+    # -- schedules
+
+    @property
+    def start_ups(self) -> list[int]:
+        """Return the numbers of start-ups of the points, the fewest first: none is better in both figures."""
+        kept: list[int] = []
+        for number in sorted(self._found):
+            if not kept or tco_of(self._found[number]) < tco_of(self._found[kept[-1]]):
+                kept.append(number)
+        return kept
+
+    @property
+    def fewest(self) -> int | None:
+        """Return the fewest start-ups found."""
+        return min(self._found, default=None)
+
+    @property
+    def results(self) -> list[Result]:
+        """Return the results of the points, the fewest start-ups first."""
+        return [self._found[number] for number in self.start_ups]
+
+    @property
+    def figures(self) -> tuple[tuple[int, int], ...]:
+        """Return start-ups and TCO of the points."""
+        return tuple((number, tco_of(self._found[number])) for number in self.start_ups)
+
+    def tco(self, num_steps: int | None = None) -> float:
+        """Return the least TCO found with at most `num_steps` start-ups; None: with any number."""
+        return min((tco_of(r) for s, r in self._found.items() if num_steps is None or s <= num_steps), default=inf)
+
+    def take(self, result: Result) -> None:
+        """Take in a schedule if it is better than what has as many start-ups."""
+        if result.schedule is None:
+            return
+        start_ups = result.schedule.num_steps
+        if start_ups not in self._found or tco_of(result) < tco_of(self._found[start_ups]):
+            self._found[start_ups] = result.amended(bounds=self.bounds)
+
+    def is_near_hull(self, num_steps: int) -> bool:
+        """Say whether a schedule of `num_steps` start-ups would be the fastest for some size of messages.
+
+        It is taken to lose a little of the TCO that it has by now.
+        """
+        others = [(start_ups, tco) for start_ups, tco in self.figures if start_ups != num_steps]
+        hoped = (1 - self.effort.hoped_gain) * self.tco(num_steps)
+        for fewer, high in others:
+            for more, low in others:
+                if fewer < num_steps < more:
+                    between = high + (low - high) * (num_steps - fewer) / (more - fewer)
+                    if hoped >= between:
+                        return False
+        return True
+
+    def points(self, *, known_only: bool = False) -> tuple[Point, ...]:
+        """Return the points, each with what is proven about it; no bound is looked for where only known ones count."""
+        found = []
+        for result, (start_ups, tco) in zip(self.results, self.figures, strict=True):
+            goal = self._goals.get(start_ups, 0) if known_only else self.goal(start_ups)
+            found.append(Point(result, start_ups, tco, start_ups <= self.lowest, tco <= goal))
+        return tuple(found)
+
+
+def tco_of(result: Result) -> int:
+    """Return the TCO of a result that has a schedule."""
+    assert result.schedule is not None
+    return result.schedule.tco

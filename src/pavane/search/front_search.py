@@ -1,0 +1,306 @@
+"""The search for a front: each number of start-ups on its own, and whatever else is known to give good schedules.
+
+Constructions of the papers come in as they are, rows and columns of products of networks put together, and the best
+schedule without combining, whose TCO is its number of steps.
+
+Without a time limit the effort is counted, so that the same seed gives the same front. With one, searches are repeated
+with more effort until the time is over.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, replace
+
+from pavane.errors import InputError
+from pavane.judge.result import Provenance, Result
+from pavane.model.collectives import dual
+from pavane.model.problem import Problem
+from pavane.model.schedule import Schedule, time_reversed
+from pavane.search.best_points import BestPoints, tco_of
+from pavane.search.effort import Effort
+from pavane.search.fewest_steps import find_fewest_steps
+from pavane.search.fronts import Front, FrontProgress
+from pavane.search.products import as_product, factors, joined_schedules
+from pavane.solvers import CONSTRUCTIONS, SOLVERS, Solver
+from pavane.solvers.combining.combining import Combining
+from pavane.solvers.combining.groups import free_groups
+from pavane.workers.budget import Budget
+from pavane.workers.crew import Lost, crew_of
+
+
+def front(
+    problem: Problem,
+    *,
+    seed: int = 0,
+    seconds: float | None = None,
+    workers: int = 1,
+    progress: Callable[[FrontProgress], None] = lambda _: None,
+    effort: Effort | None = None,
+) -> Front:
+    """Find the front of start-ups and TCO of a problem under the combining rule.
+
+    More workers are more processes: they change the time, not the answer. An interrupt (Ctrl-C) ends the search: the
+    front is what was found so far and `interrupted`; with nothing found the interrupt goes on.
+    """
+    if not problem.rules.combining:
+        raise InputError("a front is about message combining; add `combining=True` to the rules")
+    if workers < 1:
+        raise InputError(f"workers {workers}: a search needs at least one; give 1 or more")
+    if seconds is not None and not seconds > 0:
+        raise InputError(f"time {seconds}: a search needs some; give more than 0 seconds")
+    started = time.monotonic()
+    # What was found must still be built and judged before the time is over.
+    margin = 0.2 + 2e-5 * problem.num_deliveries
+    budget = Budget.of(None if seconds is None else max(seconds / 2, 0.97 * seconds - margin), workers=workers)
+    search = FrontSearch(problem, seed, budget, progress, effort or Effort())
+    interrupted = False
+    try:
+        search.run()
+    except KeyboardInterrupt:
+        if not search.best.results:
+            raise
+        interrupted = True
+    points = search.best.points(known_only=interrupted)
+    return Front(problem, points, round(time.monotonic() - started, 3), interrupted)
+
+
+@dataclass(frozen=True)
+class Task:
+    """One search at a number of start-ups."""
+
+    solver: Combining
+    num_steps: int
+    seed: int
+
+
+class FrontSearch:
+    """The best of each number of start-ups so far, and what it takes to get further."""
+
+    def __init__(
+        self,
+        problem: Problem,
+        seed: int,
+        budget: Budget,
+        progress: Callable[[FrontProgress], None],
+        effort: Effort,
+    ) -> None:
+        self.problem, self.seed, self.budget, self.progress, self.effort = problem, seed, budget, progress, effort
+        self.started = time.monotonic()
+        self.best = BestPoints(problem, budget, effort)
+        self.is_private = problem.pattern == "private"
+        most = effort.most_private_unscouted if self.is_private else effort.most_broadcasts_unscouted
+        self.is_large = problem.num_messages > most
+        self.groups: list[int] = []
+        """Groups of symmetries that did best where all were tried, the best first."""
+
+    def run(self) -> None:
+        """Take in what is known, search from the fewest start-ups on, and without combining."""
+        can_combine = Combining().supports(self.problem)
+        self._construct(can_combine)
+        self._join_lines()
+        is_scouted = self.is_large and self.problem.num_deliveries <= self.effort.most_deliveries_bounded
+        if is_scouted and can_combine:
+            self._scout()
+        # The other end of the front is found without combining; broadcasts hardly ever need it.
+        if self.is_private:
+            self._solve_alone(self.effort.scouted_share_alone if is_scouted else self.effort.share_alone)
+        number = 0
+        while not self.budget.is_over and can_combine:
+            tasks = list(self._tasks(number))
+            if not tasks or (self.budget.deadline is None and number == self.effort.passes):
+                break
+            self._answered(tasks)
+            number += 1
+            if number == 1 and not self.is_private:
+                self._solve_alone(self.effort.share_alone)
+
+    def _tell(self, solver: str, tried: int | None) -> None:
+        """Report progress."""
+        elapsed = time.monotonic() - self.started
+        self.progress(FrontProgress(solver, tried, self.best.figures, elapsed, self.budget.seconds_left))
+
+    # -- what is known
+
+    def _construct(self, can_combine: bool) -> None:
+        """Take in the constructions of the papers, and first fit where it is quick or nothing else is there."""
+        solvers: list[Solver] = [solver for solver in CONSTRUCTIONS if solver.supports(self.problem)]
+        if self.problem.num_deliveries <= self.effort.most_deliveries_of_first_fit or not can_combine:
+            solvers.append(SOLVERS["greedy"])
+        for solver in solvers:
+            self._tell(solver.name, None)
+            self.best.take(solver(self.problem, None, self.seed, self.budget))
+
+    def _join_lines(self) -> None:
+        """Solve rows and columns of a product of networks, and put them together."""
+        problem = self.problem
+        forwards = dual(problem) if problem.pattern == "reduction" else problem
+        product = as_product(forwards.network)
+        parts = None if product is None else factors(forwards, product)
+        if product is None or parts is None or self.budget.is_over:
+            return
+        rows = self._line(parts[0])
+        columns = rows if parts[0].network == parts[1].network else self._line(parts[1])
+        least, took = float("inf"), 0.0
+        for joined in joined_schedules(forwards, product, rows, columns):
+            left = self.budget.seconds_left
+            # Large ones take long to build and to judge.
+            if joined.tco < least and (left is None or 1.5 * took < left):
+                started = time.monotonic()
+                least = joined.tco
+                schedule = joined.build()
+                if forwards is not problem:
+                    schedule = time_reversed(forwards, schedule, problem)
+                self.best.take(Result(problem, schedule, provenance=Provenance("product", self.seed)))
+                took = time.monotonic() - started
+
+    def _line(self, problem: Problem) -> list[Schedule]:
+        """Return the schedules of the front of a row or column."""
+        effort = self.effort
+        share = effort.share_of_private_lines if self.is_private else effort.share_of_broadcast_lines
+        search = FrontSearch(problem, self.seed, self.budget.part(share), self.progress, effort)
+        search.run()
+        return [found.schedule for found in search.best.results if found.schedule is not None]
+
+    def _solve_alone(self, share: float) -> None:
+        """Solve the problem without combining: every step then carries single messages."""
+        if self.best.tco() <= self.best.least_tco:
+            return
+        rules = replace(self.problem.rules, combining=False)
+        # What is routed minimally is quicker to find, and valid under any routing.
+        for routing in dict.fromkeys(("minimal", rules.routing) if rules.routing == "any" else (rules.routing,)):
+            try:
+                alone = Problem(self.problem.network, self.problem.collective, replace(rules, routing=routing))
+            except InputError:
+                return  # some pair has no single path under restricted routing
+            self._tell("auto", None)
+            seconds = self.budget.part(share).seconds_left
+            if seconds == 0:
+                return
+            evaluations = self.effort.evaluations_alone if seconds is None else None
+            result = find_fewest_steps(
+                alone, seed=self.seed, seconds=seconds, evaluations=evaluations, workers=self.budget.workers
+            )
+            if result.schedule is not None:
+                self.best.take(Result(self.problem, result.schedule, provenance=result.provenance))
+            if result.interrupted:
+                raise KeyboardInterrupt
+            if result.status == "optimal":
+                return
+
+    # -- searching at numbers of start-ups
+
+    def _scout(self) -> None:
+        """Find out at one number of start-ups which groups of symmetries suit; they serve the others as well."""
+        effort = self.effort
+        forwards = dual(self.problem) if self.problem.pattern == "reduction" else self.problem
+        groups = free_groups(forwards)
+        orders = sorted({len(group) for group in groups}, reverse=True)[: effort.scouted_orders]
+        tried = [number for number, group in enumerate(groups) if len(group) in orders]
+        if len(tried) < 2:
+            return
+        quick = Combining(reach_moves=effort.first_moves, most_moves=effort.first_moves, work=effort.scout_work)
+        for num_steps in (self.best.lowest + more for more in effort.scouted_above_bound):
+            if self.best.is_met(num_steps):
+                return
+            goal = self.best.goal(num_steps)
+            tasks = [Task(replace(quick, goal=goal, group=group), num_steps, self.seed) for group in tried]
+            reached = {
+                task.solver.group: tco_of(result)
+                for task, result in self._answered(tasks)
+                if result.schedule is not None
+            }
+            ordered = sorted((group for group in reached if group is not None), key=lambda g: (reached[g], g))
+            # One process leaves out the others once the goal is met; several must come to the same.
+            most = 1 if ordered and reached[ordered[0]] <= goal else 2
+            self.groups = [g for g in ordered[:most] if reached[g] <= (1 + effort.doubt) * reached[ordered[0]]]
+            if reached or self.budget.is_over:
+                return
+
+    def _tasks(self, number: int) -> Iterator[Task]:
+        """Yield the searches of a pass, by its number from 0: start-ups whose TCO may still be lowered."""
+        scale = self._scale(number)
+        arrivals = self.problem.num_deliveries
+        moves = int(scale * min(self.effort.first_moves, self.effort.moves_per_delivery * arrivals))
+        for num_steps in self._start_ups(number):
+            # Fewer start-ups with as little TCO leave nothing to find.
+            if not self.best.is_met(num_steps) and (not number or self.best.is_near_hull(num_steps)):
+                solver = Combining(
+                    goal=self.best.goal(num_steps),
+                    # Every other pass goes all the way with the largest group, which mostly is the best.
+                    trials=1 if number % 2 else 3,
+                    group=self.groups[number % len(self.groups)] if self.groups else None,
+                    reach_moves=4 * moves,
+                    most_moves=moves,
+                    work=self.effort.first_work * scale,
+                )
+                yield Task(solver, num_steps, self.seed + 1000 * number + num_steps)
+
+    def _scale(self, number: int) -> float:
+        """Return how many times the first work a search takes in a pass."""
+        effort = self.effort
+        if not self.groups:
+            return float(effort.work_growth**number)
+        # Where groups were scouted, a few long searches do better than many short ones.
+        if self.is_private:
+            return effort.scouted_private_work * effort.scouted_growth ** (number // 2)
+        return effort.scouted_broadcast_work * effort.scouted_growth**number
+
+    def _start_ups(self, number: int) -> list[int]:
+        """Return the numbers of start-ups that a pass tries."""
+        effort, lowest = self.effort, self.best.lowest
+        ratio = effort.scouted_start_up_ratio if self.groups else effort.most_start_up_ratio
+        last = min(int(ratio * lowest), max(self.best.start_ups, default=lowest + effort.dense_start_ups))
+        fewest = self.best.fewest
+        if not self.is_private:
+            # The bound on the TCO of broadcasts does not fall with the start-ups; a few more than needed reach it.
+            last = min(last, lowest + effort.dense_start_ups)
+            if self.groups and fewest is not None:
+                last = min(last, fewest + effort.scouted_broadcast_more)
+        is_sparse = self.is_large and self.is_private
+        ladder = list(_ladder(lowest, last, effort.dense_start_ups_if_large if is_sparse else effort.dense_start_ups))
+        if not self.groups or fewest is None:
+            return ladder
+        # Fewer start-ups than scouting came by are hard: they are tried once, after the others.
+        fewer = [num_steps for num_steps in ladder if num_steps < fewest]
+        others = [num_steps for num_steps in ladder[len(fewer) :] if not self.best.is_met(num_steps)]
+        return others + (fewer if number == 1 or not others else [])
+
+    def _answered(self, tasks: list[Task]) -> list[tuple[Task, Result]]:
+        """Make searches and take their answers in order."""
+        answered = []
+        for task, result in zip(tasks, self._answers(tasks), strict=False):
+            answered.append((task, result))
+            self.best.take(result)
+            self._tell(task.solver.name, task.num_steps)
+            if self.budget.is_over:
+                break
+        return answered
+
+    def _answers(self, tasks: list[Task]) -> Iterator[Result]:
+        effort, workers = self.effort, self.budget.workers
+        if workers == 1:
+            in_time = effort.scouted_searches_in_time if self.groups else effort.searches_in_time
+            for number, task in enumerate(tasks):
+                # What was found since for fewer start-ups may leave nothing to find; then any answer is dominated.
+                is_done = self.best.tco(task.num_steps) <= task.solver.goal
+                budget = self.budget.part(1 if number == len(tasks) - 1 else 1 / in_time)
+                yield Result(self.problem, None) if is_done else _answer(self.problem, budget.is_stopped, task, budget)
+            return
+        share = self.budget.part(1 if len(tasks) <= workers else 1 / effort.searches_in_time).for_another_process()
+        with crew_of(workers, self.problem) as crew:
+            for _, found in crew.answers(_answer, [(task, share) for task in tasks]):
+                yield Result(self.problem, None) if isinstance(found, Lost) else found
+
+
+def _answer(problem: Problem, is_stopped: Callable[[], bool], task: Task, budget: Budget) -> Result:
+    return task.solver(problem, task.num_steps, task.seed, replace(budget, is_stopped=is_stopped))
+
+
+def _ladder(lowest: int, last: int, dense: int) -> Iterable[int]:
+    """Yield numbers of start-ups from the lowest on, densely at first, then in growing strides."""
+    num_steps = lowest
+    while num_steps < last:
+        yield num_steps
+        num_steps += 1 if num_steps < lowest + dense else 2 + (num_steps - lowest - dense) // 3

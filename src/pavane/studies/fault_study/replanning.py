@@ -1,0 +1,172 @@
+"""Re-planning: every collective for every fault, equivalent faults once."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator, Sequence
+from typing import NamedTuple
+
+from pavane.errors import InputError
+from pavane.model.collectives import named
+from pavane.model.network import Network
+from pavane.model.problem import Collective, Problem, Rules
+from pavane.search.fewest_steps import searched
+from pavane.studies.fault_study.equivalence import Equivalence
+from pavane.studies.fault_study.fault import Disconnected, Fault, Kind, double_faults, faulty, single_faults, usual_kind
+from pavane.studies.fault_study.study import Column, FaultStudy, Outcome, Replan, Row
+from pavane.workers.crew import Lost, crew_of
+
+MOST_FAULTS = 100_000
+"""More single faults than this are refused."""
+
+Cell = tuple[int, int]
+"""A row and a column of the table; row 0 is without fault."""
+
+
+class FaultProgress(NamedTuple):
+    """How far a study has come."""
+
+    done: int
+    total: int
+    fault: str
+    title: str
+    seconds: float
+
+
+def faults(
+    network: Network,
+    collectives: Sequence[Collective | str],
+    rules: Rules | Sequence[Rules] | None = None,
+    *,
+    kind: Kind | None = None,
+    double: bool = False,
+    sample: int = 100,
+    seed: int = 0,
+    seconds: float | None = None,
+    workers: int = 1,
+    progress: Callable[[FaultProgress], None] = lambda _: None,
+) -> FaultStudy:
+    """Re-plan collectives for every single fault, or every pair of faults, and gather what that costs.
+
+    A pair of faults is one of `sample` drawn with the seed where there are more. Seconds limit each re-plan. More
+    workers are more processes: they change the time, not the answer. An interrupt (Ctrl-C) ends the study: what is
+    planned by then is kept, the rest is marked, and the study is `interrupted`; with nothing planned it goes on.
+    """
+    for number, what in ((workers, "workers"), (sample, "sample")):
+        if number < 1:
+            raise InputError(f"{what} {number}: a study of faults needs at least one; give 1 or more")
+    if not collectives:
+        raise InputError("no collective was named; give at least one, for example aas")
+    kind = usual_kind(network) if kind is None else kind
+    columns = _columns(network, collectives, [rules] if isinstance(rules, Rules) else list(rules or [Rules()]))
+    _refuse_partial_grids(columns, kind)
+    listed, num_possible = _listed(network, kind, double, sample, seed)
+    cases = [Fault("no fault"), *listed]
+    plan = _Plan(columns, cases)
+    started = time.monotonic()
+    interrupted = False
+    try:
+        for done, (cell, replan) in enumerate(_replans(plan.problems, seed, seconds, workers)):
+            plan.known[cell] = replan
+            row, at = cell
+            elapsed = time.monotonic() - started
+            progress(FaultProgress(done + 1, len(plan.problems), cases[row].name, columns[at].title, elapsed))
+    except KeyboardInterrupt:
+        if not plan.known:
+            raise
+        interrupted = True
+    no_fault, *rows = plan.rows()
+    return FaultStudy(network, tuple(columns), kind, double, num_possible, seed, no_fault, tuple(rows), interrupted)
+
+
+def _columns(network: Network, collectives: Sequence[Collective | str], rules: Sequence[Rules]) -> list[Column]:
+    columns = []
+    for collective in collectives:
+        members = named(collective, network) if isinstance(collective, str) else collective
+        for some in rules:
+            title = members.kind if len(rules) == 1 else f"{members.kind} {some.routing}"
+            columns.append(Column(title, Problem(network, members, some)))
+    return columns
+
+
+def _refuse_partial_grids(columns: Sequence[Column], kind: Kind) -> None:
+    """Refuse faults that break the grid which an ordered routing needs."""
+    for column in columns:
+        if kind == "router" and column.problem.restriction is not None:
+            raise InputError(
+                f"{column.problem.rules.routing} routing needs a whole grid of routers; "
+                "choose minimal routing, or faults of channels, links or processors"
+            )
+
+
+def _listed(network: Network, kind: Kind, double: bool, sample: int, seed: int) -> tuple[list[Fault], int]:
+    """Return the faults to study, and how many are possible."""
+    singles = single_faults(network, kind)
+    num_possible = len(singles) * (len(singles) - 1) // 2 if double else len(singles)
+    if not num_possible:
+        raise InputError(f"network {network.name} has no {'pair of ' if double else ''}{kind} faults to study")
+    if num_possible > MOST_FAULTS and not double:
+        raise InputError(f"network {network.name} has {num_possible:,} {kind} faults; at most {MOST_FAULTS:,} fit")
+    return (double_faults(singles, sample, seed) if double else singles), num_possible
+
+
+class _Plan:
+    """What is to be planned for each fault and collective, what is known without, and what has been found."""
+
+    def __init__(self, columns: Sequence[Column], cases: Sequence[Fault]) -> None:
+        self.columns, self.cases = columns, cases
+        self.problems: dict[Cell, Problem] = {}
+        """What is to be planned, in the order of rows."""
+        self.known: dict[Cell, Replan] = {}
+        """What has been planned."""
+        self._impossible: dict[Cell, Replan] = {}
+        self._first: dict[Cell, int] = {}
+        """The row whose re-plan stands for a cell; its own, where it is planned by itself."""
+        for at, column in enumerate(columns):
+            equivalence = Equivalence()
+            for row, fault in enumerate(cases):
+                try:
+                    problem = faulty(column.problem, fault)
+                except Disconnected as gone:
+                    self._impossible[row, at] = Replan(gone.why)
+                    continue
+                self._first[row, at] = equivalence.first_like(problem, row)
+                if self._first[row, at] == row:
+                    self.problems[row, at] = problem
+        self.problems = dict(sorted(self.problems.items()))
+
+    def rows(self) -> list[Row]:
+        """Return the table as it is by now, without fault first."""
+        return [
+            Row(fault, tuple(self._replan(row, at) for at in range(len(self.columns))))
+            for row, fault in enumerate(self.cases)
+        ]
+
+    def _replan(self, row: int, at: int) -> Replan:
+        if (row, at) in self._impossible:
+            return self._impossible[row, at]
+        first = self._first[row, at]
+        there = self.known.get((first, at), Replan("not planned"))
+        if first == row or there.outcome == "not planned":
+            return there
+        return Replan(there.outcome, there.steps, there.bound, 0.0, there.solver, self.cases[first].name)
+
+
+def _replans(
+    problems: dict[Cell, Problem], seed: int, seconds: float | None, workers: int
+) -> Iterator[tuple[Cell, Replan]]:
+    """Yield re-plans as they are made; with one worker in their order."""
+    cells = list(problems)
+    calls = [(problems[cell], seed, seconds) for cell in cells]
+    with crew_of(max(1, min(workers, len(cells))), None) as crew:
+        # As they come: at an interrupt those that are half-way are dropped, and nobody waits for them.
+        for number, found in crew.answers(_replan, calls, in_order=False):
+            yield cells[number], Replan("unknown") if isinstance(found, Lost) else found
+
+
+def _replan(_: None, is_stopped: Callable[[], bool], problem: Problem, seed: int, seconds: float | None) -> Replan:
+    result = searched(problem, seed=seed, seconds=seconds)
+    outcome: Outcome = result.status if result.status != "impossible" else "unknown"
+    about = result.provenance
+    bound = result.bound.steps if result.bound else None
+    return Replan(outcome, result.num_steps, bound, about.seconds, about.solver)

@@ -1,0 +1,43 @@
+"""The best points so far: none is better in both figures, and what fewer start-ups reach is not searched for again."""
+
+from __future__ import annotations
+
+from math import inf
+
+from pavane.model.collectives import named
+from pavane.model.problem import Problem, Rules
+from pavane.networks import network
+from pavane.search.best_points import BestPoints, tco_of
+from pavane.search.effort import Effort
+from pavane.solvers import SOLVERS
+from pavane.solvers.combining.combining import Combining
+from pavane.workers.budget import Budget
+
+RING = network("ring:4")
+PROBLEM = Problem(RING, named("AAS", RING), Rules(ports=1, routing="any", combining=True))
+
+
+def test_only_what_is_better_is_taken_in() -> None:
+    """Start-ups and TCO of ring:4: 2/4 is the one end, and what has more of both is no point."""
+    best = BestPoints(PROBLEM, Budget(), Effort())
+    assert best.tco() == inf
+    assert best.start_ups == []
+    best.take(SOLVERS["greedy"](PROBLEM, None, 0, Budget()))
+    before = best.figures
+    best.take(Combining(goal=4)(PROBLEM, 2, 0, Budget()))
+    assert best.figures[0] == (2, 4)
+    assert best.fewest == 2
+    assert best.tco(2) == 4
+    assert best.tco() <= before[0][1]
+    assert best.is_met(2)
+    assert [tco_of(result) for result in best.results] == [tco for _, tco in best.figures]
+
+
+def test_bounds_are_not_looked_for_where_only_known_ones_count() -> None:
+    """After an interrupt a point is proven only if that was known before."""
+    best = BestPoints(PROBLEM, Budget(), Effort())
+    best.take(Combining(goal=4)(PROBLEM, 2, 0, Budget()))
+    (point,) = best.points(known_only=True)
+    assert (point.optimal_start_ups, point.optimal_tco) == (True, False)
+    (point,) = best.points()
+    assert point.optimal_tco

@@ -1,0 +1,115 @@
+"""Equivalence: faults are the same fault exactly if a symmetry that keeps the collective joins them."""
+
+from __future__ import annotations
+
+from itertools import permutations
+
+import pytest
+
+from pavane.model.collectives import alltoall, broadcast, named, pairs
+from pavane.model.network import Network
+from pavane.model.problem import Problem, Rules
+from pavane.networks import network
+from pavane.studies.fault_study import Disconnected, Fault, faulty, single_faults
+from pavane.studies.fault_study.equivalence import Equivalence, renumbering, shape_of
+
+KAUTZ = network("kautz:3,2")
+BOW_TIE = Network(
+    "bow-tie", 5, [(a, b) for x, y in ((0, 1), (1, 2), (2, 0), (2, 3), (3, 4), (4, 2)) for a, b in ((x, y), (y, x))]
+)
+TWINS = Network("twins", 3, [(0, 1), (0, 1), (1, 0), (1, 0), (1, 2), (2, 1)])
+
+
+def brute_classes(problem: Problem, listed: list[Fault]) -> list[int]:
+    """Try every renumbering of routers: for each fault the first one that is its image."""
+    where, collective = problem.network, problem.collective
+    channels = sorted(map(tuple, where.channels.tolist()))
+    parts = [
+        sorted((p in collective.senders, p in collective.receivers) for p in there) for there in where.processors_on
+    ]
+
+    def gone(fault: Fault) -> tuple[object, ...]:
+        lost = sorted(tuple(where.channels[c].tolist()) for c in fault.channels)
+        return (*lost, "routers", *sorted(fault.routers))
+
+    kept = [
+        image
+        for image in permutations(range(where.num_routers))
+        if sorted((image[a], image[b]) for a, b in channels) == channels
+        and all(parts[router] == parts[image[router]] for router in range(where.num_routers))
+    ]
+    classes = []
+    for fault in listed:
+        images = set()
+        for image in kept:
+            lost = sorted(tuple(image[end] for end in where.channels[c].tolist()) for c in fault.channels)
+            images.add((*lost, "routers", *sorted(image[router] for router in fault.routers)))
+        classes.append(next(i for i, other in enumerate(listed) if gone(other) in images))
+    return classes
+
+
+def found_classes(problem: Problem, listed: list[Fault]) -> list[int]:
+    """Ask for the first equivalent of each fault."""
+    equivalence = Equivalence()
+    return [equivalence.first_like(faulty(problem, fault), number) for number, fault in enumerate(listed)]
+
+
+@pytest.mark.parametrize("where", [network("ring:6"), network("mesh:2x3"), BOW_TIE, TWINS, network("star:5")])
+@pytest.mark.parametrize("collective", ["AAS", "OAS"])
+@pytest.mark.parametrize("kind", ["channel", "link", "router"])
+def test_equivalent_faults_are_the_orbits(where: Network, collective: str, kind: str) -> None:
+    """Faults are equivalent exactly if a symmetry that keeps the collective takes one to the other."""
+    problem = Problem(where, named(collective, where))
+    listed = []
+    for fault in single_faults(where, kind):  # type: ignore[arg-type]
+        try:
+            faulty(problem, fault)
+        except Disconnected:
+            continue
+        listed.append(fault)
+    found, brute = found_classes(problem, listed), brute_classes(problem, listed)
+    # What is left may be alike where no symmetry of the whole takes one fault to the other; never the other way.
+    assert all(found[i] == found[b] for i, b in enumerate(brute))
+    if kind != "router":
+        assert found == brute
+
+
+@pytest.mark.parametrize(("collective", "number"), [("AAS", 2), ("OAS", 19)])
+def test_the_kautz_network_has_few_different_faults(collective: str, number: int) -> None:
+    """Words of three letters, up to renaming letters: aba and abc; fewer renamings leave the root 01 in place."""
+    problem = Problem(KAUTZ, named(collective, KAUTZ))
+    classes = found_classes(problem, single_faults(KAUTZ))
+    assert len(set(classes)) == number
+
+
+def test_pairs_are_kept_too() -> None:
+    """On a ring with one message 0 to 3 the links fall into mirror images, and with 0 to 2 into others."""
+    ring = network("ring:6")
+    listed = single_faults(ring, "link")
+    names = [fault.name for fault in listed]
+    across = found_classes(Problem(ring, pairs([(0, 3)])), listed)
+    assert [names[c] for c in across] == [names[b] for b in across]
+    assert len(set(across)) == 3
+    assert len(set(found_classes(Problem(ring, pairs([(0, 2)])), listed))) == 6
+
+
+def test_a_renumbering_is_one() -> None:
+    """Shapes of two rings numbered differently go over into each other, and of a ring and a path do not."""
+    one = network("ring:5")
+    turned = Network("turned", 5, [(2 * a % 5, 2 * b % 5) for a, b in one.channels.tolist()])
+    names: dict[object, int] = {}
+    shapes = [shape_of(Problem(n, alltoall(n)), names) for n in (one, turned, network("mesh:5"))]
+    images = renumbering(shapes[0], shapes[1], names)
+    assert images is not None
+    there = {(a, b) for a, b in turned.channels.tolist()}
+    assert {(images[a], images[b]) for a, b in one.channels.tolist()} == there
+    assert renumbering(shapes[0], shapes[2], names) is None
+
+
+def test_ordered_routing_knows_directions() -> None:
+    """Under west-first routing mirrored faults are planned apart."""
+    mesh = network("mesh:3x3")
+    rules = Rules(routing="west-first")
+    listed = single_faults(mesh)
+    assert len(set(found_classes(Problem(mesh, broadcast(mesh), rules), listed))) == 12
+    assert len(set(found_classes(Problem(mesh, broadcast(mesh)), listed))) < 12
