@@ -80,6 +80,26 @@ def deliveries(problem: Problem) -> Iterator[tuple[int, int, int, int]]:
         yield origin, target, _input(problem, target), _output(problem, origin)
 
 
+def code(block: Block | None) -> int:
+    """Return a block as one number, which the generated programs call a place, and -1 for none."""
+    return -1 if block is None else 3 * block.number + "ios".index(block.buffer)
+
+
+def buffers_in_words(problem: Problem) -> list[str]:
+    """Say what stands in the buffers, for the head of a generated file."""
+    many_in, many_out = num_inputs(problem) > 1, num_outputs(problem) > 1
+    if problem.pattern == "reduction":
+        sent = "block t is the contribution to processor t" if many_in else "the contribution to the root"
+        got = "the combined contributions of all senders"
+    elif problem.pattern == "broadcast":
+        sent = "the message to all receivers"
+        got = "block s is the message of processor s" if many_out else "the message of the root"
+    else:
+        sent = "block t is the message to processor t" if many_in else "the message to the root"
+        got = "block s is the message of processor s" if many_out else "the message of the root"
+    return [f"send: {sent}.", f"recv: {got}."]
+
+
 def buffer_programs(problem: Problem, schedule: Schedule) -> list[BufferProgram]:
     """Return the program of every processor; no message may rest at a pure switch."""
     copies: list[list[tuple[Block, Block]]] = [[] for _ in range(problem.network.num_processors)]

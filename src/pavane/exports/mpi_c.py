@@ -10,38 +10,20 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from itertools import groupby
 
-from pavane.exports.buffers import Block, BufferProgram, buffer_programs, deliveries, num_inputs, num_outputs
+from pavane.exports.buffers import (
+    BufferProgram,
+    buffer_programs,
+    buffers_in_words,
+    code,
+    deliveries,
+    num_inputs,
+    num_outputs,
+)
 from pavane.exports.export import Export, Options
-from pavane.exports.reasons import carried, resting
+from pavane.exports.reasons import carried, no_process
 from pavane.exports.templates import filled, in_comment
 from pavane.judge.result import Result
-from pavane.model.problem import Problem
 from pavane.words import VERSION
-
-
-def no_process(result: Result) -> str | None:
-    """Refuse messages at pure switches: no MPI process runs there."""
-    return resting(result, "MPI processes run")
-
-
-def buffers_in_words(problem: Problem) -> list[str]:
-    """Say what stands in the buffers, for the head of a generated file."""
-    many_in, many_out = num_inputs(problem) > 1, num_outputs(problem) > 1
-    if problem.pattern == "reduction":
-        sent = "block t is the contribution to processor t" if many_in else "the contribution to the root"
-        got = "the combined contributions of all senders"
-    elif problem.pattern == "broadcast":
-        sent = "the message to all receivers"
-        got = "block s is the message of processor s" if many_out else "the message of the root"
-    else:
-        sent = "block t is the message to processor t" if many_in else "the message to the root"
-        got = "block s is the message of processor s" if many_out else "the message of the root"
-    return [f"send: {sent}.", f"recv: {got}."]
-
-
-def code(block: Block | None) -> int:
-    """Return a block as one number, which the generated programs call a place, and -1 for none."""
-    return -1 if block is None else 3 * block.number + "ios".index(block.buffer)
 
 
 def most_at_once(programs: Sequence[BufferProgram], reduces: bool) -> tuple[int, int]:

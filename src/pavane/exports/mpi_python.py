@@ -5,10 +5,17 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Sequence
 
-from pavane.exports.buffers import BufferProgram, buffer_programs, deliveries, num_inputs, num_outputs
+from pavane.exports.buffers import (
+    BufferProgram,
+    buffer_programs,
+    buffers_in_words,
+    code,
+    deliveries,
+    num_inputs,
+    num_outputs,
+)
 from pavane.exports.export import Export, Options
-from pavane.exports.mpi_c import buffers_in_words, code, no_process
-from pavane.exports.reasons import carried
+from pavane.exports.reasons import carried, no_process
 from pavane.exports.templates import filled, in_docstring
 from pavane.judge.result import Result
 from pavane.words import VERSION

@@ -32,6 +32,11 @@ def resting(result: Result, who: str) -> str | None:
     return None
 
 
+def no_process(result: Result) -> str | None:
+    """Refuse messages at pure switches: no MPI process runs there."""
+    return resting(result, "MPI processes run")
+
+
 def routed_by_processors(result: Result, who: str) -> str | None:
     """Refuse paths through routers that carry processors, for targets that route through switches only."""
     problem, schedule = carried(result)
