@@ -1,5 +1,8 @@
-"""Mends a schedule for a network with a fault, and changes as little of it as can be (cf. gecco08 section 5)."""
+"""Mends a schedule for a network with a fault, and changes as little of it as possible (cf. gecco08 section 5).
 
-from pavane.studies.repairs.mended import Repair, lost_channels, repair
+`least_change` is the entry. It mends `in_place`, in a `timetable` of what is left, or `by_ejection`.
+"""
+
+from pavane.studies.repairs.least_change import Repair, lost_channels, repair
 
 __all__ = ["Repair", "lost_channels", "repair"]

@@ -1,8 +1,8 @@
-"""A book of transfers that can be written into and crossed out: who holds what when, and which channels are taken.
+"""A timetable of transfers that can be entered and crossed out: who holds what when, and which channels are taken.
 
-It holds private and broadcast messages; reductions are mended backwards. Each message has come to some places, each by
-one transfer; crossing a transfer out crosses out whatever was sent on from there. A transfer may carry several messages
-under combining.
+It holds private and broadcast messages; reductions are mended backwards. Each message has come to some locations, each
+by one transfer; crossing a transfer out crosses out whatever was sent on from there. A transfer may carry several
+messages under combining.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ ORIGIN = -1
 
 
 class Hop(NamedTuple):
-    """A way from one place to another in one step."""
+    """A way from one location to another in one step."""
 
     step: int
     sender: int
@@ -29,14 +29,14 @@ class Hop(NamedTuple):
 
 @dataclass
 class Entry:
-    """A hop in the book and the messages it carries."""
+    """A hop in the timetable and the messages it carries."""
 
     hop: Hop
     messages: set[int] = field(default_factory=set)
 
 
-class Book:
-    """Transfers of at most so many steps that break no rule, but may leave messages undelivered."""
+class Timetable:
+    """Transfers of at most `num_steps` steps that break no rule, but may leave messages undelivered."""
 
     def __init__(self, problem: Problem, num_steps: int) -> None:
         self.problem, self.num_steps = problem, num_steps
@@ -49,9 +49,9 @@ class Book:
         self.taken: dict[tuple[int, int], list[int]] = {}
         """The entries that use a unit in a step."""
         self.between: dict[tuple[int, int, int], list[int]] = {}
-        """The entries of a step from one place to another, for messages that may join them."""
+        """The entries of a step from one location to another, for messages that may join them."""
         self.came: list[dict[int, int]] = [{origin: ORIGIN} for origin in problem.labels[:, 0].tolist()]
-        """For each message the places that hold it, and the entry that brought it."""
+        """For each message the locations that hold it, and the entry that brought it."""
         self.sent: list[dict[int, set[int]]] = [{} for _ in self.came]
         self.next_number = 0
 
@@ -64,9 +64,9 @@ class Book:
             used.append(self.first_eject + hop.receiver)
         return used
 
-    def ready(self, message: int, place: int) -> int:
-        """Return the first step in which a place that holds a message can send it."""
-        number = self.came[message][place]
+    def ready(self, message: int, location: int) -> int:
+        """Return the first step in which a location that holds a message can send it."""
+        number = self.came[message][location]
         return 0 if number == ORIGIN else self.entries[number].hop.step + 1
 
     def full_units(self, hop: Hop) -> list[list[int]]:
@@ -84,7 +84,7 @@ class Book:
         return any(len(taken.get((unit, step), ())) >= capacity[unit] for unit in units)
 
     def can_join(self, hop: Hop) -> int | None:
-        """Return an entry between the same places in the same step, where combining lets a message join it."""
+        """Return an entry between the same locations in the same step, where combining lets a message join it."""
         if not self.problem.rules.combining:
             return None
         return next(iter(self.between.get((hop.step, hop.sender, hop.receiver), ())), None)
@@ -107,7 +107,7 @@ class Book:
         return next((n for n in numbers if self.entries[n].hop == hop), None)
 
     def enter(self, message: int, hop: Hop) -> None:
-        """Write a hop of a message into the book; joins an entry along the same way."""
+        """Enter a hop of a message; it joins an entry along the same way."""
         number = self._same(hop)
         if number is None:
             number = self.next_number
@@ -121,19 +121,19 @@ class Book:
         self.sent[message].setdefault(hop.sender, set()).add(number)
 
     def cross_out(self, number: int) -> list[tuple[int, int]]:
-        """Take an entry out, with all that depends on it; return the arrivals that are lost, as message and place."""
+        """Take an entry out, with all that depends on it; return the lost arrivals: message and location."""
         lost: list[tuple[int, int]] = []
         if number in self.entries:
             for message in sorted(self.entries[number].messages):
                 self.lose(message, self.entries[number].hop.receiver, lost)
         return lost
 
-    def lose(self, message: int, place: int, lost: list[tuple[int, int]]) -> None:
+    def lose(self, message: int, location: int, lost: list[tuple[int, int]]) -> None:
         """Take one arrival out, with all that was sent on from there."""
-        number = self.came[message].pop(place)
-        lost.append((message, place))
+        number = self.came[message].pop(location)
+        lost.append((message, location))
         entry = self.entries[number]
-        for onward in sorted(self.sent[message].pop(place, ())):
+        for onward in sorted(self.sent[message].pop(location, ())):
             self.lose(message, self.entries[onward].hop.receiver, lost)
         self.sent[message].get(entry.hop.sender, set()).discard(number)
         entry.messages.discard(message)
@@ -143,19 +143,19 @@ class Book:
             for unit in self.units(entry.hop):
                 self.taken[unit, entry.hop.step].remove(number)
 
-    def dependents(self, message: int, place: int) -> int:
+    def dependents(self, message: int, location: int) -> int:
         """Count the arrivals that depend on an arrival."""
-        onward = self.sent[message].get(place, ())
+        onward = self.sent[message].get(location, ())
         return sum(1 + self.dependents(message, self.entries[number].hop.receiver) for number in onward)
 
-    def chain(self, message: int, place: int) -> Iterator[int]:
-        """Yield the entries that brought a message to a place, back to the origin."""
-        while (number := self.came[message][place]) != ORIGIN:
+    def chain(self, message: int, location: int) -> Iterator[int]:
+        """Yield the entries that brought a message to a location, back to the origin."""
+        while (number := self.came[message][location]) != ORIGIN:
             yield number
-            place = self.entries[number].hop.sender
+            location = self.entries[number].hop.sender
 
     def transfers(self) -> Iterator[Transfer]:
-        """Yield what is in the book."""
+        """Yield what is in the timetable."""
         for entry in self.entries.values():
             hop = entry.hop
             yield Transfer(hop.step, hop.sender, hop.receiver, hop.path, tuple(sorted(entry.messages)))
@@ -164,5 +164,5 @@ class Book:
 def without_empty_steps(transfers: Iterable[Transfer]) -> Schedule:
     """Make a schedule, closing up where no transfer is left in a step."""
     rows = list(transfers)
-    number = {step: at for at, step in enumerate(sorted({row.step for row in rows}))}
+    number = {step: index for index, step in enumerate(sorted({row.step for row in rows}))}
     return Schedule.from_transfers([row._replace(step=number[row.step]) for row in rows])

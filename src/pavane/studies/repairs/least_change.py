@@ -1,7 +1,7 @@
-"""Repair: the schedule of a network with a fault that keeps as much as can be of the one without.
+"""The entry to repair: the schedule of a network with a fault that keeps as much as possible of the one without.
 
-With as few steps as can be: first as many as before, or as the bound says. At each number of steps first into idle
-channels, then by pushing others out. Only then a step more, at the end.
+First with as many steps as before, or as the bound says: at each number of steps first into idle channels, then by
+pushing others out. Only then a step more, at the end.
 """
 
 from __future__ import annotations
@@ -25,9 +25,9 @@ from pavane.search.synthesis import synthesize
 from pavane.solvers.candidates import PathFinder
 from pavane.solvers.ejection.ejection import Ejection
 from pavane.studies.fault_study import Fault, faulty
-from pavane.studies.repairs.book import Hop, without_empty_steps
-from pavane.studies.repairs.mending import Mending, Old
-from pavane.studies.repairs.packing import packed
+from pavane.studies.repairs.by_ejection import packed
+from pavane.studies.repairs.in_place import Mending, Old
+from pavane.studies.repairs.timetable import Hop, without_empty_steps
 from pavane.words import VERSION
 from pavane.workers.budget import Budget
 
@@ -35,10 +35,10 @@ ATTEMPTS = 6
 """How often mending starts anew at one number of steps; the best attempt counts."""
 
 WEIGHTS = (100.0, 20.0, 4.0)
-"""How heavy what has its old place is in ejection search: heavy, and more is kept; light, and more is found."""
+"""How heavy what has its old step and path is in ejection search: heavy, and more is kept; light, and more is found."""
 
-MOST_PACKED = 5_000
-"""So many messages at most are mended by ejection search."""
+MOST_EJECTED = 5_000
+"""More messages than this are not mended by ejection search, which would take too long."""
 
 DETOUR = 2
 """Under any routing: how many channels more than the shortest a path may have."""
@@ -143,8 +143,8 @@ def _mended(problem: Problem, old: list[Old], lowest: int, seed: int, budget: Bu
             return idle
         if budget.is_over:
             break
-        if Ejection().supports(problem) and problem.num_messages <= MOST_PACKED:
-            pushed = _packed(problem, num_steps, old, detour, seed, budget)
+        if Ejection().supports(problem) and problem.num_messages <= MOST_EJECTED:
+            pushed = _by_ejection(problem, num_steps, old, detour, seed, budget)
         else:
             pushed = _best(problem, num_steps, old, finder, seed, True, budget)
         if pushed is not None:
@@ -169,7 +169,7 @@ def _best(
         mending = Mending(problem, num_steps, old, finder, np.random.default_rng(seed + number))
         moves = len(mending.outside) * (20 if may_push else 1) + 100
         if mending.run(moves, may_push, lambda: budget.is_over):
-            transfers = list(mending.book.transfers())
+            transfers = list(mending.timetable.transfers())
             kept = len(before.intersection(transfers))
             if best is None or kept > best[0]:
                 best = kept, transfers
@@ -178,7 +178,7 @@ def _best(
     return None if best is None else best[1]
 
 
-def _packed(
+def _by_ejection(
     problem: Problem, num_steps: int, old: list[Old], detour: int, seed: int, budget: Budget
 ) -> list[Transfer] | None:
     """Mend scatter by ejection search several times and return the attempt that kept most."""

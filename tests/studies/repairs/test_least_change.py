@@ -47,8 +47,8 @@ CASES = [
 
 def planned(where: str | Network, kind: str, rules: Rules) -> tuple[Problem, Schedule]:
     """Plan by first fit."""
-    place = network(where) if isinstance(where, str) else where
-    problem = Problem(place, named(kind, place), rules)
+    made = network(where) if isinstance(where, str) else where
+    problem = Problem(made, named(kind, made), rules)
     schedule = SOLVERS["greedy"](problem, None, 0, Budget()).schedule
     assert schedule is not None
     return problem, schedule

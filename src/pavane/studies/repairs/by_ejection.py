@@ -11,7 +11,7 @@ from pavane.kernels.ejection import eject_search
 from pavane.model.problem import Problem
 from pavane.model.schedule import Transfer
 from pavane.solvers.candidates import Candidates, candidate_paths
-from pavane.studies.repairs.book import Hop
+from pavane.studies.repairs.timetable import Hop
 from pavane.workers.budget import Budget
 
 MOST_TRIALS = 4_000_000
