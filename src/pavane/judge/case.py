@@ -1,0 +1,88 @@
+"""One schedule before the judge: its columns as the rules read them, and how its transfers are called."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+import numpy as np
+
+from pavane.judge.violation import Rule, Violation
+from pavane.model.arrays import Flags, Ints, Longs
+from pavane.model.problem import Problem
+from pavane.model.schedule import Schedule
+
+
+class Case:
+    """A problem, a schedule for it, and how many violations of each rule are told at most."""
+
+    def __init__(self, problem: Problem, schedule: Schedule, most: int) -> None:
+        self.problem, self.schedule, self.most = problem, schedule, most
+        self.network = problem.network
+        self.num_locations = self.network.num_processors + self.network.num_routers
+        """Locations are processors, then routers as pure switches."""
+        self.senders = self._locations(schedule.senders)
+        """The location that each transfer starts from; -1 where nothing can rest."""
+        self.receivers = self._locations(schedule.receivers)
+        self.path_owner: Longs = np.repeat(np.arange(len(schedule)), schedule.path_lengths)
+        """The transfer that each listed channel belongs to."""
+        self.owner: Longs = np.repeat(np.arange(len(schedule)), schedule.payloads)
+        """The transfer that each carried message belongs to."""
+        self.is_known: Flags = (schedule.messages >= 0) & (schedule.messages < problem.num_messages)
+        """Whether each carried message is one of the collective."""
+
+    def _locations(self, ends: Ints) -> Longs:
+        num_processors, network = self.network.num_processors, self.network
+        code = np.where(ends >= 0, ends.astype(np.int64), num_processors + ~ends.astype(np.int64))
+        is_switch = np.bincount(network.router_of, minlength=network.num_routers) == 0
+        may_rest = self.problem.rules.switching == "store-and-forward"
+        allowed = np.concatenate((np.ones(num_processors, dtype=bool), is_switch & may_rest))
+        inside = np.where(ends >= 0, ends < num_processors, ~ends < network.num_routers)
+        return np.where(inside & allowed[np.where(inside, code, 0)], code, -1)
+
+    def routers(self, locations: Longs) -> Longs:
+        """Return the router of each location, -1 for none."""
+        homes = np.concatenate((self.network.router_of, np.arange(self.network.num_routers))).astype(np.int64)
+        return np.where(locations >= 0, homes[locations], -1)
+
+    def first(self, wrong: Flags) -> list[int]:
+        """Return the indices of the first things that are wrong, at most as many as are told."""
+        indices: list[int] = np.flatnonzero(wrong)[: self.most].tolist()
+        return indices
+
+    # -- words
+
+    def of_transfers(self, rule: Rule, wrong: Flags, text: Callable[[int], str]) -> Iterator[Violation]:
+        """Say of transfers that they break a rule, each in its own words."""
+        for i in self.first(wrong):
+            transfer = self.schedule.transfer(i)
+            yield Violation(
+                rule,
+                f"{self.transfer(i)}: {text(i)}",
+                transfer.step,
+                transfer.messages[0] if transfer.messages else None,
+                transfer.path[0] if transfer.path else None,
+            )
+
+    def of_message(self, rule: Rule, owner: np.int64, message: np.int64, text: str) -> Violation:
+        """Say of one message that a transfer breaks a rule with it."""
+        return Violation(
+            rule,
+            f"{self.transfer(int(owner))}: message {self.label(int(message))} {text}",
+            int(self.schedule.steps[owner]),
+            int(message),
+        )
+
+    def transfer(self, i: int) -> str:
+        """Name a transfer by its step and its ends."""
+        transfer = self.schedule.transfer(i)
+        sender, receiver = (str(end) if end >= 0 else f"r{~end}" for end in (transfer.sender, transfer.receiver))
+        return f"step {transfer.step + 1}, transfer {sender} to {receiver}"
+
+    def label(self, message: int) -> str:
+        """Name a message by its label."""
+        return "-".join(str(p) for p in self.problem.labels[message].tolist())
+
+    def channel(self, channel: int) -> str:
+        """Name a channel by its routers."""
+        tail, head = self.network.channels[channel].tolist()
+        return f"{self.network.routers[tail]}>{self.network.routers[head]}"

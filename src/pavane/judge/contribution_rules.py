@@ -1,0 +1,80 @@
+"""Reductions: partial results move until every contribution is at its target, each once.
+
+A partial result is sent once, with all that was combined into it, and judged by what matters, that every contribution
+reaches the target exactly once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+import numpy as np
+
+from pavane.judge.case import Case
+from pavane.judge.violation import Violation
+from pavane.model.arrays import Ints, Longs
+
+
+class Contributions(NamedTuple):
+    """What becomes of the partial results."""
+
+    owner: Longs
+    """The transfer that carries each partial result that is sent."""
+    messages: Longs
+    empty_handed: list[int]
+    """Sendings, as indices, of what the sender does not have."""
+    repeated: list[int]
+    """Sendings of what is sent in the same step already."""
+    arrived: Ints
+    """The number of contributions at the target of each message, in the end."""
+
+
+def contributions_moved(case: Case) -> Contributions:
+    """Move the contributions step by step."""
+    problem, schedule = case.problem, case.schedule
+    held = np.zeros((problem.num_messages, case.num_locations), dtype=np.int32)
+    held[:, list(problem.collective.senders)] = 1
+    rested = case.is_known & (case.senders[case.owner] >= 0) & (case.receivers[case.owner] >= 0)
+    owner, messages = case.owner[rested], schedule.messages[rested].astype(np.int64)
+    bounds = np.searchsorted(schedule.steps[owner], np.arange(schedule.num_steps + 1))
+    empty_handed: list[int] = []
+    repeated: list[int] = []
+    for step in range(schedule.num_steps):
+        now = np.arange(bounds[step], bounds[step + 1])
+        keys = messages[now] * case.num_locations + case.senders[owner[now]]
+        _, first = np.unique(keys, return_index=True)
+        again = np.ones(len(now), dtype=bool)
+        again[first] = False
+        repeated += now[again].tolist()
+        now = now[~again]
+        moved = held[messages[now], case.senders[owner[now]]]
+        empty_handed += now[moved == 0].tolist()
+        held[messages[now], case.senders[owner[now]]] = 0
+        np.add.at(held, (messages[now], case.receivers[owner[now]]), moved)
+    arrived = held[np.arange(problem.num_messages), problem.labels[:, 0]]
+    return Contributions(owner, messages, empty_handed, repeated, arrived)
+
+
+def not_held(case: Case, moved: Contributions) -> Iterator[Violation]:
+    """A sender has a partial result to send on."""
+    for at in moved.empty_handed[: case.most]:
+        text = "has no partial result at the sender to send on"
+        yield case.of_message("not-held", moved.owner[at], moved.messages[at], text)
+
+
+def delivered_twice(case: Case, moved: Contributions) -> Iterator[Violation]:
+    """A partial result is sent once."""
+    for at in moved.repeated[: case.most]:
+        text = "is sent twice in one step, so its contributions count twice"
+        yield case.of_message("delivered-twice", moved.owner[at], moved.messages[at], text)
+
+
+def never_delivered(case: Case, moved: Contributions) -> Iterator[Violation]:
+    """Every contribution comes to its target."""
+    num_senders = len(case.problem.collective.senders)
+    for message in case.first(moved.arrived < num_senders):
+        lost, target = num_senders - int(moved.arrived[message]), case.problem.labels[message, 0]
+        yield Violation(
+            "never-delivered", f"{lost} contributions to processor {target} never reach it", message=message
+        )

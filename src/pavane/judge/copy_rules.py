@@ -1,0 +1,100 @@
+"""Private and broadcast messages: sent by those who hold them, received once, and by every target.
+
+A sender must hold what it sends when the step begins; what arrives in a step can be sent on in the next. A copy of a
+message stays where it was sent from.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+import numpy as np
+
+from pavane.judge.case import Case
+from pavane.judge.violation import Violation
+from pavane.model.arrays import Flags, Longs
+
+
+class Copies(NamedTuple):
+    """The copies that are sent, one entry each, and when each location first gets each message."""
+
+    owner: Longs
+    """The transfer that carries each copy."""
+    messages: Longs
+    steps: Longs
+    senders: Longs
+    receivers: Longs
+    is_again: Flags
+    """Whether the receiver gets the same message earlier, or by an earlier entry."""
+    arrivals: Longs
+    """Message times number of locations, plus location, for each message that comes to a location; ascending."""
+    arrival_steps: Longs
+    """The step in which it comes there first."""
+
+
+def copies_sent(case: Case) -> Copies:
+    """Follow all copies between locations where messages can rest."""
+    rested = case.is_known & (case.senders[case.owner] >= 0) & (case.receivers[case.owner] >= 0)
+    owner, messages = case.owner[rested], case.schedule.messages[rested].astype(np.int64)
+    steps = case.schedule.steps[owner].astype(np.int64)
+    senders, receivers = case.senders[owner], case.receivers[owner]
+    keys = messages * case.num_locations + receivers
+    order = np.lexsort((steps, keys))
+    arrivals, first = np.unique(keys[order], return_index=True)
+    is_again = np.ones(len(order), dtype=bool)
+    is_again[order[first]] = False
+    return Copies(owner, messages, steps, senders, receivers, is_again, arrivals, steps[order][first])
+
+
+def not_held(case: Case, copies: Copies) -> Iterator[Violation]:
+    """A sender holds what it sends when the step begins: from the start, or since an earlier step."""
+    arrivals, asked = copies.arrivals, copies.messages * case.num_locations + copies.senders
+    since = asked
+    if len(arrivals):
+        at_arrival = np.minimum(np.searchsorted(arrivals, asked), len(arrivals) - 1)
+        comes = arrivals[at_arrival] == asked
+        since = np.where(comes, copies.arrival_steps[at_arrival], case.schedule.num_steps)
+    origins = case.problem.labels[:, 0].astype(np.int64)
+    missing = (copies.senders != origins[copies.messages]) & (since >= copies.steps)
+    for at in case.first(missing):
+        text = "is not held by the sender when the step begins"
+        yield case.of_message("not-held", copies.owner[at], copies.messages[at], text)
+
+
+def relayed(case: Case, copies: Copies) -> Iterator[Violation]:
+    """Under wormhole without combining a private message goes to its target in one transfer."""
+    problem = case.problem
+    if problem.pattern != "private" or problem.rules.combining or problem.rules.switching != "wormhole":
+        return
+    origins, targets = problem.labels.T.astype(np.int64)
+    # A relay's own sending on is the consequence, not another fault; a target's is.
+    is_astray = (copies.senders == origins[copies.messages]) & (copies.receivers != targets[copies.messages])
+    for at in case.first(is_astray | (copies.senders == targets[copies.messages])):
+        text = "must go to its target in one transfer; wormhole has no relays"
+        yield case.of_message("wrong-ends", copies.owner[at], copies.messages[at], text)
+
+
+def delivered_twice(case: Case, copies: Copies) -> Iterator[Violation]:
+    """A message comes to a location once, and never to its origin."""
+    origins = case.problem.labels[:, 0].astype(np.int64)
+    for at in case.first(copies.is_again | (copies.receivers == origins[copies.messages])):
+        text = "comes to a place that has it or gets it anyway"
+        yield case.of_message("delivered-twice", copies.owner[at], copies.messages[at], text)
+
+
+def never_delivered(case: Case, copies: Copies) -> Iterator[Violation]:
+    """Every message comes to all its targets."""
+    problem = case.problem
+    labels = problem.labels.astype(np.int64)
+    if problem.pattern == "private":
+        wanted = np.arange(len(labels)) * case.num_locations + labels[:, 1]
+    else:
+        receivers = np.array(sorted(problem.collective.receivers), dtype=np.int64)
+        everyone = np.arange(len(labels))[:, None] * case.num_locations + receivers[None, :]
+        wanted = everyone[receivers[None, :] != labels]
+    for key in wanted[~np.isin(wanted, copies.arrivals)][: case.most].tolist():
+        message, target = divmod(key, case.num_locations)
+        yield Violation(
+            "never-delivered", f"message {case.label(message)} never reaches processor {target}", message=message
+        )

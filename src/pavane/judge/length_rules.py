@@ -1,0 +1,78 @@
+"""Lengths of paths: one channel a step under store-and-forward, and no detours under minimal routing."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from pavane.judge.case import Case
+from pavane.judge.path_rules import Walks
+from pavane.judge.violation import Violation
+from pavane.model.arrays import Longs
+from pavane.model.network import Network
+
+MOST_SOURCES_AT_ONCE = 512
+"""Distances are measured from this many routers at a time, so that large networks fit in memory."""
+
+
+def too_many_hops(case: Case) -> Iterator[Violation]:
+    """Under store-and-forward a transfer covers at most one channel."""
+    if case.problem.rules.switching != "store-and-forward":
+        return
+    lengths = case.schedule.path_lengths
+    yield from case.of_transfers(
+        "too-many-hops",
+        lengths > 1,
+        lambda i: f"it covers {lengths[i]} channels; store-and-forward covers one in a step",
+    )
+
+
+def not_minimal(case: Case, walks: Walks) -> Iterator[Violation]:
+    """Under minimal routing a path is a shortest one between its ends."""
+    rules, schedule, lengths = case.problem.rules, case.schedule, case.schedule.path_lengths
+    if rules.switching == "store-and-forward" or rules.routing != "minimal":
+        return
+    # One channel between two routers is always shortest.
+    asked = np.flatnonzero(walks.is_sound & (lengths > 1))
+    starts = case.network.tails[schedule.path_channels[schedule.path_offsets[asked]]]
+    ends = case.network.heads[schedule.path_channels[schedule.path_offsets[asked + 1] - 1]]
+    shortest = _distances(case.network, starts.astype(np.int64), ends.astype(np.int64), lengths[asked])
+    longer = np.zeros(len(schedule), dtype=bool)
+    longer[asked] = lengths[asked] > shortest
+    least = dict(zip(asked.tolist(), shortest.tolist(), strict=True)) if longer.any() else {}
+    yield from case.of_transfers(
+        "not-minimal",
+        longer,
+        lambda i: (
+            f"its path has {lengths[i]} channels where {least[i]} are enough; minimal routing takes shortest paths"
+        ),
+    )
+
+
+def _distances(network: Network, starts: Longs, ends: Longs, limits: Longs) -> Longs:
+    """Measure the distance of each pair, up to its limit: a flood from many routers at a time."""
+    answer = limits.copy()
+    sources, source_of = np.unique(starts, return_inverse=True)
+    reach = np.zeros(len(sources), dtype=np.int64)
+    np.maximum.at(reach, source_of, limits)
+    by_head = np.argsort(network.heads, kind="stable")
+    heads, groups = np.unique(network.heads[by_head], return_index=True)
+    nearest_first = np.argsort(reach, kind="stable")
+    column_of = np.empty_like(nearest_first)
+    column_of[nearest_first] = np.arange(len(sources))
+    for begin in range(0, len(sources), MOST_SOURCES_AT_ONCE):
+        end = begin + MOST_SOURCES_AT_ONCE
+        batch = nearest_first[begin:end]
+        mine = np.flatnonzero((column_of[source_of] >= begin) & (column_of[source_of] < end))
+        columns = column_of[source_of[mine]] - begin
+        wet = np.zeros((network.num_routers, len(batch)), dtype=bool)
+        wet[sources[batch], np.arange(len(batch))] = True
+        flood = np.packbits(wet, axis=1)
+        for distance in range(1, int(reach[batch].max())):
+            spread = np.bitwise_or.reduceat(flood[network.tails[by_head]], groups, axis=0)
+            flood[heads] |= spread
+            hit = (flood[ends[mine], columns >> 3] >> (7 - (columns & 7)).astype(np.uint8)) & 1 == 1
+            closer = mine[hit]
+            answer[closer] = np.minimum(answer[closer], distance)
+    return answer

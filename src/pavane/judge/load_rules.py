@@ -1,0 +1,80 @@
+"""Loads: no channel, link or port carries more in a step than its capacity."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+import numpy as np
+
+from pavane.judge.case import Case
+from pavane.judge.violation import Violation
+from pavane.model.arrays import Ints, Longs
+
+
+class ChannelLoads(NamedTuple):
+    """The channels that are used in each step, and by how many transfers."""
+
+    keys: Longs
+    """Step times number of channels, plus channel; ascending."""
+    loads: Longs
+
+
+def channel_loads(case: Case) -> ChannelLoads:
+    """Count the transfers on each channel in each step; channels that do not exist carry nothing."""
+    num_channels = case.network.num_channels
+    listed = case.schedule.path_channels.astype(np.int64)
+    usable = (listed >= 0) & (listed < num_channels)
+    steps = case.schedule.steps[case.path_owner].astype(np.int64)[usable]
+    return ChannelLoads(*np.unique(steps * max(num_channels, 1) + listed[usable], return_counts=True))
+
+
+def channel_capacity(case: Case, used: ChannelLoads) -> Iterator[Violation]:
+    """A channel carries one transfer in a step."""
+    for at in case.first(used.loads > 1):
+        step, channel = divmod(int(used.keys[at]), case.network.num_channels)
+        yield Violation(
+            "channel-capacity",
+            f"step {step + 1}: {used.loads[at]} transfers share channel {case.channel(channel)}; it carries one",
+            step,
+            channel=channel,
+        )
+
+
+def half_duplex(case: Case, used: ChannelLoads) -> Iterator[Violation]:
+    """Under half duplex the two channels of a link are not both used in one step."""
+    network = case.network
+    if case.problem.rules.duplex != "half":
+        return
+    step, channel = np.divmod(used.keys, max(network.num_channels, 1))
+    back = network.opposite[channel].astype(np.int64)
+    both = (back > channel) & np.isin(step * network.num_channels + back, used.keys)
+    for at in case.first(both):
+        yield Violation(
+            "half-duplex",
+            f"step {step[at] + 1}: link {case.channel(int(channel[at]))} is used both ways under half duplex",
+            int(step[at]),
+            channel=int(channel[at]),
+        )
+
+
+def port_capacity(case: Case) -> Iterator[Violation]:
+    """A processor sends, and receives, no more transfers in a step than it has ports."""
+    yield from _port_loads(case, case.schedule.senders, case.network.out_degrees, "sends")
+    yield from _port_loads(case, case.schedule.receivers, case.network.in_degrees, "receives")
+
+
+def _port_loads(case: Case, ends: Ints, degrees: Ints, verb: str) -> Iterator[Violation]:
+    network, ports = case.network, case.problem.rules.ports
+    at_processor = (ends >= 0) & (ends < network.num_processors)
+    width = max(network.num_processors, 1)
+    keys = case.schedule.steps[at_processor].astype(np.int64) * width + ends[at_processor]
+    used, loads = np.unique(keys, return_counts=True)
+    capacity = degrees[network.router_of[used % width]] if ports == "all" else np.full(len(used), ports)
+    for at in case.first(loads > capacity):
+        step, processor = divmod(int(used[at]), width)
+        yield Violation(
+            "port-capacity",
+            f"step {step + 1}: processor {processor} {verb} {loads[at]} transfers at once; it has {capacity[at]} ports",
+            step,
+        )

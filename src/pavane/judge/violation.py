@@ -1,0 +1,37 @@
+"""What the judge says: which rule is broken, where, and in words."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal, get_args
+
+Rule = Literal[
+    "broken-path",
+    "wrong-ends",
+    "not-simple",
+    "too-many-hops",
+    "not-minimal",
+    "forbidden-turn",
+    "unknown-message",
+    "carries-nothing",
+    "carries-several",
+    "not-held",
+    "channel-capacity",
+    "port-capacity",
+    "half-duplex",
+    "delivered-twice",
+    "never-delivered",
+    "empty-step",
+]
+RULES: tuple[Rule, ...] = get_args(Rule)
+
+
+@dataclass(frozen=True)
+class Violation:
+    """One broken rule: where, and in words."""
+
+    rule: Rule
+    text: str
+    step: int | None = None
+    message: int | None = None
+    channel: int | None = None
