@@ -9,7 +9,7 @@ import numpy as np
 
 from pavane.judge.case import Case
 from pavane.judge.violation import Violation
-from pavane.model.arrays import Flags, Longs
+from pavane.model.arrays import Flags, Ints, Longs
 
 
 class Walks(NamedTuple):
@@ -50,7 +50,7 @@ def walked(case: Case) -> Walks:
     return Walks(is_joined, meets_ends, is_simple)
 
 
-def _winding(case: Case, asked: Flags, heads: Longs, here: Longs) -> Flags:
+def _winding(case: Case, asked: Flags, heads: Ints, here: Longs) -> Flags:
     """Mark the paths that meet a router twice: each path's routers are sorted, and equal ones stand side by side."""
     num_routers = case.network.num_routers
     mine = asked[case.path_owner]
