@@ -14,10 +14,10 @@ from typing import NamedTuple
 from pavane.model.problem import Problem
 
 State = tuple[int, ...]
-"""For each place the messages that it holds, as bits; for reductions see `Partials`."""
+"""For each location the messages that it holds, as bits; for reductions see `Partials`."""
 
 Partials = tuple[State, ...]
-"""For each message and place the contributions that lie there, as bits."""
+"""For each message and location the contributions that lie there, as bits."""
 
 
 class TooMany(Exception):
@@ -25,7 +25,7 @@ class TooMany(Exception):
 
 
 class Move(NamedTuple):
-    """A way from one place to another: places by number, the channels' units as bits."""
+    """A way from one location to another: locations by number, the channels' units as bits."""
 
     sender: int
     receiver: int
@@ -89,11 +89,11 @@ class _Search:
         self.out, self.into = (
             [
                 1000
-                if place >= self.num_processors
+                if location >= self.num_processors
                 else problem.rules.ports
                 if problem.rules.ports != "all"
-                else sum(channel[side] == homes[place] for channel in network.channels.tolist())
-                for place in range(len(homes))
+                else sum(channel[side] == homes[location] for channel in network.channels.tolist())
+                for location in range(len(homes))
             ]
             for side in (0, 1)
         )
@@ -120,9 +120,8 @@ class _Search:
         receivers = self.problem.collective.receivers
         if self.problem.pattern == "reduction":
             senders = self.problem.collective.senders
-            start: Partials = tuple(
-                tuple(1 << place if place in senders else 0 for place in range(len(self.homes))) for _ in labels
-            )
+            alone = tuple(1 << location if location in senders else 0 for location in range(len(self.homes)))
+            start: Partials = (alone,) * len(labels)
             everyone = sum(1 << sender for sender in senders)
             steps, partials = 0, {start}
             while not any(all(state[m][r] == everyone for m, (r,) in enumerate(labels)) for state in partials):

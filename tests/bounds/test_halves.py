@@ -18,7 +18,7 @@ from tests.problems import problem_of
     ],
 )
 def test_figures(spec: str, kind: str, rules: Rules, steps: int) -> None:
-    """What must cross between the halves takes the channels between them so many steps."""
+    """What must cross between the halves is divided by the channels between them."""
     assert steps_of(problem_of(spec, kind, rules))["bisection"] == steps
 
 

@@ -128,7 +128,7 @@ class _Occupancies(_Search):
     """Every schedule of a tiny problem, by start-ups and occupancy."""
 
     def least(self, num_steps: int) -> int | None:
-        """Return the least occupancy of any schedule of so many steps; None where there is none."""
+        """Return the least occupancy of any schedule of `num_steps` steps; None where there is none."""
         labels = self.problem.labels.tolist()
         wanted = [0] * len(self.homes)
         for message, label in enumerate(labels):

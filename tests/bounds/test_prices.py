@@ -90,7 +90,7 @@ def test_sold_is_capacity_times_price(case: tuple[Problem, Prices]) -> None:
 @settings(max_examples=40)
 @given(price_lists(), st.integers(2, 1000))
 def test_the_unit_of_money_does_not_matter(case: tuple[Problem, Prices], factor: int) -> None:
-    """All prices times the same number sell and buy so many times as much."""
+    """All prices times one number sell and buy that number of times as much."""
     problem, prices = case
     dearer = Prices(prices.channels * factor, prices.injection * factor, prices.ejection * factor)
     assert bought(problem, dearer) == factor * bought(problem, prices)

@@ -16,7 +16,7 @@ from tests.problems import problem_of
     [("star:8", "AAS", Rules(), 7), ("octagon*2", "AAS", Rules(ports=1), 12), ("mesh:3x3", "AAB", Rules(), 4)],
 )
 def test_figures(spec: str, kind: str, rules: Rules, steps: int) -> None:
-    """What must leave, enter or pass one router takes its channels so many steps."""
+    """What must leave, enter or pass one router takes its channels a number of steps."""
     assert steps_of(problem_of(spec, kind, rules))["router"] == steps
 
 

@@ -6,8 +6,10 @@ from itertools import product
 
 import pytest
 from hypothesis import assume, given, settings
+from hypothesis import strategies as st
 
 from pavane.bounds import best_bounds, explain, lower_bounds
+from pavane.bounds.registry import ARGUMENT_OF
 from pavane.judge.certificates import proven_steps
 from pavane.model.bound import Bound
 from pavane.model.collectives import dual, named
@@ -19,6 +21,7 @@ from pavane.workers.budget import Budget
 from tests.bounds.exhaustive import fewest_steps
 from tests.bounds.tiny import PRIVATE, tiny_problems
 from tests.bounds.told import steps_of
+from tests.judge.forging import forged
 from tests.problems import problem_of
 from tests.strategies import Case, cases
 
@@ -177,6 +180,18 @@ def test_an_unknown_argument_is_told_by_its_certificate() -> None:
     assert explain(broadcast, Bound(3, "magic", {"routers": [2]})) == "1 message must leave router 2, 2 a step"
     assert explain(broadcast, Bound(3, "magic", {"processor": 2})) == "processor 2 must receive 3 messages, 2 a step"
     assert explain(private, Bound(3, "magic", {})) == "by magic"
+
+
+@settings(max_examples=60)
+@given(tiny_problems(), st.data())
+def test_certificates_that_make_no_sense_are_named(problem: Problem, data: st.DataObject) -> None:
+    """Whatever a file claims, something is said of it in one line: at least its argument."""
+    bound = data.draw(st.sampled_from(lower_bounds(problem)))
+    argument = data.draw(st.sampled_from([bound.argument, *ARGUMENT_OF]))
+    said = explain(problem, Bound(bound.steps, argument, data.draw(forged(bound.certificate))))
+    assert said
+    assert "\n" not in said
+    assert explain(problem_of("ring:4", "OAB"), Bound(1, "growth", {})) == "by growth"
 
 
 @settings(max_examples=40)

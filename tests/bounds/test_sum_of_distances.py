@@ -13,7 +13,7 @@ from tests.problems import problem_of
 
 @pytest.mark.parametrize(("duplex", "steps"), [("full", 6), ("half", 12)])
 def test_channel_uses_over_channels(duplex: str, steps: int) -> None:
-    """All distances together take all channels together so many steps; under half duplex all links."""
+    """All distances together are divided by all channels together; under half duplex by all links."""
     assert steps_of(problem_of("mesh:3x3", "AAS", duplex=duplex))["sum-of-distances"] == steps
 
 

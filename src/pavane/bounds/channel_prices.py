@@ -58,23 +58,6 @@ def priced_by_load(problem: Problem, deadline: float | None = None) -> Bound | N
     return max(bounds, key=lambda bound: bound.steps)
 
 
-def load_prices(problem: Problem, deadline: float | None = None) -> Prices | None:
-    """Return the best prices by linear programming; None where none apply or the program would be too large."""
-    traffic = Traffic.of(problem)
-    if traffic is None or not fits_a_program(traffic):
-        return None
-    per_unit = by_linear_program(traffic, deadline)
-    return None if per_unit is None else _rounded(traffic, per_unit, deadline)
-
-
-def weighted_prices(problem: Problem, most_turns: int = 200, deadline: float | None = None) -> Prices | None:
-    """Return nearly the best prices by multiplicative weights; None where none apply."""
-    traffic = Traffic.of(problem)
-    if traffic is None:
-        return None
-    return _rounded(traffic, by_weights(traffic, most_turns, deadline).per_unit, deadline)
-
-
 def _rounded(traffic: Traffic, per_unit: Reals, deadline: float | None) -> Prices:
     """Return whole prices that prove as many steps as rounding can keep, in the plainest numbers if there is time."""
     shares = per_unit / per_unit.max()

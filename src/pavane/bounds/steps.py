@@ -48,4 +48,9 @@ def explained(problem: Problem, bound: Bound, unit: Unit) -> str:
     name = bound.argument
     if name not in ARGUMENT_OF:
         name = next((told for key, told in TOLD_AS.items() if key in bound.certificate), name)
-    return ARGUMENT_OF[name].explain(problem, bound, unit) if name in ARGUMENT_OF else f"by {name}"
+    try:
+        return ARGUMENT_OF[name].explain(problem, bound, unit)
+    except (ArithmeticError, LookupError, TypeError, ValueError):
+        # A file may claim what it likes: of an argument nobody knows, or a certificate that says nothing, the name is
+        # left. The judge tells what is wrong with it.
+        return f"by {bound.argument}"

@@ -94,7 +94,7 @@ def _by_moves(problem: Problem, num_steps: int, *, by_target: bool) -> int:
 
 
 def _fewest_moves(least: list[int], num_steps: int, own_ports: int, most_ports: int) -> int:
-    """Return the fewest moves of messages that need at least so many each, the nearest first.
+    """Return the fewest moves of messages, of which each needs a least number, in ascending order.
 
     In T steps there are C(T, j) times ports^j different ways of j moves, and no two messages share one.
     """
