@@ -36,7 +36,7 @@ RESULTS = Path(__file__).parent / "results" / "scale.json"
 
 
 @dataclass(frozen=True)
-class Case:
+class Measured:
     """A network, and the ratio to the best bound that is asked for."""
 
     name: str
@@ -66,21 +66,21 @@ def _without_links(made: Network, how_many: int) -> Network:
 
 
 CASES = (
-    Case("random-256", "random-regular:256,4,{seed}", 1.08),
-    Case("random-512", "random-regular:512,4,{seed}", 1.10),
-    Case("random-1024", "random-regular:1024,4,{seed}", 1.14, 120),
-    Case("dragonfly-114", "dragonfly:6,3", 1.0),
-    Case("dragonfly-264", "dragonfly:8,4", 1.08),
-    Case("torus-256", "torus:16x16", 1.02),
-    Case("torus-256-less-5", "torus:16x16", 1.05, cut_links=5),
-    Case("torus-1024", "torus:32x32", 1.08, 120),
-    Case("mesh-256", "mesh:16x16", 1.02),
-    Case("hypercube-256-unknown", "hypercube:8", 1.01, method="packing"),
-    Case("fat-tree-128-one-port", "fat-tree:8", 1.0, rules=Rules(ports=1)),
-    Case("torus-256-unknown", "torus:16x16", None, method="packing"),
-    Case("torus-512", "torus:8x8x8", None),
-    Case("slim-fly-98", "slim-fly:7", None),
-    Case("hyperx-64", "hyperx:8x8", None),
+    Measured("random-256", "random-regular:256,4,{seed}", 1.08),
+    Measured("random-512", "random-regular:512,4,{seed}", 1.10),
+    Measured("random-1024", "random-regular:1024,4,{seed}", 1.14, 120),
+    Measured("dragonfly-114", "dragonfly:6,3", 1.0),
+    Measured("dragonfly-264", "dragonfly:8,4", 1.08),
+    Measured("torus-256", "torus:16x16", 1.02),
+    Measured("torus-256-less-5", "torus:16x16", 1.05, cut_links=5),
+    Measured("torus-1024", "torus:32x32", 1.08, 120),
+    Measured("mesh-256", "mesh:16x16", 1.02),
+    Measured("hypercube-256-unknown", "hypercube:8", 1.01, method="packing"),
+    Measured("fat-tree-128-one-port", "fat-tree:8", 1.0, rules=Rules(ports=1)),
+    Measured("torus-256-unknown", "torus:16x16", None, method="packing"),
+    Measured("torus-512", "torus:8x8x8", None),
+    Measured("slim-fly-98", "slim-fly:7", None),
+    Measured("hyperx-64", "hyperx:8x8", None),
 )
 
 
@@ -114,7 +114,7 @@ def main() -> int:
     return 1 if missed else 0
 
 
-def measured(case: Case, seed: int, workers: int) -> dict[str, Any]:
+def measured(case: Measured, seed: int, workers: int) -> dict[str, Any]:
     """Run a case once."""
     problem = case.problem(seed)
     trace: list[tuple[float, int]] = []

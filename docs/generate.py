@@ -27,7 +27,6 @@ import tempfile
 import tomllib
 from collections.abc import Callable, Iterator
 from contextlib import chdir, redirect_stderr, redirect_stdout
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -39,6 +38,7 @@ from pavane.cli import run
 from pavane.cli.networks import figures
 from pavane.networks import FAMILIES
 from pavane.solvers import SOLVERS
+from pavane.studies.papers.steps_printed import printed
 
 DOCS = Path(__file__).resolve().parent
 ROOT = DOCS.parent
@@ -51,65 +51,47 @@ COMMANDS = (
 # -- what the papers reached, beside what pavane reaches
 
 
-@dataclass(frozen=True)
-class Case:
-    """A problem of the results table and what a paper says about it."""
-
-    network: str
-    collective: str
-    paper: str
-    """The paper's bound and its best number of steps; one figure where they are equal."""
-    source: str
-    ports: int | str = "all"
-    routing: str = "minimal"
-
-    def problem(self) -> Problem:
-        """Return the problem."""
-        where = network(self.network)
-        rules = Rules(ports=self.ports, routing=self.routing)  # type: ignore[arg-type]
-        return Problem(where, named(self.collective, where), rules)
-
-
-CASES = (
-    Case("ring:8", "AAS", "8", "gecco08"),
-    Case("octagon", "AAB", "3", "gecco08"),
-    Case("octagon", "AAS", "4", "gecco08"),
-    Case("petersen", "AAB", "3", "gecco08"),
-    Case("petersen", "AAS", "5", "gecco08"),
-    Case("kautz:3,2", "OAB", "2", "gecco08"),
-    Case("kautz:3,2", "OAS", "4", "gecco08"),
-    Case("kautz:3,2", "AAB", "4", "gecco08"),
-    Case("kautz:3,2", "AAS", "7", "gecco08"),
-    Case("heawood", "AAB", "5", "gecco08"),
-    Case("heawood", "AAS", "9, reached 10", "gecco08"),
-    Case("spidergon:16", "AAB", "5", "gecco08"),
-    Case("spidergon:16", "AAS", "13, reached 17", "gecco08"),
-    Case("levi", "AAS", "28, reached 31", "gecco08"),
-    Case("hypercube:5", "OAB", "2", "gecco08"),
-    Case("hypercube:5", "OAS", "7", "gecco08"),
-    Case("hypercube:5", "AAS", "16", "gecco08"),
-    Case("kautz:3,3", "OAB", "3", "gecco08"),
-    Case("kautz:3,3", "OAS", "12", "gecco08", routing="any"),
-    Case("kautz:3,3", "AAB", "12", "gecco08"),
-    Case("kautz:3,3", "AAS", "31, reached 34", "gecco08"),
-    Case("mesh:4x4", "AAB", "8", "gecco07"),
-    Case("mesh:4x4", "AAS", "16, reached 17", "gecco07"),
-    Case("mesh:4x4", "AAB", "15", "gecco07", ports=1),
-    Case("mesh:4x4", "AAS", "16, reached 17", "gecco07", ports=1),
-    Case("coated-mesh:4x4", "AAS", "16, reached 17", "gecco07", ports=1),
-    Case("hierarchical-rings:4,4", "AAS", "32, reached 51", "noc", ports=1),
+SHOWN = (
+    printed("gecco08", "ring:8", "AAS"),
+    printed("gecco08", "octagon", "AAB"),
+    printed("gecco08", "octagon", "AAS"),
+    printed("gecco08", "petersen", "AAB"),
+    printed("gecco08", "petersen", "AAS"),
+    printed("gecco08", "kautz:3,2", "OAB"),
+    printed("gecco08", "kautz:3,2", "OAS"),
+    printed("gecco08", "kautz:3,2", "AAB"),
+    printed("gecco08", "kautz:3,2", "AAS"),
+    printed("gecco08", "heawood", "AAB"),
+    printed("gecco08", "heawood", "AAS"),
+    printed("gecco08", "spidergon:16", "AAB"),
+    printed("gecco08", "spidergon:16", "AAS"),
+    printed("gecco08", "levi", "AAS"),
+    printed("gecco08", "hypercube:5", "OAB"),
+    printed("gecco08", "hypercube:5", "OAS"),
+    printed("gecco08", "hypercube:5", "AAS"),
+    printed("gecco08", "kautz:3,3", "OAB"),
+    printed("gecco08", "kautz:3,3", "OAS", routing="any"),
+    printed("gecco08", "kautz:3,3", "AAB"),
+    printed("gecco08", "kautz:3,3", "AAS"),
+    printed("gecco07", "mesh:4x4", "AAB"),
+    printed("gecco07", "mesh:4x4", "AAS"),
+    printed("gecco07", "mesh:4x4", "AAB", ports=1),
+    printed("gecco07", "mesh:4x4", "AAS", ports=1),
+    printed("gecco07", "coated-mesh:4x4", "AAS", ports=1),
+    printed("noc", "hierarchical-rings:4,4", "AAS", ports=1),
 )
+"""The problems of the results table."""
 
 
 def results() -> str:
     """Return the table of results."""
     rows = [["network", "collective", "rules", "bound", "steps", "status", "the paper"]]
-    for case in CASES:
+    for case in SHOWN:
         result = synthesize(case.problem())
         assert result.bound is not None
         rules = f"{case.ports}-port" + (", any routing" if case.routing == "any" else "")
         found = [str(result.bound.steps), str(result.num_steps), result.status]
-        rows.append([f"`{case.network}`", case.collective, rules, *found, f"{case.paper} ({case.source})"])
+        rows.append([f"`{case.spec}`", case.kind, rules, *found, f"{case} ({case.paper})"])
     return _table(rows)
 
 

@@ -7,34 +7,27 @@ import pytest
 
 from pavane.model.network import Network
 from pavane.networks import network
+from pavane.studies.papers.gecco08 import PARAMETERS, SIZES, SPECS
 from tests.networks.graphs import is_regular
 
-# Diameter: bounds (1), (2), (3) of the paper, and the order of Kautz and of (generalized) Moore graphs of degree 3.
-TABLE_1 = {
-    2: (10, 13, 6, 12, 10),
-    3: (22, 40, 14, 36, 14),
-    4: (46, 121, 30, 108, 30),
-    5: (94, 364, 62, 324, None),
-    6: (190, 1093, 126, 972, None),
-    7: (382, 3280, 254, 2916, None),
-}
 MOORE = {2: "petersen", 3: "heawood", 4: "levi"}
 
 
-@pytest.mark.parametrize("diameter", TABLE_1)
+@pytest.mark.parametrize("diameter", SIZES)
 def test_table_1_bounds(diameter: int) -> None:
     """The Moore bounds (1), (2) and (3) for degree 3 are those of Table 1."""
     graphs = 1 + sum(3 * 2**i for i in range(diameter))
     digraphs = sum(3**i for i in range(diameter + 1))
     even_girth = 2 * sum(2**i for i in range(diameter))
-    assert (graphs, digraphs, even_girth) == TABLE_1[diameter][:3]
+    assert (graphs, digraphs, even_girth) == SIZES[diameter][:3]
 
 
-@pytest.mark.parametrize("diameter", TABLE_1)
+@pytest.mark.parametrize("diameter", SIZES)
 def test_table_1_kautz(diameter: int) -> None:
     """Kautz networks of degree 3 have the orders of Table 1, below bound (2)."""
     made = network(f"kautz:3,{diameter}")
-    assert made.num_routers == TABLE_1[diameter][3] < TABLE_1[diameter][1]
+    *_, kautz, _ = SIZES[diameter]
+    assert made.num_routers == kautz < SIZES[diameter][1]
     assert made.diameter == diameter
     assert is_regular(made, 3)
 
@@ -45,7 +38,7 @@ def test_table_1_moore(diameter: int) -> None:
     made = network(MOORE[diameter])
     assert made.diameter == diameter
     assert is_regular(made, 3)
-    assert made.num_routers == TABLE_1[diameter][4] == TABLE_1[diameter][0 if diameter == 2 else 2]
+    assert made.num_routers == SIZES[diameter][-1] == SIZES[diameter][0 if diameter == 2 else 2]
 
 
 def test_moore_bound_of_hoffman_singleton() -> None:
@@ -58,19 +51,9 @@ def test_utility_attains_bound_3() -> None:
     assert network("utility").num_routers == 2 * (1 + 2)
 
 
-# Network: degree, B_C, 2*Delta, sum of distances, bound (5), bound (6).
-TABLE_8 = {
-    "ring:8": (2, 4, 0, 128, 8, 8),
-    "octagon": (3, 12, 8, 88, 3, 4),
-    "petersen": (3, 14, 20, 150, 4, 5),
-    "kautz:3,2": (3, 24, 80, 228, 3, 7),
-    "heawood": (3, 14, 8, 378, 7, 9),
-    "spidergon:16": (3, 20, 48, 624, 7, 13),
-    # The paper has 2520, but there are 3, 6, 12 and 8 routers at distances 1 to 4 from each; (6) is 28 either way.
-    "levi": (3, 22, 76, 30 * (3 + 12 + 36 + 32), 21, 28),
-    "hypercube:5": (5, 32, 0, 2560, 16, 16),
-    "kautz:3,3": (3, 72, 720, 3252, 9, 31),
-}
+TABLE_8 = {SPECS[name]: row for name, row in PARAMETERS.items() if name != "Ring 8, degree 1"}
+"""Degree, B_C, 2*Delta, sum of distances, bound (5), bound (6); the ring of degree 1 has a test of its own."""
+
 table_8 = pytest.mark.parametrize("name", TABLE_8)
 
 
@@ -80,7 +63,8 @@ def test_table_8_degree_and_sum(name: str) -> None:
     degree, _, _, total, _, _ = TABLE_8[name]
     made = network(name)
     assert is_regular(made, degree)
-    assert made.sum_of_distances == total
+    # The paper has 2520 for Levi, but there are 3, 6, 12 and 8 routers at distances 1 to 4 from each.
+    assert made.sum_of_distances == (30 * (3 + 12 + 36 + 32) if name == "levi" else total)
 
 
 @table_8
