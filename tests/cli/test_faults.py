@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+import shlex
 import sys
 from pathlib import Path
 
+import pexpect
 import pytest
 
-from tests.cli.calls import Call
+from tests.cli.calls import PROGRAM, Call
 
 
 def test_the_table(call: Call) -> None:
@@ -96,3 +98,23 @@ def test_without_matplotlib(call: Call, monkeypatch: pytest.MonkeyPatch) -> None
 def test_bad_input(arguments: list[str], text: str, call: Call) -> None:
     """One line, exit 2."""
     assert call("faults", *arguments).is_refusal(text)
+
+
+@pytest.mark.parametrize("workers", ["1", "2"])
+def test_the_terminal_may_interrupt(workers: str, tmp_path: Path) -> None:
+    """Ctrl-C ends the study at once: what is planned is printed, the rest is marked, one line says so, exit 1."""
+    words = [*PROGRAM, "faults", "random-regular:40,4,1", "aas", "--time", "2", "--workers", workers, "--json"]
+    script = f"exec {shlex.join(words)} >{shlex.quote(str(tmp_path / 'out'))}"
+    child = pexpect.spawn("/bin/sh", ["-c", script], encoding="utf-8", timeout=100, dimensions=(24, 140))
+    child.expect(r" [1-9]\d*/81")
+    child.sendintr()
+    child.expect("pavane: note: interrupted: .* could not be planned")
+    child.expect(pexpect.EOF)
+    child.close()
+    assert "Traceback" not in child.before
+    assert child.exitstatus == 1
+    told = json.loads((tmp_path / "out").read_text())
+    assert told["interrupted"]
+    assert not told["proven"]
+    outcomes = [row["replans"]["AAS"]["outcome"] for row in (told["no_fault"], *told["rows"])]
+    assert 0 < outcomes.count("not planned") < len(outcomes) == 81

@@ -54,7 +54,8 @@ class Line(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
 
 def key_of(task: Task) -> Key:
     """Return what makes a task the same run."""
-    return task.digest, repr(task.solver), task.num_steps, task.evaluations, task.seconds, task.seed
+    limits = task.limits
+    return task.digest, repr(task.solver), limits.num_steps, limits.evaluations, limits.seconds, task.seed
 
 
 class RunFile:
@@ -99,8 +100,8 @@ class RunFile:
             problem=task.digest,
             about=str(problem),
             solver=trial.solver,
-            steps=task.num_steps,
-            budget=(task.evaluations, task.seconds),
+            steps=task.limits.num_steps,
+            budget=(task.limits.evaluations, task.limits.seconds),
             seed=trial.seed,
             found=trial.num_steps,
             evaluations=trial.evaluations,

@@ -7,8 +7,8 @@ import io
 import math
 from typing import Any
 
-from pavane.studies.trials import Study
-from pavane.studies.trials.summary import Spread, Summary
+from pavane.studies.trials.comparison import Study
+from pavane.studies.trials.summaries import Spread, Summary
 from pavane.studies.trials.trial import Trial
 
 COLUMNS = ("method", "solver", "seed", "success", "steps", "evaluations", "seconds", "conflicts", "error")

@@ -7,13 +7,35 @@ from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
 
-from pavane.errors import in_one_line
+from pavane.errors import InputError, in_one_line
 from pavane.model.problem import Problem
 from pavane.solvers import Solver
 from pavane.workers.budget import Budget
 
 WARM_UP_SECONDS = 5.0
 """Solvers that do not count evaluations end their warm-up then; what it finds is thrown away."""
+
+
+@dataclass(frozen=True)
+class Limits:
+    """The steps that every run of a study must come down to, and what it may spend."""
+
+    num_steps: int
+    evaluations: int | None = None
+    seconds: float | None = None
+
+    def refuse_nonsense(self) -> None:
+        """Refuse limits within which no run makes sense."""
+        if self.num_steps < 1:
+            raise InputError(f"steps {self.num_steps}: a schedule has at least one step; give 1 or more")
+        if self.seconds is not None and not self.seconds > 0:
+            raise InputError(f"time {self.seconds}: a run needs some; give more than 0 seconds")
+        if self.evaluations is not None and self.evaluations < 1:
+            raise InputError(f"evaluations {self.evaluations}: a run needs at least one; give 1 or more")
+
+    def budget(self) -> Budget:
+        """Return a budget whose clock starts now."""
+        return Budget.of(self.seconds, self.evaluations)
 
 
 @dataclass(frozen=True)
@@ -25,10 +47,8 @@ class Task:
     method: str
     """How the study calls the solver."""
     solver: Solver
-    num_steps: int
     seed: int
-    evaluations: int | None
-    seconds: float | None
+    limits: Limits
 
 
 @dataclass(frozen=True)
@@ -69,15 +89,15 @@ def tried(problem: Problem, is_stopped: Callable[[], bool], task: Task) -> Trial
     """Make a run; what is stopped half-way is no run, so it is never asked to."""
     _warm_up(problem, task)
     started = time.perf_counter()
+    num_steps = task.limits.num_steps
     try:
-        budget = Budget.of(task.seconds, task.evaluations)
-        result = task.solver(problem, task.num_steps, task.seed, budget)
+        result = task.solver(problem, num_steps, task.seed, task.limits.budget())
     except Exception as error:
         return failed(task, in_one_line(error), _since(started))
     seconds = _since(started)
     found = result.num_steps
-    if found is not None and found > task.num_steps:
-        return failed(task, f"it was asked for {task.num_steps} steps and gave {found}", seconds)
+    if found is not None and found > num_steps:
+        return failed(task, f"it was asked for {num_steps} steps and gave {found}", seconds)
     evaluations = None if result.run is None else result.run.evaluations
     trace = () if result.run is None else result.run.trace
     return Trial(task.method, repr(task.solver), task.seed, found, evaluations, seconds, trace)
@@ -93,9 +113,10 @@ def _warm_up(problem: Problem, task: Task) -> None:
     if key in _warm:
         return
     _warm.add(key)
-    seconds = WARM_UP_SECONDS if task.seconds is None else min(WARM_UP_SECONDS, task.seconds)
+    limits = task.limits
+    seconds = WARM_UP_SECONDS if limits.seconds is None else min(WARM_UP_SECONDS, limits.seconds)
     with suppress(Exception):  # the run itself will raise it again, and report it
-        task.solver(problem, task.num_steps, task.seed, Budget.of(seconds, 1))
+        task.solver(problem, limits.num_steps, task.seed, Budget.of(seconds, 1))
 
 
 def _since(started: float) -> float:

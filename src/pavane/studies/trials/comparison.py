@@ -1,0 +1,160 @@
+"""A study: solvers on one problem with many seeds, each run within the same limits.
+
+More workers change the time, not the runs. Finished runs are kept in a folder, if one is named, and never made twice.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from pavane.errors import InputError
+from pavane.model.problem import Problem
+from pavane.solvers import Solver
+from pavane.studies.trials.methods import labels
+from pavane.studies.trials.run_file import RunFile, key_of
+from pavane.studies.trials.summaries import Summary, summary
+from pavane.studies.trials.trial import Limits, Task, Trial, failed, tried
+from pavane.workers.crew import Lost, crew_of
+
+
+@dataclass(frozen=True)
+class StudyProgress:
+    """How far a study has come."""
+
+    done: int
+    total: int
+    successes: int
+    errors: int
+    seconds: float
+    seconds_left: float | None
+    """An estimate from the runs so far; None before the first."""
+
+
+@dataclass(frozen=True)
+class Study:
+    """What was asked, and the runs that were made, in the order of methods and seeds."""
+
+    problem: Problem
+    num_steps: int
+    methods: tuple[str, ...]
+    """How the solvers are called: by name, with the settings that are not the usual ones."""
+    seeds: tuple[int, ...]
+    evaluations: int | None
+    """The most evaluations of a run."""
+    seconds: float | None
+    """The most seconds of a run."""
+    runs: tuple[Trial, ...]
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether every run was made; an interrupt leaves some out."""
+        return len(self.runs) == len(self.methods) * len(self.seeds)
+
+    def of(self, method: str) -> tuple[Trial, ...]:
+        """Return the runs of one method."""
+        return tuple(run for run in self.runs if run.method == method)
+
+    def summaries(self) -> list[Summary]:
+        """Return the figures of each method."""
+        return [summary(method, self.of(method)) for method in self.methods]
+
+
+def study(
+    problem: Problem,
+    solvers: Iterable[Solver],
+    *,
+    num_steps: int,
+    seeds: int | Iterable[int] = 20,
+    evaluations: int | None = None,
+    seconds: float | None = None,
+    workers: int = 1,
+    folder: str | Path | None = None,
+    progress: Callable[[StudyProgress], None] = lambda _: None,
+    note: Callable[[str], None] = lambda _: None,
+) -> Study:
+    """Run every solver with every seed and a budget each; a number of seeds means 0, 1, 2 and so on.
+
+    With a folder, finished runs are kept in its runs.jsonl and not made again. An interrupt (Ctrl-C) ends the study and
+    keeps what is finished; with nothing finished it is raised.
+    """
+    chosen, listed = tuple(solvers), tuple(range(seeds) if isinstance(seeds, int) else seeds)
+    limits = Limits(num_steps, evaluations, seconds)
+    limits.refuse_nonsense()
+    if workers < 1:
+        raise InputError(f"workers {workers}: a study needs at least one; give 1 or more")
+    _refuse_seeds(listed)
+    _refuse_solvers(problem, chosen)
+    methods, digest = labels(chosen), problem.digest()
+    tasks = [
+        Task(digest, method, solver, seed, limits)
+        for seed in listed
+        for method, solver in zip(methods, chosen, strict=True)
+    ]
+    kept = None if folder is None else RunFile(folder, note)
+    lines = {} if kept is None else kept.lines
+    done = {task: lines[key_of(task)].trial(task.method) for task in tasks if key_of(task) in lines}
+    missing = [task for task in tasks if task not in done]
+    report = _Report(len(tasks), list(done.values()), progress)
+    try:
+        for task, trial in _trials(problem, missing, workers):
+            if kept is not None and trial.error is None:
+                kept.add(problem, task, trial)
+            done[task] = trial
+            report.tell(trial)
+    except KeyboardInterrupt:
+        # It may have come between a run's line in the file and our own note of it.
+        done |= {task: lines[key_of(task)].trial(task.method) for task in tasks if key_of(task) in lines}
+        if not done:
+            raise
+    runs = {(trial.method, trial.seed): trial for trial in done.values()}
+    order = [(method, seed) for method in methods for seed in listed]
+    made = tuple(runs[which] for which in order if which in runs)
+    return Study(problem, num_steps, tuple(methods), listed, evaluations, seconds, made)
+
+
+def _trials(problem: Problem, tasks: Sequence[Task], workers: int) -> Iterator[tuple[Task, Trial]]:
+    """Yield runs as they finish; with one worker, in the order of the tasks and in this process."""
+    with crew_of(max(1, min(workers, len(tasks))), problem) as crew:
+        for number, trial in crew.answers(tried, [(task,) for task in tasks], in_order=False):
+            yield tasks[number], failed(tasks[number], trial.why) if isinstance(trial, Lost) else trial
+
+
+class _Report:
+    """Tells how far a study has come, at its start and after each run."""
+
+    def __init__(self, total: int, before: list[Trial], progress: Callable[[StudyProgress], None]) -> None:
+        self.total, self.progress = total, progress
+        self.done, self.fresh = len(before), 0
+        self.successes, self.errors = sum(trial.is_success for trial in before), 0
+        self.started = time.monotonic()
+        self.tell()
+
+    def tell(self, trial: Trial | None = None) -> None:
+        """Report progress, after a run or before the first."""
+        if trial is not None:
+            self.done, self.fresh = self.done + 1, self.fresh + 1
+            self.successes += trial.is_success
+            self.errors += trial.error is not None
+        elapsed = time.monotonic() - self.started
+        left = elapsed / self.fresh * (self.total - self.done) if self.fresh else None
+        self.progress(StudyProgress(self.done, self.total, self.successes, self.errors, elapsed, left))
+
+
+def _refuse_seeds(seeds: Sequence[int]) -> None:
+    if not seeds:
+        raise InputError("seeds: a study needs at least one; give 1 or more")
+    if len(set(seeds)) < len(seeds):
+        raise InputError("seeds: one is listed twice; list each once")
+
+
+def _refuse_solvers(problem: Problem, solvers: Sequence[Solver]) -> None:
+    if not solvers:
+        raise InputError("a study needs at least one solver; `pavane.solvers.SOLVERS` lists them")
+    for number, solver in enumerate(solvers):
+        if solver in solvers[:number]:
+            raise InputError(f"method {solver.name} is given twice with the same settings; give it once")
+        if not solver.supports(problem):
+            raise InputError(f"method {solver.name} cannot work on {problem}; `pavane.solvers.SOLVERS` says which can")
