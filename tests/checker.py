@@ -82,8 +82,8 @@ def parcels(collective: Collective) -> list[Parcel]:
     return [Parcel(frozenset({s}), frozenset({r})) for s in sorted(senders) for r in sorted(receivers) if s != r]
 
 
-def place(problem: Problem, end: int) -> int | None:
-    """Return the router of a place where a message may rest, or None."""
+def resting_router(problem: Problem, end: int) -> int | None:
+    """Return the router of a location where a message may rest, or None."""
     router_of: list[int] = problem.network.router_of.tolist()
     if end >= 0:
         return router_of[end] if end < len(router_of) else None
@@ -133,7 +133,7 @@ def transfer_faults(problem: Problem, transfer: Transfer) -> set[str]:
     if len(transfer.messages) > 1 and not rules.combining:
         faults.add("carries-several")
     single = rules.switching == "wormhole" and not rules.combining
-    if single and problem.pattern == "private" and None not in places(problem, transfer):
+    if single and problem.pattern == "private" and None not in resting_routers(problem, transfer):
         messages = parcels(problem.collective)
         for message in transfer.messages:
             if 0 <= message < len(messages):
@@ -143,9 +143,9 @@ def transfer_faults(problem: Problem, transfer: Transfer) -> set[str]:
     return faults
 
 
-def places(problem: Problem, transfer: Transfer) -> tuple[int | None, int | None]:
+def resting_routers(problem: Problem, transfer: Transfer) -> tuple[int | None, int | None]:
     """Return the routers of both ends, None for an end where nothing can rest."""
-    return place(problem, transfer.sender), place(problem, transfer.receiver)
+    return resting_router(problem, transfer.sender), resting_router(problem, transfer.receiver)
 
 
 def path_fault(problem: Problem, transfer: Transfer) -> str:
@@ -156,7 +156,7 @@ def path_fault(problem: Problem, transfer: Transfer) -> str:
     hops = [channels[channel] for channel in transfer.path]
     if any(one[1] != other[0] for one, other in pairwise(hops)):
         return "broken-path"
-    here, there = places(problem, transfer)
+    here, there = resting_routers(problem, transfer)
     if here is None or there is None or transfer.sender == transfer.receiver:
         return "wrong-ends"
     met = [hops[0][0], *(head for _, head in hops)] if hops else [here]
@@ -238,7 +238,7 @@ def follow_copies(problem: Problem, steps: Sequence[Sequence[Transfer]]) -> set[
     for number, step in enumerate(steps):
         arrivals: set[tuple[int, int]] = set()
         for transfer in step:
-            if None in places(problem, transfer):
+            if None in resting_routers(problem, transfer):
                 continue
             for message in transfer.messages:
                 if not 0 <= message < len(messages):
@@ -266,7 +266,7 @@ def follow_partials(problem: Problem, steps: Sequence[Sequence[Transfer]]) -> se
         under_way: list[tuple[int, int, set[int]]] = []
         sent: set[tuple[int, int]] = set()
         for transfer in step:
-            if None in places(problem, transfer):
+            if None in resting_routers(problem, transfer):
                 continue
             for message in transfer.messages:
                 if not 0 <= message < len(messages):

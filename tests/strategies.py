@@ -22,7 +22,7 @@ from pavane.model.schedule import Schedule, Transfer
 from pavane.networks import network
 from tests.checker import ORDERS, crowding, parcels, turn_fault
 
-Place = int
+Location = int
 
 
 class Case(NamedTuple):
@@ -36,8 +36,8 @@ class Hop(NamedTuple):
     """One transfer of one message, before it has a step."""
 
     message: int
-    sender: Place
-    receiver: Place
+    sender: Location
+    receiver: Location
     path: tuple[int, ...]
 
 
@@ -153,8 +153,8 @@ def grown(
     problem: Problem,
     graph: nx.MultiDiGraph,
     message: int,
-    root: Place,
-    members: Iterable[Place],
+    root: Location,
+    members: Iterable[Location],
     inward: bool,
 ) -> list[Hop]:
     """Grow a tree of hops from (inward: to) the root over all members, in an order in which it can be carried out."""
@@ -163,13 +163,13 @@ def grown(
     if problem.pattern == "private" and single:
         (target,) = wanted
         return [Hop(message, root, target, rng.choice(ways(problem, graph, root, target)))]
-    places = list(range(network.num_processors))
+    locations = list(range(network.num_processors))
     if problem.rules.switching == "store-and-forward":
-        places += [~router for router in range(network.num_routers) if not network.processors_on[router]]
-    tree: dict[Place, Hop] = {}
+        locations += [~router for router in range(network.num_routers) if not network.processors_on[router]]
+    tree: dict[Location, Hop] = {}
     reached = [root]
     while not wanted <= tree.keys():
-        near, far = rng.choice(reached), rng.choice(places)
+        near, far = rng.choice(reached), rng.choice(locations)
         if far in reached:
             continue
         sender, receiver = (far, near) if inward else (near, far)
@@ -186,8 +186,8 @@ def grown(
     return hops[::-1] if inward else hops
 
 
-def ways(problem: Problem, graph: nx.MultiDiGraph, sender: Place, receiver: Place) -> list[tuple[int, ...]]:
-    """List the paths on which one transfer may run between two places."""
+def ways(problem: Problem, graph: nx.MultiDiGraph, sender: Location, receiver: Location) -> list[tuple[int, ...]]:
+    """List the paths on which one transfer may run between two locations."""
     network, rules_ = problem.network, problem.rules
     start, end = (network.router_of[p] if p >= 0 else ~p for p in (sender, receiver))
     if start == end:
@@ -216,7 +216,7 @@ def interleaved(rng: random.Random, trees: list[list[Hop]]) -> Iterator[Hop]:
 
 
 def pack(rng: random.Random, problem: Problem, order: list[Hop]) -> list[list[Transfer]]:
-    """Let hops share steps, each after all earlier hops that meet it at a place with the same message."""
+    """Let hops share steps, each after all earlier hops that meet it at a location with the same message."""
     steps: list[list[Transfer]] = []
     placed: list[tuple[Hop, int]] = []
     for hop in order:
@@ -278,8 +278,8 @@ def changing(change: Callable[[random.Random, Problem, Transfer, int], Transfer]
     return spoiler
 
 
-def some_place(rng: random.Random, problem: Problem) -> Place:
-    """Return a place, or now and then a number that is none."""
+def some_place(rng: random.Random, problem: Problem) -> Location:
+    """Return a location, or now and then a number that is none."""
     return rng.randrange(-problem.network.num_routers - 1, problem.network.num_processors + 1)
 
 

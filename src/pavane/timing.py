@@ -69,12 +69,12 @@ def profile(schedule: Schedule) -> Profile:
 
 
 def point_to_point(costs: Costs, size: float, hops: int) -> float:
-    """Return the time of one transfer of so many bytes: ts + m t1 + h tr (noc eq. (1))."""
+    """Return the time of one transfer of `size` bytes: ts + m t1 + h tr (noc eq. (1))."""
     return costs.startup + size * costs.per_byte + hops * costs.per_hop
 
 
 def step_times(costs: Costs, size: float, about: Profile) -> tuple[float, ...]:
-    """Return the time of each step for messages of so many bytes: ts + k_i m t1 + h_i tr."""
+    """Return the time of each step for messages of `size` bytes: ts + k_i m t1 + h_i tr."""
     return tuple(
         point_to_point(costs, payload * size, hops) for payload, hops in zip(about.payloads, about.hops, strict=True)
     )
@@ -128,7 +128,7 @@ COMPARED_BY = "noc (1)"
 
 
 def predicted(costs: Costs, size: float, about: Profile, model: str = COMPARED_BY) -> float:
-    """Return the time in seconds of a schedule with messages of so many bytes, by a named model."""
+    """Return the time in seconds of a schedule with messages of `size` bytes, by a named model."""
     if model not in MODELS:
         raise InputError(f"time model {model!r} is not known; choose one of {', '.join(MODELS)}")
     return MODELS[model].time(costs, size, about)
@@ -144,7 +144,7 @@ class Stretch:
     first: float
     """The size in bytes from which on it is; the first stretch starts at 0."""
     fastest: int
-    """The place of the schedule in the list that was given."""
+    """The index of the schedule in the list that was given."""
 
 
 def decision_table(costs: Costs, profiles: Sequence[Profile]) -> tuple[Stretch, ...]:
@@ -156,9 +156,9 @@ def decision_table(costs: Costs, profiles: Sequence[Profile]) -> tuple[Stretch, 
         (
             about.tco * costs.per_byte,
             about.num_steps * costs.startup + sum(about.hops) * costs.per_hop,
-            place,
+            index,
         )
-        for place, about in enumerate(profiles)
+        for index, about in enumerate(profiles)
     )
     at_zero = min(lines, key=lambda line: (line[1], line[0], line[2]))
     stretches = [Stretch(0.0, at_zero[2])]
@@ -171,12 +171,12 @@ def decision_table(costs: Costs, profiles: Sequence[Profile]) -> tuple[Stretch, 
         ]
         if not ahead:
             return tuple(stretches)
-        here, _, (slope, start, place) = min(ahead, key=lambda meeting: (max(meeting[0], here), *meeting[1:]))
-        stretches.append(Stretch(here, place))
+        here, _, (slope, start, index) = min(ahead, key=lambda meeting: (max(meeting[0], here), *meeting[1:]))
+        stretches.append(Stretch(here, index))
 
 
 def sweep_sizes(first: int, last: int, points: int | None = None) -> tuple[int, ...]:
-    """Return message sizes between two, both included: powers of two, or so many at equal ratios."""
+    """Return message sizes between two, both included: powers of two, or `points` of them at equal ratios."""
     if not 1 <= first <= last:
         raise InputError(f"a sweep from {first} to {last} bytes has no sizes; go from 1 or more upward, as in 1B:1MiB")
     if points is None:

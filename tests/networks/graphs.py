@@ -26,7 +26,7 @@ def simple_graph(network: Network) -> nx.Graph:
 
 
 def is_regular(network: Network, degree: int) -> bool:
-    """Whether so many channels leave and enter every router."""
+    """Whether `degree` channels leave and enter every router."""
     return bool((network.out_degrees == degree).all() and (network.in_degrees == degree).all())
 
 

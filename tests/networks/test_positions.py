@@ -7,13 +7,13 @@ import pytest
 
 from pavane.model.network import Network
 from pavane.networks import network
-from pavane.networks.positions import places
+from pavane.networks.positions import positions_of
 
 
 @pytest.mark.parametrize("spec", ["ring:8", "hypercube:4", "random-regular:20,3,1", "line:2", "fat-tree:4"])
 def test_places_fill_the_unit_square(spec: str) -> None:
     """Every router has a place of its own in the unit square, and the drawing is as large as that."""
-    at = places(network(spec))
+    at = positions_of(network(spec))
     assert at.shape == (network(spec).num_routers, 2)
     assert at.min() >= 0
     assert at.max() <= 1
@@ -24,7 +24,7 @@ def test_places_fill_the_unit_square(spec: str) -> None:
 def test_a_network_without_positions_is_laid_out_by_its_distances() -> None:
     """Routers that are close in the network are close in the drawing: a path comes out as a line."""
     path = Network("path", 6, [(a, a + 1) for a in range(5)] + [(a + 1, a) for a in range(5)], range(6))
-    at = places(path)
+    at = positions_of(path)
     apart = np.sqrt(((at[:, None] - at[None]) ** 2).sum(axis=2))
     for near, far in ((1, 2), (1, 5), (2, 4)):
         assert apart[0, near] < apart[0, far]
@@ -32,10 +32,12 @@ def test_a_network_without_positions_is_laid_out_by_its_distances() -> None:
 
 def test_the_same_network_is_drawn_alike() -> None:
     """The layout has no chance in it."""
-    assert np.array_equal(places(network("random-regular:20,3,1")), places(network("random-regular:20,3,1")))
+    assert np.array_equal(
+        positions_of(network("random-regular:20,3,1")), positions_of(network("random-regular:20,3,1"))
+    )
 
 
 @pytest.mark.parametrize("channels", [[], [(0, 1)], [(0, 1), (1, 0)]])
 def test_networks_that_are_not_joined_can_be_drawn(channels: list[tuple[int, int]]) -> None:
     """A network in pieces, or with one-way channels, has places, too."""
-    assert np.isfinite(places(Network("pieces", 4, channels, range(4)))).all()
+    assert np.isfinite(positions_of(Network("pieces", 4, channels, range(4)))).all()

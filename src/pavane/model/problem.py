@@ -6,8 +6,8 @@ A collective is a set of messages. Three patterns cover every kind:
 * broadcast: a message has one origin and all receivers as targets, labelled (origin,) -- OAB AAB MNB;
 * reduction: the partial results for one target, to which every sender contributes, labelled (target,) -- AOR AAR.
 
-Messages are numbered in the order of their labels. Ports are channels: each processor injects and ejects at most so
-many transfers per step.
+Messages are numbered in the order of their labels. Ports are channels: each processor injects and ejects at most as
+many transfers in a step as it has ports.
 """
 
 from __future__ import annotations
@@ -193,10 +193,10 @@ class Problem:
             # To one target it is quicker to look backwards, once.
             alone = len(targets) == 1
             rows = network.distances_to(int(ends[0]))[starts][:, None] if alone else network.distance_rows(starts)
-            for place, ways in enumerate(rows):
+            for row, ways in enumerate(rows):
                 lost = targets[(ways if alone else ways[ends]) < 0]
                 if len(lost):
-                    source = int(starts[place])
+                    source = int(starts[row])
                     sender = int(sources[network.router_of[sources] == source][0])
                     raise InputError(
                         f"processor {lost[0]} (router {network.routers[network.router_of[lost[0]]]}) cannot be "
@@ -323,8 +323,8 @@ class Problem:
             asked, known = asked[:, 0] * width + asked[:, 1], known[:, 0] * width + known[:, 1]
         else:
             asked, known = asked[:, 0], known[:, 0]
-        places = np.minimum(np.searchsorted(known, asked), len(known) - 1)
-        return np.where(inside & (known[places] == asked), places, -1)
+        numbers = np.minimum(np.searchsorted(known, asked), len(known) - 1)
+        return np.where(inside & (known[numbers] == asked), numbers, -1)
 
     # -- capacities
 

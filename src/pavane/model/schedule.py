@@ -225,5 +225,5 @@ def _canonical_order(
         )
         for i in order[np.bincount(group)[group] > 1]
     }
-    ranked = sorted(range(len(order)), key=lambda place: (group[place], rest.get(int(order[place]), ([], []))))
-    return order[ranked]
+    sorted_twins = sorted(range(len(order)), key=lambda i: (group[i], rest.get(int(order[i]), ([], []))))
+    return order[sorted_twins]

@@ -12,10 +12,9 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from pavane.model.arrays import Longs
 from pavane.model.network import Network
 from pavane.model.problem import Problem
-
-Longs = npt.NDArray[np.int64]
 
 
 @dataclass(frozen=True, eq=False)

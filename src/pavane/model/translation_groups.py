@@ -8,11 +8,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import numpy as np
-import numpy.typing as npt
 
+from pavane.model.arrays import Longs
 from pavane.model.problem import Problem
-
-Longs = npt.NDArray[np.int64]
 
 
 def translations(problem: Problem) -> Iterator[tuple[int, ...]]:

@@ -72,8 +72,8 @@ __all__ = [
     "utility",
 ]
 
-_MAX_LENGTH = 200
-_MAX_DIGITS = 18
+MOST_CHARACTERS = 200
+MOST_DIGITS = 18
 
 
 @dataclass(frozen=True)
@@ -225,7 +225,7 @@ def network(spec: str) -> Network:
     text = "".join(spec.split()).lower()
     if not text:
         raise InputError("no network was given; write family:parameters, for example ring:8")
-    if len(text) > _MAX_LENGTH or not text.isprintable():
+    if len(text) > MOST_CHARACTERS or not text.isprintable():
         raise InputError(
             f"network {spec[:40]!r}...: too long or not printable; write family:parameters, for example ring:8"
         )
@@ -259,7 +259,7 @@ def _arguments(family: Family, text: str, parameters: str) -> tuple[list[int], d
     fixed = [p for p in signature if p.kind is p.POSITIONAL_OR_KEYWORD]
     least, most = sum(p.default is p.empty for p in fixed), len(fixed)
     if any(p.kind is p.VAR_POSITIONAL for p in signature):
-        least, most = 1, _MAX_LENGTH
+        least, most = 1, MOST_CHARACTERS
     parts = parameters.split(family.separator) if parameters else []
     numbers = [_whole_number(text, part, help_text) for part in parts if part not in switches]
     flags = {part: True for part in parts if part in switches}
@@ -281,6 +281,6 @@ def _whole_number(text: str, part: str, help_text: str) -> int:
     if not re.fullmatch("-?[0-9]+", part):
         problem = f"{part!r} is not a whole number" if part else "a parameter is missing"
         raise InputError(f"network {text}: {problem}; {help_text}")
-    if len(part) > _MAX_DIGITS:
+    if len(part) > MOST_DIGITS:
         raise InputError(f"network {text}: {part} is too large a number; {help_text}")
     return int(part)

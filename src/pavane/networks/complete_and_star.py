@@ -18,9 +18,9 @@ def complete(num_routers: int) -> Network:
 
 
 def star(num_routers: int) -> Network:
-    """Return the star of so many routers in all: router 0, the hub, is linked with each other one."""
+    """Return the star of `num_routers` routers in all: router 0, the hub, is linked with each other one."""
     name = f"star:{num_routers}"
     at_least(name, "N", num_routers, 2)
     allow_size(name, 2 * (num_routers - 1))
-    places = np.concatenate([np.zeros((1, 2)), circle(num_routers - 1)])
-    return Network(name, num_routers, two_way([(0, i) for i in range(1, num_routers)]), positions=places)
+    positions = np.concatenate([np.zeros((1, 2)), circle(num_routers - 1)])
+    return Network(name, num_routers, two_way([(0, i) for i in range(1, num_routers)]), positions=positions)

@@ -49,8 +49,8 @@ def cube_connected_cycles(dimension: int) -> Network:
         low = corners[(corners >> i) & 1 == 0]
         links.append(np.stack([here, dimension * corners + (i + 1) % dimension], axis=1))
         links.append(np.stack([dimension * low + i, dimension * (low ^ (1 << i)) + i], axis=1))
-    places = circle_of_circles(len(corners), dimension)
-    return Network(name, dimension * len(corners), two_way(np.concatenate(links)), positions=places)
+    positions = circle_of_circles(len(corners), dimension)
+    return Network(name, dimension * len(corners), two_way(np.concatenate(links)), positions=positions)
 
 
 def _cube_links(dimension: int) -> Links:

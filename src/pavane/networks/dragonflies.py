@@ -35,5 +35,5 @@ def dragonfly(group_size: int, num_global: int) -> Network:
                         other * group_size + (ports - 1 - port) // num_global,
                     )
                 )
-    places = circle_of_circles(num_groups, group_size)
-    return Network(name, num_groups * group_size, two_way(links), positions=places)
+    positions = circle_of_circles(num_groups, group_size)
+    return Network(name, num_groups * group_size, two_way(links), positions=positions)

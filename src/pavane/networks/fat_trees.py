@@ -34,5 +34,5 @@ def fat_tree(degree: int) -> Network:
             links += [(pod + e, aggregation) for e in range(half)]
             links += [(aggregation, core + a * half + c) for c in range(half)]
     owners = np.repeat(np.arange(num_edge), half)
-    places = rows(num_edge, num_edge, half * half)
-    return Network(name, core + half * half, two_way(links), owners, places)
+    positions = rows(num_edge, num_edge, half * half)
+    return Network(name, core + half * half, two_way(links), owners, positions)

@@ -13,5 +13,5 @@ def dgx_1() -> Network:
     links = [link for link in _DOUBLE for _ in range(2)] + _SINGLE
     # Two boards of four GPUs; links between boards join corresponding corners.
     board = [(0.0, 2.0), (0.0, 0.0), (2.0, 0.0), (2.0, 2.0)]
-    places = board + [(x + 3.5, y + 0.7) for x, y in board]
-    return Network("dgx-1", 8, two_way(links), positions=places)
+    positions = board + [(x + 3.5, y + 0.7) for x, y in board]
+    return Network("dgx-1", 8, two_way(links), positions=positions)

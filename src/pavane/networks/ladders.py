@@ -25,5 +25,5 @@ def twisted_ladder(num_routers: int) -> Network:
         )
     allow_size(name, 3 * num_routers)
     # Rung i joins routers i and i + N/2; the rails end in the links N/2 - 1 to N/2 and N - 1 to 0, the twist.
-    places = grid((2, num_routers // 2)) * np.array([1.0, 1.5])
-    return Network(name, num_routers, two_way(chorded_ring(num_routers)), positions=places)
+    positions = grid((2, num_routers // 2)) * np.array([1.0, 1.5])
+    return Network(name, num_routers, two_way(chorded_ring(num_routers)), positions=positions)

@@ -15,51 +15,51 @@ _DECIMALS = 6
 
 
 def circle(num_routers: int, radius: float = 1.0) -> Positions:
-    """Return places on a circle, clockwise from the top."""
+    """Return positions on a circle, clockwise from the top."""
     return _rounded(radius * _clockwise(np.arange(num_routers) / num_routers))
 
 
 def circle_of_circles(num_circles: int, size: int) -> Positions:
-    """Return places on small circles along a large one, circle by circle."""
+    """Return positions on small circles along a large one, circle by circle."""
     return nested_circles((size, num_circles))
 
 
 def nested_circles(sizes: Sequence[int]) -> Positions:
-    """Return places on circles of circles, innermost size first; the first of each circle lies towards the centre."""
+    """Return positions on circles of circles, innermost size first; the first of each circle lies to the centre."""
     radii, extent = [1.0], 1.0
     for size in sizes[1:]:
         # Wide enough that neighbouring circles do not touch.
         radii.append(extent * max(1.8, 1.3 / math.sin(math.pi / size)))
         extent += radii[-1]
     digits = np.unravel_index(np.arange(math.prod(sizes)), tuple(reversed(sizes)))
-    places = np.zeros((math.prod(sizes), 2))
-    turns = np.zeros(len(places))
+    positions = np.zeros((math.prod(sizes), 2))
+    turns = np.zeros(len(positions))
     for digit, size, radius in zip(digits, reversed(sizes), reversed(radii), strict=True):
         turns = turns + digit / size
-        places += radius * _clockwise(turns)
+        positions += radius * _clockwise(turns)
         turns = turns + 0.5
-    return _rounded(places)
+    return _rounded(positions)
 
 
 def grid(sizes: Sequence[int]) -> Positions:
-    """Return places on a grid in row-major order: the last dimension to the right, the one before it down.
+    """Return positions on a grid in row-major order: the last dimension to the right, the one before it down.
 
     The third dimension runs askew, as cubes are drawn; three more lay such blocks out on a larger grid, a little
     askew so that their links do not hide others, and so on.
     """
     digits = np.unravel_index(np.arange(math.prod(sizes)), tuple(sizes))[::-1]
-    places = np.zeros((math.prod(sizes), 2))
+    positions = np.zeros((math.prod(sizes), 2))
     step, skew = 1.0, 0.0
     for first in range(0, len(sizes), 3):
         directions = ((step, skew * step), (skew * step, -step), (0.45 * step, 0.35 * step))
         for digit, direction in zip(digits[first : first + 3], directions, strict=False):
-            places += np.outer(digit, direction)
-        step, skew = 0.5 + float(np.ptp(places, axis=0).max()), 0.07
-    return _rounded(places)
+            positions += np.outer(digit, direction)
+        step, skew = 0.5 + float(np.ptp(positions, axis=0).max()), 0.07
+    return _rounded(positions)
 
 
 def rows(*sizes: int) -> Positions:
-    """Return places in rows of the given sizes, the first row at the bottom, all equally wide."""
+    """Return positions in rows of the given sizes, the first row at the bottom, all equally wide."""
     width = max(sizes)
     return _rounded(
         np.concatenate(
@@ -76,6 +76,6 @@ def _clockwise(turns: npt.NDArray[np.float64]) -> Positions:
     return np.stack([np.sin(angles), np.cos(angles)], axis=-1)
 
 
-def _rounded(places: Positions) -> Positions:
+def _rounded(positions: Positions) -> Positions:
     # Adding zero turns -0.0 into 0.0.
-    return np.round(places, _DECIMALS) + 0.0
+    return np.round(positions, _DECIMALS) + 0.0

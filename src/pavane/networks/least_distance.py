@@ -20,7 +20,7 @@ from pavane.networks.limits import at_least
 from pavane.networks.links import two_way
 
 _DEGREE = 4
-_MAX_ROUTERS = 512
+MOST_ROUTERS = 512
 # Routers handled per batch, and words of 64 routers handled in a whole search.
 _BATCH = 4096
 _WORK = 4_000_000
@@ -32,9 +32,9 @@ def amp(num_routers: int) -> Network:
     """Return the AMP network of N routers that the search finds."""
     name = f"amp:{num_routers}"
     at_least(name, "N", num_routers, 5)
-    if num_routers > _MAX_ROUTERS:
+    if num_routers > MOST_ROUTERS:
         raise InputError(
-            f"network {name}: N is {num_routers}, too many to search; give at most {_MAX_ROUTERS}, "
+            f"network {name}: N is {num_routers}, too many to search; give at most {MOST_ROUTERS}, "
             f"or take random-regular:{num_routers},4,1"
         )
     return Network(name, num_routers, two_way(_found(num_routers)), positions=circle(num_routers))

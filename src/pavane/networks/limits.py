@@ -2,7 +2,7 @@
 
 from pavane.errors import InputError
 
-MAX_CHANNELS = 4_000_000
+MOST_CHANNELS = 4_000_000
 """More channels or processors than this are refused before anything is built."""
 
 
@@ -14,10 +14,10 @@ def at_least(network: str, parameter: str, value: int, least: int) -> None:
 
 def allow_size(network: str, num_channels: int, what: str = "channels") -> None:
     """Refuse a network too large to build, before it is built."""
-    if num_channels > MAX_CHANNELS:
+    if num_channels > MOST_CHANNELS:
         count = f"{num_channels:,}" if num_channels < 10**15 else "more than 10^15"
         raise InputError(
-            f"network {network}: it would have {count} {what}; give smaller parameters, for at most {MAX_CHANNELS:,}"
+            f"network {network}: it would have {count} {what}; give smaller parameters, for at most {MOST_CHANNELS:,}"
         )
 
 

@@ -8,8 +8,8 @@ from pavane.networks.links import cycle, two_way
 def petersen() -> Network:
     """Return the Petersen graph: a pentagon, routers 0 to 4, around a pentagram, routers 5 to 9."""
     links = [link for i in range(5) for link in ((i, (i + 1) % 5), (i, i + 5), (i + 5, (i + 2) % 5 + 5))]
-    places = nested_circles((5,)).tolist() + circle(5, 0.5).tolist()
-    return Network("petersen", 10, two_way(links), positions=places)
+    positions = nested_circles((5,)).tolist() + circle(5, 0.5).tolist()
+    return Network("petersen", 10, two_way(links), positions=positions)
 
 
 def utility() -> Network:

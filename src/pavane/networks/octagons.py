@@ -46,15 +46,15 @@ def bridged_octagons(num_octagons: int) -> Network:
     name = f"bridged-octagons:{num_octagons}"
     at_least(name, "N", num_octagons, 1)
     allow_size(name, 24 * num_octagons)
-    links, places = [], np.zeros((7 * num_octagons + 1, 2))
+    links, positions = [], np.zeros((7 * num_octagons + 1, 2))
     members = list(range(8))
     for j in range(num_octagons):
         links += [(members[a], members[b]) for a, b in chorded_ring(8)]
         # Router 0 at the left end and router 4 at the right one, where the next octagon begins.
         x, y = circle(8).T
-        places[members] = np.stack([2 * j - y, x], axis=1)
+        positions[members] = np.stack([2 * j - y, x], axis=1)
         members = [members[4], *range(7 * j + 8, 7 * j + 15)]
-    return Network(name, len(places), two_way(links), positions=places)
+    return Network(name, len(positions), two_way(links), positions=positions)
 
 
 def multi_octagon(num_octagons: int) -> Network:
@@ -68,8 +68,8 @@ def multi_octagon(num_octagons: int) -> Network:
     allow_size(name, 40 * num_octagons)
     links = [(8 * j + a, 8 * j + b) for j in range(num_octagons) for a, b in chorded_ring(8)]
     links += [(8 * j + i, 8 * k + i) for j, k in cycle(range(num_octagons)) for i in range(8)]
-    places = np.concatenate([circle(8, 1 + j) for j in range(num_octagons)])
-    return Network(name, len(places), two_way(links), positions=places)
+    positions = np.concatenate([circle(8, 1 + j) for j in range(num_octagons)])
+    return Network(name, len(positions), two_way(links), positions=positions)
 
 
 def chorded_ring(num_routers: int) -> list[tuple[int, int]]:

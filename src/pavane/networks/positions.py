@@ -1,7 +1,7 @@
 """Where to draw the routers of any network: its own positions, or a force layout.
 
-The force layout seeks places whose distances are those of the network (stress majorization, Gansner, Koren and North
-2004), starting from a circle, so the same network is always drawn alike. All places fit into the unit square.
+The force layout seeks positions whose distances are those of the network (stress majorization, Gansner, Koren and North
+2004), starting from a circle, so the same network is always drawn alike. All positions fit into the unit square.
 """
 
 from __future__ import annotations
@@ -9,30 +9,29 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
+from pavane.model.arrays import Reals
 from pavane.model.network import Network
 
-Places = npt.NDArray[np.float64]
-
-LARGEST_FORCE_LAYOUT = 1_500
+MOST_ROUTERS_BY_FORCE = 1_500
 """Above this many routers all pairs of distances take too long; a circle says as much."""
 
 
-def places(network: Network) -> Places:
-    """Return a place in the unit square for each router, y upwards."""
+def positions_of(network: Network) -> Reals:
+    """Return a position in the unit square for each router, y upwards."""
     own = network.positions
     if own is not None and len(np.unique(own, axis=0)) == network.num_routers:
         return _in_unit_square(own)
-    if network.num_routers <= LARGEST_FORCE_LAYOUT:
+    if network.num_routers <= MOST_ROUTERS_BY_FORCE:
         return _in_unit_square(_majorized(network))
     return _in_unit_square(_circle(network.num_routers))
 
 
-def _circle(size: int) -> Places:
+def _circle(size: int) -> Reals:
     turns = 2 * np.pi * np.arange(size) / size
     return np.column_stack((np.sin(turns), np.cos(turns)))
 
 
-def _majorized(network: Network) -> Places:
+def _majorized(network: Network) -> Reals:
     size = network.num_routers
     if size < 3:
         return np.column_stack((np.arange(size, dtype=np.float64), np.zeros(size)))
@@ -47,7 +46,7 @@ def _majorized(network: Network) -> Places:
     pull = weights * away
     laplacian = np.diag(weights.sum(axis=1)) - weights
     inverse = np.linalg.pinv(laplacian)
-    at: Places = _circle(size) * away.mean()
+    at: Reals = _circle(size) * away.mean()
     for _ in range(60 if size > 300 else 200):
         apart = np.sqrt(((at[:, None, :] - at[None, :, :]) ** 2).sum(axis=2))
         np.fill_diagonal(apart, 1.0)
@@ -58,9 +57,9 @@ def _majorized(network: Network) -> Places:
     return at
 
 
-def _in_unit_square(at: npt.NDArray[np.floating]) -> Places:
+def _in_unit_square(at: npt.NDArray[np.floating]) -> Reals:
     low, high = at.min(axis=0), at.max(axis=0)
     span = float((high - low).max()) or 1.0
     centred = (np.asarray(at, dtype=np.float64) - (low + high) / 2) / span
-    fitting: Places = np.round(centred + 0.5, 5)
+    fitting: Reals = np.round(centred + 0.5, 5)
     return fitting

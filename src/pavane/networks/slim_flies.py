@@ -42,8 +42,8 @@ def slim_fly(order: int) -> Network:
     across = np.stack([abscissa * order + ordinate, order**2 + slope * order + shift], axis=1)
     everything = np.concatenate([np.array(links, dtype=np.int64), across])
     left = grid((order, order))[:, ::-1] * -1.0
-    places = np.concatenate([left, left + np.array([order + 1.0, 0.0])])
-    return Network(name, 2 * order**2, two_way(everything), positions=places)
+    positions = np.concatenate([left, left + np.array([order + 1.0, 0.0])])
+    return Network(name, 2 * order**2, two_way(everything), positions=positions)
 
 
 def _generators(order: int, powers: tuple[int, ...]) -> tuple[list[int], list[int]]:

@@ -14,7 +14,7 @@ import numpy as np
 from pavane.bounds import explain
 from pavane.judge.result import Result
 from pavane.model.schedule import Schedule
-from pavane.networks.positions import places
+from pavane.networks.positions import positions_of
 
 MOST_TRANSFERS = 40_000
 """More are summarised; 128 processors that scatter to all make 16,256."""
@@ -41,7 +41,7 @@ def contents_of(result: Result, most_transfers: int = MOST_TRANSFERS) -> dict[st
         "bounds": [{"steps": b.steps, "argument": b.argument, "text": explain(problem, b)} for b in result.bounds],
         "made": {"solver": about.solver, "seed": about.seed, "seconds": about.seconds, "version": about.version},
         "routers": list(network.routers),
-        "places": places(network).tolist(),
+        "places": positions_of(network).tolist(),
         "processors": network.router_of.tolist(),
         "channels": network.channels.tolist(),
         "numTransfers": len(schedule),

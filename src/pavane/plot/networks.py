@@ -10,7 +10,7 @@ import numpy as np
 from pavane.judge.result import Result
 from pavane.model.network import Network
 from pavane.model.schedule import Schedule
-from pavane.networks.positions import places
+from pavane.networks.positions import positions_of
 from pavane.plot.figures import COLOURS, FAINT, INK, PAPER, axes_or_new, new_figure
 
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ MOST_NAMES = 64
 def plot_network(network: Network, ax: Axes | None = None) -> Axes:
     """Draw the routers (circles; pure switches are squares), their processors and the channels between them."""
     ax = axes_or_new(ax, 6.0, 6.0)
-    _draw_network(ax, network, places(network), names=network.num_routers <= MOST_NAMES)
+    _draw_network(ax, network, positions_of(network), names=network.num_routers <= MOST_NAMES)
     ax.set_title(f"{network.name}: {network.num_routers} routers, {network.num_channels} channels", fontsize=10)
     return ax
 
@@ -44,7 +44,7 @@ def plot_schedule(result: Result) -> Figure:
     columns = math.ceil(math.sqrt(shown * 1.4))
     rows = math.ceil(shown / columns)
     figure = new_figure(2.9 * columns, 3.1 * rows + 0.5)
-    at = places(problem.network)
+    at = positions_of(problem.network)
     names = problem.network.num_routers <= MOST_NAMES
     owners = {owner: index for index, owner in enumerate(dict.fromkeys(problem.labels[:, 0].tolist()))}
     for step in range(shown):

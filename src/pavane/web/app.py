@@ -22,7 +22,7 @@ from starlette.middleware.trustedhost import TrustedHostMiddleware
 from pavane.errors import InputError, PavaneError
 from pavane.model.problem import Problem
 from pavane.networks import FAMILIES
-from pavane.networks.positions import places
+from pavane.networks.positions import positions_of
 from pavane.player import MODULES, asset
 from pavane.web.jobs import Busy, Jobs
 from pavane.web.limits import Limits
@@ -152,7 +152,7 @@ def _add_networks(app: FastAPI, limits: Limits) -> None:
         return {
             "name": network.name,
             "routers": list(network.routers),
-            "places": places(network).tolist(),
+            "places": positions_of(network).tolist(),
             "processors": network.router_of.tolist(),
             "channels": network.channels.tolist(),
             "collective": str(found.collective) if isinstance(found, Problem) else None,

@@ -20,7 +20,7 @@ from pavane.formats.foreign.network_builder import NetworkBuilder
 from pavane.formats.format import Format
 from pavane.formats.parsing import shown, text_of, whole
 from pavane.model.network import Network
-from pavane.networks.limits import MAX_CHANNELS
+from pavane.networks.limits import MOST_CHANNELS
 
 MOST_DEPTH = 50
 
@@ -196,8 +196,8 @@ class Parser:
         if len(ends) > 1:
             both = (scope.of_edges | given).get("dir", "").lower() == "both"
             for tails, heads in pairwise(ends):
-                if len(self.edges) + len(tails) * len(heads) > MAX_CHANNELS:
-                    raise InputError(f"{self.file}: more than {MAX_CHANNELS:,} channels; that is too large a network")
+                if len(self.edges) + len(tails) * len(heads) > MOST_CHANNELS:
+                    raise InputError(f"{self.file}: more than {MOST_CHANNELS:,} channels; that is too large a network")
                 self.edges += [(a, b, both or not self.directed) for a in tails for b in heads]
         elif given and not self._is_subgraph(first_at):
             self.nodes[ends[0][0]] |= given

@@ -18,7 +18,7 @@ from pavane.formats.foreign.network_builder import NetworkBuilder
 from pavane.formats.format import Format
 from pavane.formats.parsing import MOST_BYTES, shown, text_of, whole
 from pavane.model.network import Network
-from pavane.networks.limits import MAX_CHANNELS
+from pavane.networks.limits import MOST_CHANNELS
 
 HEADER = re.compile(r"\s*(\d{1,9})\s+(\d{1,9})(?:\s+([01]{1,3})(?:\s+(\d{1,3}))?)?\s*", re.ASCII)
 
@@ -63,7 +63,7 @@ def recognizes(file: File) -> bool:
         return False
     first = next((line for line in file.head.splitlines() if not line.startswith("%")), "")
     header = Header.of(first)
-    if header is None or not header.num_vertices or header.num_vertices > MAX_CHANNELS:
+    if header is None or not header.num_vertices or header.num_vertices > MOST_CHANNELS:
         return False
     lines = _lines(bytes(file.data).decode(errors="replace"))[1:]
     # Empty lines at the end may be vertices without neighbours.
@@ -80,8 +80,8 @@ def read(file: File) -> Network:
     if header is None:
         raise InputError(f"{file}: a METIS file begins with the numbers of vertices and edges, like `8 12`")
     count = header.num_vertices
-    if count > MAX_CHANNELS:
-        raise InputError(f"{file}: {count:,} vertices are too many; at most {MAX_CHANNELS:,} are read")
+    if count > MOST_CHANNELS:
+        raise InputError(f"{file}: {count:,} vertices are too many; at most {MOST_CHANNELS:,} are read")
     if len(lines) - 1 > count:
         number, line = lines[count + 1]
         raise InputError(f"{file}, line {number}: {shown(line)} comes after the last of {count} vertices; see line 1")

@@ -22,7 +22,7 @@ from pavane.formats.format import Format
 from pavane.formats.objects import decoded
 from pavane.formats.parsing import MOST_NUMBER, refuse_if_huge
 from pavane.model.network import Network
-from pavane.networks.limits import MAX_CHANNELS
+from pavane.networks.limits import MOST_CHANNELS
 
 
 class Topology(msgspec.Struct):
@@ -57,7 +57,7 @@ def kind_of_json(file: File) -> str | None:
 def network_of(file: File, topology: Topology) -> Network:
     """Return the network of a topology: a router with a processor for each row of links."""
     count = len(topology.links)
-    if count > MAX_CHANNELS:
+    if count > MOST_CHANNELS:
         raise InputError(f"{file}: {count:,} rows of links are too many")
     builder = NetworkBuilder(file)
     for processor in range(count):

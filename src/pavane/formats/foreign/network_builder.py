@@ -9,7 +9,7 @@ from typing import TypeVar
 from pavane.errors import InputError
 from pavane.formats.files import File
 from pavane.model.network import Network
-from pavane.networks.limits import MAX_CHANNELS
+from pavane.networks.limits import MOST_CHANNELS
 
 K = TypeVar("K")
 
@@ -30,14 +30,14 @@ class NetworkBuilder:
         if name not in self.number:
             self.number[name] = len(self.carried)
             self.carried.append(processors)
-            if len(self.carried) > MAX_CHANNELS:
-                raise InputError(f"{self.file}: more than {MAX_CHANNELS:,} routers; that is too large a network")
+            if len(self.carried) > MOST_CHANNELS:
+                raise InputError(f"{self.file}: more than {MOST_CHANNELS:,} routers; that is too large a network")
         return self.number[name]
 
     def channel(self, tail: int, head: int, count: int = 1) -> None:
         """Add a channel, or several parallel ones."""
-        if len(self.channels) + count > MAX_CHANNELS:
-            raise InputError(f"{self.file}: more than {MAX_CHANNELS:,} channels; that is too large a network")
+        if len(self.channels) + count > MOST_CHANNELS:
+            raise InputError(f"{self.file}: more than {MOST_CHANNELS:,} channels; that is too large a network")
         self.channels += [(tail, head)] * count
 
     def link(self, a: int, b: int, count: int = 1) -> None:
@@ -47,8 +47,8 @@ class NetworkBuilder:
 
     def network(self, positions: list[tuple[float, float]] | None = None, in_order: bool = False) -> Network:
         """Return the network; `in_order` sorts routers by number where all names are numbers."""
-        if sum(self.carried) > MAX_CHANNELS:
-            raise InputError(f"{self.file}: more than {MAX_CHANNELS:,} processors; that is too large a network")
+        if sum(self.carried) > MOST_CHANNELS:
+            raise InputError(f"{self.file}: more than {MOST_CHANNELS:,} processors; that is too large a network")
         names = list(self.number)
         order = list(range(len(names)))
         if in_order and all(name.isascii() and name.isdecimal() and len(name) < 19 for name in names):

@@ -20,7 +20,7 @@ from pavane.formats.foreign.network_builder import NetworkBuilder, as_parallel
 from pavane.formats.format import Format
 from pavane.formats.parsing import begins_with_element, root_of, shown, whole
 from pavane.model.network import Network
-from pavane.networks.limits import MAX_CHANNELS
+from pavane.networks.limits import MOST_CHANNELS
 
 if TYPE_CHECKING:
     from xml.etree.ElementTree import Element
@@ -168,8 +168,8 @@ def _radical(file: File, text: str) -> list[int]:
         first, dash, last = part.partition("-")
         low = whole(first, f"{file}: the radical of a cluster")
         high = whole(last, f"{file}: the radical of a cluster") if dash else low
-        if len(numbers) + high - low > MAX_CHANNELS:
-            raise InputError(f"{file}: a cluster has more than {MAX_CHANNELS:,} hosts; that is too large a network")
+        if len(numbers) + high - low > MOST_CHANNELS:
+            raise InputError(f"{file}: a cluster has more than {MOST_CHANNELS:,} hosts; that is too large a network")
         numbers += range(low, high + 1)
     return numbers
 
