@@ -70,7 +70,7 @@ def test_a_solver_is_described_with_its_settings(call: Call) -> None:
     assert lines[0].startswith("solver    quotient: Ejection search")
     assert lines[1] == "supports  private; wormhole; no combining"
     shown = {line.split()[0]: line for line in lines[3:]}
-    assert list(shown)[-1] == "symmetric=true"
+    assert list(shown) == ["most_paths=32", "detour=2", "most_trials=40000000"]
     assert "whole number" in shown["detour=2"]
     assert shown["detour=2"].endswith("how many channels more than the shortest a path may have.")
     assert call.good("solvers", "rotation").splitlines()[-1] == "settings  none"
@@ -82,7 +82,7 @@ def test_solvers_as_json(call: Call) -> None:
     assert [row["solver"] for row in rows] == list(SOLVERS)
     one = json.loads(call.good("solvers", "ejection", "--json"))
     assert one in rows
-    assert {"name": "symmetric", "type": "true or false", "default": False, "help": ""} in one["settings"]
+    assert {"name": "most_paths", "type": "whole number", "default": 32, "help": ""} in one["settings"]
     assert {(row["pattern"], row["switching"], row["combining"]) for row in one["supports"]} == {
         ("private", "wormhole", False)
     }

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter
-from typing import Any
 
 import numpy as np
 import pytest
 
 from pavane.kernels import compiled
-from pavane.kernels.ejection import eject_search
+from pavane.kernels.ejection import Partial, Paths, eject_search
 from pavane.model.collectives import alltoall
 from pavane.model.problem import Problem, Rules
 from pavane.networks import network
@@ -23,36 +22,25 @@ CASES = [
 ]
 
 
-def state(candidates: Candidates, num_steps: int) -> dict[str, Any]:
+def state(candidates: Candidates, num_steps: int) -> tuple[Paths, Partial]:
     """Make the arrays of an empty schedule."""
-    size = len(candidates.messages)
-    return {
-        "first_slot": np.concatenate(([0], np.cumsum(candidates.capacity)[:-1])),
-        "capacity": candidates.capacity,
-        "occupant": np.full((int(candidates.capacity.sum()), num_steps), -1, dtype=np.int32),
-        "step_of": np.full(size, -1, dtype=np.int64),
-        "path_of": np.full(size, -1, dtype=np.int64),
-        "weights": np.ones(size),
-        "outside": np.arange(size),
-    }
-
-
-def searched(
-    kernel: Any, candidates: Candidates, books: dict[str, Any], num_outside: int, moves: int, seed: int
-) -> tuple[int, int]:
-    """Run a kernel on the books."""
-    made: tuple[int, int] = kernel(
+    size, ends = len(candidates.messages), np.cumsum(candidates.capacity)
+    paths = Paths(
         candidates.first_path,
         candidates.unit_offsets,
-        candidates.units,
+        (ends - candidates.capacity)[candidates.units].astype(np.int32),
+        ends[candidates.units].astype(np.int32),
         candidates.shifts,
         candidates.tolls,
-        *books.values(),
-        num_outside,
-        moves,
-        np.random.default_rng(seed),
     )
-    return made
+    partial = Partial(
+        occupant=np.full((int(candidates.capacity.sum()), num_steps), -1, dtype=np.int32),
+        step_of=np.full(size, -1, dtype=np.int64),
+        path_of=np.full(size, -1, dtype=np.int64),
+        weights=np.ones(size),
+        outside=np.arange(size),
+    )
+    return paths, partial
 
 
 def prepared(spec: str, rules: Rules) -> Candidates:
@@ -63,24 +51,23 @@ def prepared(spec: str, rules: Rules) -> Candidates:
 
 @pytest.mark.parametrize(("spec", "num_steps", "rules"), CASES)
 def test_the_books_agree_with_a_recount(spec: str, num_steps: int, rules: Rules) -> None:
-    """After a thousand moves every slot holds whom the placements say, and who is outside has no place."""
+    """After a thousand moves every lane holds whom the steps and paths say, and who is outside has no step."""
     candidates = prepared(spec, rules)
-    books = state(candidates, num_steps)
-    size = len(candidates.messages)
-    _, left = searched(eject_search, candidates, books, size, 1000, seed=1)
-    assert sorted(books["outside"][:left]) == np.flatnonzero(books["step_of"] < 0).tolist()
+    paths, partial = state(candidates, num_steps)
+    _, left = eject_search(paths, partial, len(partial.outside), 1000, np.random.default_rng(1))
+    assert sorted(partial.outside[:left]) == np.flatnonzero(partial.step_of < 0).tolist()
     expected: Counter[tuple[int, int, int]] = Counter()
-    for message in np.flatnonzero(books["step_of"] >= 0):
-        path, step = books["path_of"][message], books["step_of"][message]
+    for message in np.flatnonzero(partial.step_of >= 0):
+        path, step = partial.path_of[message], partial.step_of[message]
         assert candidates.first_path[message] <= path < candidates.first_path[message + 1]
         for unit in candidates.units[candidates.unit_offsets[path] : candidates.unit_offsets[path + 1]]:
             expected[int(unit), int(step), int(message)] += 1
     found: Counter[tuple[int, int, int]] = Counter()
-    for unit, first in enumerate(books["first_slot"]):
-        for slot in range(first, first + candidates.capacity[unit]):
-            for step in range(num_steps):
-                if books["occupant"][slot, step] >= 0:
-                    found[unit, step, int(books["occupant"][slot, step])] += 1
+    unit_of_lane = np.repeat(np.arange(len(candidates.capacity)), candidates.capacity).tolist()
+    for lane, unit in enumerate(unit_of_lane):
+        for step in range(num_steps):
+            if partial.occupant[lane, step] >= 0:
+                found[unit, step, int(partial.occupant[lane, step])] += 1
     assert found == expected
 
 
@@ -88,10 +75,12 @@ def test_the_books_agree_with_a_recount(spec: str, num_steps: int, rules: Rules)
 def test_machine_code_does_what_the_source_says(spec: str, num_steps: int, rules: Rules) -> None:
     """Compiled and uncompiled make the same moves from the same generator."""
     candidates = prepared(spec, rules)
-    plain, machine = state(candidates, num_steps), state(candidates, num_steps)
-    size = len(candidates.messages)
-    assert searched(eject_search, candidates, plain, size, 300, 7) == searched(
-        compiled(eject_search), candidates, machine, size, 300, 7
-    )
-    for name, column in plain.items():
-        assert np.array_equal(column, machine[name]), name
+    outcomes = []
+    for search in (eject_search, compiled(eject_search)):
+        paths, partial = state(candidates, num_steps)
+        counts = search(paths, partial, len(partial.outside), 300, np.random.default_rng(7))
+        outcomes.append((counts, partial))
+    (plain, by_source), (machine, by_machine) = outcomes
+    assert plain == machine
+    for name, column, other in zip(Partial._fields, by_source, by_machine, strict=True):
+        assert np.array_equal(column, other), name

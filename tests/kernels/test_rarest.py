@@ -11,7 +11,20 @@ import numpy.typing as npt
 import pytest
 
 from pavane.kernels import compiled
-from pavane.kernels.rarest import match_neighbours, mend, reach_farther
+from pavane.kernels.rarest import (
+    Channels,
+    Late,
+    Locations,
+    Log,
+    Ranking,
+    Room,
+    State,
+    Turn,
+    Wiring,
+    match_neighbours,
+    mend,
+    reach_farther,
+)
 from pavane.model.network import Network
 from pavane.networks import network
 
@@ -21,61 +34,55 @@ Longs = npt.NDArray[np.int64]
 
 @dataclass
 class Step:
-    """What the kernels are given in step 0: places are processors, each with ports for all channels unless said."""
+    """What the kernels are given in step 0: locations are processors, each with ports for all channels unless said."""
 
     net: Network
     held: npt.NDArray[np.bool_]
-    """held[place, message]: whether the place has the message."""
+    """held[location, message]: whether the location has the message."""
     ports: int = 1000
     arrived: npt.NDArray[np.int32] = field(init=False)
 
     def __post_init__(self) -> None:
-        net, num_places = self.net, self.net.num_processors
-        self.home = net.router_of.astype(np.int64)
-        self.places_on = np.argsort(self.home, kind="stable")
-        self.place_offsets = np.searchsorted(self.home[self.places_on], np.arange(net.num_routers + 1))
-        self.in_channels = np.argsort(net.heads, kind="stable")
-        self.in_offsets = np.searchsorted(net.heads[self.in_channels], np.arange(net.num_routers + 1))
-        self.tails, self.heads = net.tails.astype(np.int64), net.heads.astype(np.int64)
-        self.units = np.arange(net.num_channels)
-        self.arrived = np.where(self.held, -1, NEVER).astype(np.int32)
-        self.inject_left = np.full(num_places, self.ports, dtype=np.int64)
-        self.eject_left = np.full(num_places, self.ports, dtype=np.int64)
-        self.unit_is_free = np.ones(net.num_channels, dtype=bool)
-        self.transfers = np.zeros((self.held.size, 4), dtype=np.int32)
-        self.path_ends = np.zeros(self.held.size + 1, dtype=np.int64)
-        self.path_channels = np.zeros(max(net.num_channels, 1), dtype=np.int32)
-
-    @property
-    def wiring(self) -> tuple[npt.NDArray[np.integer], ...]:
-        """Return where places and channels are."""
-        return self.home, self.place_offsets, self.places_on, self.in_offsets, self.in_channels, self.tails
-
-    @property
-    def state(self) -> tuple[npt.NDArray[np.generic], ...]:
-        """Return what the kernels change."""
-        return (
-            self.arrived,
-            self.inject_left,
-            self.eject_left,
-            self.unit_is_free,
-            self.transfers,
-            self.path_ends,
-            self.path_channels,
+        net, num_locations = self.net, self.net.num_processors
+        home = net.router_of.astype(np.int64)
+        on, incoming = np.argsort(home, kind="stable"), np.argsort(net.heads, kind="stable")
+        everyone = np.arange(net.num_routers + 1)
+        self.wiring = Wiring(
+            Locations(home, np.searchsorted(home[on], everyone), on),
+            Channels(
+                np.searchsorted(net.heads[incoming], everyone),
+                incoming,
+                net.tails.astype(np.int64),
+                net.heads.astype(np.int64),
+                np.arange(net.num_channels),
+            ),
         )
+        ports = np.full(num_locations, self.ports, dtype=np.int64)
+        self.arrived = np.where(self.held, -1, NEVER).astype(np.int32)
+        self.room = Room(ports.copy(), ports.copy(), np.ones(net.num_channels, dtype=bool))
+        self.log = Log(
+            np.zeros((self.held.size, 4), dtype=np.int32),
+            np.zeros(self.held.size + 1, dtype=np.int64),
+            np.zeros(max(net.num_channels, 1), dtype=np.int32),
+        )
+
+    @property
+    def state(self) -> State:
+        """Return what the kernels change."""
+        return State(self.arrived, self.room, self.log)
 
     def match(
         self, kernel: Callable[..., int], ranked: Longs, receivers: Longs, spins: npt.NDArray[np.float64]
     ) -> list[tuple[int, ...]]:
         """Match all receivers, each message in a group of its own, and return the transfers."""
-        groups = np.arange(1, len(ranked) + 1)
-        num = kernel(0, receivers, spins, False, ranked, groups, *self.wiring, self.units, *self.state, 0)
-        return [tuple(row) for row in self.transfers[:num, 1:].tolist()]
+        ranking = Ranking(ranked, np.arange(1, len(ranked) + 1))
+        num = kernel(Turn(0, receivers, spins, False), ranking, self.wiring, self.state, 0)
+        return [tuple(row) for row in self.log.transfers[:num, 1:].tolist()]
 
     def reach(self, kernel: Callable[..., int], ranked: Longs, receivers: Longs, minimal: bool) -> int:
         """Let all receivers reach farther, and return the number of transfers."""
-        wiring = (*self.wiring, self.heads, self.units)
-        return kernel(0, receivers, minimal, self.net.distances, ranked, *wiring, *self.state, 0)
+        distances = self.net.distances if minimal else self.net.distances[:0, :0]
+        return kernel(0, receivers, ranked, distances, self.wiring, self.state, 0)
 
 
 @pytest.mark.parametrize("text", ["hypercube:3", "petersen", "kautz:3,2", "mesh:4x4", "complete:8"])
@@ -96,7 +103,7 @@ def test_matches_as_many_channels_as_can_be(text: str) -> None:
                 fresh = np.flatnonzero(held[net.tails[channel]] & ~held[receiver])
                 ways.add_edges_from((channel, ("message", int(message))) for message in fresh)
             largest = nx.bipartite.maximum_matching(ways, top_nodes=channels)
-            mine = [message for _, place, message in got if place == receiver]
+            mine = [message for _, location, message in got if location == receiver]
             assert len(mine) == len(set(mine)) == len(largest) // 2
             assert not held[receiver, mine].any()
         assert all(held[sender, message] for sender, _, message in got)
@@ -130,9 +137,9 @@ def test_ports_are_kept() -> None:
         for side in (0, 1):
             ends = [transfer[side] for transfer in got]
             assert len(ends) == len(set(ends))
-        assert (step.inject_left >= 0).all()
-        assert (step.eject_left >= 0).all()
-        assert 16 - step.inject_left.sum() == len(got)
+        assert (step.room.inject >= 0).all()
+        assert (step.room.eject >= 0).all()
+        assert 16 - step.room.inject.sum() == len(got)
 
 
 @pytest.mark.parametrize("minimal", [False, True])
@@ -143,13 +150,13 @@ def test_paths_from_afar(minimal: bool) -> None:
     held[0] = True
     step = Step(ring, held)
     taken = [c for c, ends in enumerate(ring.channels.tolist()) if ends == [1, 2]]
-    step.unit_is_free[taken] = False
+    step.room.is_free[taken] = False
     num = step.reach(reach_farther, np.array([0]), np.array([2]), minimal)
     assert num == (0 if minimal else 1)
     if not minimal:
-        path = step.path_channels[: step.path_ends[1]]
+        path = step.log.path_channels[: step.log.path_ends[1]]
         assert ring.channels[path].tolist() == [[0, 5], [5, 4], [4, 3], [3, 2]]
-        assert not step.unit_is_free[path].any()
+        assert not step.room.is_free[path].any()
 
 
 @pytest.mark.parametrize("kernel", [mend, compiled(mend)], ids=["plain", "compiled"])
@@ -157,41 +164,27 @@ def test_paths_from_afar(minimal: bool) -> None:
 def test_mending_exchanges_what_came_earlier(kernel: Callable[..., int], is_sent_on: bool) -> None:
     """A late message takes the place of one that can still come later, unless the receiver had sent that one on."""
     fork = Network("fork", 4, [(0, 2), (1, 2), (2, 3)])
-    # Place 0 holds both messages, place 1 only message 0, which goes from 0 to 2 in step 0 and perhaps on to 3.
+    # Location 0 holds both messages, location 1 only message 0, which goes from 0 to 2 in step 0 and perhaps on to 3.
     step = Step(fork, np.array([[True, True], [True, False], [False, False], [False, False]]))
     rows = [(0, 0, 2, 0), (1, 2, 3, 0)][: 1 + is_sent_on]
     step.arrived[2, 0] = 0
     first_sent = np.full((4, 2), NEVER, dtype=np.int32)
     free = np.ones((2, 3), dtype=bool)
     for number, (now, sender, _, message) in enumerate(rows):
-        step.transfers[number] = rows[number]
+        step.log.transfers[number] = rows[number]
         first_sent[sender, message] = min(first_sent[sender, message], now)
-        step.path_ends[number + 1] = number + 1
-        step.path_channels[number] = 2 * number
+        step.log.path_ends[number + 1] = number + 1
+        step.log.path_channels[number] = 2 * number
         free[now, 2 * number] = False
     free[1, 0] = False  # so that message 1 must come in step 0
-    ports = [np.full((2, 4), 9) for _ in range(2)]
+    ports = np.full((2, 4), 9)
     mine, offsets = (np.array([0, 1]), np.array([0, 0, 0, 1, 2]))
-    num = kernel(
-        2,
-        np.array([[2, 1]]),
-        mine[: len(rows)],
-        np.minimum(offsets, len(rows)),
-        *step.wiring,
-        step.units,
-        first_sent,
-        *ports,
-        free,
-        step.arrived,
-        step.transfers,
-        step.path_ends,
-        step.path_channels,
-        len(rows),
-    )
+    late = Late(np.array([[2, 1]]), mine[: len(rows)], np.minimum(offsets, len(rows)), first_sent)
+    num = kernel(late, step.wiring, State(step.arrived, Room(ports, ports.copy(), free), step.log), len(rows))
     assert num == len(rows) + 1
-    assert step.transfers[0].tolist() == [0, 0, 2, 1]
-    assert step.transfers[num - 1].tolist() == [0 if is_sent_on else 1, 1, 2, 0]
-    assert step.path_channels[step.path_ends[num - 1]] == 1
+    assert step.log.transfers[0].tolist() == [0, 0, 2, 1]
+    assert step.log.transfers[num - 1].tolist() == [0 if is_sent_on else 1, 1, 2, 0]
+    assert step.log.path_channels[step.log.path_ends[num - 1]] == 1
     assert step.arrived[2].tolist() == [0 if is_sent_on else 1, 0]
 
 
@@ -212,5 +205,5 @@ def test_compiled_equals_uncompiled(text: str) -> None:
             got = step.match(match, ranked, receivers, rng.random(size))
             farther = Step(net, rng.random((size, 10)) < 0.1, ports=2)
             num = farther.reach(reach, ranked, receivers, minimal=seed % 2 == 0)
-            outcomes.append((got, num, farther.transfers.tolist(), farther.path_channels.tolist()))
+            outcomes.append((got, num, farther.log.transfers.tolist(), farther.log.path_channels.tolist()))
         assert outcomes[0] == outcomes[1]

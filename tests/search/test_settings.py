@@ -139,5 +139,5 @@ def test_what_was_changed() -> None:
     assert changed(Tried(polish=1, radius=3, prices=(2.0,))) == ("polish=1", "radius=3", "prices=2.0")
     assert changed(Tried()) == ()
     assert changed(SOLVERS["quotient"], SOLVERS["quotient"]) == ()
-    assert changed(SOLVERS["quotient"], Ejection()) == ("symmetric=true",)
-    assert changed(Ejection(symmetric=True)) == ("symmetric=true",)
+    assert changed(Ejection(detour=1), SOLVERS["ejection"]) == ("detour=1",)
+    assert changed(Ejection(detour=1), SOLVERS["quotient"]) == ("detour=1",)

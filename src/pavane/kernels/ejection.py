@@ -1,130 +1,182 @@
 """Ejection search: keep a conflict-free partial schedule and push messages in until none is left outside.
 
-Take a random message that has no place, put it where the messages it pushes out weigh least, and make it heavier if it
+Take a random message that has no step, put it where the messages it pushes out weigh least, and make it heavier if it
 had to push. Heavy messages are the hard ones; they stay where they are, and the search moves the light ones.
 
-A message has candidate paths, in the order of their tolls (what a detour costs by itself); a path is a list of units
-(channels, links, ports). Unit u has `capacity[u]` slots from `first_slot[u]` on; `occupant[slot, step]` is the message
-there, or -1. A path that starts in step s uses its unit number i in step s + shifts[i], counted round: shifts other
-than 0 come from symmetries that move steps as well as routers.
+A message has candidate paths; a path is a list of units (channels, links, ports). A path that starts in step s uses its
+unit number i in step s + shifts[i], counted round: shifts other than 0 come from symmetries that move steps as well as
+routers. A unit has as many lanes as it can carry messages in a step, and a lane holds one message.
 """
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 Array = np.ndarray[Any, Any]
 
 
+class Paths(NamedTuple):
+    """The candidate paths of all messages."""
+
+    first_path: Array
+    """int64, messages + 1: the paths of message m are first_path[m] to first_path[m + 1] - 1."""
+    offsets: Array
+    """int64, paths + 1: where the units of each path begin in the next three."""
+    first_lane: Array
+    """int32, all units of all paths: the first lane of the unit."""
+    last_lane: Array
+    """int32, beside it: the lane behind the last one of the unit."""
+    shifts: Array
+    """int32, beside it: how many steps after the start of the path the unit is used; fewer than there are."""
+    tolls: Array
+    """float64, paths: what a path costs by itself, lowest first for each message."""
+
+
+class Partial(NamedTuple):
+    """A partial schedule: who is where, and who is outside."""
+
+    occupant: Array
+    """int32, lanes x steps: the message there, or -1."""
+    step_of: Array
+    """int64, messages: the step in which each message starts, or -1."""
+    path_of: Array
+    """int64, messages: the path along which it goes; without meaning for those outside."""
+    weights: Array
+    """float64, messages."""
+    outside: Array
+    """int64, messages: those outside come first."""
+
+
 def eject_search(
-    first_path: Array,
-    unit_offsets: Array,
-    units: Array,
-    shifts: Array,
-    tolls: Array,
-    first_slot: Array,
-    capacity: Array,
-    occupant: Array,
-    step_of: Array,
-    path_of: Array,
-    weights: Array,
-    outside: Array,
-    num_outside: int,
-    most_moves: int,
-    rng: np.random.Generator,
+    paths: Paths, partial: Partial, num_outside: int, most_moves: int, rng: np.random.Generator
 ) -> tuple[int, int]:
-    """Make up to so many moves; return the moves made and the number of messages still outside."""
-    num_steps = occupant.shape[1]
+    """Push messages in, at most `most_moves`; return the moves made and the number of messages still outside."""
     # Whom a trial has counted already: a message that stands in the way twice is pushed out once.
-    counted = np.full(len(step_of), -1, dtype=np.int64)
+    counted = np.full(len(partial.step_of), -1, dtype=np.int64)
+    outside, weights = partial.outside, partial.weights
     trial = 0
     moves = 0
     while num_outside > 0 and moves < most_moves:
         pick = int(rng.random() * num_outside)
         message = outside[pick]
-        outside[pick] = outside[num_outside - 1]
         num_outside -= 1
-
-        first, last = first_path[message], first_path[message + 1]
-        num_paths = last - first
-        path_start = int(rng.random() * num_paths)
-        step_start = int(rng.random() * num_steps)
-        best = np.inf
-        best_path, best_step, ties = first, 0, 0
-        for path_turn in range(num_paths):
-            path = first + (path_start + path_turn) % num_paths
-            if tolls[path] > best:
-                continue
-            begin, end = unit_offsets[path], unit_offsets[path + 1]
-            for step_turn in range(num_steps):
-                step = (step_start + step_turn) % num_steps
-                cost = tolls[path]
-                trial += 1
-                for at in range(begin, end):
-                    slot = first_slot[units[at]]
-                    when = step + shifts[at]
-                    if when >= num_steps:
-                        when -= num_steps
-                    victim, lightest = -1, np.inf
-                    for other in range(slot, slot + capacity[units[at]]):
-                        there = occupant[other, when]
-                        if there < 0 or counted[there] == trial:
-                            lightest = 0.0
-                            break
-                        if weights[there] < lightest:
-                            victim, lightest = there, weights[there]
-                    if lightest > 0.0:
-                        counted[victim] = trial
-                        cost += lightest
-                        if cost > best:
-                            break
-                if cost < best:
-                    best, best_path, best_step, ties = cost, path, step, 1
-                    if cost == 0.0:
-                        break
-                elif cost == best:
-                    ties += 1
-                    if rng.random() * ties < 1.0:
-                        best_path, best_step = path, step
-            if best == 0.0:
-                break
-
+        outside[pick] = outside[num_outside]
+        cost, path, step, trial = best_fit(paths, partial, message, counted, trial, rng)
         moves += 1
-        if best > 0.0:
+        if cost > 0.0:
             weights[message] += 1.0
-            # Push out the lightest occupant of every full unit on the way.
-            for at in range(unit_offsets[best_path], unit_offsets[best_path + 1]):
-                slot = first_slot[units[at]]
-                when = (best_step + shifts[at]) % num_steps
+            num_outside = push_out(paths, partial, path, step, num_outside)
+        put_in(paths, partial, message, path, step)
+    return moves, num_outside
+
+
+def best_fit(
+    paths: Paths, partial: Partial, message: int, counted: Array, trial: int, rng: np.random.Generator
+) -> tuple[float, int, int, int]:
+    """Return the least cost of a path and a step for a message, that path and step, and the number of trials so far.
+
+    A path in a step costs its toll and the weight of those whom it would push out. The innermost loop of the search:
+    its arrays have names of their own, because machine code counts references whenever it reads one from a tuple.
+    """
+    first_lane, last_lane, shifts = paths.first_lane, paths.last_lane, paths.shifts
+    occupant, weights = partial.occupant, partial.weights
+    num_steps = occupant.shape[1]
+    first, last = paths.first_path[message], paths.first_path[message + 1]
+    num_paths = last - first
+    path_start = int(rng.random() * num_paths)
+    step_start = int(rng.random() * num_steps)
+    best = np.inf
+    best_path, best_step, ties = first, 0, 0
+    for path_turn in range(num_paths):
+        path = first + (path_start + path_turn) % num_paths
+        toll = paths.tolls[path]
+        if toll > best:
+            continue
+        begin, end = paths.offsets[path], paths.offsets[path + 1]
+        for step_turn in range(num_steps):
+            step = (step_start + step_turn) % num_steps
+            cost = toll
+            trial += 1
+            for at in range(begin, end):
+                when = step + shifts[at]
+                if when >= num_steps:
+                    when -= num_steps
                 victim, lightest = -1, np.inf
-                for other in range(slot, slot + capacity[units[at]]):
-                    there = occupant[other, when]
-                    if there < 0:
-                        victim = -1
+                for lane in range(first_lane[at], last_lane[at]):
+                    there = occupant[lane, when]
+                    if there < 0 or counted[there] == trial:
+                        lightest = 0.0
                         break
                     if weights[there] < lightest:
                         victim, lightest = there, weights[there]
-                if victim >= 0:
-                    path = path_of[victim]
-                    for gone in range(unit_offsets[path], unit_offsets[path + 1]):
-                        slot = first_slot[units[gone]]
-                        when = (step_of[victim] + shifts[gone]) % num_steps
-                        for other in range(slot, slot + capacity[units[gone]]):
-                            if occupant[other, when] == victim:
-                                occupant[other, when] = -1
-                                break
-                    step_of[victim] = -1
-                    outside[num_outside] = victim
-                    num_outside += 1
-        for at in range(unit_offsets[best_path], unit_offsets[best_path + 1]):
-            slot = first_slot[units[at]]
-            when = (best_step + shifts[at]) % num_steps
-            for other in range(slot, slot + capacity[units[at]]):
-                if occupant[other, when] < 0:
-                    occupant[other, when] = message
-                    break
-        step_of[message] = best_step
-        path_of[message] = best_path
-    return moves, num_outside
+                if lightest > 0.0:
+                    counted[victim] = trial
+                    cost += lightest
+                    if cost > best:
+                        break
+            if cost < best:
+                best, best_path, best_step, ties = cost, path, step, 1
+                if cost == 0.0:
+                    return best, best_path, best_step, trial
+            elif cost == best:
+                ties += 1
+                if rng.random() * ties < 1.0:
+                    best_path, best_step = path, step
+    return best, best_path, best_step, trial
+
+
+def push_out(paths: Paths, partial: Partial, path: int, step: int, num_outside: int) -> int:
+    """Push out the lightest occupant of every full unit on the way; return the number of messages outside."""
+    first_lane, last_lane, shifts = paths.first_lane, paths.last_lane, paths.shifts
+    occupant, weights = partial.occupant, partial.weights
+    num_steps = occupant.shape[1]
+    for at in range(paths.offsets[path], paths.offsets[path + 1]):
+        when = step + shifts[at]
+        if when >= num_steps:
+            when -= num_steps
+        victim, lightest = -1, np.inf
+        for lane in range(first_lane[at], last_lane[at]):
+            there = occupant[lane, when]
+            if there < 0:
+                victim = -1
+                break
+            if weights[there] < lightest:
+                victim, lightest = there, weights[there]
+        if victim >= 0:
+            take_out(paths, partial, victim)
+            partial.outside[num_outside] = victim
+            num_outside += 1
+    return num_outside
+
+
+def take_out(paths: Paths, partial: Partial, message: int) -> None:
+    """Free the lanes of a message that has a step."""
+    first_lane, last_lane, shifts, occupant = paths.first_lane, paths.last_lane, paths.shifts, partial.occupant
+    path, step, num_steps = partial.path_of[message], partial.step_of[message], occupant.shape[1]
+    for at in range(paths.offsets[path], paths.offsets[path + 1]):
+        when = step + shifts[at]
+        if when >= num_steps:
+            when -= num_steps
+        for lane in range(first_lane[at], last_lane[at]):
+            if occupant[lane, when] == message:
+                occupant[lane, when] = -1
+                break
+    partial.step_of[message] = -1
+
+
+def put_in(paths: Paths, partial: Partial, message: int, path: int, step: int) -> None:
+    """Give a message a step and a path whose units all have a free lane."""
+    first_lane, last_lane, shifts, occupant = paths.first_lane, paths.last_lane, paths.shifts, partial.occupant
+    num_steps = occupant.shape[1]
+    for at in range(paths.offsets[path], paths.offsets[path + 1]):
+        when = step + shifts[at]
+        if when >= num_steps:
+            when -= num_steps
+        for lane in range(first_lane[at], last_lane[at]):
+            if occupant[lane, when] < 0:
+                occupant[lane, when] = message
+                break
+    partial.step_of[message] = step
+    partial.path_of[message] = path

@@ -1,339 +1,455 @@
-"""Rarest first: one step of a broadcast of several messages, receiver by receiver.
+"""Rarest first: one step of a broadcast of several messages, receiver by receiver, and what came too late fitted in.
 
-A place is where a copy can rest. `arrived[place, message]` is the step in which the copy came: before `step` the place
-holds it and can send it on, later than `step` means never. `ranked` lists the messages that are still missing
-somewhere, the rarest first; the equally rare form a group, and each receiver starts its group somewhere else (its
-spin), so that neighbours do not all ask for the same.
+A location is where a copy can rest. `arrived[location, message]` is the step in which the copy came: before the step it
+is held there and can be sent on, later than the step means never. Messages are ranked, the rarest first; the equally
+rare form a group, and each receiver starts its group at another one (its spin), so that neighbours do not all ask for
+the same.
 
-Both kernels take and leave the state of the step (`inject_left`, `eject_left`, `unit_is_free`) and append what they
-decide to a log: rows of `transfers` are step, sender, receiver and message, and transfer i runs along
-`path_channels[path_ends[i]:path_ends[i + 1]]`.
+All three kernels take and leave the room of the step and append what they decide to a log. They are given the number of
+transfers in the log and return it as it is then.
+
+Arrays of inner loops have names of their own: machine code counts references whenever it reads one from a tuple.
 """
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 Array = np.ndarray[Any, Any]
 
 
-def match_neighbours(
-    step: int,
-    receivers: Array,
-    spins: Array,
-    only_new: bool,
-    ranked: Array,
-    group_ends: Array,
-    home: Array,
-    place_offsets: Array,
-    places_on: Array,
-    in_offsets: Array,
-    in_channels: Array,
-    tails: Array,
-    units: Array,
-    arrived: Array,
-    inject_left: Array,
-    eject_left: Array,
-    unit_is_free: Array,
-    transfers: Array,
-    path_ends: Array,
-    path_channels: Array,
-    num_transfers: int,
-) -> int:
+class Locations(NamedTuple):
+    """Where the locations are."""
+
+    home: Array
+    """int64, locations: the router of each."""
+    offsets: Array
+    """int64, routers + 1: where the locations on each router begin in `on`."""
+    on: Array
+    """int64, locations: router by router."""
+
+
+class Channels(NamedTuple):
+    """Where the channels lead."""
+
+    in_offsets: Array
+    """int64, routers + 1: where the channels into each router begin in `incoming`."""
+    incoming: Array
+    """int64, channels: those into router 0, into router 1, and so on."""
+    tails: Array
+    """int64, channels."""
+    heads: Array
+    """int64, channels."""
+    units: Array
+    """int64, channels: what is used up when a channel is; under half duplex both channels of a link have one unit."""
+
+
+class Wiring(NamedTuple):
+    """The network."""
+
+    locations: Locations
+    channels: Channels
+
+
+class Room(NamedTuple):
+    """What is left of the capacities, of one step; for `mend` of every step, with a row for each."""
+
+    inject: Array
+    """int64, locations: how many messages each can still send."""
+    eject: Array
+    """int64, locations: how many messages each can still receive."""
+    is_free: Array
+    """bool, units."""
+
+
+class Log(NamedTuple):
+    """Transfers: number i runs along path_channels[path_ends[i] : path_ends[i + 1]]."""
+
+    transfers: Array
+    """int32, transfers x 4: step, sender, receiver and message."""
+    path_ends: Array
+    """int64, transfers + 1."""
+    path_channels: Array
+    """int32, as many as fit."""
+
+
+class State(NamedTuple):
+    """What the kernels change."""
+
+    arrived: Array
+    """int32, locations x messages: the step in which each message came, -1 at its origin."""
+    room: Room
+    log: Log
+
+
+class Ranking(NamedTuple):
+    """The messages that are still missing somewhere."""
+
+    messages: Array
+    """int64, the rarest first."""
+    group_ends: Array
+    """int64, beside it: the end of the group of equally rare messages."""
+
+
+class Turn(NamedTuple):
+    """Who receives in which step, one after the other."""
+
+    step: int
+    receivers: Array
+    """int64, locations."""
+    spins: Array
+    """float64, beside it: from 0 up to 1, at which part of a group each receiver starts."""
+    only_new: bool
+    """Whether no message enters a router that has it or gets it anyway."""
+
+
+class Matching(NamedTuple):
+    """The free channels into one router, its inlets, each matched to at most one message."""
+
+    channel: Array
+    """int64, inlets."""
+    tail: Array
+    """int64, inlets: the router where the channel begins."""
+    message: Array
+    """int64, inlets: -1 where there is none."""
+    sender: Array
+    """int64, inlets: -1 where there is none."""
+    came_from: Array
+    """int64, inlets: the inlet before it on an augmenting path, -1 at its start, -2 where it has not come to."""
+    queue: Array
+    """int64, inlets: those that augmenting paths have come to."""
+
+
+class Holders(NamedTuple):
+    """Who has what and can send it: fields of Locations, State and Room that belong together here."""
+
+    offsets: Array
+    on: Array
+    arrived: Array
+    inject: Array
+
+
+class Walk(NamedTuple):
+    """The routers that a search backwards from a receiver has come to."""
+
+    number: Array
+    """int64, 1: the number of the search."""
+    reached: Array
+    """int64, routers: the last search that came there."""
+    level: Array
+    """int64, routers: the number of channels to the receiver."""
+    onward: Array
+    """int64, routers: the channel that leads towards the receiver."""
+    queue: Array
+    """int64, routers."""
+
+
+class Late(NamedTuple):
+    """What did not arrive in time, and what may be exchanged for it."""
+
+    lacking: Array
+    """int64, x 2: a receiver and a message."""
+    mine: Array
+    """int64, transfers: those to location 0, to location 1, and so on."""
+    mine_offsets: Array
+    """int64, locations + 1: where the transfers to each begin in `mine`."""
+    first_sent: Array
+    """int32, locations x messages: the step in which each message is first sent on from there."""
+
+
+def write(log: Log, number: int, step: int, sender: int, receiver: int, message: int) -> None:
+    """Write a transfer without channels into the log."""
+    row = log.transfers[number]
+    row[0], row[1], row[2], row[3] = step, sender, receiver, message
+    log.path_ends[number + 1] = log.path_ends[number]
+
+
+def extend(log: Log, number: int, channel: int) -> None:
+    """Let the last transfer of the log run along one more channel."""
+    end = log.path_ends[number + 1]
+    log.path_channels[end] = channel
+    log.path_ends[number + 1] = end + 1
+
+
+# -- from neighbours
+
+
+def match_neighbours(turn: Turn, ranking: Ranking, wiring: Wiring, state: State, num_transfers: int) -> int:
     """Match the channels into each receiver to messages that a neighbour holds; return the length of the log.
 
     Messages come rarest first and each is taken if the matching can grow by it (augmenting paths, Kuhn 1955). Sets of
     messages that can be matched are a matroid, so the greedy choice is also the largest. Processors on one router
-    share its channels; between them a message moves without any. With `only_new` no message enters a router that
-    has it or gets it anyway.
+    share its channels; between them a message moves without any.
     """
-    num_ranked = len(ranked)
-    widest = 1
+    most_inlets = 1
+    in_offsets = wiring.channels.in_offsets
     for router in range(len(in_offsets) - 1):
-        widest = max(widest, in_offsets[router + 1] - in_offsets[router])
-    slot_channel = np.empty(widest, dtype=np.int64)
-    slot_message = np.empty(widest, dtype=np.int64)
-    slot_sender = np.empty(widest, dtype=np.int64)
-    came_from = np.empty(widest, dtype=np.int64)
-    queue = np.empty(widest, dtype=np.int64)
-    for turn in range(len(receivers)):
-        receiver = receivers[turn]
-        room = eject_left[receiver]
-        if room <= 0:
-            continue
-        router = home[receiver]
-        is_alone = place_offsets[router + 1] - place_offsets[router] == 1
-        first_in = in_offsets[router]
-        degree = in_offsets[router + 1] - first_in
-        num_slots = 0
-        turned = int(spins[turn] * degree)
-        for number in range(degree):
-            channel = in_channels[first_in + (number + turned) % degree]
-            if unit_is_free[units[channel]]:
-                slot_channel[num_slots] = channel
-                slot_message[num_slots] = -1
-                slot_sender[num_slots] = -1
-                num_slots += 1
-        num_taken = 0
-
-        first = 0
-        while first < num_ranked and room > 0 and not (is_alone and num_taken == num_slots):
-            last = group_ends[first]
-            start = first + int(spins[turn] * (last - first))
-            for number in range(last - first):
-                at = start + number
-                if at >= last:
-                    at -= last - first
-                message = ranked[at]
-                if arrived[receiver, message] <= step:
-                    continue
-                if not is_alone:
-                    sender, most_left, is_new = -1, 0, True
-                    for place in places_on[place_offsets[router] : place_offsets[router + 1]]:
-                        if arrived[place, message] <= step:
-                            is_new = False
-                            if arrived[place, message] < step and inject_left[place] > most_left:
-                                sender, most_left = place, inject_left[place]
-                    if sender >= 0:
-                        inject_left[sender] -= 1
-                        arrived[receiver, message] = step
-                        transfers[num_transfers, 0] = step
-                        transfers[num_transfers, 1] = sender
-                        transfers[num_transfers, 2] = receiver
-                        transfers[num_transfers, 3] = message
-                        path_ends[num_transfers + 1] = path_ends[num_transfers]
-                        num_transfers += 1
-                        room -= 1
-                        if room == 0:
-                            break
-                        continue
-                    if only_new and not is_new:
-                        continue
-                if num_taken == num_slots:
-                    continue
-
-                # An augmenting path: breadth-first over the slots, from the new message to a slot without any.
-                free, num_queued, here = -1, 0, -1
-                for slot in range(num_slots):
-                    came_from[slot] = -2
-                wanted = message
-                while free < 0:
-                    for slot in range(num_slots):
-                        if came_from[slot] != -2:
-                            continue
-                        tail = tails[slot_channel[slot]]
-                        for place in places_on[place_offsets[tail] : place_offsets[tail + 1]]:
-                            if arrived[place, wanted] < step and (inject_left[place] > 0 or slot_sender[slot] == place):
-                                came_from[slot] = -1 if here < 0 else queue[here]
-                                queue[num_queued] = slot
-                                num_queued += 1
-                                if slot_message[slot] < 0:
-                                    free = slot
-                                break
-                        if free >= 0:
-                            break
-                    here += 1
-                    if here == num_queued:
-                        break
-                    wanted = slot_message[queue[here]]
-
-                # Messages move from the free end on, so that a sender whose ports run out leaves a valid matching.
-                while free >= 0:
-                    before = came_from[free]
-                    moved = message
-                    if before >= 0:
-                        moved = slot_message[before]
-                        inject_left[slot_sender[before]] += 1
-                    sender, most_left = -1, 0
-                    tail = tails[slot_channel[free]]
-                    for place in places_on[place_offsets[tail] : place_offsets[tail + 1]]:
-                        if arrived[place, moved] < step and inject_left[place] > most_left:
-                            sender, most_left = place, inject_left[place]
-                    if sender < 0:
-                        if before >= 0:
-                            inject_left[slot_sender[before]] -= 1
-                        break
-                    inject_left[sender] -= 1
-                    slot_sender[free] = sender
-                    slot_message[free] = moved
-                    if before < 0:
-                        arrived[receiver, message] = step
-                        num_taken += 1
-                        room -= 1
-                    else:
-                        slot_message[before] = -1
-                        slot_sender[before] = -1
-                    free = before
-                if room == 0 or (is_alone and num_taken == num_slots):
-                    break
-            first = last
-
-        eject_left[receiver] = room
-        for slot in range(num_slots):
-            if slot_message[slot] >= 0:
-                channel = slot_channel[slot]
-                unit_is_free[units[channel]] = False
-                transfers[num_transfers, 0] = step
-                transfers[num_transfers, 1] = slot_sender[slot]
-                transfers[num_transfers, 2] = receiver
-                transfers[num_transfers, 3] = slot_message[slot]
-                path_channels[path_ends[num_transfers]] = channel
-                path_ends[num_transfers + 1] = path_ends[num_transfers] + 1
-                num_transfers += 1
+        most_inlets = max(most_inlets, in_offsets[router + 1] - in_offsets[router])
+    matching = Matching(
+        np.empty(most_inlets, dtype=np.int64),
+        np.empty(most_inlets, dtype=np.int64),
+        np.empty(most_inlets, dtype=np.int64),
+        np.empty(most_inlets, dtype=np.int64),
+        np.empty(most_inlets, dtype=np.int64),
+        np.empty(most_inlets, dtype=np.int64),
+    )
+    for number in range(len(turn.receivers)):
+        if state.room.eject[turn.receivers[number]] > 0:
+            num_transfers = match_receiver(turn, number, ranking, wiring, state, matching, num_transfers)
     return num_transfers
+
+
+def match_receiver(
+    turn: Turn, number: int, ranking: Ranking, wiring: Wiring, state: State, matching: Matching, num_transfers: int
+) -> int:
+    """Match the channels into one receiver; return the length of the log."""
+    step, receiver, spin, room = turn.step, turn.receivers[number], turn.spins[number], state.room
+    holders = Holders(wiring.locations.offsets, wiring.locations.on, state.arrived, room.inject)
+    messages, got = ranking.messages, state.arrived[receiver]
+    router = wiring.locations.home[receiver]
+    is_alone = holders.offsets[router + 1] - holders.offsets[router] == 1
+    num_inlets = open_inlets(router, spin, wiring.channels, room.is_free, matching)
+    num_taken, left = 0, room.eject[receiver]
+    first, last, start = 0, 0, 0
+    for count in range(len(messages)):
+        if left == 0 or (is_alone and num_taken == num_inlets):
+            break
+        if count == last:
+            first, last = last, ranking.group_ends[last]
+            start = first + int(spin * (last - first))
+        at = start + count - first
+        message = messages[at if at < last else at - last + first]
+        if got[message] <= step:
+            continue
+        if not is_alone:
+            sender, is_new = sender_on(step, router, message, holders)
+            if sender >= 0:
+                room.inject[sender] -= 1
+                got[message] = step
+                write(state.log, num_transfers, step, sender, receiver, message)
+                num_transfers += 1
+                left -= 1
+                continue
+            if turn.only_new and not is_new:
+                continue
+        if num_taken == num_inlets:
+            continue
+        inlet = free_inlet(step, message, num_inlets, holders, matching)
+        if inlet >= 0 and is_shifted(step, message, inlet, holders, matching):
+            got[message] = step
+            num_taken += 1
+            left -= 1
+    room.eject[receiver] = left
+    for inlet in range(num_inlets):
+        if matching.message[inlet] >= 0:
+            channel = matching.channel[inlet]
+            room.is_free[wiring.channels.units[channel]] = False
+            write(state.log, num_transfers, step, matching.sender[inlet], receiver, matching.message[inlet])
+            extend(state.log, num_transfers, channel)
+            num_transfers += 1
+    return num_transfers
+
+
+def open_inlets(router: int, spin: float, channels: Channels, is_free: Array, matching: Matching) -> int:
+    """List the free channels into a router, none of them matched; return their number."""
+    first = channels.in_offsets[router]
+    degree = channels.in_offsets[router + 1] - first
+    turned = int(spin * degree)
+    num_inlets = 0
+    for number in range(degree):
+        channel = channels.incoming[first + (number + turned) % degree]
+        if is_free[channels.units[channel]]:
+            matching.channel[num_inlets] = channel
+            matching.tail[num_inlets] = channels.tails[channel]
+            matching.message[num_inlets] = -1
+            matching.sender[num_inlets] = -1
+            num_inlets += 1
+    return num_inlets
+
+
+def sender_on(step: int, router: int, message: int, holders: Holders) -> tuple[int, bool]:
+    """Return who on a router can send a message with the most ports left, or -1, and whether nobody there gets it."""
+    arrived, inject = holders.arrived, holders.inject
+    sender, most_left, is_new = -1, 0, True
+    for at in range(holders.offsets[router], holders.offsets[router + 1]):
+        location = holders.on[at]
+        if arrived[location, message] <= step:
+            is_new = False
+            if arrived[location, message] < step and inject[location] > most_left:
+                sender, most_left = location, inject[location]
+    return sender, is_new
+
+
+def free_inlet(step: int, message: int, num_inlets: int, holders: Holders, matching: Matching) -> int:
+    """Search breadth first over the inlets, from a new message to an inlet without any; return that, or -1."""
+    on, offsets, arrived, inject = holders.on, holders.offsets, holders.arrived, holders.inject
+    tails, matched, sender_of = matching.tail, matching.message, matching.sender
+    came_from, queue = matching.came_from, matching.queue
+    num_queued, here, wanted = 0, -1, message
+    for inlet in range(num_inlets):
+        came_from[inlet] = -2
+    while here < num_queued:
+        for inlet in range(num_inlets):
+            if came_from[inlet] != -2:
+                continue
+            for at in range(offsets[tails[inlet]], offsets[tails[inlet] + 1]):
+                location = on[at]
+                if arrived[location, wanted] < step and (inject[location] > 0 or sender_of[inlet] == location):
+                    came_from[inlet] = -1 if here < 0 else queue[here]
+                    if matched[inlet] < 0:
+                        return inlet
+                    queue[num_queued] = inlet
+                    num_queued += 1
+                    break
+        here += 1
+        if here < num_queued:
+            wanted = matched[queue[here]]
+    return -1
+
+
+def is_shifted(step: int, message: int, inlet: int, holders: Holders, matching: Matching) -> bool:
+    """Move messages along an augmenting path that ends at an inlet; say whether the new message is matched then.
+
+    Messages move from the free end on, so that a sender whose ports run out leaves a valid matching.
+    """
+    on, offsets, arrived, inject = holders.on, holders.offsets, holders.arrived, holders.inject
+    tails, matched, sender_of, came_from = matching.tail, matching.message, matching.sender, matching.came_from
+    while True:
+        before = came_from[inlet]
+        moved = message
+        if before >= 0:
+            moved = matched[before]
+            inject[sender_of[before]] += 1
+        sender, most_left = -1, 0
+        for at in range(offsets[tails[inlet]], offsets[tails[inlet] + 1]):
+            if arrived[on[at], moved] < step and inject[on[at]] > most_left:
+                sender, most_left = on[at], inject[on[at]]
+        if sender < 0:
+            if before >= 0:
+                inject[sender_of[before]] -= 1
+            return False
+        inject[sender] -= 1
+        sender_of[inlet] = sender
+        matched[inlet] = moved
+        if before < 0:
+            return True
+        matched[before] = -1
+        sender_of[before] = -1
+        inlet = before
+
+
+# -- from afar
 
 
 def reach_farther(
-    step: int,
-    receivers: Array,
-    is_minimal: bool,
-    distances: Array,
-    ranked: Array,
-    home: Array,
-    place_offsets: Array,
-    places_on: Array,
-    in_offsets: Array,
-    in_channels: Array,
-    tails: Array,
-    heads: Array,
-    units: Array,
-    arrived: Array,
-    inject_left: Array,
-    eject_left: Array,
-    unit_is_free: Array,
-    transfers: Array,
-    path_ends: Array,
-    path_channels: Array,
-    num_transfers: int,
+    step: int, receivers: Array, messages: Array, distances: Array, wiring: Wiring, state: State, num_transfers: int
 ) -> int:
     """Let receivers with ports to spare fetch messages over several free channels; return the length of the log.
 
-    Wormhole only. A breadth-first search backwards from the receiver ends at the nearest routers that have something
-    for it, and the rarest of that is taken. Under minimal routing the search follows channels of shortest paths to the
-    receiver, so that every path found is one.
+    Wormhole only. Messages come rarest first. `distances` (int16, routers x routers) are those of minimal routing;
+    without rows, where paths need not be shortest.
     """
-    num_routers = len(in_offsets) - 1
-    num_ranked = len(ranked)
-    reached = np.full(num_routers, -1, dtype=np.int64)
-    level = np.zeros(num_routers, dtype=np.int64)
-    channel_on = np.empty(num_routers, dtype=np.int64)
-    queue = np.empty(num_routers, dtype=np.int64)
-    search = 0
+    num_routers = len(wiring.channels.in_offsets) - 1
+    walk = Walk(
+        np.zeros(1, dtype=np.int64),
+        np.full(num_routers, -1, dtype=np.int64),
+        np.zeros(num_routers, dtype=np.int64),
+        np.empty(num_routers, dtype=np.int64),
+        np.empty(num_routers, dtype=np.int64),
+    )
+    heads, units = wiring.channels.heads, wiring.channels.units
+    home, room = wiring.locations.home, state.room
     for receiver in receivers:
-        router = home[receiver]
-        while eject_left[receiver] > 0:
-            reached[router] = search
-            level[router] = 0
-            queue[0] = router
-            num_queued, here = 1, 0
-            best, sender, nearest = num_ranked, -1, num_routers
-            while here < num_queued and level[queue[here]] <= nearest:
-                head = queue[here]
-                here += 1
-                for place in places_on[place_offsets[head] : place_offsets[head + 1]]:
-                    if inject_left[place] > 0:
-                        for at in range(best):
-                            message = ranked[at]
-                            if arrived[place, message] < step and arrived[receiver, message] > step:
-                                best, sender, nearest = at, place, level[head]
-                                break
-                for at in range(in_offsets[head], in_offsets[head + 1]):
-                    channel = in_channels[at]
-                    tail = tails[channel]
-                    if reached[tail] == search or not unit_is_free[units[channel]]:
-                        continue
-                    if is_minimal and distances[tail, router] != level[head] + 1:
-                        continue
-                    reached[tail] = search
-                    level[tail] = level[head] + 1
-                    channel_on[tail] = channel
-                    queue[num_queued] = tail
-                    num_queued += 1
-            search += 1
+        while room.eject[receiver] > 0:
+            sender, message = nearest_sender(step, receiver, messages, distances, wiring, state, walk)
             if sender < 0:
                 break
-            inject_left[sender] -= 1
-            eject_left[receiver] -= 1
-            arrived[receiver, ranked[best]] = step
-            transfers[num_transfers, 0] = step
-            transfers[num_transfers, 1] = sender
-            transfers[num_transfers, 2] = receiver
-            transfers[num_transfers, 3] = ranked[best]
-            end = path_ends[num_transfers]
-            at_router = home[sender]
-            while at_router != router:
-                channel = channel_on[at_router]
-                unit_is_free[units[channel]] = False
-                path_channels[end] = channel
-                end += 1
-                at_router = heads[channel]
+            room.inject[sender] -= 1
+            room.eject[receiver] -= 1
+            state.arrived[receiver, message] = step
+            write(state.log, num_transfers, step, sender, receiver, message)
+            router = home[sender]
+            while router != home[receiver]:
+                channel = walk.onward[router]
+                room.is_free[units[channel]] = False
+                extend(state.log, num_transfers, channel)
+                router = heads[channel]
             num_transfers += 1
-            path_ends[num_transfers] = end
     return num_transfers
 
 
-def mend(
-    num_steps: int,
-    lacking: Array,
-    mine: Array,
-    mine_offsets: Array,
-    home: Array,
-    place_offsets: Array,
-    places_on: Array,
-    in_offsets: Array,
-    in_channels: Array,
-    tails: Array,
-    units: Array,
-    first_sent: Array,
-    inject_left: Array,
-    eject_left: Array,
-    unit_is_free: Array,
-    arrived: Array,
-    transfers: Array,
-    path_ends: Array,
-    path_channels: Array,
-    num_transfers: int,
-) -> int:
+def nearest_sender(
+    step: int, receiver: int, messages: Array, distances: Array, wiring: Wiring, state: State, walk: Walk
+) -> tuple[int, int]:
+    """Return who is nearest of those that have something for a receiver, and the rarest of that; -1 if nobody is.
+
+    A breadth-first search backwards from the receiver over free channels. Under minimal routing it follows channels of
+    shortest paths to the receiver, so that every path found is one.
+    """
+    on, offsets, inject, is_free = wiring.locations.on, wiring.locations.offsets, state.room.inject, state.room.is_free
+    in_offsets, incoming, tails = wiring.channels.in_offsets, wiring.channels.incoming, wiring.channels.tails
+    units, arrived, onward = wiring.channels.units, state.arrived, walk.onward
+    reached, level, queue = walk.reached, walk.level, walk.queue
+    router, search, is_minimal = wiring.locations.home[receiver], walk.number[0], len(distances) > 0
+    reached[router] = search
+    level[router] = 0
+    queue[0] = router
+    num_queued, here = 1, 0
+    best, sender, nearest = len(messages), -1, len(reached)
+    while here < num_queued and level[queue[here]] <= nearest:
+        head = queue[here]
+        here += 1
+        for resident in range(offsets[head], offsets[head + 1]):
+            location = on[resident]
+            if inject[location] > 0:
+                for at in range(best):
+                    message = messages[at]
+                    if arrived[location, message] < step and arrived[receiver, message] > step:
+                        best, sender, nearest = at, location, level[head]
+                        break
+        for at in range(in_offsets[head], in_offsets[head + 1]):
+            channel = incoming[at]
+            tail = tails[channel]
+            if reached[tail] == search or not is_free[units[channel]]:
+                continue
+            if is_minimal and distances[tail, router] != level[head] + 1:
+                continue
+            reached[tail] = search
+            level[tail] = level[head] + 1
+            onward[tail] = channel
+            queue[num_queued] = tail
+            num_queued += 1
+    walk.number[0] = search + 1
+    return sender, messages[best] if sender >= 0 else -1
+
+
+# -- what came too late
+
+
+def mend(late: Late, wiring: Wiring, state: State, num_transfers: int) -> int:
     """Fit messages that did not arrive in time into finished steps; return the length of the log.
 
-    Rows of `lacking` are a receiver and a message. What a receiver gets in all steps is one more matching: a transfer
-    to it may carry any message that its sender holds by then, if the receiver has it before it first sends it on. An
-    augmenting path over its transfers ends where one more transfer fits. Nobody else is disturbed. `mine` lists the
-    transfers to each place, the left capacities are per step, and new transfers are appended out of order.
+    What a receiver gets in all steps is one more matching: a transfer to it may carry any message that its sender holds
+    by then, if the receiver has it before it first sends it on. An augmenting path over its transfers ends where one
+    more transfer fits. Nobody else is disturbed. New transfers are appended out of order.
     """
-    size = len(transfers)
-    came_from = np.full(size, -2, dtype=np.int64)
-    queue = np.empty(size, dtype=np.int64)
-    for number in range(len(lacking)):
-        receiver, message = lacking[number, 0], lacking[number, 1]
-        router = home[receiver]
-        first, last = mine_offsets[receiver], mine_offsets[receiver + 1]
-        num_queued, here = 0, -1
-        wanted = message
+    transfers, arrived, room = state.log.transfers, state.arrived, state.room
+    came_from = np.full(len(transfers), -2, dtype=np.int64)
+    queue = np.empty(len(transfers), dtype=np.int64)
+    num_steps = len(room.inject)
+    for number in range(len(late.lacking)):
+        receiver, message = late.lacking[number, 0], late.lacking[number, 1]
+        num_queued, here, wanted = 0, -1, message
         step, sender, channel = -1, -1, -1
-        while step < 0:
-            # One more transfer, over a free channel or within the router, ends the search.
-            latest = min(num_steps, first_sent[receiver, wanted])
-            for now in range(latest - 1, -1, -1):
-                if eject_left[now, receiver] <= 0:
-                    continue
-                for place in places_on[place_offsets[router] : place_offsets[router + 1]]:
-                    if arrived[place, wanted] < now and place != receiver and inject_left[now, place] > 0:
-                        step, sender, channel = now, place, -1
-                for at in range(in_offsets[router], in_offsets[router + 1]):
-                    if unit_is_free[now, units[in_channels[at]]]:
-                        tail = tails[in_channels[at]]
-                        for place in places_on[place_offsets[tail] : place_offsets[tail + 1]]:
-                            if arrived[place, wanted] < now and inject_left[now, place] > 0:
-                                step, sender, channel = now, place, in_channels[at]
-                if step >= 0:
-                    break
+        while True:
+            latest = min(num_steps, late.first_sent[receiver, wanted])
+            step, sender, channel = one_more(receiver, wanted, latest, wiring, arrived, room)
             if step >= 0:
                 break
-            for at in range(first, last):
-                transfer = mine[at]
+            for at in range(late.mine_offsets[receiver], late.mine_offsets[receiver + 1]):
+                transfer = late.mine[at]
                 now = transfers[transfer, 0]
                 if came_from[transfer] == -2 and now < latest and arrived[transfers[transfer, 1], wanted] < now:
                     came_from[transfer] = -1 if here < 0 else queue[here]
@@ -343,30 +459,57 @@ def mend(
             if here == num_queued:
                 break
             wanted = transfers[queue[here], 3]
-
         if step >= 0:
-            transfers[num_transfers, 0] = step
-            transfers[num_transfers, 1] = sender
-            transfers[num_transfers, 2] = receiver
-            path_ends[num_transfers + 1] = path_ends[num_transfers]
+            write(state.log, num_transfers, step, sender, receiver, message)
             if channel >= 0:
-                path_channels[path_ends[num_transfers]] = channel
-                path_ends[num_transfers + 1] += 1
-                unit_is_free[step, units[channel]] = False
-            inject_left[step, sender] -= 1
-            eject_left[step, receiver] -= 1
-            # Each transfer of the path hands its message on and takes that of the one before.
-            changed = num_transfers
-            before = -1 if here < 0 else queue[here]
-            while changed >= 0:
-                moved = message if before < 0 else transfers[before, 3]
-                transfers[changed, 3] = moved
-                arrived[receiver, moved] = transfers[changed, 0]
-                carrier = transfers[changed, 1]
-                first_sent[carrier, moved] = min(first_sent[carrier, moved], transfers[changed, 0])
-                changed = before
-                before = came_from[before] if before >= 0 else -1
+                extend(state.log, num_transfers, channel)
+                room.is_free[step, wiring.channels.units[channel]] = False
+            room.inject[step, sender] -= 1
+            room.eject[step, receiver] -= 1
+            hand_on(num_transfers, -1 if here < 0 else queue[here], message, came_from, state, late.first_sent)
             num_transfers += 1
         for at in range(num_queued):
             came_from[queue[at]] = -2
     return num_transfers
+
+
+def one_more(
+    receiver: int, message: int, latest: int, wiring: Wiring, arrived: Array, room: Room
+) -> tuple[int, int, int]:
+    """Return the last step before `latest` in which a message fits in, its sender and channel; -1, -1, -1 if none.
+
+    The channel is -1 where the sender is on the same router.
+    """
+    on, offsets, channels = wiring.locations.on, wiring.locations.offsets, wiring.channels
+    router = wiring.locations.home[receiver]
+    for now in range(latest - 1, -1, -1):
+        if room.eject[now, receiver] <= 0:
+            continue
+        sender, channel = -1, -1
+        for location in on[offsets[router] : offsets[router + 1]]:
+            if arrived[location, message] < now and location != receiver and room.inject[now, location] > 0:
+                sender = location
+        for at in range(channels.in_offsets[router], channels.in_offsets[router + 1]):
+            inlet = channels.incoming[at]
+            if room.is_free[now, channels.units[inlet]]:
+                tail = channels.tails[inlet]
+                for location in on[offsets[tail] : offsets[tail + 1]]:
+                    if arrived[location, message] < now and room.inject[now, location] > 0:
+                        sender, channel = location, inlet
+        if sender >= 0:
+            return now, sender, channel
+    return -1, -1, -1
+
+
+def hand_on(changed: int, before: int, message: int, came_from: Array, state: State, first_sent: Array) -> None:
+    """Let each transfer of an augmenting path hand its message on and take that of the one before."""
+    transfers = state.log.transfers
+    receiver = transfers[changed, 2]
+    while changed >= 0:
+        moved = message if before < 0 else transfers[before, 3]
+        transfers[changed, 3] = moved
+        state.arrived[receiver, moved] = transfers[changed, 0]
+        carrier = transfers[changed, 1]
+        first_sent[carrier, moved] = min(first_sent[carrier, moved], transfers[changed, 0])
+        changed = before
+        before = came_from[before] if before >= 0 else -1

@@ -17,6 +17,7 @@ from pavane.model.symmetry import free_involutions
 from pavane.search.attempts import Attempt, Search
 from pavane.solvers import SOLVERS
 from pavane.solvers.ejection.ejection import Ejection
+from pavane.solvers.ejection.quotient import Quotient
 from pavane.solvers.ejection.routed import Routed
 from pavane.solvers.exact.cp_sat import CpSat
 from pavane.solvers.packing.orbits import quotient
@@ -166,7 +167,7 @@ def _ejections(search: Search, num_steps: int, trials: int, rounds: Iterable[int
         if not symmetric or number % 4 == 0:
             yield Attempt(Ejection(most_trials=trials), num_steps, search.seed + number)
         if symmetric:
-            yield Attempt(Ejection("quotient", symmetric=True, most_trials=trials), num_steps, search.seed + number)
+            yield Attempt(Quotient(most_trials=trials), num_steps, search.seed + number)
         if search.problem.rules.routing == "any":
             yield Attempt(Routed(most_trials=trials), num_steps, search.seed + number)
 

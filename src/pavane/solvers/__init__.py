@@ -3,11 +3,18 @@
 from pavane.solvers.broadcast.informed_sets import InformedSets
 from pavane.solvers.broadcast.rarest_first import RarestFirst
 from pavane.solvers.combining.combining import Combining
-from pavane.solvers.constructions import CONSTRUCTIONS
+from pavane.solvers.constructions.binary_jumping import BinaryJumping
 from pavane.solvers.constructions.complement_pairs import ComplementPairs
+from pavane.solvers.constructions.hierarchical import Hierarchical
+from pavane.solvers.constructions.hierarchical_exchange import HierarchicalExchange
+from pavane.solvers.constructions.hierarchical_levels import HierarchicalLevels
+from pavane.solvers.constructions.mesh_phases import MeshPhases
+from pavane.solvers.constructions.odd_even_exchange import OddEvenExchange
 from pavane.solvers.constructions.quarter_turns import QuarterTurns
+from pavane.solvers.constructions.ring_rotation import RingRotation
 from pavane.solvers.constructions.rotation import Rotation
 from pavane.solvers.ejection.ejection import Ejection
+from pavane.solvers.ejection.quotient import Quotient
 from pavane.solvers.ejection.routed import Routed
 from pavane.solvers.ejection.translation import Translation
 from pavane.solvers.evolution.ga import GA
@@ -15,7 +22,7 @@ from pavane.solvers.evolution.hgsa import HGSA
 from pavane.solvers.evolution.mboa import MBOA
 from pavane.solvers.evolution.umda import UMDA
 from pavane.solvers.exact.cp_sat import CpSat
-from pavane.solvers.flow import Flow
+from pavane.solvers.flow.flow import Flow
 from pavane.solvers.greedy import Greedy
 from pavane.solvers.packing.first_fit import FirstFit
 from pavane.solvers.packing.packing import Packing
@@ -23,6 +30,19 @@ from pavane.solvers.solver import Solver
 
 __all__ = ["CONSTRUCTIONS", "SOLVERS", "Solver"]
 
+CONSTRUCTIONS: tuple[Solver, ...] = (
+    ComplementPairs(),
+    QuarterTurns(),
+    Rotation(),
+    RingRotation(),
+    MeshPhases(),
+    OddEvenExchange(),
+    BinaryJumping(),
+    Hierarchical(),
+    HierarchicalExchange(),
+    HierarchicalLevels(),
+)
+"""Those that write down what is known of a family of networks; the others search."""
 
 _ALL: tuple[Solver, ...] = (
     Greedy(),
@@ -33,14 +53,20 @@ _ALL: tuple[Solver, ...] = (
     QuarterTurns(),
     Translation(),
     Ejection(),
-    Ejection(name="quotient", symmetric=True),
+    Quotient(),
     Routed(),
     InformedSets(),
     Rotation(),
     RarestFirst(),
     CpSat(),
     Combining(),
-    *CONSTRUCTIONS,
+    RingRotation(),
+    MeshPhases(),
+    OddEvenExchange(),
+    BinaryJumping(),
+    Hierarchical(),
+    HierarchicalExchange(),
+    HierarchicalLevels(),
     UMDA(),
     MBOA(),
     HGSA(),

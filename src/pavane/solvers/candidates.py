@@ -11,14 +11,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
+from pavane.model.arrays import Ints, Longs, Reals
 from pavane.model.problem import Problem
 from pavane.model.routing import Moves, Restriction
 from pavane.model.schedule import Schedule
 from pavane.model.symmetry import Symmetry
-
-Longs = npt.NDArray[np.int64]
 
 
 @dataclass(frozen=True, eq=False)
@@ -31,11 +29,11 @@ class Candidates:
     """The message that each entry stands for; with a symmetry, the first of its orbit."""
     first_path: Longs
     unit_offsets: Longs
-    units: npt.NDArray[np.int32]
-    shifts: npt.NDArray[np.int32]
-    tolls: npt.NDArray[np.float64]
+    units: Ints
+    shifts: Ints
+    tolls: Reals
     channel_offsets: Longs
-    channels: npt.NDArray[np.int32]
+    channels: Ints
     capacity: Longs
 
     @property
@@ -147,13 +145,13 @@ class PathFinder:
         everyone = np.arange(network.num_routers)
         self.distances = network.distances if restriction is None else restriction.distances(everyone)
         self.known: dict[tuple[int, int], list[tuple[int, ...]]] = {}
-        self.ways: dict[int, tuple[list[int], list[int]]] = {}
+        self.counted: dict[int, tuple[list[int], list[int]]] = {}
 
     def between(self, source: int, target: int) -> list[tuple[int, ...]]:
         """Return candidate paths, shortest first."""
         key = (source, target)
         if key not in self.known:
-            to_target, counts = self._ways_to(target)
+            to_target, counts = self._paths_to(target)
             start = self.moves.start(source)
             if counts[start] <= self.most_paths:
                 paths = self._all(start, to_target, counts, 0)
@@ -165,9 +163,9 @@ class PathFinder:
             self.known[key] = paths
         return self.known[key]
 
-    def _ways_to(self, target: int) -> tuple[list[int], list[int]]:
+    def _paths_to(self, target: int) -> tuple[list[int], list[int]]:
         """Return the distance of every state to the target, and its number of shortest paths."""
-        if target not in self.ways:
+        if target not in self.counted:
             distances = np.repeat(self.distances[:, target], self.moves.num_phases)
             to_target: list[int] = distances.tolist()
             counts = [0] * len(to_target)
@@ -178,11 +176,11 @@ class PathFinder:
                     counts[state] = sum(
                         counts[head] for _, head in self.moves.out[state] if to_target[head] == to_target[state] - 1
                     )
-            self.ways[target] = to_target, counts
-        return self.ways[target]
+            self.counted[target] = to_target, counts
+        return self.counted[target]
 
     def _all(self, start: int, to_target: list[int], counts: list[int], extra: int) -> list[tuple[int, ...]]:
-        """List the simple paths with exactly so many channels more than the shortest."""
+        """List the simple paths with exactly `extra` channels more than the shortest."""
         found: list[tuple[int, ...]] = []
         stack: list[tuple[int, tuple[int, ...], frozenset[int], int]] = [(start, (), frozenset((start,)), extra)]
         while stack:
@@ -204,11 +202,11 @@ class PathFinder:
         for _ in range(3 * self.most_paths):
             state, path = start, []
             while to_target[state]:
-                place = int(self.rng.random() * counts[state])
+                number = int(self.rng.random() * counts[state])
                 for channel, head in self.moves.out[state]:
                     if to_target[head] == to_target[state] - 1:
-                        place -= counts[head]
-                        if place < 0:
+                        number -= counts[head]
+                        if number < 0:
                             path.append(channel)
                             state = head
                             break

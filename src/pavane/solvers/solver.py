@@ -52,6 +52,8 @@ class Finding(NamedTuple):
     """What the search has proven on the way."""
     run: Run | None = None
     """What it counted."""
+    evaluations: int = 0
+    """How many of the budget's it made, where it keeps no run to say so."""
     is_final: bool = False
     """Whether there is no use in asking for more steps."""
 
@@ -142,7 +144,8 @@ def _walked(solver: Decider, problem: Problem, rng: np.random.Generator, budget:
         bounds += found.bounds
         if found.run is not None:
             runs.append(found.run)
-            left = None if left is None else max(0, left - found.run.evaluations)
+        spent = found.evaluations if found.run is None else found.run.evaluations
+        left = None if left is None else max(0, left - spent)
         schedule = found.schedule
         if schedule is not None or found.is_final:
             break

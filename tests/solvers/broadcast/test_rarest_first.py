@@ -8,7 +8,7 @@ from typing import Literal
 import pytest
 from hypothesis import given, settings
 
-import pavane.solvers.broadcast.rarest_first
+import pavane.solvers.broadcast.spread
 from pavane.bounds import lower_bounds
 from pavane.model.collectives import many_to_many_broadcast, named
 from pavane.model.network import Network
@@ -165,7 +165,7 @@ def test_compiled_equals_uncompiled(monkeypatch: pytest.MonkeyPatch) -> None:
     for problem in (allgather_on("spidergon:16"), allgather_on("fat-octagon:2", stored)):
         schedules = []
         for effort in (0, 10**9):
-            monkeypatch.setattr(pavane.solvers.broadcast.rarest_first, "INTERPRETED_EFFORT", effort)
+            monkeypatch.setattr(pavane.solvers.broadcast.spread, "INTERPRETED_EFFORT", effort)
             schedules.append(RarestFirst(most_effort=50_000)(problem, None, 3, Budget()).schedule)
         assert schedules[0] == schedules[1]
 

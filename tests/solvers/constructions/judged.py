@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 
 from pavane.judge.rules import verify
 from pavane.model.collectives import named
@@ -17,6 +18,10 @@ COMBINING = Rules(ports=1, combining=True)
 PLAIN = Rules(ports=1)
 
 
+HIERARCHIES = [(4, 4), (3, 3), (2, 2), (2, 5), (5, 3), (6, 2), (4, 6), (2, 3, 4), (4, 2, 3), (3, 2, 2, 2)]
+each_size = pytest.mark.parametrize("sizes", HIERARCHIES, ids=lambda sizes: ",".join(map(str, sizes)))
+"""The sizes of hierarchical rings, from level 0 outward."""
+
 MOST_JUDGED = 30_000
 """The second judge reads all messages for each transfer, so larger schedules are left to the first."""
 
@@ -26,6 +31,11 @@ def problem(made: str | Network, kind: str, rules: Rules = COMBINING, root: int 
     if isinstance(made, str):
         made = network(made)
     return Problem(made, named(kind, made, root=root), rules)
+
+
+def rings(sizes: tuple[int, ...]) -> str:
+    """Write the network of some ring sizes."""
+    return f"hierarchical-rings:{','.join(map(str, sizes))}"
 
 
 def figures(solver: Solver, asked: Problem) -> tuple[int, int]:

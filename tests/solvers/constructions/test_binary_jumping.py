@@ -6,7 +6,7 @@ import pytest
 
 from pavane.model.problem import Rules
 from pavane.networks import network
-from pavane.solvers.constructions import BinaryJumping
+from pavane.solvers.constructions.binary_jumping import BinaryJumping
 
 from .judged import PLAIN, declines, figures, log2, problem, shuffled, with_link
 

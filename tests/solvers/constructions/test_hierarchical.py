@@ -2,30 +2,18 @@
 
 from __future__ import annotations
 
-from itertools import pairwise
 from math import prod
-
-import pytest
 
 from pavane.model.problem import Rules
 from pavane.networks import network
-from pavane.solvers.constructions import Hierarchical, HierarchicalExchange
-from pavane.solvers.constructions.hierarchical import as_printed
+from pavane.solvers.constructions.hierarchical import Hierarchical, as_printed
+from pavane.solvers.constructions.hierarchical_exchange import HierarchicalExchange
+from pavane.solvers.constructions.hierarchical_levels import HierarchicalLevels
 from pavane.solvers.constructions.ring_exchange import ring_exchange
 
-from .judged import COMBINING, PLAIN, declines, figures, log2, problem, renamed, shuffled, with_link
+from .judged import COMBINING, PLAIN, declines, each_size, figures, log2, problem, renamed, rings, shuffled, with_link
 
-SIZES = [(4, 4), (3, 3), (2, 2), (2, 5), (5, 3), (6, 2), (4, 6), (2, 3, 4), (4, 2, 3), (3, 2, 2, 2)]
-GATHER = Hierarchical()
-EXCHANGE = HierarchicalExchange()
-LEVELS = HierarchicalExchange(name="hierarchical-levels", level_by_level=True)
-
-each_size = pytest.mark.parametrize("sizes", SIZES, ids=lambda sizes: ",".join(map(str, sizes)))
-
-
-def rings(sizes: tuple[int, ...]) -> str:
-    """Write the network of some ring sizes."""
-    return f"hierarchical-rings:{','.join(map(str, sizes))}"
+GATHER, EXCHANGE, LEVELS = Hierarchical(), HierarchicalExchange(), HierarchicalLevels()
 
 
 @each_size
@@ -79,30 +67,6 @@ def test_gather_exchange_and_hand_out(sizes: tuple[int, ...]) -> None:
     assert printed == 2 * sum(branch * (size - 1) for branch in branches) + exchanges * group**2 >= tco
 
 
-@each_size
-def test_exchange_among_counterparts(sizes: tuple[int, ...]) -> None:
-    """AAS takes the sum of T(s) G^2 start-ups; AAB rotates on the outermost level, then sends to each of the group."""
-    groups = [prod(sizes[:level]) for level in range(len(sizes))]
-    direct = [len(ring_exchange(ring)) * group**2 for ring, group in zip(sizes, groups, strict=True)]
-    for rules in (PLAIN, COMBINING):
-        assert figures(EXCHANGE, problem(rings(sizes), "AAS", rules)) == (sum(direct), sum(direct))
-    first = (sizes[-1] - 1) * groups[-1]
-    tco = first + sizes[-1] * sum(direct[:-1])
-    for kind in ("AAB", "AAR"):
-        assert figures(EXCHANGE, problem(rings(sizes), kind)) == (first + sum(direct[:-1]), tco)
-        assert figures(EXCHANGE, problem(rings(sizes), kind, PLAIN)) == (tco, tco)
-
-
-@each_size
-def test_exchange_level_by_level(sizes: tuple[int, ...]) -> None:
-    """AAB in P - 1 start-ups with TCO the sum of (s - 1) P / s; without combining as many steps as TCO."""
-    size = prod(sizes)
-    tco = sum((ring - 1) * size // ring for ring in sizes)
-    for kind in ("AAB", "AAR"):
-        assert figures(LEVELS, problem(rings(sizes), kind)) == (size - 1, tco)
-        assert figures(LEVELS, problem(rings(sizes), kind, PLAIN)) == (tco, tco)
-
-
 def test_table_3() -> None:
     """Every figure of noc Table 3 comes out, those of combining AAB and AAS as the paper counts them."""
     small, large = "hierarchical-rings:4,4", "hierarchical-rings:4,4,4"
@@ -136,24 +100,6 @@ def test_table_4() -> None:
     times[1] = min(times[1], nanoseconds(figures(EXCHANGE, problem("hierarchical-rings:4,4", "AAB"))))
     assert times == [56, 246, 100, 622]
     assert [nanoseconds(as_printed((4, 4, 4), kind)) for kind in kinds] == [84, 1386, 312, 10742]  # type: ignore[arg-type]
-
-
-@pytest.mark.parametrize("size", range(2, 17))
-def test_direct_exchange(size: int) -> None:
-    """Each place sends to each other once, on shortest arcs; ports and channels are used once a step."""
-    steps = ring_exchange(size)
-    ends = sorted((arc[0], arc[-1]) for arcs in steps for arc in arcs)
-    assert ends == [(a, b) for a in range(size) for b in range(size) if a != b]
-    for arcs in steps:
-        assert len({arc[0] for arc in arcs}) == len({arc[-1] for arc in arcs}) == len(arcs)
-        hops = [hop for arc in arcs for hop in pairwise(arc)]
-        assert len(set(hops)) == len(hops)
-        assert all((b - a) % size in (1, size - 1) for a, b in hops)
-        assert all(2 * (len(arc) - 1) <= size for arc in arcs)
-    bound = max(size - 1, size * size // 8)
-    assert bound <= len(steps) <= 1.3 * bound + 1
-    if size <= 4:
-        assert len(steps) == size - 1
 
 
 def test_more_ports_and_other_names() -> None:

@@ -1,4 +1,4 @@
-"""Rows, then columns, on meshes: noc Tables 2 and 3."""
+"""Rotation in rows, then in columns, on meshes: noc Tables 2 and 3."""
 
 from __future__ import annotations
 
@@ -6,12 +6,12 @@ import pytest
 
 from pavane.model.problem import Rules
 from pavane.networks import network
-from pavane.solvers.constructions import MeshPhases, OddEvenExchange
+from pavane.solvers.constructions.mesh_phases import MeshPhases
 
-from .judged import COMBINING, PLAIN, declines, figures, problem, renamed, shuffled, with_link
+from .judged import PLAIN, declines, figures, problem, renamed, shuffled, with_link
 
 SHAPES = [(h, w) for h in range(2, 7) for w in range(2, 6)] + [(1, 7), (8, 2)]
-ROTATION, ODD_EVEN = MeshPhases(), OddEvenExchange()
+ROTATION = MeshPhases()
 
 
 @pytest.mark.parametrize(("height", "width"), SHAPES)
@@ -32,34 +32,11 @@ def test_table_3() -> None:
     assert figures(ROTATION, problem("mesh:8x8", "AAS")) == (14, 448)
 
 
-@pytest.mark.parametrize(("height", "width"), SHAPES)
-def test_odd_even_exchange(height: int, width: int) -> None:
-    """A row of even length n takes n - 1 steps with 1, 2, 2 ... messages, an odd one n steps; columns w times that."""
-
-    def line(size: int) -> tuple[int, int]:
-        if size < 3:
-            return size - 1, size - 1
-        # In its last step an odd row moves one message to each of its ends, as in its first.
-        return (size - 1, 2 * size - 3) if size % 2 == 0 else (size, 2 * size - 2)
-
-    rows, columns = line(width), line(height)
-    expected = rows[0] + columns[0], rows[1] + width * columns[1]
-    assert figures(ODD_EVEN, problem(f"mesh:{height}x{width}", "AAB")) == expected
-    assert figures(ODD_EVEN, problem(f"mesh:{height}x{width}", "AAR")) == expected
-
-
-def test_odd_even_exchange_is_not_what_table_3_lists() -> None:
-    """The exchange of the text takes as many start-ups as rotation, but 6/25 and 14/117."""
-    assert figures(ODD_EVEN, problem("mesh:4x4", "AAB")) == (6, 25)
-    assert figures(ODD_EVEN, problem("mesh:8x8", "AAB")) == (14, 117)
-
-
 def test_a_mesh_is_known_by_its_channels() -> None:
     """Numbers and names of routers do not matter; a ring of 4 and a line are meshes."""
     for seed in range(5):
         for text in ("mesh:3x5", "mesh:5x3"):
             assert figures(ROTATION, problem(shuffled(network(text), seed), "AAS")) == (6, 45)
-            assert figures(ODD_EVEN, problem(shuffled(network(text), seed), "AAB"))[0] == 8
     assert figures(ROTATION, problem("ring:4", "AAB")) == (2, 3)
     assert figures(ROTATION, problem(shuffled(network("line:6"), 1), "AAS")) == (5, 15)
 
@@ -71,7 +48,6 @@ def test_straight_paths_are_for_every_routing(routing: str) -> None:
         rules = Rules(ports=ports, routing=routing, combining=True)  # type: ignore[arg-type]
         assert figures(ROTATION, problem("mesh:3x4", "AAS", rules)) == (5, 30)
         assert figures(ROTATION, problem("mesh:3x4", "AAR", rules)) == (5, 11)
-        assert figures(ODD_EVEN, problem("mesh:4x4", "AAB", rules)) == (6, 25)
 
 
 def test_declines() -> None:
@@ -89,17 +65,13 @@ def test_declines() -> None:
         network("hierarchical-rings:4,4"),
         network("mesh:2x2x3"),
     ):
-        for solver in (ROTATION, ODD_EVEN):
-            assert declines(solver, problem(made, "AAB"))
+        assert declines(ROTATION, problem(made, "AAB"))
     for rules in (
         Rules(ports=1, duplex="half", combining=True),
         Rules(ports=1, switching="store-and-forward", combining=True),
     ):
         assert declines(ROTATION, problem(mesh, "AAB", rules))
-        assert declines(ODD_EVEN, problem(mesh, "AAB", rules))
     assert declines(ROTATION, problem(mesh, "AAS", PLAIN))
-    assert declines(ODD_EVEN, problem(mesh, "AAB", PLAIN))
-    assert declines(ODD_EVEN, problem(mesh, "AAS", COMBINING))
 
 
 def test_a_row_that_turns_is_not_straight() -> None:

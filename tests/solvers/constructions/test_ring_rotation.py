@@ -6,7 +6,7 @@ import pytest
 
 from pavane.model.problem import Rules
 from pavane.networks import network
-from pavane.solvers.constructions import RingRotation
+from pavane.solvers.constructions.ring_rotation import RingRotation
 
 from .judged import COMBINING, PLAIN, declines, figures, problem, renamed, shuffled, with_link
 

@@ -13,13 +13,9 @@ from pavane.bounds import lower_bounds
 from pavane.judge.result import Result
 from pavane.model.bound import Bound
 from pavane.model.collectives import many_to_many_broadcast, many_to_many_scatter, named, pairs
-from pavane.model.network import Network
-from pavane.model.problem import Collective, Problem, Rules
+from pavane.model.problem import Problem, Rules
 from pavane.networks import network
 from pavane.solvers.exact.cp_sat import CpSat
-from pavane.solvers.exact.flows import Flows
-from pavane.solvers.exact.paths import num_paths, simple_paths
-from pavane.solvers.exact.program import Program
 from pavane.workers.budget import Budget
 from tests.bounds.exhaustive import fewest_steps
 from tests.bounds.tiny import BROADCAST, PRIVATE, tiny_problems
@@ -293,30 +289,3 @@ def test_the_small_are_supported() -> None:
     far = Problem(network("mesh:16x16"), pairs([(0, 255)]), Rules(routing="any"))
     assert CpSat().supports(far)
     assert optimum(far) == 1
-
-
-# -- paths and flows
-
-
-def test_paths_are_counted_as_they_are_listed() -> None:
-    """The count that decides on support is the number of paths in the list."""
-    made = network("octagon").without(channels=[3])
-    for detour in (0, 1):
-        listed = [
-            len(list(simple_paths(made, a, b, int(made.distances[a, b]) + detour)))
-            for a in range(8)
-            for b in range(8)
-            if a != b
-        ]
-        assert num_paths(Problem(made, named("AAS", made)), detour) == sum(listed)
-        assert num_paths(Problem(made, named("OAB", made)), detour) == sum(listed)
-        assert num_paths(Problem(made, named("AAB", made)), detour) == 8 * sum(listed)
-
-
-def test_rings_in_a_flow_are_left_out() -> None:
-    """A flow that runs round a ring on its way is read as the simple path without it."""
-    made = Network("lasso", 4, [(0, 1), (1, 2), (2, 1), (1, 3)])
-    problem = Problem(made, Collective("PAIRS", pairs=((0, 3),)), Rules(routing="any"))
-    flows = Flows(Program(problem, 1, lower_bounds(problem), Budget()))
-    for channels in ([0, 1, 2, 3], [0, 3, 2, 1]):
-        assert list(flows._paths([[0], [], [], []], [[], [], [], [3]], channels)) == [(0, 3, (0, 3))]

@@ -7,6 +7,7 @@ import pytest
 from pavane.errors import InputError
 from pavane.solvers import SOLVERS
 from pavane.solvers.ejection.ejection import Ejection
+from pavane.solvers.ejection.quotient import Quotient
 from pavane.studies.trials import chosen_solvers, label
 
 
@@ -18,7 +19,7 @@ def test_methods_are_read_with_their_settings() -> None:
     ]
     (packing,) = chosen_solvers(["first-fit:sharpness=0.5,1,repacks=2"])
     assert label(packing) == "first-fit:sharpness=0.5,1.0,repacks=2"
-    assert chosen_solvers(["quotient:detour=1"]) == [Ejection("quotient", detour=1, symmetric=True)]
+    assert chosen_solvers(["quotient:detour=1"]) == [Quotient(detour=1)]
 
 
 def test_settings_go_to_the_methods_that_have_them() -> None:
@@ -36,7 +37,7 @@ def test_settings_go_to_the_methods_that_have_them() -> None:
 
 def test_labels_read_back() -> None:
     """The label of a solver names the same solver."""
-    for solver in (*SOLVERS.values(), Ejection(most_paths=1, symmetric=True)):
+    for solver in (*SOLVERS.values(), Quotient(most_paths=1)):
         assert chosen_solvers([label(solver)]) == [solver]
 
 

@@ -1,31 +1,6 @@
-"""Schedules made by hand for rings, meshes and hierarchical rings, as in noc sections 2 to 4.
+"""Schedules made by hand, for networks whose family is known: what the papers describe, and what follows from it.
 
-Each is a solver with a name of its own; it writes down what the paper describes and searches for nothing. They are
-made for one port and are valid with more.
+Each is a solver with a name of its own; it writes down what is known and searches for nothing, but for the cycle that
+`rotation` goes along. Those for rings, meshes and hierarchical rings are from noc, sections 2 to 4; they are made for
+one port and are valid with more.
 """
-
-from pavane.solvers.constructions.binary_jumping import BinaryJumping
-from pavane.solvers.constructions.hierarchical import Hierarchical
-from pavane.solvers.constructions.hierarchical_exchange import HierarchicalExchange
-from pavane.solvers.constructions.mesh_phases import MeshPhases, OddEvenExchange
-from pavane.solvers.constructions.ring_rotation import RingRotation
-
-__all__ = [
-    "CONSTRUCTIONS",
-    "BinaryJumping",
-    "Hierarchical",
-    "HierarchicalExchange",
-    "MeshPhases",
-    "OddEvenExchange",
-    "RingRotation",
-]
-
-CONSTRUCTIONS = (
-    RingRotation(),
-    MeshPhases(),
-    OddEvenExchange(),
-    BinaryJumping(),
-    Hierarchical(),
-    HierarchicalExchange(),
-    HierarchicalExchange(name="hierarchical-levels", level_by_level=True),
-)

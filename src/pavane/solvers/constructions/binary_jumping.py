@@ -20,19 +20,21 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from pavane.judge.result import Result
+from pavane.model.arrays import Longs
 from pavane.model.problem import Problem
+from pavane.model.schedule import Schedule
 from pavane.solvers.constructions.jumps import jumps, ring_start
-from pavane.solvers.constructions.shapes import Longs, Ring, mesh_of, ring_of
+from pavane.solvers.constructions.shapes import Ring, mesh_of, ring_of
 from pavane.solvers.constructions.steps import (
     Step,
-    answer,
     forwards,
     is_small,
     root_router,
     runs_straight,
     whole_kind,
+    written,
 )
+from pavane.solvers.solver import answer
 from pavane.workers.budget import Budget
 
 
@@ -46,9 +48,13 @@ class BinaryJumping:
         """Say yes to OAB and AOR, and with combining to OAS and AOG, on rings and meshes under wormhole switching."""
         return _construct(forwards(problem)) is not None
 
-    def __call__(self, problem: Problem, num_steps: int | None, seed: int, budget: Budget) -> Result:
+    def find(
+        self, problem: Problem, num_steps: int | None, rng: np.random.Generator, budget: Budget
+    ) -> Schedule | None:
         """Return the jumps, unless they take more than `num_steps` or there is no time."""
-        return answer(self.name, _construct, problem, num_steps, seed, budget)
+        return written(_construct, problem, num_steps, budget)
+
+    __call__ = answer
 
 
 def _construct(problem: Problem) -> Iterator[Step] | None:
@@ -84,7 +90,7 @@ def _in_ring(problem: Problem, ring: Ring) -> Iterator[Step]:
 def _in_mesh(problem: Problem, mesh: Longs) -> Iterator[Step]:
     root = root_router(problem)
     height, width = mesh.shape
-    row, column = (int(place[0]) for place in np.nonzero(mesh == root))
+    row, column = (int(found[0]) for found in np.nonzero(mesh == root))
     for step in jumps(width, column):
         yield Step.of(
             problem.network,

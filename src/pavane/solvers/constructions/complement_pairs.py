@@ -11,9 +11,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from pavane.judge.result import Provenance, Result
 from pavane.model.problem import Problem
 from pavane.model.schedule import Schedule
+from pavane.solvers.solver import answer
 from pavane.workers.budget import Budget
 
 
@@ -41,11 +41,13 @@ class ComplementPairs:
             crossed
         )
 
-    def __call__(self, problem: Problem, num_steps: int | None, seed: int, budget: Budget) -> Result:
+    def find(
+        self, problem: Problem, num_steps: int | None, rng: np.random.Generator, budget: Budget
+    ) -> Schedule | None:
         """Write the construction down; no schedule if fewer steps are asked for than it has."""
         size = problem.network.num_routers
         if num_steps is not None and num_steps < size // 2:
-            return Result(problem, None, asked=num_steps)
+            return None
         tails, crossed = problem.network.tails.astype(np.int64), problem.network.tails ^ problem.network.heads
         channel = np.zeros((size, size), dtype=np.int32)
         channel[tails, crossed] = np.arange(len(tails))
@@ -62,7 +64,7 @@ class ComplementPairs:
             targets.append(here)
             paths.append(np.stack(path, axis=1).reshape(-1))
         senders, receivers = np.tile(origins, size - 1), np.concatenate(targets)
-        schedule = Schedule.from_columns(
+        return Schedule.from_columns(
             size // 2,
             np.concatenate(steps),
             senders,
@@ -72,4 +74,5 @@ class ComplementPairs:
             np.ones(len(senders), dtype=np.int64),
             problem.message_numbers(np.column_stack((senders, receivers))),
         )
-        return Result(problem, schedule, provenance=Provenance(self.name, seed), asked=num_steps)
+
+    __call__ = answer

@@ -14,7 +14,7 @@ all. The first router of a group stands for it on the ring of its level.
 
 How the TCO of the last two differs from the paper, which has 7/47 and 11/319 for AAB, 7/138 and 11/2658 for AAS: it
 counts every transfer as if it carried all there is, 16m in the broadcasts of AAB, and in the gather and scatter of AAS
-15m for each processor of the group. But a message may not come to a place that has it. So the broadcast leaves out
+15m for each processor of the group. But a message may not come to a processor that has it. So the broadcast leaves out
 what the receiver itself handed up (14m and 15m for 16m and 16m), and a private message between processors of one group
 turns where the ways of the two meet (28m for 30m). What is left is 7/44 and 11/304 for AAB, 7/134 and 11/2518 for AAS.
 `as_printed` counts as the paper does, and gives its figures.
@@ -30,12 +30,14 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from pavane.judge.result import Result
+from pavane.model.arrays import Longs
 from pavane.model.problem import Problem
+from pavane.model.schedule import Schedule
 from pavane.solvers.constructions.jumps import Jump, jumps, ring_start
 from pavane.solvers.constructions.ring_exchange import ring_exchange
-from pavane.solvers.constructions.shapes import Hierarchy, Longs, hierarchy_of
-from pavane.solvers.constructions.steps import Kind, Step, answer, forwards, is_small, root_router, whole_kind
+from pavane.solvers.constructions.shapes import Hierarchy, hierarchy_of
+from pavane.solvers.constructions.steps import Kind, Step, forwards, is_small, root_router, whole_kind, written
+from pavane.solvers.solver import answer
 from pavane.workers.budget import Budget
 
 
@@ -49,9 +51,13 @@ class Hierarchical:
         """Say yes to one-to-all collectives, and with combining to all-to-all ones, on hierarchical rings."""
         return _construct(forwards(problem)) is not None
 
-    def __call__(self, problem: Problem, num_steps: int | None, seed: int, budget: Budget) -> Result:
+    def find(
+        self, problem: Problem, num_steps: int | None, rng: np.random.Generator, budget: Budget
+    ) -> Schedule | None:
         """Return the construction, unless it takes more than `num_steps` or there is no time."""
-        return answer(self.name, _construct, problem, num_steps, seed, budget)
+        return written(_construct, problem, num_steps, budget)
+
+    __call__ = answer
 
 
 def as_printed(sizes: tuple[int, ...], kind: Kind) -> tuple[int, int]:
@@ -115,7 +121,7 @@ def _from_root(problem: Problem, rings: Hierarchy) -> Iterator[Step]:
                 line = _line(rings, level, holder)
                 for jump in step:
                     sender = holder if jump.sender == ring_start(length) else line[jump.sender]
-                    path = [*rings.up(sender, level)[:-1], *(line[place] for place in jump.arc)]
+                    path = [*rings.up(sender, level)[:-1], *(line[index] for index in jump.arc)]
                     targets = _branch(line, jump, stride)
                     codes = np.array([root]) if problem.pattern == "broadcast" else root * size + targets
                     moves.append((path, codes))
@@ -125,8 +131,7 @@ def _from_root(problem: Problem, rings: Hierarchy) -> Iterator[Step]:
 def _line(rings: Hierarchy, level: int, holder: int) -> list[int]:
     """Return the ring of a level, cut to a line so that the holder's jumps are shortest."""
     ring = rings.ring(level, holder)
-    place = holder // rings.strides[level] % len(ring)
-    cut = place - ring_start(len(ring))
+    cut = holder // rings.strides[level] % len(ring) - ring_start(len(ring))
     return [ring[(cut + number) % len(ring)] for number in range(len(ring))]
 
 
@@ -164,7 +169,7 @@ def _tree_step(problem: Problem, rings: Hierarchy, level: int, step: list[Jump],
     for first in range(0, size, stride * rings.sizes[level]):
         line = _line(rings, level, first)
         for jump in step:
-            path = [line[place] for place in jump.arc]
+            path = [line[index] for index in jump.arc]
             branch = _branch(line, jump, stride)
             others = np.setdiff1d(everybody, branch)
             origins, targets = (branch, others) if upward else (others, branch)
@@ -178,21 +183,21 @@ def _outermost(problem: Problem, rings: Hierarchy) -> Iterator[Step]:
     group, length, size = rings.strides[-1], rings.sizes[-1], rings.num_routers
     ring = rings.ring(len(rings.sizes) - 1, 0)
 
-    def members(place: int) -> Longs:
-        return ring[place % length] + np.arange(group)
+    def members(index: int) -> Longs:
+        return ring[index % length] + np.arange(group)
 
     if problem.pattern == "broadcast":
         for step in range(length - 1):
             yield Step.of(
                 problem.network,
-                (([ring[place], ring[(place + 1) % length]], members(place - step)) for place in range(length)),
+                (([ring[index], ring[(index + 1) % length]], members(index - step)) for index in range(length)),
             )
     else:
         for arcs in ring_exchange(length):
             yield Step.of(
                 problem.network,
                 (
-                    ([ring[place] for place in arc], (members(arc[0])[:, None] * size + members(arc[-1])).ravel())
+                    ([ring[index] for index in arc], (members(arc[0])[:, None] * size + members(arc[-1])).ravel())
                     for arc in arcs
                 ),
             )

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 
 class Jump(NamedTuple):
-    """One transfer between places of a line, and the places first to last - 1 that its receiver then cares for."""
+    """A transfer between positions on a line, and the positions first to last - 1 that its receiver then cares for."""
 
     sender: int
     receiver: int
@@ -15,15 +15,15 @@ class Jump(NamedTuple):
 
     @property
     def arc(self) -> range:
-        """Return the places of its path."""
+        """Return the positions along its path."""
         way = 1 if self.receiver > self.sender else -1
         return range(self.sender, self.receiver + way, way)
 
 
 def jumps(size: int, start: int) -> list[list[Jump]]:
-    """Return ceil(log2 size) steps in which one place reaches all; paths lie in disjoint intervals.
+    """Return ceil(log2 size) steps in which one position reaches all; paths lie in disjoint intervals.
 
-    A holder keeps the larger half of its interval, so the places handed over add up, largest of each step, to
+    A holder keeps the larger half of its interval, so the positions handed over add up, largest of each step, to
     size - 1.
     """
     steps: list[list[Jump]] = []
@@ -49,5 +49,5 @@ def jumps(size: int, start: int) -> list[list[Jump]]:
 
 
 def ring_start(size: int) -> int:
-    """Return the place of the root on a two-way ring cut to a line, such that all its jumps are shortest paths."""
+    """Return the position of the root on a two-way ring cut to a line, such that all its jumps are shortest paths."""
     return (size + 1) // 2 - 1

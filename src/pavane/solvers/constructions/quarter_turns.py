@@ -20,15 +20,13 @@ from dataclasses import dataclass
 from math import isqrt
 
 import numpy as np
-import numpy.typing as npt
 
-from pavane.judge.result import Provenance, Result
+from pavane.model.arrays import Longs
 from pavane.model.network import Network
 from pavane.model.problem import Problem
 from pavane.model.schedule import Schedule
+from pavane.solvers.solver import answer
 from pavane.workers.budget import Budget
-
-Longs = npt.NDArray[np.int64]
 
 
 @dataclass(frozen=True)
@@ -52,12 +50,14 @@ class QuarterTurns:
             and _channels(network) is not None
         )
 
-    def __call__(self, problem: Problem, num_steps: int | None, seed: int, budget: Budget) -> Result:
+    def find(
+        self, problem: Problem, num_steps: int | None, rng: np.random.Generator, budget: Budget
+    ) -> Schedule | None:
         """Write the construction down; no schedule if fewer steps are asked for than it has."""
         size = isqrt(problem.network.num_routers)
         channels = _channels(problem.network)
         if channels is None or (num_steps is not None and num_steps < size**3 // 8):
-            return Result(problem, None, asked=num_steps)
+            return None
         y, x = np.divmod(np.arange(size * size), size)
         steps, receivers, lengths, paths = [], [], [], []
         for word in _words(size):
@@ -69,7 +69,7 @@ class QuarterTurns:
             lengths.append(np.full(size * size, word.across + word.along))
             paths.append(np.stack(row + column, axis=1).reshape(-1))
         senders, targets = np.tile(np.arange(size * size), len(receivers)), np.concatenate(receivers)
-        schedule = Schedule.from_columns(
+        return Schedule.from_columns(
             size**3 // 8,
             np.concatenate(steps),
             senders,
@@ -79,7 +79,8 @@ class QuarterTurns:
             np.ones(len(senders), dtype=np.int64),
             problem.message_numbers(np.column_stack((senders, targets))),
         )
-        return Result(problem, schedule, provenance=Provenance(self.name, seed), asked=num_steps)
+
+    __call__ = answer
 
 
 def _channels(network: Network) -> Longs | None:

@@ -1,6 +1,6 @@
-"""Direct exchange on a two-way ring: each place sends something of its own to each other, over one port.
+"""Direct exchange on a two-way ring: each position sends something of its own to each other, over one port.
 
-Rings of 2, 3 and 4 places take one step fewer than they have places, for 4 by the pairwise exchange of noc Table 2
+Rings of 2, 3 and 4 take one step fewer than they have positions, for 4 by the pairwise exchange of noc Table 2
 (horizontal, vertical, diagonal). Larger rings, of which the paper does not speak, are packed by first fit.
 """
 
@@ -11,12 +11,12 @@ from functools import lru_cache
 from itertools import pairwise
 
 Arc = tuple[int, ...]
-"""The places of a path on a ring, the sender's first."""
+"""The positions on a ring along a path, the sender's first."""
 
 
 @lru_cache(maxsize=32)
 def ring_exchange(size: int) -> tuple[tuple[Arc, ...], ...]:
-    """Return the paths of each step: from every place to every other, shortest, in as few steps as were found."""
+    """Return the paths of each step: from every position to every other, shortest, in as few steps as were found."""
     there = [(a, b) for a in range(size) for b in range(size) if a != b]
     pairs = [[(a, b), (b, a)] for a, b in there if a < b]
     alone = [[pair] for pair in there]
@@ -52,7 +52,7 @@ def _first_fit(size: int, units: Sequence[Sequence[tuple[int, int]]]) -> tuple[t
 
 
 def _arc(size: int, start: int, end: int) -> Arc:
-    """Return the shorter way; opposite places take turns, so that two pairs of them pass on different sides."""
+    """Return the shorter way; opposite positions take turns, so that two pairs of them pass on different sides."""
     ahead = (end - start) % size
     if 2 * ahead < size or (2 * ahead == size and min(start, end) % 2 == 0):
         return tuple((start + hop) % size for hop in range(ahead + 1))

@@ -1,4 +1,4 @@
-"""Rotation on a ring: everything moves one place on in each step (noc section 3.1, Table 2).
+"""Rotation on a ring: everything moves on by one router in each step (noc section 3.1, Table 2).
 
 * AAB: each processor passes on what came last, P - 1 steps and TCO P - 1, with or without combining.
 * AAS, combining: each processor takes out what is for it and passes on the rest. Transfers shrink from P - 1 messages
@@ -15,10 +15,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from pavane.judge.result import Result
 from pavane.model.problem import Problem
+from pavane.model.schedule import Schedule
 from pavane.solvers.constructions.shapes import Ring, ring_of
-from pavane.solvers.constructions.steps import Routes, Step, answer, forwards, is_small, whole_kind
+from pavane.solvers.constructions.steps import Routes, Step, forwards, is_small, whole_kind, written
+from pavane.solvers.solver import answer
 from pavane.workers.budget import Budget
 
 
@@ -32,9 +33,13 @@ class RingRotation:
         """Say yes to AAB and AAR, and with combining to AAS, on rings."""
         return _construct(forwards(problem)) is not None
 
-    def __call__(self, problem: Problem, num_steps: int | None, seed: int, budget: Budget) -> Result:
+    def find(
+        self, problem: Problem, num_steps: int | None, rng: np.random.Generator, budget: Budget
+    ) -> Schedule | None:
         """Return the rotation, unless it takes more than `num_steps` or there is no time."""
-        return answer(self.name, _construct, problem, num_steps, seed, budget)
+        return written(_construct, problem, num_steps, budget)
+
+    __call__ = answer
 
 
 def _construct(problem: Problem) -> Iterator[Step] | None:
@@ -56,8 +61,8 @@ def _rotation(problem: Problem, ring: Ring, private: bool) -> Iterator[Step]:
     for step in range(size - 1):
         origins = np.roll(order, step)
         if private:
-            # What has come `step` places and has further to go.
-            places = (np.arange(size)[:, None] - step + np.arange(step + 1, size)) % size
-            yield Step.even(routes, origins[:, None] * size + order[places])
+            # What has come `step` routers far and has further to go.
+            ahead = (np.arange(size)[:, None] - step + np.arange(step + 1, size)) % size
+            yield Step.even(routes, origins[:, None] * size + order[ahead])
         else:
             yield Step.even(routes, origins[:, None])

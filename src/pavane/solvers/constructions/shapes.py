@@ -14,9 +14,8 @@ from math import prod
 import numpy as np
 import numpy.typing as npt
 
+from pavane.model.arrays import Longs
 from pavane.model.network import Network
-
-Longs = npt.NDArray[np.int64]
 
 
 @dataclass(frozen=True)
@@ -51,23 +50,23 @@ class Hierarchy:
         """Return the routers of the ring of some level that joins the group of a router."""
         stride, size = self.strides[level], self.sizes[level]
         first = router - router % (stride * size)
-        return [first + place * stride for place in range(size)]
+        return [first + index * stride for index in range(size)]
 
     def up(self, router: int, level: int) -> list[int]:
         """Return the shortest path from a router to the one that stands for its group of some level."""
         path = [router]
         for below in range(level):
             ring = self.ring(below, router)
-            size, place = len(ring), ring.index(path[-1])
+            size, index = len(ring), ring.index(path[-1])
             # A router opposite to the first goes one way up and the same way back down.
-            way = range(place - 1, -1, -1) if 2 * place <= size else range(place + 1, size + 1)
+            way = range(index - 1, -1, -1) if 2 * index <= size else range(index + 1, size + 1)
             path += [ring[step % size] for step in way]
         return path
 
     def path(self, level: int, sender: int, arc: Iterable[int], receiver: int) -> list[int]:
-        """Return the path up from the sender, along an arc of places on a ring, and down to the receiver."""
+        """Return the path up from the sender, along an arc of a ring given by indices, and down to the receiver."""
         ring = self.ring(level, sender)
-        return [*self.up(sender, level)[:-1], *(ring[place] for place in arc), *self.up(receiver, level)[-2::-1]]
+        return [*self.up(sender, level)[:-1], *(ring[index] for index in arc), *self.up(receiver, level)[-2::-1]]
 
 
 @lru_cache(maxsize=32)

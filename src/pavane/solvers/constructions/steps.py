@@ -15,14 +15,13 @@ from typing import Literal
 import numpy as np
 import numpy.typing as npt
 
-from pavane.judge.result import Provenance, Result
+from pavane.model.arrays import Flags, Longs
 from pavane.model.collectives import dual
 from pavane.model.network import Network
 from pavane.model.problem import Problem
 from pavane.model.schedule import Schedule, time_reversed
 from pavane.workers.budget import Budget
 
-Longs = npt.NDArray[np.int64]
 Kind = Literal["OAB", "OAS", "AAB", "AAS"]
 
 MOST_ROUTERS = 1024
@@ -53,7 +52,7 @@ class Routes:
             np.array([numbers[hop] for path in met for hop in pairwise(path)], dtype=np.int64),
         )
 
-    def only(self, kept: npt.NDArray[np.bool_]) -> Routes:
+    def only(self, kept: Flags) -> Routes:
         """Return the routes of some of the transfers."""
         return Routes(
             self.senders[kept], self.receivers[kept], self.lengths[kept], self.channels[np.repeat(kept, self.lengths)]
@@ -116,7 +115,7 @@ def root_router(problem: Problem) -> int:
 
 
 def is_small(problem: Problem, most_moves: int) -> bool:
-    """Say whether the schedule can be written and judged in seconds, a private message moving at most so often."""
+    """Say whether writing and judging takes seconds at most, if private messages move at most `most_moves` times."""
     if problem.network.num_routers > MOST_ROUTERS:
         return False
     carried = problem.num_messages * most_moves if problem.pattern == "private" else problem.num_deliveries
@@ -133,31 +132,27 @@ def forwards(problem: Problem) -> Problem:
     return dual(problem) if problem.collective.kind in ("AOG", "AOR", "AAR") else problem
 
 
-def answer(
-    name: str,
-    construct: Callable[[Problem], Iterator[Step] | None],
-    problem: Problem,
-    num_steps: int | None,
-    seed: int,
-    budget: Budget,
-) -> Result:
-    """Write a construction down, unless it takes more than `num_steps`, is declined, or there is no time."""
+def written(
+    construct: Callable[[Problem], Iterator[Step] | None], problem: Problem, num_steps: int | None, budget: Budget
+) -> Schedule | None:
+    """Write a construction down, unless it takes more than `num_steps`, is declined, or there is no time.
+
+    A gather has private messages, so it comes here as it is, and is read backwards here.
+    """
     ahead = forwards(problem)
     steps = None if budget.is_over else construct(ahead)
     taken: list[Step] = []
     for step in steps or ():
         taken.append(step)
         if budget.is_over or (num_steps is not None and len(taken) > num_steps):
-            return Result(problem, None, asked=num_steps)
+            return None
     if not taken:
-        return Result(problem, None, asked=num_steps)
-    schedule = _written(ahead, taken)
-    if ahead is not problem:
-        schedule = time_reversed(ahead, schedule, problem)
-    return Result(problem, schedule, provenance=Provenance(name, seed), asked=num_steps)
+        return None
+    schedule = _schedule(ahead, taken)
+    return schedule if ahead is problem else time_reversed(ahead, schedule, problem)
 
 
-def _written(problem: Problem, steps: Sequence[Step]) -> Schedule:
+def _schedule(problem: Problem, steps: Sequence[Step]) -> Schedule:
     processor_at = np.argsort(problem.network.router_of)
     codes = np.concatenate([step.codes for step in steps])
     ends = np.stack(np.divmod(codes, problem.network.num_routers), axis=1)

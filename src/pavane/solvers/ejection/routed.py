@@ -2,21 +2,21 @@
 
 Where detours are allowed a message has many paths, and few choices of paths leave enough room everywhere. An integer
 program picks a path per message such that every channel and port has room for its load in all steps together, with as
-few channels in all as can be; ejection search then finds the steps.
+few channels in all as possible; ejection search then finds the steps.
 """
 
 from __future__ import annotations
 
-import time
 from dataclasses import dataclass, replace
 
 import numpy as np
 
-from pavane.bounds import lower_bounds
-from pavane.judge.result import Provenance, Result
+from pavane.model.arrays import Longs
 from pavane.model.problem import Problem
-from pavane.solvers.candidates import Candidates, Longs, candidate_paths
-from pavane.solvers.ejection.ejection import Ejection, search
+from pavane.model.schedule import Schedule
+from pavane.solvers.candidates import Candidates, candidate_paths
+from pavane.solvers.ejection.assignment import assigned, fits
+from pavane.solvers.solver import answer_step_by_step
 from pavane.workers.budget import Budget
 
 
@@ -34,21 +34,20 @@ class Routed:
 
     def supports(self, problem: Problem) -> bool:
         """Say yes where ejection search does."""
-        return Ejection().supports(problem)
+        return fits(problem)
 
-    def __call__(self, problem: Problem, num_steps: int | None, seed: int, budget: Budget) -> Result:
-        """Look for a schedule of exactly `num_steps` steps; None: of as many as the best bound says."""
-        asked = lower_bounds(problem)[0].steps if num_steps is None else num_steps
-        rng = np.random.default_rng(seed)
+    def find(self, problem: Problem, num_steps: int, rng: np.random.Generator, budget: Budget) -> Schedule | None:
+        """Pick paths that have room in `num_steps` steps, and push the messages in along them."""
         detour = self.detour if problem.rules.routing == "any" else 0
         candidates = candidate_paths(problem, rng, most_paths=self.most_paths, detour=detour)
-        routes = None if budget.is_over else self._routes(candidates, asked, budget)
+        routes = None if budget.is_over else self._routes(candidates, num_steps, budget)
         if routes is None:
-            return Result(problem, None, asked=num_steps)
+            return None
         chosen = _only(candidates, routes)
-        places = search(chosen, asked, self.most_trials, rng, budget)
-        schedule = None if places is None else chosen.schedule(*places)
-        return Result(problem, schedule, provenance=Provenance(self.name, seed), asked=num_steps)
+        found = assigned(chosen, num_steps, self.most_trials, rng, budget)
+        return None if found is None else chosen.schedule(found.step_of, found.path_of)
+
+    __call__ = answer_step_by_step
 
     def _routes(self, candidates: Candidates, num_steps: int, budget: Budget) -> Longs | None:
         """Pick a path for every message; None where no choice was found that fits."""
@@ -61,7 +60,7 @@ class Routed:
         user = np.repeat(np.arange(num_paths), np.diff(candidates.unit_offsets))
         shape = (len(candidates.capacity), num_paths)
         loads = csr_array((np.ones(len(user)), (candidates.units, user)), shape=shape)
-        left = 1e9 if budget.deadline is None else max(0.1, budget.deadline - time.monotonic())
+        seconds = 1e9 if budget.seconds_left is None else max(0.1, budget.seconds_left)
         answer = milp(
             np.diff(candidates.channel_offsets).astype(np.float64),
             integrality=np.ones(num_paths, dtype=np.int64),
@@ -70,7 +69,7 @@ class Routed:
                 LinearConstraint(one_each, 1, 1),
                 LinearConstraint(loads, -np.inf, candidates.capacity * num_steps),
             ],
-            options={"mip_rel_gap": 0.02, "node_limit": self.most_branches, "time_limit": left},
+            options={"mip_rel_gap": 0.02, "node_limit": self.most_branches, "time_limit": seconds},
         )
         return None if answer.x is None else np.flatnonzero(answer.x > 0.5)
 
@@ -83,15 +82,15 @@ def _only(candidates: Candidates, path_of: Longs) -> Candidates:
         ends = np.concatenate(([0], np.cumsum(lengths)))
         return ends, np.repeat(offsets[path_of] - ends[:-1], lengths) + np.arange(ends[-1])
 
-    unit_offsets, unit_places = kept(candidates.unit_offsets)
-    channel_offsets, channel_places = kept(candidates.channel_offsets)
+    unit_offsets, kept_units = kept(candidates.unit_offsets)
+    channel_offsets, kept_channels = kept(candidates.channel_offsets)
     return replace(
         candidates,
         first_path=np.arange(len(path_of) + 1),
         unit_offsets=unit_offsets,
-        units=candidates.units[unit_places],
-        shifts=candidates.shifts[unit_places],
+        units=candidates.units[kept_units],
+        shifts=candidates.shifts[kept_units],
         tolls=np.zeros(len(path_of)),
         channel_offsets=channel_offsets,
-        channels=candidates.channels[channel_places],
+        channels=candidates.channels[kept_channels],
     )

@@ -11,19 +11,22 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cached_property, lru_cache
 from math import gcd, prod
 
 import numpy as np
-import numpy.typing as npt
 
-from pavane.bounds import lower_bounds
-from pavane.judge.result import Provenance, Result
+from pavane.model.arrays import Ints, Longs
 from pavane.model.problem import Problem
 from pavane.model.schedule import Schedule
 from pavane.model.translation_groups import generators, translations
-from pavane.solvers.candidates import Candidates, Longs, PathFinder
-from pavane.solvers.ejection.ejection import search
+from pavane.solvers.candidates import Candidates, PathFinder
+from pavane.solvers.ejection.assignment import Assignment, assigned
+from pavane.solvers.solver import answer_step_by_step
 from pavane.workers.budget import Budget
+
+MOST_ROUTERS = 1024
+"""In larger networks the packing problem has too many paths."""
 
 
 @dataclass(frozen=True)
@@ -41,28 +44,33 @@ class Translation:
         return (
             problem.collective.kind == "AAS"
             and network.is_slim
-            and network.num_routers <= 1024
+            and network.num_routers <= MOST_ROUTERS
             and problem.num_messages == network.num_routers * (network.num_routers - 1)
             and rules.switching == "wormhole"
             and rules.ports == "all"
             and rules.duplex == "full"
             and not rules.combining
             and problem.restriction is None
-            and next(translations(problem), None) is not None
+            and _has_translations(problem)
         )
 
-    def __call__(self, problem: Problem, num_steps: int | None, seed: int, budget: Budget) -> Result:
-        """Look for a schedule of exactly `num_steps` steps; None: of as many as the best bound says."""
-        rng = np.random.default_rng(seed)
-        asked = lower_bounds(problem)[0].steps if num_steps is None else num_steps
+    def find(self, problem: Problem, num_steps: int, rng: np.random.Generator, budget: Budget) -> Schedule | None:
+        """Pack one message per displacement into `num_steps` steps, for one homomorphism after the other."""
         for sizes in translations(problem):
-            for offsets in self._homomorphisms(sizes, asked, rng):
-                if budget.is_over:
+            generator = generators(problem, sizes)
+            for offsets in self._homomorphisms(sizes, num_steps, rng):
+                if budget.is_over or generator is None:
                     break
-                schedule = self._attempt(problem, sizes, offsets, asked, rng, budget)
-                if schedule is not None:
-                    return Result(problem, schedule, provenance=Provenance(self.name, seed), asked=num_steps)
-        return Result(problem, None, asked=num_steps)
+                moves = _Translations(problem, sizes, generator, offsets, num_steps)
+                candidates = moves.candidates(PathFinder(problem, rng, self.most_paths, 0))
+                if not candidates.is_complete:
+                    continue
+                found = assigned(candidates, num_steps, self.most_trials, rng, budget)
+                if found is not None:
+                    return moves.lifted(candidates, found)
+        return None
+
+    __call__ = answer_step_by_step
 
     def _homomorphisms(self, sizes: tuple[int, ...], num_steps: int, rng: np.random.Generator) -> Iterator[Longs]:
         """Yield the step offset of every router, for several homomorphisms, the zero one first."""
@@ -75,98 +83,101 @@ class Translation:
                 seen.add(tuple(factors.tolist()))
                 yield (elements @ (factors * quanta)) % num_steps
 
-    def _attempt(
-        self,
-        problem: Problem,
-        sizes: tuple[int, ...],
-        offsets: Longs,
-        num_steps: int,
-        rng: np.random.Generator,
-        budget: Budget,
-    ) -> Schedule | None:
-        network = problem.network
-        generator = generators(problem, sizes)
-        if generator is None:
-            return None
-        finder = PathFinder(problem, rng, self.most_paths, 0)
+
+@lru_cache(maxsize=32)
+def _has_translations(problem: Problem) -> bool:
+    """Say whether some shape makes every translation a symmetry; a network without one is tried in every shape."""
+    return next(translations(problem), None) is not None
+
+
+@dataclass(frozen=True, eq=False)
+class _Translations:
+    """The translations of a shape, and by how many steps each delays what it moves."""
+
+    problem: Problem
+    sizes: tuple[int, ...]
+    generator: Longs
+    """The kind of each channel: translations keep it."""
+    offsets: Longs
+    """The delay of the translation that takes router 0 to each router."""
+    num_steps: int
+
+    def candidates(self, finder: PathFinder) -> Candidates:
+        """List the paths from router 0 to every other that do not meet their own translations."""
+        network = self.problem.network
         first_path, unit_offsets = [0], [0]
         units: list[int] = []
         shifts: list[int] = []
-        paths: list[tuple[int, ...]] = []
+        channels: list[int] = []
         tails = network.tails.tolist()
         for router in range(1, network.num_routers):
             for path in finder.between(0, router):
-                used = [int(generator[channel]) for channel in path]
+                used = [int(self.generator[channel]) for channel in path]
                 # The translation that brings channel number i of the path here starts that much earlier.
-                when = [int(-offsets[tails[channel]]) % num_steps for channel in path]
+                when = [int(-self.offsets[tails[channel]]) % self.num_steps for channel in path]
                 if len(set(zip(used, when, strict=True))) == len(used):
                     units += used
                     shifts += when
-                    paths.append(path)
+                    channels += path
                     unit_offsets.append(len(units))
-            first_path.append(len(paths))
-        candidates = Candidates(
-            problem,
-            None,
-            np.arange(network.num_routers - 1),
-            np.array(first_path),
-            np.array(unit_offsets),
-            np.array(units, dtype=np.int32),
-            np.array(shifts, dtype=np.int32),
-            np.zeros(len(paths)),
-            np.array(unit_offsets),
-            np.concatenate([np.array(path, dtype=np.int32) for path in paths])
-            if paths
-            else np.zeros(0, dtype=np.int32),
-            np.ones(int(generator.max()) + 1, dtype=np.int64),
+            first_path.append(len(unit_offsets) - 1)
+        return Candidates(
+            self.problem,
+            symmetry=None,
+            messages=np.arange(network.num_routers - 1),
+            first_path=np.array(first_path),
+            unit_offsets=np.array(unit_offsets),
+            units=np.array(units, dtype=np.int32),
+            shifts=np.array(shifts, dtype=np.int32),
+            tolls=np.zeros(len(unit_offsets) - 1),
+            channel_offsets=np.array(unit_offsets),
+            channels=np.array(channels, dtype=np.int32),
+            capacity=np.ones(int(self.generator.max()) + 1, dtype=np.int64),
         )
-        if not candidates.is_complete:
-            return None
-        places = search(candidates, num_steps, self.most_trials, rng, budget)
-        return None if places is None else _lifted(problem, sizes, offsets, num_steps, generator, paths, *places)
 
+    def lifted(self, candidates: Candidates, found: Assignment) -> Schedule:
+        """Translate the messages of router 0 to every router."""
+        num_routers = self.problem.network.num_routers
+        steps, targets, lengths, channels = [], [], [], []
+        for entry, number in enumerate(found.path_of.tolist()):
+            path = candidates.channels[slice(*candidates.channel_offsets[number : number + 2])]
+            steps.append((found.step_of[entry] + self.offsets) % self.num_steps)
+            targets.append(self._images[entry + 1])
+            lengths.append(np.full(num_routers, len(path)))
+            channels.append(self._translated(path))
+        senders, receivers = np.tile(np.arange(num_routers), num_routers - 1), np.concatenate(targets)
+        step = np.concatenate(steps)
+        used = np.unique(step)
+        return Schedule.from_columns(
+            len(used),
+            np.searchsorted(used, step),
+            senders,
+            receivers,
+            np.concatenate(lengths),
+            np.concatenate(channels),
+            np.ones(len(senders), dtype=np.int64),
+            self.problem.message_numbers(np.column_stack((senders, receivers))),
+        )
 
-def _lifted(
-    problem: Problem,
-    sizes: tuple[int, ...],
-    offsets: Longs,
-    num_steps: int,
-    generator: Longs,
-    paths: list[tuple[int, ...]],
-    step_of: Longs,
-    path_of: Longs,
-) -> Schedule:
-    """Translate the messages of router 0 to every router."""
-    network = problem.network
-    num_routers = network.num_routers
-    by_kind = np.zeros((num_routers, int(generator.max()) + 1), dtype=np.int64)
-    by_kind[network.tails, generator] = np.arange(network.num_channels)
-    elements = np.stack(np.unravel_index(np.arange(num_routers), sizes), axis=1)
-    everyone = np.arange(num_routers)
+    def _translated(self, path: Ints) -> Longs:
+        """Return the channels of all translations of a path, one path after the other."""
+        tails = self.problem.network.tails
+        columns = [self._by_kind[self._images[tails[channel]], self.generator[channel]] for channel in path]
+        return np.stack(columns, axis=1).reshape(-1)
 
-    def moved(router: int) -> npt.NDArray[np.int64]:
-        """Return where each translation takes a router."""
-        images = (elements + elements[router]) % np.array(sizes)
-        return np.asarray(np.ravel_multi_index(tuple(images.T), sizes), dtype=np.int64)
+    @cached_property
+    def _images(self) -> Longs:
+        """Where each translation takes each router: _images[router, translation]."""
+        num_routers = self.problem.network.num_routers
+        images = np.zeros((num_routers, num_routers), dtype=np.int64)
+        for size, digits in zip(self.sizes, np.unravel_index(np.arange(num_routers), self.sizes), strict=True):
+            images = images * size + (digits[:, None] + digits) % size
+        return images
 
-    steps, targets, lengths, channels = [], [], [], []
-    for entry, number in enumerate(path_of.tolist()):
-        path = paths[number]
-        steps.append((step_of[entry] + offsets) % num_steps)
-        targets.append(moved(entry + 1))
-        lengths.append(np.full(num_routers, len(path)))
-        columns = [by_kind[moved(int(network.tails[channel])), generator[channel]] for channel in path]
-        channels.append(np.stack(columns, axis=1).reshape(-1))
-    senders, receivers = np.tile(everyone, num_routers - 1), np.concatenate(targets)
-    step = np.concatenate(steps)
-    used = np.unique(step)
-    return Schedule.from_columns(
-        len(used),
-        np.searchsorted(used, step),
-        senders,
-        receivers,
-        np.concatenate(lengths),
-        np.concatenate(channels),
-        np.ones(len(senders), dtype=np.int64),
-        problem.message_numbers(np.column_stack((senders, receivers))),
-    )
+    @cached_property
+    def _by_kind(self) -> Longs:
+        """The channel of each kind at each router."""
+        network = self.problem.network
+        found = np.zeros((network.num_routers, int(self.generator.max()) + 1), dtype=np.int64)
+        found[network.tails, self.generator] = np.arange(network.num_channels)
+        return found

@@ -1,8 +1,7 @@
 """Exact answers for small problems: "is there a schedule of S steps?" as a constraint program, decided by CP-SAT.
 
-Every admissible path is in the program, listed (`exact_paths`) or as a flow (`exact_flows`). So the answer "no" is a
-proof, and a bound. Programs with fewer paths are tried before it: they only ever say yes, but sooner. Reductions are
-decided as the broadcasts they are when read backwards.
+Every admissible path is in the program, listed (`paths`) or as a flow (`flows`). So the answer "no" is a proof, and a
+bound. Programs with fewer paths are tried before it: they only ever say yes, but sooner.
 
 A run can be repeated: one worker, a fixed seed, and an effort that is counted instead of timed. A deadline ends the
 search, too; then the answer is "unknown", never another schedule.
@@ -10,23 +9,24 @@ search, too; then the answer is "unknown", never another schedule.
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, lru_cache
 from threading import Thread
 from typing import Any
 
+import numpy as np
+
 from pavane.bounds import lower_bounds
 from pavane.bounds.channel_prices import priced_by_load
-from pavane.judge.result import Provenance, Result
 from pavane.model.bound import Bound
 from pavane.model.collectives import dual
 from pavane.model.problem import Problem
-from pavane.model.schedule import Schedule, time_reversed
+from pavane.model.schedule import Schedule
 from pavane.solvers.exact.flows import Flows, num_flows
 from pavane.solvers.exact.paths import Paths, num_paths
 from pavane.solvers.exact.program import OutOfTime, Program, schedule_of
+from pavane.solvers.solver import Finding, answer_step_by_step, seed_of
 from pavane.workers.budget import Budget
 
 NARROW_PART = 10
@@ -45,47 +45,29 @@ class CpSat:
 
     def supports(self, problem: Problem) -> bool:
         """Say whether the program is small enough; combining is not in it."""
-        rules = problem.rules
-        if rules.combining or problem.restriction is not None:
-            return False
-        if problem.pattern == "reduction":
-            return self.supports(dual(problem))
-        complete = _complete(problem, ())
-        # The quick questions first: counting paths and finding bounds take a while on large networks.
-        if complete.least_size > self.most_variables or complete.size > self.most_variables:
-            return False
-        return complete.size * lower_bounds(problem)[0].steps <= self.most_variables
+        return _is_small(dual(problem) if problem.pattern == "reduction" else problem, self.most_variables)
 
-    def __call__(self, problem: Problem, num_steps: int | None, seed: int, budget: Budget) -> Result:
-        """Decide whether there is a schedule of so many steps; None: of as few as can be, from the bound upwards."""
-        if problem.pattern == "reduction":
-            mirror = dual(problem)
-            found = self(mirror, num_steps, seed, budget)
-            schedule = None if found.schedule is None else time_reversed(mirror, found.schedule, problem)
-            return Result(problem, schedule, found.bounds, found.provenance, num_steps)
-        proven = _proven(problem, budget)
-        result = Result(problem, None, (), Provenance(self.name, seed), num_steps)
-        if num_steps is not None and num_steps < proven[0].steps:
-            return replace(result, bounds=proven[:1])
-        attempts = list(_attempts(problem, proven, budget))
-        if num_steps is None:
-            result = replace(result, bounds=proven[:1])
-        for steps in self._walk(proven[0].steps, attempts[-1]) if num_steps is None else (num_steps,):
-            for attempt in attempts:
-                answer = self._decide(attempt, steps, seed, budget)
-                budget = _less(budget, answer.evaluations)
-                if answer.schedule is not None:
-                    return replace(result, schedule=answer.schedule)
-                if answer.is_refuted:
-                    refuted = Bound(steps + 1, "exhaustive", {"method": self.name, "steps": steps})
-                    result = replace(result, bounds=(*result.bounds, refuted))
-                if budget.is_over or budget.evaluations == 0:
-                    return result
-        return result
+    def find(self, problem: Problem, num_steps: int, rng: np.random.Generator, budget: Budget) -> Finding:
+        """Decide whether there is a schedule of `num_steps` steps."""
+        proven = _proven(problem, budget.deadline)
+        if num_steps < proven[0].steps:
+            return Finding(None, proven[:1])
+        refuted: tuple[Bound, ...] = ()
+        left = budget
+        for attempt in _attempts(problem, proven, budget.deadline):
+            answer = self._decide(attempt, num_steps, seed_of(rng), left)
+            left = _less(left, answer.evaluations)
+            if answer.schedule is not None:
+                return Finding(answer.schedule)
+            if answer.is_refuted:
+                refuted = (Bound(num_steps + 1, "exhaustive", {"method": self.name, "steps": num_steps}),)
+            if left.is_over or left.evaluations == 0:
+                break
+        spent = (budget.evaluations or 0) - (left.evaluations or 0)
+        is_final = (num_steps + 1) * _complete(problem, proven).size > self.most_variables
+        return Finding(None, refuted, evaluations=spent, is_final=is_final)
 
-    def _walk(self, lowest: int, complete: _Attempt) -> range:
-        """Return the step counts to try, from the bound up to where the program gets too large, and at least one."""
-        return range(lowest, max(lowest, int(self.most_variables / complete.size)) + 1)
+    __call__ = answer_step_by_step
 
     def _decide(self, attempt: _Attempt, num_steps: int, seed: int, budget: Budget) -> _Answer:
         """Write the program down and have it solved."""
@@ -104,7 +86,7 @@ class CpSat:
             return _Answer()
         solver = cp_model.CpSolver()
         self._limit(solver.parameters, seed, budget, 1 if attempt.is_complete else NARROW_PART)
-        status = _interruptible(solver, program.model)
+        status = _interruptible(solver, program.model, budget)
         if status in (cp_model.FEASIBLE, cp_model.OPTIMAL):
             transfers = list(ways.transfers(solver.value))
             return _Answer(schedule_of(program, transfers), evaluations=solver.num_conflicts)
@@ -122,8 +104,8 @@ class CpSat:
         parameters.max_deterministic_time = self.effort / part
         if budget.evaluations is not None:
             parameters.max_number_of_conflicts = budget.evaluations // part
-        if budget.deadline is not None:
-            parameters.max_time_in_seconds = max(0.0, budget.deadline - time.monotonic())
+        if budget.seconds_left is not None:
+            parameters.max_time_in_seconds = budget.seconds_left
 
 
 @dataclass(frozen=True)
@@ -133,7 +115,7 @@ class _Attempt:
     problem: Problem
     bounds: tuple[Bound, ...]
     detour: int | None = None
-    """Paths are listed, so much longer than the shortest at most; None: they are flows."""
+    """By how many channels the listed paths may be longer than the shortest; None: paths are flows."""
     is_complete: bool = False
     """Whether every schedule of the problem asked for is in the program, so that a no is a proof."""
 
@@ -161,14 +143,27 @@ class _Answer:
     evaluations: int = 0
 
 
-def _proven(problem: Problem, budget: Budget) -> tuple[Bound, ...]:
+@lru_cache(maxsize=32)
+def _is_small(problem: Problem, most_variables: int) -> bool:
+    """Say whether the complete program has no more variables than that, as far as the number of steps is known."""
+    if problem.rules.combining or problem.restriction is not None:
+        return False
+    complete = _complete(problem, ())
+    # The quick questions first: counting paths and finding bounds take a while on large networks.
+    if complete.least_size > most_variables or complete.size > most_variables:
+        return False
+    return complete.size * lower_bounds(problem)[0].steps <= most_variables
+
+
+@lru_cache(maxsize=32)
+def _proven(problem: Problem, deadline: float | None) -> tuple[Bound, ...]:
     """Return the bounds by counting and by the best prices, the highest first."""
-    priced = priced_by_load(problem, budget.deadline)
+    priced = priced_by_load(problem, deadline)
     bounds = lower_bounds(problem) + (() if priced is None else (priced,))
     return tuple(sorted(bounds, key=lambda bound: -bound.steps))
 
 
-def _attempts(problem: Problem, bounds: tuple[Bound, ...], budget: Budget) -> Iterator[_Attempt]:
+def _attempts(problem: Problem, bounds: tuple[Bound, ...], deadline: float | None) -> Iterator[_Attempt]:
     """Yield programs with few ways first and the complete one last.
 
     The first ones say yes in a second where the whole program is lost in its freedom.
@@ -178,10 +173,10 @@ def _attempts(problem: Problem, bounds: tuple[Bound, ...], budget: Budget) -> It
         if problem.pattern == "broadcast" and all(network.processors_on):
             # Hop by hop; without pure switches, where a message could rest, it is a wormhole schedule as well.
             hops = replace(problem, rules=replace(rules, switching="store-and-forward"))
-            yield _Attempt(hops, _proven(hops, budget))
+            yield _Attempt(hops, _proven(hops, deadline))
         if rules.routing == "any":
             shortest = replace(problem, rules=replace(rules, routing="minimal"))
-            yield _Attempt(shortest, _proven(shortest, budget), detour=0)
+            yield _Attempt(shortest, _proven(shortest, deadline), detour=0)
             if problem.pattern == "private" and num_paths(problem, detour=1) > num_paths(problem):
                 yield _Attempt(problem, bounds, detour=1)
     yield _complete(problem, bounds)
@@ -200,7 +195,7 @@ def _less(budget: Budget, evaluations: int) -> Budget:
     return replace(budget, evaluations=max(0, budget.evaluations - evaluations))
 
 
-def _interruptible(solver: Any, model: Any) -> Any:
+def _interruptible(solver: Any, model: Any, budget: Budget) -> Any:
     """Run CP-SAT beside the main thread, so that Ctrl-C comes through at once and is nobody else's."""
     solver.parameters.catch_sigint_signal = False
     answers: list[Any] = []
@@ -213,6 +208,8 @@ def _interruptible(solver: Any, model: Any) -> Any:
     try:
         while thread.is_alive():
             thread.join(0.05)
+            if budget.is_stopped():
+                solver.stop_search()
     except BaseException:
         solver.stop_search()
         thread.join()

@@ -1,7 +1,7 @@
 """Transfers of any routing, and of store-and-forward: one variable per message, channel and step.
 
-In one step the transfers of one message are a flow from places that have it to places that get it. Whole flows of unit
-channels fall apart into simple paths, so flows stand for all simple paths and none has to be listed. Under
+In one step the transfers of one message are a flow from locations that have it to locations that get it. Whole flows of
+unit channels fall apart into simple paths, so flows stand for all simple paths and none has to be listed. Under
 store-and-forward nothing flows through a router: what leaves it was injected there.
 """
 
@@ -13,10 +13,11 @@ import numpy as np
 
 from pavane.model.problem import Problem
 from pavane.model.schedule import Transfer
-from pavane.solvers.exact.program import Literal, Place, Program
+from pavane.solvers.exact.program import Literal, Location, Program
+from pavane.solvers.maximum_flow import simple_paths_of
 
-Ends = list[list[Place]]
-"""For every router the places there that send, or get, the message; a place may send several times."""
+Ends = list[list[Location]]
+"""For every router the locations there that send, or get, the message; a location may send several times."""
 
 
 class Flows:
@@ -26,10 +27,10 @@ class Flows:
         self.program = program
         network = program.problem.network
         self.flows: dict[tuple[int, int, int], Literal] = {}
-        self.sends: dict[tuple[int, Place, int], Literal] = {}
-        self.places_on: list[list[Place]] = [[] for _ in range(network.num_routers)]
-        for place, router in program.router_of.items():
-            self.places_on[router].append(place)
+        self.sends: dict[tuple[int, Location, int], Literal] = {}
+        self.locations_on: list[list[Location]] = [[] for _ in range(network.num_routers)]
+        for location, router in program.router_of.items():
+            self.locations_on[router].append(location)
         for message in range(len(program.journeys)):
             program.check_time()
             self._send_what_is_held(message)
@@ -45,22 +46,22 @@ class Flows:
             )
 
     def _send_what_is_held(self, message: int) -> None:
-        """A place sends a message over as many ports as it likes, but only if it has it."""
+        """A location sends a message over as many ports as it likes, but only if it has it."""
         program, model = self.program, self.program.model
         journey = program.journeys[message]
         private = program.problem.pattern == "private"
         senders = [*journey.senders(program.num_steps)]
-        for place, sending in senders[:1] if private and not program.is_stored else senders:
-            degree = len(program.problem.network.out_channels[program.router_of[place]])
-            ports = program.capacity[program.injection(place)] if place >= 0 else degree
+        for location, sending in senders[:1] if private and not program.is_stored else senders:
+            degree = len(program.problem.network.out_channels[program.router_of[location]])
+            ports = program.capacity[program.injection(location)] if location >= 0 else degree
             most = min(ports, 1) if private else ports
             for step in sending:
                 sent = model.new_bool_var("") if most == 1 else model.new_int_var(0, most, "")
-                self.sends[message, place, step] = sent
-                if place != journey.origin:
-                    model.add(sent <= most * program.holds[message, place, step])
-                if place >= 0:
-                    program.use(program.injection(place), step, sent)
+                self.sends[message, location, step] = sent
+                if location != journey.origin:
+                    model.add(sent <= most * program.holds[message, location, step])
+                if location >= 0:
+                    program.use(program.injection(location), step, sent)
 
     def _flow_along_channels(self, message: int) -> None:
         """A channel carries a message or it does not, and is used if it does."""
@@ -87,9 +88,9 @@ class Flows:
         before, after = distances[start, network.tails], distances[network.heads, end]
         useful = (before >= 0) & (after >= 0) & (before + 1 + after <= distances[start, end] + spare)
         # A way does not come back to its start or go on from its end, except to rest at another processor there.
-        if not program.is_stored or len(self.places_on[start]) == 1:
+        if not program.is_stored or len(self.locations_on[start]) == 1:
             useful &= network.heads != start
-        if not program.is_stored or len(self.places_on[end]) == 1:
+        if not program.is_stored or len(self.locations_on[end]) == 1:
             useful &= network.tails != end
         return [int(channel) for channel in np.flatnonzero(useful)]
 
@@ -106,15 +107,15 @@ class Flows:
                 program.model.add(sum(sent) >= sum(out))
 
     def _join_ends_of_hops(self, message: int, step: int) -> None:
-        """A hop starts at a router where some place has the message and ends where some place gets it."""
+        """A hop starts at a router where some location has the message and ends where some location gets it."""
         program, journey = self.program, self.program.journeys[message]
         for channel, (tail, head) in enumerate(program.problem.network.channels.tolist()):
             if (message, channel, step) not in self.flows:
                 continue
             flow = self.flows[message, channel, step]
             program.model.add_bool_or(~flow, *self._got(message, head, step))
-            if journey.origin not in self.places_on[tail]:
-                keys = ((message, place, step) for place in self.places_on[tail])
+            if journey.origin not in self.locations_on[tail]:
+                keys = ((message, location, step) for location in self.locations_on[tail])
                 program.model.add_bool_or(~flow, *(program.holds[key] for key in keys if key in program.holds))
 
     def _flowing(self, message: int, channels: tuple[int, ...], step: int) -> list[Literal]:
@@ -122,11 +123,11 @@ class Flows:
         return [self.flows[key] for key in keys if key in self.flows]
 
     def _sent(self, message: int, router: int, step: int) -> list[Literal]:
-        keys = ((message, place, step) for place in self.places_on[router])
+        keys = ((message, location, step) for location in self.locations_on[router])
         return [self.sends[key] for key in keys if key in self.sends]
 
     def _got(self, message: int, router: int, step: int) -> list[Literal]:
-        keys = ((message, place, step) for place in self.places_on[router])
+        keys = ((message, location, step) for location in self.locations_on[router])
         return [self.program.arrives[key] for key in keys if key in self.program.arrives]
 
     # -- answers
@@ -137,12 +138,12 @@ class Flows:
         for message in range(len(self.program.journeys)):
             for step in range(self.program.num_steps):
                 senders = [
-                    [place for place in places for _ in range(self._count(value, self.sends, message, place, step))]
-                    for places in self.places_on
+                    [here for here in locations for _ in range(self._count(value, self.sends, message, here, step))]
+                    for locations in self.locations_on
                 ]
                 receivers = [
-                    [place for place in places if self._count(value, self.program.arrives, message, place, step)]
-                    for places in self.places_on
+                    [here for here in locations if self._count(value, self.program.arrives, message, here, step)]
+                    for locations in self.locations_on
                 ]
                 channels = [c for c in range(len(self.program.channel_unit)) if self._runs(value, message, c, step)]
                 for sender, receiver, path in apart(senders, receivers, channels):
@@ -151,19 +152,19 @@ class Flows:
     @staticmethod
     def _count(
         value: Callable[[Literal], int],
-        table: dict[tuple[int, Place, int], Literal],
+        table: dict[tuple[int, Location, int], Literal],
         message: int,
-        place: Place,
+        location: Location,
         step: int,
     ) -> int:
-        return value(table[message, place, step]) if (message, place, step) in table else 0
+        return value(table[message, location, step]) if (message, location, step) in table else 0
 
     def _runs(self, value: Callable[[Literal], int], message: int, channel: int, step: int) -> bool:
         return (message, channel, step) in self.flows and value(self.flows[message, channel, step]) > 0
 
     def _hops(
         self, senders: Ends, receivers: Ends, channels: list[int]
-    ) -> Iterator[tuple[Place, Place, tuple[int, ...]]]:
+    ) -> Iterator[tuple[Location, Location, tuple[int, ...]]]:
         """Take a flow apart whose every channel starts at a sender and ends at a receiver; the others are local."""
         for channel in channels:
             tail, head = self.program.problem.network.channels[channel].tolist()
@@ -174,25 +175,15 @@ class Flows:
 
     def _paths(
         self, senders: Ends, receivers: Ends, channels: list[int]
-    ) -> Iterator[tuple[Place, Place, tuple[int, ...]]]:
-        """Follow a flow from every sender to the first receiver on the way; rings in it are left out."""
-        network = self.program.problem.network
-        onward: list[list[int]] = [[] for _ in senders]
-        for channel in channels:
-            onward[network.tails[channel]].append(channel)
-        for start, here in enumerate(senders):
-            for sender in here:
-                met, path, router = [start], [], start
-                while not receivers[router]:
-                    channel = onward[router].pop()
-                    router = int(network.heads[channel])
-                    path.append(channel)
-                    if router in met:
-                        del path[met.index(router) :]
-                        del met[met.index(router) + 1 :]
-                    else:
-                        met.append(router)
-                yield sender, receivers[router].pop(), tuple(path)
+    ) -> Iterator[tuple[Location, Location, tuple[int, ...]]]:
+        """Follow a flow from every sender to the first receiver on the way."""
+        starts = [router for router, here in enumerate(senders) for _ in here]
+        sending = [sender for here in senders for sender in here]
+        apart = simple_paths_of(
+            self.program.problem.network, np.array(channels, dtype=np.int64), starts, map(len, receivers)
+        )
+        for sender, (_, path, end) in zip(sending, apart, strict=True):
+            yield sender, receivers[end].pop(), path
 
 
 def num_flows(problem: Problem) -> int:

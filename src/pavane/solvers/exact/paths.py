@@ -15,17 +15,17 @@ from pavane.bounds.cuts import leaving
 from pavane.model.network import Network
 from pavane.model.problem import Problem
 from pavane.model.schedule import Transfer
-from pavane.solvers.exact.program import Literal, Place, Program, Unit
+from pavane.solvers.exact.program import Literal, Location, Program, Unit
 
 Path = tuple[int, ...]
 
 
 class Paths:
-    """Chooses paths for the arrivals of a program, at most so many channels longer than the shortest."""
+    """Chooses paths for the arrivals of a program, with at most `detour` channels more than the shortest."""
 
     def __init__(self, program: Program, detour: int = 0) -> None:
         self.program, self.detour = program, detour
-        self.runs: dict[tuple[int, Place, Place, Path, int], Literal] = {}
+        self.runs: dict[tuple[int, Location, Location, Path, int], Literal] = {}
         self.known: dict[tuple[int, int], list[Path]] = {}
         for message in range(len(program.journeys)):
             program.check_time()
@@ -36,7 +36,7 @@ class Paths:
         elif program.problem.rules.duplex == "full":
             self._pass_seldom()
 
-    def paths(self, sender: Place, receiver: Place) -> list[Path]:
+    def paths(self, sender: Location, receiver: Location) -> list[Path]:
         """Return the paths between two processors that are listed."""
         network = self.program.problem.network
         start, end = self.program.router_of[sender], self.program.router_of[receiver]
@@ -100,7 +100,7 @@ class Paths:
 
 
 def simple_paths(network: Network, start: int, end: int, longest: int, met: Path = ()) -> Iterator[Path]:
-    """Yield every path between two routers of so many channels at most that meets no router twice, as channels."""
+    """Yield every path of at most `longest` channels between two routers that meets no router twice, as channels."""
     if start == end:
         yield ()
         return
@@ -132,7 +132,7 @@ def num_paths(problem: Problem, detour: int = 0) -> float:
 
 
 def _path_counts(network: Network, source: int, detour: int) -> npt.NDArray[np.float64]:
-    """Count the paths from a router to every router that are at most so much longer than the shortest, 0 or 1."""
+    """Count the paths from a router to every router with at most `detour`, 0 or 1, channels more than the shortest."""
     distances = network.distances_from(source)
     tails, heads = network.tails, network.heads
     levels = distances[tails]

@@ -1,10 +1,10 @@
 """The constraint program of "is there a schedule of S steps?", as far as it does not matter how transfers run.
 
-Its variables say which message arrives at which place in which step. A place is a processor p >= 0 or, under
+Its variables say which message arrives at which location in which step. A location is a processor p >= 0 or, under
 store-and-forward, a pure switch r written as ~r. A private wormhole message arrives at its target and nowhere else;
-every other message may rest at any place, member or not.
+every other message may rest at any location, member or not.
 
-How the arrivals come about is said by the paths (`exact_paths`) or flows (`exact_flows`) built on top. They enter what
+How the arrivals come about is said by the paths (`paths`) or flows (`flows`) built on top. They enter what
 they use of every unit of capacity; then the program is closed by the capacities and by rows that follow from the lower
 bounds. Those rows are redundant, but a search that branches on single transfers would count for ever without them.
 """
@@ -27,7 +27,7 @@ from pavane.model.problem import Problem
 from pavane.model.schedule import Schedule, Transfer
 from pavane.workers.budget import Budget
 
-Place = int
+Location = int
 Unit = int
 """A channel's unit of capacity; then the injection of each processor; then the ejection of each."""
 Literal = Any
@@ -40,22 +40,22 @@ class OutOfTime(Exception):
 
 @dataclass(frozen=True)
 class Journey:
-    """One message: where it starts, where it must get, and in which steps it may arrive at each place."""
+    """One message: where it starts, where it must get, and in which steps it may arrive at each location."""
 
-    origin: Place
-    targets: frozenset[Place]
-    windows: dict[Place, range]
+    origin: Location
+    targets: frozenset[Location]
+    windows: dict[Location, range]
 
-    def senders(self, num_steps: int) -> Iterator[tuple[Place, range]]:
+    def senders(self, num_steps: int) -> Iterator[tuple[Location, range]]:
         """Yield who may send the message, and in which steps."""
         yield self.origin, range(num_steps)
-        for place, window in self.windows.items():
+        for location, window in self.windows.items():
             if window:
-                yield place, range(window.start + 1, num_steps)
+                yield location, range(window.start + 1, num_steps)
 
 
 class Program:
-    """Who gets what when, in so many steps."""
+    """Who gets what when, in `num_steps` steps."""
 
     def __init__(self, problem: Problem, num_steps: int, bounds: Sequence[Bound], budget: Budget) -> None:
         from ortools.sat.python import cp_model
@@ -64,21 +64,21 @@ class Program:
         network = problem.network
         self.model: Any = cp_model.CpModel()
         self.is_stored = problem.rules.switching == "store-and-forward"
-        self.router_of: dict[Place, int] = dict(enumerate(network.router_of.tolist()))
+        self.router_of: dict[Location, int] = dict(enumerate(network.router_of.tolist()))
         if self.is_stored:
             self.router_of |= {~router: router for router, there in enumerate(network.processors_on) if not there}
         self.capacity = [1] * network.num_channels + problem.injection.tolist() + problem.ejection.tolist()
         self.channel_unit: list[Unit] = problem.units.tolist()
         self.journeys = list(_journeys(problem, num_steps, self.router_of))
         self.uses: dict[tuple[Unit, int], list[Literal]] = {}
-        self.arrives: dict[tuple[int, Place, int], Literal] = {}
-        self.holds: dict[tuple[int, Place, int], Literal] = {}
-        """Whether a place has a message when a step begins; an origin always has, and is not listed."""
+        self.arrives: dict[tuple[int, Location, int], Literal] = {}
+        self.holds: dict[tuple[int, Location, int], Literal] = {}
+        """Whether a location has a message when a step begins; an origin always has, and is not listed."""
         for message, journey in enumerate(self.journeys):
             self.check_time()
-            for place, window in journey.windows.items():
-                self._arrive_once(message, place, window)
-                self._hold_after_arrival(message, place, window)
+            for location, window in journey.windows.items():
+                self._arrive_once(message, location, window)
+                self._hold_after_arrival(message, location, window)
             self._grow(message, journey)
             if problem.pattern == "private" and self.is_stored:
                 self._stay_together(message, journey)
@@ -109,34 +109,34 @@ class Program:
 
     # -- messages
 
-    def _arrive_once(self, message: int, place: Place, window: range) -> None:
-        """A target gets a message exactly once, any other place at most once."""
+    def _arrive_once(self, message: int, location: Location, window: range) -> None:
+        """A target gets a message exactly once, any other location at most once."""
         arrivals = [self.model.new_bool_var("") for _ in window]
         for step, arrival in zip(window, arrivals, strict=True):
-            self.arrives[message, place, step] = arrival
-            if place >= 0:
-                self.use(self.ejection(place), step, arrival)
-        if place in self.journeys[message].targets:
+            self.arrives[message, location, step] = arrival
+            if location >= 0:
+                self.use(self.ejection(location), step, arrival)
+        if location in self.journeys[message].targets:
             self.model.add_exactly_one(arrivals)
         else:
             self.model.add_at_most_one(arrivals)
 
-    def _hold_after_arrival(self, message: int, place: Place, window: range) -> None:
-        """A place has a message from the step after its arrival on."""
+    def _hold_after_arrival(self, message: int, location: Location, window: range) -> None:
+        """A location has a message from the step after its arrival on."""
         held: Literal = None
         for step in range(window.start, self.num_steps - 1):
             if step in window:
-                arrival = self.arrives[message, place, step]
+                arrival = self.arrives[message, location, step]
                 if held is None:
                     held = arrival
                 else:
                     before, held = held, self.model.new_bool_var("")
                     self.model.add_exactly_one(before, arrival, ~held)
             if held is not None:
-                self.holds[message, place, step + 1] = held
+                self.holds[message, location, step + 1] = held
 
     def _stay_together(self, message: int, journey: Journey) -> None:
-        """A private message is in one place at a time: copies beside its way would help nobody."""
+        """A private message is in one location at a time: copies beside its way would help nobody."""
         for step in range(self.num_steps):
             self.model.add_at_most_one(self.arrives[message, p, step] for p, w in journey.windows.items() if step in w)
 
@@ -170,13 +170,13 @@ class Program:
                 needed_by.setdefault(unit, []).append(message)
         tightest = max(needed_by, key=lambda unit: (len(needed_by[unit]) / self.capacity[unit], -unit))
         ordered = needed_by[tightest] + [m for m in range(len(forced)) if tightest not in forced[m]]
-        for rank, message in enumerate(ordered[: self.num_steps]):
+        for number, message in enumerate(ordered[: self.num_steps]):
             for step in range(self.num_steps):
                 arrival = self._direct(message, step)
-                if step > rank:
+                if step > number:
                     self.model.add(arrival == 0)
                 elif step:
-                    earlier = [self._direct(other, step - 1) for other in ordered[:rank]]
+                    earlier = [self._direct(other, step - 1) for other in ordered[:number]]
                     self.model.add_bool_or(~arrival, *earlier)
 
     def _direct(self, message: int, step: int) -> Literal:
@@ -245,13 +245,13 @@ class Program:
         return dict.fromkeys(sorted(units), 1), self.num_steps * cut.per_step - cut.num_messages
 
 
-def _journeys(problem: Problem, num_steps: int, router_of: dict[Place, int]) -> Iterator[Journey]:
+def _journeys(problem: Problem, num_steps: int, router_of: dict[Location, int]) -> Iterator[Journey]:
     """Yield the messages in order; no window is wider than the way from the origin and to a target allows."""
     distances = problem.network.distances
     direct = problem.pattern == "private" and problem.rules.switching == "wormhole"
 
-    def hops(start: Place, end: Place) -> int:
-        """Return the least number of steps from place to place; as many as there are where there is no way."""
+    def hops(start: Location, end: Location) -> int:
+        """Return the least number of steps from location to location; as many as there are where there is no way."""
         distance = int(distances[router_of[start], router_of[end]])
         if distance < 0:
             return num_steps
@@ -261,13 +261,13 @@ def _journeys(problem: Problem, num_steps: int, router_of: dict[Place, int]) -> 
         origin = label[0]
         targets = frozenset(label[1:] or problem.collective.receivers) - {origin}
         windows = {}
-        for place in router_of:
-            if place == origin or (direct and place not in targets):
+        for location in router_of:
+            if location == origin or (direct and location not in targets):
                 continue
-            ahead = 0 if place in targets else min(hops(place, target) for target in targets)
-            window = range(hops(origin, place) - 1, num_steps - ahead)
-            if window or place in targets:
-                windows[place] = window
+            ahead = 0 if location in targets else min(hops(location, target) for target in targets)
+            window = range(hops(origin, location) - 1, num_steps - ahead)
+            if window or location in targets:
+                windows[location] = window
         yield Journey(origin, targets, windows)
 
 

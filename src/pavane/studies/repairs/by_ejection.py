@@ -6,11 +6,11 @@ from dataclasses import replace
 
 import numpy as np
 
-from pavane.kernels import compiled
-from pavane.kernels.ejection import eject_search
+from pavane.model.arrays import Longs
 from pavane.model.problem import Problem
 from pavane.model.schedule import Transfer
 from pavane.solvers.candidates import Candidates, candidate_paths
+from pavane.solvers.ejection.assignment import Assignment
 from pavane.studies.repairs.timetable import Hop
 from pavane.workers.budget import Budget
 
@@ -22,114 +22,57 @@ def packed(
 ) -> list[Transfer] | None:
     """Return transfers for all messages, at their homes where that can be; None where none were found.
 
-    A message that still has its old place weighs so much at first, the others 1.
+    A message that still has its old step and path begins with that weight, the others with 1.
     """
     rng = np.random.default_rng(seed)
     candidates = _with_paths(candidate_paths(problem, rng, detour=detour), homes)
-    size = len(candidates.messages)
-    first_slot = np.concatenate(([0], np.cumsum(candidates.capacity)[:-1]))
-    table = _Table(candidates, first_slot, num_steps)
-    home_path = table.home_paths(homes)
-    weights = np.ones(size)
+    assignment = Assignment(candidates, num_steps)
+    home_path = _home_paths(candidates, homes)
     for message, hop in homes.items():
-        if table.put(message, int(home_path[message]), hop.step):
-            weights[message] = weight
-    left = np.flatnonzero(table.step_of < 0)
-    outside, num_outside = np.zeros(size, dtype=np.int64), len(left)
-    outside[:num_outside] = left
-    trials_per_move = max(1, len(candidates.tolls) * num_steps // size)
-    moves_left = max(10 * size, MOST_TRIALS // trials_per_move)
-    share = max(100, 2_000_000 // trials_per_move)
-    kernel = compiled(eject_search)
-    while num_outside and moves_left > 0 and not budget.is_over:
-        made, num_outside = kernel(
-            candidates.first_path,
-            candidates.unit_offsets,
-            candidates.units,
-            candidates.shifts,
-            candidates.tolls,
-            first_slot,
-            candidates.capacity,
-            table.occupant,
-            table.step_of,
-            table.path_of,
-            weights,
-            outside,
-            num_outside,
-            min(share, moves_left),
-            rng,
-        )
-        moves_left -= made
-    if num_outside:
+        if assignment.put(message, int(home_path[message]), hop.step):
+            assignment.weigh(message, weight)
+    if not assignment.fill(assignment.moves_for(MOST_TRIALS), rng, budget):
         return None
-    table.go_home(homes, home_path)
-    return table.transfers()
+    _go_home(assignment, homes, home_path)
+    return _transfers(candidates, assignment)
 
 
-class _Table:
-    """Who is where: the arrays that the kernel works on."""
+def _home_paths(candidates: Candidates, homes: dict[int, Hop]) -> Longs:
+    """Return the number of the path by which each message came in the old schedule, or -1."""
+    found = np.full(len(candidates.messages), -1, dtype=np.int64)
+    for message, hop in homes.items():
+        first, last = candidates.first_path[message : message + 2].tolist()
+        found[message] = next(path for path in range(first, last) if _channels(candidates, path) == hop.path)
+    return found
 
-    def __init__(self, candidates: Candidates, first_slot: np.ndarray[tuple[int], np.dtype[np.int64]], steps: int):
-        self.candidates, self.first_slot = candidates, first_slot
-        size = len(candidates.messages)
-        self.occupant = np.full((int(candidates.capacity.sum()), steps), -1, dtype=np.int32)
-        self.step_of, self.path_of = np.full(size, -1, dtype=np.int64), np.full(size, -1, dtype=np.int64)
 
-    def home_paths(self, homes: dict[int, Hop]) -> np.ndarray[tuple[int], np.dtype[np.int64]]:
-        """Return the number of the path by which each message came in the old schedule, or -1."""
-        found = np.full(len(self.step_of), -1, dtype=np.int64)
+def _channels(candidates: Candidates, path: int) -> tuple[int, ...]:
+    first, last = candidates.channel_offsets[path : path + 2].tolist()
+    return tuple(candidates.channels[first:last].tolist())
+
+
+def _go_home(assignment: Assignment, homes: dict[int, Hop], home_path: Longs) -> None:
+    """Bring messages back to their old steps and paths as long as there is room for one."""
+    moved = True
+    while moved:
+        moved = False
         for message, hop in homes.items():
-            first, last = self.candidates.first_path[message : message + 2].tolist()
-            found[message] = next(path for path in range(first, last) if self._channels(path) == hop.path)
-        return found
+            step, path = int(assignment.step_of[message]), int(assignment.path_of[message])
+            if (step, path) != (hop.step, home_path[message]):
+                assignment.take_out(message)
+                if assignment.put(message, int(home_path[message]), hop.step):
+                    moved = True
+                else:
+                    assignment.put(message, path, step)
 
-    def _channels(self, path: int) -> tuple[int, ...]:
-        first, last = self.candidates.channel_offsets[path : path + 2].tolist()
-        return tuple(self.candidates.channels[first:last].tolist())
 
-    def put(self, message: int, path: int, step: int) -> bool:
-        """Put a message into its place, if there is room on all of its way."""
-        first, last = self.candidates.unit_offsets[path : path + 2].tolist()
-        places = []
-        for unit in self.candidates.units[first:last].tolist():
-            start = int(self.first_slot[unit])
-            column = self.occupant[start : start + int(self.candidates.capacity[unit]), step]
-            free = np.flatnonzero(column < 0)
-            if not len(free):
-                return False
-            places.append(start + int(free[0]))
-        self.occupant[places, step] = message
-        self.step_of[message], self.path_of[message] = step, path
-        return True
-
-    def take_out(self, message: int) -> None:
-        """Take a message out of its place."""
-        column = self.occupant[:, self.step_of[message]]
-        column[column == message] = -1
-        self.step_of[message] = -1
-
-    def go_home(self, homes: dict[int, Hop], home_path: np.ndarray[tuple[int], np.dtype[np.int64]]) -> None:
-        """Bring messages back to their old places as long as some place is free."""
-        moved = True
-        while moved:
-            moved = False
-            for message, hop in homes.items():
-                step, path = int(self.step_of[message]), int(self.path_of[message])
-                if (step, path) != (hop.step, home_path[message]):
-                    self.take_out(message)
-                    if self.put(message, int(home_path[message]), hop.step):
-                        moved = True
-                    else:
-                        self.put(message, path, step)
-
-    def transfers(self) -> list[Transfer]:
-        """Return the transfers."""
-        labels = self.candidates.problem.labels.tolist()
-        places = zip(self.step_of.tolist(), self.path_of.tolist(), strict=True)
-        return [
-            Transfer(step, labels[message][0], labels[message][1], self._channels(path), (message,))
-            for message, (step, path) in enumerate(places)
-        ]
+def _transfers(candidates: Candidates, assignment: Assignment) -> list[Transfer]:
+    labels = candidates.problem.labels.tolist()
+    found = zip(assignment.step_of.tolist(), assignment.path_of.tolist(), strict=True)
+    return [
+        Transfer(step, labels[message][0], labels[message][1], _channels(candidates, path), (message,))
+        for message, (step, path) in enumerate(found)
+    ]
 
 
 def _with_paths(candidates: Candidates, homes: dict[int, Hop]) -> Candidates:

@@ -1,0 +1,338 @@
+"""How broadcast messages spread from neighbour to neighbour, step by step (kernels/rarest.py)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TypeVar
+
+import numpy as np
+import numpy.typing as npt
+
+from pavane.kernels import compiled
+from pavane.kernels import rarest as kernels
+from pavane.model.arrays import Flags, Ints, Longs
+from pavane.model.problem import Problem
+from pavane.model.schedule import Schedule
+from pavane.workers.budget import Budget
+
+F = TypeVar("F", bound=Callable[..., int])
+
+MOST_ROUTERS_FAR = 8192
+"""Above this the table of distances, which minimal paths from afar need, takes more than 128 MB."""
+
+INTERPRETED_EFFORT = 50_000
+"""So much effort takes less time than loading machine code; what needs more is compiled."""
+
+SCANNED_PER_ARRIVAL = 5
+"""How often, about, a message is looked at before it arrives, in the effort of a transfer."""
+
+EFFORT_OF_A_STEP = 300
+"""What a step costs besides its transfers, in transfers."""
+
+ROWS_PER_EFFORT = 10
+"""Transfers of the log that are read in the time that one takes to be made."""
+
+MOST_MENDED = 0.02
+"""The largest share of all arrivals that is worth mending when it is missing."""
+
+MOST_ARRIVALS_MENDED = 10_000
+"""With more arrivals doing the last steps again is quicker than mending, measured on tori and hypercubes."""
+
+NEVER = 2**31 - 1
+"""The step in which a message comes to where it does not come."""
+
+
+@dataclass(frozen=True)
+class Log:
+    """Transfers in the order of their steps: step, sender, receiver and message of each, and its path."""
+
+    transfers: Ints
+    path_ends: Longs
+    path_channels: Ints
+    is_target: Flags
+    origins: Ints
+
+    @property
+    def num_steps(self) -> int:
+        """Return the number of steps."""
+        return int(self.transfers[-1, 0]) + 1
+
+    def schedule(self, problem: Problem) -> Schedule:
+        """Return the transfers that some target needs, as a schedule."""
+        kept = self._needed()
+        lengths = np.diff(self.path_ends)
+        rows = self.transfers[kept]
+        used, steps = np.unique(rows[:, 0], return_inverse=True)
+        is_switch = np.bincount(problem.network.router_of, minlength=problem.network.num_routers) == 0
+        location = np.concatenate((np.arange(problem.network.num_processors), ~np.flatnonzero(is_switch)))
+        return Schedule.from_columns(
+            len(used),
+            steps,
+            location[rows[:, 1]],
+            location[rows[:, 2]],
+            lengths[kept],
+            self.path_channels[np.repeat(kept, lengths)],
+            np.ones(len(rows), dtype=np.int64),
+            rows[:, 3],
+        )
+
+    def _needed(self) -> Flags:
+        """Mark the transfers to targets, and to relays that pass the message on."""
+        kept = np.ones(len(self.transfers), dtype=bool)
+        if self.is_target.all():
+            return kept
+        needs = np.repeat(self.is_target[:, None], len(self.origins), axis=1)
+        bounds = np.searchsorted(self.transfers[:, 0], np.arange(self.num_steps + 1))
+        for step in range(self.num_steps - 1, -1, -1):
+            now = slice(bounds[step], bounds[step + 1])
+            rows = self.transfers[now]
+            kept[now] = needs[rows[:, 2], rows[:, 3]]
+            needs[rows[kept[now], 1], rows[kept[now], 3]] = True
+        return kept
+
+
+class Spread:
+    """Who holds what, step by step. Locations are the processors, then under store-and-forward the pure switches."""
+
+    def __init__(self, problem: Problem, budget: Budget) -> None:
+        network, rules = problem.network, problem.rules
+        self.budget = budget
+        self.effort, self.evaluations = 0, 0
+        home = network.router_of.astype(np.int64)
+        inject, eject = problem.injection.astype(np.int64), problem.ejection.astype(np.int64)
+        if rules.switching == "store-and-forward":
+            switches = np.flatnonzero(np.bincount(home, minlength=network.num_routers) == 0)
+            home = np.concatenate((home, switches))
+            # Its channels are all that limits a switch.
+            inject = np.concatenate((inject, network.out_degrees[switches]))
+            eject = np.concatenate((eject, network.in_degrees[switches]))
+        self.capacity = inject, eject
+        num_locations, self.num_messages = len(home), problem.num_messages
+        self.origins = problem.labels[:, 0].copy()
+        self.is_target = np.zeros(num_locations, dtype=bool)
+        self.is_target[list(problem.collective.receivers)] = True
+        self.targets, self.relays = np.flatnonzero(self.is_target), np.flatnonzero(~self.is_target)
+        self.is_slim = len(np.unique(home)) == num_locations
+        self.may_reach_far = may_reach_far(problem)
+        self.needs_far = self.may_reach_far and (has_switches(problem) or self.num_messages == 1)
+        self.num_units = network.num_channels
+        # Where no path must be shortest the table has no rows; read-only like the real one, it is the same to numba.
+        self.distances = np.zeros((0, 0), dtype=np.int16)
+        self.distances.flags.writeable = False
+        if self.may_reach_far and rules.routing == "minimal":
+            self.distances = network.distances
+        self.wiring = _wiring(problem, home)
+
+        # In one step no more arrive than channels and ports between processors of a router let through.
+        self.most_at_once = network.num_channels + (0 if self.is_slim else int(inject.sum()))
+        self.transfers = np.zeros((self.most_at_once, 4), dtype=np.int32)
+        self.path_ends = np.zeros(self.most_at_once + 1, dtype=np.int64)
+        self.path_channels = np.zeros(max(network.num_channels, 1), dtype=np.int32)
+        self.arrived = np.full((num_locations, self.num_messages), NEVER, dtype=np.int32)
+        self.start(np.random.default_rng(0), reaches_far=False)
+
+    def start(self, rng: np.random.Generator, *, reaches_far: bool) -> None:
+        """Go back to the beginning, with another generator."""
+        self.rng = rng
+        self.reaches_far = reaches_far and self.may_reach_far
+        self.arrived[:] = NEVER
+        self.arrived[self.origins, np.arange(self.num_messages)] = -1
+        self.missing = len(self.targets) - self.is_target[self.origins].astype(np.int64)
+        self.step, self.num_transfers = 0, 0
+
+    @property
+    def is_done(self) -> bool:
+        """Whether every target has every message."""
+        return not self.missing.any()
+
+    @property
+    def is_out(self) -> bool:
+        """Whether time or evaluations (transfers made) are over."""
+        most = self.budget.evaluations
+        return self.budget.is_over or (most is not None and self.evaluations >= most)
+
+    def run(self, limit: int) -> None:
+        """Make steps until all is delivered or time is over; at the limit, mend what came too late."""
+        while self.step < limit and not self.is_done and not self.is_out:
+            self._advance()
+        if self.step == limit and not self.is_out:
+            self.mend(limit)
+
+    def undo(self, step: int) -> None:
+        """Take back all steps from this one on."""
+        first = int(np.searchsorted(self.transfers[: self.num_transfers, 0], step))
+        gone = self.transfers[first : self.num_transfers]
+        self.arrived[gone[:, 2], gone[:, 3]] = NEVER
+        self.missing += self._deliveries(gone)
+        self.num_transfers, self.step = first, min(self.step, step)
+
+    def redo_tail(self, length: int, limit: int) -> None:
+        """Do the last steps before the limit again; keep the old ones if they delivered more."""
+        still_missing, old = int(self.missing.sum()), self.log()
+        self.undo(limit - length)
+        self.run(limit)
+        if int(self.missing.sum()) > still_missing:
+            self.undo(0)
+            rows = old.transfers
+            self.num_transfers, self.step = len(rows), limit
+            self.transfers[: len(rows)] = rows
+            self.path_ends[: len(rows) + 1] = old.path_ends
+            self.path_channels[: len(old.path_channels)] = old.path_channels
+            self.arrived[rows[:, 2], rows[:, 3]] = rows[:, 0]
+            self.missing -= self._deliveries(rows)
+
+    def mend(self, num_steps: int) -> None:
+        """Fit messages that are still missing into the steps made so far, where not too many are."""
+        num_missing = int(self.missing.sum())
+        most = max(16, MOST_MENDED * self.arrived.size)
+        if not 0 < num_missing <= most or self.arrived.size > MOST_ARRIVALS_MENDED:
+            return
+        self._make_room(num_missing)
+        before = self.num_transfers
+        state = kernels.State(self.arrived, self._room_left(num_steps), self._log())
+        self.num_transfers = self._compiled(kernels.mend)(self._late(), self.wiring, state, before)
+        self.effort += EFFORT_OF_A_STEP + before // ROWS_PER_EFFORT
+        if self.num_transfers > before:
+            self._sort()
+            # A transfer may now carry another message, so arrivals are counted anew.
+            rows = self.transfers[: self.num_transfers]
+            wanted = len(self.targets) - self.is_target[self.origins].astype(np.int64)
+            self.missing = wanted - self._deliveries(rows)
+
+    def _room_left(self, num_steps: int) -> kernels.Room:
+        """Return what the transfers so far leave of the capacities of each step."""
+        rows = self.transfers[: self.num_transfers]
+        steps = rows[:, 0]
+        inject, eject = (np.repeat(capacity[None, :], num_steps, axis=0) for capacity in self.capacity)
+        np.subtract.at(inject, (steps, rows[:, 1]), 1)
+        np.subtract.at(eject, (steps, rows[:, 2]), 1)
+        is_free = np.ones((num_steps, self.num_units), dtype=bool)
+        owner = np.repeat(steps, np.diff(self.path_ends[: len(rows) + 1]))
+        used = self.path_channels[: self.path_ends[len(rows)]]
+        is_free[owner, self.wiring.channels.units[used]] = False
+        return kernels.Room(inject, eject, is_free)
+
+    def _late(self) -> kernels.Late:
+        """Return what is missing, and by which transfers each location got the rest."""
+        rows = self.transfers[: self.num_transfers]
+        first_sent = np.full(self.arrived.shape, NEVER, dtype=np.int32)
+        np.minimum.at(first_sent, (rows[:, 1], rows[:, 3]), rows[:, 0])
+        mine, mine_offsets = _grouped(rows[:, 2], len(self.arrived))
+        late = np.flatnonzero(self.missing)
+        targets, columns = np.nonzero(self.arrived[np.ix_(self.targets, late)] == NEVER)
+        return kernels.Late(np.column_stack((self.targets[targets], late[columns])), mine, mine_offsets, first_sent)
+
+    def _sort(self) -> None:
+        """Bring the log back into the order of steps."""
+        size = self.num_transfers
+        order = np.argsort(self.transfers[:size, 0], kind="stable")
+        lengths = np.diff(self.path_ends[: size + 1])[order]
+        ends = np.concatenate(([0], np.cumsum(lengths)))
+        source = np.repeat(self.path_ends[:size][order] - ends[:-1], lengths) + np.arange(ends[-1])
+        self.transfers[:size] = self.transfers[:size][order]
+        self.path_channels[: ends[-1]] = self.path_channels[source]
+        self.path_ends[: size + 1] = ends
+
+    def log(self) -> Log:
+        """Return a copy of the transfers so far."""
+        size = self.num_transfers
+        return Log(
+            self.transfers[:size].copy(),
+            self.path_ends[: size + 1].copy(),
+            self.path_channels[: self.path_ends[size]].copy(),
+            self.is_target,
+            self.origins,
+        )
+
+    def _deliveries(self, rows: Ints) -> Longs:
+        """Count the arrivals of each message at targets."""
+        return np.bincount(rows[self.is_target[rows[:, 2]], 3], minlength=self.num_messages)
+
+    def _advance(self) -> None:
+        """Make one step: targets from their neighbours, then from afar, then relays with what is left."""
+        self._make_room(self.most_at_once)
+        rng, before = self.rng, self.num_transfers
+        inject, eject = (capacity.copy() for capacity in self.capacity)
+        room = kernels.Room(inject, eject, np.ones(self.num_units, dtype=bool))
+        state = kernels.State(self.arrived, room, self._log())
+        # What most targets still miss is the rarest.
+        asked = np.flatnonzero(self.missing)
+        ranked = asked[np.lexsort((rng.permutation(len(asked)), -self.missing[asked]))]
+        counts = self.missing[ranked]
+        ranking = kernels.Ranking(ranked, np.searchsorted(-counts, -counts, side="right"))
+        targets = rng.permutation(self.targets)
+
+        def serve(receivers: Longs, only_new: bool) -> None:
+            turn = kernels.Turn(self.step, receivers, rng.random(len(receivers)), only_new)
+            match = self._compiled(kernels.match_neighbours)
+            self.num_transfers = match(turn, ranking, self.wiring, state, self.num_transfers)
+
+        serve(targets, only_new=not self.is_slim)
+        if not self.is_slim:
+            serve(targets, only_new=False)
+        if self.reaches_far:
+            reach = self._compiled(kernels.reach_farther)
+            self.num_transfers = reach(
+                self.step, targets, ranked, self.distances, self.wiring, state, self.num_transfers
+            )
+        if len(self.relays):
+            serve(rng.permutation(self.relays), only_new=not self.is_slim)
+
+        made = self.transfers[before : self.num_transfers]
+        self.missing = self.missing - self._deliveries(made)
+        self.evaluations += len(made)
+        self.effort += EFFORT_OF_A_STEP + len(made)
+        self.step += 1
+
+    def _log(self) -> kernels.Log:
+        return kernels.Log(self.transfers, self.path_ends, self.path_channels)
+
+    def _compiled(self, kernel: F) -> F:
+        """Return a kernel, compiled once the problem has proved to be more than a moment's work."""
+        effort = max(self.effort, SCANNED_PER_ARRIVAL * self.arrived.size)
+        return kernel if effort < INTERPRETED_EFFORT else compiled(kernel)
+
+    def _make_room(self, most_more: int) -> None:
+        """Let the log grow so that `most_more` transfers more fit, over every channel or over one each."""
+        size = self.num_transfers
+        if size + most_more > len(self.transfers):
+            more = np.zeros((size + most_more, 4), dtype=np.int32)
+            self.transfers = np.concatenate((self.transfers, more))
+            self.path_ends = np.concatenate((self.path_ends, np.zeros(len(more), dtype=np.int64)))
+        length = int(self.path_ends[size])
+        most_longer = max(self.num_units, most_more)
+        if length + most_longer > len(self.path_channels):
+            longer = np.zeros(length + most_longer, dtype=np.int32)
+            self.path_channels = np.concatenate((self.path_channels, longer))
+
+
+def has_switches(problem: Problem) -> bool:
+    """Say whether some routers have no processor."""
+    network = problem.network
+    return len(np.unique(network.router_of)) < network.num_routers
+
+
+def may_reach_far(problem: Problem) -> bool:
+    """Say whether transfers may run over several channels, on any free or shortest path."""
+    rules = problem.rules
+    return (
+        rules.switching == "wormhole"
+        and problem.restriction is None
+        and (rules.routing == "any" or problem.network.num_routers <= MOST_ROUTERS_FAR)
+    )
+
+
+def _wiring(problem: Problem, home: Longs) -> kernels.Wiring:
+    network = problem.network
+    on, offsets = _grouped(home, network.num_routers)
+    incoming, in_offsets = _grouped(network.heads, network.num_routers)
+    ends = network.tails.astype(np.int64), network.heads.astype(np.int64)
+    channels = kernels.Channels(in_offsets, incoming, *ends, problem.units.astype(np.int64))
+    return kernels.Wiring(kernels.Locations(home, offsets, on), channels)
+
+
+def _grouped(keys: npt.NDArray[np.integer], num_groups: int) -> tuple[Longs, Longs]:
+    """Return the numbers that have each key, group after group, and where each group begins."""
+    order = np.argsort(keys, kind="stable")
+    return order, np.searchsorted(keys[order], np.arange(num_groups + 1))

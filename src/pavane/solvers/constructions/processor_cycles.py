@@ -1,0 +1,126 @@
+"""Cycles of processors, each with a path to the next; how to rotate messages along one, and Euler tours that give one.
+
+The Euler tour of a spanning tree of two-way links serves wormhole and full duplex. Leaves without a member are cut off
+first; then the tour between two first visits climbs from a leaf to a common ancestor and goes straight down to the next
+member, so it IS the tree path, which meets no router twice. The tour runs through every channel of the tree once, and
+the paths are pieces of it, so no two of them share a channel. Paths are not shortest in general.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from pavane.model.network import Network
+from pavane.model.schedule import Schedule
+
+MOST_ROOTS = 8
+"""Spanning trees of each sort that are tried for shortest paths."""
+
+
+@dataclass(frozen=True)
+class Cycle:
+    """Processors in a cyclic order, and the path from each to the next."""
+
+    order: tuple[int, ...]
+    paths: tuple[tuple[int, ...], ...]
+
+    def rotation(self) -> Schedule:
+        """Return the schedule in which everything moves on by one processor in each step."""
+        size = len(self.order)
+        num_steps = size - 1
+        order = np.array(self.order)
+        # Messages are numbered in the order of their origins.
+        number = np.argsort(np.argsort(order))
+        steps = np.repeat(np.arange(num_steps), size)
+        senders = np.tile(np.arange(size), num_steps)
+        return Schedule.from_columns(
+            num_steps,
+            steps,
+            order[senders],
+            order[(senders + 1) % size],
+            np.tile([len(path) for path in self.paths], num_steps),
+            np.tile(np.array([channel for path in self.paths for channel in path], dtype=np.int32), num_steps),
+            np.ones(len(steps), dtype=np.int64),
+            number[(senders - steps) % size],
+        )
+
+
+def euler_tours(network: Network, members: set[int]) -> Iterator[Cycle]:
+    """Yield Euler tours of spanning trees from several roots, nothing if two-way links do not join the members."""
+    homes = sorted({int(network.router_of[member]) for member in members})
+    roots = homes[:: max(1, len(homes) // MOST_ROOTS)][:MOST_ROOTS]
+    for depth_first in (False, True):
+        for root in roots:
+            down = _spanning_tree(network, root, depth_first)
+            if not all(home == root or home in down for home in homes):
+                return
+            yield _tour(network, root, down, members)
+
+
+def _spanning_tree(network: Network, root: int, depth_first: bool) -> dict[int, int]:
+    """Return for each router that two-way links join to the root the channel of the tree that leads to it."""
+    heads, opposite = network.heads.tolist(), network.opposite.tolist()
+    down: dict[int, int] = {}
+    if depth_first:
+        met = {root}
+        branches = [iter(network.out_channels[root])]
+        while branches:
+            for channel in branches[-1]:
+                if opposite[channel] >= 0 and heads[channel] not in met:
+                    met.add(heads[channel])
+                    down[heads[channel]] = channel
+                    branches.append(iter(network.out_channels[heads[channel]]))
+                    break
+            else:
+                branches.pop()
+        return down
+    queue = deque([root])
+    while queue:
+        for channel in network.out_channels[queue.popleft()]:
+            head = heads[channel]
+            if opposite[channel] >= 0 and head != root and head not in down:
+                down[head] = channel
+                queue.append(head)
+    return down
+
+
+def _tour(network: Network, root: int, down: dict[int, int], members: set[int]) -> Cycle:
+    """Return the members as the tour first meets them, with the pieces of the tour between them."""
+    tails, opposite = network.tails.tolist(), network.opposite.tolist()
+    residents: dict[int, list[int]] = {}
+    for member in sorted(members):
+        residents.setdefault(int(network.router_of[member]), []).append(member)
+    # Branches without members are left out: start from the members and climb.
+    children: dict[int, list[int]] = {}
+    kept = {root}
+    for home in residents:
+        router = home
+        while router not in kept:
+            kept.add(router)
+            children.setdefault(tails[down[router]], []).append(router)
+            router = tails[down[router]]
+    stops: list[int] = []
+    pieces: list[tuple[int, ...]] = []
+    piece: list[int] = []
+    todo = [(root, False)]
+    while todo:
+        router, is_left = todo.pop()
+        if is_left:
+            piece.append(opposite[down[router]])
+            continue
+        if router != root:
+            piece.append(down[router])
+            todo.append((router, True))
+        if router in residents:
+            if stops:
+                pieces.append(tuple(piece))
+            piece = []
+            stops += residents[router]
+            pieces += [()] * (len(residents[router]) - 1)
+        todo += [(child, False) for child in reversed(children.get(router, []))]
+    pieces.append(tuple(piece))
+    return Cycle(tuple(stops), tuple(pieces))

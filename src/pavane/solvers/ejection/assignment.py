@@ -1,0 +1,114 @@
+"""A step and a path for every entry of a list of candidates, by ejection search (kernels/ejection.py)."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from pavane.kernels import compiled
+from pavane.kernels.ejection import Partial, Paths, eject_search, put_in, take_out
+from pavane.model.arrays import Longs
+from pavane.model.problem import Problem
+from pavane.solvers.candidates import Candidates
+from pavane.workers.budget import Budget
+
+MOST_MESSAGES = 20_000
+"""The paths of more messages than this take too much memory."""
+
+MOST_MOVES_PER_ENTRY = 2_000
+"""After so many moves a run has shown what it can do; starting anew beats going on."""
+
+TRIALS_BETWEEN_LOOKS = 2_000_000
+"""After so many pairs of a path and a step the clock is looked at: several times a second."""
+
+
+def fits(problem: Problem) -> bool:
+    """Say whether ejection search is for a problem: private messages, wormhole, no combining, paths that fit."""
+    rules = problem.rules
+    return (
+        problem.pattern == "private"
+        and rules.switching == "wormhole"
+        and not rules.combining
+        and problem.num_messages <= MOST_MESSAGES
+    )
+
+
+def assigned(
+    candidates: Candidates, num_steps: int, most_trials: int, rng: np.random.Generator, budget: Budget
+) -> Assignment | None:
+    """Return a step and a path for every entry; None where the trials or the time did not suffice."""
+    assignment = Assignment(candidates, num_steps)
+    most_moves = min(assignment.moves_for(most_trials), MOST_MOVES_PER_ENTRY * len(candidates.messages))
+    if budget.evaluations is not None:
+        most_moves = min(most_moves, budget.evaluations)
+    return assignment if assignment.fill(most_moves, rng, budget) else None
+
+
+class Assignment:
+    """A conflict-free partial schedule: a step and a path for some of the entries, or for all."""
+
+    def __init__(self, candidates: Candidates, num_steps: int) -> None:
+        size, ends = len(candidates.messages), np.cumsum(candidates.capacity)
+        self.num_steps = num_steps
+        self._paths = Paths(
+            candidates.first_path,
+            candidates.unit_offsets,
+            first_lane=(ends - candidates.capacity)[candidates.units].astype(np.int32),
+            last_lane=ends[candidates.units].astype(np.int32),
+            shifts=candidates.shifts,
+            tolls=candidates.tolls,
+        )
+        self._partial = Partial(
+            occupant=np.full((int(candidates.capacity.sum()), num_steps), -1, dtype=np.int32),
+            step_of=np.full(size, -1, dtype=np.int64),
+            path_of=np.full(size, -1, dtype=np.int64),
+            weights=np.ones(size),
+            outside=np.zeros(size, dtype=np.int64),
+        )
+
+    @property
+    def step_of(self) -> Longs:
+        """Return the step of each entry; -1 for those outside."""
+        return self._partial.step_of
+
+    @property
+    def path_of(self) -> Longs:
+        """Return the path of each entry, by its number among the candidates."""
+        return self._partial.path_of
+
+    def put(self, entry: int, path: int, step: int) -> bool:
+        """Give an entry that is outside a step and a path, if there is room on all of its way."""
+        paths, partial = self._paths, self._partial
+        for at in range(*paths.offsets[path : path + 2].tolist()):
+            when = (step + paths.shifts[at]) % self.num_steps
+            if (partial.occupant[paths.first_lane[at] : paths.last_lane[at], when] >= 0).all():
+                return False
+        put_in(paths, partial, entry, path, step)
+        return True
+
+    def take_out(self, entry: int) -> None:
+        """Take an entry out of its step."""
+        take_out(self._paths, self._partial, entry)
+
+    def weigh(self, entry: int, weight: float) -> None:
+        """Say how hard an entry is to push out; 1 unless said."""
+        self._partial.weights[entry] = weight
+
+    def moves_for(self, most_trials: int) -> int:
+        """Return the number of moves that make so many trials, and a few for every entry at least."""
+        return max(10 * len(self.step_of), most_trials // self._trials_per_move)
+
+    def fill(self, most_moves: int, rng: np.random.Generator, budget: Budget) -> bool:
+        """Push entries in until none is left outside, the moves are spent or the time is over; say whether all are."""
+        outside = np.flatnonzero(self.step_of < 0)
+        num_outside = len(outside)
+        self._partial.outside[:num_outside] = outside
+        at_a_time = max(100, TRIALS_BETWEEN_LOOKS // self._trials_per_move)
+        search = compiled(eject_search)
+        while num_outside and most_moves > 0 and not budget.is_over:
+            made, num_outside = search(self._paths, self._partial, num_outside, min(at_a_time, most_moves), rng)
+            most_moves -= made
+        return num_outside == 0
+
+    @property
+    def _trials_per_move(self) -> int:
+        return max(1, len(self._paths.tolls) * self.num_steps // len(self.step_of))

@@ -1,0 +1,64 @@
+"""Ejection search for one message per orbit of a symmetry of order two, lifted to all messages.
+
+Half the messages, and often the only way to a schedule without any slack: where every channel is busy in every step a
+search that treats a message and its image apart has to find the same thing twice.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+
+import numpy as np
+
+from pavane.model.problem import Problem
+from pavane.model.schedule import Schedule
+from pavane.model.symmetry import Symmetry, free_involutions
+from pavane.solvers.candidates import candidate_paths
+from pavane.solvers.ejection.assignment import assigned, fits
+from pavane.solvers.solver import Finding, answer_step_by_step, seed_of
+from pavane.workers.budget import Budget
+
+
+@dataclass(frozen=True)
+class Quotient:
+    """Ejection search for one message of every two that a symmetry exchanges; the other takes the mirrored path."""
+
+    name: str = "quotient"
+    most_paths: int = 32
+    detour: int = 2
+    """Under any routing: how many channels more than the shortest a path may have."""
+    most_trials: int = 40_000_000
+    """How many pairs of a path and a step a run may try; a few seconds' worth."""
+
+    def supports(self, problem: Problem) -> bool:
+        """Say yes to what ejection search is for; whether there is a symmetry is found out by looking for one."""
+        return fits(problem)
+
+    def find(
+        self, problem: Problem, num_steps: int, rng: np.random.Generator, budget: Budget
+    ) -> Schedule | Finding | None:
+        """Push one message per orbit into `num_steps` steps; the seed picks the symmetry."""
+        symmetries = _symmetries(problem)
+        if not symmetries:
+            return Finding(None, is_final=True)
+        detour = self.detour if problem.rules.routing == "any" else 0
+        candidates = candidate_paths(
+            problem,
+            rng,
+            most_paths=self.most_paths,
+            detour=detour,
+            symmetry=symmetries[seed_of(rng) % len(symmetries)],
+        )
+        if not candidates.is_complete:
+            return Finding(None, is_final=True)
+        found = assigned(candidates, num_steps, self.most_trials, rng, budget)
+        return None if found is None else candidates.schedule(found.step_of, found.path_of)
+
+    __call__ = answer_step_by_step
+
+
+@lru_cache(maxsize=8)
+def _symmetries(problem: Problem) -> tuple[Symmetry, ...]:
+    """Return the symmetries of order two; a walk over numbers of steps asks for them again and again."""
+    return tuple(free_involutions(problem))

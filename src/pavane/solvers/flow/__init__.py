@@ -1,0 +1,1 @@
+"""Scatter from one origin, or gather at one target, by maximum flows."""

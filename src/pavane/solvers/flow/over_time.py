@@ -1,0 +1,242 @@
+"""Scatter under store-and-forward: a flow over time, in the network that has every location once per step.
+
+Ford and Fulkerson, Flows in Networks, 1962.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+import numpy as np
+
+from pavane.bounds.distance import longest_way
+from pavane.bounds.prices import Prices, priced
+from pavane.model.arrays import Ints, Longs
+from pavane.model.bound import Bound
+from pavane.model.problem import Problem
+from pavane.model.schedule import Schedule, Transfer
+from pavane.solvers.maximum_flow import MaximumFlow, without_loops
+from pavane.solvers.solver import Finding
+from pavane.workers.budget import Budget
+
+MOST_ARCS = 40_000_000
+"""A flow over time with more arcs would take several gigabytes; such a problem stays without an answer."""
+
+
+class Hop(NamedTuple):
+    """One transfer of a message that is not yet known; locations as a schedule names them."""
+
+    step: int
+    sender: int
+    path: tuple[int, ...]
+    receiver: int
+
+
+def stored_scatter(problem: Problem, num_steps: int | None, budget: Budget) -> Finding:
+    """Try numbers of steps from the simplest bound upwards, ever faster, then halve what lies between."""
+    least = _soonest(problem)
+    if num_steps is not None and least > num_steps:
+        return Finding(None, (_stored_bound(problem, least),))
+    if _at_once(problem).max() == 1:
+        return Finding(_farthest_first(problem), (_stored_bound(problem, least),))
+    arcs, stride = _Arcs(problem), 1
+    best: Longs | None = None
+    while best is None or least < len(best):
+        tried = least + stride - 1 if best is None else (least + len(best)) // 2
+        tried = tried if num_steps is None else min(tried, num_steps)
+        if budget.is_over or tried * len(arcs.tails) > MOST_ARCS:
+            return Finding(None)
+        flow = arcs.flow(tried)
+        if flow is not None:
+            best = flow
+        elif tried == num_steps:
+            return Finding(None, (_stored_bound(problem, tried + 1),))
+        else:
+            least, stride = tried + 1, 2 * stride
+    return Finding(Schedule.from_transfers(arcs.transfers(best)), (_stored_bound(problem, least),))
+
+
+def _distances(problem: Problem) -> Ints:
+    """Return how far each message has to go."""
+    network = problem.network
+    away = network.distances_from(int(network.router_of[problem.labels[0, 0]]))
+    return away[network.router_of[problem.labels[:, 1]]]
+
+
+def _at_once(problem: Problem) -> Longs:
+    """Return, for each message, how many like it can leave in one step: by ports, and off the router by channels."""
+    root = problem.labels[0, 0]
+    ports, channels = problem.injection[root], problem.network.out_degrees[problem.network.router_of[root]]
+    at_once: Longs = np.where(_distances(problem) > 0, np.minimum(ports, channels), ports).astype(np.int64)
+    return at_once
+
+
+def _soonest(problem: Problem) -> int:
+    """Return a simple lower bound: farthest first, each message leaves as soon as it can and never waits."""
+    distances = _distances(problem)
+    order = np.argsort(-distances, kind="stable")
+    leaving = np.arange(len(order)) // _at_once(problem)[order]
+    return int((leaving + np.maximum(distances[order], 1)).max())
+
+
+def _stored_bound(problem: Problem, num_steps: int) -> Bound:
+    """Return the bound of `num_steps` steps, with a certificate where a simple one is enough."""
+    root = int(problem.labels[0, 0])
+    for bound in (longest_way(problem), priced(problem, Prices.of(problem, injection=[root]), "injection")):
+        if bound.steps == num_steps:
+            return bound
+    return Bound(num_steps, "exhaustive", {"method": "flow over time"})
+
+
+def _farthest_first(problem: Problem) -> Schedule:
+    """Send one message a step along one tree of shortest paths, the farthest first: the best where only one can leave.
+
+    No two messages are ever equally far from the origin, so none meets another, and none waits: the bound is met.
+    """
+    network = problem.network
+    root = int(problem.labels[0, 0])
+    away = network.distances_from(int(network.router_of[root]))
+    outward = np.flatnonzero((away[network.tails] >= 0) & (away[network.tails] + 1 == away[network.heads]))
+    parent_of = dict(zip(network.heads[outward].tolist(), outward.tolist(), strict=True))
+    tail_of, stops = network.tails.tolist(), _resting_locations(problem)
+    transfers: list[Transfer] = []
+    for first, message in enumerate(np.argsort(-_distances(problem), kind="stable").tolist()):
+        receiver = int(problem.labels[message, 1])
+        router = int(network.router_of[receiver])
+        if not away[router]:
+            transfers.append(Transfer(first, root, receiver, (), (message,)))
+        for step in range(first + int(away[router]) - 1, first - 1, -1):
+            channel = parent_of[router]
+            router = tail_of[channel]
+            sender = stops[router] if step > first else root
+            transfers.append(Transfer(step, sender, receiver, (channel,), (message,)))
+            receiver = sender
+    return Schedule.from_transfers(transfers)
+
+
+def _resting_locations(problem: Problem) -> list[int]:
+    """Return where a message rests at each router: its first processor, or the pure switch itself."""
+    return [on[0] if on else ~router for router, on in enumerate(problem.network.processors_on)]
+
+
+class _Arcs:
+    """The arcs of one step of a flow over time; locations are processors and pure switches.
+
+    A location leads to itself one step later, which is waiting. A channel leads from its tail router's gate out to its
+    head router's gate in. Ports lead from processors to the gate out and from the gate in to processors one step later,
+    and one arc from gate to gate, for transfers within the router. A router with one location whose ports can
+    never be too few needs no gates: its gate out is the location, its gate in the location one step later.
+    """
+
+    def __init__(self, problem: Problem) -> None:
+        network = problem.network
+        self.problem, self.root = problem, int(problem.labels[0, 0])
+        switches = np.setdiff1d(np.arange(network.num_routers), network.router_of)
+        self.stops = _resting_locations(problem)
+        home = np.concatenate((network.router_of, switches)).astype(np.int64)
+        num_locations = len(home)
+
+        is_alone = np.bincount(home, minlength=network.num_routers) == 1
+        for ports, degrees in ((problem.injection, network.out_degrees), (problem.ejection, network.in_degrees)):
+            is_alone[network.router_of[ports < degrees[network.router_of]]] = False
+        self.gated = np.flatnonzero(~is_alone)
+        self.width = num_locations + 2 * len(self.gated)
+        later = self.width
+        gate_out, gate_in = np.zeros((2, network.num_routers), dtype=np.int64)
+        gate_out[home], gate_in[home] = np.arange(num_locations), np.arange(num_locations) + later
+        gate_out[self.gated] = num_locations + 2 * np.arange(len(self.gated))
+        gate_in[self.gated] = gate_out[self.gated] + 1
+        self.porters = np.flatnonzero(~is_alone[network.router_of])
+        doors = network.router_of[self.porters]
+
+        # In this order: waiting, channels, ports out, ports in, gate to gate.
+        everything = problem.num_messages
+        groups = (
+            (np.arange(num_locations), np.arange(num_locations) + later, np.full(num_locations, everything), home),
+            (gate_out[network.tails], gate_in[network.heads], np.ones(network.num_channels), network.tails),
+            (self.porters, gate_out[doors], problem.injection[self.porters], doors),
+            (gate_in[doors], self.porters + later, problem.ejection[self.porters], doors),
+            (gate_out[self.gated], gate_in[self.gated], np.full(len(self.gated), everything), self.gated),
+        )
+        self.tails, self.heads, self.capacities, routers = (
+            np.concatenate([group[part] for group in groups]).astype(np.int64) for part in range(4)
+        )
+        ends = np.cumsum([0, *(len(group[0]) for group in groups)]).tolist()
+        self.channels, self.ports_out, self.ports_in = (slice(ends[i], ends[i + 1]) for i in (1, 2, 3))
+        self.staying = np.zeros(network.num_routers, dtype=np.int64)
+        self.staying[home] = np.arange(num_locations)
+        self.staying[self.gated] = ends[4] + np.arange(len(self.gated))
+        away = network.distances_from(int(network.router_of[self.root]))
+        # No message is at a router sooner than it can be there; what comes in is there when the step is over.
+        self.since = np.where(away < 0, np.iinfo(np.int32).max, away)[routers]
+        self.since[self.ports_in] -= 1
+
+    def flow(self, num_steps: int) -> Longs | None:
+        """Return a flow of all messages in `num_steps` steps, a row of arcs per step; None if there is none."""
+        steps = np.arange(num_steps)[:, None]
+        is_open = steps >= self.since
+        targets = self.problem.labels[:, 1]
+        sink = (num_steps + 1) * self.width
+        flow = MaximumFlow(
+            np.concatenate(((self.tails + steps * self.width)[is_open], targets + num_steps * self.width)),
+            np.concatenate(((self.heads + steps * self.width)[is_open], np.full(len(targets), sink))),
+            np.concatenate((np.broadcast_to(self.capacities, is_open.shape)[is_open], np.ones_like(targets))),
+            self.root,
+            sink,
+        )
+        if flow.value < len(targets):
+            return None
+        rows = np.zeros(is_open.shape, dtype=np.int64)
+        rows[is_open] = flow.on_arcs[: -len(targets)]
+        return self._one_way(rows)
+
+    def _one_way(self, rows: Longs) -> Longs:
+        """Cancel what flows both ways along a link in one step, as half duplex asks.
+
+        Two messages that exchange locations may as well stay, because only their targets tell them apart and these can
+        be exchanged: each goes, within its router, to where the other would have arrived, through the same ports.
+        """
+        network = self.problem.network
+        forth = rows[:, self.channels]
+        both = np.where(network.opposite >= 0, np.minimum(forth, forth[:, network.opposite]), 0)
+        rows[:, self.channels] -= both
+        steps, channels = np.nonzero(both)
+        np.add.at(rows, (steps, self.staying[network.tails[channels]]), 1)
+        return rows
+
+    def transfers(self, rows: Longs) -> Iterator[Transfer]:
+        """Follow the messages through the flow and tell them apart by where they end."""
+        problem = self.problem
+        at: dict[int, list[list[Hop]]] = {self.root: [[] for _ in range(problem.num_messages)]}
+        for step, row in enumerate(rows):
+            # All leave before any arrives: what comes in one step goes on in the next.
+            moved = [(hop, at[hop.sender].pop()) for hop in self._hops(step, row)]
+            for hop, way in moved:
+                way.append(hop)
+                at.setdefault(hop.receiver, []).append(way)
+        for message, target in enumerate(problem.labels[:, 1].tolist()):
+            # A message that comes back to a location could have waited there.
+            for hop in without_loops(self.root, at[target][0], lambda hop: hop.receiver):
+                yield Transfer(hop.step, hop.sender, hop.receiver, hop.path, (message,))
+
+    def _hops(self, step: int, row: Longs) -> Iterator[Hop]:
+        """Pair those that leave with those that arrive; it does not matter who takes which channel."""
+        senders, receivers = (
+            self._by_router(np.repeat(self.porters, row[ports]).tolist()) for ports in (self.ports_out, self.ports_in)
+        )
+        used = np.flatnonzero(row[self.channels])
+        for channel, (tail, head) in zip(used.tolist(), self.problem.network.channels[used].tolist(), strict=True):
+            sender = senders[tail].pop() if tail in senders else self.stops[tail]
+            receiver = receivers[head].pop() if head in receivers else self.stops[head]
+            yield Hop(step, sender, (channel,), receiver)
+        for router, left in senders.items():
+            for sender, receiver in zip(left, receivers.get(router, ()), strict=True):
+                if sender != receiver:
+                    yield Hop(step, sender, (), receiver)
+
+    def _by_router(self, processors: list[int]) -> dict[int, list[int]]:
+        grouped: dict[int, list[int]] = {}
+        for processor in processors:
+            grouped.setdefault(int(self.problem.network.router_of[processor]), []).append(processor)
+        return grouped

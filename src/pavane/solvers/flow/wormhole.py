@@ -1,0 +1,142 @@
+"""Scatter under wormhole switching: one flow for all steps, then one step after the other peeled off.
+
+A schedule of T steps, its steps laid upon each other, is a flow from the origin to the targets in which a channel
+carries at most T and the origin's port T times its width. The reverse holds too: a flow f of T steps contains an
+integral flow g with floor(f / T) <= g <= ceil(f / T) on every arc, because f / T is such a flow and where the limits
+are whole numbers a flow can be (Ford and Fulkerson, Flows in Networks, 1962). It fits into one step, and f - g into
+T - 1. Under minimal routing the flow runs on the channels that lead away from the origin: there every path is shortest.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from pavane.bounds.prices import Prices, priced
+from pavane.model.arrays import Longs
+from pavane.model.problem import Problem
+from pavane.model.schedule import Schedule, Transfer
+from pavane.solvers.maximum_flow import MaximumFlow, simple_paths_of
+from pavane.solvers.solver import Finding
+from pavane.workers.budget import Budget
+
+
+def wormhole_scatter(problem: Problem, num_steps: int | None, budget: Budget) -> Finding:
+    """Raise the number of steps to what the last cut proves, until there is no such cut.
+
+    If T steps are too few, more than T times the cut's channels lie beyond the cut; prices on these channels prove it.
+    """
+    # Where any routing is allowed, shortest paths come first: a flow over all channels wanders.
+    choices = [_Arcs(problem, shortest=True)]
+    if problem.rules.routing == "any":
+        choices.append(_Arcs(problem, shortest=False))
+    bound = priced(problem, Prices.of(problem, injection=problem.labels[:1, 0]), "injection")
+    while num_steps is None or bound.steps <= num_steps:
+        for arcs in choices:
+            if budget.is_over:
+                return Finding(None)
+            flow = arcs.flow(bound.steps)
+            if flow.value == problem.num_messages:
+                steps = arcs.steps(flow.on_arcs, bound.steps, budget)
+                return Finding(None if steps is None else Schedule.from_transfers(steps), (bound,))
+        # The port is not part of the cut: the first bound made it wide enough.
+        bound = priced(problem, Prices.of(problem, arcs.crossing(flow)), "flow-cut")
+    return Finding(None, (bound,))
+
+
+class _Arcs:
+    """The arcs of a wormhole scatter: every channel, then the origin's port, then an exit at every target's router."""
+
+    def __init__(self, problem: Problem, *, shortest: bool) -> None:
+        network = problem.network
+        self.problem, self.num_channels, self.num_routers = problem, network.num_channels, network.num_routers
+        self.root = int(problem.labels[0, 0])
+        self.home = int(network.router_of[self.root])
+        self.messages_for: dict[int, list[int]] = {}
+        for message, router in enumerate(network.router_of[problem.labels[:, 1]].tolist()):
+            self.messages_for.setdefault(router, []).append(message)
+        self.exits = sorted(self.messages_for)
+        self.source, self.sink = self.num_routers, self.num_routers + 1
+        self.tails = np.concatenate((network.tails, [self.source], self.exits)).astype(np.int64)
+        self.heads = np.concatenate((network.heads, [self.home], [self.sink] * len(self.exits))).astype(np.int64)
+        self.is_usable = np.ones(self.num_channels, dtype=bool)
+        if shortest:
+            away = network.distances_from(self.home)
+            self.is_usable = (away[network.tails] >= 0) & (away[network.tails] + 1 == away[network.heads])
+
+    def flow(self, num_steps: int) -> MaximumFlow:
+        """Return the most that `num_steps` steps can carry."""
+        port = num_steps * int(self.problem.injection[self.root])
+        asked = [len(self.messages_for[router]) for router in self.exits]
+        capacities = np.concatenate((num_steps * self.is_usable, [port], asked)).astype(np.int64)
+        return MaximumFlow(self.tails, self.heads, capacities, self.source, self.sink)
+
+    def crossing(self, flow: MaximumFlow) -> Longs:
+        """Return the channels of the minimum cut."""
+        inside = flow.source_side(self.num_routers + 2)
+        tails, heads = (ends[: self.num_channels] for ends in (self.tails, self.heads))
+        return np.flatnonzero(inside[tails] & ~inside[heads] & self.is_usable)
+
+    def steps(self, flow: Longs, num_steps: int, budget: Budget) -> list[Transfer] | None:
+        """Peel off one step after the other; None when the time is over."""
+        flow = self._one_way(flow)
+        waiting = {router: list(messages) for router, messages in self.messages_for.items()}
+        transfers: list[Transfer] = []
+        for step in range(num_steps):
+            if budget.is_over:
+                return None
+            share = self._share(flow, num_steps - step)
+            flow = flow - share
+            for path, router in self._paths(share):
+                message = waiting[router].pop()
+                target = int(self.problem.labels[message, 1])
+                transfers.append(Transfer(step, self.root, target, path, (message,)))
+        return transfers
+
+    def _one_way(self, flow: Longs) -> Longs:
+        """Cancel what flows both ways along a link, as half duplex asks; each step then uses a link one way at most.
+
+        The flow there and back along a link is a cycle, so the rest is still a flow. It is taken link by link, as
+        `Network.opposite` pairs parallel channels, and a step takes nothing from a channel without flow.
+        """
+        back = self.problem.network.opposite
+        forth = flow[: self.num_channels]
+        both = np.where(back >= 0, np.minimum(forth, forth[back]), 0)
+        return np.concatenate((forth - both, flow[self.num_channels :]))
+
+    def _share(self, flow: Longs, num_steps: int) -> Longs:
+        """Return an integral flow between floor and ceiling of the flow divided by the number of steps.
+
+        The floors are no flow yet: what comes in and what goes out differ. The difference is led over the arcs that do
+        not divide evenly, each rounded up at most once.
+        """
+        share = flow // num_steps
+        # Source and sink as one: what comes in at the port has gone out at the exits.
+        heads = np.where(self.heads == self.sink, self.source, self.heads)
+        size = self.num_routers + 1
+        excess = np.bincount(heads, share, size).astype(np.int64) - np.bincount(self.tails, share, size).astype(
+            np.int64
+        )
+        over, under = np.flatnonzero(excess > 0), np.flatnonzero(excess < 0)
+        if not len(over):
+            return share
+        uneven = np.flatnonzero(flow % num_steps)
+        rounding = MaximumFlow(
+            np.concatenate((self.tails[uneven], np.full(len(over), size), under)),
+            np.concatenate((heads[uneven], over, np.full(len(under), size + 1))),
+            np.concatenate((np.ones(len(uneven), dtype=np.int64), excess[over], -excess[under])),
+            size,
+            size + 1,
+        )
+        share[uneven] += rounding.on_arcs[: len(uneven)]
+        return share
+
+    def _paths(self, share: Longs) -> Iterator[tuple[tuple[int, ...], int]]:
+        """Take the flow of one step apart into simple paths, each with the router where it ends."""
+        ending = np.zeros(self.num_routers, dtype=np.int64)
+        ending[self.exits] = share[self.num_channels + 1 :]
+        channels = np.flatnonzero(share[: self.num_channels])
+        starts = [self.home] * int(share[self.num_channels])
+        for _, path, router in simple_paths_of(self.problem.network, channels, starts, ending.tolist()):
+            yield path, router

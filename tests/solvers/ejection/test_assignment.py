@@ -1,0 +1,42 @@
+"""A step and a path for every entry: what is put in by hand stays within the capacities."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from pavane.solvers.candidates import candidate_paths
+from pavane.solvers.ejection.assignment import Assignment, assigned
+from pavane.workers.budget import Budget
+from tests.problems import problem_of
+
+
+def test_two_entries_do_not_share_a_channel() -> None:
+    """What does not fit stays outside, and fits once the other is taken out."""
+    candidates = candidate_paths(problem_of("ring:4,oneway"), np.random.default_rng(0))
+    assignment = Assignment(candidates, 2)
+    first, second = candidates.first_path[:2].tolist()
+    assert assignment.put(0, first, 0)
+    assert not assignment.put(1, second, 0)
+    assert assignment.put(1, second, 1)
+    assert (assignment.step_of[:3].tolist(), assignment.path_of[:2].tolist()) == ([0, 1, -1], [first, second])
+    assignment.take_out(0)
+    assignment.take_out(1)
+    assert assignment.put(1, second, 0)
+
+
+def test_filling_keeps_what_is_heavy() -> None:
+    """A heavy entry stays where it was put, as long as the others find room."""
+    candidates = candidate_paths(problem_of("ring:4"), np.random.default_rng(0))
+    assignment = Assignment(candidates, 4)
+    assert assignment.put(5, int(candidates.first_path[5]), 3)
+    assignment.weigh(5, 1e9)
+    assert assignment.fill(1000, np.random.default_rng(1), Budget())
+    assert (assignment.step_of[5], assignment.path_of[5]) == (3, candidates.first_path[5])
+    assert (assignment.step_of >= 0).all()
+
+
+def test_a_spent_budget_leaves_entries_outside() -> None:
+    """Without moves or time nothing is assigned."""
+    candidates = candidate_paths(problem_of("ring:4"), np.random.default_rng(0))
+    for budget in (Budget(evaluations=0), Budget(deadline=0.0)):
+        assert assigned(candidates, 2, 1000, np.random.default_rng(0), budget) is None

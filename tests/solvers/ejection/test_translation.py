@@ -1,0 +1,37 @@
+"""Translations in space and time, on networks that look alike from every router."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from pavane.model.translation_groups import generators, translations
+from pavane.solvers.ejection.translation import Translation
+from pavane.workers.budget import Budget
+from tests.problems import problem_of
+
+
+@pytest.mark.parametrize(
+    ("spec", "steps"),
+    [
+        ("torus:4x4", 8),
+        ("torus:8x8", 64),
+        ("torus:6x6", 27),
+        ("torus:4x4x4", 32),
+        ("hyperx:4x4", 4),
+        ("hypercube:5", 16),
+    ],
+)
+def test_translations_solve_what_looks_alike_everywhere(spec: str, steps: int) -> None:
+    """One message per displacement, lifted in space and time, meets the bound without slack."""
+    assert Translation()(problem_of(spec), steps, 0, Budget()).num_steps == steps
+
+
+def test_translations_are_recognized_by_what_they_do() -> None:
+    """A shape counts only if every translation maps channels to channels."""
+    assert (4, 4) in set(translations(problem_of("torus:4x4")))
+    assert not list(translations(problem_of("mesh:4x4")))
+    assert not Translation().supports(problem_of("petersen"))
+    kinds = generators(problem_of("ring:6"), (6,))
+    assert kinds is not None
+    assert np.bincount(kinds).tolist() == [6, 6]
