@@ -6,7 +6,7 @@ import os
 from pathlib import Path
 
 from pavane.studies.papers import TABLES, Line, Ours, Table, redone
-from pavane.studies.papers.written import markdown_lines
+from pavane.studies.papers.table_lines import markdown_lines
 
 PAGE = Path(__file__).parent / "papers.md"
 

@@ -15,6 +15,7 @@ from pavane.search.effort import Effort
 from pavane.search.front_search import front
 from pavane.search.fronts import FrontProgress
 from pavane.solvers import SOLVERS
+from pavane.solvers.combining.combining import Combining
 from pavane.workers.budget import Budget
 from tests.checker import judge
 
@@ -91,6 +92,24 @@ def test_an_interrupt_keeps_what_was_found(calls: int, monkeypatch: pytest.Monke
     assert found.interrupted
     assert found.points
     assert not front(PROBLEM, effort=Effort(passes=0)).interrupted
+
+
+def test_an_interrupt_keeps_what_the_search_at_work_had_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A search that hands over its best when it is interrupted has not worked in vain."""
+
+    def interrupted(_: object, problem: Problem, num_steps: int | None, seed: int, budget: Budget) -> Result:
+        found = combine(Combining(goal=11), problem, 4, seed, budget)
+        assert budget.keep is not None
+        assert found.schedule is not None
+        budget.keep(found.schedule)
+        raise KeyboardInterrupt
+
+    combine = Combining.__call__
+    monkeypatch.setattr(Combining, "__call__", interrupted)
+    kautz = network("kautz:3,2")
+    found = front(Problem(kautz, named("AAB", kautz), Rules(ports=1, routing="any", combining=True)))
+    assert found.interrupted
+    assert (found.points[0].start_ups, found.points[0].tco) == (4, 11)
 
 
 def test_an_interrupt_with_nothing_found_goes_on(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -128,7 +128,7 @@ def _chosen(which: list[str]) -> list[Table]:
 def _redone(chosen: list[Table], redoing: Redoing, asked: TableOptions) -> list[dict[str, Any]]:
     """Redo tables, and print each as soon as it is there."""
     from pavane.studies.papers import redone
-    from pavane.studies.papers.written import markdown_lines, text_lines
+    from pavane.studies.papers.table_lines import markdown_lines, text_lines
 
     told: list[dict[str, Any]] = []
     for table, lines in redone(chosen, redoing.ours(), 1 if redoing.seeds else redoing.processes):

@@ -113,7 +113,7 @@ def lead(fabric: Fabric, sets: Sets, ways: Ways, message: int) -> bool:
         before, after = cost[step], cost[step + 1]
         senders, dearer = sets.sender[step], ways.dearer[step]
         # What arrives in a step can be sent on only in the next. The loops do little each, so that machine code does
-        # several rounds of them at once.
+        # several turns of them at once.
         for inlet in range(num_inlets):
             # Without a transfer the sender is -1: the last entry, which is far from everywhere.
             there[inlet] = before[senders[inlet]] + coefficient * dearer[inlet]

@@ -109,7 +109,7 @@ def cut_off(image_inlet: Array, trees: Trees, message: int, location: int) -> No
 
 
 def sweep(fabric: Fabric, sets: Sets, trees: Trees, message: int) -> None:
-    """Bring a message to every location that lacks it as early as can be, from where it is."""
+    """Bring a message to every location that lacks it as early as possible, from where it is."""
     when, waiting = trees.step[message], trees.scratch.latest
     count = 0
     for location in range(len(when)):

@@ -285,13 +285,17 @@ class FrontSearch:
             for number, task in enumerate(tasks):
                 # What was found since for fewer start-ups may leave nothing to find; then any answer is dominated.
                 is_done = self.best.tco(task.num_steps) <= task.solver.goal
-                budget = self.budget.part(1 if number == len(tasks) - 1 else 1 / in_time)
+                budget = replace(self.budget.part(1 if number == len(tasks) - 1 else 1 / in_time), keep=self._keep)
                 yield Result(self.problem, None) if is_done else _answer(self.problem, budget.is_stopped, task, budget)
             return
         share = self.budget.part(1 if len(tasks) <= workers else 1 / effort.searches_in_time).for_another_process()
         with crew_of(workers, self.problem) as crew:
             for _, found in crew.answers(_answer, [(task, share) for task in tasks]):
                 yield Result(self.problem, None) if isinstance(found, Lost) else found
+
+    def _keep(self, schedule: Schedule) -> None:
+        """Take in what a search has found when an interrupt ends it."""
+        self.best.take(Result(self.problem, schedule, provenance=Provenance(Combining().name, self.seed)))
 
 
 def _answer(problem: Problem, is_stopped: Callable[[], bool], task: Task, budget: Budget) -> Result:

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from pavane.errors import InputError
 from pavane.model.collectives import many_to_many_broadcast, many_to_many_scatter, named, pairs
 from pavane.model.network import Network
 from pavane.model.problem import Problem, Rules
+from pavane.model.schedule import Schedule
 from pavane.networks import network
 from pavane.solvers.combining.combining import Combining
+from pavane.solvers.combining.payloads import Arborescences, Paths
 from pavane.workers.budget import Budget
 from tests.checker import judge
 
@@ -105,6 +109,29 @@ def test_evaluations_are_kept() -> None:
     result = Combining()(problem, 4, 0, FEW)
     assert result.run is not None
     assert result.run.evaluations <= 2001
+
+
+@pytest.mark.parametrize("kind", ["AAS", "AAR"])
+def test_an_interrupt_hands_over_the_best_so_far(kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It goes on, but what the annealing had come to is kept, reductions read backwards."""
+    annealed = 0
+
+    def interrupted(self: Any, *arguments: Any) -> int:
+        nonlocal annealed
+        annealed += 1
+        if annealed == 2:
+            raise KeyboardInterrupt
+        return anneal(self, *arguments)
+
+    payloads = Paths if kind == "AAS" else Arborescences
+    anneal = payloads.anneal
+    monkeypatch.setattr(payloads, "anneal", interrupted)
+    problem = Problem(RING, named(kind, RING), ONE_PORT)
+    kept: list[Schedule] = []
+    with pytest.raises(KeyboardInterrupt):
+        Combining()(problem, 6, 0, Budget(keep=kept.append))
+    (schedule,) = kept
+    assert judge(problem, schedule) == set()
 
 
 def test_only_under_the_combining_rule() -> None:

@@ -17,7 +17,7 @@ from pavane.studies.papers.gecco07 import octagon_as_printed
 from pavane.studies.papers.gecco08 import broadcast_as_printed, scattered_as_printed, seconds_printed
 from pavane.studies.papers.problems import problem
 from pavane.studies.papers.table import mark_of, steps_line
-from pavane.studies.papers.written import markdown_lines, text_lines
+from pavane.studies.papers.table_lines import markdown_lines, text_lines
 from pavane.studies.trials import study
 from pavane.workers.crew import Alone
 

@@ -96,6 +96,8 @@ class _Search:
         self.budget = budget
         self.made = 0
         """Moves so far."""
+        self.leader: tuple[Paths | Arborescences, Group] | None = None
+        """The best payloads so far, and the group that they were found with."""
 
     @property
     def is_spent(self) -> bool:
@@ -109,24 +111,30 @@ class _Search:
         return moves if evaluations is None else max(0, min(moves, evaluations - self.made))
 
     def best(self) -> Schedule | None:
+        """Return the best schedule; an interrupt (Ctrl-C) goes on once it has been handed over."""
+        try:
+            self._try_groups()
+        except KeyboardInterrupt:
+            if self.leader is not None and self.budget.keep is not None:
+                self.budget.keep(self.leader[0].schedule())
+            raise
+        return None if self.leader is None else self.leader[0].schedule()
+
+    def _try_groups(self) -> None:
         """Try several groups of symmetries with little effort, then the best of them with as much as all others."""
-        best: tuple[Paths | Arborescences, Group] | None = None
         no_group: Group = ()
         efforts, are_known = [(no_group, 0.0)], False
-        while efforts and not self.is_spent and (best is None or best[0].tco > self.solver.goal):
+        while efforts and not self.is_spent and (self.leader is None or self.leader[0].tco > self.solver.goal):
             group, share = efforts.pop(0)
             layout = Layout.of(self.problem, group)
             sets, scratch = layout.sets(self.num_steps), layout.scratch()
             if (share > 0.0 or self._exchange(layout, sets, scratch)) and self._reach(layout, sets, scratch, share):
-                found = self._lower(layout, sets, scratch, group, share)
-                if found is not None and found.tco < (UNKNOWN if best is None else best[0].tco):
-                    best = found, group
+                self._lower(layout, sets, scratch, group, share)
             if not are_known:
                 groups, are_known = self._groups(), True
                 efforts = [(group, 0.5 / len(groups) if len(groups) > 1 else 1.0) for group in groups]
-            elif not efforts and share < 0.5 and best is not None:
-                efforts.append((best[1], 0.5))
-        return None if best is None else best[0].schedule()
+            elif not efforts and share < 0.5 and self.leader is not None:
+                efforts.append((self.leader[1], 0.5))
 
     def _groups(self) -> list[Group]:
         """Return the groups to try: one of each order, from the largest on, which leaves the least to decide."""
@@ -177,23 +185,29 @@ class _Search:
                 return True
         return False
 
-    def _lower(
-        self, layout: Layout, sets: Sets, scratch: Scratch, group: Group, share: float
-    ) -> Paths | Arborescences | None:
-        """Anneal sets and payloads; None where there is no time to find any."""
+    def _lower(self, layout: Layout, sets: Sets, scratch: Scratch, group: Group, share: float) -> None:
+        """Anneal sets and payloads; what they come to leads if it is the best, whatever ends the annealing."""
         few = self.num_steps <= 2.5 * np.log2(max(2, layout.problem.network.num_processors))
         kind = Paths if self.problem.pattern == "private" else Arborescences
         found = kind(layout, sets, group, 8.0 if few else 4.0)
         for _ in found.start(sets, self.rng):
             if self.budget.is_over:
-                return None
+                return
+        try:
+            self._anneal(found, sets, scratch, group, share)
+        finally:
+            if found.tco < (UNKNOWN if self.leader is None else self.leader[0].tco):
+                self.leader = found, group
+
+    def _anneal(self, found: Paths | Arborescences, sets: Sets, scratch: Scratch, group: Group, share: float) -> None:
+        """Cool sets and payloads down, for a share of the work."""
         num_steps, num_inlets = sets.sender.shape
         level = found.level
         # What a move strands goes through all steps again.
         cost = num_steps * num_inlets * (8.0 + 6.0 * level / num_steps / (1 + len(group)))
         total = max(200, int(share * min(self.solver.work / cost, self.solver.most_moves)))
         at_a_time, done = max(1, int(WORK_BETWEEN_LOOKS / cost)), 0
-        hot, cold = (part * level for part in (HEAT_OF_PATHS if kind is Paths else HEAT_OF_TREES))
+        hot, cold = (part * level for part in (HEAT_OF_PATHS if isinstance(found, Paths) else HEAT_OF_TREES))
         while done < total:
             moves = max(1, self._allowed(min(at_a_time, total - done)))
             plan = Annealing(
@@ -204,4 +218,3 @@ class _Search:
             self.made += made
             if self.is_spent or found.tco <= self.solver.goal:
                 break
-        return found

@@ -18,22 +18,22 @@ from dataclasses import dataclass
 from pavane.model.problem import Problem
 
 MOST_TRIES = 200
-"""So many routers are given a colour of their own before a search gives up."""
+"""After giving this many routers a colour of their own a search gives up."""
 
 Names = dict[Hashable, int]
 
 
 @dataclass(frozen=True)
 class Shape:
-    """What a renumbering must keep: a colour for each place, and relations between places as lists of neighbours."""
+    """What a renumbering must keep: a colour for each vertex, and relations between vertices as lists of neighbours."""
 
     colours: tuple[int, ...]
     relations: tuple[tuple[tuple[int, ...], ...], ...]
-    """For each relation, the neighbours of each place; one that is joined twice stands there twice."""
+    """For each relation, the neighbours of each vertex; one that is joined twice stands there twice."""
 
 
 class Equivalence:
-    """Tells which of the problems shown to it are equivalent; rules must not know routers by their places."""
+    """Tells which of the problems shown to it are equivalent; rules must not tell routers apart by their numbers."""
 
     def __init__(self) -> None:
         self.names: Names = {}
@@ -56,7 +56,7 @@ class Equivalence:
 
 
 def shape_of(problem: Problem, names: Names) -> Shape:
-    """Return what a renumbering of a problem must keep; processors are places of their own where pairs name them."""
+    """Return what a renumbering of a problem must keep; processors are vertices of their own where pairs name them."""
     network, collective = problem.network, problem.collective
     senders, receivers = frozenset(collective.senders), frozenset(collective.receivers)
     parts = [(p in senders, p in receivers) for p in range(network.num_processors)]
@@ -85,7 +85,7 @@ def shape_of(problem: Problem, names: Names) -> Shape:
 
 
 def renumbering(one: Shape, other: Shape, names: Names | None = None) -> list[int] | None:
-    """Return what each place of one shape becomes in the other, or None where no renumbering was found."""
+    """Return what each vertex of one shape becomes in the other, or None where no renumbering was found."""
     names = {} if names is None else names
     tries = 0
 
@@ -97,17 +97,17 @@ def renumbering(one: Shape, other: Shape, names: Names | None = None) -> list[in
             return None
         choices = [(size, colour) for colour, size in sizes.items() if size > 1]
         if not choices:
-            place_of = {colour: place for place, colour in enumerate(right)}
-            images = [place_of[colour] for colour in left]
+            vertex_of = {colour: vertex for vertex, colour in enumerate(right)}
+            images = [vertex_of[colour] for colour in left]
             return images if _keeps(one, other, images) else None
         _, colour = min(choices)
         own = _named(names, ("own", colour))
-        place = left.index(colour)
+        vertex = left.index(colour)
         for image in (i for i, c in enumerate(right) if c == colour):
             tries += 1
             if tries > MOST_TRIES:
                 return None
-            found = extend(_with(left, place, own), _with(right, image, own))
+            found = extend(_with(left, vertex, own), _with(right, image, own))
             if found is not None:
                 return found
         return None
@@ -116,15 +116,16 @@ def renumbering(one: Shape, other: Shape, names: Names | None = None) -> list[in
 
 
 def _refined(shape: Shape, colours: Sequence[int], names: Names) -> list[int]:
-    """Give places new colours, made of their own and their neighbours', until no two are told apart any more."""
+    """Give vertices new colours, made of their own and their neighbours', until no two are told apart any more."""
     now = list(colours)
     count = len(set(now))
     while True:
         now = [
             _named(
-                names, (now[place], *(tuple(sorted(now[other] for other in table[place])) for table in shape.relations))
+                names,
+                (now[vertex], *(tuple(sorted(now[other] for other in table[vertex])) for table in shape.relations)),
             )
-            for place in range(len(now))
+            for vertex in range(len(now))
         ]
         fresh = len(set(now))
         if fresh == count:
@@ -136,16 +137,16 @@ def _named(names: Names, what: Hashable) -> int:
     return names.setdefault(what, len(names))
 
 
-def _with(colours: Sequence[int], place: int, colour: int) -> list[int]:
+def _with(colours: Sequence[int], vertex: int, colour: int) -> list[int]:
     changed = list(colours)
-    changed[place] = colour
+    changed[vertex] = colour
     return changed
 
 
 def _keeps(one: Shape, other: Shape, images: Sequence[int]) -> bool:
     """Check a renumbering: same first colours, same neighbours."""
-    return all(one.colours[place] == other.colours[image] for place, image in enumerate(images)) and all(
-        sorted(images[n] for n in mine[place]) == sorted(theirs[image])
+    return all(one.colours[vertex] == other.colours[image] for vertex, image in enumerate(images)) and all(
+        sorted(images[n] for n in mine[vertex]) == sorted(theirs[image])
         for mine, theirs in zip(one.relations, other.relations, strict=True)
-        for place, image in enumerate(images)
+        for vertex, image in enumerate(images)
     )

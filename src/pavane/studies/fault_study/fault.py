@@ -88,7 +88,7 @@ def _told_apart(faults: list[Fault]) -> list[Fault]:
 
 
 def double_faults(singles: Sequence[Fault], most: int, seed: int = 0) -> list[Fault]:
-    """Return the pairs of faults, all of them or, where there are more, a random choice of so many."""
+    """Return the pairs of faults, all of them or, where there are more, a random choice of `most`."""
     size = len(singles)
     total = size * (size - 1) // 2
     if total <= most:

@@ -8,14 +8,14 @@ from typing import Any
 
 from pavane.formats.notation import aligned
 
-WIDEST = 70
+MOST_LETTERS = 70
 """Longer reasons are cut in text tables; Markdown and JSON have them whole."""
 
 
 def text_lines(rows: Sequence[dict[str, Any]]) -> Iterator[str]:
     """Yield an aligned table and a line that counts the marks."""
     names = _names(rows)
-    table = [names, *([_cell(row.get(name), WIDEST) for name in names] for row in rows)]
+    table = [names, *([_cell(row.get(name), MOST_LETTERS) for name in names] for row in rows)]
     yield from aligned(table)
     yield _counts(rows)
 

@@ -1,0 +1,30 @@
+"""Payloads: what the best of an annealing is built to."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from pavane.kernels import combining as plain
+from pavane.kernels import compiled
+from pavane.model.collectives import many_to_many_broadcast
+from pavane.model.problem import Problem
+from pavane.networks import network
+from pavane.solvers.combining.layout import Layout
+from pavane.solvers.combining.payloads import Arborescences
+from tests.kernels.pushed_sets import CASES, WARM
+
+
+def test_relays_serve_somebody() -> None:
+    """A processor that wants nothing gets a message only to send it on."""
+    made = network("mesh:3x3")
+    problem = Problem(made, many_to_many_broadcast((0, 8), (2, 6)), CASES[0][1])
+    layout = Layout.of(problem)
+    sets, scratch, rng = layout.sets(4), layout.scratch(), np.random.default_rng(3)
+    for step in range(4):
+        compiled(plain.fill)(layout.fabric, sets, scratch, step, rng)
+    found = Arborescences(layout, sets, (), 4.0)
+    list(found.start(sets, rng))
+    found.anneal(sets, scratch, WARM._replace(moves=200), rng)
+    sent = {(t.sender, m) for t in found.schedule() for m in t.messages}
+    for transfer in found.schedule():
+        assert transfer.receiver in (2, 6) or all((transfer.receiver, m) in sent for m in transfer.messages)
