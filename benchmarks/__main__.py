@@ -1,4 +1,4 @@
-"""Runs tables of cases: `python -m benchmarks [TABLE...] [--seeds N] [--workers N] [--markdown]`."""
+"""Runs tables of cases: `python -m benchmarks [TABLE...] [--seeds N] [--workers N]`."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from pavane.search.synthesis import synthesize
 def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m benchmarks")
     parser.add_argument("tables", nargs="*", default=list(TABLES), metavar="TABLE", help=", ".join(TABLES))
-    parser.add_argument("--seeds", type=int, default=1, help="run every case with so many seeds")
+    parser.add_argument("--seeds", type=int, default=1, help="how many seeds to run every case with")
     parser.add_argument("--workers", type=int, default=1)
     options = parser.parse_args()
     for name in set(options.tables) - TABLES.keys():
