@@ -52,4 +52,5 @@ from pavane.timing import predicted as predicted
 from pavane.timing import profile as profile
 from pavane.workers.budget import Budget as Budget
 
+__all__: list[str]
 __version__: str

@@ -10,12 +10,7 @@ from pavane.model.network import Network
 from pavane.model.problem import Problem
 from pavane.model.symmetry import Symmetry, free_involutions
 from pavane.networks import network
-
-
-def everyone(spec: str) -> Problem:
-    """Make all-to-all scatter on a network."""
-    made = network(spec)
-    return Problem(made, alltoall(made))
+from tests.problems import problem_of
 
 
 @pytest.mark.parametrize(
@@ -23,7 +18,7 @@ def everyone(spec: str) -> Problem:
 )
 def test_an_involution_changes_nothing_and_moves_everything(spec: str) -> None:
     """It maps channels to channels, processors to processors, twice is identity, and nothing stays in place."""
-    problem = everyone(spec)
+    problem = problem_of(spec)
     made = problem.network
     found = list(free_involutions(problem))
     assert found
@@ -41,7 +36,7 @@ def test_an_involution_changes_nothing_and_moves_everything(spec: str) -> None:
 @pytest.mark.parametrize("spec", ["torus:3x3", "ring:7", "star:4", "ring:5,oneway"])
 def test_where_there_is_none_none_is_found(spec: str) -> None:
     """An odd number of routers, or a hub that must stay, has no symmetry of order two that moves every channel."""
-    problem = everyone(spec)
+    problem = problem_of(spec)
     assert all(s.is_free for s in free_involutions(problem))
     if spec != "ring:7":
         assert not list(free_involutions(problem))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import json
 import re
+from typing import Any
 
 import numpy as np
 import pytest
@@ -18,7 +19,7 @@ from pavane.search.synthesis import synthesize
 from tests.problems import problem_of
 
 
-def solved(spec: str, kind: str, **rules: object) -> Result:
+def solved(spec: str, kind: str, **rules: Any) -> Result:
     """Return a schedule for a catalogue network."""
     return synthesize(problem_of(spec, kind, **rules))
 

@@ -11,7 +11,7 @@ import pavane
 from pavane.bounds import lower_bounds
 from pavane.errors import InputError
 from pavane.judge.result import Result
-from pavane.model.collectives import alltoall, broadcast, named
+from pavane.model.collectives import broadcast, named
 from pavane.model.problem import Problem, Rules
 from pavane.networks import network
 from pavane.search.fewest_steps import solver_named
@@ -19,12 +19,7 @@ from pavane.search.synthesis import Progress, synthesize
 from pavane.solvers import SOLVERS, Solver
 from pavane.workers.budget import Budget
 from tests.checker import judge
-
-
-def aas(text: str, rules: Rules | None = None) -> Problem:
-    """Return the all-to-all scatter on a network."""
-    made = network(text)
-    return Problem(made, alltoall(made), rules or Rules())
+from tests.problems import problem_of
 
 
 @dataclass(frozen=True)
@@ -84,7 +79,7 @@ def test_impossible_without_a_search(scripted: Callable[..., Scripted]) -> None:
     """Fewer steps than a bound allows are impossible, and no solver is asked."""
     solver = scripted()
     seen: list[Progress] = []
-    result = synthesize(aas("ring:8,oneway"), num_steps=27, progress=seen.append)
+    result = synthesize(problem_of("ring:8,oneway"), num_steps=27, progress=seen.append)
     assert (result.status, result.schedule, result.asked) == ("impossible", None, 27)
     assert solver.calls == []
     assert seen == []
@@ -93,7 +88,7 @@ def test_impossible_without_a_search(scripted: Callable[..., Scripted]) -> None:
 def test_an_optimal_schedule_ends_the_search(scripted: Callable[..., Scripted]) -> None:
     """The search stops with the first schedule that meets the bound."""
     solver = scripted()
-    result = synthesize(aas("ring:8,oneway"), seed=5)
+    result = synthesize(problem_of("ring:8,oneway"), seed=5)
     assert (result.status, result.num_steps) == ("optimal", 28)
     assert solver.calls == [(None, 5)]
 
@@ -101,7 +96,7 @@ def test_an_optimal_schedule_ends_the_search(scripted: Callable[..., Scripted]) 
 def test_the_best_of_several_passes_is_kept(scripted: Callable[..., Scripted]) -> None:
     """Passes with other seeds follow as long as the bound is not met, and the shortest schedule is kept."""
     solver = scripted()
-    problem = aas("heawood")
+    problem = problem_of("heawood")
     result = synthesize(problem, seed=7)
     seeds = [seed for _, seed in solver.calls]
     assert seeds == list(range(7, 7 + len(seeds)))
@@ -113,7 +108,7 @@ def test_the_best_of_several_passes_is_kept(scripted: Callable[..., Scripted]) -
 
 def test_steps_asked_for_are_not_exceeded() -> None:
     """With a number of steps the answer has at most so many, or there is none."""
-    problem = aas("heawood")
+    problem = problem_of("heawood")
     enough = synthesize(problem, num_steps=12)
     assert enough.num_steps is not None
     assert enough.num_steps <= 12
@@ -125,7 +120,7 @@ def test_steps_asked_for_are_not_exceeded() -> None:
 
 def test_workers_change_the_time_not_the_answer() -> None:
     """One worker and two give the same schedule for the same seed."""
-    problem = aas("heawood")
+    problem = problem_of("heawood")
     alone, both = (synthesize(problem, seed=1, workers=workers) for workers in (1, 2))
     assert alone.schedule == both.schedule
     assert alone.schedule is not None
@@ -134,14 +129,14 @@ def test_workers_change_the_time_not_the_answer() -> None:
 
 def test_a_seed_says_all() -> None:
     """The same seed gives the same schedule."""
-    problem = aas("octagon")
+    problem = problem_of("octagon")
     assert synthesize(problem, seed=2).schedule == synthesize(problem, seed=2).schedule
 
 
 def test_a_method_by_name(scripted: Callable[..., Scripted]) -> None:
     """A named method is asked once, with the steps and the seed of the user."""
     solver = scripted()
-    result = synthesize(aas("octagon"), method="greedy", num_steps=9, seed=4)
+    result = synthesize(problem_of("octagon"), method="greedy", num_steps=9, seed=4)
     assert solver.calls == [(9, 4)]
     assert result.provenance.solver == "greedy"
 
@@ -149,14 +144,14 @@ def test_a_method_by_name(scripted: Callable[..., Scripted]) -> None:
 def test_time_that_is_over_ends_the_search(scripted: Callable[..., Scripted]) -> None:
     """When the time is over the search ends with the first schedule."""
     solver = scripted()
-    result = synthesize(aas("heawood"), seconds=1e-9)
+    result = synthesize(problem_of("heawood"), seconds=1e-9)
     assert result.schedule is not None
     assert len(solver.calls) == 1
 
 
 def test_a_time_limit_leaves_the_exact_solver_its_turn() -> None:
     """With time to spare a small problem is still settled, here by a refutation of fewer steps."""
-    result = synthesize(aas("petersen", Rules(ports=1, duplex="half")), seconds=300)
+    result = synthesize(problem_of("petersen", "AAS", Rules(ports=1, duplex="half")), seconds=300)
     assert (result.num_steps, result.status) == (12, "optimal")
     assert result.bound is not None
     assert result.bound.argument == "exhaustive"
@@ -168,7 +163,7 @@ def test_a_time_limit_leaves_the_exact_solver_its_turn() -> None:
 def test_progress_sees_bound_and_best() -> None:
     """Progress tells the bound from the start and the best steps so far, which never grow."""
     seen: list[Progress] = []
-    problem = aas("heawood")
+    problem = problem_of("heawood")
     result = synthesize(problem, progress=seen.append, seconds=100)
     assert seen[0].best is None
     assert seen[0].solver == "greedy"
@@ -184,7 +179,7 @@ def test_progress_sees_bound_and_best() -> None:
 def test_progress_without_a_limit() -> None:
     """Without a limit no time is left to tell; the steps asked for are told."""
     seen: list[Progress] = []
-    synthesize(aas("octagon"), num_steps=20, progress=seen.append)
+    synthesize(problem_of("octagon"), num_steps=20, progress=seen.append)
     assert all(p.seconds_left is None and p.tried == 20 for p in seen)
 
 
@@ -196,7 +191,7 @@ def test_an_interrupt_keeps_the_best(scripted: Callable[..., Scripted]) -> None:
             raise KeyboardInterrupt
 
     solver = scripted(interrupt)
-    result = synthesize(aas("heawood"))
+    result = synthesize(problem_of("heawood"))
     assert result.schedule is not None
     assert result.status == "feasible"
     assert result.bounds
@@ -211,7 +206,7 @@ def test_an_interrupt_before_any_schedule_goes_on(scripted: Callable[..., Script
 
     scripted(interrupt)
     with pytest.raises(KeyboardInterrupt):
-        synthesize(aas("heawood"))
+        synthesize(problem_of("heawood"))
 
 
 # -- refusals
@@ -227,7 +222,7 @@ def test_an_interrupt_before_any_schedule_goes_on(scripted: Callable[..., Script
 )
 def test_an_unknown_method_is_refused(method: str, text: str) -> None:
     """An unknown method is refused with near matches, or else with the list."""
-    for refused in (lambda: synthesize(aas("ring:4"), method=method), lambda: solver_named(method)):
+    for refused in (lambda: synthesize(problem_of("ring:4"), method=method), lambda: solver_named(method)):
         with pytest.raises(InputError) as refusal:
             refused()
         assert text in str(refusal.value)
@@ -247,7 +242,7 @@ def test_an_unknown_method_is_refused(method: str, text: str) -> None:
 def test_bad_limits_are_refused(options: dict[str, float], text: str) -> None:
     """Limits that leave nothing to search in are refused in words."""
     with pytest.raises(InputError) as refusal:
-        synthesize(aas("ring:4"), **options)  # type: ignore[arg-type]
+        synthesize(problem_of("ring:4"), **options)  # type: ignore[arg-type]
     assert str(refusal.value) == text
 
 

@@ -1,0 +1,94 @@
+"""The plan of the house: names lead where they say, and the tests stand where their files do."""
+
+from __future__ import annotations
+
+import importlib
+import pkgutil
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import pavane
+
+ROOT = Path(__file__).resolve().parent.parent
+SOURCES = ROOT / "src" / "pavane"
+MODULES = sorted(module.name for module in pkgutil.walk_packages(pavane.__path__, "pavane.") if "." in module.name)
+PACKAGES = [name for name in MODULES if (ROOT / "src" / Path(*name.split(".")) / "__init__.py").exists()]
+
+ACROSS = {
+    ".": {"docs", "structure"},
+    "bounds": {"paper_bounds"},
+    "cli": {"allreduce", "bad_input", "completion", "help", "imports", "interrupt"},
+    "exports": {"registry"},
+    "formats/foreign": {"hostile", "refusals", "samples"},
+    "networks": {"catalogue", "gecco08_tables"},
+    "player": {"player"},
+    "solvers": {"conformance"},
+    "solvers/evolution": {"reports", "solvers"},
+    "studies/papers": {"tables"},
+    "web": {"api", "browser"},
+}
+"""Tests of what the files of a room do together."""
+
+
+def test_every_public_name_is_there() -> None:
+    """What the stub lists can be had from the package, and is listed once."""
+    names = [name for name in pavane.__all__ if name != "__version__"]
+    assert len(names) == len(set(names)) > 40
+    for name in names:
+        assert getattr(pavane, name) is not None
+    assert set(pavane.__all__) <= set(dir(pavane))
+    with pytest.raises(AttributeError, match="module 'pavane' has no attribute 'nonsense'"):
+        _ = pavane.nonsense  # type: ignore[attr-defined]
+
+
+def test_public_names_do_not_hide_modules() -> None:
+    """`import pavane.networks` and friends are modules, whatever was imported before."""
+    code = (
+        "import pavane, types; [getattr(pavane, name) for name in pavane.__all__]; "
+        "import pavane.networks, pavane.judge.rules, pavane.search.synthesis, pavane.timing; "
+        "assert all(isinstance(it, types.ModuleType) for it in (pavane.networks, pavane.judge.rules)); "
+        "assert callable(pavane.network) and callable(pavane.verify) and callable(pavane.front)"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True)
+
+
+@pytest.mark.parametrize("package", PACKAGES)
+def test_no_function_has_the_name_of_a_module(package: str) -> None:
+    """A package's names never hide its modules: importing them in any order gives the same."""
+    inside = importlib.import_module(package)
+    for module in pkgutil.iter_modules(inside.__path__):
+        found = importlib.import_module(f"{package}.{module.name}")
+        assert getattr(inside, module.name) is found, f"{package}.{module.name} is hidden"
+
+
+def test_importing_is_quick() -> None:
+    """The package and the command line are imported without the heavy libraries."""
+    heavy = ("numba", "ortools", "matplotlib", "scipy", "fastapi", "networkx")
+    code = f"import sys, pavane, pavane.cli; print([name for name in {heavy!r} if name in sys.modules])"
+    found = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True).stdout
+    assert found.strip() == "[]"
+
+
+@pytest.mark.parametrize("path", sorted((ROOT / "tests").rglob("test_*.py")), ids=lambda path: path.stem)
+def test_tests_stand_where_their_files_do(path: Path) -> None:
+    """tests/judge/test_rules.py tests src/pavane/judge/rules.py; the others are listed."""
+    room = path.relative_to(ROOT / "tests").parent
+    name = path.stem.removeprefix("test_")
+    mirrored = SOURCES / room / f"{name}.py"
+    assert mirrored.exists() or name in ACROSS.get(room.as_posix(), ()), f"{room}/{path.name} mirrors no file"
+
+
+def test_tests_across_files_are_there() -> None:
+    """The list of them names no test that has gone."""
+    for room, names in ACROSS.items():
+        assert [name for name in names if not (ROOT / "tests" / room / f"test_{name}.py").exists()] == []
+
+
+def test_no_source_names_its_workplace() -> None:
+    """The project speaks of itself alone: no file tells of a machine's folders."""
+    for path in SOURCES.rglob("*.py"):
+        assert not re.search(r"[\"' ](?:/home/|/root/|/work/)", path.read_text(encoding="utf-8")), path
