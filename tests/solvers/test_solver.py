@@ -13,6 +13,7 @@ from pavane.judge.result import Run
 from pavane.model.bound import Bound
 from pavane.model.problem import Problem
 from pavane.model.schedule import Schedule, Transfer
+from pavane.solvers.evolution.umda import UMDA
 from pavane.solvers.greedy import Greedy
 from pavane.solvers.solver import Finding, answer, answer_step_by_step, seed_of
 from pavane.workers.budget import Budget
@@ -157,3 +158,15 @@ def test_what_is_kept_at_an_interrupt_is_read_backwards_too() -> None:
 def test_a_generator_knows_its_seed() -> None:
     """Libraries that take a number get the one that the user gave."""
     assert seed_of(np.random.default_rng(17)) == 17
+
+
+def test_a_walk_counts_and_reports_as_one_run() -> None:
+    """Reports of a later number of steps count from the evaluations before; a walk that makes none says so."""
+    told: list[tuple[int, int]] = []
+    problem = problem_of("ring:8")
+    budget = Budget(evaluations=1000, report=lambda evaluations, conflicts: told.append((evaluations, conflicts)))
+    result = UMDA(most_evaluations=300)(problem, None, 0, budget)
+    assert result.run is not None
+    assert told == list(result.run.trace)
+    assert {1, 301, 601} <= {evaluations for evaluations, _ in told}
+    assert UMDA()(problem, None, 0, Budget(deadline=0.0)).run == Run(0)

@@ -12,7 +12,7 @@ Reductions are broadcasts read backwards: `find` sees private messages and broad
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 from typing import NamedTuple, Protocol, cast
 
@@ -131,8 +131,9 @@ def _finding(found: Schedule | Finding | None) -> Finding:
 
 def _walked(solver: Decider, problem: Problem, rng: np.random.Generator, budget: Budget) -> Finding:
     """Try one number of steps after the other until the solver finds a schedule or has nothing more to try."""
-    bounds, runs = [lower_bounds(problem)[0]], list[Run]()
     left, most_each = budget.evaluations, getattr(solver, "most_evaluations", None)
+    # Who has evaluations of its own counts them, also where none is made.
+    bounds, runs = [lower_bounds(problem)[0]], [] if most_each is None else [Run(0)]
     # One channel after another is a schedule, if a long one.
     longest = problem.num_deliveries * problem.network.num_routers
     schedule = None
@@ -140,7 +141,8 @@ def _walked(solver: Decider, problem: Problem, rng: np.random.Generator, budget:
         if budget.is_over or left == 0:
             break
         limits = [most for most in (left, most_each) if most is not None]
-        found = _finding(solver.find(problem, num_steps, rng, replace(budget, evaluations=min(limits, default=None))))
+        share = replace(budget, evaluations=min(limits, default=None), report=_report_after(budget, runs))
+        found = _finding(solver.find(problem, num_steps, rng, share))
         bounds += found.bounds
         if found.run is not None:
             runs.append(found.run)
@@ -150,6 +152,12 @@ def _walked(solver: Decider, problem: Problem, rng: np.random.Generator, budget:
         if schedule is not None or found.is_final:
             break
     return Finding(schedule, tuple(bounds), _joined(runs))
+
+
+def _report_after(budget: Budget, runs: list[Run]) -> Callable[[int, int], None] | None:
+    """Return how a run that follows others reports: its evaluations are counted from theirs on."""
+    report, made = budget.report, sum(run.evaluations for run in runs)
+    return None if report is None else lambda evaluations, conflicts: report(made + evaluations, conflicts)
 
 
 def _joined(runs: Iterable[Run]) -> Run | None:

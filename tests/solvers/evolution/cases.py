@@ -1,28 +1,37 @@
-"""Encodings that several tests use."""
+"""Encodings and networks that several tests use."""
 
 from __future__ import annotations
 
 import numpy as np
 
-from pavane.model.collectives import named
+from pavane.model.collectives import dual
+from pavane.model.network import Network
 from pavane.model.problem import Problem, Rules
-from pavane.networks import network
-from pavane.solvers.evolution import broadcast, scatter
-from pavane.solvers.evolution.encoding import Encoding
+from pavane.solvers.evolution.encoders import encode
+from pavane.solvers.evolution.encoding import Coding, Encoding
+from pavane.solvers.evolution.hops import Hops, hops_of
+from pavane.workers.budget import Budget
+from tests.problems import problem_of
 
+SAF = Rules(switching="store-and-forward")
 
-def problem(spec: str, kind: str, rules: Rules | None = None) -> Problem:
-    """Return a collective on a network of the catalogue."""
-    made = network(spec)
-    return Problem(made, named(kind, made), rules or Rules())
+HUB = Network("hub", 4, [(0, r) for r in range(1, 4)] + [(r, 0) for r in range(1, 4)], [1, 2, 3])
+"""Three processors around a pure switch."""
+
+FAT = Network("fat", 2, [(0, 1), (0, 1), (1, 0)], [0, 0, 1])
 
 
 def encoding(spec: str, kind: str, num_steps: int, rules: Rules | None = None) -> Encoding:
-    """Return the papers' encoding of a collective."""
-    asked = problem(spec, kind, rules)
-    rng = np.random.default_rng(0)
-    if asked.pattern != "private":
-        return broadcast.encoded(asked, num_steps, rng)
-    found = scatter.encoded(asked, num_steps, rng)
+    """Return the papers' encoding of a collective; of a reduction, that of the broadcast it is when read backwards."""
+    asked = problem_of(spec, kind, rules)
+    ahead = dual(asked) if asked.pattern == "reduction" else asked
+    found = encode(ahead, num_steps, Coding(), np.random.default_rng(0))
     assert found is not None
     return found
+
+
+def listed(problem: Problem, runs_on: bool = False, most_paths: int = 100) -> Hops:
+    """List the hops of a problem."""
+    hops = hops_of(problem, 9, most_paths, runs_on, Budget())
+    assert hops is not None
+    return hops

@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 
 from pavane.judge.rules import verify
-from pavane.kernels.evolution import path_of, step_of
+from pavane.kernels.evolution_genes import path_of, step_of
+from pavane.kernels.evolution_mutation import Mutation
 from pavane.model.problem import Rules
 from pavane.solvers.evolution.encoding import Encoding
 from tests.solvers.evolution.cases import encoding
@@ -26,16 +27,16 @@ each_case = pytest.mark.parametrize(("spec", "kind", "num_steps", "rules"), CASE
 
 def counted(code: Encoding, chromosome: np.ndarray[tuple[int], np.dtype[np.int32]]) -> int:
     """Count the conflicts of a chromosome transfer by transfer."""
-    tables = code.tables
+    genome = code.genome
     late, load = 0, Counter[tuple[int, int]]()
     for gene in range(code.num_genes):
-        step, path = step_of(tables, chromosome, gene), path_of(tables, chromosome, gene)
-        if step >= tables.num_steps:
+        step, path = step_of(genome, chromosome, gene), path_of(genome, chromosome, gene)
+        if step >= genome.num_steps:
             late += 1
             continue
-        for unit in tables.units[tables.unit_offsets[path] : tables.unit_offsets[path + 1]].tolist():
+        for unit in genome.units[genome.unit_offsets[path] : genome.unit_offsets[path + 1]].tolist():
             load[unit, step] += 1
-    return late + sum(max(0, many - int(tables.capacity[unit])) for (unit, _), many in load.items())
+    return late + sum(max(0, many - int(genome.capacity[unit])) for (unit, _), many in load.items())
 
 
 @each_case
@@ -44,7 +45,7 @@ def test_values_stay_in_range(spec: str, kind: str, num_steps: int, rules: Rules
     code, rng = encoding(spec, kind, num_steps, rules), np.random.default_rng(3)
     population = code.random(20, rng)
     for _ in range(5):
-        code.mutate(population, rng)
+        code.mutate(population, Mutation(0.9, 0.3, True, 1), rng)
         code.repair(population, rng)
         assert population.shape == (20, code.num_items)
         assert (population >= 0).all()
@@ -66,7 +67,7 @@ def test_no_conflicts_means_a_valid_schedule(spec: str, kind: str, num_steps: in
     code, rng = encoding(spec, kind, num_steps, rules).with_steps(20), np.random.default_rng(5)
     population = code.random(400, rng)
     for _ in range(40):
-        code.mutate(population, rng, 1.0, 0.3, True, 3)
+        code.mutate(population, Mutation(1.0, 0.3, True, 3), rng)
         code.repair(population, rng)
         fitness = code.fitness(population)
         if fitness.min() == 0:

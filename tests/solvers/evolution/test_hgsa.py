@@ -1,4 +1,4 @@
-"""HGSA: its encoding, its schedules and its books of moves (gecco07 sections 3.1 and 5)."""
+"""HGSA: its schedules and its counting of moves (gecco07 sections 3.1 and 5)."""
 
 from __future__ import annotations
 
@@ -12,51 +12,34 @@ from pavane.bounds import lower_bounds
 from pavane.judge.rules import verify
 from pavane.model.collectives import many_to_many_broadcast, named
 from pavane.model.network import Network
-from pavane.model.problem import Collective, Problem, Rules
+from pavane.model.problem import Problem, Rules
 from pavane.networks import network
-from pavane.solvers.evolution.hgsa import HGSA, started
-from pavane.solvers.evolution.hops import Hops, hops_of, may_start_at_once
+from pavane.solvers.evolution.annealers import started
+from pavane.solvers.evolution.hgsa import HGSA
+from pavane.solvers.evolution.hops import may_start_at_once
 from pavane.workers.budget import Budget
 from tests.checker import judge
+from tests.problems import problem_of
+from tests.solvers.evolution.cases import FAT, HUB, SAF, listed
 
 QUICK = HGSA(start_temperature=2.0)
 """The papers' temperature spends a million moves before anything settles; these problems are small."""
 
-HUB = Network("hub", 4, [(0, r) for r in range(1, 4)] + [(r, 0) for r in range(1, 4)], [1, 2, 3])
-"""Three processors around a pure switch."""
-
-FAT = Network("fat", 2, [(0, 1), (0, 1), (1, 0)], [0, 0, 1])
-
-
-def problem_on(spec: str, kind: str, rules: Rules | None = None) -> Problem:
-    """Make a problem of a catalogue network."""
-    made = network(spec)
-    return Problem(made, named(kind, made), rules or Rules())
-
-
-def hops(problem: Problem, runs_on: bool = False, most_paths: int = 100) -> Hops:
-    """List the hops of a problem."""
-    made = hops_of(problem, 9, most_paths, runs_on, Budget())
-    assert made is not None
-    return made
-
-
-SAF = Rules(switching="store-and-forward")
 
 SOLVED = [
-    (problem_on("ring:8", "AAB"), 4),
-    (problem_on("octagon", "AAB"), 3),
-    (problem_on("petersen", "AAB"), 3),
-    (problem_on("hypercube:3", "AAB"), 3),
-    (problem_on("kautz:3,2", "AAB"), 4),
-    (problem_on("kautz:2,2", "AAR"), 3),
-    (problem_on("hypercube:4", "OAB", SAF), 4),
-    (problem_on("hypercube:4", "AOR", SAF), 4),
-    (problem_on("hypercube:3", "OAB"), 2),
-    (problem_on("ring:6", "AAB", Rules(duplex="half")), 6),
-    (problem_on("mesh:2x3", "AAB", Rules(ports=1)), 7),
-    (problem_on("mesh:3x3", "AAB", Rules(routing="west-first")), 4),
-    (problem_on("fat-octagon:2", "OAB", Rules(ports=1)), 5),
+    (problem_of("ring:8", "AAB"), 4),
+    (problem_of("octagon", "AAB"), 3),
+    (problem_of("petersen", "AAB"), 3),
+    (problem_of("hypercube:3", "AAB"), 3),
+    (problem_of("kautz:3,2", "AAB"), 4),
+    (problem_of("kautz:2,2", "AAR"), 3),
+    (problem_of("hypercube:4", "OAB", SAF), 4),
+    (problem_of("hypercube:4", "AOR", SAF), 4),
+    (problem_of("hypercube:3", "OAB"), 2),
+    (problem_of("ring:6", "AAB", Rules(duplex="half")), 6),
+    (problem_of("mesh:2x3", "AAB", Rules(ports=1)), 7),
+    (problem_of("mesh:3x3", "AAB", Rules(routing="west-first")), 4),
+    (problem_of("fat-octagon:2", "OAB", Rules(ports=1)), 5),
     (Problem(HUB, named("AAB", HUB), Rules(ports=1)), 2),
     (Problem(HUB, named("AAB", HUB), SAF), 3),
     (Problem(FAT, named("AAB", FAT), Rules(ports=1)), 2),
@@ -77,47 +60,12 @@ def test_it_finds_valid_schedules(problem: Problem, num_steps: int) -> None:
 
 def test_it_walks_up_to_the_bound() -> None:
     """Without a number of steps it starts at the bound; one that it cannot reach it leaves after its moves."""
-    problem = problem_on("octagon", "AAB")
+    problem = problem_of("octagon", "AAB")
     assert QUICK(problem, None, 0, Budget(evaluations=500_000)).num_steps == lower_bounds(problem)[0].steps
     # Hop by hop OAB takes as many steps as the diameter, whatever the bound under wormhole.
-    ring = problem_on("ring:8", "OAB")
+    ring = problem_of("ring:8", "OAB")
     assert lower_bounds(ring)[0].steps == 2
     assert replace(QUICK, runs_on=False)(ring, None, 0, Budget(evaluations=1000)).num_steps == 4
-
-
-def test_genes_are_pairs_and_paths_are_shortest() -> None:
-    """Every sender and receiver have a gene, and its paths are all shortest ones, a channel a hop."""
-    problem = problem_on("hypercube:3", "AAB")
-    found = hops(problem)
-    assert found.num_genes == 8 * 7
-    distances = problem.network.distances
-    pairs = [(s, r) for s in range(8) for r in range(8) if s != r]
-    for gene, (sender, receiver) in enumerate(pairs):
-        assert found.message_of[gene] == sender
-        paths = range(found.first_path[gene], found.first_path[gene + 1])
-        assert len(paths) == (1, 2, 6)[distances[sender, receiver] - 1]
-        for path in paths:
-            moves = [found.moves[hop] for hop in found.hops[found.first_hop[path] : found.first_hop[path + 1]]]
-            assert [len(channels) for _, channels, _ in moves] == [1] * distances[sender, receiver]
-            assert (moves[0][0], moves[-1][2]) == (sender, receiver)
-            assert all(one[2] == other[0] for one, other in pairwise(moves))
-
-
-def test_where_messages_rest() -> None:
-    """Under store-and-forward a message may rest at a pure switch, under wormhole it runs through."""
-    for rules, ways in ((SAF, {2}), (Rules(), {1})):
-        found = hops(Problem(HUB, named("AAB", HUB), rules))
-        assert set(np.diff(found.first_hop).tolist()) == ways
-    # It may run through a router with a processor, too: rest there or not.
-    assert sorted(np.diff(hops(problem_on("line:3", "OAB"), runs_on=True).first_hop)) == [1, 1, 2]
-
-
-def test_fat_routers_have_hops_without_channels() -> None:
-    """From router to router a message comes to either processor, and may be handed from one to the other."""
-    found = hops(Problem(FAT, Collective("OAB", (2,), (0, 1)), Rules()))
-    assert (2, (2,), 0) in found.moves
-    assert (0, (), 1) in found.moves
-    assert sorted(np.diff(found.first_hop)) == [1, 1, 2, 2]
 
 
 @pytest.mark.parametrize(
@@ -133,39 +81,19 @@ def test_fat_routers_have_hops_without_channels() -> None:
 )
 def test_the_first_channel_is_used_at_once_where_nothing_is_lost(spec: str, rules: Rules, expected: bool) -> None:
     """With a port for every channel and full duplex all first channels are used in step 1; otherwise not."""
-    problem = problem_on(spec, "AAB", rules)
+    problem = problem_of(spec, "AAB", rules)
     assert may_start_at_once(problem) == expected
     for solver in (HGSA(num_annealers=2), HGSA(num_annealers=2, first_channel_at_once=False)):
-        case = solver._case(hops(problem, most_paths=4), 20)
-        assert case is not None
-        steps = started(case, np.array([3, 4], dtype=np.uint64)).steps
+        search = solver._search(listed(problem, most_paths=4), 20)
+        assert search is not None
+        steps = started(search, np.arange(1, 9).reshape(2, 4))[0].steps
         assert (steps[:, :, 0] == 0).all() == (expected and solver.first_channel_at_once is None)
-
-
-def test_a_schedule_has_no_needless_transfers() -> None:
-    """Of two arrivals of a message the later is left out, and with it what only served the later."""
-    problem = problem_on("ring:4", "OAB", SAF)
-    found = hops(problem)
-    # 0 to 1 in step 1; 0 to 2 over 1 in steps 2 and 3, or over 3; 0 to 3 in step 4.
-    for over in (1, 3):
-        paths = found.first_path[:-1].copy()
-        (wanted,) = (
-            path
-            for path in range(found.first_path[1], found.first_path[2])
-            if found.moves[found.hops[found.first_hop[path]]][2] == over
-        )
-        paths[1] = wanted
-        steps = np.array([[0, 0], [1, 2], [3, 0]], dtype=np.int32)
-        schedule = found.schedule(paths, steps)
-        assert not verify(problem, schedule)
-        assert len(schedule) == 3
-        assert schedule.num_steps == 3
 
 
 @pytest.mark.parametrize(("spec", "rules"), [("kautz:3,2", Rules()), ("mesh:2x3", Rules(ports=1))])
 def test_workers_change_the_time_not_the_answer(spec: str, rules: Rules) -> None:
     """One process and two make the same moves and find the same schedule."""
-    problem = problem_on(spec, "AAB", rules)
+    problem = problem_of(spec, "AAB", rules)
     alone, both = (QUICK(problem, 7, 3, Budget(evaluations=12_345, workers=workers)) for workers in (1, 2))
     assert alone.run == both.run
     assert alone.schedule == both.schedule
@@ -173,7 +101,7 @@ def test_workers_change_the_time_not_the_answer(spec: str, rules: Rules) -> None
 
 def test_the_budget_is_kept_exactly() -> None:
     """No more moves are made than allowed, none after the deadline, and the run says how it went."""
-    problem = problem_on("heawood", "AAB")
+    problem = problem_of("heawood", "AAB")
     for moves in (0, 1, 7, 999, 2500):
         run = HGSA()(problem, 5, 0, Budget(evaluations=moves)).run
         assert run is not None
@@ -191,8 +119,8 @@ def test_the_budget_is_kept_exactly() -> None:
 def test_what_it_does_not_support() -> None:
     """Private messages, combining, and turns in order through pure switches are not for it."""
     grid = Network("mesh:2x2", 4, network("mesh:2x2").channels, [0, 3])
-    assert not HGSA().supports(problem_on("ring:4", "AAS"))
-    assert not HGSA().supports(problem_on("ring:4", "AAB", Rules(combining=True)))
+    assert not HGSA().supports(problem_of("ring:4", "AAS"))
+    assert not HGSA().supports(problem_of("ring:4", "AAB", Rules(combining=True)))
     assert not HGSA().supports(Problem(grid, named("AAB", grid), Rules(routing="dimension-order")))
     assert HGSA().supports(Problem(grid, named("AAB", grid), Rules(routing="minimal")))
 

@@ -7,14 +7,9 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from pavane.model.collectives import named
-from pavane.model.problem import Problem, Rules
-from pavane.networks import network
-from pavane.solvers.evolution import broadcast, scatter
-from pavane.solvers.evolution.encoding import Encoding
+from pavane.model.problem import Rules
 from pavane.solvers.evolution.mboa import (
     MBOA,
-    Trees,
     bounds_of_items,
     default_population,
     default_tournament,
@@ -22,20 +17,8 @@ from pavane.solvers.evolution.mboa import (
     population_for,
 )
 from pavane.workers.budget import Budget
-
-
-def problem(spec: str, kind: str, rules: Rules | None = None) -> Problem:
-    """Make a problem."""
-    made = network(spec)
-    return Problem(made, named(kind, made), rules or Rules())
-
-
-def encoding(kind: str) -> Encoding:
-    """Encode a small scatter or broadcast in three steps."""
-    encode = scatter.encoded if kind == "OAS" else broadcast.encoded
-    made = encode(problem("hypercube:3", kind), 3, np.random.default_rng(0))
-    assert made is not None
-    return made
+from tests.problems import problem_of
+from tests.solvers.evolution.cases import encoding
 
 
 @pytest.mark.parametrize(
@@ -54,7 +37,7 @@ def encoding(kind: str) -> Encoding:
 @pytest.mark.parametrize("accelerate", [False, True])
 def test_small_collectives_reach_the_bound(spec: str, kind: str, num_steps: int, accelerate: bool) -> None:
     """One-to-all and all-to-one collectives on networks of 8 to 16 processors are solved in the least steps."""
-    result = MBOA(accelerate=accelerate)(problem(spec, kind), num_steps, 0, Budget())
+    result = MBOA(accelerate=accelerate)(problem_of(spec, kind), num_steps, 0, Budget())
     assert result.num_steps == num_steps
     assert result.run is not None
     assert result.run.trace[-1][1] == 0
@@ -62,7 +45,7 @@ def test_small_collectives_reach_the_bound(spec: str, kind: str, num_steps: int,
 
 def test_without_a_number_of_steps_it_walks_up() -> None:
     """From the bound it goes on to the next number of steps when the evaluations for one are used up."""
-    result = MBOA(most_evaluations=300)(problem("hypercube:3", "AAS"), None, 0, Budget())
+    result = MBOA(most_evaluations=300)(problem_of("hypercube:3", "AAS"), None, 0, Budget())
     assert result.num_steps is not None
     assert result.run is not None
     # Four steps leave no channel idle, which takes longer than this; each failure costs all its evaluations.
@@ -75,7 +58,7 @@ def test_without_a_number_of_steps_it_walks_up() -> None:
 @pytest.mark.parametrize("patience", [None, 200])
 def test_the_budget_is_respected_exactly(evaluations: int, patience: int | None) -> None:
     """It makes as many evaluations as it may, not one more or less, where it finds nothing."""
-    result = MBOA(patience=patience)(problem("hypercube:3", "AAS"), 3, 0, Budget(evaluations=evaluations))
+    result = MBOA(patience=patience)(problem_of("hypercube:3", "AAS"), 3, 0, Budget(evaluations=evaluations))
     assert result.schedule is None
     assert result.run is not None
     assert result.run.evaluations == evaluations
@@ -83,14 +66,14 @@ def test_the_budget_is_respected_exactly(evaluations: int, patience: int | None)
 
 def test_a_passed_deadline_gives_nothing() -> None:
     """With the deadline over it evaluates nothing and says so."""
-    result = MBOA()(problem("hypercube:3", "AAS"), None, 0, Budget(deadline=0.0))
+    result = MBOA()(problem_of("hypercube:3", "AAS"), None, 0, Budget(deadline=0.0))
     assert (result.schedule, result.run and result.run.evaluations) == (None, 0)
 
 
 @pytest.mark.parametrize("solver", [MBOA(), MBOA(replacement="restricted", most_candidates=5)])
 def test_same_seed_same_answer(solver: MBOA) -> None:
     """The same seed gives the same schedule and the same trace; another seed another trace."""
-    asked = problem("kautz:2,2", "AAS")
+    asked = problem_of("kautz:2,2", "AAS")
     one, same, other = (solver(asked, None, seed, Budget(evaluations=3000)) for seed in (3, 3, 4))
     assert (one.schedule, one.run) == (same.schedule, same.run)
     assert one.run != other.run
@@ -98,7 +81,7 @@ def test_same_seed_same_answer(solver: MBOA) -> None:
 
 def test_the_trace_gets_better() -> None:
     """The trace starts with the first evaluation, and evaluations rise while conflicts fall."""
-    run = MBOA()(problem("octagon", "AAS"), 4, 0, Budget(evaluations=3000)).run
+    run = MBOA()(problem_of("octagon", "AAS"), 4, 0, Budget(evaluations=3000)).run
     assert run is not None
     made, left = zip(*run.trace, strict=True)
     assert made[0] == 1
@@ -110,8 +93,8 @@ def test_the_trace_gets_better() -> None:
 @pytest.mark.parametrize("kind", ["OAS", "OAB"])
 def test_one_gene_of_every_chromosome_is_mutated(kind: str) -> None:
     """Mutation draws one gene of each chromosome anew within its bounds, every gene of some, and touches no other."""
-    made = encoding(kind)
-    width, bounds = made.tables.num_items, bounds_of_items(made)
+    made = encoding("hypercube:3", kind, 3)
+    width, bounds = made.genome.num_items, bounds_of_items(made)
     # A value that no bound admits shows which items were drawn.
     population = np.full((200, made.num_items), -1, dtype=np.int32)
     mutate(made, population, "gene", np.random.default_rng(1))
@@ -127,23 +110,9 @@ def test_one_gene_of_every_chromosome_is_mutated(kind: str) -> None:
 
 def test_bounds_leave_out_late_steps() -> None:
     """The step of a gene is drawn from the steps there are, and a path from the most a source has."""
-    bounds = bounds_of_items(encoding("OAB"))
+    bounds = bounds_of_items(encoding("hypercube:3", "OAB", 3))
     assert (bounds[2::3] == 3).all()
-    assert (bounds_of_items(encoding("OAS"))[1::2] == 3).all()
-
-
-def test_the_model_keeps_what_the_parents_share() -> None:
-    """Offspring of parents of two kinds are of one kind each in items that go together, and mix the free ones."""
-    rng = np.random.default_rng(0)
-    parents = rng.integers(0, 4, size=(300, 8)).astype(np.int32)
-    parents[:, 2:5] = parents[:, :1]
-    model = Trees().learned(parents, rng, Budget())
-    assert model is not None
-    offspring = model.sampled(200, rng)
-    assert (offspring[:, 2:5] == offspring[:, :1]).all()
-    assert model.num_forks >= 9
-    assert len(set(map(tuple, offspring[:, 5:].tolist()))) > 50
-    assert Trees().learned(parents, rng, Budget(deadline=0.0)) is None
+    assert (bounds_of_items(encoding("hypercube:3", "OAS", 3))[1::2] == 3).all()
 
 
 @pytest.mark.parametrize("replacement", ["tournament", "restricted"])
@@ -163,10 +132,10 @@ def test_replacement_never_loses_the_best(replacement: str) -> None:
 
 
 def test_the_population_follows_from_the_rule_of_the_paper() -> None:
-    """`population_for` doubles until half of the runs succeed; where none can, it says so."""
-    easy, few = problem("hypercube:3", "OAS"), Budget(evaluations=3000)
-    assert population_for(easy, 3, num_runs=4, smallest=8, budget=few) in (8, 16, 32)
-    assert population_for(easy, 2, num_runs=2, smallest=8, largest=16, budget=few) is None
+    """`population_for` takes one size after the other until half of the runs succeed; where none can, it says so."""
+    easy, few = problem_of("hypercube:3", "OAS"), Budget(evaluations=3000)
+    assert population_for(easy, 3, num_runs=4, sizes=(8, 16, 32, 64), budget=few) in (8, 16, 32)
+    assert population_for(easy, 2, num_runs=2, sizes=(8, 16), budget=few) is None
     assert population_for(easy, 2, budget=Budget(deadline=0.0)) is None
 
 
@@ -183,5 +152,5 @@ def test_what_the_encodings_do_not_know_is_not_supported() -> None:
     """Combining is not for it; scatters, broadcasts and reductions are."""
     solver = MBOA()
     for kind in ("OAB", "OAS", "AAB", "AAS", "AOG", "AOR", "AAR"):
-        assert solver.supports(problem("ring:4", kind))
-        assert not solver.supports(problem("ring:4", kind, replace(Rules(), combining=True)))
+        assert solver.supports(problem_of("ring:4", kind))
+        assert not solver.supports(problem_of("ring:4", kind, replace(Rules(), combining=True)))

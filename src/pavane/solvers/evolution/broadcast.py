@@ -1,9 +1,9 @@
 """The broadcast encoding: a gene (source, path, step) for every message and destination (gecco08 section 4.2).
 
-It does not hold a broadcast tree but says how to make one: the restoration of kernels/evolution.py turns any chromosome
-into trees. OAB is a vector of genes; AAB and MNB are one such vector per sender. A message is sent on by its origin and
-its receivers only. Possible sources of a destination lie within a radius, which prunes the search (gecco08 section
-4.4). Reductions are broadcasts read backwards.
+It does not hold a broadcast tree but says how to make one: the restoration of kernels/evolution_repair.py turns any
+chromosome into trees. OAB is a vector of genes; AAB and MNB are one such vector per sender. A message is sent on by its
+origin and its receivers only. Possible sources of a destination lie within a radius, which prunes the search (gecco08
+section 4.4).
 
 With radius 1 every transfer covers one channel, so the same encoding serves store-and-forward switching.
 """
@@ -14,16 +14,16 @@ from math import ceil
 
 import numpy as np
 
-from pavane.kernels.evolution import BROADCAST_ITEMS, Tables
+from pavane.kernels.evolution_genes import BROADCAST_ITEMS, Genome
 from pavane.model.collectives import dual
 from pavane.model.problem import Problem
 from pavane.solvers.candidates import PathFinder
-from pavane.solvers.evolution.encoding import Encoding
+from pavane.solvers.evolution.encoding import Coding, Encoding
 
 MOST_GENES = 20_000
 
 TIGHT = 0.85
-"""From this share of the processors that could be informed at most in so many steps, a broadcast counts as tight."""
+"""A broadcast is tight if it must inform this share of the processors that could be informed in its steps at most."""
 
 
 def supports(problem: Problem) -> bool:
@@ -36,101 +36,104 @@ def supports(problem: Problem) -> bool:
     return least_radius(dual(problem) if problem.pattern == "reduction" else problem) <= most
 
 
-def encoded(
-    asked: Problem,
-    num_steps: int,
-    rng: np.random.Generator,
-    *,
-    radius: int | None = None,
-    most_paths: int = 32,
-    detour: int = 2,
-) -> Encoding:
-    """Encode a broadcast or a reduction; the radius is chosen to suit unless it is given (`chosen_radius`).
+def encoded(problem: Problem, num_steps: int, coding: Coding, rng: np.random.Generator) -> Encoding:
+    """Encode a broadcast; the radius is chosen to suit unless it is given (`chosen_radius`).
 
-    Of more paths than `most_paths` a random sample is taken; under any routing, beyond radius 1, paths may have
-    `detour` channels more than the shortest.
+    Detours are for any routing, beyond radius 1.
     """
-    problem = dual(asked) if asked.pattern == "reduction" else asked
-    network = problem.network
-    reach = chosen_radius(problem, num_steps) if radius is None else max(radius, least_radius(problem))
     if problem.rules.switching == "store-and-forward":
-        reach = 1
-    extra = detour if problem.rules.routing == "any" and reach > 1 else 0
-    finder = PathFinder(problem, rng, most_paths, extra)
-    inject = network.num_channels + np.arange(network.num_processors)
-    eject = inject + network.num_processors
-    ports_matter = not (network.is_slim and problem.rules.ports == "all")
-    unit_of, router_of = problem.units.tolist(), network.router_of.tolist()
-    distances = network.distances
-
-    pairs: dict[tuple[int, int], int] = {}
-    first_path, unit_offsets, channel_offsets = [0], [0], [0]
-    units: list[int] = []
-    channels: list[int] = []
-
-    def pair(source: int, target: int) -> int:
-        """Number the list of paths from one processor to another; -1 where there is none."""
-        if (source, target) not in pairs:
-            paths = finder.between(router_of[source], router_of[target])
-            for path in paths:
-                units.extend(unit_of[channel] for channel in path)
-                if ports_matter:
-                    units.extend((int(inject[source]), int(eject[target])))
-                channels.extend(path)
-                unit_offsets.append(len(units))
-                channel_offsets.append(len(channels))
-            if paths:
-                first_path.append(len(unit_offsets) - 1)
-            pairs[source, target] = len(first_path) - 2 if paths else -1
-        return pairs[source, target]
-
-    first_gene, first_source = [0], [0]
-    targets: list[int] = []
-    messages: list[int] = []
-    sources: list[int] = []
-    pair_of: list[int] = []
-    origins = problem.labels[:, 0].tolist()
-    for message, origin in enumerate(origins):
-        receivers = sorted(set(problem.collective.receivers) - {origin})
-        for target in receivers:
-            for source in (origin, *receivers):
-                near = 0 <= distances[router_of[source], router_of[target]] <= reach
-                if source != target and near and pair(source, target) >= 0:
-                    sources.append(source)
-                    pair_of.append(pair(source, target))
-            targets.append(target)
-            messages.append(message)
-            first_source.append(len(sources))
-        first_gene.append(len(targets))
-    longs = np.int64
-    target_of = np.array(targets, dtype=longs)
-    tables = Tables(
+        radius = 1
+    elif coding.radius is None:
+        radius = chosen_radius(problem, num_steps)
+    else:
+        radius = max(coding.radius, least_radius(problem))
+    detour = coding.detour if problem.rules.routing == "any" and radius > 1 else 0
+    paths = _PathLists(problem, PathFinder(problem, rng, coding.most_paths, detour))
+    sources = _Sources(problem, radius, paths)
+    network, longs = problem.network, np.int64
+    target_of = np.array(sources.targets, dtype=longs)
+    genome = Genome(
         num_items=BROADCAST_ITEMS,
         num_steps=num_steps,
         sender_of=target_of,
         room=problem.injection.astype(longs),
         first_sent=np.zeros(network.num_processors + 1, dtype=longs),
         genes_sent=np.zeros(0, dtype=longs),
-        first_gene=np.array(first_gene, dtype=longs),
-        origin_of=np.array(origins, dtype=longs),
+        first_gene=np.array(sources.first_gene, dtype=longs),
+        origin_of=problem.labels[:, 0].astype(longs),
         target_of=target_of,
-        first_source=np.array(first_source, dtype=longs),
-        source_of=np.array(sources, dtype=longs),
-        pair_of=np.array(pair_of, dtype=longs),
-        first_path=np.array(first_path, dtype=longs),
-        unit_offsets=np.array(unit_offsets, dtype=longs),
-        units=np.array(units, dtype=np.int32),
+        first_source=np.array(sources.first_source, dtype=longs),
+        source_of=np.array(sources.sources, dtype=longs),
+        pair_of=np.array(sources.pairs, dtype=longs),
+        first_path=np.array(paths.first_path, dtype=longs),
+        unit_offsets=np.array(paths.unit_offsets, dtype=longs),
+        units=np.array(paths.units, dtype=np.int32),
         capacity=np.concatenate((np.ones(network.num_channels), problem.injection, problem.ejection)).astype(longs),
     )
     return Encoding(
-        asked,
         problem,
-        tables,
-        np.array(messages, dtype=longs),
-        target_of,
-        np.array(channel_offsets, dtype=longs),
-        np.array(channels, dtype=np.int32),
+        problem,
+        genome,
+        np.array(sources.messages, dtype=longs),
+        np.array(paths.channel_offsets, dtype=longs),
+        np.array(paths.channels, dtype=np.int32),
     )
+
+
+class _PathLists:
+    """Lists of paths between processors, each pair's when it is first asked for, as columns of numbers."""
+
+    def __init__(self, problem: Problem, finder: PathFinder) -> None:
+        network = problem.network
+        self.finder = finder
+        self.unit_of, self.router_of = problem.units.tolist(), network.router_of.tolist()
+        self.first_injection = network.num_channels
+        self.first_ejection = network.num_channels + network.num_processors
+        self.ports_matter = not (network.is_slim and problem.rules.ports == "all")
+        self.numbers: dict[tuple[int, int], int] = {}
+        self.first_path, self.unit_offsets, self.channel_offsets = [0], [0], [0]
+        self.units: list[int] = []
+        self.channels: list[int] = []
+
+    def number(self, source: int, target: int) -> int:
+        """Return the number of the list of paths from one processor to another; -1 where there is no path."""
+        if (source, target) not in self.numbers:
+            paths = self.finder.between(self.router_of[source], self.router_of[target])
+            for path in paths:
+                self.units.extend(self.unit_of[channel] for channel in path)
+                if self.ports_matter:
+                    self.units.extend((self.first_injection + source, self.first_ejection + target))
+                self.channels.extend(path)
+                self.unit_offsets.append(len(self.units))
+                self.channel_offsets.append(len(self.channels))
+            if paths:
+                self.first_path.append(len(self.unit_offsets) - 1)
+            self.numbers[source, target] = len(self.first_path) - 2 if paths else -1
+        return self.numbers[source, target]
+
+
+class _Sources:
+    """The genes, a message and a target each, and their possible sources, as columns of numbers."""
+
+    def __init__(self, problem: Problem, radius: int, paths: _PathLists) -> None:
+        self.first_gene, self.first_source = [0], [0]
+        self.messages: list[int] = []
+        self.targets: list[int] = []
+        self.sources: list[int] = []
+        self.pairs: list[int] = []
+        distances, router_of = problem.network.distances, problem.network.router_of.tolist()
+        for message, origin in enumerate(problem.labels[:, 0].tolist()):
+            receivers = sorted(set(problem.collective.receivers) - {origin})
+            for target in receivers:
+                for source in (origin, *receivers):
+                    is_near = 0 <= distances[router_of[source], router_of[target]] <= radius
+                    if source != target and is_near and paths.number(source, target) >= 0:
+                        self.sources.append(source)
+                        self.pairs.append(paths.number(source, target))
+                self.messages.append(message)
+                self.targets.append(target)
+                self.first_source.append(len(self.sources))
+            self.first_gene.append(len(self.targets))
 
 
 def chosen_radius(problem: Problem, num_steps: int) -> int:

@@ -1,8 +1,8 @@
 """An encoding: schedules of one problem, in a number of steps, as rows of integers (gecco08 section 4.2).
 
 A population is a matrix with a row per chromosome. The items of a gene stand side by side: (path, step) for a scatter,
-(source, path, step) for a broadcast. A step that equals the number of steps stands for any later one. The makers are
-`scatter.encoded` and `broadcast.encoded`; the work on genes is done by kernels/evolution.py.
+(source, path, step) for a broadcast. A step that equals the number of steps stands for any later one. The makers are in
+`scatter` and `broadcast`, and `encoders` chooses among them; the work on genes is done by kernels/evolution_*.py.
 """
 
 from __future__ import annotations
@@ -10,24 +10,15 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 import numpy as np
-import numpy.typing as npt
 
 from pavane.kernels import compiled
-from pavane.kernels.evolution import (
-    BROADCAST_ITEMS,
-    Tables,
-    all_conflicts,
-    mutate_all,
-    path_of,
-    repair_all,
-    step_of,
-)
+from pavane.kernels.evolution_genes import BROADCAST_ITEMS, Genome, all_conflicts, path_of, step_of
+from pavane.kernels.evolution_mutation import Mutation, mutate_all
+from pavane.kernels.evolution_repair import repair_all
+from pavane.model.arrays import Ints, Longs
 from pavane.model.problem import Problem
 from pavane.model.schedule import Schedule, time_reversed
 from pavane.model.symmetry import Symmetry
-
-Longs = npt.NDArray[np.int64]
-Population = npt.NDArray[np.int32]
 
 
 def random_state(rng: np.random.Generator) -> Longs:
@@ -35,96 +26,100 @@ def random_state(rng: np.random.Generator) -> Longs:
     return rng.integers(1, 2**32, size=4, dtype=np.int64)
 
 
+@dataclass(frozen=True)
+class Coding:
+    """Which sources and paths genes may name."""
+
+    most_paths: int = 32
+    """Of more shortest paths than these a random sample is taken."""
+    detour: int = 2
+    """Under any routing: how many channels more than the shortest a path may have."""
+    radius: int | None = None
+    """How far a transfer of a broadcast may go; None: chosen by the network and the collective."""
+    symmetric: bool = False
+    """Whether a scatter has a gene for an orbit of a symmetry of order two rather than for a message."""
+
+
 @dataclass(frozen=True, eq=False)
 class Encoding:
-    """What genes stand for: the tables of the kernels, and what it takes to read a schedule."""
+    """What genes stand for: the genome of the kernels, and what it takes to read a schedule."""
 
     asked: Problem
     """The problem that schedules are for."""
     problem: Problem
-    """The problem that is encoded: the one asked, or its dual, read backwards in the end."""
-    tables: Tables
+    """The problem that is encoded: the one asked, or the scatter that a gather is when read backwards."""
+    genome: Genome
     message_of: Longs
     """The message of each gene."""
-    target_of: Longs
-    """The receiver of each gene."""
     channel_offsets: Longs
-    channels: npt.NDArray[np.int32]
+    channels: Ints
     """Path i runs along channels[channel_offsets[i]:channel_offsets[i + 1]]."""
     symmetry: Symmetry | None = None
     """Each gene stands for a message and its image under this symmetry."""
 
     def with_steps(self, num_steps: int) -> Encoding:
         """Return the encoding of schedules with another number of steps."""
-        return replace(self, tables=self.tables._replace(num_steps=num_steps))
+        return replace(self, genome=self.genome._replace(num_steps=num_steps))
 
     @property
     def num_genes(self) -> int:
         """Return the number of genes of a chromosome."""
-        return len(self.tables.first_source) - 1
+        return len(self.genome.first_source) - 1
 
     @property
     def num_items(self) -> int:
         """Return the number of integers in a chromosome."""
-        return self.num_genes * self.tables.num_items
+        return self.num_genes * self.genome.num_items
 
     @property
     def cardinalities(self) -> Longs:
         """Return for each item a number that its values stay below."""
-        tables, size = self.tables, self.num_genes
-        paths = np.diff(tables.first_path)[tables.pair_of]
-        most_paths = np.maximum.reduceat(paths, tables.first_source[:-1])
-        if tables.num_items == BROADCAST_ITEMS:
+        genome, size = self.genome, self.num_genes
+        paths = np.diff(genome.first_path)[genome.pair_of]
+        most_paths = np.maximum.reduceat(paths, genome.first_source[:-1])
+        if genome.num_items == BROADCAST_ITEMS:
             # A transfer may be postponed beyond the last step.
-            columns = [np.diff(tables.first_source), most_paths, np.full(size, tables.num_steps + 1)]
+            columns = [np.diff(genome.first_source), most_paths, np.full(size, genome.num_steps + 1)]
         else:
-            columns = [most_paths, np.full(size, tables.num_steps)]
+            columns = [most_paths, np.full(size, genome.num_steps)]
         return np.column_stack(columns).reshape(-1).astype(np.int64)
 
-    def random(self, size: int, rng: np.random.Generator) -> Population:
+    def random(self, size: int, rng: np.random.Generator) -> Ints:
         """Draw chromosomes, not yet repaired; the transfers of broadcasts all begin in the first step.
 
         The restoration then postpones each as little as can be, which makes good building blocks (gecco08 section 4.4).
         """
         population = rng.integers(0, self.cardinalities, size=(size, self.num_items)).astype(np.int32)
-        if self.tables.num_items == BROADCAST_ITEMS:
+        if self.genome.num_items == BROADCAST_ITEMS:
             population[:, BROADCAST_ITEMS - 1 :: BROADCAST_ITEMS] = 0
         return population
 
-    def repair(self, population: Population, rng: np.random.Generator) -> None:
+    def repair(self, population: Ints, rng: np.random.Generator) -> None:
         """Accelerate scatters, restore the trees of broadcasts, in place (gecco08 section 4.4)."""
-        compiled(repair_all)(self.tables, population, random_state(rng))
+        compiled(repair_all)(self.genome, population, random_state(rng))
 
-    def fitness(self, population: Population) -> Longs:
+    def fitness(self, population: Ints) -> Longs:
         """Count the conflicts of repaired chromosomes, ports included, and the transfers after the last step."""
-        fitness: Longs = compiled(all_conflicts)(self.tables, population)
+        fitness: Longs = compiled(all_conflicts)(self.genome, population)
         return fitness
 
-    def mutate(
-        self,
-        population: Population,
-        rng: np.random.Generator,
-        probability: float = 0.9,
-        path_share: float = 0.3,
-        within: bool = True,
-        num_changes: int = 1,
-    ) -> None:
-        """Mutate chromosomes in place, with a probability each: scatters swap steps or change a path, broadcasts genes.
+    def mutate(self, population: Ints, mutation: Mutation, rng: np.random.Generator) -> None:
+        """Mutate chromosomes in place: scatters swap steps or change a path, broadcasts draw genes anew.
 
         They want repair afterwards.
         """
-        compiled(mutate_all)(self.tables, population, random_state(rng), probability, path_share, within, num_changes)
+        compiled(mutate_all)(self.genome, mutation, population, random_state(rng))
 
-    def schedule(self, chromosome: npt.NDArray[np.int32]) -> Schedule:
+    def schedule(self, chromosome: Ints) -> Schedule:
         """Read the schedule off a repaired chromosome without conflicts; steps without transfers are left out."""
-        tables, genes = self.tables, range(self.num_genes)
-        items = chromosome.reshape(-1, tables.num_items).astype(np.int64)
-        steps = np.array([step_of(tables, chromosome, gene) for gene in genes])
-        paths = np.array([path_of(tables, chromosome, gene) for gene in genes])
-        entries = tables.first_source[:-1]
-        if tables.num_items == BROADCAST_ITEMS:
+        genome, genes = self.genome, range(self.num_genes)
+        items = chromosome.reshape(-1, genome.num_items).astype(np.int64)
+        steps = np.array([step_of(genome, chromosome, gene) for gene in genes])
+        paths = np.array([path_of(genome, chromosome, gene) for gene in genes])
+        entries = genome.first_source[:-1]
+        if genome.num_items == BROADCAST_ITEMS:
             entries = entries + items[:, 0]
-        senders, receivers, messages = tables.source_of[entries], self.target_of, self.message_of
+        senders, receivers, messages = genome.source_of[entries], genome.target_of, self.message_of
         lengths = self.channel_offsets[paths + 1] - self.channel_offsets[paths]
         ends = np.cumsum(lengths)
         within = np.arange(int(ends[-1])) - np.repeat(ends - lengths, lengths)

@@ -2,7 +2,7 @@
 
 A generation: tournaments select two parents for every child. The child is the first parent with the genes between two
 points from the second. It is mutated, accelerated or restored, and evaluated like UMDA's. The best chromosomes survive
-unchanged, the children replace all others. The loop is kernels/evolution.py.
+unchanged, the children replace all others. The loop is in kernels/evolution_generations.py.
 """
 
 from __future__ import annotations
@@ -13,12 +13,13 @@ from math import ceil
 import numpy as np
 
 from pavane.errors import InputError
-from pavane.judge.result import Result
-from pavane.kernels import compiled
-from pavane.kernels.evolution import Tables, Variation, ga_generations
+from pavane.kernels.evolution_generations import Crossing, ga_generations
+from pavane.kernels.evolution_mutation import Mutation
 from pavane.model.problem import Problem
-from pavane.solvers.evolution.encoding import Encoding, Longs, Population
-from pavane.solvers.evolution.evolve import encoded, evolve, supports
+from pavane.solvers.evolution.encoders import supports
+from pavane.solvers.evolution.encoding import Coding
+from pavane.solvers.evolution.populations import Evolution, evolve
+from pavane.solvers.solver import Finding, answer_step_by_step
 from pavane.workers.budget import Budget
 
 
@@ -50,9 +51,9 @@ class GA:
     most_evaluations: int = 1_000_000
     """Evaluations for one number of steps."""
     patience: int = 50_000
-    """After so many evaluations, and moves of the polish, without improvement a new population is drawn; 0: never."""
+    """How many evaluations, and moves of the polish, may bring nothing before a new population is drawn; 0: any."""
     polish: int = 0
-    """So many times after a mutation a transfer in conflict moves to its best path and step; not in the papers."""
+    """How often after a mutation a transfer in conflict moves to its best path and step; not in the papers."""
 
     def __post_init__(self) -> None:
         if self.population < 1 or self.tournament < 1:
@@ -64,49 +65,17 @@ class GA:
         """Say yes to scatters, broadcasts and reductions without combining that the encodings cover."""
         return supports(problem)
 
-    def __call__(self, problem: Problem, num_steps: int | None, seed: int, budget: Budget) -> Result:
-        """Look for a schedule of `num_steps` steps; None: of the fewest, walking up from the bound."""
-
-        def encode(steps: int, rng: np.random.Generator) -> Encoding | None:
-            return encoded(
-                problem, steps, seed, rng, radius=self.radius, most_paths=self.most_paths, detour=self.detour
-            )
-
-        def generations(
-            tables: Tables,
-            population: Population,
-            fitness: Longs,
-            oldest: Longs,
-            state: Longs,
-            num_generations: int,
-            most_evaluations: int,
-            trace: Longs,
-        ) -> tuple[int, int]:
-            made: tuple[int, int] = compiled(ga_generations)(
-                tables,
-                Variation(self.mutation, self.path_share, self.swap_within, self.changes, self.polish),
-                population,
-                fitness,
-                state,
-                self.tournament,
-                self.crossover,
-                min(self.elite, len(population) - 1),
-                num_generations,
-                most_evaluations,
-                trace,
-            )
-            return made
-
-        return evolve(
-            self.name,
-            problem,
-            num_steps,
-            seed,
-            budget,
-            encode=encode,
-            generations=generations,
-            population_size=self.population,
-            most_evaluations=self.most_evaluations,
-            patience=ceil(self.patience / (1 + self.polish)),
-            work_per_gene=1 + self.polish,
+    def find(self, problem: Problem, num_steps: int, rng: np.random.Generator, budget: Budget) -> Finding:
+        """Look for a schedule of `num_steps` steps."""
+        mutation = Mutation(self.mutation, self.path_share, self.swap_within, self.changes)
+        evolution = Evolution(
+            Coding(self.most_paths, self.detour, self.radius),
+            ga_generations,
+            Crossing(mutation, self.polish, self.tournament, self.crossover, self.elite),
+            self.population,
+            ceil(self.patience / (1 + self.polish)),
+            self.most_evaluations,
         )
+        return evolve(evolution, problem, num_steps, rng, budget)
+
+    __call__ = answer_step_by_step

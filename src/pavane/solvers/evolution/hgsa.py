@@ -2,52 +2,41 @@
 
 A chromosome has a gene for every pair of a sender and a receiver: one of the shortest paths between them, and the step
 in which each channel of the path is used; a message may rest on its way (gecco07 Fig. 2). Several annealers each work
-on a chromosome by Metropolis moves towards fewer conflicts. Every so many moves a master collects their solutions and
-hands each of them one, drawn on a roulette wheel, to cross its own with (gecco07 Fig. 1, section 5).
+on a chromosome by Metropolis moves towards fewer conflicts. After a number of moves a master collects their solutions
+and hands each of them one, drawn on a roulette wheel, to cross its own with (gecco07 Fig. 1, section 5).
 
 Single channels are valid paths under wormhole and store-and-forward alike, and for AAB and MNB the bounds of the two
 coincide. Where ports are scarce, and for OAB, they do not: there a message may also run on over several channels in one
-step (`runs_on`), always along a shortest path from its origin. Reductions are solved backwards.
+step (`runs_on`), always along a shortest path from its origin.
 
 The papers leave choices open. Each is a field, with the likely reading as its default and the reason beside it.
 """
 
 from __future__ import annotations
 
-import signal
-from collections.abc import Callable, Iterator
-from concurrent.futures import ProcessPoolExecutor
-from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
-import numpy.typing as npt
 
 from pavane.bounds import lower_bounds
-from pavane.judge.result import Provenance, Result, Run
-from pavane.kernels import compiled
-from pavane.kernels.hgsa import Tables, evolve, recount, start_genes
-from pavane.model.collectives import dual
+from pavane.kernels.evolution_annealing import Moves
+from pavane.kernels.evolution_hops import HopTables
+from pavane.model.arrays import Ints, Longs, Reals
 from pavane.model.problem import Problem
-from pavane.model.schedule import Schedule, time_reversed
+from pavane.solvers.evolution.annealers import Search, Stretch, advanced, rows_of, started
+from pavane.solvers.evolution.counting import Evaluations
 from pavane.solvers.evolution.hops import Hops, has_scarce_ports, has_switches, hops_of, may_start_at_once
+from pavane.solvers.solver import Finding, answer_step_by_step, seed_of
 from pavane.workers.budget import Budget
-
-Ints = npt.NDArray[np.int32]
-Longs = npt.NDArray[np.int64]
-Words = npt.NDArray[np.uint64]
-Reals = npt.NDArray[np.float64]
+from pavane.workers.crew import crew_of
 
 MOST_DELIVERIES = 20_000
 MOST_ROUTERS = 512
 """Larger problems would take more paths than fit, and more moves than anyone waits for."""
 
-INTERPRETED_GENES = 2_000
-"""So many genes of all annealers together are dealt with before machine code would be loaded."""
-
-MOST_COUNTS = 2**27
-"""The most counts of uses of all annealers together, two bytes each; above, steps are refused."""
+MOST_COUNTERS = 2**27
+"""Of uses, of all annealers together, two bytes each; beyond, a number of steps is refused."""
 
 
 @dataclass(frozen=True)
@@ -100,36 +89,18 @@ class HGSA:
             and (problem.restriction is None or not has_switches(problem))
         )
 
-    def __call__(self, problem: Problem, num_steps: int | None, seed: int, budget: Budget) -> Result:
-        """Look for a schedule of `num_steps` steps; None: of the fewest, walking up from the bound."""
-        forwards = dual(problem) if problem.pattern == "reduction" else problem
-        tally = _Tally(budget)
-        schedule = self._walk(forwards, num_steps, seed, tally)
-        if schedule is not None and problem.pattern == "reduction":
-            schedule = time_reversed(forwards, schedule, problem)
-        run = Run(tally.moves, tuple(tally.trace))
-        return Result(problem, schedule, provenance=Provenance(self.name, seed), asked=num_steps, run=run)
+    def find(self, problem: Problem, num_steps: int, rng: np.random.Generator, budget: Budget) -> Finding:
+        """Look for a schedule of `num_steps` steps."""
+        evaluations = Evaluations(budget, self.most_evaluations)
+        schedule = None
+        if not evaluations.are_over and num_steps >= lower_bounds(problem)[0].steps:
+            hops = hops_of(problem, num_steps, self.most_paths, self._runs_on(problem), budget)
+            search = None if hops is None or evaluations.are_over else self._search(hops, num_steps)
+            found = None if search is None else self._annealed(search, seed_of(rng), evaluations)
+            schedule = None if hops is None or found is None else hops.schedule(*found)
+        return Finding(schedule, run=evaluations.run)
 
-    def _walk(self, problem: Problem, asked: int | None, seed: int, tally: _Tally) -> Schedule | None:
-        """Try one number of steps after another."""
-        lowest = lower_bounds(problem)[0].steps
-        if tally.has_ended() or (asked is not None and asked < lowest):
-            return None
-        # One hop after another is a schedule of this encoding, if a long one.
-        highest = problem.num_deliveries * problem.network.num_routers if asked is None else asked
-        most_of_all = tally.budget.evaluations
-        if most_of_all is None:
-            most_of_all = self.most_evaluations * (highest if asked is None else 1)
-        for steps in range(lowest if asked is None else asked, highest + 1):
-            hops = hops_of(problem, steps, self.most_paths, self._runs_on(problem), tally.budget)
-            if hops is None or tally.has_ended():
-                break
-            case = self._case(hops, steps)
-            most = min(most_of_all, tally.moves + self.most_evaluations) if asked is None else most_of_all
-            found = None if case is None else self._anneal(case, seed, tally, most)
-            if found is not None:
-                return hops.schedule(*found)
-        return None
+    __call__ = answer_step_by_step
 
     def _runs_on(self, problem: Problem) -> bool:
         turns = problem.restriction
@@ -137,62 +108,62 @@ class HGSA:
             return False
         return has_scarce_ports(problem) or problem.num_messages == 1 if self.runs_on is None else self.runs_on
 
-    def _case(self, hops: Hops, num_steps: int) -> Case | None:
-        """Prepare the search for a number of steps; None where a pair has no path of them or the books do not fit."""
-        problem, first_path, end_path = hops.problem, hops.first_path[:-1], hops.first_path[1:]
-        num_counts = problem.num_messages * len(hops.moves) * num_steps
-        if not hops.is_complete or num_counts * self.num_annealers > MOST_COUNTS:
+    def _search(self, hops: Hops, num_steps: int) -> Search | None:
+        """Prepare the search; None where a pair has no path of that many steps or the counters do not fit."""
+        if not hops.is_complete:
             return None
+        problem, first_path = hops.problem, hops.first_path
         at_once = self.first_channel_at_once
         if at_once is None:
             at_once = may_start_at_once(problem) and not self._runs_on(problem)
-        lengths = np.diff(hops.first_hop)
-        free = lengths[first_path] - at_once
-        has_choice = (end_path - first_path > 1) | ((free > 0) & (free < num_steps - at_once))
-        return Case(
-            (
-                hops.message_of,
-                first_path,
-                end_path,
-                hops.first_hop,
-                hops.hops,
-                hops.first_unit,
-                hops.units,
-                hops.capacity,
-            ),
+        tables = HopTables(
             num_steps,
             at_once,
-            (self.new_path, self.new_sequence, self.child_mutation),
-            self.mutated_genes,
-            np.flatnonzero(has_choice).astype(np.int32),
-            (hops.num_genes, int(lengths.max())),
-            num_counts,
+            hops.message_of,
+            first_path,
+            hops.first_hop,
+            hops.hops,
+            hops.first_unit,
+            hops.units,
+            hops.capacity,
         )
+        free = np.diff(hops.first_hop)[first_path[:-1]] - at_once
+        has_choice = (np.diff(first_path) > 1) | ((free > 0) & (free < num_steps - at_once))
+        movable = np.flatnonzero(has_choice).astype(np.int32)
+        moves = Moves(self.new_path, self.new_sequence, self.child_mutation, self.mutated_genes, movable)
+        search = Search(tables, moves)
+        return search if search.num_uses * self.num_annealers <= MOST_COUNTERS else None
 
-    def _anneal(self, case: Case, seed: int, tally: _Tally, most: int) -> tuple[Ints, Ints] | None:
-        """Run the annealers until one has no conflicts or so many moves are made; return its paths and steps."""
-        size = self.num_annealers
+    def _annealed(self, search: Search, seed: int, evaluations: Evaluations) -> tuple[Ints, Ints] | None:
+        """Run the annealers until one has no conflicts (gecco07 Fig. 1); return its paths and steps."""
+        size, budget = self.num_annealers, evaluations.budget
         # One generator for each annealer, and one for the master's wheel.
-        source = np.random.SeedSequence((seed, case.num_steps))
+        source = np.random.SeedSequence((seed, search.tables.num_steps))
         wheel = np.random.default_rng(source)
-        team = started(case, np.maximum(source.generate_state(size, np.uint64), np.uint64(1)))
-        tally.begin(int(team.conflicts.min()))
-        mates = team.rows(np.zeros(0, dtype=np.int64))
-        iteration = 0
-        with _advancing(case, team, min(tally.budget.workers, size)) as advance:
-            while team.conflicts.min() > 0:
-                left = most - tally.moves
-                if left <= 0 or tally.budget.is_over or not len(case.movable):
+        annealers, counters = started(search, _states(source, size))
+        evaluations.note(int(annealers.conflicts.min()))
+        mates = rows_of(annealers, np.zeros(0, dtype=np.int64))
+        num_moves = 0
+        with crew_of(min(budget.workers, size), search) as crew:
+            while annealers.conflicts.min() > 0:
+                if evaluations.are_over or not len(search.moves.movable):
                     return None
-                each, rest = divmod(min(left, size * self.exchange_every), size)
-                levels = (iteration + np.arange(self.exchange_every)) // self.moves_per_temperature
-                temperatures: Reals = np.float64(self.start_temperature) * np.float64(self.cooling) ** levels
-                made, best = advance(mates, temperatures, each + (np.arange(size) < rest))
-                iteration += self.exchange_every
-                tally.count(int(made.sum()), int(best.min()))
-                mates = team.rows(self._drawn(team.conflicts, wheel))
-        winner = int(team.conflicts.argmin())
-        return team.paths[winner], team.steps[winner]
+                each, rest = divmod(min(evaluations.left, size * self.exchange_every), size)
+                stretch = Stretch(mates, self._temperatures(num_moves), each + (np.arange(size) < rest))
+                progress = advanced(crew, search, annealers, counters, stretch)
+                num_moves += self.exchange_every
+                evaluations.made += int(progress.num_moves.sum())
+                evaluations.note(int(progress.fewest.min()))
+                annealers = progress.annealers
+                mates = rows_of(annealers, self._drawn(annealers.conflicts, wheel))
+        winner = int(annealers.conflicts.argmin())
+        return annealers.paths[winner], annealers.steps[winner]
+
+    def _temperatures(self, num_moves: int) -> Reals:
+        """Return the temperatures from one exchange to the next, when an annealer has made a number of moves."""
+        levels = (num_moves + np.arange(self.exchange_every)) // self.moves_per_temperature
+        temperatures: Reals = np.float64(self.start_temperature) * np.float64(self.cooling) ** levels
+        return temperatures
 
     def _drawn(self, conflicts: Longs, wheel: np.random.Generator) -> Longs:
         """Turn the wheel once for every annealer, and return whose solution each gets."""
@@ -204,168 +175,6 @@ class HGSA:
         return drawn.clip(max=len(conflicts) - 1)
 
 
-@dataclass(frozen=True, eq=False)
-class Case:
-    """What stays the same while the annealers look for a schedule of so many steps."""
-
-    tables: Tables
-    num_steps: int
-    starts_at_once: bool
-    odds: tuple[float, float, float]
-    num_mutated: int
-    movable: Ints
-    """The genes that have more than one value."""
-    shape: tuple[int, int]
-    """The number of genes, and of steps that a gene has room for."""
-    num_counts: int
-    """The number of counts of uses: of a message, a hop and a step."""
-
-    def constants(self) -> tuple[Tables, int, bool, tuple[float, float, float], int, Ints]:
-        """Return what the kernel takes first."""
-        return self.tables, self.num_steps, self.starts_at_once, self.odds, self.num_mutated, self.movable
-
-
-@dataclass(frozen=True, eq=False)
-class Team:
-    """The solutions of several annealers, and their generators; one row each."""
-
-    paths: Ints
-    steps: Ints
-    conflicts: Longs
-    words: Words
-
-    def rows(self, numbers: Longs) -> Team:
-        """Return copies of some of them."""
-        return Team(self.paths[numbers], self.steps[numbers], self.conflicts[numbers], self.words[numbers])
-
-    def take_in(self, numbers: Longs, others: Team) -> None:
-        """Put others in the place of some of them."""
-        self.paths[numbers], self.steps[numbers] = others.paths, others.steps
-        self.conflicts[numbers], self.words[numbers] = others.conflicts, others.words
-
-
-def started(case: Case, words: Words) -> Team:
-    """Make a team of random solutions, one for each generator."""
-    size = len(words)
-    paths, steps = np.zeros((size, case.shape[0]), dtype=np.int32), np.zeros((size, *case.shape), dtype=np.int32)
-    start = start_genes if size * case.shape[0] <= INTERPRETED_GENES else compiled(start_genes)
-    start(case.tables, case.num_steps, case.starts_at_once, paths, steps, words)
-    team = Team(paths, steps, np.zeros(size, dtype=np.int64), words)
-    Books(case, team)
-    return team
-
-
-class Books:
-    """Who uses what when, for the solutions of a team; made anew wherever the team comes to."""
-
-    def __init__(self, case: Case, team: Team, *, is_passing: bool = False) -> None:
-        """Count anew; books that are passing serve one of many tasks, which are worth machine code."""
-        self.case, self.team = case, team
-        size = len(team.words)
-        self.uses = np.zeros((size, case.num_counts), dtype=np.int16)
-        self.loads = np.zeros((size, len(case.tables[-1]) * case.num_steps), dtype=np.int16)
-        self.is_young = size * case.shape[0] <= INTERPRETED_GENES and not is_passing
-        count = recount if self.is_young else compiled(recount)
-        count(case.tables, case.num_steps, team.paths, team.steps, self.uses, self.loads, team.conflicts)
-
-    def advance(self, mates: Team, temperatures: Reals, iterations: Longs) -> tuple[Longs, Longs]:
-        """Cross with the mates, if any, and anneal; return the moves made and the fewest conflicts seen."""
-        team = self.team
-        made, best = np.zeros_like(iterations), np.zeros_like(iterations)
-        # The first moves solve the smallest problems, and take less time than loading machine code.
-        kernel = evolve if self.is_young else compiled(evolve)
-        self.is_young = False
-        kernel(
-            *self.case.constants(),
-            temperatures,
-            iterations,
-            team.paths,
-            team.steps,
-            self.uses,
-            self.loads,
-            team.conflicts,
-            mates.paths,
-            mates.steps,
-            mates.conflicts,
-            team.words,
-            made,
-            best,
-        )
-        return made, best
-
-
-Advance = Callable[[Team, Reals, Longs], tuple[Longs, Longs]]
-
-
-@contextmanager
-def _advancing(case: Case, team: Team, workers: int) -> Iterator[Advance]:
-    """Give the function that lets the team work until the next exchange, in this process or in several."""
-    if workers == 1:
-        yield Books(case, team).advance
-        return
-    parts = np.array_split(np.arange(len(team.words)), workers)
-    pool = ProcessPoolExecutor(workers, initializer=_remember, initargs=(case,))
-
-    def advance(mates: Team, temperatures: Reals, iterations: Longs) -> tuple[Longs, Longs]:
-        made, best = np.zeros_like(iterations), np.zeros_like(iterations)
-        no_mates = len(mates.words) == 0
-        tasks = [
-            pool.submit(
-                _advanced, team.rows(part), mates if no_mates else mates.rows(part), temperatures, iterations[part]
-            )
-            for part in parts
-        ]
-        for part, task in zip(parts, tasks, strict=True):
-            others, made[part], best[part] = task.result()
-            team.take_in(part, others)
-        return made, best
-
-    try:
-        yield advance
-    finally:
-        pool.shutdown(cancel_futures=True)
-
-
-_remembered: list[Case] = []
-"""In a process of the pool: what all its tasks have in common."""
-
-
-def _remember(case: Case) -> None:
-    # The parent is interrupted, too, and ends the pool.
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    _remembered[:] = [case]
-
-
-def _advanced(team: Team, mates: Team, temperatures: Reals, iterations: Longs) -> tuple[Team, Longs, Longs]:
-    """Do one task: let some annealers work until the next exchange."""
-    books = Books(_remembered[0], team, is_passing=True)
-    made, best = books.advance(mates, temperatures, iterations)
-    return team, made, best
-
-
-class _Tally:
-    """The moves made, what they led to, and what is left of the budget."""
-
-    def __init__(self, budget: Budget) -> None:
-        self.budget = budget
-        self.moves = 0
-        self.trace: list[tuple[int, int]] = []
-        self.fewest = 0
-
-    def has_ended(self) -> bool:
-        """Say whether time or moves are spent."""
-        most = self.budget.evaluations
-        return self.budget.is_over or (most is not None and self.moves >= most)
-
-    def begin(self, conflicts: int) -> None:
-        """Note the conflicts at the start, for each number of steps."""
-        self.fewest = conflicts
-        self.trace.append((self.moves, conflicts))
-        if self.budget.report is not None:
-            self.budget.report(self.moves, conflicts)
-
-    def count(self, moves: int, conflicts: int) -> None:
-        """Count moves, and note the fewest conflicts when they have become fewer."""
-        self.moves += moves
-        if conflicts < self.fewest:
-            self.begin(conflicts)
+def _states(source: np.random.SeedSequence, size: int) -> Longs:
+    """Make states of random generators, a row each."""
+    return np.maximum(source.generate_state(4 * size, np.uint32), 1).astype(np.int64).reshape(size, 4)

@@ -1,11 +1,11 @@
 """The encoding of HGSA: for each pair of a message and a receiver its shortest paths, cut into hops.
 
-A hop is what one transfer covers in one step: a channel, from one place where a message may rest to the next (gecco07
-section 3.1). Places are processors and, under store-and-forward, pure switches. Under wormhole nothing rests at a pure
-switch, so a hop runs on through it to the next router with processors; where asked, it may run on through any
-router, and there are as many paths as choices of where to rest. On a router with several processors a message
-may rest at any of them, and may go from one to another without a channel: a path has at most one such hop more than
-its ends call for.
+A hop is what one transfer covers in one step: a channel, from one location where a message may rest to the next
+(gecco07 section 3.1). Locations are processors and, under store-and-forward, pure switches. Under wormhole nothing
+rests at a pure switch, so a hop runs on through it to the next router with processors; where asked, it may run on
+through any router, and there are as many paths as choices of where to rest. On a router with several processors a
+message may rest at any of them, and may go from one to another without a channel: a path has at most one such hop more
+than its ends call for.
 
 A hop draws on the units of its channels and, where ports are scarcer than channels, on the ports of both ends. Paths of
 one message that share a hop in a step are one transfer; over one channel to two processors of a router they are two.
@@ -18,16 +18,15 @@ from dataclasses import dataclass, replace
 from itertools import islice, product
 
 import numpy as np
-import numpy.typing as npt
 
+from pavane.model.arrays import Ints
 from pavane.model.problem import Problem
 from pavane.model.schedule import Schedule
 from pavane.solvers.candidates import PathFinder
 from pavane.workers.budget import Budget
 
-Ints = npt.NDArray[np.int32]
 Hop = tuple[int, tuple[int, ...], int]
-"""Where from, over which channels, where to; a place is a processor, or the pure switch r as ~r."""
+"""Where from, over which channels, where to; a location is a processor, or the pure switch r as ~r."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -58,14 +57,14 @@ class Hops:
         return bool((np.diff(self.first_path) > 0).all())
 
     def schedule(self, paths: Ints, steps: Ints) -> Schedule:
-        """Return the transfers that a chromosome without conflicts asks for, each place's first arrival only.
+        """Return the transfers that a chromosome without conflicts asks for, each location's first arrival only.
 
         Whoever sends a message on along a path got it earlier along that path, and so not later by its first arrival.
         """
         uses: set[tuple[int, int, int]] = set()
         for gene, path in enumerate(paths.tolist()):
-            for place, hop in enumerate(self.hops[self.first_hop[path] : self.first_hop[path + 1]].tolist()):
-                uses.add((int(steps[gene, place]), int(self.message_of[gene]), hop))
+            for index, hop in enumerate(self.hops[self.first_hop[path] : self.first_hop[path + 1]].tolist()):
+                uses.add((int(steps[gene, index]), int(self.message_of[gene]), hop))
         origins = self.problem.labels[:, 0].tolist()
         arrived = set(enumerate(origins))
         first: list[tuple[int, int, int]] = []
@@ -96,53 +95,29 @@ class Hops:
 
 
 def hops_of(problem: Problem, num_steps: int, most_paths: int, runs_on: bool, budget: Budget) -> Hops | None:
-    """List the genes, the paths that so many steps are enough for, and their hops; None when the time is over before.
+    """List the genes, their paths of at most `num_steps` hops, and the hops; None when the time is over before.
 
     With `runs_on` a hop may run through routers where it could rest (wormhole only).
     """
-    network = problem.network
     rng = np.random.default_rng(0)
     # Channel by channel every path keeps every order of turns.
     ordered = problem if runs_on else replace(problem, rules=replace(problem.rules, routing="minimal"))
     finder = PathFinder(ordered, rng, most_paths, 0)
-    receivers = sorted(problem.collective.receivers)
+    lister = _PathLister(problem, finder, num_steps, runs_on)
     numbers: dict[Hop, int] = {}
     message_of: list[int] = []
     hops: list[int] = []
     first_path, first_hop = [0], [0]
     for message, (origin,) in enumerate(problem.labels.tolist()):
-        for receiver in receivers:
-            if receiver == origin:
-                continue
+        for receiver in sorted(set(problem.collective.receivers) - {origin}):
             if budget.is_over:
                 return None
-            source, target = network.router_of[origin], network.router_of[receiver]
-            ways = finder.between(int(source), int(target))
-            found: dict[tuple[Hop, ...], None] = {}
-            for way in ways:
-                most = max(8, 2 * most_paths // len(ways))
-                for passed in _passed(len(way), num_steps, most, rng) if runs_on else [(False,) * len(way)]:
-                    paths = islice(_paths(problem, origin, receiver, way, passed), most)
-                    found.update((path, None) for path in paths if len(path) <= num_steps)
-            listed = list(found)
-            if len(listed) > most_paths:
-                listed = [listed[at] for at in rng.choice(len(listed), most_paths, replace=False).tolist()]
-            for path in listed:
+            for path in lister.between(origin, receiver):
                 hops += [numbers.setdefault(hop, len(numbers)) for hop in path]
                 first_hop.append(len(hops))
             first_path.append(len(first_hop) - 1)
             message_of.append(message)
-
-    first_unit, units = [0], []
-    inject, eject = network.num_channels, network.num_channels + network.num_processors
-    ports_matter = has_scarce_ports(problem)
-    for sender, channels, receiver in numbers:
-        units += problem.units[list(channels)].tolist()
-        if ports_matter:
-            units += [inject + sender] if sender >= 0 else []
-            units += [eject + receiver] if receiver >= 0 else []
-        first_unit.append(len(units))
-    capacity = np.concatenate((np.ones(network.num_channels), problem.injection, problem.ejection))
+    first_unit, units = _units_of(problem, tuple(numbers))
     return Hops(
         problem,
         np.array(message_of, dtype=np.int32),
@@ -150,10 +125,51 @@ def hops_of(problem: Problem, num_steps: int, most_paths: int, runs_on: bool, bu
         np.array(first_hop, dtype=np.int32),
         np.array(hops, dtype=np.int32),
         tuple(numbers),
-        np.array(first_unit, dtype=np.int32),
-        np.array(units, dtype=np.int32),
-        capacity.astype(np.int32),
+        first_unit,
+        units,
+        np.concatenate((np.ones(problem.network.num_channels), problem.injection, problem.ejection)).astype(np.int32),
     )
+
+
+def _units_of(problem: Problem, hops: tuple[Hop, ...]) -> tuple[Ints, Ints]:
+    """Return where the units of each hop begin, and the units of all hops."""
+    network = problem.network
+    inject, eject = network.num_channels, network.num_channels + network.num_processors
+    ports_matter = has_scarce_ports(problem)
+    first_unit, units = [0], list[int]()
+    for sender, channels, receiver in hops:
+        units += problem.units[list(channels)].tolist()
+        if ports_matter:
+            units += [inject + sender] if sender >= 0 else []
+            units += [eject + receiver] if receiver >= 0 else []
+        first_unit.append(len(units))
+    return np.array(first_unit, dtype=np.int32), np.array(units, dtype=np.int32)
+
+
+@dataclass(frozen=True)
+class _PathLister:
+    """Lists the paths between processors, or a sample of them."""
+
+    problem: Problem
+    finder: PathFinder
+    num_steps: int
+    runs_on: bool
+
+    def between(self, origin: int, receiver: int) -> list[tuple[Hop, ...]]:
+        """Return the paths from one processor to another, each along a way: a shortest path of channels."""
+        router_of, rng, most_paths = self.problem.network.router_of, self.finder.rng, self.finder.most_paths
+        ways = self.finder.between(int(router_of[origin]), int(router_of[receiver]))
+        found: dict[tuple[Hop, ...], None] = {}
+        for way in ways:
+            most = max(8, 2 * most_paths // len(ways))
+            rests = _passed(len(way), self.num_steps, most, rng) if self.runs_on else [(False,) * len(way)]
+            for passed in rests:
+                paths = islice(_paths(self.problem, origin, receiver, way, passed), most)
+                found.update((path, None) for path in paths if len(path) <= self.num_steps)
+        listed = list(found)
+        if len(listed) > most_paths:
+            listed = [listed[at] for at in rng.choice(len(listed), most_paths, replace=False).tolist()]
+        return listed
 
 
 def has_switches(problem: Problem) -> bool:
@@ -191,7 +207,7 @@ def _passed(length: int, num_steps: int, most: int, rng: np.random.Generator) ->
     drawn = []
     for number in range(most):
         rests = set(rng.choice(inner, number % min(num_steps, inner + 1), replace=False).tolist())
-        drawn.append((*(place not in rests for place in range(inner)), False))
+        drawn.append((*(index not in rests for index in range(inner)), False))
     return drawn
 
 
@@ -221,21 +237,21 @@ def _paths(
             legs.append(leg)
             leg = ()
     rests[-1] = (receiver,)
-    for places in product(*rests):
-        yield _joined(places, places, legs)
+    for locations in product(*rests):
+        yield _joined(locations, locations, legs)
     # One hop more: a message comes to one processor of a router and leaves from, or is for, another.
     for at, home in enumerate(homes):
         if len(network.processors_on[home]) > 1:
-            for places in product(*rests):
+            for locations in product(*rests):
                 for other in network.processors_on[home]:
-                    if other != places[at]:
-                        changed = (*places[:at], other, *places[at + 1 :])
+                    if other != locations[at]:
+                        changed = (*locations[:at], other, *locations[at + 1 :])
                         is_last = at == len(homes) - 1
-                        yield _joined(changed, places, legs) if is_last else _joined(places, changed, legs)
+                        yield _joined(changed, locations, legs) if is_last else _joined(locations, changed, legs)
 
 
 def _joined(comes: tuple[int, ...], leaves: tuple[int, ...], legs: list[tuple[int, ...]]) -> tuple[Hop, ...]:
-    """Make a path of the places where it comes to each router and those where it leaves, or ends."""
+    """Make a path of the locations where it comes to each router and those where it leaves, or ends."""
     path: list[Hop] = []
     for at, (into, out_of) in enumerate(zip(comes, leaves, strict=True)):
         if at:

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from pavane.kernels.evolution import SCATTER_ITEMS, Tables
+from pavane.kernels.evolution_genes import SCATTER_ITEMS, Genome
 from pavane.model.collectives import dual
 from pavane.model.problem import Problem
 from pavane.model.symmetry import Symmetry
 from pavane.solvers.candidates import candidate_paths
-from pavane.solvers.evolution.encoding import Encoding
+from pavane.solvers.evolution.encoding import Coding, Encoding
 
 MOST_MESSAGES = 20_000
 
@@ -29,30 +29,23 @@ def supports(problem: Problem) -> bool:
 
 
 def encoded(
-    asked: Problem,
-    num_steps: int,
-    rng: np.random.Generator,
-    *,
-    most_paths: int = 32,
-    detour: int = 2,
-    symmetry: Symmetry | None = None,
+    asked: Problem, num_steps: int, coding: Coding, rng: np.random.Generator, symmetry: Symmetry | None = None
 ) -> Encoding | None:
     """Encode a scatter; with a symmetry, one message per orbit: None where a message cannot spare its image.
 
-    Of more paths than `most_paths` a random sample is taken; under any routing paths may have `detour` channels more
-    than the shortest. A gather is encoded as the scatter it is when read backwards, because the acceleration is about
-    the ports of senders.
+    A gather is encoded as the scatter it is when read backwards, because the acceleration is about the ports of
+    senders.
     """
     problem = dual(asked) if asked.collective.kind == "AOG" and symmetry is None else asked
-    extra = detour if problem.rules.routing == "any" else 0
-    candidates = candidate_paths(problem, rng, most_paths=most_paths, detour=extra, symmetry=symmetry)
+    detour = coding.detour if problem.rules.routing == "any" else 0
+    candidates = candidate_paths(problem, rng, most_paths=coding.most_paths, detour=detour, symmetry=symmetry)
     if not candidates.is_complete:
         return None
     size = len(candidates.messages)
     ends = problem.labels[candidates.messages].astype(np.int64)
     senders = ends[:, 0].copy() if symmetry is None else np.minimum(ends[:, 0], symmetry.processors[ends[:, 0]])
     genes_sent = np.argsort(senders, kind="stable")
-    tables = Tables(
+    genome = Genome(
         num_items=SCATTER_ITEMS,
         num_steps=num_steps,
         sender_of=senders,
@@ -73,9 +66,8 @@ def encoded(
     return Encoding(
         asked,
         problem,
-        tables,
+        genome,
         candidates.messages.astype(np.int64),
-        tables.target_of,
         candidates.channel_offsets.astype(np.int64),
         candidates.channels,
         symmetry,

@@ -3,7 +3,8 @@
 A generation: binary tournaments select as many parents as half the population holds. The frequencies of each item's
 values among the parents are the probabilistic model, and new chromosomes are drawn from it. Each is mutated with a
 probability of 90 %, accelerated or restored, and evaluated; the new ones replace the worse half of the population. The
-run ends when a chromosome has no conflict. The loop is kernels/evolution.py.
+run ends when a chromosome has no conflict. The loop is in kernels/evolution_generations.py. A search that has not
+succeeded in reasonable time, which here is a number of evaluations, goes on to one step more (gecco08 section 4.3).
 """
 
 from __future__ import annotations
@@ -13,12 +14,13 @@ from dataclasses import dataclass
 import numpy as np
 
 from pavane.errors import InputError
-from pavane.judge.result import Result
-from pavane.kernels import compiled
-from pavane.kernels.evolution import Tables, Variation, umda_generations
+from pavane.kernels.evolution_generations import Sampling, umda_generations
+from pavane.kernels.evolution_mutation import Mutation
 from pavane.model.problem import Problem
-from pavane.solvers.evolution.encoding import Encoding, Longs, Population
-from pavane.solvers.evolution.evolve import encoded, evolve, supports
+from pavane.solvers.evolution.encoders import supports
+from pavane.solvers.evolution.encoding import Coding
+from pavane.solvers.evolution.populations import Evolution, evolve
+from pavane.solvers.solver import Finding, answer_step_by_step
 from pavane.workers.budget import Budget
 
 
@@ -48,7 +50,7 @@ class UMDA:
     One in the whole chromosome, of AAB as well; the paper says that a chromosome is mutated, not each row of it.
     """
     patience: int | None = None
-    """After so many evaluations without improvement a new population is drawn; 0: never. None: 200,000, with polish
+    """How many evaluations may bring nothing before a new population is drawn; 0: any. None: 200,000, with polish
     10,000.
 
     The paper averages over successful runs (section 5, Table 7) and so repeats what does not succeed in reasonable
@@ -62,7 +64,7 @@ class UMDA:
     most_evaluations: int = 1_000_000
     """Evaluations for one number of steps: the paper's reasonable time."""
     polish: int = 0
-    """Ours: so many times after a mutation a transfer in conflict moves to its best path and step."""
+    """Ours: how often after a mutation a transfer in conflict moves to its best path and step."""
     units: bool = False
     """Ours: genes are drawn whole, so that a path keeps its step."""
     symmetric: bool = False
@@ -76,48 +78,17 @@ class UMDA:
         """Say yes to scatters, broadcasts and reductions without combining that the encodings cover."""
         return supports(problem, self.symmetric)
 
-    def __call__(self, problem: Problem, num_steps: int | None, seed: int, budget: Budget) -> Result:
-        """Look for a schedule of `num_steps` steps; None: of the fewest, walking up from the bound."""
-
-        def encode(steps: int, rng: np.random.Generator) -> Encoding | None:
-            return encoded(
-                problem,
-                steps,
-                seed,
-                rng,
-                radius=self.radius,
-                most_paths=self.most_paths,
-                detour=self.detour,
-                symmetric=self.symmetric,
-            )
-
-        def generations(
-            tables: Tables,
-            population: Population,
-            fitness: Longs,
-            oldest: Longs,
-            state: Longs,
-            num_generations: int,
-            most_evaluations: int,
-            trace: Longs,
-        ) -> tuple[int, int]:
-            variation = Variation(self.mutation, self.path_share, self.swap_within, self.changes, self.polish)
-            width = tables.num_items if self.units else 1
-            made: tuple[int, int] = compiled(umda_generations)(
-                tables, variation, population, fitness, oldest, state, width, num_generations, most_evaluations, trace
-            )
-            return made
-
-        return evolve(
-            self.name,
-            problem,
-            num_steps,
-            seed,
-            budget,
-            encode=encode,
-            generations=generations,
-            population_size=self.population,
-            most_evaluations=self.most_evaluations,
-            patience=(10_000 if self.polish else 200_000) if self.patience is None else self.patience,
-            work_per_gene=1 + self.polish,
+    def find(self, problem: Problem, num_steps: int, rng: np.random.Generator, budget: Budget) -> Finding:
+        """Look for a schedule of `num_steps` steps."""
+        mutation = Mutation(self.mutation, self.path_share, self.swap_within, self.changes)
+        evolution = Evolution(
+            Coding(self.most_paths, self.detour, self.radius, self.symmetric),
+            umda_generations,
+            Sampling(mutation, self.polish, self.units),
+            self.population,
+            (10_000 if self.polish else 200_000) if self.patience is None else self.patience,
+            self.most_evaluations,
         )
+        return evolve(evolution, problem, num_steps, rng, budget)
+
+    __call__ = answer_step_by_step

@@ -1,4 +1,4 @@
-"""Kernels on chromosomes, compiled and uncompiled."""
+"""Generations of UMDA and of the genetic algorithm, compiled and uncompiled."""
 
 from __future__ import annotations
 
@@ -9,34 +9,22 @@ import numpy as np
 import pytest
 
 from pavane.kernels import compiled
-from pavane.kernels.evolution import (
-    Tables,
-    Variation,
-    conflicts,
-    draw,
+from pavane.kernels.evolution_generations import (
+    Crossing,
+    Limits,
+    Population,
+    Sampling,
     ga_generations,
-    new_loads,
-    polish,
     sample,
     umda_generations,
 )
+from pavane.kernels.evolution_genes import Genome
+from pavane.kernels.evolution_mutation import Mutation
+from pavane.solvers.evolution.encoding import random_state
 from tests.solvers.evolution.cases import encoding
 
 CASES = [("ring:6", "AAS", 5), ("petersen", "AAB", 4)]
 each_case = pytest.mark.parametrize(("spec", "kind", "num_steps"), CASES)
-
-
-def new_state(seed: int) -> np.ndarray[Any, Any]:
-    """Return a state of the random numbers."""
-    return np.random.default_rng(seed).integers(1, 2**32, size=4, dtype=np.int64)
-
-
-def test_random_numbers_are_even() -> None:
-    """Each of n numbers is drawn about as often as the others."""
-    state = new_state(0)
-    drawn = np.bincount([draw(state, 10) for _ in range(20_000)], minlength=10)
-    # Nine degrees of freedom: chi-square is above 27.9 once in a thousand times; the seed is fixed.
-    assert ((drawn - 2000) ** 2 / 2000).sum() < 27.9
 
 
 @pytest.mark.parametrize("width", [1, 2])
@@ -44,7 +32,7 @@ def test_samples_follow_the_marginals_of_the_parents(width: int) -> None:
     """Each value of an item is drawn as often as it occurs among the parents, not in the population."""
     population = np.array([[0, 0, 5, 0], [0, 1, 5, 1], [0, 2, 6, 2], [3, 3, 6, 3], [9, 9, 9, 9]], dtype=np.int32)
     parents = np.array([0, 1, 2, 3, 3])
-    state, child, size = new_state(1), np.zeros(4, dtype=np.int32), 10_000
+    state, child, size = random_state(np.random.default_rng(1)), np.zeros(4, dtype=np.int32), 10_000
     drawn = np.empty((size, 4), dtype=np.int64)
     for i in range(size):
         sample(population, parents, child, state, width)
@@ -59,37 +47,16 @@ def test_samples_follow_the_marginals_of_the_parents(width: int) -> None:
     assert together == pytest.approx(0.52 if width == 1 else 1.0, abs=0.02)
 
 
-@each_case
-def test_polish_keeps_count(spec: str, kind: str, num_steps: int) -> None:
-    """After many moves count and loads equal a recount, trees are still trees, and nothing got worse."""
-    code, rng = encoding(spec, kind, num_steps), np.random.default_rng(2)
-    population = code.random(10, rng)
-    code.repair(population, rng)
-    known = np.zeros(len(code.tables.room), dtype=np.int64)
-    loads, fresh, state = new_loads(code.tables), new_loads(code.tables), new_state(3)
-    for row in population:
-        before = conflicts(code.tables, row, loads)
-        after = polish(code.tables, row, state, loads, before, 30, known)
-        assert after == conflicts(code.tables, row, fresh)
-        assert (loads == fresh).all()
-        assert after < before
-        repaired = row[None].copy()
-        code.repair(repaired, rng)
-        if kind == "AAB" and not (row[2::3] == num_steps).any():
-            assert (repaired[0] == row).all()
-
-
 def run(
-    kernel: Callable[..., tuple[int, int]], tables: Tables, start: np.ndarray[Any, Any], fitness: np.ndarray[Any, Any]
+    kernel: Callable[..., tuple[int, int]], genome: Genome, start: np.ndarray[Any, Any], fitness: np.ndarray[Any, Any]
 ) -> list[Any]:
     """Run a few generations and return all that comes out."""
-    population, fitness, state = start.copy(), fitness.copy(), new_state(5)
+    population, fitness, state = start.copy(), fitness.copy(), random_state(np.random.default_rng(5))
     trace, oldest = np.zeros((1000, 2), dtype=np.int64), np.arange(len(population))
-    variation = Variation(0.9, 0.3, True, 1, 1)
-    if kernel.__name__ == "umda_generations":
-        made = kernel(tables, variation, population, fitness, oldest, state, 1, 3, 23, trace)
-    else:
-        made = kernel(tables, variation, population, fitness, state, 2, 0.8, 1, 3, 23, trace)
+    mutation = Mutation(0.9, 0.3, True, 1)
+    is_umda = kernel.__name__ == "umda_generations"
+    variation = Sampling(mutation, 1, False) if is_umda else Crossing(mutation, 1, 2, 0.8, 1)
+    made = kernel(genome, variation, Population(population, fitness, oldest), state, Limits(3, 23), trace)
     return [made, population.tolist(), fitness.tolist(), state.tolist(), trace.tolist(), oldest.tolist()]
 
 
@@ -103,7 +70,7 @@ def test_compiled_equals_uncompiled(
     population = code.random(16, rng)
     code.repair(population, rng)
     fitness = code.fitness(population)
-    plain, fast = (run(k, code.tables, population, fitness) for k in (kernel, compiled(kernel)))
+    plain, fast = (run(k, code.genome, population, fitness) for k in (kernel, compiled(kernel)))
     assert plain == fast
     assert plain[0][0] <= 23
     assert plain[1] != population.tolist()
@@ -116,6 +83,6 @@ def test_fitness_belongs_to_the_chromosomes(kernel: Callable[..., tuple[int, int
     population = code.random(16, rng)
     code.repair(population, rng)
     fitness = code.fitness(population)
-    _, after, noted, *_ = run(compiled(kernel), code.tables, population, fitness)
+    _, after, noted, *_ = run(compiled(kernel), code.genome, population, fitness)
     assert code.fitness(np.array(after, dtype=np.int32)).tolist() == noted
     assert min(noted) <= fitness.min()

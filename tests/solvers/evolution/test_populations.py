@@ -10,7 +10,7 @@ from pavane.model.problem import Problem, Rules
 from pavane.solvers.evolution.ga import GA
 from pavane.solvers.evolution.umda import UMDA
 from pavane.workers.budget import Budget
-from tests.solvers.evolution.cases import problem
+from tests.problems import problem_of
 
 SOLVERS = [UMDA(), GA(), UMDA(polish=2, units=True)]
 each_solver = pytest.mark.parametrize("solver", SOLVERS, ids=["umda", "ga", "polished"])
@@ -29,14 +29,14 @@ each_solver = pytest.mark.parametrize("solver", SOLVERS, ids=["umda", "ga", "pol
 )
 def test_the_papers_step_counts(solver: UMDA | GA, spec: str, kind: str, steps: int) -> None:
     """Asked for no number of steps, small problems come out at the lower bound (gecco08 Table 6)."""
-    result = solver(problem(spec, kind), None, 1, Budget(evaluations=20_000))
+    result = solver(problem_of(spec, kind), None, 1, Budget(evaluations=20_000))
     assert result.num_steps == steps
 
 
 @each_solver
 def test_same_seed_same_run(solver: UMDA | GA) -> None:
     """The same seed gives the same schedule and the same trace; another seed another trace."""
-    asked = problem("octagon", "AAS")
+    asked = problem_of("octagon", "AAS")
     one, two, other = (solver(asked, 5, seed, Budget(evaluations=20_000)) for seed in (3, 3, 4))
     assert one.schedule == two.schedule
     assert one.run == two.run
@@ -48,7 +48,7 @@ def test_same_seed_same_run(solver: UMDA | GA) -> None:
 @pytest.mark.parametrize("steps", [3, None])
 def test_the_budget_is_kept_exactly(solver: UMDA | GA, evaluations: int, steps: int | None) -> None:
     """A search that fails makes as many evaluations as it may, and not one more."""
-    result = solver(problem("ring:8", "AAS"), steps, 0, Budget(evaluations=evaluations))
+    result = solver(problem_of("ring:8", "AAS"), steps, 0, Budget(evaluations=evaluations))
     assert result.schedule is None
     assert result.run is not None
     assert result.run.evaluations == evaluations
@@ -57,7 +57,7 @@ def test_the_budget_is_kept_exactly(solver: UMDA | GA, evaluations: int, steps: 
 @each_solver
 def test_the_trace_tells_every_improvement(solver: UMDA | GA) -> None:
     """The trace begins with the first evaluation, gets better with every line, and ends at success with none left."""
-    result = solver(problem("octagon", "AAS"), 6, 0, Budget(evaluations=50_000))
+    result = solver(problem_of("octagon", "AAS"), 6, 0, Budget(evaluations=50_000))
     assert result.run is not None
     made, left = zip(*result.run.trace, strict=True)
     assert made[0] == 1
@@ -68,7 +68,7 @@ def test_the_trace_tells_every_improvement(solver: UMDA | GA) -> None:
 
 def test_each_number_of_steps_has_its_evaluations() -> None:
     """Without a number of steps a search goes on to one step more when the evaluations for one number are made."""
-    result = UMDA(most_evaluations=500)(problem("ring:8", "AAS"), None, 0, Budget())
+    result = UMDA(most_evaluations=500)(problem_of("ring:8", "AAS"), None, 0, Budget())
     assert result.run is not None
     assert result.num_steps is not None
     # At 8 steps, the bound, 500 are not enough. Each number of steps has a first line of its own in the trace.
@@ -81,7 +81,7 @@ def test_each_number_of_steps_has_its_evaluations() -> None:
 
 def test_patience_draws_a_new_population() -> None:
     """A population that does not get better gives way, and the trace stays that of the best."""
-    asked = problem("ring:8", "AAS")
+    asked = problem_of("ring:8", "AAS")
     short, long = (UMDA(patience=patience)(asked, 7, 0, Budget(evaluations=5000)) for patience in (300, 0))
     for result in (short, long):
         assert result.run is not None
@@ -94,7 +94,7 @@ def test_patience_draws_a_new_population() -> None:
 @each_solver
 def test_a_spent_clock_ends_it(solver: UMDA | GA) -> None:
     """With a deadline long past there is no schedule, no evaluation and no error."""
-    result = solver(problem("octagon", "AAS"), None, 0, Budget(deadline=0.0))
+    result = solver(problem_of("octagon", "AAS"), None, 0, Budget(deadline=0.0))
     assert result.schedule is None
     assert result.run is not None
     assert result.run.evaluations == 0
@@ -108,7 +108,7 @@ def test_other_networks_and_rules(solver: UMDA | GA) -> None:
     for network in (hub, fat):
         for kind in ("AAS", "AAB", "AAR", "AOG", "AOR"):
             for rules in (Rules(), Rules(ports=1, duplex="half"), Rules(routing="any")):
-                plain = problem("ring:4", kind).collective
+                plain = problem_of("ring:4", kind).collective
                 members = {side: tuple(p for p in getattr(plain, side) if p < 3) for side in ("senders", "receivers")}
                 asked = Problem(network, type(plain)(kind, **members), rules)
                 assert solver.supports(asked)
@@ -118,9 +118,9 @@ def test_other_networks_and_rules(solver: UMDA | GA) -> None:
 def test_a_symmetry_halves_the_work() -> None:
     """On the quotient by a symmetry of order two a schedule is found and lifted; where there is none, nothing is."""
     halved = UMDA(polish=2, symmetric=True)
-    assert halved(problem("hypercube:3", "AAS"), 5, 0, Budget(evaluations=20_000)).schedule is not None
-    assert halved(problem("star:4", "AAS"), 9, 0, Budget(evaluations=100)).schedule is None
-    assert not halved.supports(problem("hypercube:3", "AAB"))
+    assert halved(problem_of("hypercube:3", "AAS"), 5, 0, Budget(evaluations=20_000)).schedule is not None
+    assert halved(problem_of("star:4", "AAS"), 9, 0, Budget(evaluations=100)).schedule is None
+    assert not halved.supports(problem_of("hypercube:3", "AAB"))
 
 
 def test_a_population_has_two_halves() -> None:

@@ -1,0 +1,162 @@
+"""Repair of chromosomes: acceleration of scatters and restoration of broadcast trees (gecco08 section 4.4)."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from pavane.kernels.evolution_genes import BROADCAST_ITEMS, Array, Genome
+from pavane.kernels.evolution_random import draw
+
+
+class RepairScratch(NamedTuple):
+    """The memory that a repair works in; what the other encoding needs is empty."""
+
+    sent: Array
+    """int64[processors * steps]: how many messages each processor of a scatter sends in each step."""
+    known: Array
+    """int64[processors]: the step in which each processor is informed of a broadcast message; -1: its origin."""
+    waiting: Array
+    """int64[steps]: the first gene of those that wait for each step, or -1."""
+    following: Array
+    """int64[genes]: the next gene that waits for the same step, or -1."""
+
+
+def new_repair_scratch(genome: Genome) -> RepairScratch:
+    """Make the memory for the repairs of one encoding."""
+    num_processors = len(genome.room)
+    is_broadcast = genome.num_items == BROADCAST_ITEMS
+    return RepairScratch(
+        np.zeros(0 if is_broadcast else num_processors * genome.num_steps, dtype=np.int64),
+        np.zeros(num_processors if is_broadcast else 0, dtype=np.int64),
+        np.zeros(genome.num_steps if is_broadcast else 0, dtype=np.int64),
+        np.zeros(len(genome.first_source) - 1 if is_broadcast else 0, dtype=np.int64),
+    )
+
+
+def repair(genome: Genome, chromosome: Array, state: Array, scratch: RepairScratch) -> None:
+    """Accelerate a scatter or restore a broadcast, in place."""
+    if genome.num_items == BROADCAST_ITEMS:
+        restore(genome, chromosome, state, scratch)
+    else:
+        accelerate(genome, chromosome, state, scratch.sent)
+
+
+def repair_all(genome: Genome, population: Array, state: Array) -> None:
+    """Repair every chromosome of a population, in place."""
+    scratch = new_repair_scratch(genome)
+    for row in range(len(population)):
+        repair(genome, population[row], state, scratch)
+
+
+# -- acceleration
+
+
+def accelerate(genome: Genome, chromosome: Array, state: Array, sent: Array) -> None:
+    """Let no processor send more messages in a step than it has ports: move surplus ones to steps with room.
+
+    Which of them are surplus, and where they go, is left to chance. Messages that find no room stay where they are.
+    """
+    num_steps, num_genes = genome.num_steps, len(genome.sender_of)
+    surplus = count_sent(genome, chromosome, sent)
+    if surplus == 0:
+        return
+    start = draw(state, num_genes)
+    for turn in range(num_genes):
+        gene = start + turn
+        if gene >= num_genes:
+            gene -= num_genes
+        sender = genome.sender_of[gene]
+        first = sender * num_steps
+        step = chromosome[2 * gene + 1]
+        if sent[first + step] <= genome.room[sender]:
+            continue
+        other = draw(state, num_steps)
+        for _ in range(num_steps):
+            if sent[first + other] < genome.room[sender]:
+                sent[first + step] -= 1
+                sent[first + other] += 1
+                chromosome[2 * gene + 1] = other
+                break
+            other += 1
+            if other == num_steps:
+                other = 0
+        surplus -= 1
+        if surplus == 0:
+            return
+
+
+def count_sent(genome: Genome, chromosome: Array, sent: Array) -> int:
+    """Count what every processor sends in each step, and return how many messages are beyond the ports."""
+    num_steps = genome.num_steps
+    sent[:] = 0
+    surplus = 0
+    for gene in range(len(genome.sender_of)):
+        sender = genome.sender_of[gene]
+        index = sender * num_steps + chromosome[2 * gene + 1]
+        sent[index] += 1
+        if sent[index] > genome.room[sender]:
+            surplus += 1
+    return surplus
+
+
+# -- restoration
+
+
+def restore(genome: Genome, chromosome: Array, state: Array, scratch: RepairScratch) -> None:
+    """Make the genes of every message a broadcast tree, step by step.
+
+    A destination whose source is not informed yet gets a random informed source and a random path from it. Where no
+    possible source is informed, the transfer is postponed to the next step. Transfers that would come after the last
+    step get the step `num_steps`; next time they are taken up as early as can be.
+    """
+    num_steps, known, waiting, following = genome.num_steps, scratch.known, scratch.waiting, scratch.following
+    first_source, source_of, first_path = genome.first_source, genome.source_of, genome.first_path
+    for message in range(len(genome.origin_of)):
+        known[:] = num_steps
+        known[genome.origin_of[message]] = -1
+        waiting[:] = -1
+        for gene in range(genome.first_gene[message + 1] - 1, genome.first_gene[message] - 1, -1):
+            step = chromosome[3 * gene + 2] if chromosome[3 * gene + 2] < num_steps else 0
+            following[gene] = waiting[step]
+            waiting[step] = gene
+        for step in range(num_steps):
+            gene = waiting[step]
+            while gene >= 0:
+                next_gene = following[gene]
+                first = first_source[gene]
+                source = first + chromosome[3 * gene]
+                if known[source_of[source]] >= step:
+                    source = informed_source(source_of, known, first, first_source[gene + 1], step, state)
+                    if source >= 0:
+                        pair = genome.pair_of[source]
+                        chromosome[3 * gene] = source - first
+                        chromosome[3 * gene + 1] = draw(state, first_path[pair + 1] - first_path[pair])
+                if source >= 0:
+                    pair = genome.pair_of[source]
+                    chromosome[3 * gene + 1] %= first_path[pair + 1] - first_path[pair]
+                    chromosome[3 * gene + 2] = step
+                    known[genome.target_of[gene]] = step
+                elif step + 1 < num_steps:
+                    following[gene] = waiting[step + 1]
+                    waiting[step + 1] = gene
+                else:
+                    chromosome[3 * gene + 2] = num_steps
+                gene = next_gene
+
+
+def informed_source(source_of: Array, known: Array, first: int, last: int, step: int, state: Array) -> int:
+    """Return one at random of the possible sources first to last that are informed before a step, or -1."""
+    choices = 0
+    for source in range(first, last):
+        if known[source_of[source]] < step:
+            choices += 1
+    if choices > 0:
+        pick = draw(state, choices)
+        for source in range(first, last):
+            if known[source_of[source]] < step:
+                if pick == 0:
+                    return source
+                pick -= 1
+    return -1

@@ -1,0 +1,108 @@
+"""The run of an evolutionary algorithm: encode, draw a population, let generations pass, read the schedule off."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from pavane.kernels import compiled
+from pavane.kernels.evolution_generations import Crossing, Limits, Population, Sampling
+from pavane.model.arrays import Ints
+from pavane.model.problem import Problem
+from pavane.solvers.evolution.counting import Evaluations
+from pavane.solvers.evolution.encoders import encode
+from pavane.solvers.evolution.encoding import Coding, Encoding, random_state
+from pavane.solvers.solver import Finding
+from pavane.workers.budget import Budget
+
+WORK_PER_CALL = 2_000_000
+"""Genes handled between two looks at the clock: about a tenth of a second."""
+
+
+@dataclass(frozen=True)
+class Evolution:
+    """An evolutionary algorithm: how it encodes, how it makes new chromosomes, and when it gives up."""
+
+    coding: Coding
+    generations: Callable[..., tuple[int, int]]
+    """The kernel that lets generations pass (kernels/evolution_generations.py)."""
+    variation: Sampling | Crossing
+    """How it makes new chromosomes."""
+    population_size: int
+    patience: int
+    """After how many evaluations without improvement a new population is drawn; 0: never."""
+    most_evaluations: int
+    """Where the budget does not say."""
+
+    @property
+    def work_per_gene(self) -> int:
+        """Return how often a gene is handled for a new chromosome."""
+        return 1 + self.variation.num_polish
+
+
+def evolve(evolution: Evolution, problem: Problem, num_steps: int, rng: np.random.Generator, budget: Budget) -> Finding:
+    """Look for a schedule of `num_steps` steps."""
+    evaluations = Evaluations(budget, evolution.most_evaluations)
+    # No schedule without empty steps has more steps than deliveries.
+    most_steps = problem.num_deliveries
+    if num_steps < 1 or evaluations.are_over:
+        return Finding(None, run=evaluations.run, is_final=num_steps >= most_steps)
+    encoding = encode(problem, min(num_steps, most_steps), evolution.coding, rng)
+    if encoding is None:
+        return Finding(None, run=evaluations.run, is_final=True)
+    chromosome = None
+    while chromosome is None and not evaluations.are_over:
+        chromosome = _survivor(evolution, encoding, evaluations, rng)
+    schedule = None if chromosome is None else encoding.schedule(chromosome)
+    return Finding(schedule, run=evaluations.run, is_final=num_steps >= most_steps)
+
+
+def _survivor(
+    evolution: Evolution, encoding: Encoding, evaluations: Evaluations, rng: np.random.Generator
+) -> Ints | None:
+    """Let a new population live until a chromosome has no conflict; None when it has not got better for long."""
+    chromosomes = encoding.random(min(evolution.population_size, evaluations.left), rng)
+    encoding.repair(chromosomes, rng)
+    fitness = encoding.fitness(chromosomes)
+    for number, conflicts in enumerate(fitness.tolist(), start=1):
+        evaluations.note(conflicts, after=number)
+        if conflicts == 0:
+            evaluations.made += number
+            first: Ints = chromosomes[number - 1]
+            return first
+    evaluations.made += len(chromosomes)
+    population = Population(chromosomes, fitness, np.arange(len(chromosomes)))
+    generations: Any = compiled(evolution.generations)
+    state, num_generations = random_state(rng), _generations_per_call(evolution, encoding)
+    fewest, improved = int(fitness.min()), evaluations.made
+    while not evaluations.are_over:
+        if evolution.patience and evaluations.made - improved >= evolution.patience:
+            break
+        trace = np.empty((fewest + 1, 2), dtype=np.int64)
+        made, num_lines = generations(
+            encoding.genome,
+            evolution.variation,
+            population,
+            state,
+            Limits(num_generations, evaluations.left),
+            trace,
+        )
+        for after, fewest in trace[:num_lines].tolist():
+            improved = evaluations.made + after
+            evaluations.note(fewest, after)
+        evaluations.made += made
+        if fewest == 0:
+            best: Ints = chromosomes[int(fitness.argmin())]
+            return best
+    return None
+
+
+def _generations_per_call(evolution: Evolution, encoding: Encoding) -> int:
+    """Return how many generations pass between two looks at the clock and at the patience."""
+    size, patience = evolution.population_size, evolution.patience
+    per_generation = max(1, size * encoding.num_genes * evolution.work_per_gene)
+    number = max(1, WORK_PER_CALL // per_generation)
+    return min(number, max(1, patience // size)) if patience else number

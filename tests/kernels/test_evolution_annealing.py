@@ -1,0 +1,129 @@
+"""The annealers of HGSA: counters agree with a recount, moves sample as Metropolis says, machine code does the same."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from math import exp
+
+import numpy as np
+import pytest
+
+from pavane.kernels import compiled
+from pavane.kernels.evolution_annealing import Mate, accepts, anneal, exchange
+from pavane.kernels.evolution_hops import Annealers, Counters, annealer_of
+from pavane.kernels.evolution_random import draw
+from pavane.model.problem import Rules
+from pavane.solvers.evolution.annealers import Search, counted, rows_of
+from tests.kernels.annealing import CASES, assert_counters_are_right, new_states, prepared, steps_of
+
+each_case = pytest.mark.parametrize(("spec", "kind", "num_steps", "rules"), CASES)
+
+
+def run(
+    search: Search, annealers: Annealers, counters: Counters, mates: Annealers, temperature: float, moves: int
+) -> int:
+    """Let annealers move at one temperature, by the interpreter."""
+    num_moves = np.full(len(annealers.paths), moves)
+    made, _ = anneal(*search, annealers, counters, mates, np.full(max(moves, 1), temperature), num_moves)
+    return int(made.sum())
+
+
+def none(annealers: Annealers) -> Annealers:
+    """Return no mates."""
+    return rows_of(annealers, np.zeros(0, dtype=np.int64))
+
+
+@each_case
+def test_the_counters_agree_with_a_recount(spec: str, kind: str, num_steps: int, rules: Rules) -> None:
+    """After a thousand moves, taken and refused, the counters are what the genes say."""
+    search, annealers, counters = prepared(spec, kind, num_steps, rules)
+    before = annealers.paths.copy(), annealers.steps.copy()
+    assert run(search, annealers, counters, none(annealers), 1.0, 350) > 0
+    assert_counters_are_right(search, annealers, counters)
+    assert not all(np.array_equal(a, b) for a, b in zip(before, (annealers.paths, annealers.steps), strict=True))
+
+
+@each_case
+def test_crossing_keeps_genes_whole(spec: str, kind: str, num_steps: int, rules: Rules) -> None:
+    """Without mutation every gene after a crossing is the own one or the mate's, in at most three pieces."""
+    search, annealers, counters = prepared(spec, kind, num_steps, rules, size=6)
+    search = Search(search.tables, search.moves._replace(num_mutated=0))
+    own, mates = rows_of(annealers, np.arange(6)), rows_of(annealers, np.array([1, 2, 3, 4, 5, 0]))
+    other = rows_of(mates, np.arange(6))
+    run(search, annealers, counters, mates, 1e9, 0)
+    assert_counters_are_right(search, annealers, counters)
+    for number in range(6):
+        kinds = []
+        for gene in range(annealers.paths.shape[1]):
+            values = [(a.paths[number, gene], *steps_of(search, a, number, gene)) for a in (annealers, own, other)]
+            assert values[0] in values[1:]
+            if values[1] != values[2]:
+                kinds.append(values[0] == values[1])
+        assert sum(a != b for a, b in pairwise(kinds)) <= 2
+        assert annealers.conflicts[number] <= max(own.conflicts[number], other.conflicts[number])
+
+
+@each_case
+def test_a_refused_child_leaves_no_trace(spec: str, kind: str, num_steps: int, rules: Rules) -> None:
+    """In the cold a crossing never makes a solution worse, and the counters stay right whether it is taken or not."""
+    search, annealers, counters = prepared(spec, kind, num_steps, rules, size=4)
+    for turn in range(30):
+        mates = rows_of(annealers, np.array([1, 2, 3, 0]))
+        before = annealers.conflicts.copy()
+        run(search, annealers, counters, mates, 0.0, 0)
+        assert (annealers.conflicts <= before).all()
+        if turn % 10 == 0:
+            run(search, annealers, counters, none(annealers), 5.0, 20)
+    assert_counters_are_right(search, annealers, counters)
+
+
+def test_exchanging_genes_twice_changes_nothing() -> None:
+    """Two solutions that exchange a stretch of genes twice are what they were, and the changes cancel."""
+    search, annealers, counters = prepared(*CASES[0])
+    before = rows_of(annealers, np.arange(3))
+    annealer = annealer_of(annealers, counters, 0)
+    mate = Mate(annealers.paths[1], annealers.steps[1], int(annealers.conflicts[1]))
+    changes = [exchange(search.tables, annealer, mate, 2, 20, True, outside) for outside in (False, False, True, True)]
+    assert sum(changes) == 0
+    assert np.array_equal(annealers.paths, before.paths)
+    both = [(number, gene) for number in (0, 1) for gene in range(30)]
+    assert [steps_of(search, annealers, *at) for at in both] == [steps_of(search, before, *at) for at in both]
+
+
+def test_metropolis_keeps_the_boltzmann_distribution() -> None:
+    """Moves to neighbours on a ring of five energies, accepted by the criterion, visit each by its Boltzmann weight."""
+    energies, temperature, number = [0, 2, 1, 3, 1], 1.5, 40_000
+    state = new_states(1, seed=5)[0]
+    visits, here = [0] * 5, 0
+    for _ in range(number):
+        there = (here + (1 if draw(state, 2) else 4)) % 5
+        if accepts(energies[there] - energies[here], temperature, state):
+            here = there
+        visits[here] += 1
+    weights = [exp(-energy / temperature) for energy in energies]
+    for visit, weight in zip(visits, weights, strict=True):
+        assert visit / number == pytest.approx(weight / sum(weights), abs=0.015)
+
+
+def test_in_the_cold_only_what_is_no_worse_is_accepted() -> None:
+    """At temperature 0 the criterion takes what is better or equal, and nothing else."""
+    state = new_states(1)[0]
+    assert accepts(-1, 0.0, state)
+    assert accepts(0, 0.0, state)
+    assert not any(accepts(1, cold, state) for cold in (0.0, 1e-300, 1e-3) for _ in range(100))
+
+
+def test_machine_code_does_what_the_source_says() -> None:
+    """Compiled and uncompiled make the same moves and crossings from the same generators."""
+    search, annealers, counters = prepared(*CASES[2])
+    twins = rows_of(annealers, np.arange(3))
+    twin_counters = counted(search, twins)
+    for kernel, who, what in ((anneal, annealers, counters), (compiled(anneal), twins, twin_counters)):
+        mates = rows_of(who, np.array([2, 0, 1]))
+        for temperature in (50.0, 0.7, 0.0):
+            kernel(*search, who, what, mates, np.full(60, temperature), np.array([60, 60, 59]))
+            mates = rows_of(who, np.array([2, 0, 1]))
+    for name in Annealers._fields:
+        assert np.array_equal(getattr(annealers, name), getattr(twins, name)), name
+    for one, other in zip(counters, twin_counters, strict=True):
+        assert np.array_equal(one, other)

@@ -1,0 +1,31 @@
+"""Polish of chromosomes: counts are kept, trees stay trees."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from pavane.kernels.evolution_genes import conflicts, new_loads
+from pavane.kernels.evolution_polish import polish
+from pavane.solvers.evolution.encoding import random_state
+from tests.solvers.evolution.cases import encoding
+
+
+@pytest.mark.parametrize(("spec", "kind", "num_steps"), [("ring:6", "AAS", 5), ("petersen", "AAB", 4)])
+def test_polish_keeps_count(spec: str, kind: str, num_steps: int) -> None:
+    """After many moves count and loads equal a recount, trees are still trees, and nothing got worse."""
+    code, rng = encoding(spec, kind, num_steps), np.random.default_rng(2)
+    population = code.random(10, rng)
+    code.repair(population, rng)
+    known = np.zeros(len(code.genome.room), dtype=np.int64)
+    loads, fresh, state = new_loads(code.genome), new_loads(code.genome), random_state(np.random.default_rng(3))
+    for row in population:
+        before = conflicts(code.genome, row, loads)
+        after = polish(code.genome, row, state, loads, before, 30, known)
+        assert after == conflicts(code.genome, row, fresh)
+        assert (loads == fresh).all()
+        assert after < before
+        repaired = row[None].copy()
+        code.repair(repaired, rng)
+        if kind == "AAB" and not (row[2::3] == num_steps).any():
+            assert (repaired[0] == row).all()
