@@ -100,18 +100,21 @@ def move_way(image_inlet: Array, ways: Ways, message: int, change: int) -> None:
             coefficient[step] = max(ways.powers[step], 1.0) ** power / ways.exponent
 
 
-def lead(fabric: Fabric, sets: Sets, ways: Ways, message: int) -> bool:
-    """Find the cheapest way of a message that lies on none; False where there is none."""
-    num_steps, num_inlets = sets.sender.shape
-    num_locations = len(fabric.home)
+def lead(first_inlet: Array, sender: Array, ways: Ways, message: int) -> bool:
+    """Find the cheapest way of a message that lies on none; False where there is none.
+
+    Given are the first inlet of each location (Fabric) and the senders of all steps (Sets): this is the innermost part,
+    and what is handed to it by value takes time.
+    """
+    num_steps, num_inlets = sender.shape
+    num_locations = len(first_inlet) - 1
     cost, there, coefficients = ways.scratch.cost, ways.scratch.there, ways.scratch.coefficient
-    first_inlet = fabric.first_inlet
     cost[0, :] = FAR
     cost[0, ways.origin[message]] = 0.0
     for step in range(num_steps):
         coefficient = coefficients[step]
         before, after = cost[step], cost[step + 1]
-        senders, dearer = sets.sender[step], ways.dearer[step]
+        senders, dearer = sender[step], ways.dearer[step]
         # What arrives in a step can be sent on only in the next. The loops do little each, so that machine code does
         # several turns of them at once.
         for inlet in range(num_inlets):
@@ -135,11 +138,11 @@ def lead(fabric: Fabric, sets: Sets, ways: Ways, message: int) -> bool:
             coefficient = coefficients[step]
             cheapest, by = FAR, -1
             for inlet in range(first_inlet[location], first_inlet[location + 1]):
-                price = cost[step, sets.sender[step, inlet]] + coefficient * ways.dearer[step, inlet]
+                price = cost[step, sender[step, inlet]] + coefficient * ways.dearer[step, inlet]
                 if price < cheapest:
                     cheapest, by = price, inlet
             ways.inlet[step, message] = by
-            location = sets.sender[step, by]
+            location = sender[step, by]
     ways.is_lost[message] = not found
     return bool(found)
 
@@ -158,7 +161,7 @@ def take_off(image_inlet: Array, ways: Ways, message: int, count: int) -> int:
 def lead_anew(fabric: Fabric, sets: Sets, ways: Ways, message: int, count: int) -> int:
     """Take a message off its way and find the cheapest one, noting the old one as change number `count`."""
     count = take_off(fabric.image_inlet, ways, message, count)
-    lead(fabric, sets, ways, message)
+    lead(fabric.first_inlet, sets.sender, ways, message)
     move_way(fabric.image_inlet, ways, message, 1)
     return count
 
@@ -168,7 +171,7 @@ def lead_all(fabric: Fabric, sets: Sets, ways: Ways, order: Array) -> int:
     lost = 0
     for message in order:
         move_way(fabric.image_inlet, ways, message, -1)
-        lost += not lead(fabric, sets, ways, message)
+        lost += not lead(fabric.first_inlet, sets.sender, ways, message)
         move_way(fabric.image_inlet, ways, message, 1)
     return lost
 
@@ -179,7 +182,7 @@ def drift_ways(fabric: Fabric, sets: Sets, ways: Ways, tries: int, rng: np.rando
         message = int(rng.random() * len(ways.origin))
         if not ways.is_lost[message]:
             move_way(fabric.image_inlet, ways, message, -1)
-            lead(fabric, sets, ways, message)
+            lead(fabric.first_inlet, sets.sender, ways, message)
             move_way(fabric.image_inlet, ways, message, 1)
 
 
@@ -238,7 +241,7 @@ def put_back(fabric: Fabric, sets: Sets, ways: Ways, count: int, most: float) ->
     changed = ways.scratch.changed
     for change in range(count):
         message = changed[change]
-        lead(fabric, sets, ways, message)
+        lead(fabric.first_inlet, sets.sender, ways, message)
         move_way(fabric.image_inlet, ways, message, 1)
         if change % 4 == 3 and energy(ways) > most:
             return False
