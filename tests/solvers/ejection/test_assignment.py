@@ -39,4 +39,4 @@ def test_a_spent_budget_leaves_entries_outside() -> None:
     """Without moves or time nothing is assigned."""
     candidates = candidate_paths(problem_of("ring:4"), np.random.default_rng(0))
     for budget in (Budget(evaluations=0), Budget(deadline=0.0)):
-        assert assigned(candidates, 2, 1000, np.random.default_rng(0), budget) is None
+        assert not assigned(candidates, 2, 1000, np.random.default_rng(0), budget).is_full

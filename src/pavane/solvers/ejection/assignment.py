@@ -34,13 +34,14 @@ def fits(problem: Problem) -> bool:
 
 def assigned(
     candidates: Candidates, num_steps: int, most_trials: int, rng: np.random.Generator, budget: Budget
-) -> Assignment | None:
-    """Return a step and a path for every entry; None where the trials or the time did not suffice."""
+) -> Assignment:
+    """Return steps and paths: for every entry, unless the trials, the evaluations (moves) or the time run out."""
     assignment = Assignment(candidates, num_steps)
     most_moves = min(assignment.moves_for(most_trials), MOST_MOVES_PER_ENTRY * len(candidates.messages))
     if budget.evaluations is not None:
         most_moves = min(most_moves, budget.evaluations)
-    return assignment if assignment.fill(most_moves, rng, budget) else None
+    assignment.fill(most_moves, rng, budget)
+    return assignment
 
 
 class Assignment:
@@ -48,7 +49,7 @@ class Assignment:
 
     def __init__(self, candidates: Candidates, num_steps: int) -> None:
         size, ends = len(candidates.messages), np.cumsum(candidates.capacity)
-        self.num_steps = num_steps
+        self.num_steps, self.moves = num_steps, 0
         self._paths = Paths(
             candidates.first_path,
             candidates.unit_offsets,
@@ -64,6 +65,11 @@ class Assignment:
             weights=np.ones(size),
             outside=np.zeros(size, dtype=np.int64),
         )
+
+    @property
+    def is_full(self) -> bool:
+        """Whether every entry has a step."""
+        return bool((self.step_of >= 0).all())
 
     @property
     def step_of(self) -> Longs:
@@ -107,6 +113,7 @@ class Assignment:
         while num_outside and most_moves > 0 and not budget.is_over:
             made, num_outside = search(self._paths, self._partial, num_outside, min(at_a_time, most_moves), rng)
             most_moves -= made
+            self.moves += made
         return num_outside == 0
 
     @property

@@ -46,6 +46,8 @@ class Ejection:
         if not candidates.is_complete:
             return Finding(None, is_final=True)
         found = assigned(candidates, num_steps, self.most_trials, rng, budget)
-        return None if found is None else candidates.schedule(found.step_of, found.path_of)
+        if not found.is_full:
+            return Finding(None, evaluations=found.moves)
+        return candidates.schedule(found.step_of, found.path_of)
 
     __call__ = answer_step_by_step

@@ -16,7 +16,7 @@ from pavane.model.problem import Problem
 from pavane.model.schedule import Schedule
 from pavane.solvers.candidates import Candidates, candidate_paths
 from pavane.solvers.ejection.assignment import assigned, fits
-from pavane.solvers.solver import answer_step_by_step
+from pavane.solvers.solver import Finding, answer_step_by_step
 from pavane.workers.budget import Budget
 
 
@@ -36,7 +36,9 @@ class Routed:
         """Say yes where ejection search does."""
         return fits(problem)
 
-    def find(self, problem: Problem, num_steps: int, rng: np.random.Generator, budget: Budget) -> Schedule | None:
+    def find(
+        self, problem: Problem, num_steps: int, rng: np.random.Generator, budget: Budget
+    ) -> Schedule | Finding | None:
         """Pick paths that have room in `num_steps` steps, and push the messages in along them."""
         detour = self.detour if problem.rules.routing == "any" else 0
         candidates = candidate_paths(problem, rng, most_paths=self.most_paths, detour=detour)
@@ -45,7 +47,9 @@ class Routed:
             return None
         chosen = _only(candidates, routes)
         found = assigned(chosen, num_steps, self.most_trials, rng, budget)
-        return None if found is None else chosen.schedule(found.step_of, found.path_of)
+        if not found.is_full:
+            return Finding(None, evaluations=found.moves)
+        return chosen.schedule(found.step_of, found.path_of)
 
     __call__ = answer_step_by_step
 

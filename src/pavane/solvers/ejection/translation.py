@@ -22,7 +22,7 @@ from pavane.model.schedule import Schedule
 from pavane.model.translation_groups import generators, translations
 from pavane.solvers.candidates import Candidates, PathFinder
 from pavane.solvers.ejection.assignment import Assignment, assigned
-from pavane.solvers.solver import answer_step_by_step
+from pavane.solvers.solver import Finding, answer_step_by_step
 from pavane.workers.budget import Budget
 
 MOST_ROUTERS = 1024
@@ -54,21 +54,23 @@ class Translation:
             and _has_translations(problem)
         )
 
-    def find(self, problem: Problem, num_steps: int, rng: np.random.Generator, budget: Budget) -> Schedule | None:
+    def find(self, problem: Problem, num_steps: int, rng: np.random.Generator, budget: Budget) -> Schedule | Finding:
         """Pack one message per displacement into `num_steps` steps, for one homomorphism after the other."""
+        moves = 0
         for sizes in translations(problem):
             generator = generators(problem, sizes)
             for offsets in self._homomorphisms(sizes, num_steps, rng):
                 if budget.is_over or generator is None:
                     break
-                moves = _Translations(problem, sizes, generator, offsets, num_steps)
-                candidates = moves.candidates(PathFinder(problem, rng, self.most_paths, 0))
+                group = _Translations(problem, sizes, generator, offsets, num_steps)
+                candidates = group.candidates(PathFinder(problem, rng, self.most_paths, 0))
                 if not candidates.is_complete:
                     continue
                 found = assigned(candidates, num_steps, self.most_trials, rng, budget)
-                if found is not None:
-                    return moves.lifted(candidates, found)
-        return None
+                if found.is_full:
+                    return group.lifted(candidates, found)
+                moves += found.moves
+        return Finding(None, evaluations=moves)
 
     __call__ = answer_step_by_step
 
