@@ -35,7 +35,7 @@ MOST_HOLDERS_ASKED = 64
 
 @dataclass(frozen=True)
 class Greedy:
-    """First fit in one pass; the seed decides the order among equals."""
+    """First fit in one pass, for every problem; the seed decides the order among equals."""
 
     name: str = "greedy"
 
