@@ -3,43 +3,46 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 import pytest
 
 from pavane.kernels import compiled
-from pavane.kernels.filling import fill_step, spread_loads
+from pavane.kernels.filling import Step, Tuning, fill_step, spread_loads
+from pavane.kernels.shortest_paths import Fabric
+from pavane.kernels.wiring import Wiring
 from pavane.model.network import Network
 from pavane.networks import network
 
 BOTH = pytest.mark.parametrize("kernel", [fill_step, compiled(fill_step)], ids=["plain", "compiled"])
 
 
-class Step:
+class Filled:
     """What the kernel is given: one message waits between any two routers."""
 
     def __init__(self, net: Network) -> None:
         self.net, size = net, net.num_routers
         self.tails, self.heads = np.ascontiguousarray(net.tails), np.ascontiguousarray(net.heads)
-        self.outs = self._by(self.tails)
-        self.ins = self._by(self.heads)
+        wiring = Wiring(self.tails, self.heads, *net.outgoing, *net.incoming)
+        self.fabric = Fabric(wiring, net.distances, np.arange(net.num_channels, dtype=np.int32))
         self.waiting = np.ones((size, size), dtype=np.int32) - np.eye(size, dtype=np.int32)
         self.user = np.empty(net.num_channels, dtype=np.int32)
         self.ends = np.zeros((net.num_channels, 2), dtype=np.int32)
         self.channels = np.zeros((net.num_channels, int(net.distances.max())), dtype=np.int32)
         self.rng = np.random.default_rng(5)
 
-    def _by(self, ends: Any) -> tuple[Any, Any]:
-        channels = np.argsort(ends, kind="stable").astype(np.int32)
-        return np.searchsorted(ends[channels], np.arange(self.net.num_routers + 1)).astype(np.int32), channels
-
     def run(self, kernel: Callable[..., int], moves: int, heat: float = 1.0) -> int:
         """Fill the step; return the number of its paths."""
-        return kernel(
-            self.net.distances, *self.outs, self.tails, self.heads, *self.ins, self.waiting,
-            0.03, heat, heat / 10, moves, self.user, self.ends, self.channels, self.rng,
-        )  # fmt: skip
+        step = Step(self.user, self.ends, self.channels)
+        return kernel(self.fabric, self.waiting, step, Tuning(0.03, heat, heat / 10, moves), self.rng)
+
+    def spread(self, kernel: Callable[..., None]) -> npt.NDArray[np.float64]:
+        """Return the loads if all that waits is spread evenly."""
+        nearest_first = np.argsort(self.net.distances, axis=1, kind="stable").astype(np.int32)
+        loads = np.zeros(self.net.num_channels)
+        kernel(self.fabric, nearest_first, self.waiting, loads)
+        return loads
 
 
 @BOTH
@@ -47,7 +50,7 @@ class Step:
 @pytest.mark.parametrize("text", ["torus:4x4", "mesh:3x4", "hypercube:3", "kautz:2,3", "random-regular:16,3,1"])
 def test_tables_stay_right(kernel: Callable[..., int], text: str, moves: int) -> None:
     """After any number of moves, kept or taken back, who uses a channel, who waits and the paths agree."""
-    step = Step(network(text))
+    step = Filled(network(text))
     before = step.waiting.copy()
     for _ in range(3):
         count = step.run(kernel, moves, heat=3.0)
@@ -68,16 +71,24 @@ def test_tables_stay_right(kernel: Callable[..., int], text: str, moves: int) ->
 @BOTH
 def test_nothing_that_fits_is_left(kernel: Callable[..., int]) -> None:
     """While all neighbours wait for each other's messages no channel stays idle."""
-    step = Step(network("torus:4x4"))
+    step = Filled(network("torus:4x4"))
     step.run(kernel, 0)
     assert (step.user >= 0).all()
+
+
+def test_compiled_equals_uncompiled() -> None:
+    """Machine code makes the same moves as the plain function."""
+    plain, machine = Filled(network("torus:4x4")), Filled(network("torus:4x4"))
+    assert plain.run(fill_step, 100) == machine.run(compiled(fill_step), 100)
+    for name in ("user", "ends", "channels", "waiting"):
+        assert np.array_equal(getattr(plain, name), getattr(machine, name)), name
 
 
 def test_moves_fill_more() -> None:
     """With long ways only, ruin and recreate fills more channels than the greedy beginning."""
     used = []
     for moves in (0, 3000):
-        step = Step(network("torus:6x6"))
+        step = Filled(network("torus:6x6"))
         step.waiting[step.net.distances < 4] = 0
         step.run(compiled(fill_step), moves)
         used.append(int((step.user >= 0).sum()))
@@ -88,20 +99,16 @@ def test_moves_fill_more() -> None:
 def test_loads_of_messages_spread_evenly(kernel: Callable[..., None]) -> None:
     """Loads sum to the lengths of all ways; they are equal in a torus, and largest in the middle of a mesh."""
     for text, is_even in (("torus:4x4", True), ("mesh:4x4", False)):
-        step = Step(network(text))
-        nearest_first = np.argsort(step.net.distances, axis=1, kind="stable").astype(np.int32)
-        loads = np.zeros(step.net.num_channels)
-        kernel(step.net.distances, nearest_first, *step.ins, step.tails, step.waiting, loads)
+        step = Filled(network(text))
+        loads = step.spread(kernel)
         assert loads.sum() == pytest.approx(step.net.distances.sum())
         assert (loads.max() - loads.min() < 1e-9) == is_even
 
 
 def test_loads_of_one_message() -> None:
     """A message across a square takes either way with half of its load."""
-    step = Step(network("ring:4"))
+    step = Filled(network("ring:4"))
     step.waiting[:] = 0
     step.waiting[0, 2] = 1
-    nearest_first = np.argsort(step.net.distances, axis=1, kind="stable").astype(np.int32)
-    loads = np.zeros(step.net.num_channels)
-    spread_loads(step.net.distances, nearest_first, *step.ins, step.tails, step.waiting, loads)
+    loads = step.spread(spread_loads)
     assert sorted(loads) == [0.0] * 4 + [0.5] * 4

@@ -12,7 +12,9 @@ import numpy.typing as npt
 import pytest
 
 from pavane.kernels import compiled
-from pavane.kernels.first_fit import WORDS_AT_ONCE, first_fit
+from pavane.kernels.first_fit import WORDS_AT_ONCE, Routes, Timetable, first_fit
+from pavane.kernels.shortest_paths import Fabric, Messages
+from pavane.kernels.wiring import Wiring
 from pavane.model.collectives import alltoall
 from pavane.model.problem import Problem, Rules
 from pavane.networks import network
@@ -35,10 +37,9 @@ class Table:
         self.offsets = np.concatenate(([0], np.cumsum(self.lengths)))
         self.ports = (labels + np.array([0, net.num_processors])).astype(np.int32)
         self.capacity = np.concatenate((self.problem.injection, self.problem.ejection)).astype(np.int32)
-        in_channels = np.argsort(net.heads, kind="stable").astype(np.int32)
-        in_offsets = np.searchsorted(net.heads[in_channels], np.arange(net.num_routers + 1)).astype(np.int32)
-        tails = np.ascontiguousarray(net.tails)
-        self.wiring = (net.distances, in_offsets, in_channels, tails, self.problem.units)
+        tails, heads = np.ascontiguousarray(net.tails), np.ascontiguousarray(net.heads)
+        wiring = Wiring(tails, heads, *net.outgoing, *net.incoming)
+        self.fabric = Fabric(wiring, net.distances, self.problem.units)
         size = self.problem.num_messages
         self.prices = np.exp2(0.5 * np.minimum(np.arange(size + 1), 100))
         self.paths = np.zeros(int(self.offsets[-1]), dtype=np.int32)
@@ -56,25 +57,14 @@ class Table:
         plan: bool = False,
     ) -> int:
         """Call the kernel on a whole order, to plan paths or to place messages."""
-        words = slice(0, 0) if plan else slice(None)
         return kernel(
-            0,
-            len(order),
             order.astype(np.int64),
-            self.sources,
-            self.targets,
-            self.ports,
-            *self.wiring,
+            self.fabric,
+            Messages(self.sources, self.targets, self.offsets, self.ports),
+            Routes(self.paths, self.is_routed, self.loads),
+            Timetable(self.full[:, :0].copy() if plan else self.full, self.port_loads, self.capacity, self.step_of),
             self.prices,
             most_load,
-            self.offsets,
-            self.paths,
-            self.is_routed,
-            self.loads,
-            np.ascontiguousarray(self.full[:, words]) if plan else self.full,
-            self.port_loads,
-            self.capacity,
-            self.step_of,
         )
 
     def path(self, message: int) -> list[int]:

@@ -9,7 +9,9 @@ import numpy as np
 import pytest
 
 from pavane.kernels import compiled
-from pavane.kernels.pushing import BARRED, BLOCK, MARK_BITS, NUM_MARKS, push_in
+from pavane.kernels.pushing import BARRED, BLOCK, MARK_BITS, NUM_MARKS, Limits, Occupancy, Ports, push_in
+from pavane.kernels.shortest_paths import Fabric, Messages
+from pavane.kernels.wiring import Wiring
 from pavane.model.collectives import alltoall
 from pavane.model.problem import Problem, Rules
 from pavane.networks import network
@@ -28,10 +30,9 @@ class Table:
         self.offsets = np.concatenate(([0], np.cumsum(net.distances[self.sources, self.targets].astype(np.int64))))
         self.ports = (problem.labels + np.array([0, net.num_processors])).astype(np.int32)
         self.capacity = np.concatenate((problem.injection, problem.ejection)).astype(np.int32)
-        self.first_slot = np.concatenate(([0], np.cumsum(self.capacity)[:-1])).astype(np.int32)
-        in_channels = np.argsort(net.heads, kind="stable").astype(np.int32)
-        in_offsets = np.searchsorted(net.heads[in_channels], np.arange(net.num_routers + 1)).astype(np.int32)
-        self.wiring = (net.distances, in_offsets, in_channels, np.ascontiguousarray(net.tails), problem.units)
+        self.first_lane = np.concatenate(([0], np.cumsum(self.capacity)[:-1])).astype(np.int32)
+        tails, heads = np.ascontiguousarray(net.tails), np.ascontiguousarray(net.heads)
+        self.fabric = Fabric(Wiring(tails, heads, *net.outgoing, *net.incoming), net.distances, problem.units)
         self.paths = np.zeros(int(self.offsets[-1]), dtype=np.int32)
         self.step_of = np.full(self.size, -1, dtype=np.int32)
         rows = net.num_channels + int(self.capacity.sum())
@@ -47,24 +48,12 @@ class Table:
     def run(self, kernel: Callable[..., Any], moves: int, most_cells: int = 2**62) -> int:
         """Make moves; return how many were made."""
         made, _, self.num_outside = kernel(
-            self.sources,
-            self.targets,
-            self.ports,
-            *self.wiring,
-            self.problem.network.num_channels,
-            self.first_slot,
-            self.capacity,
-            self.offsets,
-            self.paths,
-            self.step_of,
-            self.occupant,
-            self.cells,
-            self.weights,
-            self.only,
-            self.outside,
+            self.fabric,
+            Messages(self.sources, self.targets, self.offsets, self.ports),
+            Ports(self.problem.network.num_channels + self.first_lane, self.capacity),
+            Occupancy(self.occupant, self.cells, self.paths, self.step_of, self.only, self.weights, self.outside),
             self.num_outside,
-            moves,
-            most_cells,
+            Limits(moves, most_cells),
             self.rng,
         )
         return int(made)
@@ -83,17 +72,17 @@ class Table:
             assert ends[:-1] == net.tails[path].tolist()
             assert ends[-1] == self.targets[message]
             for channel in path.tolist():
-                place = (int(self.problem.units[channel]), int(self.step_of[message]))
-                assert place not in expected
-                expected[place] = message
+                cell = (int(self.problem.units[channel]), int(self.step_of[message]))
+                assert cell not in expected
+                expected[cell] = message
             for port in self.ports[message]:
                 ports[port, self.step_of[message]] += 1
         assert (ports <= self.capacity[:, None]).all()
         table = self.occupant[: net.num_channels]
         found = {(int(row), int(step)): int(table[row, step]) for row, step in np.argwhere(table >= 0)}
         assert found == expected
-        slots = self.occupant[net.num_channels :, : self.num_steps] >= 0
-        assert (np.add.reduceat(slots, self.first_slot, axis=0) == ports).all()
+        lanes = self.occupant[net.num_channels :, : self.num_steps] >= 0
+        assert (np.add.reduceat(lanes, self.first_lane, axis=0) == ports).all()
         there = self.occupant >= 0
         whom = self.occupant[there]
         assert (self.cells[there] == (self.weights[whom] << MARK_BITS) + 1 + whom % NUM_MARKS).all()
@@ -124,7 +113,7 @@ def test_compiled_and_plain_agree() -> None:
 
 @BOTH
 def test_how_often_it_is_called_does_not_matter(kernel: Callable[..., Any]) -> None:
-    """Two calls of so many moves do what one call of twice as many does."""
+    """Two calls of 60 moves do what one call of 120 does."""
     once, twice = Table("mesh:3x3", 9), Table("mesh:3x3", 9)
     once.run(kernel, 120)
     twice.run(kernel, 60)

@@ -37,6 +37,12 @@ def compiled(kernel: F) -> F:
     return cast(F, run)
 
 
+def inlined(part: F) -> F:
+    """Mark a part that a kernel calls in its innermost loops: its machine code is written out wherever it is called."""
+    vars(part)["is_inlined"] = True
+    return part
+
+
 def _machine_code(kernel: Callable[..., object], args: tuple[Any, ...]) -> Any:
     """Compile a kernel for the types of its first arguments, or take the machine code from the disk."""
     folder = _cache_folder()
@@ -72,7 +78,7 @@ def _let_kernels_call(file: str) -> None:
 def _make_part(function: FunctionType) -> None:
     from numba.extending import register_jitable
 
-    register_jitable(function)
+    register_jitable(forceinline="is_inlined" in vars(function))(function)
 
 
 def _cache_folder() -> Path:

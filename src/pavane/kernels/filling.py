@@ -10,9 +10,13 @@ A move removes some paths that touch one end of an idle channel and lets every r
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
+
+from pavane.kernels.compiling import inlined
+from pavane.kernels.shortest_paths import Fabric
+from pavane.kernels.wiring import Wiring
 
 Array = np.ndarray[Any, Any]
 
@@ -20,18 +24,326 @@ MOST_WALKED = 3_000_000
 """Routers met in all walks of a step after which it is left as it is, about a tenth of a second: where few messages
 wait most channels are idle, walks are long, and nothing is to be gained."""
 
+MOST_REMOVED = 3
+"""A move removes one path or a few, up to this many."""
 
-def spread_loads(
-    distances: Array, nearest_first: Array, in_offsets: Array, in_channels: Array, tails: Array, waiting: Array,
-    loads: Array,
-) -> None:  # fmt: skip
-    """Set the loads of channels if every waiting message is spread evenly over its shortest paths."""
-    num_routers = len(distances)
+NUM_IDLE, NUM_SPARE, NUM_WALKS, NUM_WALKED = range(4)
+"""What the entries of `Scratch.counts` count: idle channels, spare paths, walks made, routers met in them."""
+
+
+class Step(NamedTuple):
+    """The paths of one step, numbered from 0."""
+
+    user: Array
+    """int32 [channel]: the path that uses it, or -1: it is idle."""
+    path_ends: Array
+    """int32 [path, 2]: the routers that it leads from and to."""
+    path_channels: Array
+    """int32 [path, hop]: its channels, as many as its ends are apart."""
+
+
+class Tuning(NamedTuple):
+    """How a step is filled."""
+
+    bonus: float
+    """What each channel of a path adds to the worth of all its channels."""
+    hottest: float
+    """Worth that is given up lightly at the first move."""
+    coldest: float
+    """Worth that is given up lightly at the last move."""
+    num_moves: int
+
+
+class Scratch(NamedTuple):
+    """Room to work in."""
+
+    counts: Array
+    """int64 [4]: see NUM_IDLE."""
+    idle: Array
+    """int32 [channel]: the idle channels come first, in any order."""
+    idle_index: Array
+    """int32 [channel]: where an idle channel stands in `idle`."""
+    spare: Array
+    """int32 [path]: the numbers that no path has come first."""
+    worth: Array
+    """float64 [distance]: what a path of that length is worth."""
+    removed: Array
+    """int32 [MOST_REMOVED]: the paths that a move removed."""
+    added: Array
+    """int32 [path]: the paths that a move added."""
+    senders: Array
+    """int32 [router]: the routers that may send come first."""
+    is_sender: Array
+    """bool [router]: False between two searches for senders."""
+    met_in: Array
+    """int64 [router]: the last walk that met it."""
+    queue: Array
+    """int32 [router]: the routers met, nearest first."""
+    came_by: Array
+    """int32 [router]: the channel through which the walk came."""
+
+
+def room_for_step(num_routers: int, num_channels: int, bonus: float) -> Scratch:
+    """Return room for a step in which all channels are idle."""
+    lengths = np.arange(num_routers)
+    return Scratch(
+        np.array([num_channels, num_channels, 0, 0]),
+        np.arange(num_channels).astype(np.int32),
+        np.arange(num_channels).astype(np.int32),
+        np.arange(num_channels - 1, -1, -1).astype(np.int32),
+        lengths * (1.0 + bonus * lengths),
+        np.empty(MOST_REMOVED, dtype=np.int32),
+        np.empty(num_channels, dtype=np.int32),
+        np.empty(num_routers, dtype=np.int32),
+        np.zeros(num_routers, dtype=np.bool_),
+        np.zeros(num_routers, dtype=np.int64),
+        np.empty(num_routers, dtype=np.int32),
+        np.empty(num_routers, dtype=np.int32),
+    )
+
+
+def fill_step(fabric: Fabric, waiting: Array, step: Step, tuning: Tuning, rng: np.random.Generator) -> int:
+    """Fill an empty step; return the number of its paths.
+
+    `waiting`, int32 [source, target], counts the messages that wait; those in the step are taken from it.
+    """
+    wiring, distances = fabric.wiring, fabric.distances
+    scratch = room_for_step(len(distances), len(wiring.tails), tuning.bonus)
+    counts = scratch.counts
+    step.user[:] = -1
+    # The first turn is the greedy filling: nothing is removed, and every router sends.
+    for move in range(tuning.num_moves + 1):
+        if counts[NUM_IDLE] == 0 or counts[NUM_WALKED] > MOST_WALKED:
+            break
+        first_freed, num_removed, change = 0, 0, 0.0
+        if move > 0:
+            first_freed = counts[NUM_IDLE]
+            num_removed, change = remove_some(fabric, waiting, step, scratch, rng)
+            if num_removed == 0:
+                continue
+        num_senders = find_senders(wiring, step.user, scratch, first_freed)
+        num_added, change = send_all(fabric, waiting, step, num_senders, change, scratch, rng)
+        if move == 0:
+            continue
+        heat = tuning.hottest * (tuning.coldest / tuning.hottest) ** (move / tuning.num_moves)
+        if change >= 0.0 or rng.random() < math.exp(change / heat):
+            for number in range(num_removed):
+                make_spare(scratch, scratch.removed[number])
+            continue
+        for number in range(num_added):
+            take_out(distances, waiting, step, scratch, scratch.added[number])
+            make_spare(scratch, scratch.added[number])
+        for number in range(num_removed):
+            put_back(distances, waiting, step, scratch, scratch.removed[number])
+    return close_gaps(distances, step, scratch)
+
+
+@inlined
+def remove_some(
+    fabric: Fabric, waiting: Array, step: Step, scratch: Scratch, rng: np.random.Generator
+) -> tuple[int, float]:
+    """Remove up to three paths beside an idle channel; return how many, and the worth that is lost, below 0."""
+    channel = scratch.idle[int(rng.random() * scratch.counts[NUM_IDLE])]
+    num_removed, change = 0, 0.0
+    wanted = 1 + int(rng.random() * MOST_REMOVED)
+    for _ in range(wanted):
+        path = step.user[channel_beside(fabric.wiring, channel, rng)]
+        if path < 0:
+            continue
+        scratch.removed[num_removed] = path
+        num_removed += 1
+        change -= scratch.worth[fabric.distances[step.path_ends[path, 0], step.path_ends[path, 1]]]
+        take_out(fabric.distances, waiting, step, scratch, path)
+    return num_removed, change
+
+
+@inlined
+def channel_beside(wiring: Wiring, channel: int, rng: np.random.Generator) -> int:
+    """Draw a channel that leaves or enters one end of a channel; the channel itself where there is none."""
+    router = wiring.tails[channel] if rng.random() < 0.5 else wiring.heads[channel]
+    if rng.random() < 0.5:
+        offsets, channels = wiring.out_offsets, wiring.out_channels
+    else:
+        offsets, channels = wiring.in_offsets, wiring.in_channels
+    first, last = offsets[router], offsets[router + 1]
+    return channels[first + int(rng.random() * (last - first))] if last > first else channel
+
+
+@inlined
+def find_senders(wiring: Wiring, user: Array, scratch: Scratch, first_freed: int) -> int:
+    """List the routers that reach what was freed over idle channels: nobody else can send more than before.
+
+    The channels from `first_freed` on in `scratch.idle` were freed. Return the number of senders.
+    """
+    senders, is_sender = scratch.senders, scratch.is_sender
+    num_senders, here = 0, 0
+    for at in range(first_freed, scratch.counts[NUM_IDLE]):
+        router = wiring.tails[scratch.idle[at]]
+        if not is_sender[router]:
+            is_sender[router] = True
+            senders[num_senders] = router
+            num_senders += 1
+    while here < num_senders:
+        router = senders[here]
+        here += 1
+        for at in range(wiring.in_offsets[router], wiring.in_offsets[router + 1]):
+            channel = wiring.in_channels[at]
+            tail = wiring.tails[channel]
+            if user[channel] < 0 and not is_sender[tail]:
+                is_sender[tail] = True
+                senders[num_senders] = tail
+                num_senders += 1
+    for at in range(num_senders):
+        is_sender[senders[at]] = False
+    return num_senders
+
+
+@inlined
+def send_all(
+    fabric: Fabric,
+    waiting: Array,
+    step: Step,
+    num_senders: int,
+    change: float,
+    scratch: Scratch,
+    rng: np.random.Generator,
+) -> tuple[int, float]:
+    """Let senders send their worthiest messages, drawn by lot, until none can.
+
+    Return how many paths were added, and the change of the step's worth, which so far was `change`.
+    """
+    senders, counts = scratch.senders, scratch.counts
+    num_added = 0
+    while num_senders > 0:
+        pick = int(rng.random() * num_senders)
+        source = senders[pick]
+        target, worth = worthiest(fabric, waiting, step.user, source, scratch, rng)
+        if target < 0:
+            num_senders -= 1
+            senders[pick] = senders[num_senders]
+            continue
+        counts[NUM_SPARE] -= 1
+        path = scratch.spare[counts[NUM_SPARE]]
+        scratch.added[num_added] = path
+        num_added += 1
+        change += worth
+        step.path_ends[path, 0], step.path_ends[path, 1] = source, target
+        waiting[source, target] -= 1
+        router = target
+        for hop in range(fabric.distances[source, target] - 1, -1, -1):
+            channel = scratch.came_by[router]
+            step.path_channels[path, hop] = channel
+            occupy(step.user, scratch, channel, path)
+            router = fabric.wiring.tails[channel]
+    return num_added, change
+
+
+@inlined
+def worthiest(
+    fabric: Fabric, waiting: Array, user: Array, source: int, scratch: Scratch, rng: np.random.Generator
+) -> tuple[int, float]:
+    """Walk all shortest paths over idle channels from a source; return the target worth most and its worth, or -1."""
+    wiring = fabric.wiring
+    met_in, queue, came_by, counts = scratch.met_in, scratch.queue, scratch.came_by, scratch.counts
+    counts[NUM_WALKS] += 1
+    this_walk = counts[NUM_WALKS]
+    away, wanted = fabric.distances[source], waiting[source]
+    queue[0], met_in[source] = source, this_walk
+    num_met, here = 1, 0
+    best, best_worth = -1, 0.0
+    while here < num_met:
+        router = queue[here]
+        here += 1
+        if wanted[router] > 0:
+            worth = scratch.worth[away[router]]
+            if worth > best_worth or (worth == best_worth and rng.random() < 0.5):
+                best, best_worth = router, worth
+        for at in range(wiring.out_offsets[router], wiring.out_offsets[router + 1]):
+            channel = wiring.out_channels[at]
+            if user[channel] >= 0:
+                continue
+            head = wiring.heads[channel]
+            if away[head] != away[router] + 1:
+                continue
+            if met_in[head] != this_walk:
+                met_in[head] = this_walk
+                queue[num_met] = head
+                num_met += 1
+                came_by[head] = channel
+            elif rng.random() < 0.5:
+                came_by[head] = channel
+    counts[NUM_WALKED] += num_met
+    return best, best_worth
+
+
+@inlined
+def occupy(user: Array, scratch: Scratch, channel: int, path: int) -> None:
+    """Let a path use an idle channel."""
+    user[channel] = path
+    scratch.counts[NUM_IDLE] -= 1
+    last, index = scratch.idle[scratch.counts[NUM_IDLE]], scratch.idle_index[channel]
+    scratch.idle[index], scratch.idle_index[last] = last, index
+
+
+@inlined
+def take_out(distances: Array, waiting: Array, step: Step, scratch: Scratch, path: int) -> None:
+    """Take a path out of the step: its message waits again, and its channels are idle."""
+    start, end = step.path_ends[path, 0], step.path_ends[path, 1]
+    waiting[start, end] += 1
+    for hop in range(distances[start, end]):
+        channel = step.path_channels[path, hop]
+        step.user[channel] = -1
+        num_idle = scratch.counts[NUM_IDLE]
+        scratch.idle[num_idle], scratch.idle_index[channel] = channel, num_idle
+        scratch.counts[NUM_IDLE] += 1
+
+
+@inlined
+def put_back(distances: Array, waiting: Array, step: Step, scratch: Scratch, path: int) -> None:
+    """Put a path that was taken out into the step again."""
+    start, end = step.path_ends[path, 0], step.path_ends[path, 1]
+    waiting[start, end] -= 1
+    for hop in range(distances[start, end]):
+        occupy(step.user, scratch, step.path_channels[path, hop], path)
+
+
+@inlined
+def make_spare(scratch: Scratch, path: int) -> None:
+    """Let another path have a number."""
+    scratch.spare[scratch.counts[NUM_SPARE]] = path
+    scratch.counts[NUM_SPARE] += 1
+
+
+def close_gaps(distances: Array, step: Step, scratch: Scratch) -> int:
+    """Number the paths without gaps; return how many there are."""
+    is_spare = np.zeros(len(scratch.spare), dtype=np.bool_)
+    for at in range(scratch.counts[NUM_SPARE]):
+        is_spare[scratch.spare[at]] = True
+    num_paths = 0
+    for path in range(len(is_spare)):
+        if is_spare[path]:
+            continue
+        if path != num_paths:
+            step.path_ends[num_paths] = step.path_ends[path]
+            step.path_channels[num_paths] = step.path_channels[path]
+            for hop in range(distances[step.path_ends[path, 0], step.path_ends[path, 1]]):
+                step.user[step.path_channels[path, hop]] = num_paths
+        num_paths += 1
+    return num_paths
+
+
+def spread_loads(fabric: Fabric, nearest_first: Array, waiting: Array, loads: Array) -> None:
+    """Set the loads, float64 [channel], if every waiting message is spread evenly over its shortest paths.
+
+    `nearest_first`, int32 [router, index], has all routers by their distance from each.
+    """
+    wiring = fabric.wiring
+    num_routers = len(fabric.distances)
     counts = np.zeros(num_routers)
     flows = np.zeros(num_routers)
     loads[:] = 0.0
     for source in range(num_routers):
-        away, order = distances[source], nearest_first[source]
+        away, order = fabric.distances[source], nearest_first[source]
         total = 0
         for router in range(num_routers):
             counts[router] = 0.0
@@ -40,216 +352,21 @@ def spread_loads(
         if total == 0:
             continue
         counts[source] = 1.0
-        for place in range(1, num_routers):
-            router = order[place]
-            for at in range(in_offsets[router], in_offsets[router + 1]):
-                channel = in_channels[at]
-                if away[tails[channel]] + 1 == away[router]:
-                    counts[router] += counts[tails[channel]]
-        for place in range(num_routers - 1, 0, -1):
-            router = order[place]
+        for index in range(1, num_routers):
+            router = order[index]
+            for at in range(wiring.in_offsets[router], wiring.in_offsets[router + 1]):
+                tail = wiring.tails[wiring.in_channels[at]]
+                if away[tail] + 1 == away[router]:
+                    counts[router] += counts[tail]
+        for index in range(num_routers - 1, 0, -1):
+            router = order[index]
             if flows[router] == 0.0 or counts[router] == 0.0:
                 continue
             each = flows[router] / counts[router]
-            for at in range(in_offsets[router], in_offsets[router + 1]):
-                channel = in_channels[at]
-                tail = tails[channel]
+            for at in range(wiring.in_offsets[router], wiring.in_offsets[router + 1]):
+                channel = wiring.in_channels[at]
+                tail = wiring.tails[channel]
                 if away[tail] + 1 == away[router]:
                     flow = each * counts[tail]
                     loads[channel] += flow
                     flows[tail] += flow
-
-
-def fill_step(
-    distances: Array,
-    out_offsets: Array,
-    out_channels: Array,
-    tails: Array,
-    heads: Array,
-    in_offsets: Array,
-    in_channels: Array,
-    waiting: Array,
-    bonus: float,
-    hottest: float,
-    coldest: float,
-    most_moves: int,
-    user: Array,
-    path_ends: Array,
-    path_channels: Array,
-    rng: np.random.Generator,
-) -> int:
-    """Fill an empty step; return the number of its paths.
-
-    `waiting[source, target]` counts the messages that wait; those in the step are taken from it. Afterwards path i runs
-    from `path_ends[i, 0]` to `path_ends[i, 1]` along `path_channels[i]`, and `user[channel]` is its path, or -1.
-    """
-    num_routers, num_channels = len(distances), len(tails)
-    met_at = np.zeros(num_routers, dtype=np.int64)
-    queue = np.empty(num_routers, dtype=np.int32)
-    came_by = np.empty(num_routers, dtype=np.int32)
-    clock = 0
-    idle = np.empty(num_channels, dtype=np.int32)
-    place_of = np.empty(num_channels, dtype=np.int32)
-    for channel in range(num_channels):
-        idle[channel], place_of[channel], user[channel] = channel, channel, -1
-    num_idle = num_channels
-    spare = np.empty(num_channels, dtype=np.int32)
-    for at in range(num_channels):
-        spare[at] = num_channels - 1 - at
-    num_spare = num_channels
-    values = np.zeros(num_channels)
-    added = np.empty(num_channels, dtype=np.int32)
-    gone = np.empty(8, dtype=np.int32)
-    senders = np.empty(num_channels, dtype=np.int32)
-    is_sender = np.zeros(num_routers, dtype=np.bool_)
-    # The first turn is the greedy filling: nothing is removed, and every router sends.
-    num_walked = 0
-    for move in range(most_moves + 1):
-        if num_idle == 0 or num_walked > MOST_WALKED:
-            break
-        change = 0.0
-        num_gone, num_added, first_freed = 0, 0, num_idle
-        if move == 0:
-            first_freed = 0
-        else:
-            channel = idle[int(rng.random() * num_idle)]
-            wanted = 1 + int(rng.random() * 3)
-            for _ in range(wanted):
-                router = tails[channel] if rng.random() < 0.5 else heads[channel]
-                if rng.random() < 0.5:
-                    first, last = out_offsets[router], out_offsets[router + 1]
-                    beside = out_channels[first + int(rng.random() * (last - first))] if last > first else channel
-                else:
-                    first, last = in_offsets[router], in_offsets[router + 1]
-                    beside = in_channels[first + int(rng.random() * (last - first))] if last > first else channel
-                path = user[beside]
-                if path < 0:
-                    continue
-                gone[num_gone] = path
-                num_gone += 1
-                change -= values[path]
-                start, end = path_ends[path, 0], path_ends[path, 1]
-                waiting[start, end] += 1
-                for at in range(distances[start, end]):
-                    freed = path_channels[path, at]
-                    user[freed] = -1
-                    idle[num_idle], place_of[freed] = freed, num_idle
-                    num_idle += 1
-            if num_gone == 0:
-                continue
-        # Nobody else than those who reach what was freed can send more than before.
-        num_senders = 0
-        for at in range(first_freed, num_idle):
-            router = tails[idle[at]]
-            if not is_sender[router]:
-                is_sender[router] = True
-                senders[num_senders] = router
-                num_senders += 1
-        here = 0
-        while here < num_senders:
-            router = senders[here]
-            here += 1
-            for at in range(in_offsets[router], in_offsets[router + 1]):
-                tail = tails[in_channels[at]]
-                if user[in_channels[at]] < 0 and not is_sender[tail]:
-                    is_sender[tail] = True
-                    senders[num_senders] = tail
-                    num_senders += 1
-        for at in range(num_senders):
-            is_sender[senders[at]] = False
-        while num_senders > 0:
-            pick = int(rng.random() * num_senders)
-            source = senders[pick]
-            # All paths over idle channels from this router.
-            clock += 1
-            away = distances[source]
-            queue[0], met_at[source] = source, clock
-            num_met, here = 1, 0
-            best, best_worth = -1, 0.0
-            while here < num_met:
-                router = queue[here]
-                here += 1
-                if waiting[source, router] > 0:
-                    value = away[router] * (1.0 + bonus * away[router])
-                    if value > best_worth or (value == best_worth and rng.random() < 0.5):
-                        best, best_worth = router, value
-                for at in range(out_offsets[router], out_offsets[router + 1]):
-                    channel = out_channels[at]
-                    if user[channel] >= 0:
-                        continue
-                    head = heads[channel]
-                    if away[head] != away[router] + 1:
-                        continue
-                    if met_at[head] != clock:
-                        met_at[head] = clock
-                        queue[num_met] = head
-                        num_met += 1
-                        came_by[head] = channel
-                    elif rng.random() < 0.5:
-                        came_by[head] = channel
-            num_walked += num_met
-            if best < 0:
-                num_senders -= 1
-                senders[pick] = senders[num_senders]
-                continue
-            num_spare -= 1
-            path = spare[num_spare]
-            added[num_added] = path
-            num_added += 1
-            change += best_worth
-            values[path] = best_worth
-            path_ends[path, 0], path_ends[path, 1] = source, best
-            waiting[source, best] -= 1
-            router = best
-            for at in range(away[best] - 1, -1, -1):
-                channel = came_by[router]
-                path_channels[path, at] = channel
-                user[channel] = path
-                num_idle -= 1
-                last_idle = idle[num_idle]
-                idle[place_of[channel]], place_of[last_idle] = last_idle, place_of[channel]
-                router = tails[channel]
-        if move == 0:
-            continue
-        heat = hottest * (coldest / hottest) ** (move / most_moves)
-        if change >= 0.0 or rng.random() < math.exp(change / heat):
-            for at in range(num_gone):
-                spare[num_spare] = gone[at]
-                num_spare += 1
-            continue
-        for number in range(num_added):
-            path = added[number]
-            start, end = path_ends[path, 0], path_ends[path, 1]
-            waiting[start, end] += 1
-            for at in range(distances[start, end]):
-                freed = path_channels[path, at]
-                user[freed] = -1
-                idle[num_idle], place_of[freed] = freed, num_idle
-                num_idle += 1
-            spare[num_spare] = path
-            num_spare += 1
-        for number in range(num_gone):
-            path = gone[number]
-            start, end = path_ends[path, 0], path_ends[path, 1]
-            waiting[start, end] -= 1
-            for at in range(distances[start, end]):
-                channel = path_channels[path, at]
-                user[channel] = path
-                num_idle -= 1
-                last_idle = idle[num_idle]
-                idle[place_of[channel]], place_of[last_idle] = last_idle, place_of[channel]
-    # Close the gaps between the paths.
-    is_spare = np.zeros(num_channels, dtype=np.bool_)
-    for at in range(num_spare):
-        is_spare[spare[at]] = True
-    num_paths = 0
-    for path in range(num_channels):
-        if is_spare[path]:
-            continue
-        if path != num_paths:
-            path_ends[num_paths] = path_ends[path]
-            path_channels[num_paths] = path_channels[path]
-            for at in range(distances[path_ends[path, 0], path_ends[path, 1]]):
-                user[path_channels[path, at]] = num_paths
-        num_paths += 1
-    return num_paths

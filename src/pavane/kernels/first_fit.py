@@ -7,161 +7,194 @@ every step in which some shortest path is free, however many paths there are.
 
 Without any steps (no words in `full`) the same walk plans: it moves each message to its cheapest shortest path, where
 a unit costs `prices[load]`.
+
+Loops here end by their conditions: a break or return from within one makes numba count references to every array.
 """
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
+
+from pavane.kernels.compiling import inlined
+from pavane.kernels.shortest_paths import Extent, Fabric, Messages, Ways, find_ways, room_for_ways, write_path
 
 Array = np.ndarray[Any, Any]
 
 WORDS_AT_ONCE = 8
 """Words of 64 steps that are looked at together, which the compiler turns into wide instructions."""
 
+NO_BIT = np.uint64(0)
+FIRST_BIT = np.uint64(1)
+
+
+class Routes(NamedTuple):
+    """The path of every message that has one, and what the paths add up to."""
+
+    paths: Array
+    """int32 [channel of a path], one message after the other."""
+    is_routed: Array
+    """bool [message]: whether it has a path."""
+    loads: Array
+    """int32 [unit]: the paths through it."""
+
+
+class Timetable(NamedTuple):
+    """Which steps are taken, and by whom."""
+
+    full: Array
+    """uint64 [unit, then port; word]: bit b of word w says that it is full in step 64 w + b."""
+    port_loads: Array
+    """int32 [port, step]: the messages through it."""
+    port_capacity: Array
+    """int32 [port]: the most messages through it in one step."""
+    step_of: Array
+    """int32 [message]."""
+
+
+class Scratch(NamedTuple):
+    """Room to work in."""
+
+    ways: Ways
+    free: Array
+    """uint64 [router met, word]: the steps in which some path from there to the target is free."""
+    costs: Array
+    """float64 [router met]: what the cheapest path from there to the target costs."""
+
 
 def first_fit(
-    first: int,
-    last: int,
     order: Array,
-    sources: Array,
-    targets: Array,
-    ports: Array,
-    distances: Array,
-    in_offsets: Array,
-    in_channels: Array,
-    tails: Array,
-    units: Array,
+    fabric: Fabric,
+    messages: Messages,
+    routes: Routes,
+    timetable: Timetable,
     prices: Array,
     most_load: int,
-    path_offsets: Array,
-    paths: Array,
-    is_routed: Array,
-    loads: Array,
-    full: Array,
-    port_loads: Array,
-    port_capacity: Array,
-    step_of: Array,
 ) -> int:
-    """Place messages order[first:last]; return where it ended: before `last` if the steps did not suffice.
+    """Place messages in an order, an int64 array; return how many: fewer than all if the steps did not suffice.
 
     A message that has a path already keeps it where it is free in the first step; it counts in the loads until it is
-    placed, and no other path may push a unit above `most_load`. Row `num_units + p` of `full` belongs to port p, and
-    `ports[message]` lists the two ports of a message.
+    placed, and no other path may push a unit above `most_load`. A unit with load n costs prices[n], a float64.
     """
-    num_routers = distances.shape[0]
-    num_words = full.shape[1]
-    num_units = len(full) - len(port_capacity)
-    zero, one = np.uint64(0), np.uint64(1)
-    number_of = np.full(num_routers, -1, dtype=np.int32)
-    met = np.empty(num_routers, dtype=np.int32)
-    free = np.zeros((num_routers, WORDS_AT_ONCE), dtype=np.uint64)
-    costs = np.zeros(num_routers)
-    best_way = np.zeros(num_routers, dtype=np.int32)
-    way_tail = np.empty(len(tails), dtype=np.int32)
-    way_head = np.empty(len(tails), dtype=np.int32)
-    way_channel = np.empty(len(tails), dtype=np.int32)
-    for turn in range(first, last):
-        message = order[turn]
-        source, target = sources[message], targets[message]
-        begin, end = path_offsets[message], path_offsets[message + 1]
-        if is_routed[message]:
-            for at in range(begin, end):
-                loads[units[paths[at]]] -= 1
-
-        # The ways: channels on shortest paths, nearest to the target first, between routers numbered as they are met.
-        away = distances[source]
-        met[0] = target
-        number_of[target] = 0
-        num_met, num_ways, here = 1, 0, 0
-        while here < num_met:
-            head = met[here]
-            nearer = away[head] - 1
-            if nearer >= 0:
-                for at in range(in_offsets[head], in_offsets[head + 1]):
-                    channel = in_channels[at]
-                    tail = tails[channel]
-                    if away[tail] == nearer and loads[units[channel]] < most_load:
-                        if number_of[tail] < 0:
-                            number_of[tail] = num_met
-                            met[num_met] = tail
-                            num_met += 1
-                        way_tail[num_ways] = number_of[tail]
-                        way_head[num_ways] = here
-                        way_channel[num_ways] = channel
-                        num_ways += 1
-            here += 1
-        start = number_of[source]
-        for at in range(num_met):
-            number_of[met[at]] = -1
-
-        step = -1
-        inject, eject = num_units + ports[message, 0], num_units + ports[message, 1]
-        for word in range(0, num_words, WORDS_AT_ONCE):
-            some = zero
-            for at in range(WORDS_AT_ONCE):
-                free[0, at] = ~(full[inject, word + at] | full[eject, word + at])
-                some |= free[0, at]
-            if some == zero:
-                continue
-            for there in range(1, num_met):
-                for at in range(WORDS_AT_ONCE):
-                    free[there, at] = zero
-            for way in range(num_ways):
-                here, there, unit = way_tail[way], way_head[way], units[way_channel[way]]
-                for at in range(WORDS_AT_ONCE):
-                    free[here, at] |= free[there, at] & ~full[unit, word + at]
-            for at in range(WORDS_AT_ONCE):
-                steps = free[start, at]
-                if steps != zero:
-                    step = 64 * (word + at)
-                    while steps & one == zero:
-                        steps >>= one
-                        step += 1
-                    break
-            if step >= 0:
-                break
-        if step < 0 and num_words > 0:
-            if is_routed[message]:
-                for at in range(begin, end):
-                    loads[units[paths[at]]] += 1
-            return turn
-
-        word, column = step // 64, step // 64 % WORDS_AT_ONCE
-        bit = one << np.uint64(step % 64)
-        keeps = is_routed[message] and num_words > 0
-        if keeps:
-            for at in range(begin, end):
-                if full[units[paths[at]], word] & bit != zero:
-                    keeps = False
-        if not keeps:
-            for there in range(num_met):
-                costs[there] = np.inf
-            costs[0] = 0.0
-            for way in range(num_ways):
-                unit = units[way_channel[way]]
-                if num_words > 0 and free[way_head[way], column] & ~full[unit, word] & bit == zero:
-                    continue
-                cost = costs[way_head[way]] + prices[loads[unit]]
-                if cost < costs[way_tail[way]]:
-                    costs[way_tail[way]] = cost
-                    best_way[way_tail[way]] = way
-            here = start
-            for at in range(begin, end):
-                paths[at] = way_channel[best_way[here]]
-                here = way_head[best_way[here]]
-        is_routed[message] = True
-
-        for at in range(begin, end):
-            loads[units[paths[at]]] += 1
-        if num_words > 0:
-            for at in range(begin, end):
-                full[units[paths[at]], word] |= bit
-            for side in range(2):
-                port = ports[message, side]
-                port_loads[port, step] += 1
-                if port_loads[port, step] >= port_capacity[port]:
-                    full[num_units + port, word] |= bit
+    num_routers, num_words = fabric.distances.shape[0], timetable.full.shape[1]
+    scratch = Scratch(
+        room_for_ways(num_routers, len(fabric.wiring.tails)),
+        np.zeros((num_routers, WORDS_AT_ONCE), dtype=np.uint64),
+        np.zeros(num_routers),
+    )
+    unit_of, offsets, loads = fabric.unit_of, messages.path_offsets, routes.loads
+    full, has_path, step_of = timetable.full, routes.is_routed, timetable.step_of
+    num_placed, fits = 0, True
+    while fits and num_placed < len(order):
+        message = order[num_placed]
+        source, target = messages.sources[message], messages.targets[message]
+        path, ports = routes.paths[offsets[message] : offsets[message + 1]], messages.ports[message]
+        is_routed = has_path[message]
+        if is_routed:
+            change_loads(unit_of, path, loads, -1)
+        extent = find_ways(fabric, source, target, loads, most_load, scratch.ways)
+        step = first_free_step(timetable, ports, extent, scratch)
+        fits = step >= 0 or num_words == 0
+        if fits and not (is_routed and step >= 0 and is_free(unit_of, path, full, step)):
+            choose_ways(full, step, loads, prices, extent, scratch)
+            write_path(scratch.ways, extent, path)
+        if fits or is_routed:
+            change_loads(unit_of, path, loads, 1)
+        if fits:
+            num_placed += 1
+            has_path[message] = True
+        if step >= 0:
+            enter(timetable, ports, unit_of, path, step)
             step_of[message] = step
-    return last
+    return num_placed
+
+
+@inlined
+def change_loads(unit_of: Array, path: Array, loads: Array, change: int) -> None:
+    """Count a path in the loads, or no more."""
+    for hop in range(len(path)):
+        loads[unit_of[path[hop]]] += change
+
+
+@inlined
+def first_free_step(timetable: Timetable, ports: Array, extent: Extent, scratch: Scratch) -> int:
+    """Return the first step in which some shortest path is free, or -1; `scratch.free` is then that of its words."""
+    ways, free, full = scratch.ways, scratch.free, timetable.full
+    first_port = len(full) - len(timetable.port_capacity)
+    inject, eject = first_port + ports[0], first_port + ports[1]
+    step, word = -1, 0
+    while step < 0 and word < full.shape[1]:
+        some = NO_BIT
+        for at in range(WORDS_AT_ONCE):
+            free[0, at] = ~(full[inject, word + at] | full[eject, word + at])
+            some |= free[0, at]
+        if some != NO_BIT:
+            for index in range(1, extent.num_met):
+                for at in range(WORDS_AT_ONCE):
+                    free[index, at] = NO_BIT
+            for way in range(extent.num_ways):
+                tail, head, unit = ways.tails[way], ways.heads[way], ways.units[way]
+                for at in range(WORDS_AT_ONCE):
+                    free[tail, at] |= free[head, at] & ~full[unit, word + at]
+            at = 0
+            while step < 0 and at < WORDS_AT_ONCE:
+                if free[extent.source, at] != NO_BIT:
+                    step = 64 * (word + at) + lowest_bit(free[extent.source, at])
+                at += 1
+        word += WORDS_AT_ONCE
+    return step
+
+
+@inlined
+def lowest_bit(word: np.uint64) -> int:
+    """Return the number of the lowest bit that is set."""
+    number = 0
+    while word & FIRST_BIT == NO_BIT:
+        word >>= FIRST_BIT
+        number += 1
+    return number
+
+
+@inlined
+def is_free(unit_of: Array, path: Array, full: Array, step: int) -> bool:
+    """Say whether a path is free in a step."""
+    word, bit = step // 64, FIRST_BIT << np.uint64(step % 64)
+    taken = NO_BIT
+    for hop in range(len(path)):
+        taken |= full[unit_of[path[hop]], word] & bit
+    return bool(taken == NO_BIT)
+
+
+@inlined
+def choose_ways(full: Array, step: int, loads: Array, prices: Array, extent: Extent, scratch: Scratch) -> None:
+    """Find the cheapest way on from every router met: among those that are free in a step, or -1: among all."""
+    ways, free, costs = scratch.ways, scratch.free, scratch.costs
+    word, column = step // 64, step // 64 % WORDS_AT_ONCE
+    bit = FIRST_BIT << np.uint64(step % 64)
+    for index in range(extent.num_met):
+        costs[index] = np.inf
+    costs[0] = 0.0
+    for way in range(extent.num_ways):
+        tail, head, unit = ways.tails[way], ways.heads[way], ways.units[way]
+        if step >= 0 and free[head, column] & ~full[unit, word] & bit == NO_BIT:
+            continue
+        cost = costs[head] + prices[loads[unit]]
+        if cost < costs[tail]:
+            costs[tail] = cost
+            ways.best[tail] = way
+
+
+@inlined
+def enter(timetable: Timetable, ports: Array, unit_of: Array, path: Array, step: int) -> None:
+    """Mark what a message takes of a step."""
+    full = timetable.full
+    word, bit = step // 64, FIRST_BIT << np.uint64(step % 64)
+    for hop in range(len(path)):
+        full[unit_of[path[hop]], word] |= bit
+    first_port = len(full) - len(timetable.port_capacity)
+    for side in range(2):
+        port = ports[side]
+        timetable.port_loads[port, step] += 1
+        if timetable.port_loads[port, step] >= timetable.port_capacity[port]:
+            full[first_port + port, word] |= bit

@@ -1,22 +1,27 @@
 """Ejection search over all shortest paths at once: who finds no free path pushes out what weighs least.
 
-The rule is that of `ejection`: a message without a place goes where the messages it pushes out weigh least, and becomes
+The rule is that of `ejection`: a message without a step goes where the messages it pushes out weigh least, and becomes
 heavier if it had to push. There every path and step is tried in turn. Here the shortest paths are walked backwards from
 the target, and each router keeps, for every step, the least weight to be pushed out between it and the target; blocks
 of steps go together, which the compiler turns into wide instructions. So the number of shortest paths does not matter,
-and a message of a torus with its thousands of paths is placed in some microseconds.
+and a message of a torus with its thousands of paths gets its step in some microseconds.
 
-`occupant[row, step]` is the message in a unit (channel or link) or in a slot of a port, or -1. `cells[row, step]` says
-what the walk needs to know of it in one number: its weight, times 4096, and a mark between 1 and 4094; 0 if nobody is
-there, `BARRED` in the columns behind the last step. A message that stands in the way on two channels in a row is pushed
-out once, and its mark tells; another message with the same mark is taken for it, which is rare and does no harm.
+What the walk needs to know of whoever is in a unit or a lane of a port in a step is one number, its cell: the
+occupant's weight, times 4096, and a mark between 1 and 4094; 0 if nobody is there, `BARRED` in the columns behind the
+last step. A message that stands in the way on two channels in a row is pushed out once, and its mark tells; another
+message with the same mark is taken for it, which is rare and does no harm.
+
+Loops here end by their conditions: a break or return from within one makes numba count references to every array.
 """
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
+
+from pavane.kernels.compiling import inlined
+from pavane.kernels.shortest_paths import Extent, Fabric, Messages, Ways, find_ways, room_for_ways, write_path
 
 Array = np.ndarray[Any, Any]
 
@@ -24,208 +29,286 @@ BLOCK = 64
 """Steps that are looked at together."""
 
 MARK_BITS = 12
+"""The low bits of a cell, which have the mark."""
+
 MARK = np.int32(2**MARK_BITS - 1)
+"""A cell of which only the mark is left."""
+
 NUM_MARKS = 2**MARK_BITS - 2
+"""Marks from 1 on; 0 is nobody's, and the last is that of steps that are not there."""
 
 BARRED = np.int32(2**29 + 2**MARK_BITS - 1)
 """The cell of a step that is not there: more than any path pushes out."""
 
-HEAVIEST = 2**11
+BARRED_WEIGHT = 2 ** (29 - MARK_BITS)
+"""The weight in a barred cell."""
+
+MOST_WEIGHT = 2**11
 """No message becomes heavier than this, so that no sum exceeds its type."""
 
 
+class Ports(NamedTuple):
+    """The lanes of ports: a port takes as many messages in one step as it has lanes. Nothing in it changes."""
+
+    first_row: Array
+    """int32 [port]: the row of its first lane in the tables of an Occupancy; the others follow."""
+    capacity: Array
+    """int32 [port]: the number of its lanes; a port without lanes never binds."""
+
+
+class Occupancy(NamedTuple):
+    """Who is where, and who is outside."""
+
+    occupant: Array
+    """int32 [unit, then lane; step]: the message that is there, or -1."""
+    cells: Array
+    """int32 [unit, then lane; step]: what the walk needs to know of the occupant."""
+    paths: Array
+    """int32 [channel of a path], one message after the other."""
+    step_of: Array
+    """int32 [message]: its step, or -1: it is outside."""
+    only_step: Array
+    """int32 [message]: the one step that it may go into, or -1: any."""
+    weight_of: Array
+    """int32 [message]."""
+    outside: Array
+    """int32 [message]: the messages outside come first, in any order."""
+
+
+class Limits(NamedTuple):
+    """When a call ends; it ends as well when nobody is outside."""
+
+    moves: int
+    cells: int
+    """It ends after the move that brings the cells looked at to this number."""
+
+
+class Scratch(NamedTuple):
+    """Room to work in."""
+
+    ways: Ways
+    keys: Array
+    """int32 [router met, step of a block]: the least cells to be pushed out from there to the target, added up."""
+    costs: Array
+    """int32 [router met]: the least weight to be pushed out in the chosen step."""
+    pushed: Array
+    """int32 [router met]: the first message that is pushed out from there on."""
+    num_ties: Array
+    """int32 [router met]: how many ways cost the least."""
+
+
 def push_in(
-    sources: Array,
-    targets: Array,
-    ports: Array,
-    distances: Array,
-    in_offsets: Array,
-    in_channels: Array,
-    tails: Array,
-    units: Array,
-    num_units: int,
-    first_slot: Array,
-    port_capacity: Array,
-    path_offsets: Array,
-    paths: Array,
-    step_of: Array,
-    occupant: Array,
-    cells: Array,
-    weight_of: Array,
-    only_step: Array,
-    outside: Array,
+    fabric: Fabric,
+    messages: Messages,
+    ports: Ports,
+    occupancy: Occupancy,
     num_outside: int,
-    most_moves: int,
-    most_cells: int,
+    limits: Limits,
     rng: np.random.Generator,
 ) -> tuple[int, int, int]:
-    """Make up to so many moves; return the moves made, the cells looked at and the number of messages still outside.
-
-    Slot i of port p is row `num_units + first_slot[p] + i`; a port without slots never binds. A message goes into
-    `only_step[message]`, or -1: into any step. The call ends after the move that brings the cells to `most_cells`.
-    """
-    num_routers = distances.shape[0]
-    num_blocks = occupant.shape[1] // BLOCK
-    number_of = np.full(num_routers, -1, dtype=np.int32)
-    met = np.empty(num_routers, dtype=np.int32)
-    keys = np.zeros((num_routers, BLOCK), dtype=np.int32)
-    costs = np.zeros(num_routers, dtype=np.int32)
-    pushed = np.zeros(num_routers, dtype=np.int32)
-    ties_at = np.zeros(num_routers, dtype=np.int32)
-    size = np.uint64(BLOCK)
-    way_tail = np.empty(len(tails), dtype=np.int32)
-    way_head = np.empty(len(tails), dtype=np.int32)
-    way_channel = np.empty(len(tails), dtype=np.int32)
-    best_way = np.zeros(num_routers, dtype=np.int32)
+    """Push messages in; return the moves made, the cells looked at and the number of messages still outside."""
+    num_routers = fabric.distances.shape[0]
+    scratch = Scratch(
+        room_for_ways(num_routers, len(fabric.wiring.tails)),
+        np.zeros((num_routers, BLOCK), dtype=np.int32),
+        np.zeros(num_routers, dtype=np.int32),
+        np.zeros(num_routers, dtype=np.int32),
+        np.zeros(num_routers, dtype=np.int32),
+    )
+    outside, offsets = occupancy.outside, messages.path_offsets
     moves, walked = 0, 0
-    while num_outside > 0 and moves < most_moves and walked < most_cells:
+    while num_outside > 0 and moves < limits.moves and walked < limits.cells:
         moves += 1
         pick = int(rng.random() * num_outside)
         message = outside[pick]
         num_outside -= 1
         outside[pick] = outside[num_outside]
-        source, target = sources[message], targets[message]
-        begin, end = path_offsets[message], path_offsets[message + 1]
-
-        # The ways: channels on shortest paths, nearest to the target first, between routers numbered as they are met.
-        away = distances[source]
-        met[0] = target
-        number_of[target] = 0
-        num_met, num_ways, here = 1, 0, 0
-        while here < num_met:
-            head = met[here]
-            nearer = away[head] - 1
-            if nearer >= 0:
-                for at in range(in_offsets[head], in_offsets[head + 1]):
-                    channel = in_channels[at]
-                    tail = tails[channel]
-                    if away[tail] == nearer:
-                        if number_of[tail] < 0:
-                            number_of[tail] = num_met
-                            met[num_met] = tail
-                            num_met += 1
-                        way_tail[num_ways] = number_of[tail]
-                        way_head[num_ways] = here
-                        way_channel[num_ways] = channel
-                        num_ways += 1
-            here += 1
-        start = number_of[source]
-        for at in range(num_met):
-            number_of[met[at]] = -1
-
-        best, best_step, ties = BARRED >> MARK_BITS, -1, 0
-        only = only_step[message]
-        num_turns, first_block = num_blocks, int(rng.random() * num_blocks)
-        if only >= 0:
-            num_turns, first_block = 1, only // BLOCK
-        for turn in range(num_turns):
-            walked += BLOCK * (1 + num_ways)
-            block = first_block + turn
-            if block >= num_blocks:
-                block -= num_blocks
-            # Indices that cannot be negative leave the loops plain enough for wide instructions.
-            base = np.uint64(block * BLOCK)
-            for at in range(size):
-                keys[0, at] = 0
-            for side in range(2):
-                port = ports[message, side]
-                num_slots = port_capacity[port]
-                if num_slots > 0:
-                    row = np.uint64(num_units + first_slot[port])
-                    for at in range(size):
-                        least = cells[row, base + at]
-                        for slot in range(1, num_slots):
-                            least = min(least, cells[row + np.uint64(slot), base + at])
-                        keys[0, at] += least & ~MARK
-            for there in range(1, num_met):
-                for at in range(size):
-                    keys[there, at] = BARRED
-            for way in range(num_ways):
-                tail_row, head_row = np.uint64(way_tail[way]), np.uint64(way_head[way])
-                row = np.uint64(units[way_channel[way]])
-                for at in range(size):
-                    cell, key = cells[row, base + at], keys[head_row, at]
-                    key = (key & ~MARK) + (cell if (cell ^ key) & MARK != 0 else cell & MARK)
-                    keys[tail_row, at] = min(keys[tail_row, at], key)
-            if only >= 0:
-                for at in range(BLOCK):
-                    if block * BLOCK + at != only:
-                        keys[start, at] = BARRED
-            least = keys[start, 0]
-            for at in range(size):
-                least = min(least, keys[start, at])
-            least >>= MARK_BITS
-            if least > best or least >= BARRED >> MARK_BITS:
-                continue
-            if least < best:
-                best, ties = least, 0
-            for at in range(BLOCK):
-                if keys[start, at] >> MARK_BITS == best:
-                    ties += 1
-                    if rng.random() * ties < 1.0:
-                        best_step = block * BLOCK + at
-            if best == 0:
-                break
-        if best_step < 0:
+        extent = find_ways(fabric, messages.sources[message], messages.targets[message], None, 0, scratch.ways)
+        step, weight, num_cells = best_step(
+            messages.ports[message], ports, occupancy.cells, occupancy.only_step[message], extent, scratch, rng
+        )
+        walked += num_cells
+        if step < 0:
             outside[num_outside] = message
             num_outside += 1
-            continue
-
-        # The same walk once more, in the chosen step alone, to find the path; equals are drawn by lot.
-        for there in range(num_met):
-            costs[there] = BARRED
-        costs[0] = 0
-        pushed[0] = -2
-        for way in range(num_ways):
-            here, there, row = way_tail[way], way_head[way], units[way_channel[way]]
-            whom = occupant[row, best_step]
-            cost = costs[there]
-            if whom != pushed[there]:
-                cost += cells[row, best_step] >> MARK_BITS
-            if cost < costs[here]:
-                ties_at[here] = 0
-            if cost <= costs[here]:
-                costs[here] = cost
-                ties_at[here] += 1
-                if rng.random() * ties_at[here] < 1.0:
-                    pushed[here] = whom
-                    best_way[here] = way
-        here = start
-        for at in range(begin, end):
-            paths[at] = way_channel[best_way[here]]
-            here = way_head[best_way[here]]
-
-        if best > 0 and weight_of[message] < HEAVIEST:
-            weight_of[message] += 1
-        mine = np.int32((weight_of[message] << MARK_BITS) + 1 + message % NUM_MARKS)
-        for at in range(begin - 2, end):
-            place = -1
-            if at >= begin:
-                place = units[paths[at]]
-            else:
-                port = ports[message, begin - 1 - at]
-                if port_capacity[port] == 0:
-                    continue
-                place = num_units + first_slot[port]
-                for slot in range(1, port_capacity[port]):
-                    if cells[num_units + first_slot[port] + slot, best_step] < cells[place, best_step]:
-                        place = num_units + first_slot[port] + slot
-            victim = occupant[place, best_step]
-            if victim >= 0:
-                for gone in range(path_offsets[victim], path_offsets[victim + 1]):
-                    occupant[units[paths[gone]], best_step] = -1
-                    cells[units[paths[gone]], best_step] = 0
-                for side in range(2):
-                    port = ports[victim, side]
-                    for slot in range(port_capacity[port]):
-                        other = num_units + first_slot[port] + slot
-                        if occupant[other, best_step] == victim:
-                            occupant[other, best_step] = -1
-                            cells[other, best_step] = 0
-                step_of[victim] = -1
-                outside[num_outside] = victim
-                num_outside += 1
-            occupant[place, best_step] = message
-            cells[place, best_step] = mine
-        step_of[message] = best_step
+        else:
+            choose_ways(occupancy, step, extent, scratch, rng)
+            write_path(scratch.ways, extent, occupancy.paths[offsets[message] : offsets[message + 1]])
+            if weight > 0 and occupancy.weight_of[message] < MOST_WEIGHT:
+                occupancy.weight_of[message] += 1
+            num_outside = settle(fabric.unit_of, messages, ports, occupancy, message, step, num_outside)
     return moves, walked, num_outside
+
+
+@inlined
+def best_step(
+    own_ports: Array, ports: Ports, cells: Array, only: int, extent: Extent, scratch: Scratch, rng: np.random.Generator
+) -> tuple[int, int, int]:
+    """Find a step in which the least is pushed out, by lot among equals, in `only` or -1: in all; or -1 if none is.
+
+    Return the step, the weight that is pushed out in it and the number of cells looked at.
+    """
+    num_blocks = cells.shape[1] // BLOCK
+    best, chosen, num_ties, num_cells = BARRED_WEIGHT, -1, 0, 0
+    num_turns, block = num_blocks, int(rng.random() * num_blocks)
+    if only >= 0:
+        num_turns, block = 1, only // BLOCK
+    keys, turn = scratch.keys, 0
+    while turn < num_turns and best > 0:
+        turn += 1
+        num_cells += BLOCK * (1 + extent.num_ways)
+        first_step = block * BLOCK
+        block = block + 1 if block + 1 < num_blocks else 0
+        weigh_ports(own_ports, ports, cells, first_step, keys)
+        weigh_ways(scratch.ways, extent, cells, first_step, keys)
+        if only >= 0:
+            bar_others(keys, extent.source, only - first_step)
+        least = least_of(keys, extent.source) >> MARK_BITS
+        if least < best:
+            best, num_ties = least, 0
+        if least == best and least < BARRED_WEIGHT:
+            for at in range(BLOCK):
+                if keys[extent.source, at] >> MARK_BITS == best:
+                    num_ties += 1
+                    if rng.random() * num_ties < 1.0:
+                        chosen = first_step + at
+    return chosen, best, num_cells
+
+
+@inlined
+def weigh_ports(own_ports: Array, ports: Ports, cells: Array, first_step: int, keys: Array) -> None:
+    """Set the keys of the target to the least that a message pushes out of its ports, in each step of a block."""
+    # Indices that cannot be negative leave the loops plain enough for wide instructions; here and below.
+    base, size = np.uint64(first_step), np.uint64(BLOCK)
+    for at in range(size):
+        keys[0, at] = 0
+    for side in range(2):
+        port = own_ports[side]
+        num_lanes = ports.capacity[port]
+        if num_lanes > 0:
+            row = np.uint64(ports.first_row[port])
+            for at in range(size):
+                least = cells[row, base + at]
+                for lane in range(1, num_lanes):
+                    least = min(least, cells[row + np.uint64(lane), base + at])
+                keys[0, at] += least & ~MARK
+
+
+@inlined
+def weigh_ways(ways: Ways, extent: Extent, cells: Array, first_step: int, keys: Array) -> None:
+    """Carry the least that is pushed out from the target back to all routers met, in each step of a block."""
+    base, size = np.uint64(first_step), np.uint64(BLOCK)
+    for index in range(1, extent.num_met):
+        for at in range(size):
+            keys[index, at] = BARRED
+    for way in range(extent.num_ways):
+        tail, head, row = np.uint64(ways.tails[way]), np.uint64(ways.heads[way]), np.uint64(ways.units[way])
+        for at in range(size):
+            cell, key = cells[row, base + at], keys[head, at]
+            key = (key & ~MARK) + (cell if (cell ^ key) & MARK != 0 else cell & MARK)
+            keys[tail, at] = min(keys[tail, at], key)
+
+
+@inlined
+def bar_others(keys: Array, index: int, only: int) -> None:
+    """Bar all steps of a block but one, at one router."""
+    for at in range(BLOCK):
+        if at != only:
+            keys[index, at] = BARRED
+
+
+@inlined
+def least_of(keys: Array, index: int) -> int:
+    """Return the least key of a router in a block."""
+    row = np.uint64(index)
+    least = keys[row, 0]
+    for at in range(np.uint64(BLOCK)):
+        least = min(least, keys[row, at])
+    return least  # type: ignore[no-any-return]
+
+
+@inlined
+def choose_ways(occupancy: Occupancy, step: int, extent: Extent, scratch: Scratch, rng: np.random.Generator) -> None:
+    """Find the way on from every router met on which the least is pushed out in a step, by lot among equals."""
+    ways, costs, pushed, num_ties = scratch.ways, scratch.costs, scratch.pushed, scratch.num_ties
+    for index in range(extent.num_met):
+        costs[index] = BARRED
+    costs[0] = 0
+    pushed[0] = -2
+    for way in range(extent.num_ways):
+        tail, head, row = ways.tails[way], ways.heads[way], ways.units[way]
+        whom = occupancy.occupant[row, step]
+        cost = costs[head]
+        if whom != pushed[head]:
+            cost += occupancy.cells[row, step] >> MARK_BITS
+        if cost < costs[tail]:
+            num_ties[tail] = 0
+        if cost <= costs[tail]:
+            costs[tail] = cost
+            num_ties[tail] += 1
+            if rng.random() * num_ties[tail] < 1.0:
+                pushed[tail] = whom
+                ways.best[tail] = way
+
+
+@inlined
+def settle(
+    unit_of: Array,
+    messages: Messages,
+    ports: Ports,
+    occupancy: Occupancy,
+    message: int,
+    step: int,
+    num_outside: int,
+) -> int:
+    """Put a message into a step along its path, push out who is in its way; return how many are outside then."""
+    occupant, cells = occupancy.occupant, occupancy.cells
+    begin, end = messages.path_offsets[message], messages.path_offsets[message + 1]
+    mine = np.int32((occupancy.weight_of[message] << MARK_BITS) + 1 + message % NUM_MARKS)
+    for at in range(begin - 2, end):
+        if at >= begin:
+            row = unit_of[occupancy.paths[at]]
+        else:
+            row = lightest_lane(ports, messages.ports[message, begin - 1 - at], cells, step)
+            if row < 0:
+                continue
+        victim = occupant[row, step]
+        if victim >= 0:
+            take_out(unit_of, messages, ports, occupancy, victim, step)
+            occupancy.outside[num_outside] = victim
+            num_outside += 1
+        occupant[row, step] = message
+        cells[row, step] = mine
+    occupancy.step_of[message] = step
+    return num_outside
+
+
+@inlined
+def lightest_lane(ports: Ports, port: int, cells: Array, step: int) -> int:
+    """Return the row of the lane that is free or has the lightest occupant; -1 for a port that never binds."""
+    if ports.capacity[port] == 0:
+        return -1
+    first = ports.first_row[port]
+    lightest = first
+    for row in range(first + 1, first + ports.capacity[port]):
+        if cells[row, step] < cells[lightest, step]:
+            lightest = row
+    return lightest  # type: ignore[no-any-return]
+
+
+@inlined
+def take_out(unit_of: Array, messages: Messages, ports: Ports, occupancy: Occupancy, victim: int, step: int) -> None:
+    """Take a message out of its step."""
+    occupant, cells = occupancy.occupant, occupancy.cells
+    for at in range(messages.path_offsets[victim], messages.path_offsets[victim + 1]):
+        row = unit_of[occupancy.paths[at]]
+        occupant[row, step] = -1
+        cells[row, step] = 0
+    for side in range(2):
+        port = messages.ports[victim, side]
+        first = ports.first_row[port]
+        for row in range(first, first + ports.capacity[port]):
+            if occupant[row, step] == victim:
+                occupant[row, step] = -1
+                cells[row, step] = 0
+    occupancy.step_of[victim] = -1

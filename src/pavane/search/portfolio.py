@@ -21,7 +21,8 @@ from pavane.solvers.ejection.quotient import Quotient
 from pavane.solvers.ejection.routed import Routed
 from pavane.solvers.exact.cp_sat import CpSat
 from pavane.solvers.packing.orbits import quotient
-from pavane.solvers.packing.packing import Packing, Shortening
+from pavane.solvers.packing.packing import Packing
+from pavane.solvers.packing.shortening import Shortening
 
 QUICK_TRIALS = 4_000_000
 LONG_TRIALS = 20_000_000

@@ -101,7 +101,7 @@ def test_columns_of_orbits_are_a_part_of_all() -> None:
     """As many times fewer messages and channels as the group has members."""
     problem = everyone("torus:4x4")
     group = quotient(problem)
-    columns = Columns(problem, 0, Budget(), group)
+    columns = Columns.of(problem, group)
     assert columns.num_messages * (1 + len(group)) == problem.num_messages
     assert columns.num_units * (1 + len(group)) == problem.network.num_channels
 

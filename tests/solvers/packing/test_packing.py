@@ -17,7 +17,7 @@ from pavane.model.network import Network
 from pavane.model.problem import Problem, Rules
 from pavane.networks import network
 from pavane.solvers.packing.first_fit import FirstFit
-from pavane.solvers.packing.packing import Packing, Shortening
+from pavane.solvers.packing.packing import Packing
 from pavane.workers.budget import Budget
 from tests.bounds.tiny import PRIVATE, tiny_problems
 
@@ -88,19 +88,6 @@ def test_the_seed_decides() -> None:
     assert first != other
 
 
-def test_starts_from_a_schedule() -> None:
-    """Given a schedule it returns one that is no longer, and no shorter than is asked for."""
-    problem = Problem(network("mesh:4x4"), alltoall(network("mesh:4x4")))
-    start = FirstFit(repacks=0)(problem, None, 0, Budget()).schedule
-    assert start is not None
-    shortening = Shortening(start, start.num_steps - 1, packing=QUICK)
-    assert shortening.supports(problem)
-    result = shortening(problem, None, 0, Budget())
-    assert result.num_steps in (start.num_steps, start.num_steps - 1)
-    unchanged = shortening(problem, None, 0, Budget.of(seconds=0)).schedule
-    assert unchanged == start
-
-
 def test_a_number_of_steps_is_a_limit() -> None:
     """Asked for too few steps it has no schedule; asked for enough it has one."""
     problem = Problem(network("octagon"), alltoall(network("octagon")))
@@ -152,3 +139,11 @@ def test_no_strides_are_refused() -> None:
     """Without any stride there would be no way to go."""
     with pytest.raises(InputError, match="strides 0"):
         Packing(strides=0)
+
+
+def test_packing_fills_a_hypercube() -> None:
+    """Packing comes within one step of the bound of a hypercube of 64 routers."""
+    result = Packing(most_cells=2_000_000_000)(
+        Problem(network("hypercube:6"), alltoall(network("hypercube:6"))), None, 0, Budget()
+    )
+    assert result.num_steps in (32, 33)

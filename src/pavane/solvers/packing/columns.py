@@ -1,91 +1,102 @@
-"""Messages and channels as columns of numbers, for the kernels that pack whole paths into steps.
+"""A problem as columns of numbers, made once: what the kernels that pack whole paths into steps read.
 
-With a group of symmetries that move every message and channel (see `quotients`), one of each orbit stands for all.
+With a group of symmetries that move every message and channel (see `orbits`), one of each orbit stands for all.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
-from pavane.kernels import compiled
-from pavane.kernels.first_fit import WORDS_AT_ONCE, first_fit
+from pavane.kernels.shortest_paths import Fabric, Messages
+from pavane.kernels.wiring import Wiring
+from pavane.model.arrays import Ints, Longs
 from pavane.model.problem import Problem
 from pavane.model.schedule import Schedule
 from pavane.model.symmetry import Symmetry
-from pavane.workers.budget import Budget
-
-Ints = npt.NDArray[np.int32]
-Longs = npt.NDArray[np.int64]
 
 MOST_BYTES = 2**30
-"""The most that the table of full steps may take; beyond, there is no answer."""
-
-FEWEST_COMPILED = 600
-"""Fewer messages are placed before machine code is even loaded."""
-
-BETWEEN_LOOKS = 1000
-"""Messages placed between two looks at the clock."""
+"""The most memory that a table of all steps may take; beyond, there is no answer."""
 
 NO_LIMIT = 2**31 - 1
+"""More than any load, and the capacity of port 0."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Packed:
-    """A path and a step for every message."""
+    """A path and a step for every message of the columns."""
 
     num_steps: int
     step_of: Ints
     path_lengths: Longs
     paths: Ints
 
-
-class Columns:
-    """The columns that the kernels work on; with a group of symmetries, of one message and one channel per orbit."""
-
-    def __init__(self, problem: Problem, seed: int, budget: Budget, group: Sequence[Symmetry] = ()) -> None:
-        network = problem.network
-        self.problem, self.group, self.budget = problem, group, budget
-        self.messages = _firsts([symmetry.messages for symmetry in group], problem.num_messages)
-        self.num_messages = len(self.messages)
-        self.placements_left = budget.evaluations
-        self.rng = np.random.default_rng(seed)
-        self.kernel: Callable[..., int] = first_fit if self.num_messages < FEWEST_COMPILED else compiled(first_fit)
-        self.sources, self.targets = (network.router_of[problem.labels[self.messages, side]] for side in (0, 1))
-        self.path_lengths = network.distances[self.sources, self.targets].astype(np.int64)
-        self.path_offsets = np.concatenate(([0], np.cumsum(self.path_lengths)))
-        self.longest_first = np.lexsort((self.rng.permutation(self.num_messages), -self.path_lengths))
-        self.ports, self.port_capacity = _ports(problem, self.messages, self.path_lengths)
-        in_channels = np.argsort(network.heads, kind="stable")
-        in_offsets = np.searchsorted(network.heads[in_channels], np.arange(network.num_routers + 1))
-        self.wiring = (
-            network.distances,
-            in_offsets.astype(np.int32),
-            in_channels.astype(np.int32),
-            np.ascontiguousarray(network.tails),
-            *self._units(),
+    @classmethod
+    def of(cls, schedule: Schedule) -> Packed:
+        """Read a schedule with one transfer for every message by messages instead of steps."""
+        order = np.argsort(schedule.messages, kind="stable")
+        lengths = np.diff(schedule.path_offsets)[order].astype(np.int64)
+        first_hops = np.repeat(schedule.path_offsets[:-1][order], lengths)
+        return cls(
+            schedule.num_steps,
+            schedule.steps[order].astype(np.int32),
+            lengths,
+            schedule.path_channels[first_hops + positions(lengths)].astype(np.int32),
         )
-        self.num_units = int(self.wiring[-1].max(initial=-1)) + 1 if group else network.num_channels
-        self.step_of = np.full(self.num_messages, -1, dtype=np.int32)
-        self.flat_prices = np.ones(self.num_messages + 1)
-        self.num_words = WORDS_AT_ONCE
-        self.forget()
 
-    def _units(self) -> tuple[Ints]:
-        """Return what each channel counts as: its unit of capacity, or its orbit."""
-        if not self.group:
-            return (self.problem.units,)
-        images = [symmetry.channels for symmetry in self.group]
-        firsts = np.minimum.reduce([np.arange(self.problem.network.num_channels), *images])
-        return (np.unique(firsts, return_inverse=True)[1].reshape(-1).astype(np.int32),)
+
+@dataclass(frozen=True, eq=False)
+class Columns:
+    """The messages to be packed and what they run on; with a group, one message and one channel of each orbit."""
+
+    problem: Problem
+    group: Sequence[Symmetry]
+    numbers: Longs
+    """Which messages of the problem they are."""
+    fabric: Fabric
+    num_units: int
+    messages: Messages
+    path_lengths: Longs
+    port_capacity: Ints
+    """By port; port 0 stands for all that never bind."""
+
+    @classmethod
+    def of(cls, problem: Problem, group: Sequence[Symmetry] = ()) -> Columns:
+        """Write out a problem, or one message and one channel of each orbit of a group without its identity."""
+        network = problem.network
+        numbers = _firsts([symmetry.messages for symmetry in group], problem.num_messages)
+        unit_of = _orbits([symmetry.channels for symmetry in group], network.num_channels) if group else problem.units
+        sources, targets = (network.router_of[problem.labels[numbers, side]] for side in (0, 1))
+        path_lengths = network.distances[sources, targets].astype(np.int64)
+        path_offsets = np.concatenate(([0], np.cumsum(path_lengths)))
+        ports, port_capacity = _ports(problem, numbers, path_lengths)
+        return cls(
+            problem,
+            group,
+            numbers,
+            Fabric(_wiring(problem), network.distances, unit_of),
+            int(unit_of.max(initial=-1)) + 1 if group else network.num_channels,
+            Messages(sources, targets, path_offsets, ports),
+            path_lengths,
+            port_capacity,
+        )
+
+    @property
+    def num_messages(self) -> int:
+        """Return the number of messages to be packed."""
+        return len(self.numbers)
+
+    @property
+    def num_hops(self) -> int:
+        """Return the number of channels of all paths together."""
+        return int(self.messages.path_offsets[-1])
 
     def schedule(self, packed: Packed) -> Schedule:
         """Return what is packed as a schedule of all messages."""
         copies = 1 + len(self.group)
-        messages = np.concatenate([self.messages, *(symmetry.messages[self.messages] for symmetry in self.group)])
+        messages = np.concatenate([self.numbers, *(symmetry.messages[self.numbers] for symmetry in self.group)])
         paths = np.concatenate([packed.paths, *(symmetry.channels[packed.paths] for symmetry in self.group)])
         labels = self.problem.labels[messages]
         return Schedule.from_columns(
@@ -99,98 +110,17 @@ class Columns:
             messages,
         )
 
-    def leave(self, seconds: float) -> None:
-        """Leave so much of the time for what comes after packing."""
-        if self.budget.deadline is not None:
-            self.budget = replace(self.budget, deadline=self.budget.deadline - seconds)
 
-    def forget(self) -> None:
-        """Take all paths away."""
-        self.paths = np.zeros(int(self.path_offsets[-1]), dtype=np.int32)
-        self.is_routed = np.zeros(self.num_messages, dtype=bool)
-        self.loads = np.zeros(self.num_units, dtype=np.int32)
+def positions(lengths: Longs) -> Longs:
+    """Count from 0 within each of several runs of the given lengths, one after the other."""
+    ends = np.cumsum(lengths)
+    return np.arange(int(ends[-1])) - np.repeat(ends - lengths, lengths)
 
-    def recall(self, packed: Packed) -> None:
-        """Go back to the paths and steps of a schedule."""
-        self.paths, self.step_of = packed.paths.copy(), packed.step_of.copy()
-        self.loads = np.bincount(self.wiring[-1][self.paths], minlength=self.num_units).astype(np.int32)
 
-    @property
-    def largest_load(self) -> int:
-        """Return the load of the busiest unit."""
-        return int(self.loads.max(initial=0))
-
-    def last_step_first(self) -> Longs:
-        """Return an order that keeps the messages of a step together, the longest first."""
-        return np.lexsort((self.rng.permutation(self.num_messages), -self.path_lengths, -self.step_of))
-
-    def plan(self, sharpness: float) -> bool:
-        """Move every message to its cheapest path, shortest ways first; False if time ran out."""
-        middle = max(self.largest_load, self.path_offsets[-1] / max(self.num_units, 1))
-        exponents = sharpness * (np.arange(self.num_messages + 1) - middle)
-        prices = np.exp2(np.clip(exponents, -300.0, 300.0))
-        full = np.zeros((self.num_units + len(self.port_capacity), 0), dtype=np.uint64)
-        port_loads = np.zeros((len(self.port_capacity), 0), dtype=np.int32)
-        return self._run(self.longest_first[::-1].copy(), prices, NO_LIMIT, full, port_loads) == self.num_messages
-
-    def pack(self, order: Longs, most_load: int = NO_LIMIT) -> Packed | None:
-        """Place every message in the first step that it fits; None if time or memory ran out."""
-        num_rows = self.num_units + len(self.port_capacity)
-        full = np.zeros((num_rows, self.num_words), dtype=np.uint64)
-        port_loads = np.zeros((len(self.port_capacity), 64 * self.num_words), dtype=np.int32)
-        done = self._run(order, self.flat_prices, most_load, full, port_loads)
-        while done is not None and done < self.num_messages:
-            if 2 * (full.nbytes + port_loads.nbytes) > MOST_BYTES:
-                return None
-            full = np.concatenate((full, np.zeros_like(full)), axis=1)
-            port_loads = np.concatenate((port_loads, np.zeros_like(port_loads)), axis=1)
-            done = self._run(order, self.flat_prices, most_load, full, port_loads, done)
-        if done is None:
-            return None
-        num_steps = int(self.step_of.max()) + 1
-        # The next one starts with just enough words.
-        self.num_words = WORDS_AT_ONCE * -(-num_steps // (64 * WORDS_AT_ONCE))
-        return Packed(num_steps, self.step_of.copy(), self.path_lengths, self.paths.copy())
-
-    def _run(
-        self,
-        order: Longs,
-        prices: npt.NDArray[np.float64],
-        most_load: int,
-        full: npt.NDArray[np.uint64],
-        port_loads: Ints,
-        done: int = 0,
-    ) -> int | None:
-        """Call the kernel until all are placed or the steps do not suffice; None if time ran out."""
-        while done < self.num_messages:
-            last = min(done + BETWEEN_LOOKS, self.num_messages)
-            if self.budget.is_over or (self.placements_left is not None and self.placements_left < last - done):
-                return None
-            reached = self.kernel(
-                done,
-                last,
-                order,
-                self.sources,
-                self.targets,
-                self.ports,
-                *self.wiring,
-                prices,
-                most_load,
-                self.path_offsets,
-                self.paths,
-                self.is_routed,
-                self.loads,
-                full,
-                port_loads,
-                self.port_capacity,
-                self.step_of,
-            )
-            if self.placements_left is not None:
-                self.placements_left -= reached - done
-            done = reached
-            if done < last:
-                break
-        return done
+def _wiring(problem: Problem) -> Wiring:
+    network = problem.network
+    tails, heads = np.ascontiguousarray(network.tails), np.ascontiguousarray(network.heads)
+    return Wiring(tails, heads, *network.outgoing, *network.incoming)
 
 
 def _firsts(images: Sequence[Longs], size: int) -> Longs:
@@ -199,6 +129,12 @@ def _firsts(images: Sequence[Longs], size: int) -> Longs:
     for image in images:
         firsts &= np.arange(size) < image
     return np.flatnonzero(firsts)
+
+
+def _orbits(images: Sequence[Longs], size: int) -> Ints:
+    """Number the orbits; return that of each thing."""
+    firsts = np.minimum.reduce([np.arange(size), *images])
+    return np.unique(firsts, return_inverse=True)[1].reshape(-1).astype(np.int32)
 
 
 def _ports(problem: Problem, messages: Longs, path_lengths: Longs) -> tuple[Ints, Ints]:

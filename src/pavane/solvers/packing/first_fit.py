@@ -3,8 +3,8 @@
 What `greedy` does, compiled and on arrays, so that a million messages take seconds; and then better:
 
 1. Free first fit, longest ways first. On networks rich in shortest paths (hypercube, torus) this is the best of all.
-2. A plan of paths: each message, shortest ways first, moves to the path whose channels are least loaded, in rounds with
-   sharper and sharper prices. Short messages have little choice, the long ones even the loads out. First fit again, in
+2. A plan of paths: each message, shortest ways first, moves to the path whose channels are least loaded, again and
+   again with sharper prices. Short messages have little choice, the long ones even the loads out. First fit again, in
    which no channel may take more than the plan's largest load. On networks poor in paths (random, dragonfly) the
    largest load is what free first fit wastes.
 3. The better of the two is packed again, last step first. A message keeps its path where that is free in the step it
@@ -14,11 +14,16 @@ What `greedy` does, compiled and on arrays, so that a million messages take seco
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from pavane.judge.result import Provenance, Result
+import numpy as np
+
 from pavane.model.problem import Problem
+from pavane.model.schedule import Schedule
 from pavane.solvers.packing.columns import NO_LIMIT, Columns, Packed
+from pavane.solvers.packing.effort import Effort, ending_earlier
+from pavane.solvers.packing.placing import Placing, no_routes, routes_of
+from pavane.solvers.solver import answer
 from pavane.workers.budget import Budget
 
 MOST_ROUTERS = 8192
@@ -34,11 +39,11 @@ class FirstFit:
 
     name: str = "first-fit"
     sharpness: tuple[float, ...] = (0.1, 0.3, 0.5)
-    """Rounds of planning: one more message on a channel raises its price by a factor of 2 to this power."""
+    """One plan after the other: one more message on a channel raises its price by a factor of 2 to this power."""
     repacks: int = 10
     """How often the better schedule is packed again."""
     most_placements: int = 3_000_000
-    """No more repacks once so many messages have been placed: a million messages are placed three times."""
+    """No more repacks beyond this number of messages placed: a million messages are placed three times."""
 
     def supports(self, problem: Problem) -> bool:
         """Say whether every message goes in one transfer on any shortest path, in a network that is not too large."""
@@ -51,26 +56,33 @@ class FirstFit:
             and problem.network.num_routers <= MOST_ROUTERS
         )
 
-    def __call__(self, problem: Problem, num_steps: int | None, seed: int, budget: Budget) -> Result:
-        """Return the shortest schedule found; none if all are longer than `num_steps` or time has run out before."""
-        columns = Columns(problem, seed, budget)
-        best = self.search(columns, num_steps)
-        if best is None or (num_steps is not None and best.num_steps > num_steps):
-            return Result(problem, None, asked=num_steps)
-        return Result(problem, columns.schedule(best), provenance=Provenance(self.name, seed), asked=num_steps)
+    def find(
+        self, problem: Problem, num_steps: int | None, rng: np.random.Generator, budget: Budget
+    ) -> Schedule | None:
+        """Return the shortest schedule found; none if time has run out before."""
+        columns = Columns.of(problem)
+        best = self.search(columns, num_steps, rng, Effort(budget.evaluations), budget)
+        return None if best is None else columns.schedule(best)
 
-    def search(self, packing: Columns, enough: int | None) -> Packed | None:
-        """Pack until so many steps are enough, or nothing is left to try; None where time runs out before."""
-        best = packing.pack(packing.longest_first)
+    __call__ = answer
+
+    def search(
+        self, columns: Columns, enough: int | None, rng: np.random.Generator, effort: Effort, budget: Budget
+    ) -> Packed | None:
+        """Pack until `enough` steps are reached, or nothing is left to try; None where time runs out before."""
+        lengths = columns.path_lengths
+        longest_first = np.lexsort((rng.permutation(columns.num_messages), -lengths))
+        placing = Placing(columns, effort, budget)
+        best = placing.pack(no_routes(columns), longest_first)
         if best is None or _suffices(best, enough):
             return best
-        packing.leave(SECONDS_PER_CHANNEL * float(packing.path_offsets[-1]))
-        packing.forget()
+        placing = replace(placing, budget=ending_earlier(budget, SECONDS_PER_CHANNEL * columns.num_hops))
+        routes = no_routes(columns)
         for sharpness in self.sharpness:
-            if not packing.plan(sharpness):
+            if not placing.plan(routes, longest_first[::-1].copy(), sharpness):
                 return best
-        most_load = packing.largest_load
-        planned = packing.pack(packing.longest_first, most_load)
+        most_load = int(routes.loads.max(initial=0))
+        planned = placing.pack(routes, longest_first, most_load, best.num_steps)
         if planned is None:
             return best
         if planned.num_steps <= best.num_steps:
@@ -78,10 +90,11 @@ class FirstFit:
         else:
             most_load = NO_LIMIT
         for repack in range(self.repacks):
-            if _suffices(best, enough) or (repack + 3) * packing.num_messages > self.most_placements:
+            if _suffices(best, enough) or (repack + 3) * columns.num_messages > self.most_placements:
                 break
-            packing.recall(best)
-            again = packing.pack(packing.last_step_first(), most_load)
+            # The messages of a step stay together, the longest first.
+            last_step_first = np.lexsort((rng.permutation(columns.num_messages), -lengths, -best.step_of))
+            again = placing.pack(routes_of(columns, best), last_step_first, most_load, best.num_steps)
             if again is None:
                 break
             best = again

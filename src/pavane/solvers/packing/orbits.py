@@ -20,13 +20,17 @@ from pavane.model.problem import Problem
 from pavane.model.symmetry import Symmetry, free_involutions
 from pavane.model.translation_groups import translations
 
-LARGEST_ORDER = 8
+MOST_MEMBERS = 8
+"""The most members of a group, the identity counted."""
 
 MOST_ROUTERS_SEARCHED = 300
 """Above this symmetries are not searched for, but those of networks numbered row by row are known."""
 
-MOST_INVOLUTIONS, MOST_TRIES = 4, 400
-"""How many symmetries of order two are looked at, and how many images of routers are tried to find each."""
+MOST_INVOLUTIONS = 4
+"""How many symmetries of order two are looked at."""
+
+MOST_TRIES = 400
+"""How many images of routers are tried to find each of them."""
 
 
 def quotient(problem: Problem) -> tuple[Symmetry, ...]:
@@ -36,7 +40,7 @@ def quotient(problem: Problem) -> tuple[Symmetry, ...]:
         return ()
     group: tuple[Symmetry, ...] = ()
     for found in _involutions(problem):
-        if 2 * (len(group) + 1) > LARGEST_ORDER:
+        if 2 * (len(group) + 1) > MOST_MEMBERS:
             break
         larger = _joined(group, found)
         if larger is not None and all(s.is_free and is_harmless(problem, s) for s in larger[len(group) :]):
@@ -63,10 +67,10 @@ def _involutions(problem: Problem) -> Iterator[Symmetry]:
 
 def _half_turns(problem: Problem, shape: tuple[int, ...]) -> Iterable[Symmetry]:
     """Yield the translations by half of one dimension."""
-    places = np.stack(np.unravel_index(np.arange(prod(shape)), shape))
+    coordinates = np.stack(np.unravel_index(np.arange(prod(shape)), shape))
     for axis, size in enumerate(shape):
         if size % 2 == 0:
-            moved = places.copy()
+            moved = coordinates.copy()
             moved[axis] = (moved[axis] + size // 2) % size
             symmetry = Symmetry.of(problem, np.ravel_multi_index(tuple(moved), shape))
             if symmetry is not None:

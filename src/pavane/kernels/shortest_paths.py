@@ -1,0 +1,130 @@
+"""The shortest paths of one message, all at once: walked backwards from its target, channel by channel.
+
+A way is a channel that lies on some shortest path of the message. The walk lists the ways nearest to the target first,
+between routers numbered as they are met: a loop over the ways so meets the head of a channel before its tail, and
+carries along whatever is to be known of the paths from there to the target.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from pavane.kernels.compiling import inlined
+from pavane.kernels.wiring import Wiring
+
+Array = np.ndarray[Any, Any]
+
+
+class Fabric(NamedTuple):
+    """What paths run on; nothing in it changes."""
+
+    wiring: Wiring
+    distances: Array
+    """int16 or int32 [router, router]: channels from the first to the second; below 0 where there is no path."""
+    unit_of: Array
+    """int32 [channel]: the unit of capacity that a channel draws on: itself, its link, or its orbit."""
+
+
+class Messages(NamedTuple):
+    """Messages from router to router; nothing in it changes."""
+
+    sources: Array
+    """int32 [message]."""
+    targets: Array
+    """int32 [message]."""
+    path_offsets: Array
+    """int64 [message + 1]: paths[path_offsets[m]:path_offsets[m + 1]] are the channels of message m, in order."""
+    ports: Array
+    """int32 [message, 2]: the ports that inject and eject a message."""
+
+
+class Ways(NamedTuple):
+    """Room for the ways of one message."""
+
+    met: Array
+    """int32 [router]: the routers on shortest paths, the target first."""
+    index_of: Array
+    """int32 [router]: where a router stands in `met`; -1 between two walks."""
+    tails: Array
+    """int32 [channel]: the tail of each way, as an index of `met`."""
+    heads: Array
+    """int32 [channel]: the head of each way, as an index of `met`."""
+    channels: Array
+    """int32 [channel]: the channel of each way."""
+    units: Array
+    """int32 [channel]: the unit of each way."""
+    best: Array
+    """int32 [router]: the way that a path takes on from each router met."""
+
+
+class Extent(NamedTuple):
+    """How much of the room for ways one message takes."""
+
+    num_met: int
+    num_ways: int
+    source: int
+    """The index of the message's source in `met`."""
+
+
+def room_for_ways(num_routers: int, num_channels: int) -> Ways:
+    """Return room for the ways of any message."""
+    return Ways(
+        np.empty(num_routers, dtype=np.int32),
+        np.full(num_routers, -1, dtype=np.int32),
+        np.empty(num_channels, dtype=np.int32),
+        np.empty(num_channels, dtype=np.int32),
+        np.empty(num_channels, dtype=np.int32),
+        np.empty(num_channels, dtype=np.int32),
+        np.zeros(num_routers, dtype=np.int32),
+    )
+
+
+@inlined
+def find_ways(fabric: Fabric, source: int, target: int, loads: Array | None, most_load: int, ways: Ways) -> Extent:
+    """List the ways from a source to a target.
+
+    A unit that carries `most_load` already is passed over; without `loads` none is.
+    """
+    wiring, unit_of = fabric.wiring, fabric.unit_of
+    met, index_of = ways.met, ways.index_of
+    away = fabric.distances[source]
+    met[0] = target
+    index_of[target] = 0
+    num_met, num_ways, here = 1, 0, 0
+    while here < num_met:
+        head = met[here]
+        nearer = away[head] - 1
+        if nearer >= 0:
+            for at in range(wiring.in_offsets[head], wiring.in_offsets[head + 1]):
+                channel = wiring.in_channels[at]
+                tail = wiring.tails[channel]
+                if away[tail] != nearer:
+                    continue
+                if loads is not None and loads[unit_of[channel]] >= most_load:
+                    continue
+                if index_of[tail] < 0:
+                    index_of[tail] = num_met
+                    met[num_met] = tail
+                    num_met += 1
+                ways.tails[num_ways] = index_of[tail]
+                ways.heads[num_ways] = here
+                ways.channels[num_ways] = channel
+                ways.units[num_ways] = unit_of[channel]
+                num_ways += 1
+        here += 1
+    start = index_of[source]
+    for index in range(num_met):
+        index_of[met[index]] = -1
+    return Extent(num_met, num_ways, start)
+
+
+@inlined
+def write_path(ways: Ways, extent: Extent, path: Array) -> None:
+    """Write the channels of the path that takes the best way on from every router."""
+    here = extent.source
+    for hop in range(len(path)):
+        way = ways.best[here]
+        path[hop] = ways.channels[way]
+        here = ways.heads[way]

@@ -1,0 +1,165 @@
+"""The search for fewer steps: take some away and push their messages into the others (kernels/pushing.py).
+
+Weights start with the length of the path: two neighbours pushed out are worth less than one message across the network,
+so that what is outside needs ever fewer channels. When all are in, the schedule is shorter; take away steps again. When
+the number of messages outside has long stopped falling, go back to the best schedule and take away half as many steps.
+At one step less the search starts anew from the same schedule, with the weights it has learnt.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+
+from pavane.kernels import compiled
+from pavane.kernels.pushing import (
+    BARRED,
+    BLOCK,
+    MARK_BITS,
+    MOST_WEIGHT,
+    NUM_MARKS,
+    Limits,
+    Occupancy,
+    Ports,
+    push_in,
+)
+from pavane.model.arrays import Ints
+from pavane.solvers.packing.columns import MOST_BYTES, Columns, Packed
+from pavane.solvers.packing.effort import Effort
+from pavane.workers.budget import Budget
+
+CELLS_BETWEEN_LOOKS = 40_000_000
+"""Cells of the tables that are looked at between two looks at the clock: some hundredths of a second."""
+
+BYTES_OF_A_CELL = 8
+"""What the two tables, who is where and what it weighs, take for a unit in a step."""
+
+NO_STEP = -1
+"""The step of a message that is outside; as its only step: any."""
+
+
+class Draft(NamedTuple):
+    """Messages of which some have a step and a path; pushing writes on it."""
+
+    num_steps: int
+    step_of: Ints
+    paths: Ints
+    only_step: Ints
+    """The one step that a message may go into, or NO_STEP: any."""
+
+
+@dataclass(frozen=True, eq=False)
+class Pushing:
+    """How messages are pushed in, and what that may still cost."""
+
+    columns: Columns
+    patience: int
+    """Moves without fewer messages outside after which an attempt is given up."""
+    effort: Effort
+    rng: np.random.Generator
+
+    def ever_shorter(self, best: Packed, enough: int, strides: int, weights: Ints, budget: Budget) -> Iterator[Packed]:
+        """Yield shorter and shorter schedules until there are few enough steps, or the effort is spent."""
+        columns = self.columns
+        anywhere = np.full(columns.num_messages, NO_STEP, dtype=np.int32)
+        num_rows = _num_rows(columns, _ports(columns))
+        stride = max(1, (best.num_steps - enough) // strides)
+        while best.num_steps > enough and not self.effort.is_over(budget):
+            fewer = max(enough, best.num_steps - stride)
+            if BYTES_OF_A_CELL * num_rows * fewer > MOST_BYTES:
+                break
+            if budget.shorter is not None:
+                budget.shorter(fewer, best.num_steps)
+            found = self.push(Draft(fewer, *_without_emptiest(best, fewer), anywhere), weights, budget)
+            if found is not None:
+                best = found
+                yield best
+                stride = min(stride, max(1, (best.num_steps - enough) // strides))
+            else:
+                stride = max(1, stride // 2)
+
+    def push(self, draft: Draft, weights: Ints, budget: Budget) -> Packed | None:
+        """Push in the messages without a step; None if given up."""
+        columns, step_of = self.columns, draft.step_of
+        ports = _ports(columns)
+        occupancy = _occupancy(columns, ports, draft, weights)
+        num_outside = fewest = int((step_of == NO_STEP).sum())
+        waited = 0
+        while num_outside and waited < self.patience and not self.effort.is_over(budget):
+            most_moves = self.patience
+            if self.effort.placements is not None:
+                most_moves = min(self.effort.placements, most_moves)
+            limits = Limits(most_moves, CELLS_BETWEEN_LOOKS)
+            moves, cells, num_outside = compiled(push_in)(
+                columns.fabric, columns.messages, ports, occupancy, num_outside, limits, self.rng
+            )
+            self.effort.spend(moves, cells)
+            waited += moves
+            if num_outside < fewest:
+                fewest, waited = num_outside, 0
+        if num_outside:
+            return None
+        used = np.unique(step_of)
+        return Packed(len(used), np.searchsorted(used, step_of).astype(np.int32), columns.path_lengths, draft.paths)
+
+
+def first_weights(columns: Columns, weight_of_a_channel: int) -> Ints:
+    """Return what messages weigh at first, by the channels of their paths."""
+    lightest = np.maximum(1, weight_of_a_channel * columns.path_lengths)
+    return np.minimum(lightest, MOST_WEIGHT // 2).astype(np.int32)
+
+
+def _ports(columns: Columns) -> Ports:
+    """Return the lanes of ports, in the rows after all units."""
+    capacity = columns.port_capacity.copy()
+    # Port 0 stands for those that never bind; it has no lanes.
+    capacity[0] = 0
+    return Ports((columns.num_units + np.cumsum(capacity) - capacity).astype(np.int32), capacity)
+
+
+def _num_rows(columns: Columns, ports: Ports) -> int:
+    return columns.num_units + int(ports.capacity.sum())
+
+
+def _without_emptiest(best: Packed, num_steps: int) -> tuple[Ints, Ints]:
+    """Return steps and paths of the messages when only the fullest steps are kept."""
+    used = np.bincount(best.step_of, weights=best.path_lengths, minlength=best.num_steps)
+    kept = np.sort(np.argsort(-used, kind="stable")[:num_steps])
+    new_step = np.full(best.num_steps, NO_STEP, dtype=np.int32)
+    new_step[kept] = np.arange(len(kept))
+    return new_step[best.step_of], best.paths.copy()
+
+
+def _occupancy(columns: Columns, ports: Ports, draft: Draft, weights: Ints) -> Occupancy:
+    """Enter the messages that have a step, each with its channels and ports."""
+    num_steps, step_of, paths, only_step = draft
+    occupant = np.full((_num_rows(columns, ports), BLOCK * -(-num_steps // BLOCK)), -1, dtype=np.int32)
+    cells = np.zeros_like(occupant)
+    cells[:, num_steps:] = BARRED
+    users = np.repeat(np.arange(len(step_of), dtype=np.int32), columns.path_lengths)
+    is_inside = step_of[users] != NO_STEP
+    entries = [(columns.fabric.unit_of[paths[is_inside]], users[is_inside])]
+    entries += [_lanes(columns, ports, side, step_of) for side in range(2)]
+    for rows, messages in entries:
+        occupant[rows, step_of[messages]] = messages
+        cells[rows, step_of[messages]] = (weights[messages] << MARK_BITS) + 1 + messages % NUM_MARKS
+    outside = np.zeros(len(step_of), dtype=np.int32)
+    homeless = np.flatnonzero(step_of == NO_STEP)
+    outside[: len(homeless)] = homeless
+    return Occupancy(occupant, cells, paths, step_of, only_step, weights, outside)
+
+
+def _lanes(columns: Columns, ports: Ports, side: int, step_of: Ints) -> tuple[Ints, Ints]:
+    """Return the rows of the lanes that messages take at their sources (side 0) or targets, and the messages."""
+    messages = np.flatnonzero(step_of != NO_STEP).astype(np.int32)
+    messages = messages[ports.capacity[columns.messages.ports[messages, side]] > 0]
+    port_of = columns.messages.ports[messages, side].astype(np.int64)
+    # Messages that share a port and a step take its lanes in their order.
+    order = np.lexsort((step_of[messages], port_of))
+    messages, port_of = messages[order], port_of[order]
+    shared = port_of * (int(step_of.max(initial=0)) + 1) + step_of[messages]
+    number = np.arange(len(shared)) - np.searchsorted(shared, shared)
+    return ports.first_row[port_of] + number, messages

@@ -1,0 +1,58 @@
+"""Shortening: never longer than the schedule at hand, and an interrupt keeps what was reached."""
+
+from __future__ import annotations
+
+import pytest
+
+from pavane.judge.rules import verify
+from pavane.model.arrays import Ints
+from pavane.model.collectives import alltoall
+from pavane.model.problem import Problem
+from pavane.model.schedule import Schedule
+from pavane.networks import network
+from pavane.solvers.packing.columns import Packed
+from pavane.solvers.packing.first_fit import FirstFit
+from pavane.solvers.packing.packing import Packing
+from pavane.solvers.packing.pushing import Draft, Pushing
+from pavane.solvers.packing.shortening import Shortening
+from pavane.workers.budget import Budget
+
+QUICK = Packing(most_cells=20_000_000)
+
+
+def test_starts_from_a_schedule() -> None:
+    """Given a schedule it returns one that is no longer, and no shorter than is asked for."""
+    problem = Problem(network("mesh:4x4"), alltoall(network("mesh:4x4")))
+    start = FirstFit(repacks=0)(problem, None, 0, Budget()).schedule
+    assert start is not None
+    shortening = Shortening(start, start.num_steps - 1, packing=QUICK)
+    assert shortening.supports(problem)
+    result = shortening(problem, None, 0, Budget())
+    assert result.num_steps in (start.num_steps, start.num_steps - 1)
+    unchanged = shortening(problem, None, 0, Budget.of(seconds=0)).schedule
+    assert unchanged == start
+
+
+def test_an_interrupt_keeps_what_was_reached(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Ctrl-C while packing pushes hands over the best schedule so far, and goes on to the caller."""
+    problem = Problem(network("torus:6x6"), alltoall(network("torus:6x6")))
+    start = FirstFit(repacks=0)(problem, None, 0, Budget()).schedule
+    assert start is not None
+    thorough = Packing(most_cells=2_000_000_000)
+    short = thorough(problem, None, 0, Budget()).num_steps
+    assert short is not None
+    assert short < start.num_steps
+    push, calls = Pushing.push, []
+
+    def interrupted(self: Pushing, draft: Draft, weights: Ints, budget: Budget) -> Packed | None:
+        calls.append(draft)
+        if len(calls) == 3:
+            raise KeyboardInterrupt
+        return push(self, draft, weights, budget)
+
+    monkeypatch.setattr(Pushing, "push", interrupted)
+    kept: list[Schedule] = []
+    with pytest.raises(KeyboardInterrupt):
+        Shortening(start, 1, packing=thorough)(problem, None, 0, Budget(keep=kept.append))
+    assert kept[0].num_steps < start.num_steps
+    assert not verify(problem, kept[0])
