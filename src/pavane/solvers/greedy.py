@@ -30,7 +30,7 @@ EVERY_STEP = -1
 """All bits set: every step, without end."""
 
 MOST_HOLDERS_ASKED = 64
-"""Up to so many processors a broadcast asks every holder; beyond, only the nearest ones, for speed."""
+"""Up to this many processors a broadcast asks every holder; beyond, only the nearest ones, for speed."""
 
 
 @dataclass(frozen=True)
@@ -49,11 +49,11 @@ class Greedy:
         """Schedule every message in the first step in which it fits."""
         wormhole = problem.rules.switching == "wormhole"
         if problem.pattern == "private":
-            place = _wormhole_scatter if wormhole else _stored_scatter
+            schedule = _wormhole_scatter if wormhole else _stored_scatter
         else:
-            place = _wormhole_broadcast if wormhole else _stored_broadcast
+            schedule = _wormhole_broadcast if wormhole else _stored_broadcast
         transfers = []
-        for number, transfer in enumerate(place(problem, rng)):
+        for number, transfer in enumerate(schedule(problem, rng)):
             if number > 5_000 and number % 256 == 0 and budget.is_over:
                 return None
             transfers.append(transfer)
@@ -77,15 +77,15 @@ class _Timetable:
         self.loads: dict[tuple[int, int], int] = {}
 
     def may_send(self, location: int) -> bool:
-        """Say whether a place has a port to send from at all; behind a router without channels out there is none."""
+        """Say whether a location has a port to send from at all; behind a router without channels out there is none."""
         return location < 0 or self.capacity[self.inject[location]] > 0
 
     def sending(self, location: int) -> int:
-        """Return the steps in which a place can send; a pure switch always can."""
+        """Return the steps in which a location can send; a pure switch always can."""
         return ~self.full[self.inject[location]] if location >= 0 else EVERY_STEP
 
     def receiving(self, location: int) -> int:
-        """Return the steps in which a place can receive."""
+        """Return the steps in which a location can receive."""
         return ~self.full[self.eject[location]] if location >= 0 else EVERY_STEP
 
     def running(self, channel: int) -> int:
@@ -240,7 +240,7 @@ def _wormhole_broadcast(problem: Problem, rng: np.random.Generator) -> Iterator[
 
 
 class _Relays:
-    """The places that must pass a broadcast message on, where restricted routing cannot reach a target otherwise."""
+    """Who must pass a broadcast message on, where restricted routing cannot reach a target otherwise."""
 
     def __init__(self, problem: Problem) -> None:
         self.problem = problem
@@ -276,8 +276,8 @@ class _Relays:
                 via = via or self._via(int(home[origin]))
                 router = via[router]
                 chain.append(network.processors_on[router][0])
-            held |= {int(home[place]) for place in chain}
-            order += [place for place in reversed(chain) if place not in order]
+            held |= {int(home[relay]) for relay in chain}
+            order += [relay for relay in reversed(chain) if relay not in order]
         return order[1:]
 
     def _via(self, source: int) -> dict[int, int]:
@@ -291,7 +291,7 @@ class _Relays:
         return via
 
 
-def _resting_place(problem: Problem, router: int) -> int:
+def _resting_location(problem: Problem, router: int) -> int:
     """Return where a message rests on its way: the router's first processor, or the pure switch itself."""
     processors = problem.network.processors_on[router]
     return processors[0] if processors else ~router
@@ -315,12 +315,12 @@ def _stored_scatter(problem: Problem, rng: np.random.Generator) -> Iterator[Tran
                 for channel in network.out_channels[router]:
                     head = heads[channel]
                     if distance[head] == distance[router] - 1:
-                        there = target if head == home[target] else _resting_place(problem, head)
+                        there = target if head == home[target] else _resting_location(problem, head)
                         steps = table.running(channel) & table.sending(here) & table.receiving(there)
                         offers.append((steps, there, (channel,), head))
             later = EVERY_STEP << after
             step, there, path, router = min(
-                (_first(steps & later), place, hop, head) for steps, place, hop, head in offers
+                (_first(steps & later), location, hop, head) for steps, location, hop, head in offers
             )
             table.take(step, here, there, path)
             yield Transfer(step, here, there, path, (message,))
@@ -344,7 +344,7 @@ def _stored_broadcast(problem: Problem, rng: np.random.Generator) -> Iterator[Tr
                 router = next(
                     tails[c] for c in network.in_channels[router] if distance[tails[c]] == distance[router] - 1
                 )
-                chain.append(_resting_place(problem, router))
+                chain.append(_resting_location(problem, router))
             for there in reversed(chain):
                 router = home[there] if there >= 0 else ~there
                 ways: list[tuple[int, tuple[int, ...]]] = [(holder, ()) for holder in holders.get(router, ())]
