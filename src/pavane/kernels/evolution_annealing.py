@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from pavane.kernels.compiling import inlined
 from pavane.kernels.evolution_hops import (
     Annealer,
     Annealers,
@@ -91,6 +92,7 @@ def anneal(
 # -- Metropolis moves
 
 
+@inlined
 def metropolis(
     tables: HopTables, moves: Moves, annealer: Annealer, energy: int, temperatures: Array, scratch: Scratch
 ) -> tuple[int, int, int]:
@@ -109,6 +111,7 @@ def metropolis(
     return energy, made, fewest
 
 
+@inlined
 def accepts(change: int, temperature: float, state: Array) -> bool:
     """Decide by the Metropolis criterion: never refuse what is no worse, and what is worse the likelier the colder."""
     if change <= 0:
@@ -116,6 +119,7 @@ def accepts(change: int, temperature: float, state: Array) -> bool:
     return temperature > 0.0 and draw_real(state) < exp(-change / temperature)
 
 
+@inlined
 def mutate(tables: HopTables, moves: Moves, annealer: Annealer, gene: int, spare: Array, row: int) -> int:
     """Change a gene at random, leave its old steps in a row of `spare`, and return the change of conflicts."""
     paths, steps, state = annealer.paths, annealer.steps, annealer.state
@@ -142,6 +146,7 @@ def mutate(tables: HopTables, moves: Moves, annealer: Annealer, gene: int, spare
     return change
 
 
+@inlined
 def change_step(length: int, num_steps: int, starts_at_once: bool, steps: Array, row: int, state: Array) -> None:
     """Draw the step of one hop anew, between those of the hops before and after."""
     first = 1 if starts_at_once else 0
@@ -152,6 +157,7 @@ def change_step(length: int, num_steps: int, starts_at_once: bool, steps: Array,
         steps[row, index] = lowest + draw(state, highest - lowest + 1)
 
 
+@inlined
 def restore(tables: HopTables, annealer: Annealer, gene: int, old: Route) -> None:
     """Give a gene its old path and steps back."""
     paths, steps = annealer.paths, annealer.steps
@@ -164,6 +170,7 @@ def restore(tables: HopTables, annealer: Annealer, gene: int, old: Route) -> Non
 # -- crossover
 
 
+@inlined
 def cross(
     tables: HopTables,
     moves: Moves,
@@ -209,6 +216,7 @@ def cross(
     return energy
 
 
+@inlined
 def two_points(num_genes: int, state: Array) -> tuple[int, int]:
     """Draw two different points between genes, or at the ends, in ascending order."""
     one, other = draw(state, num_genes + 1), draw(state, num_genes)
@@ -217,6 +225,7 @@ def two_points(num_genes: int, state: Array) -> tuple[int, int]:
     return min(one, other), max(one, other)
 
 
+@inlined
 def exchange(
     tables: HopTables, annealer: Annealer, mate: Mate, begin: int, end: int, inside: bool, outside: bool
 ) -> int:
@@ -238,6 +247,7 @@ def exchange(
     return change
 
 
+@inlined
 def has_same_steps(steps: Array, others: Array, gene: int, length: int) -> bool:
     """Say whether a gene has the same steps in two solutions."""
     index = 0

@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from pavane.kernels.compiling import inlined
 from pavane.kernels.evolution_genes import Array, Genome, conflicts, new_loads
 from pavane.kernels.evolution_mutation import Mutation, mutate
 from pavane.kernels.evolution_polish import polish
@@ -76,6 +77,7 @@ def new_scratch(genome: Genome) -> Scratch:
     return Scratch(new_loads(genome), np.zeros(len(genome.room), dtype=np.int64), new_repair_scratch(genome))
 
 
+@inlined
 def finish(
     genome: Genome, mutation: Mutation, num_polish: int, scratch: Scratch, chromosome: Array, state: Array
 ) -> int:
@@ -89,6 +91,7 @@ def finish(
     return total
 
 
+@inlined
 def tournament(fitness: Array, size: int, state: Array) -> int:
     """Return the best of `size` random chromosomes."""
     best = draw(state, len(fitness))
@@ -102,6 +105,7 @@ def tournament(fitness: Array, size: int, state: Array) -> int:
 # -- UMDA
 
 
+@inlined
 def sample(chromosomes: Array, parents: Array, child: Array, state: Array, width: int) -> None:
     """Draw a chromosome from the univariate marginals of the parents.
 
@@ -208,6 +212,7 @@ def ga_generations(
     return made, lines
 
 
+@inlined
 def cross(crossing: Crossing, population: Population, child: Array, num_items: int, state: Array) -> None:
     """Make a child of two parents: between two points, which lie between genes, it takes after the second."""
     chromosomes, num_genes = population.chromosomes, len(child) // num_items

@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from pavane.kernels.compiling import inlined
 from pavane.kernels.evolution_random import draw
 
 Array = np.ndarray[Any, Any]
@@ -84,6 +85,7 @@ class Route(NamedTuple):
     row: int
 
 
+@inlined
 def annealer_of(annealers: Annealers, counters: Counters, number: int) -> Annealer:
     """Return one of several annealers; it shares their memory."""
     return Annealer(
@@ -95,6 +97,7 @@ def annealer_of(annealers: Annealers, counters: Counters, number: int) -> Anneal
     )
 
 
+@inlined
 def length_of(first_hop: Array, path: int) -> int:
     """Return the number of hops of a path."""
     return first_hop[path + 1] - first_hop[path]  # type: ignore[no-any-return]
@@ -112,6 +115,7 @@ def start_genes(tables: HopTables, annealers: Annealers) -> None:
             draw_steps(num_hops, tables.num_steps, tables.starts_at_once, annealers.steps[number], gene, state)
 
 
+@inlined
 def draw_steps(num_hops: int, num_steps: int, starts_at_once: bool, steps: Array, row: int, state: Array) -> None:
     """Draw ascending steps for the hops of a path into a row, every choice with the same chance (Floyd's sampling)."""
     first = 1 if starts_at_once else 0
@@ -145,6 +149,7 @@ def count_anew(tables: HopTables, annealers: Annealers, counters: Counters) -> N
         annealers.conflicts[number] = total
 
 
+@inlined
 def rewrite(tables: HopTables, annealer: Annealer, gene: int, old: Route, new: Route) -> int:
     """Count a gene's new path and steps instead of the old, and return the change of conflicts; path -1 is none."""
     num_steps, uses, loads = tables.num_steps, annealer.uses, annealer.loads

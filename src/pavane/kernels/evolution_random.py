@@ -10,9 +10,12 @@ from typing import Any
 
 import numpy as np
 
+from pavane.kernels.compiling import inlined
+
 Array = np.ndarray[Any, Any]
 
 
+@inlined
 def next_number(state: Array) -> int:
     """Turn the generator once and return a random number below 2^32."""
     t = state[0]
@@ -24,16 +27,19 @@ def next_number(state: Array) -> int:
     return w  # type: ignore[no-any-return]
 
 
+@inlined
 def draw(state: Array, below: int) -> int:
     """Return a random number from 0 to below - 1."""
     return int((next_number(state) * below) >> 32)
 
 
+@inlined
 def draw_real(state: Array) -> float:
     """Return a random number from 0 to 1, 1 excluded."""
     return next_number(state) * 2.0**-32
 
 
+@inlined
 def chance(state: Array, probability: float) -> bool:
     """Say yes with the given probability."""
     return draw(state, 1 << 30) < probability * (1 << 30)
