@@ -27,7 +27,6 @@ ACROSS = {
     "networks": {"catalogue", "gecco08_tables"},
     "player": {"player"},
     "solvers": {"conformance"},
-    "solvers/evolution": {"reports", "solvers"},
     "studies/papers": {"tables"},
     "web": {"api", "browser"},
 }

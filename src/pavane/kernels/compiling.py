@@ -1,13 +1,14 @@
 """Turns a kernel, plain Python on numpy arrays, into machine code with numba.
 
 numba takes seconds to import, so nothing here does before the first call of a kernel, and small problems run kernels as
-they are. numba keeps the machine code on disk by the file of the kernel: after a change to a part in another file, that
-kernel's own file must be touched.
+they are. Machine code is kept on disk in a folder named after the sources of all kernels: numba looks at the kernel's
+own file alone, and would not see that a part in another file has changed.
 """
 
 from __future__ import annotations
 
 import contextlib
+import hashlib
 import os
 import sys
 import tempfile
@@ -52,9 +53,9 @@ def _machine_code(kernel: Callable[..., object], args: tuple[Any, ...]) -> Any:
     options: dict[str, Any] = {"nogil": True, "no_cfunc_wrapper": True}
     types = tuple(numba.typeof(value) for value in args)  # type: ignore[no-untyped-call]
     # Processes that write the same files of the cache at once can spoil them, so they take turns.
-    with _alone(folder / ".pavane.lock"):
+    with _alone(folder / ".lock"):
         try:
-            code = numba.njit(cache=True, **options)(kernel)
+            code = _kept_in(folder, numba.njit(**options)(kernel))
             code.compile(types)
         except (EOFError, OSError, RuntimeError, ValueError):
             # The cache is spoilt or out of reach: do without it.
@@ -81,17 +82,37 @@ def _make_part(function: FunctionType) -> None:
     register_jitable(forceinline="is_inlined" in vars(function))(function)
 
 
+def _kept_in(folder: Path, code: Any) -> Any:
+    """Let numba keep the machine code of one kernel in a folder; where other programs' code goes stays as it is."""
+    from numba.core import config
+
+    usual, config.CACHE_DIR = config.CACHE_DIR, str(folder)
+    try:
+        code.enable_caching()
+    finally:
+        config.CACHE_DIR = usual
+    return code
+
+
 def _cache_folder() -> Path:
-    """Return a folder that numba can write its cache to, and tell numba about it where it is not the usual one."""
+    """Return a folder for the machine code of the kernels as they are now."""
     beside = Path(__file__).parent
     if "NUMBA_CACHE_DIR" in os.environ:
-        return Path(os.environ["NUMBA_CACHE_DIR"])
-    if os.access(beside, os.W_OK):
-        return beside / "__pycache__"
-    # numba refuses to import a cached function when it finds no place to write to.
-    own = Path(tempfile.gettempdir()) / f"pavane-numba-{os.getuid()}"
-    os.environ["NUMBA_CACHE_DIR"] = str(own)
-    return own
+        above = Path(os.environ["NUMBA_CACHE_DIR"])
+    elif os.access(beside, os.W_OK):
+        above = beside / "__pycache__"
+    else:
+        above = Path(tempfile.gettempdir()) / f"pavane-numba-{os.getuid()}"
+    return above / f"kernels-{_digest(beside)}"
+
+
+@cache
+def _digest(folder: Path) -> str:
+    """Return a fingerprint of the sources in a folder."""
+    found = hashlib.sha256()
+    for path in sorted(folder.glob("*.py")):
+        found.update(path.name.encode() + b"\0" + path.read_bytes() + b"\0")
+    return found.hexdigest()[:16]
 
 
 @contextlib.contextmanager
