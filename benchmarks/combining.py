@@ -1,7 +1,7 @@
 """Fronts under the combining rule: `python -m benchmarks.combining [--seconds S] [--seed N] [CASE...]`.
 
 Each line names start-ups and TCO that must be reached, and says what was; a star marks what is proven the least TCO of
-so many start-ups. A run of all cases is kept in benchmarks/results/combining.md.
+the start-ups named. A run of all cases is kept in benchmarks/results/combining.md.
 """
 
 from __future__ import annotations

@@ -5,7 +5,9 @@ from __future__ import annotations
 import shutil
 import subprocess
 import sys
+from importlib import import_module
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -66,8 +68,7 @@ def test_machine_code_is_kept(house: Path) -> None:
 
 def test_the_folder_of_others_stays_theirs() -> None:
     """Compiling a kernel leaves numba's settings for other programs as they were."""
-    from numba.core import config
-
+    config: Any = import_module("numba.core.config")
     before = config.CACHE_DIR
     assert compiled(_double)(4) == 8
     assert before == config.CACHE_DIR

@@ -69,9 +69,9 @@ def _audiences(problem: Problem, *, backwards: bool) -> tuple[Longs, Longs]:
 
 
 def informed(problem: Problem, origin: int, wanted: int, *, backwards: bool = False) -> list[int]:
-    """Return the most places that can have heard from the origin after 0, 1, 2, ... steps, until `wanted` others have.
+    """Return how many locations can have heard from the origin after 0, 1, ... steps, until `wanted` others have.
 
-    Backwards, the most places that can have been heard by it, through its ejection ports and those of its relays.
+    Backwards, the most locations that can have been heard by it, through its ejection ports and those of its relays.
     """
     network = problem.network
     fan_out = (problem.ejection if backwards else problem.injection).tolist()

@@ -80,19 +80,19 @@ def _write(result: Result, options: Options) -> dict[str, bytes]:
 
 def _tables(programs: Sequence[BufferProgram]) -> dict[str, str]:
     """Return what all processes do, as arrays of C."""
-    places: list[int] = []
+    blocks: list[int] = []
     onto: list[int] = []
     moves = []
     for program in programs:
         for move in program.moves:
-            moves.append((move.step, move.peer, int(move.receives), len(places), len(move.blocks)))
-            places += [code(block) for block in move.blocks]
+            moves.append((move.step, move.peer, int(move.receives), len(blocks), len(move.blocks)))
+            blocks += [code(block) for block in move.blocks]
             onto += [code(block) for block in move.onto]
     copies = [(code(source), code(sink)) for program in programs for source, sink in program.copies]
     return {
         "MOVES": _braced(moves, 5),
         "MOVES_OF": _numbers(_sums(len(program.moves) for program in programs)),
-        "PLACES": _numbers(places),
+        "PLACES": _numbers(blocks),
         "ONTO": _numbers(onto),
         "COPIES": _braced(copies, 2, 12),
         "COPIES_OF": _numbers(_sums(len(program.copies) for program in programs)),

@@ -14,6 +14,7 @@ import sys
 import tempfile
 from collections.abc import Callable, Iterator
 from functools import cache, wraps
+from importlib import import_module
 from pathlib import Path
 from types import FunctionType
 from typing import Any, TypeVar, cast
@@ -84,8 +85,7 @@ def _make_part(function: FunctionType) -> None:
 
 def _kept_in(folder: Path, code: Any) -> Any:
     """Let numba keep the machine code of one kernel in a folder; where other programs' code goes stays as it is."""
-    from numba.core import config
-
+    config: Any = import_module("numba.core.config")
     usual, config.CACHE_DIR = config.CACHE_DIR, str(folder)
     try:
         code.enable_caching()

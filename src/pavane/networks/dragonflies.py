@@ -9,7 +9,7 @@ from pavane.networks.links import two_way
 def dragonfly(group_size: int, num_global: int) -> Network:
     """Return the largest dragonfly: A*H + 1 groups of A routers, H global links a router, one between each two groups.
 
-    Groups are complete inside. Counted from group g, the group k + 1 places on is reached from router k // H, so
+    Groups are complete inside. Counted from group g, the group k + 1 further on is reached from router k // H, so
     turning the circle of groups is a symmetry. Each router carries one processor.
     """
     name = f"dragonfly:{group_size},{num_global}"
@@ -28,7 +28,7 @@ def dragonfly(group_size: int, num_global: int) -> Network:
         for port in range(ports):
             other = (group + port + 1) % num_groups
             if group < other:
-                # Seen from the other group, this one is num_groups - port - 1 places on.
+                # Seen from the other group, this one is num_groups - port - 1 groups further on.
                 links.append(
                     (
                         group * group_size + port // num_global,

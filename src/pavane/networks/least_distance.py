@@ -25,7 +25,7 @@ MOST_ROUTERS = 512
 _BATCH = 4096
 _WORK = 4_000_000
 
-Slots = npt.NDArray[np.int64]
+Ends = npt.NDArray[np.int64]
 
 
 def amp(num_routers: int) -> Network:
@@ -51,7 +51,7 @@ def least_sum_of_distances(num_routers: int) -> int:
 
 @cache
 def _found(num_routers: int) -> tuple[tuple[int, int], ...]:
-    """Search; a network is a pairing of slots, and slots 4r to 4r + 3 belong to router r."""
+    """Search; a network is a pairing of ends of links, and ends 4r to 4r + 3 are at router r."""
     circulants = np.stack([_circulant(num_routers, chord) for chord in range(2, (num_routers + 1) // 2)])
     sums = _sums_of_distances(num_routers, circulants)
     links, least = circulants[sums.argmin()], sums.min()
@@ -71,14 +71,14 @@ def _found(num_routers: int) -> tuple[tuple[int, int], ...]:
     return tuple(sorted((int(a), int(b)) for a, b in pairs))
 
 
-def _circulant(num_routers: int, chord: int) -> Slots:
+def _circulant(num_routers: int, chord: int) -> Ends:
     here = np.arange(num_routers)
     along = np.stack([4 * here, 4 * ((here + 1) % num_routers) + 1], axis=1)
     across = np.stack([4 * here + 2, 4 * ((here + chord) % num_routers) + 3], axis=1)
     return np.concatenate([along, across])
 
 
-def _swapped(links: Slots, words: npt.NDArray[np.uint64]) -> Slots:
+def _swapped(links: Ends, words: npt.NDArray[np.uint64]) -> Ends:
     """Return a copy of the links for each pair of random words that names a swap without loops and parallels."""
     first, second = (words % np.uint64(len(links))).astype(np.int64)
     # The highest bit says which way round the second link is taken.
@@ -90,16 +90,16 @@ def _swapped(links: Slots, words: npt.NDArray[np.uint64]) -> Slots:
     linked = np.eye(num_routers, dtype=bool)
     tails, heads = (links // _DEGREE).T
     linked[tails, heads] = linked[heads, tails] = True
-    ra, rb, rc, rd = (slot // _DEGREE for slot in (a, b, c, d))
+    ra, rb, rc, rd = (end // _DEGREE for end in (a, b, c, d))
     legal = (first != second) & ~linked[ra, rc] & ~linked[rb, rd]
-    candidates: Slots = np.repeat(links[None], len(first), axis=0)
+    candidates: Ends = np.repeat(links[None], len(first), axis=0)
     candidates[count, first] = np.stack([a, c], axis=1)
     candidates[count, second] = np.stack([b, d], axis=1)
-    kept: Slots = candidates[legal]
+    kept: Ends = candidates[legal]
     return kept
 
 
-def _sums_of_distances(num_routers: int, candidates: Slots) -> npt.NDArray[np.int64]:
+def _sums_of_distances(num_routers: int, candidates: Ends) -> npt.NDArray[np.int64]:
     """Return the sum of distances of each candidate, beyond every possible sum where it is not connected.
 
     Bit s of row r says that router s is within the distance reached so far of r.

@@ -25,8 +25,12 @@ from pavane.solvers.packing.packing import Packing
 from pavane.solvers.packing.shortening import Shortening
 
 QUICK_TRIALS = 4_000_000
+"""Pairs of a path and a step that a quick ejection search may try: under a second."""
+
 LONG_TRIALS = 20_000_000
-LONG_ROUNDS = 16
+"""Those of a long one: a few seconds."""
+
+MOST_LONG_SEARCHES = 16
 """How often the long search starts anew where no time limit is given; starting anew beats going on."""
 
 MOST_TRANSLATED = 300
@@ -149,21 +153,21 @@ def _walk(search: Search) -> None:
         quick = _ejections(search, num_steps, QUICK_TRIALS, range(1))
         if search.run(quick, until_success=True) or search.is_over:
             break
-    _shorten(search, LONG_ROUNDS)
+    _shorten(search, MOST_LONG_SEARCHES)
 
 
-def _shorten(search: Search, most_rounds: int | None) -> None:
-    """Long attempts at one step less than the best, as often as is said, or None: until the time is over."""
+def _shorten(search: Search, most_searches: int | None) -> None:
+    """Long attempts at one step less than the best, `most_searches` of them, or None: while there is time."""
     while not search.is_over and search.best.num_steps is not None:
-        rounds = count(1) if most_rounds is None else range(1, 1 + most_rounds)
-        if not _first_success(search, _ejections(search, search.best.num_steps - 1, LONG_TRIALS, rounds)):
+        numbers = count(1) if most_searches is None else range(1, 1 + most_searches)
+        if not _first_success(search, _ejections(search, search.best.num_steps - 1, LONG_TRIALS, numbers)):
             return
 
 
-def _ejections(search: Search, num_steps: int, trials: int, rounds: Iterable[int]) -> Iterator[Attempt]:
+def _ejections(search: Search, num_steps: int, trials: int, numbers: Iterable[int]) -> Iterator[Attempt]:
     """Yield ejection searches, with symmetry where there is one and along picked paths where detours are allowed."""
     symmetric = next(free_involutions(search.problem), None) is not None
-    for number in rounds:
+    for number in numbers:
         # What has a symmetry and resisted the quick attempts mostly wants the symmetry.
         if not symmetric or number % 4 == 0:
             yield Attempt(Ejection(most_trials=trials), num_steps, search.seed + number)

@@ -20,16 +20,11 @@ from pavane.workers.budget import Budget
 from tests.bounds.exhaustive import fewest_steps
 from tests.bounds.tiny import BROADCAST, PRIVATE, tiny_problems
 from tests.checker import judge
+from tests.problems import problem_of
 
 STORED: dict[str, Any] = {"switching": "store-and-forward"}
 ENOUGH = Budget(evaluations=200_000)
 """More than any test here needs; it ends what would go on for ever, the same on every machine."""
-
-
-def problem_of(name: str, kind: str, root: int | None = None, **rules: Any) -> Problem:
-    """Return a problem by names."""
-    made = network(name)
-    return Problem(made, named(kind, made, root=root), Rules(**rules))
 
 
 def optimum(problem: Problem) -> int:
@@ -91,7 +86,7 @@ def test_optima_of_the_papers_networks(name: str, kind: str, steps: int) -> None
 @pytest.mark.parametrize("routing", ["minimal", "any"])
 def test_broadcast_on_a_mesh_from_corner_rim_and_middle(root: int, steps: int, routing: str) -> None:
     """A broadcast on the 4 x 4 mesh takes as many steps as the degrees near its root allow."""
-    assert optimum(problem_of("mesh:4x4", "OAB", root, routing=routing)) == steps
+    assert optimum(problem_of("mesh:4x4", "OAB", root=root, routing=routing)) == steps
 
 
 @pytest.mark.parametrize(

@@ -6,18 +6,11 @@ import numpy as np
 import pytest
 
 from pavane.judge.result import Result
-from pavane.model.collectives import alltoall
 from pavane.model.problem import Problem, Rules
-from pavane.networks import network
 from pavane.solvers.packing.columns import Columns, Packed
 from pavane.solvers.packing.filling import can_fill, fill
 from pavane.workers.budget import Budget
-
-
-def problem_of(text: str, rules: Rules | None = None) -> Problem:
-    """Return all-to-all scatter on a network."""
-    made = network(text)
-    return Problem(made, alltoall(made), rules or Rules())
+from tests.problems import problem_of
 
 
 def filled(problem: Problem, moves: int, seed: int = 0, fewer_than: int = 1000) -> Packed | None:
@@ -44,7 +37,7 @@ def test_uneven_networks_are_left_to_pushing() -> None:
 def test_channels_alone() -> None:
     """Ports that bind and links in one direction at a time are not for it."""
     for rules, expected in ((Rules(), True), (Rules(ports=1), False), (Rules(duplex="half"), False)):
-        problem = problem_of("torus:4x4", rules)
+        problem = problem_of("torus:4x4", "AAS", rules)
         assert can_fill(Columns.of(problem)) == expected
 
 

@@ -46,7 +46,7 @@ class RarestFirst:
     tail_restarts: int = 60
     """How often the last steps are done again before everything is."""
     most_effort: int = 3_000_000
-    """No more restarts once so many transfers have been made; the first schedule is finished whatever it takes."""
+    """Transfers made after which there are no more restarts; the first schedule is finished whatever it takes."""
 
     def supports(self, problem: Problem) -> bool:
         """Say whether it is a broadcast or a reduction without combining that single channels or free paths serve."""

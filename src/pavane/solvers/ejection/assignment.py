@@ -15,10 +15,10 @@ MOST_MESSAGES = 20_000
 """The paths of more messages than this take too much memory."""
 
 MOST_MOVES_PER_ENTRY = 2_000
-"""After so many moves a run has shown what it can do; starting anew beats going on."""
+"""Moves for each entry after which a run has shown what it can do; starting anew beats going on."""
 
 TRIALS_BETWEEN_LOOKS = 2_000_000
-"""After so many pairs of a path and a step the clock is looked at: several times a second."""
+"""Pairs of a path and a step between two looks at the clock, which are several a second."""
 
 
 def fits(problem: Problem) -> bool:
@@ -100,7 +100,7 @@ class Assignment:
         self._partial.weights[entry] = weight
 
     def moves_for(self, most_trials: int) -> int:
-        """Return the number of moves that make so many trials, and a few for every entry at least."""
+        """Return the number of moves that `most_trials` trials make, and a few for every entry at least."""
         return max(10 * len(self.step_of), most_trials // self._trials_per_move)
 
     def fill(self, most_moves: int, rng: np.random.Generator, budget: Budget) -> bool:
