@@ -27,6 +27,7 @@ import tempfile
 import tomllib
 from collections.abc import Callable, Iterator
 from contextlib import chdir, redirect_stderr, redirect_stdout
+from itertools import groupby
 from pathlib import Path
 from typing import Any
 
@@ -213,7 +214,21 @@ def masked(text: str) -> str:
     """Hide what differs from run to run: times, and the version."""
     text = re.sub(r"\b\d+\.\d\d s\b", "... s", text)
     text = re.sub(r'("seconds": ?)[0-9.e-]+', r"\g<1>0.01", text)
-    return re.sub(r'("version": ?)"[^"]*"', r'\g<1>"0.1.0"', text)
+    text = re.sub(r'("version": ?)"[^"]*"', r'\g<1>"0.1.0"', text)
+    return "\n".join(_realigned(text.split("\n")))
+
+
+def _realigned(lines: list[str]) -> Iterator[str]:
+    """Yield lines with the columns of tables of masked times as wide as they are now, not as the times were long."""
+    cells = [re.split(r"(?<=\S) {2,}", line) for line in lines]
+    for _, some in groupby(zip(lines, cells, strict=True), key=lambda pair: len(pair[1])):
+        rows = list(some)
+        if len(rows[0][1]) < 3 or not any("... s to ... s" in line for line, _ in rows):
+            yield from (line for line, _ in rows)
+            continue
+        widths = [max(map(len, column)) for column in zip(*(row for _, row in rows), strict=True)]
+        for _, row in rows:
+            yield "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip()
 
 
 class Examples:
@@ -227,10 +242,10 @@ class Examples:
     def console(self, block: list[str]) -> Iterator[str]:
         """Run the commands of a console block; yield them with their output."""
         lines = [line for line in block if line.startswith("$ ")]
-        for place, line in enumerate(lines):
+        for index, line in enumerate(lines):
             yield line
             yield from self._command(line[2:])
-            asked = place + 1 < len(lines) and lines[place + 1] == "$ echo $?"
+            asked = index + 1 < len(lines) and lines[index + 1] == "$ echo $?"
             if self.code and not asked and line != "$ echo $?":
                 raise ValueError(f"{self.page}: `{line}` exits with {self.code}; show it with `$ echo $?`")
 
