@@ -41,8 +41,9 @@ def synthesize(
     """Find a schedule of as few steps as can be, or of at most `num_steps`, and say how good it is.
 
     A solver with settings of one's own, like UMDA(polish=4), goes before a method's name. Evaluations limit each call
-    of a solver. More workers are more processes: they change the time, not the answer. An interrupt (Ctrl-C) ends the
-    search: the result is the best so far and `interrupted`; with nothing found the interrupt goes on.
+    of a solver. More workers are more processes: they change the time, not the answer; with a time limit they come
+    further. An interrupt (Ctrl-C) ends the search: the result is the best so far and `interrupted`; with nothing found
+    the interrupt goes on.
 
     Under combining, with neither a method nor a number of steps, it is the schedule of the front that is the fastest
     where a message takes as long as a start-up; `front` returns them all.

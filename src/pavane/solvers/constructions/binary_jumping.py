@@ -22,12 +22,11 @@ import numpy as np
 
 from pavane.model.arrays import Longs
 from pavane.model.problem import Problem
-from pavane.model.schedule import Schedule
 from pavane.solvers.constructions.jumps import jumps, ring_start
 from pavane.solvers.constructions.shapes import Ring, mesh_of, ring_of
 from pavane.solvers.constructions.steps import (
     Step,
-    forwards,
+    has_steps,
     is_small,
     root_router,
     runs_straight,
@@ -35,7 +34,6 @@ from pavane.solvers.constructions.steps import (
     written,
 )
 from pavane.solvers.solver import answer
-from pavane.workers.budget import Budget
 
 
 @dataclass(frozen=True)
@@ -44,17 +42,11 @@ class BinaryJumping:
 
     name: str = "binary-jumping"
 
-    def supports(self, problem: Problem) -> bool:
-        """Say yes to OAB and AOR, and with combining to OAS and AOG, on rings and meshes under wormhole switching."""
-        return _construct(forwards(problem)) is not None
+    def steps(self, problem: Problem) -> Iterator[Step] | None:
+        """Return the jumps: OAB, with combining OAS, on rings and meshes under wormhole switching; None elsewhere."""
+        return _construct(problem)
 
-    def find(
-        self, problem: Problem, num_steps: int | None, rng: np.random.Generator, budget: Budget
-    ) -> Schedule | None:
-        """Return the jumps, unless they take more than `num_steps` or there is no time."""
-        return written(_construct, problem, num_steps, budget)
-
-    __call__ = answer
+    supports, find, __call__ = has_steps, written, answer
 
 
 def _construct(problem: Problem) -> Iterator[Step] | None:

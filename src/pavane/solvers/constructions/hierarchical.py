@@ -32,13 +32,11 @@ import numpy as np
 
 from pavane.model.arrays import Longs
 from pavane.model.problem import Problem
-from pavane.model.schedule import Schedule
 from pavane.solvers.constructions.jumps import Jump, jumps, ring_start
 from pavane.solvers.constructions.ring_exchange import ring_exchange
 from pavane.solvers.constructions.shapes import Hierarchy, hierarchy_of
-from pavane.solvers.constructions.steps import Kind, Step, forwards, is_small, root_router, whole_kind, written
+from pavane.solvers.constructions.steps import Kind, Step, has_steps, is_small, root_router, whole_kind, written
 from pavane.solvers.solver import answer
-from pavane.workers.budget import Budget
 
 
 @dataclass(frozen=True)
@@ -47,17 +45,11 @@ class Hierarchical:
 
     name: str = "hierarchical"
 
-    def supports(self, problem: Problem) -> bool:
-        """Say yes to one-to-all collectives, and with combining to all-to-all ones, on hierarchical rings."""
-        return _construct(forwards(problem)) is not None
+    def steps(self, problem: Problem) -> Iterator[Step] | None:
+        """Return the steps: one-to-all, with combining all-to-all, on hierarchical rings; None elsewhere."""
+        return _construct(problem)
 
-    def find(
-        self, problem: Problem, num_steps: int | None, rng: np.random.Generator, budget: Budget
-    ) -> Schedule | None:
-        """Return the construction, unless it takes more than `num_steps` or there is no time."""
-        return written(_construct, problem, num_steps, budget)
-
-    __call__ = answer
+    supports, find, __call__ = has_steps, written, answer
 
 
 def as_printed(sizes: tuple[int, ...], kind: Kind) -> tuple[int, int]:

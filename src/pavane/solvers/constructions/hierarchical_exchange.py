@@ -22,16 +22,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-import numpy as np
-
 from pavane.model.problem import Problem
-from pavane.model.schedule import Schedule
 from pavane.solvers.constructions.counterparts import counterparts, exchanging_rings, rotation
 from pavane.solvers.constructions.ring_exchange import ring_exchange
 from pavane.solvers.constructions.shapes import Hierarchy
-from pavane.solvers.constructions.steps import Step, forwards, whole_kind, written
+from pavane.solvers.constructions.steps import Step, has_steps, whole_kind, written
 from pavane.solvers.solver import answer
-from pavane.workers.budget import Budget
 
 
 @dataclass(frozen=True)
@@ -40,17 +36,11 @@ class HierarchicalExchange:
 
     name: str = "hierarchical-exchange"
 
-    def supports(self, problem: Problem) -> bool:
-        """Say yes to AAB, AAR and AAS on hierarchical rings, wormhole and full duplex."""
-        return _construct(forwards(problem)) is not None
+    def steps(self, problem: Problem) -> Iterator[Step] | None:
+        """Return the exchanges: AAB and AAS on hierarchical rings, wormhole and full duplex; None elsewhere."""
+        return _construct(problem)
 
-    def find(
-        self, problem: Problem, num_steps: int | None, rng: np.random.Generator, budget: Budget
-    ) -> Schedule | None:
-        """Return the exchange, unless it takes more than `num_steps` or there is no time."""
-        return written(_construct, problem, num_steps, budget)
-
-    __call__ = answer
+    supports, find, __call__ = has_steps, written, answer
 
 
 def _construct(problem: Problem) -> Iterator[Step] | None:

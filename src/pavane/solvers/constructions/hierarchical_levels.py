@@ -14,15 +14,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-import numpy as np
-
 from pavane.model.problem import Problem
-from pavane.model.schedule import Schedule
 from pavane.solvers.constructions.counterparts import exchanging_rings, rotation
 from pavane.solvers.constructions.shapes import Hierarchy
-from pavane.solvers.constructions.steps import Step, forwards, whole_kind, written
+from pavane.solvers.constructions.steps import Step, has_steps, whole_kind, written
 from pavane.solvers.solver import answer
-from pavane.workers.budget import Budget
 
 
 @dataclass(frozen=True)
@@ -31,17 +27,11 @@ class HierarchicalLevels:
 
     name: str = "hierarchical-levels"
 
-    def supports(self, problem: Problem) -> bool:
-        """Say yes to AAB and AAR on hierarchical rings, wormhole and full duplex."""
-        return _construct(forwards(problem)) is not None
+    def steps(self, problem: Problem) -> Iterator[Step] | None:
+        """Return the rotations: AAB on hierarchical rings, wormhole and full duplex; None elsewhere."""
+        return _construct(problem)
 
-    def find(
-        self, problem: Problem, num_steps: int | None, rng: np.random.Generator, budget: Budget
-    ) -> Schedule | None:
-        """Return the rotations, unless they take more than `num_steps` or there is no time."""
-        return written(_construct, problem, num_steps, budget)
-
-    __call__ = answer
+    supports, find, __call__ = has_steps, written, answer
 
 
 def _construct(problem: Problem) -> Iterator[Step] | None:

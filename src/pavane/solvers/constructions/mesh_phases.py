@@ -22,11 +22,9 @@ import numpy as np
 from pavane.model.arrays import Longs
 from pavane.model.network import Network
 from pavane.model.problem import Problem
-from pavane.model.schedule import Schedule
 from pavane.solvers.constructions.rows import mesh_rows
-from pavane.solvers.constructions.steps import Routes, Step, forwards, whole_kind, written
+from pavane.solvers.constructions.steps import Routes, Step, has_steps, whole_kind, written
 from pavane.solvers.solver import answer
-from pavane.workers.budget import Budget
 
 
 @dataclass(frozen=True)
@@ -35,17 +33,11 @@ class MeshPhases:
 
     name: str = "mesh-phases"
 
-    def supports(self, problem: Problem) -> bool:
-        """Say yes to AAB and AAR, and with combining to AAS, on meshes, wormhole and full duplex."""
-        return _rotations(forwards(problem)) is not None
+    def steps(self, problem: Problem) -> Iterator[Step] | None:
+        """Return the rotations: AAB, with combining AAS, on meshes, wormhole and full duplex; None elsewhere."""
+        return _rotations(problem)
 
-    def find(
-        self, problem: Problem, num_steps: int | None, rng: np.random.Generator, budget: Budget
-    ) -> Schedule | None:
-        """Return the rotations, unless they take more than `num_steps` or there is no time."""
-        return written(_rotations, problem, num_steps, budget)
-
-    __call__ = answer
+    supports, find, __call__ = has_steps, written, answer
 
 
 def _rotations(problem: Problem) -> Iterator[Step] | None:

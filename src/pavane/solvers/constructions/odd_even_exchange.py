@@ -19,11 +19,9 @@ import numpy as np
 from pavane.model.arrays import Longs
 from pavane.model.network import Network
 from pavane.model.problem import Problem
-from pavane.model.schedule import Schedule
 from pavane.solvers.constructions.rows import mesh_rows
-from pavane.solvers.constructions.steps import Step, forwards, whole_kind, written
+from pavane.solvers.constructions.steps import Step, has_steps, whole_kind, written
 from pavane.solvers.solver import answer
-from pavane.workers.budget import Budget
 
 
 @dataclass(frozen=True)
@@ -32,17 +30,11 @@ class OddEvenExchange:
 
     name: str = "odd-even-exchange"
 
-    def supports(self, problem: Problem) -> bool:
-        """Say yes to AAB and AAR on meshes with combining, wormhole and full duplex."""
-        return _exchanges(forwards(problem)) is not None
+    def steps(self, problem: Problem) -> Iterator[Step] | None:
+        """Return the exchanges: AAB on meshes with combining, wormhole and full duplex; None elsewhere."""
+        return _exchanges(problem)
 
-    def find(
-        self, problem: Problem, num_steps: int | None, rng: np.random.Generator, budget: Budget
-    ) -> Schedule | None:
-        """Return the exchanges, unless they take more than `num_steps` or there is no time."""
-        return written(_exchanges, problem, num_steps, budget)
-
-    __call__ = answer
+    supports, find, __call__ = has_steps, written, answer
 
 
 def _exchanges(problem: Problem) -> Iterator[Step] | None:

@@ -16,11 +16,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from pavane.model.problem import Problem
-from pavane.model.schedule import Schedule
 from pavane.solvers.constructions.shapes import Ring, ring_of
-from pavane.solvers.constructions.steps import Routes, Step, forwards, is_small, whole_kind, written
+from pavane.solvers.constructions.steps import Routes, Step, has_steps, is_small, whole_kind, written
 from pavane.solvers.solver import answer
-from pavane.workers.budget import Budget
 
 
 @dataclass(frozen=True)
@@ -29,17 +27,11 @@ class RingRotation:
 
     name: str = "ring-rotation"
 
-    def supports(self, problem: Problem) -> bool:
-        """Say yes to AAB and AAR, and with combining to AAS, on rings."""
-        return _construct(forwards(problem)) is not None
+    def steps(self, problem: Problem) -> Iterator[Step] | None:
+        """Return the rotation: AAB, with combining AAS, on rings; None elsewhere."""
+        return _construct(problem)
 
-    def find(
-        self, problem: Problem, num_steps: int | None, rng: np.random.Generator, budget: Budget
-    ) -> Schedule | None:
-        """Return the rotation, unless it takes more than `num_steps` or there is no time."""
-        return written(_construct, problem, num_steps, budget)
-
-    __call__ = answer
+    supports, find, __call__ = has_steps, written, answer
 
 
 def _construct(problem: Problem) -> Iterator[Step] | None:

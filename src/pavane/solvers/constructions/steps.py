@@ -6,11 +6,11 @@ origin for broadcasts, and `origin * routers + target` for private messages.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
-from typing import Literal
+from typing import Literal, Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -132,15 +132,28 @@ def forwards(problem: Problem) -> Problem:
     return dual(problem) if problem.collective.kind in ("AOG", "AOR", "AAR") else problem
 
 
+class Construction(Protocol):
+    """A solver that writes down what it knows: all it has of its own is its steps."""
+
+    def steps(self, problem: Problem) -> Iterator[Step] | None:
+        """Return the steps for a broadcast or scatter; None where the construction is not made for the problem."""
+        ...
+
+
+def has_steps(construction: Construction, problem: Problem) -> bool:
+    """Say whether a construction is made for the problem, forwards or backwards."""
+    return construction.steps(forwards(problem)) is not None
+
+
 def written(
-    construct: Callable[[Problem], Iterator[Step] | None], problem: Problem, num_steps: int | None, budget: Budget
+    construction: Construction, problem: Problem, num_steps: int | None, rng: np.random.Generator, budget: Budget
 ) -> Schedule | None:
-    """Write a construction down, unless it takes more than `num_steps`, is declined, or there is no time.
+    """Write a construction down, unless it takes more than `num_steps`, is not made for this, or there is no time.
 
     A gather has private messages, so it comes here as it is, and is read backwards here.
     """
     ahead = forwards(problem)
-    steps = None if budget.is_over else construct(ahead)
+    steps = None if budget.is_over else construction.steps(ahead)
     taken: list[Step] = []
     for step in steps or ():
         taken.append(step)

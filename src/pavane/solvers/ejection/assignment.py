@@ -8,7 +8,9 @@ from pavane.kernels import compiled
 from pavane.kernels.ejection import Partial, Paths, eject_search, put_in, take_out
 from pavane.model.arrays import Longs
 from pavane.model.problem import Problem
+from pavane.model.schedule import Schedule
 from pavane.solvers.candidates import Candidates
+from pavane.solvers.solver import Finding
 from pavane.workers.budget import Budget
 
 MOST_MESSAGES = 20_000
@@ -30,6 +32,18 @@ def fits(problem: Problem) -> bool:
         and not rules.combining
         and problem.num_messages <= MOST_MESSAGES
     )
+
+
+def pushed_in(
+    candidates: Candidates, num_steps: int, most_trials: int, rng: np.random.Generator, budget: Budget
+) -> Schedule | Finding:
+    """Return the schedule that ejection search comes to; none where a message has no path, or its effort runs out."""
+    if not candidates.is_complete:
+        return Finding(None, is_final=True)
+    found = assigned(candidates, num_steps, most_trials, rng, budget)
+    if not found.is_full:
+        return Finding(None, evaluations=found.moves)
+    return candidates.schedule(found.step_of, found.path_of)
 
 
 def assigned(

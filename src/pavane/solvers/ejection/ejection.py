@@ -13,7 +13,7 @@ from pavane.model.problem import Problem
 from pavane.model.routing import Restriction
 from pavane.model.schedule import Schedule
 from pavane.solvers.candidates import candidate_paths
-from pavane.solvers.ejection.assignment import assigned, fits
+from pavane.solvers.ejection.assignment import fits, pushed_in
 from pavane.solvers.solver import Finding, answer_step_by_step, seed_of
 from pavane.workers.budget import Budget
 
@@ -43,11 +43,6 @@ class Ejection:
             # Dimension-order keeps every order, and where it is enough it leaves less to search.
             restriction = Restriction.of(problem.network, "dimension-order")
         candidates = candidate_paths(problem, rng, most_paths=self.most_paths, detour=detour, restriction=restriction)
-        if not candidates.is_complete:
-            return Finding(None, is_final=True)
-        found = assigned(candidates, num_steps, self.most_trials, rng, budget)
-        if not found.is_full:
-            return Finding(None, evaluations=found.moves)
-        return candidates.schedule(found.step_of, found.path_of)
+        return pushed_in(candidates, num_steps, self.most_trials, rng, budget)
 
     __call__ = answer_step_by_step

@@ -15,7 +15,7 @@ from pavane.model.problem import Problem
 from pavane.model.schedule import Schedule
 from pavane.model.symmetry import Symmetry, free_involutions
 from pavane.solvers.candidates import candidate_paths
-from pavane.solvers.ejection.assignment import assigned, fits
+from pavane.solvers.ejection.assignment import fits, pushed_in
 from pavane.solvers.solver import Finding, answer_step_by_step, seed_of
 from pavane.workers.budget import Budget
 
@@ -50,12 +50,7 @@ class Quotient:
             detour=detour,
             symmetry=symmetries[seed_of(rng) % len(symmetries)],
         )
-        if not candidates.is_complete:
-            return Finding(None, is_final=True)
-        found = assigned(candidates, num_steps, self.most_trials, rng, budget)
-        if not found.is_full:
-            return Finding(None, evaluations=found.moves)
-        return candidates.schedule(found.step_of, found.path_of)
+        return pushed_in(candidates, num_steps, self.most_trials, rng, budget)
 
     __call__ = answer_step_by_step
 

@@ -15,7 +15,7 @@ from pavane.model.arrays import Longs
 from pavane.model.problem import Problem
 from pavane.model.schedule import Schedule
 from pavane.solvers.candidates import Candidates, candidate_paths
-from pavane.solvers.ejection.assignment import assigned, fits
+from pavane.solvers.ejection.assignment import fits, pushed_in
 from pavane.solvers.solver import Finding, answer_step_by_step
 from pavane.workers.budget import Budget
 
@@ -45,11 +45,7 @@ class Routed:
         routes = None if budget.is_over else self._routes(candidates, num_steps, budget)
         if routes is None:
             return None
-        chosen = _only(candidates, routes)
-        found = assigned(chosen, num_steps, self.most_trials, rng, budget)
-        if not found.is_full:
-            return Finding(None, evaluations=found.moves)
-        return chosen.schedule(found.step_of, found.path_of)
+        return pushed_in(_only(candidates, routes), num_steps, self.most_trials, rng, budget)
 
     __call__ = answer_step_by_step
 
