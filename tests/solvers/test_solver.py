@@ -54,7 +54,7 @@ class Walker:
         run = Run(self.per_call, ((1, num_steps),))
         if num_steps < self.succeeds_at:
             refuted = Bound(num_steps + 1, "exhaustive", {"method": "walker", "steps": num_steps})
-            return Finding(None, (refuted,), run, self.is_final)
+            return Finding(None, (refuted,), run, is_final=self.is_final)
         return Finding(Greedy().find(problem, None, rng, budget), run=run)
 
     __call__ = answer_step_by_step
