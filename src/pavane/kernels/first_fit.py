@@ -83,13 +83,14 @@ def first_fit(
         np.zeros((num_routers, WORDS_AT_ONCE), dtype=np.uint64),
         np.zeros(num_routers),
     )
-    unit_of, offsets, loads = fabric.unit_of, messages.path_offsets, routes.loads
+    sources, targets, offsets, ports_of = messages
+    unit_of, paths, loads = fabric.unit_of, routes.paths, routes.loads
     full, has_path, step_of = timetable.full, routes.is_routed, timetable.step_of
     num_placed, fits = 0, True
     while fits and num_placed < len(order):
         message = order[num_placed]
-        source, target = messages.sources[message], messages.targets[message]
-        path, ports = routes.paths[offsets[message] : offsets[message + 1]], messages.ports[message]
+        source, target, ports = sources[message], targets[message], ports_of[message]
+        path = paths[offsets[message] : offsets[message + 1]]
         is_routed = has_path[message]
         if is_routed:
             change_loads(unit_of, path, loads, -1)
@@ -120,21 +121,21 @@ def change_loads(unit_of: Array, path: Array, loads: Array, change: int) -> None
 @inlined
 def first_free_step(timetable: Timetable, ports: Array, extent: Extent, scratch: Scratch) -> int:
     """Return the first step in which some shortest path is free, or -1; `scratch.free` is then that of its words."""
-    ways, free, full = scratch.ways, scratch.free, timetable.full
+    tails, heads, units = scratch.ways.tails, scratch.ways.heads, scratch.ways.units
+    free, full = scratch.free, timetable.full
     first_port = len(full) - len(timetable.port_capacity)
     inject, eject = first_port + ports[0], first_port + ports[1]
     step, word = -1, 0
     while step < 0 and word < full.shape[1]:
         some = NO_BIT
         for at in range(WORDS_AT_ONCE):
-            free[0, at] = ~(full[inject, word + at] | full[eject, word + at])
-            some |= free[0, at]
+            open_steps = ~(full[inject, word + at] | full[eject, word + at])
+            free[0, at] = open_steps
+            some |= open_steps
         if some != NO_BIT:
-            for index in range(1, extent.num_met):
-                for at in range(WORDS_AT_ONCE):
-                    free[index, at] = NO_BIT
+            free[1 : extent.num_met] = NO_BIT
             for way in range(extent.num_ways):
-                tail, head, unit = ways.tails[way], ways.heads[way], ways.units[way]
+                tail, head, unit = tails[way], heads[way], units[way]
                 for at in range(WORDS_AT_ONCE):
                     free[tail, at] |= free[head, at] & ~full[unit, word + at]
             at = 0
@@ -169,20 +170,20 @@ def is_free(unit_of: Array, path: Array, full: Array, step: int) -> bool:
 @inlined
 def choose_ways(full: Array, step: int, loads: Array, prices: Array, extent: Extent, scratch: Scratch) -> None:
     """Find the cheapest way on from every router met: among those that are free in a step, or -1: among all."""
-    ways, free, costs = scratch.ways, scratch.free, scratch.costs
+    tails, heads, units, best = scratch.ways.tails, scratch.ways.heads, scratch.ways.units, scratch.ways.best
+    free, costs = scratch.free, scratch.costs
     word, column = step // 64, step // 64 % WORDS_AT_ONCE
     bit = FIRST_BIT << np.uint64(step % 64)
-    for index in range(extent.num_met):
-        costs[index] = np.inf
+    costs[: extent.num_met] = np.inf
     costs[0] = 0.0
     for way in range(extent.num_ways):
-        tail, head, unit = ways.tails[way], ways.heads[way], ways.units[way]
+        tail, head, unit = tails[way], heads[way], units[way]
         if step >= 0 and free[head, column] & ~full[unit, word] & bit == NO_BIT:
             continue
         cost = costs[head] + prices[loads[unit]]
         if cost < costs[tail]:
             costs[tail] = cost
-            ways.best[tail] = way
+            best[tail] = way
 
 
 @inlined

@@ -8,7 +8,8 @@ the same.
 All three kernels take and leave the room of the step and append what they decide to a log. They are given the number of
 transfers in the log and return it as it is then.
 
-Arrays of inner loops have names of their own: machine code counts references whenever it reads one from a tuple.
+Arrays of inner loops have names of their own, and inner loops end by their conditions: numba counts references whenever
+it reads an array from a tuple, and to every array at a break or return from within a loop.
 """
 
 from __future__ import annotations
@@ -16,6 +17,8 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
+
+from pavane.kernels.compiling import inlined
 
 Array = np.ndarray[Any, Any]
 
@@ -159,6 +162,7 @@ class Late(NamedTuple):
     """int32, locations x messages: the step in which each message is first sent on from there."""
 
 
+@inlined
 def write(log: Log, number: int, step: int, sender: int, receiver: int, message: int) -> None:
     """Write a transfer without channels into the log."""
     row = log.transfers[number]
@@ -166,6 +170,7 @@ def write(log: Log, number: int, step: int, sender: int, receiver: int, message:
     log.path_ends[number + 1] = log.path_ends[number]
 
 
+@inlined
 def extend(log: Log, number: int, channel: int) -> None:
     """Let the last transfer of the log run along one more channel."""
     end = log.path_ends[number + 1]
@@ -207,20 +212,19 @@ def match_receiver(
     """Match the channels into one receiver; return the length of the log."""
     step, receiver, spin, room = turn.step, turn.receivers[number], turn.spins[number], state.room
     holders = Holders(wiring.locations.offsets, wiring.locations.on, state.arrived, room.inject)
-    messages, got = ranking.messages, state.arrived[receiver]
+    messages, group_ends, got = ranking.messages, ranking.group_ends, state.arrived[receiver]
     router = wiring.locations.home[receiver]
     is_alone = holders.offsets[router + 1] - holders.offsets[router] == 1
     num_inlets = open_inlets(router, spin, wiring.channels, room.is_free, matching)
     num_taken, left = 0, room.eject[receiver]
-    first, last, start = 0, 0, 0
-    for count in range(len(messages)):
-        if left == 0 or (is_alone and num_taken == num_inlets):
-            break
+    count, first, last, start = 0, 0, 0, 0
+    while count < len(messages) and left > 0 and not (is_alone and num_taken == num_inlets):
         if count == last:
-            first, last = last, ranking.group_ends[last]
+            first, last = last, group_ends[last]
             start = first + int(spin * (last - first))
         at = start + count - first
         message = messages[at if at < last else at - last + first]
+        count += 1
         if got[message] <= step:
             continue
         if not is_alone:
@@ -252,6 +256,7 @@ def match_receiver(
     return num_transfers
 
 
+@inlined
 def open_inlets(router: int, spin: float, channels: Channels, is_free: Array, matching: Matching) -> int:
     """List the free channels into a router, none of them matched; return their number."""
     first = channels.in_offsets[router]
@@ -269,6 +274,7 @@ def open_inlets(router: int, spin: float, channels: Channels, is_free: Array, ma
     return num_inlets
 
 
+@inlined
 def sender_on(step: int, router: int, message: int, holders: Holders) -> tuple[int, bool]:
     """Return who on a router can send a message with the most ports left, or -1, and whether nobody there gets it."""
     arrived, inject = holders.arrived, holders.inject
@@ -282,33 +288,38 @@ def sender_on(step: int, router: int, message: int, holders: Holders) -> tuple[i
     return sender, is_new
 
 
+@inlined
 def free_inlet(step: int, message: int, num_inlets: int, holders: Holders, matching: Matching) -> int:
     """Search breadth first over the inlets, from a new message to an inlet without any; return that, or -1."""
     on, offsets, arrived, inject = holders.on, holders.offsets, holders.arrived, holders.inject
     tails, matched, sender_of = matching.tail, matching.message, matching.sender
     came_from, queue = matching.came_from, matching.queue
-    num_queued, here, wanted = 0, -1, message
+    free, num_queued, here, wanted = -1, 0, -1, message
     for inlet in range(num_inlets):
         came_from[inlet] = -2
-    while here < num_queued:
-        for inlet in range(num_inlets):
-            if came_from[inlet] != -2:
-                continue
-            for at in range(offsets[tails[inlet]], offsets[tails[inlet] + 1]):
-                location = on[at]
-                if arrived[location, wanted] < step and (inject[location] > 0 or sender_of[inlet] == location):
+    while free < 0 and here < num_queued:
+        inlet = 0
+        while free < 0 and inlet < num_inlets:
+            if came_from[inlet] == -2:
+                tail, is_held = tails[inlet], False
+                for at in range(offsets[tail], offsets[tail + 1]):
+                    location = on[at]
+                    if arrived[location, wanted] < step and (inject[location] > 0 or sender_of[inlet] == location):
+                        is_held = True
+                if is_held:
                     came_from[inlet] = -1 if here < 0 else queue[here]
-                    if matched[inlet] < 0:
-                        return inlet
                     queue[num_queued] = inlet
                     num_queued += 1
-                    break
+                    if matched[inlet] < 0:
+                        free = inlet
+            inlet += 1
         here += 1
         if here < num_queued:
             wanted = matched[queue[here]]
-    return -1
+    return free
 
 
+@inlined
 def is_shifted(step: int, message: int, inlet: int, holders: Holders, matching: Matching) -> bool:
     """Move messages along an augmenting path that ends at an inlet; say whether the new message is matched then.
 
@@ -316,28 +327,29 @@ def is_shifted(step: int, message: int, inlet: int, holders: Holders, matching: 
     """
     on, offsets, arrived, inject = holders.on, holders.offsets, holders.arrived, holders.inject
     tails, matched, sender_of, came_from = matching.tail, matching.message, matching.sender, matching.came_from
-    while True:
-        before = came_from[inlet]
-        moved = message
+    sender = 0
+    while inlet >= 0 and sender >= 0:
+        before, moved = came_from[inlet], message
         if before >= 0:
             moved = matched[before]
             inject[sender_of[before]] += 1
         sender, most_left = -1, 0
-        for at in range(offsets[tails[inlet]], offsets[tails[inlet] + 1]):
-            if arrived[on[at], moved] < step and inject[on[at]] > most_left:
-                sender, most_left = on[at], inject[on[at]]
-        if sender < 0:
+        tail = tails[inlet]
+        for at in range(offsets[tail], offsets[tail + 1]):
+            location = on[at]
+            if arrived[location, moved] < step and inject[location] > most_left:
+                sender, most_left = location, inject[location]
+        if sender >= 0:
+            inject[sender] -= 1
+            sender_of[inlet] = sender
+            matched[inlet] = moved
             if before >= 0:
-                inject[sender_of[before]] -= 1
-            return False
-        inject[sender] -= 1
-        sender_of[inlet] = sender
-        matched[inlet] = moved
-        if before < 0:
-            return True
-        matched[before] = -1
-        sender_of[before] = -1
-        inlet = before
+                matched[before] = -1
+                sender_of[before] = -1
+            inlet = before
+        elif before >= 0:
+            inject[sender_of[before]] -= 1
+    return inlet < 0
 
 
 # -- from afar
@@ -359,27 +371,28 @@ def reach_farther(
         np.empty(num_routers, dtype=np.int64),
         np.empty(num_routers, dtype=np.int64),
     )
-    heads, units = wiring.channels.heads, wiring.channels.units
-    home, room = wiring.locations.home, state.room
+    heads, units, home = wiring.channels.heads, wiring.channels.units, wiring.locations.home
+    inject, eject, is_free = state.room.inject, state.room.eject, state.room.is_free
     for receiver in receivers:
-        while room.eject[receiver] > 0:
+        sender = 0
+        while sender >= 0 and eject[receiver] > 0:
             sender, message = nearest_sender(step, receiver, messages, distances, wiring, state, walk)
-            if sender < 0:
-                break
-            room.inject[sender] -= 1
-            room.eject[receiver] -= 1
-            state.arrived[receiver, message] = step
-            write(state.log, num_transfers, step, sender, receiver, message)
-            router = home[sender]
-            while router != home[receiver]:
-                channel = walk.onward[router]
-                room.is_free[units[channel]] = False
-                extend(state.log, num_transfers, channel)
-                router = heads[channel]
-            num_transfers += 1
+            if sender >= 0:
+                inject[sender] -= 1
+                eject[receiver] -= 1
+                state.arrived[receiver, message] = step
+                write(state.log, num_transfers, step, sender, receiver, message)
+                router = home[sender]
+                while router != home[receiver]:
+                    channel = walk.onward[router]
+                    is_free[units[channel]] = False
+                    extend(state.log, num_transfers, channel)
+                    router = heads[channel]
+                num_transfers += 1
     return num_transfers
 
 
+@inlined
 def nearest_sender(
     step: int, receiver: int, messages: Array, distances: Array, wiring: Wiring, state: State, walk: Walk
 ) -> tuple[int, int]:
@@ -393,36 +406,38 @@ def nearest_sender(
     units, arrived, onward = wiring.channels.units, state.arrived, walk.onward
     reached, level, queue = walk.reached, walk.level, walk.queue
     router, search, is_minimal = wiring.locations.home[receiver], walk.number[0], len(distances) > 0
+    lacked = messages[arrived[receiver][messages] > step]
     reached[router] = search
     level[router] = 0
     queue[0] = router
     num_queued, here = 1, 0
-    best, sender, nearest = len(messages), -1, len(reached)
+    best, sender, nearest = len(lacked), -1, len(reached)
     while here < num_queued and level[queue[here]] <= nearest:
         head = queue[here]
         here += 1
+        farther = level[head] + 1
         for resident in range(offsets[head], offsets[head + 1]):
             location = on[resident]
             if inject[location] > 0:
-                for at in range(best):
-                    message = messages[at]
-                    if arrived[location, message] < step and arrived[receiver, message] > step:
+                at = 0
+                while at < best:
+                    if arrived[location, lacked[at]] < step:
                         best, sender, nearest = at, location, level[head]
-                        break
+                    at += 1
         for at in range(in_offsets[head], in_offsets[head + 1]):
             channel = incoming[at]
             tail = tails[channel]
             if reached[tail] == search or not is_free[units[channel]]:
                 continue
-            if is_minimal and distances[tail, router] != level[head] + 1:
+            if is_minimal and distances[tail, router] != farther:
                 continue
             reached[tail] = search
-            level[tail] = level[head] + 1
+            level[tail] = farther
             onward[tail] = channel
             queue[num_queued] = tail
             num_queued += 1
     walk.number[0] = search + 1
-    return sender, messages[best] if sender >= 0 else -1
+    return sender, lacked[best] if sender >= 0 else -1
 
 
 # -- what came too late

@@ -87,9 +87,10 @@ def find_ways(fabric: Fabric, source: int, target: int, loads: Array | None, mos
 
     A unit that carries `most_load` already is passed over; without `loads` none is.
     """
-    wiring, unit_of = fabric.wiring, fabric.unit_of
+    in_offsets, in_channels, tails = fabric.wiring.in_offsets, fabric.wiring.in_channels, fabric.wiring.tails
+    unit_of, away = fabric.unit_of, fabric.distances[source]
     met, index_of = ways.met, ways.index_of
-    away = fabric.distances[source]
+    way_tails, way_heads, way_channels, way_units = ways.tails, ways.heads, ways.channels, ways.units
     met[0] = target
     index_of[target] = 0
     num_met, num_ways, here = 1, 0, 0
@@ -97,21 +98,22 @@ def find_ways(fabric: Fabric, source: int, target: int, loads: Array | None, mos
         head = met[here]
         nearer = away[head] - 1
         if nearer >= 0:
-            for at in range(wiring.in_offsets[head], wiring.in_offsets[head + 1]):
-                channel = wiring.in_channels[at]
-                tail = wiring.tails[channel]
+            for at in range(in_offsets[head], in_offsets[head + 1]):
+                channel = in_channels[at]
+                tail = tails[channel]
                 if away[tail] != nearer:
                     continue
-                if loads is not None and loads[unit_of[channel]] >= most_load:
+                unit = unit_of[channel]
+                if loads is not None and loads[unit] >= most_load:
                     continue
                 if index_of[tail] < 0:
                     index_of[tail] = num_met
                     met[num_met] = tail
                     num_met += 1
-                ways.tails[num_ways] = index_of[tail]
-                ways.heads[num_ways] = here
-                ways.channels[num_ways] = channel
-                ways.units[num_ways] = unit_of[channel]
+                way_tails[num_ways] = index_of[tail]
+                way_heads[num_ways] = here
+                way_channels[num_ways] = channel
+                way_units[num_ways] = unit
                 num_ways += 1
         here += 1
     start = index_of[source]
