@@ -11,14 +11,14 @@ pavane.write_schedule("schedule.json", result)
 
 from __future__ import annotations
 
-import ast
-from importlib import import_module
-from importlib.resources import files
-from typing import Any
+import ast as _ast
+from importlib import import_module as _import_module
+from importlib.resources import files as _files
+from typing import Any as _Any
 
-from pavane.words import VERSION
+from pavane.words import VERSION as _VERSION
 
-__version__ = VERSION
+__version__ = _VERSION
 
 
 def _homes() -> dict[str, str]:
@@ -26,8 +26,8 @@ def _homes() -> dict[str, str]:
 
     What is asked for is imported then: `import pavane` takes no longer than a small problem needs.
     """
-    stub = ast.parse((files(__name__) / "__init__.pyi").read_text(encoding="utf-8"))
-    imports = [node for node in stub.body if isinstance(node, ast.ImportFrom)]
+    stub = _ast.parse((_files(__name__) / "__init__.pyi").read_text(encoding="utf-8"))
+    imports = [node for node in stub.body if isinstance(node, _ast.ImportFrom)]
     return {alias.name: str(node.module) for node in imports for alias in node.names}
 
 
@@ -36,13 +36,13 @@ _HOME_OF = _homes()
 __all__ = ["__version__", *_HOME_OF]
 
 
-def __getattr__(name: str) -> Any:
+def __getattr__(name: str) -> _Any:
     if name not in _HOME_OF:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    found = getattr(import_module(_HOME_OF[name]), name)
+    found = getattr(_import_module(_HOME_OF[name]), name)
     globals()[name] = found
     return found
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *__all__})
+    return sorted({*(name for name in globals() if name.startswith("__")), *__all__})

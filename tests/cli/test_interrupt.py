@@ -102,9 +102,26 @@ def test_an_interrupt_keeps_the_best_so_far(call: Call, tmp_path: Path, monkeypa
         json.loads(call.good("solve", *words, "--method", "greedy", "--seed", seed, "--json"))["steps"] for seed in "01"
     ]
     monkeypatch.setitem(SOLVERS, "greedy", Interrupted(SOLVERS["greedy"], 3))
-    found = json.loads(call.good("solve", *words, "-o", "s.json", "--json"))
-    assert found["steps"] == min(single)
+    answer = call("solve", *words, "-o", "s.json", "--json")
+    assert (answer.code, json.loads(answer.out)["steps"]) == (0, min(single))
     assert len(replay(tmp_path / "s.json")["steps"]) == min(single)
+
+
+def test_an_interrupted_search_says_so(call: Call, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The best so far is an answer, and one line tells that there could have been a better one."""
+    monkeypatch.setitem(SOLVERS, "greedy", Interrupted(SOLVERS["greedy"], 3))
+    answer = call("solve", "mesh:3x3", "mns", "--senders", "0-3", "--receivers", "4-8", "--ports", "1")
+    assert answer.code == 0
+    assert answer.err == "pavane: note: interrupted: this is the best so far\n"
+
+
+def test_an_interrupt_ends_both_parts_of_an_allreduce(call: Call, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Interrupted in its first part, an allreduce is told as far as it came, with exit code 1."""
+    monkeypatch.setitem(SOLVERS, "greedy", Interrupted(SOLVERS["greedy"], 2))
+    answer = call("solve", "hierarchical-rings:3,2", "allreduce")
+    assert answer.code == 1
+    assert answer.out.count("network ") == 1
+    assert "pavane: note: interrupted: this is the best so far" in answer.err
 
 
 def test_an_interrupt_before_the_first_schedule(call: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

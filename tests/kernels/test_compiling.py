@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import shutil
+import signal
 import subprocess
 import sys
+import time
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -13,7 +15,7 @@ import pytest
 
 import pavane.kernels
 from pavane.kernels import compiled
-from pavane.kernels.compiling import _cache_folder
+from pavane.kernels.compiling import _cache_folder, _held_interrupts
 
 KERNEL = '''
 """A kernel."""
@@ -73,6 +75,19 @@ def test_the_folder_of_others_stays_theirs() -> None:
     assert compiled(_double)(4) == 8
     assert before == config.CACHE_DIR
     assert _cache_folder().name.startswith("kernels-")
+
+
+def test_an_interrupt_while_compiling_comes_through() -> None:
+    """Ctrl-C during the compiler's work is raised when it is done, and the kernel is ready then."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    signal.signal(signal.SIGALRM, lambda *_: signal.raise_signal(signal.SIGINT))
+    signal.setitimer(signal.ITIMER_REAL, 0.02, 0.02)
+    try:
+        with pytest.raises(KeyboardInterrupt), _held_interrupts():
+            time.sleep(0.1)
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGINT, before)
 
 
 def _double(number: int) -> int:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from pavane.cli.notes import note
 from pavane.cli.progress import of_front, shown
 from pavane.cli.report import headline, print_json, print_lines
 from pavane.errors import InputError
@@ -98,6 +99,9 @@ def solved_fronts(
             write_schedule(file, weights.chosen(found).result)
         if folder is not None:
             write_front(folder if len(problems) == 1 else folder / problem.collective.kind, found)
+        if found.interrupted:
+            note("interrupted: this is the front so far")
+            break
     return fronts
 
 
@@ -107,7 +111,7 @@ def tell_fronts(fronts: Sequence[Front], outputs: Sequence[Path | None], weights
         told = [front_figures(found, weights) for found in fronts]
         print_json(told[0] if len(told) == 1 else {"parts": told})
         return
-    for found, file in zip(fronts, outputs, strict=True):
+    for found, file in zip(fronts, outputs, strict=False):  # an interrupt leaves parts out
         print_lines(front_lines(found, weights))
         if found.points and file is not None:
             print(f"file        {file}")

@@ -97,7 +97,7 @@ def command(
         _refuse_for_a_front(search, files)
         fronts = solved_fronts(problems, outputs, wanted, search.seed, search.seconds, search.workers)
         tell_fronts(fronts, outputs, wanted.weights(), as_json)
-        options.stop(0 if all(found.points for found in fronts) else 1)
+        options.stop(0 if len(fronts) == len(parts) and all(found.points for found in fronts) else 1)
     wanted.refuse()
     results = []
     for problem, file in zip(problems, outputs, strict=True):
@@ -105,10 +105,13 @@ def command(
         _write(file, results[-1])
         for text in results[-1].notes:
             note(text)
+        if results[-1].interrupted:
+            note("interrupted: this is the best so far")
+            break
     if files.trace is not None:
         _draw_trace(files.trace, results)
     _tell(results, outputs, as_json)
-    options.stop(0 if all(result.schedule is not None for result in results) else 1)
+    options.stop(0 if len(results) == len(parts) and all(result.schedule is not None for result in results) else 1)
 
 
 def _refuse_for_a_front(search: SearchOptions, files: FileOptions) -> None:
@@ -160,7 +163,7 @@ def _tell(results: Sequence[Result], outputs: Sequence[Path | None], as_json: bo
     """Print each result, and for an allreduce the steps of both parts together."""
     steps = [result.num_steps for result in results if result.num_steps is not None]
     total = sum(steps) if len(steps) == len(results) else None
-    pairs = list(zip(results, outputs, strict=True))
+    pairs = list(zip(results, outputs, strict=False))  # an interrupt leaves parts out
     if as_json:
         told = [figures(result, file) for result, file in pairs]
         whole = {"network": told[0]["network"], "collective": "ALLREDUCE", "steps": total, "parts": told}

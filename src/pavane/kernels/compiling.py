@@ -10,8 +10,10 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import os
+import signal
 import sys
 import tempfile
+import threading
 from collections.abc import Callable, Iterator
 from functools import cache, wraps
 from importlib import import_module
@@ -54,7 +56,7 @@ def _machine_code(kernel: Callable[..., object], args: tuple[Any, ...]) -> Any:
     options: dict[str, Any] = {"nogil": True, "no_cfunc_wrapper": True}
     types = tuple(numba.typeof(value) for value in args)  # type: ignore[no-untyped-call]
     # Processes that write the same files of the cache at once can spoil them, so they take turns.
-    with _alone(folder / ".lock"):
+    with _held_interrupts(), _alone(folder / ".lock"):
         try:
             code = _kept_in(folder, numba.njit(**options)(kernel))
             code.compile(types)
@@ -113,6 +115,23 @@ def _digest(folder: Path) -> str:
     for path in sorted(folder.glob("*.py")):
         found.update(path.name.encode() + b"\0" + path.read_bytes() + b"\0")
     return found.hexdigest()[:16]
+
+
+@contextlib.contextmanager
+def _held_interrupts() -> Iterator[None]:
+    """Let Ctrl-C wait until the block ends: raised inside the compiler's own calls it would be lost."""
+    usual = signal.getsignal(signal.SIGINT)
+    if not callable(usual) or threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    came: list[int] = []
+    signal.signal(signal.SIGINT, lambda number, _: came.append(number))
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, usual)
+    if came:
+        signal.raise_signal(signal.SIGINT)
 
 
 @contextlib.contextmanager
