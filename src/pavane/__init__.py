@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import ast as _ast
 from importlib import import_module as _import_module
-from importlib.resources import files as _files
+from pathlib import Path as _Path
 from typing import Any as _Any
 
 from pavane.words import VERSION as _VERSION
@@ -26,7 +26,7 @@ def _homes() -> dict[str, str]:
 
     What is asked for is imported then: `import pavane` takes no longer than a small problem needs.
     """
-    stub = _ast.parse((_files(__name__) / "__init__.pyi").read_text(encoding="utf-8"))
+    stub = _ast.parse(_Path(__file__).with_suffix(".pyi").read_text(encoding="utf-8"))
     imports = [node for node in stub.body if isinstance(node, _ast.ImportFrom)]
     return {alias.name: str(node.module) for node in imports for alias in node.names}
 

@@ -10,6 +10,7 @@ from pavane.model.network import Network
 from pavane.model.problem import Problem
 from pavane.model.symmetry import Symmetry, free_involutions
 from pavane.networks import network
+from pavane.search.synthesis import synthesize
 from tests.problems import problem_of
 
 
@@ -58,3 +59,20 @@ def test_the_collective_must_stay_the_same() -> None:
     problem = Problem(ring, many_to_many_scatter([0, 1], [0, 1]))
     assert Symmetry.of(problem, [2, 3, 0, 1]) is None
     assert Symmetry.of(problem, [1, 0, 3, 2]) is not None
+
+
+@pytest.mark.parametrize("spec", ["octagon", "utility", "hypercube:3", "ring:6", "mesh:2x3"])
+def test_under_half_duplex_no_link_is_turned_round(spec: str) -> None:
+    """A link carries one way in a step, so a message and its image need two links: none may stay where it is."""
+    problem = problem_of(spec, "AAS", duplex="half")
+    for symmetry in free_involutions(problem):
+        links = problem.units[symmetry.channels]
+        assert (links != problem.units).all()
+
+
+@pytest.mark.parametrize("words", [("octagon", "AAS"), ("utility", "AAS"), ("hypercube:3", "AAS")])
+def test_half_duplex_problems_are_solved_without_a_refusal(words: tuple[str, str]) -> None:
+    """No solver offers the judge two messages on one link, so no attempt is lost."""
+    result = synthesize(problem_of(*words, ports=1, duplex="half"), seconds=20)
+    assert result.schedule is not None
+    assert result.notes == ()

@@ -25,6 +25,8 @@ class Symmetry:
     processors: Longs
     channels: Longs
     messages: Longs
+    units: Longs
+    """The unit of capacity of each channel: its own, or under half duplex its link's. It is not renumbered."""
 
     @classmethod
     def of(cls, problem: Problem, routers: npt.ArrayLike) -> Symmetry | None:
@@ -40,7 +42,11 @@ class Symmetry:
         if problem.restriction is not None and not problem.restriction.is_kept(image, channels):
             return None
         messages = problem.message_numbers(processors[problem.labels])
-        return None if (messages < 0).any() else cls(image, processors, channels, messages)
+        units = problem.units.astype(np.int64)
+        # Channels that share a unit must do so after the renumbering, too.
+        if (messages < 0).any() or not np.array_equal(units[channels], units[channels[units]]):
+            return None
+        return cls(image, processors, channels, messages, units)
 
     def then(self, other: Symmetry) -> Symmetry:
         """Return this symmetry followed by another one."""
@@ -49,14 +55,14 @@ class Symmetry:
             other.processors[self.processors],
             other.channels[self.channels],
             other.messages[self.messages],
+            self.units,
         )
 
     @property
     def is_free(self) -> bool:
-        """Whether it moves every message and every channel."""
+        """Whether it moves every message and every unit: a link that is turned round is none under half duplex."""
         return bool(
-            (self.messages != np.arange(len(self.messages))).all()
-            and (self.channels != np.arange(len(self.channels))).all()
+            (self.messages != np.arange(len(self.messages))).all() and (self.units[self.channels] != self.units).all()
         )
 
 
