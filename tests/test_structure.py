@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import importlib
 import pkgutil
 import re
@@ -55,8 +56,16 @@ def test_public_names_do_not_hide_modules() -> None:
     subprocess.run([sys.executable, "-c", code], check=True)
 
 
+def test_no_function_has_the_name_of_its_module() -> None:
+    """A module can always be told from what it holds."""
+    for path in SOURCES.rglob("*.py"):
+        own = path.parent.name if path.stem == "__init__" else path.stem
+        functions = [node.name for node in ast.parse(path.read_text()).body if isinstance(node, ast.FunctionDef)]
+        assert own not in functions, path
+
+
 @pytest.mark.parametrize("package", PACKAGES)
-def test_no_function_has_the_name_of_a_module(package: str) -> None:
+def test_no_name_hides_a_module(package: str) -> None:
     """A package's names never hide its modules: importing them in any order gives the same."""
     inside = importlib.import_module(package)
     for module in pkgutil.iter_modules(inside.__path__):

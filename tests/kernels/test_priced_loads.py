@@ -10,7 +10,7 @@ import numpy.typing as npt
 import pytest
 
 from pavane.kernels import compiled
-from pavane.kernels.priced_loads import Demand, Tariff, Wiring, priced_loads
+from pavane.kernels.priced_loads import Demand, Tariff, Wiring, add_loads
 from pavane.model.network import Network
 from pavane.networks import network
 
@@ -48,8 +48,8 @@ def test_compiled_equals_uncompiled(text: str, minimal: bool) -> None:
     """Machine code and plain Python pay and load the same."""
     for seed in range(3):
         net, demand, prices = drawn(text, seed)
-        paid, loads = buy(priced_loads, net, demand, prices, minimal)
-        paid_fast, loads_fast = buy(compiled(priced_loads), net, demand, prices, minimal)
+        paid, loads = buy(add_loads, net, demand, prices, minimal)
+        paid_fast, loads_fast = buy(compiled(add_loads), net, demand, prices, minimal)
         assert paid == paid_fast
         assert np.allclose(loads, loads_fast)
 
@@ -66,7 +66,7 @@ def test_pays_the_cheapest_paths(text: str, minimal: bool) -> None:
     costs = dict(nx.all_pairs_dijkstra_path_length(graph))
     asked = np.argwhere(demand > 0).tolist()
     expected = sum(int(demand[s, t]) * (costs[s][t] % 10**6 if minimal else costs[s][t]) for s, t in asked)
-    paid, loads = buy(priced_loads, net, demand, prices, minimal)
+    paid, loads = buy(add_loads, net, demand, prices, minimal)
     assert paid == expected
     assert loads @ prices == pytest.approx(paid)
     if minimal:
@@ -78,6 +78,6 @@ def test_equal_paths_share() -> None:
     net = network("ring:4")
     demand = np.zeros((4, 4), dtype=np.int64)
     demand[0, 2] = 6
-    paid, loads = buy(priced_loads, net, demand, np.ones(net.num_channels, dtype=np.int64), True)
+    paid, loads = buy(add_loads, net, demand, np.ones(net.num_channels, dtype=np.int64), True)
     assert paid == 12
     assert sorted(loads.tolist()) == [0, 0, 0, 0, 3, 3, 3, 3]

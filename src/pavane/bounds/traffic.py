@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 import numpy as np
 
 from pavane.kernels import compiled
-from pavane.kernels.priced_loads import Demand, Tariff, Wiring, priced_loads
+from pavane.kernels.priced_loads import Demand, Tariff, Wiring, add_loads
 from pavane.model.arrays import Flags, Ints, Longs, Reals
 from pavane.model.distances import UNREACHABLE
 from pavane.model.problem import Problem
@@ -37,7 +37,7 @@ class Traffic:
         self.network, self.sources, self.demand = network, sources, demand
         self.num_pairs = len(sources) * network.num_channels
         """The number of pairs of a source and a channel, which says how long buying takes."""
-        self._kernel: Callable[..., int] = priced_loads
+        self._kernel: Callable[..., int] = add_loads
         columns = (*network.outgoing, *network.incoming, network.tails, network.heads)
         self._wiring = Wiring(*(np.ascontiguousarray(column, dtype=np.int32) for column in columns))
 
@@ -57,7 +57,7 @@ class Traffic:
 
     def compile(self) -> None:
         """Buy with machine code from now on."""
-        self._kernel = compiled(priced_loads)
+        self._kernel = compiled(add_loads)
 
     def admissible(self) -> Iterator[Flags]:
         """Yield for each source the channels that its messages may take."""

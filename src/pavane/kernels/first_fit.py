@@ -63,7 +63,7 @@ class Scratch(NamedTuple):
     """float64 [router met]: what the cheapest path from there to the target costs."""
 
 
-def first_fit(
+def fit_first(
     order: Array,
     fabric: Fabric,
     messages: Messages,

@@ -65,7 +65,7 @@ class Scratch(NamedTuple):
     """bool (R)."""
 
 
-def priced_loads(demand: Demand, wiring: Wiring, tariff: Tariff, loads: Array) -> int:
+def add_loads(demand: Demand, wiring: Wiring, tariff: Tariff, loads: Array) -> int:
     """Add to the loads, float64 (C), and return what is paid in all, surcharges left out.
 
     Messages spread evenly over the channels by which cheapest paths enter each router.

@@ -9,7 +9,7 @@ from pavane.networks import network
 from pavane.solvers.constructions.hierarchical import Hierarchical, as_printed
 from pavane.solvers.constructions.hierarchical_exchange import HierarchicalExchange
 from pavane.solvers.constructions.hierarchical_levels import HierarchicalLevels
-from pavane.solvers.constructions.ring_exchange import ring_exchange
+from pavane.solvers.constructions.ring_exchange import exchange_steps
 
 from .judged import COMBINING, PLAIN, declines, each_size, figures, log2, problem, renamed, rings, shuffled, with_link
 
@@ -60,7 +60,7 @@ def test_gather_exchange_and_hand_out(sizes: tuple[int, ...]) -> None:
     assert printed == sum(branches) + (outermost - 1) * group + size * len(branches) >= tco
 
     startups, printed = as_printed(sizes, "AAS")
-    exchanges = len(ring_exchange(outermost))
+    exchanges = len(exchange_steps(outermost))
     tco = 2 * sum(branch * (size - branch) for branch in branches) + exchanges * group**2
     assert figures(GATHER, problem(rings(sizes), "AAS")) == (startups, tco)
     assert startups == 2 * len(branches) + exchanges

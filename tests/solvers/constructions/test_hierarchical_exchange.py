@@ -5,7 +5,7 @@ from __future__ import annotations
 from math import prod
 
 from pavane.solvers.constructions.hierarchical_exchange import HierarchicalExchange
-from pavane.solvers.constructions.ring_exchange import ring_exchange
+from pavane.solvers.constructions.ring_exchange import exchange_steps
 
 from .judged import COMBINING, PLAIN, each_size, figures, problem, rings
 
@@ -16,7 +16,7 @@ EXCHANGE = HierarchicalExchange()
 def test_exchange_among_counterparts(sizes: tuple[int, ...]) -> None:
     """AAS takes the sum of T(s) G^2 start-ups; AAB rotates on the outermost level, then sends to each of the group."""
     groups = [prod(sizes[:level]) for level in range(len(sizes))]
-    direct = [len(ring_exchange(ring)) * group**2 for ring, group in zip(sizes, groups, strict=True)]
+    direct = [len(exchange_steps(ring)) * group**2 for ring, group in zip(sizes, groups, strict=True)]
     for rules in (PLAIN, COMBINING):
         assert figures(EXCHANGE, problem(rings(sizes), "AAS", rules)) == (sum(direct), sum(direct))
     first = (sizes[-1] - 1) * groups[-1]

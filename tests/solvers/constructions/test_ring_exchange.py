@@ -6,13 +6,13 @@ from itertools import pairwise
 
 import pytest
 
-from pavane.solvers.constructions.ring_exchange import ring_exchange
+from pavane.solvers.constructions.ring_exchange import exchange_steps
 
 
 @pytest.mark.parametrize("size", range(2, 17))
 def test_direct_exchange(size: int) -> None:
     """Each position sends to each other once, on shortest arcs; ports and channels are used once a step."""
-    steps = ring_exchange(size)
+    steps = exchange_steps(size)
     ends = sorted((arc[0], arc[-1]) for arcs in steps for arc in arcs)
     assert ends == [(a, b) for a in range(size) for b in range(size) if a != b]
     for arcs in steps:

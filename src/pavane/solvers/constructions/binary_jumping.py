@@ -22,7 +22,7 @@ import numpy as np
 
 from pavane.model.arrays import Longs
 from pavane.model.problem import Problem
-from pavane.solvers.constructions.jumps import jumps, ring_start
+from pavane.solvers.constructions.jumps import jumps_from, ring_start
 from pavane.solvers.constructions.shapes import Ring, mesh_of, ring_of
 from pavane.solvers.constructions.steps import (
     Step,
@@ -72,7 +72,7 @@ def _in_ring(problem: Problem, ring: Ring) -> Iterator[Step]:
     root, size = root_router(problem), len(ring.order)
     start = ring_start(size) if ring.is_two_way else 0
     line = np.roll(np.array(ring.order), start - ring.order.index(root))
-    for step in jumps(size, start):
+    for step in jumps_from(size, start):
         yield Step.of(
             problem.network,
             ((line[list(jump.arc)].tolist(), _codes(problem, root, line[jump.first : jump.last])) for jump in step),
@@ -83,7 +83,7 @@ def _in_mesh(problem: Problem, mesh: Longs) -> Iterator[Step]:
     root = root_router(problem)
     height, width = mesh.shape
     row, column = (int(found[0]) for found in np.nonzero(mesh == root))
-    for step in jumps(width, column):
+    for step in jumps_from(width, column):
         yield Step.of(
             problem.network,
             (
@@ -91,7 +91,7 @@ def _in_mesh(problem: Problem, mesh: Longs) -> Iterator[Step]:
                 for jump in step
             ),
         )
-    for step in jumps(height, row):
+    for step in jumps_from(height, row):
         yield Step.of(
             problem.network,
             (

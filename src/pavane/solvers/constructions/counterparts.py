@@ -37,11 +37,11 @@ def rotation(problem: Problem, rings: Hierarchy, level: int) -> Iterator[Step]:
                     arc = (index, (index + 1) % length)
                     sender, receiver = (first + end * stride + here for end in arc)
                     origin = first + (index - step) % length * stride + here
-                    moves.append((rings.path(level, sender, arc, receiver), counterparts(rings, level + 1, origin)))
+                    moves.append((rings.path(level, sender, arc, receiver), counterparts_of(rings, level + 1, origin)))
             yield Step.of(problem.network, moves)
 
 
-def counterparts(rings: Hierarchy, level: int, router: int) -> Longs:
+def counterparts_of(rings: Hierarchy, level: int, router: int) -> Longs:
     """Return the routers that differ from one at most in the digits from some level on."""
     stride = int(np.prod(rings.sizes[:level]))
     return np.arange(router % stride, rings.num_routers, stride)

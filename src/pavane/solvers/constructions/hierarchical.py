@@ -32,8 +32,8 @@ import numpy as np
 
 from pavane.model.arrays import Longs
 from pavane.model.problem import Problem
-from pavane.solvers.constructions.jumps import Jump, jumps, ring_start
-from pavane.solvers.constructions.ring_exchange import ring_exchange
+from pavane.solvers.constructions.jumps import Jump, jumps_from, ring_start
+from pavane.solvers.constructions.ring_exchange import exchange_steps
 from pavane.solvers.constructions.shapes import Hierarchy, hierarchy_of
 from pavane.solvers.constructions.steps import Kind, Step, has_steps, is_small, root_router, whole_kind, written
 from pavane.solvers.solver import answer
@@ -62,7 +62,7 @@ def as_printed(sizes: tuple[int, ...], kind: Kind) -> tuple[int, int]:
     if kind == "AAB":
         return 2 * logs + outermost - 1, gathered + (outermost - 1) * group + logs * size
     if kind == "AAS":
-        exchanges = len(ring_exchange(outermost))
+        exchanges = len(exchange_steps(outermost))
         return 2 * logs + exchanges, 2 * (size - 1) * gathered + exchanges * group**2
     startups = logs + (outermost - 1).bit_length()
     return startups, startups if kind == "OAB" else size - 1
@@ -106,7 +106,7 @@ def _from_root(problem: Problem, rings: Hierarchy) -> Iterator[Step]:
     root, size = root_router(problem), rings.num_routers
     for level in reversed(range(len(rings.sizes))):
         stride, length = rings.strides[level], rings.sizes[level]
-        for step in jumps(length, ring_start(length)):
+        for step in jumps_from(length, ring_start(length)):
             moves = []
             for first in range(0, size, stride * length):
                 holder = root if first <= root < first + stride * length else first
@@ -139,7 +139,7 @@ def _branch(line: list[int], jump: Jump, stride: int) -> Longs:
 
 def _among_all(problem: Problem, rings: Hierarchy) -> Iterator[Step]:
     levels = range(len(rings.sizes) - 1)
-    tree = {level: jumps(rings.sizes[level], ring_start(rings.sizes[level])) for level in levels}
+    tree = {level: jumps_from(rings.sizes[level], ring_start(rings.sizes[level])) for level in levels}
     for level in levels:
         for step in reversed(tree[level]):
             yield _tree_step(problem, rings, level, step, upward=True)
@@ -185,7 +185,7 @@ def _outermost(problem: Problem, rings: Hierarchy) -> Iterator[Step]:
                 (([ring[index], ring[(index + 1) % length]], members(index - step)) for index in range(length)),
             )
     else:
-        for arcs in ring_exchange(length):
+        for arcs in exchange_steps(length):
             yield Step.of(
                 problem.network,
                 (

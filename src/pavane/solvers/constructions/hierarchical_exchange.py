@@ -23,8 +23,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from pavane.model.problem import Problem
-from pavane.solvers.constructions.counterparts import counterparts, exchanging_rings, rotation
-from pavane.solvers.constructions.ring_exchange import ring_exchange
+from pavane.solvers.constructions.counterparts import counterparts_of, exchanging_rings, rotation
+from pavane.solvers.constructions.ring_exchange import exchange_steps
 from pavane.solvers.constructions.shapes import Hierarchy
 from pavane.solvers.constructions.steps import Step, has_steps, whole_kind, written
 from pavane.solvers.solver import answer
@@ -64,7 +64,7 @@ def _two_phases(problem: Problem, rings: Hierarchy) -> Iterator[Step]:
     outermost = len(rings.sizes) - 1
     yield from rotation(problem, rings, outermost)
     for paths in _direct(rings, outermost - 1):
-        yield Step.of(problem.network, ((path, counterparts(rings, outermost, path[0])) for path in paths))
+        yield Step.of(problem.network, ((path, counterparts_of(rings, outermost, path[0])) for path in paths))
 
 
 def _direct(rings: Hierarchy, highest: int) -> Iterator[list[list[int]]]:
@@ -72,7 +72,7 @@ def _direct(rings: Hierarchy, highest: int) -> Iterator[list[list[int]]]:
     for level in range(highest, -1, -1):
         stride, length = rings.strides[level], rings.sizes[level]
         firsts = range(0, rings.num_routers, stride * length)
-        for arcs in ring_exchange(length):
+        for arcs in exchange_steps(length):
             for here in range(stride):
                 for there in range(stride):
                     yield [

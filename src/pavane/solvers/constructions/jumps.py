@@ -20,7 +20,7 @@ class Jump(NamedTuple):
         return range(self.sender, self.receiver + way, way)
 
 
-def jumps(size: int, start: int) -> list[list[Jump]]:
+def jumps_from(size: int, start: int) -> list[list[Jump]]:
     """Return ceil(log2 size) steps in which one position reaches all; paths lie in disjoint intervals.
 
     A holder keeps the larger half of its interval, so the positions handed over add up, largest of each step, to

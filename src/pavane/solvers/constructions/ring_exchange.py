@@ -15,7 +15,7 @@ Arc = tuple[int, ...]
 
 
 @lru_cache(maxsize=32)
-def ring_exchange(size: int) -> tuple[tuple[Arc, ...], ...]:
+def exchange_steps(size: int) -> tuple[tuple[Arc, ...], ...]:
     """Return the paths of each step: from every position to every other, shortest, in as few steps as were found."""
     there = [(a, b) for a in range(size) for b in range(size) if a != b]
     pairs = [[(a, b), (b, a)] for a, b in there if a < b]

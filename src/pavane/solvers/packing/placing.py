@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from pavane.kernels import compiled
-from pavane.kernels.first_fit import WORDS_AT_ONCE, Routes, Timetable, first_fit
+from pavane.kernels.first_fit import WORDS_AT_ONCE, Routes, Timetable, fit_first
 from pavane.model.arrays import Longs, Reals
 from pavane.solvers.packing.columns import MOST_BYTES, NO_LIMIT, Columns, Packed
 from pavane.solvers.packing.effort import Effort
@@ -87,7 +87,7 @@ class Placing:
     ) -> int | None:
         """Call the kernel until all are placed or the steps do not suffice; None if effort or time ran out."""
         columns = self.columns
-        kernel: Callable[..., int] = first_fit if columns.num_messages < LEAST_COMPILED else compiled(first_fit)
+        kernel: Callable[..., int] = fit_first if columns.num_messages < LEAST_COMPILED else compiled(fit_first)
         while done < columns.num_messages:
             some = order[done : done + BETWEEN_LOOKS]
             if self.budget.is_over or not self.effort.suffices(len(some)):
