@@ -10,19 +10,18 @@ import pytest
 
 from pavane.formats import write_network, write_schedule
 from pavane.judge.result import Result
-from pavane.model.collectives import alltoall
-from pavane.model.problem import Problem, Rules
+from pavane.model.problem import Problem
 from pavane.model.schedule import Schedule, Transfer
 from pavane.networks import network
 from tests.cli.calls import Call
+from tests.problems import problem_of
 
 COSTS = ("--startup", "10ns", "--per-byte", "1ns")
 
 
 def problem(combining: bool) -> Problem:
     """Return the all-to-all of a 3-dimensional hypercube with one port."""
-    cube = network("hypercube:3")
-    return Problem(cube, alltoall(cube), Rules(ports=1, combining=combining))
+    return problem_of("hypercube:3", "AAS", ports=1, combining=combining)
 
 
 def path(asked: Problem, start: int, end: int) -> tuple[int, ...]:

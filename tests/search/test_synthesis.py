@@ -5,19 +5,19 @@ from __future__ import annotations
 import pytest
 
 from pavane.errors import InputError
-from pavane.model.collectives import named
-from pavane.model.problem import Problem, Rules
+from pavane.model.problem import Problem
 from pavane.networks import network
 from pavane.search.front_search import front
 from pavane.search.synthesis import Progress, is_front_wanted, synthesize
 from pavane.solvers import SOLVERS
+from tests.problems import problem_of
 
 RING = network("ring:4")
 
 
 def aas(*, combining: bool = False) -> Problem:
     """Return an all-to-all on a ring of 4 with one port."""
-    return Problem(RING, named("aas", RING), Rules(ports=1, routing="any", combining=combining))
+    return problem_of(RING, "AAS", ports=1, routing="any", combining=combining)
 
 
 def test_a_front_is_wanted_under_combining_alone() -> None:

@@ -6,13 +6,12 @@ import numpy as np
 import pytest
 
 from pavane.judge.rules import verify
-from pavane.model.collectives import named
 from pavane.model.network import Network
 from pavane.model.problem import Problem, Rules
-from pavane.networks import network
 from pavane.solvers import Solver
 from pavane.workers.budget import Budget
 from tests.checker import judge
+from tests.problems import problem_of
 
 COMBINING = Rules(ports=1, combining=True)
 PLAIN = Rules(ports=1)
@@ -27,10 +26,8 @@ MOST_JUDGED = 30_000
 
 
 def problem(made: str | Network, kind: str, rules: Rules = COMBINING, root: int | None = None) -> Problem:
-    """Return a collective among all processors of a network."""
-    if isinstance(made, str):
-        made = network(made)
-    return Problem(made, named(kind, made, root=root), rules)
+    """Return a collective among all processors of a network, one-port and combining unless said otherwise."""
+    return problem_of(made, kind, rules, root=root)
 
 
 def rings(sizes: tuple[int, ...]) -> str:
