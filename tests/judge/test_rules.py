@@ -17,6 +17,8 @@ from pavane.model.network import Network
 from pavane.model.problem import Problem, Rules
 from pavane.model.schedule import Schedule, Transfer, time_reversed
 from pavane.networks import network
+from pavane.studies.papers.gecco07 import OCTAGON
+from pavane.studies.papers.gecco08 import SUBTREES, WORDS
 from tests.checker import Finding, in_short, judge
 from tests.strategies import Case, cases, spoiled_cases
 
@@ -646,13 +648,6 @@ def test_a_schedule_read_backwards_is_valid_for_the_dual(case: Case) -> None:
 
 # -- the papers' schedules
 
-OCTAGON_AAS = """
-073 104 156 21 23 267 340 432 45 512 654 701 762
-012 07 10 265 321 34 451 437 54 567 623 73 704 76
-01 12 15 107 234 26 32 40 456 543 670 621 765
-04 015 076 123 210 345 326 37 43 540 51 56 62 65 67 70
-"""
-
 
 def octagon_problem() -> Problem:
     """Return AAS on the octagon: a ring of 8 with the chords i to i + 4."""
@@ -665,7 +660,7 @@ def octagon_transfers(problem: Problem) -> list[Transfer]:
     """Read gecco07 Table 4: a line a step, a word a path."""
     channel = {(tail, head): c for c, (tail, head) in enumerate(problem.network.channels.tolist())}
     transfers = []
-    for step, line in enumerate(OCTAGON_AAS.split("\n")[1:-1]):
+    for step, line in enumerate(OCTAGON):
         for word in line.split():
             routers = [int(digit) for digit in word]
             message = int(problem.message_numbers(np.array([[routers[0], routers[-1]]]))[0])
@@ -692,34 +687,17 @@ def test_the_octagon_schedule_of_gecco07_fails_with_one_slip_of_the_pen() -> Non
     assert violation.text == "step 1: 2 transfers share channel 7>3; it carries one"
 
 
-KAUTZ_NAMES = "01 02 03 10 13 12 21 20 23 32 31 30"
-KAUTZ_AAB = """
-0-3-1 0-3-2  0-4-x-x-9 0-4-x-x-A 0-4-x-x-B  0-5-x-6 0-5-x-x-7 0-5-x-x-8
-1-6-3 1-6-4 1-6-x-x-5  1-8-A 1-8-x-9 1-8-x-B  1-x-7-0 1-x-7-x-2
-2-9-8 2-9-x-6 2-9-x-7  2-A-5 2-A-x-4 2-A-x-x-3  2-B-1 2-B-x-0
-3-0-4 3-0-5  3-1-8 3-1-x-6 3-1-x-7  3-2-9 3-2-A 3-2-B
-4-9-6 4-9-7 4-9-x-8  4-A-x-3 4-A-x-x-5  4-B-x-x-0 4-B-x-x-1 4-B-x-x-2
-5-7-2 5-7-x-x-0 5-7-x-x-1  5-x-6-x-3 5-x-6-x-4  5-x-8-A 5-x-8-x-9 5-x-8-x-B
-6-3-x-0 6-3-x-1 6-3-x-2  6-4-9 6-4-x-A 6-4-x-B  6-x-5-7 6-x-5-8
-7-0-x-4 7-0-x-5 7-0-x-x-3  7-2-x-9 7-2-x-A 7-2-x-B  7-x-1-x-6 7-x-1-x-8
-8-9-x-x-6 8-9-x-x-7  8-A-3-x-0 8-A-x-5 8-A-x-x-4  8-x-B-1 8-x-B-2
-9-6-x-3 9-6-x-4 9-6-x-5  9-7-0 9-7-x-1 9-7-x-2-B  9-8-x-x-A
-A-3-0 A-3-x-x-1 A-3-x-x-2  A-4-B A-4-x-9-8  A-5-7 A-5-x-x-6
-B-1-6 B-1-x-8 B-1-x-x-7  B-x-0-3 B-x-0-x-4 B-x-0-x-5  B-x-2-x-9 B-x-2-x-A
-"""
-
-
 def kautz_network() -> Network:
     """Return Kautz 12 with gecco08's numbering: xy has a channel to every yz."""
-    names = KAUTZ_NAMES.split()
-    return Network("Kautz12", names, [(i, j) for i, a in enumerate(names) for j, b in enumerate(names) if a[1] == b[0]])
+    channels = [(i, j) for i, a in enumerate(WORDS) for j, b in enumerate(WORDS) if a[1] == b[0]]
+    return Network("Kautz12", WORDS, channels)
 
 
 def kautz_transfers(network: Network) -> set[Transfer]:
     """Read gecco08 Table 4: 0-3-1 is a step along 0>3, then one along 3>1; x waits for a step."""
     channel = {(tail, head): c for c, (tail, head) in enumerate(network.channels.tolist())}
     transfers = set()
-    for word in KAUTZ_AAB.split():
+    for word in SUBTREES.split():
         origin, *stops = word.split("-")
         here = int(origin, 16)
         for step, stop in enumerate(stops):

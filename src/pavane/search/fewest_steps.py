@@ -43,8 +43,10 @@ def find_fewest_steps(
 ) -> Result:
     """Do what `synthesize` does where few steps are wanted, whatever else a schedule may cost."""
     chosen = solver if solver is not None or method == "auto" else solver_named(method)
-    search = _begun(problem, chosen, num_steps, seed, _budget(problem, num_steps, seconds, evaluations, workers))
-    search.progress = progress
+    budget = _budget(problem, num_steps, seconds, evaluations, workers)
+    if chosen is not None and not chosen.supports(problem):
+        raise InputError(f"method {chosen.name} cannot work on {problem}; try `method='auto'`")
+    search = Search(problem, "auto" if chosen is None else chosen.name, num_steps, seed, budget, progress)
     try:
         _go(search, chosen)
     except KeyboardInterrupt:
@@ -77,12 +79,6 @@ def _budget(
     # What was found must still be built and judged before the time is over.
     margin = 5e-6 * problem.num_deliveries
     return Budget.of(None if seconds is None else max(seconds / 2, seconds - margin), evaluations, workers)
-
-
-def _begun(problem: Problem, chosen: Solver | None, num_steps: int | None, seed: int, budget: Budget) -> Search:
-    if chosen is not None and not chosen.supports(problem):
-        raise InputError(f"method {chosen.name} cannot work on {problem}; try `method='auto'`")
-    return Search(problem, "auto" if chosen is None else chosen.name, num_steps, seed, budget)
 
 
 def _go(search: Search, chosen: Solver | None) -> None:
