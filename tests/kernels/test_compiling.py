@@ -14,7 +14,7 @@ import pytest
 
 import pavane.kernels
 from pavane.kernels import compiled
-from pavane.kernels.compiling import _cache_folder, _held_interrupts
+from pavane.kernels.compiling import _held_interrupts
 
 KERNEL = '''
 """A kernel."""
@@ -35,16 +35,17 @@ def house(tmp_path: Path) -> Path:
     (package / "kernels").mkdir(parents=True)
     sources = Path(pavane.kernels.__file__).parent
     (package / "__init__.py").write_text("")
-    for name in ("__init__.py", "compiling.py"):
+    for name in ("__init__.py", "private_folder.py", "compiling.py"):
         shutil.copy(sources / name, package / "kernels" / name)
     (package / "kernels" / "toy.py").write_text(KERNEL)
     return package / "kernels"
 
 
-def ask(house: Path) -> str:
+def ask(house: Path, **environment: str) -> str:
     """Run the kernel in a new process."""
     root = house.parent.parent
-    done = subprocess.run([sys.executable, "-c", ASKED], cwd=root, env={"PYTHONPATH": str(root)}, capture_output=True)
+    said = {"PYTHONPATH": str(root), "HOME": str(root), **environment}
+    done = subprocess.run([sys.executable, "-c", ASKED], cwd=root, env=said, capture_output=True)
     return done.stdout.decode().strip() or done.stderr.decode()
 
 
@@ -73,7 +74,20 @@ def test_the_folder_of_others_stays_theirs() -> None:
     before = config.CACHE_DIR
     assert compiled(_double)(4) == 8
     assert before == config.CACHE_DIR
-    assert _cache_folder().name.startswith("kernels-")
+
+
+def test_without_a_folder_kernels_are_compiled_all_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where no folder is safe nothing is kept, and a folder that numba chose itself is not used either."""
+    monkeypatch.setattr("pavane.kernels.compiling.cache_folder", lambda: None)
+    assert compiled(_triple)(4) == 12
+
+
+def test_a_folder_that_numba_falls_back_to_is_not_used(house: Path, tmp_path: Path) -> None:
+    """If the chosen folder cannot be written to, nothing is read from or written to another one."""
+    (house / "toy_part.py").write_text("def part(number):\n    return number + 1\n")
+    (tmp_path / "file").write_text("where a folder should be")
+    assert ask(house, NUMBA_CACHE_DIR=str(tmp_path / "file")) == "21"
+    assert not list(tmp_path.rglob("*.nbi"))
 
 
 def test_an_interrupt_while_compiling_comes_through() -> None:
@@ -96,3 +110,7 @@ def test_an_interrupt_while_compiling_comes_through() -> None:
 
 def _double(number: int) -> int:
     return 2 * number
+
+
+def _triple(number: int) -> int:
+    return 3 * number

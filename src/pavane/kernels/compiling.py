@@ -8,11 +8,8 @@ own file alone, and would not see that a part in another file has changed.
 from __future__ import annotations
 
 import contextlib
-import hashlib
-import os
 import signal
 import sys
-import tempfile
 import threading
 from collections.abc import Callable, Iterator
 from functools import cache, wraps
@@ -20,6 +17,8 @@ from importlib import import_module
 from pathlib import Path
 from types import FunctionType
 from typing import Any, TypeVar, cast
+
+from pavane.kernels.private_folder import cache_folder
 
 F = TypeVar("F", bound=Callable[..., object])
 
@@ -49,21 +48,23 @@ def inlined(part: F) -> F:
 
 def _machine_code(kernel: Callable[..., object], args: tuple[Any, ...]) -> Any:
     """Compile a kernel for the types of its first arguments, or take the machine code from the disk."""
-    folder = _cache_folder()
+    folder = cache_folder()
     import numba
 
     _let_kernels_call(kernel.__module__)
     options: dict[str, Any] = {"nogil": True, "no_cfunc_wrapper": True}
     types = tuple(numba.typeof(value) for value in args)  # type: ignore[no-untyped-call]
-    # Processes that write the same files of the cache at once can spoil them, so they take turns.
-    with _held_interrupts(), _alone(folder / ".lock"):
-        try:
-            code = _kept_in(folder, numba.njit(**options)(kernel))
-            code.compile(types)
-        except (EOFError, OSError, RuntimeError, ValueError):
-            # The cache is spoilt or out of reach: do without it.
-            code = numba.njit(**options)(kernel)
-            code.compile(types)
+    with _held_interrupts():
+        if folder is not None:
+            # The cache may be spoilt or out of reach: then do without it.
+            with contextlib.suppress(EOFError, OSError, RuntimeError, ValueError):
+                # Processes that write the same files of the cache at once can spoil them, so they take turns.
+                with _alone(folder / ".lock"):
+                    code = _kept_in(folder, numba.njit(**options)(kernel))
+                    code.compile(types)
+                return code
+        code = numba.njit(**options)(kernel)
+        code.compile(types)
     return code
 
 
@@ -93,28 +94,9 @@ def _kept_in(folder: Path, code: Any) -> Any:
         code.enable_caching()
     finally:
         config.CACHE_DIR = usual
+    if not Path(code._cache.cache_path).is_relative_to(folder):
+        raise OSError(f"{folder} cannot be used, and numba has taken another folder")
     return code
-
-
-def _cache_folder() -> Path:
-    """Return a folder for the machine code of the kernels as they are now."""
-    beside = Path(__file__).parent
-    if "NUMBA_CACHE_DIR" in os.environ:
-        above = Path(os.environ["NUMBA_CACHE_DIR"])
-    elif os.access(beside, os.W_OK):
-        above = beside / "__pycache__"
-    else:
-        above = Path(tempfile.gettempdir()) / f"pavane-numba-{os.getuid()}"
-    return above / f"kernels-{_digest(beside)}"
-
-
-@cache
-def _digest(folder: Path) -> str:
-    """Return a fingerprint of the sources in a folder."""
-    found = hashlib.sha256()
-    for path in sorted(folder.glob("*.py")):
-        found.update(path.name.encode() + b"\0" + path.read_bytes() + b"\0")
-    return found.hexdigest()[:16]
 
 
 @contextlib.contextmanager

@@ -20,6 +20,7 @@ from multiprocessing.synchronize import Event
 from types import TracebackType
 from typing import Any, Self, TypeVar
 
+from pavane.kernels.private_folder import cache_folder
 from pavane.workers.crew import Lost
 
 T = TypeVar("T")
@@ -107,6 +108,7 @@ class Processes:
             yield number, answer
 
     def _started(self) -> Connection:
+        cache_folder()  # chosen here, so that what one process compiles serves all
         ours, theirs = multiprocessing.Pipe()
         arguments = (theirs, [ours, *self._workers], self._stopping, self.shared)
         process = multiprocessing.Process(target=_work, args=arguments, daemon=True)
