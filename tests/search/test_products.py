@@ -85,3 +85,10 @@ def test_what_is_no_product() -> None:
     assert product is not None
     some = Problem(made, many_to_many_scatter((0, 1), (1, 2, 3)), Rules(combining=True))
     assert factors(some, product) is None
+
+
+def test_turns_are_nothing_to_single_hops() -> None:
+    """Under store-and-forward a grid's order of turns does not keep it from being a product of lines."""
+    rules = Rules(switching="store-and-forward", routing="north-last", combining=True)
+    problem, product, row, column = parts("torus:2x3", "AAS", rules)
+    assert judge(problem, rows_then_columns(problem, product, row, column)) == set()

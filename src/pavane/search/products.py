@@ -15,7 +15,7 @@ message.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import NamedTuple
 
@@ -95,9 +95,11 @@ def factors(problem: Problem, product: Product) -> tuple[Problem, Problem] | Non
     everyone = set(range(problem.network.num_processors))
     if set(problem.collective.senders) != everyone or set(problem.collective.receivers) != everyone:
         return None
-    row, column = (
-        Problem(part, named(problem.collective.kind, part), problem.rules) for part in (product.row, product.column)
-    )
+    rules = problem.rules
+    if rules.switching == "store-and-forward":
+        # Routing says nothing about single hops, and turns that a grid knows are unknown to a line.
+        rules = replace(rules, routing="minimal")
+    row, column = (Problem(part, named(problem.collective.kind, part), rules) for part in (product.row, product.column))
     return row, column
 
 
