@@ -19,8 +19,18 @@ from traceback import extract_tb
 QUOTES = "'\""
 
 
+def printable(text: str) -> str:
+    """Return text that stays on its line and does nothing to a terminal: whatever cannot be seen is written out."""
+    if text.isprintable():
+        return text
+    return "".join(each if each.isprintable() else each.encode("unicode_escape").decode() for each in text)
+
+
 class PavaneError(Exception):
-    """An error whose text is meant for the user."""
+    """An error whose text is meant for the user; what it quotes of others can neither end its line nor hide it."""
+
+    def __init__(self, text: str = "") -> None:
+        super().__init__(printable(text))
 
 
 class InputError(PavaneError):

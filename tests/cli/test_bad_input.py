@@ -156,6 +156,65 @@ def test_files_that_are_something_else_are_refused_by_every_command(content: byt
         assert call(*command).is_refusal("input.dat", text)
 
 
+FORGED = "x\nstatus      optimal\n\x1b[8m"
+"""Would print a line of a report, and hide what follows."""
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        {"format": "pavane/network/1", "name": FORGED, "routers": ["a", "b"], "channels": [[0, 1]], "processors": [0]},
+        {"format": "pavane/network/1", "name": "n", "routers": [FORGED, "b"], "channels": [[0, 1]], "processors": [0]},
+        {"format": FORGED},
+        {"nodes": [{"id": FORGED}, {"id": 1}], "edges": [{"source": 1, "target": FORGED}]},
+        {"nodes": [{"id": 1}], "edges": [{"source": 1, "target": FORGED}]},
+        {"nodes": [{"id": 1, FORGED: 3, "processors": FORGED}], "edges": []},
+        {"msccl_type": "topology", "name": FORGED, "links": [[0, 1], [1, 0]]},
+        {FORGED: 1, "network": {}},
+    ],
+    ids=str,
+)
+def test_names_in_files_forge_no_lines(content: object, call: Call, tmp_path: Path) -> None:
+    """Line ends and control characters of names are refused, and written out where the refusal quotes them."""
+    (tmp_path / "forged.json").write_text(json.dumps(content))
+    answer = call("solve", "forged.json", "oab")
+    answer.is_one_line(2)
+    assert answer.err.rstrip("\n").isprintable()
+
+
+@pytest.mark.parametrize("words", [("solve", FORGED, "aas"), ("solve", "ring:4", FORGED), ("--" + FORGED,), (FORGED,)])
+def test_words_of_the_command_line_forge_no_lines(words: tuple[str, ...], call: Call) -> None:
+    """What was typed is quoted as text."""
+    answer = call(*words)
+    answer.is_one_line(2)
+    assert answer.err.rstrip("\n").isprintable()
+
+
+def test_names_of_files_forge_no_lines(call: Call, tmp_path: Path) -> None:
+    """A file may be called anything; its network is called by what can be printed of that."""
+    (tmp_path / "a\x1b[8mb\nc.txt").write_text("0 1\n1 0 2 3\n")
+    answer = call("networks", "a\x1b[8mb\nc.txt")
+    answer.is_one_line(2)
+    assert "a\\x1b[8mb" in answer.err
+    (tmp_path / "a\x1b[8mb\nc.txt").write_text("0 1\n1 2\n")
+    told = call.good("networks", "a\x1b[8mb\nc.txt")
+    assert told.replace("\n", "").isprintable()
+    assert "name               a\ufffd[8mb\ufffdc\n" in told
+
+
+@pytest.mark.parametrize("key", ["argument", "solver", "version"])
+def test_words_of_a_schedule_file_forge_no_lines(key: str, solved: Path, call: Call) -> None:
+    """Reports repeat them, so they must be printable."""
+    held = json.loads(solved.read_text())
+    (held["bounds"][0] if key == "argument" else held["provenance"])[key] = FORGED
+    solved.write_text(json.dumps(held))
+    for command in ("verify", "show"):
+        answer = call(command, solved)
+        answer.is_one_line(2)
+        assert answer.err.rstrip("\n").isprintable()
+        assert f"`{key}` is" in answer.err
+
+
 def test_paths_that_are_no_files_are_refused_by_every_command(call: Call, tmp_path: Path) -> None:
     """A directory, a pipe, a missing file, and a name that no file can have."""
     os.mkfifo(tmp_path / "pipe")

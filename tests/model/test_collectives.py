@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -65,6 +67,53 @@ def test_a_permutation_sends_from_every_processor_to_its_image(images: list[int]
     made = collectives.permutation(images)
     assert made.kind == "PAIRS"
     assert dict(made.pairs) == {i: image for i, image in enumerate(images) if i != image}
+
+
+@pytest.mark.parametrize(
+    ("messages", "text"),
+    [
+        ({(0, 1): 3}, "`pairs` is a mapping, and what it says of each entry would be lost; every message is sent once"),
+        ({0: 1}, "so give a list, like [(0, 5), (1, 4)]"),
+        (5, "`pairs` is 5, where a list was expected, like [(0, 5), (1, 4)]"),
+        ("0>1", "`pairs` is '0>1', where a list was expected"),
+        ([0, 1], "`pairs`: 0 is no pair of processors; list each message as (sender, receiver), like (0, 5)"),
+        ([(0, 1, 2)], "`pairs`: (0, 1, 2) is no pair of processors"),
+        ([(0, 1.5)], "`pairs`: (0, 1.5) is no pair of processors"),
+        (["01"], "`pairs`: '01' is no pair of processors"),
+        ([(0, 1), (0, 1)], "PAIRS: the pair (0, 1) is listed twice; list it once"),
+    ],
+)
+def test_pairs_lose_nothing_of_what_they_are_told(messages: Any, text: str) -> None:
+    """A count of a pair, or whatever else is no list of pairs, is refused in one line; by the maker and by name."""
+    with pytest.raises(InputError, match=re.escape(text)):
+        collectives.pairs(messages)
+    with pytest.raises(InputError, match=re.escape(text)):
+        named("pairs", LINE, pairs=messages)
+
+
+@pytest.mark.parametrize(
+    ("members", "text"),
+    [
+        ({0: 2}, "`receivers` is a mapping, and what it says of each entry would be lost"),
+        (1, "`receivers` is 1, where a list was expected, like [0, 1, 5]"),
+        ([0, "1"], "`receivers`: '1' is no processor; give whole numbers, like [0, 1, 5]"),
+    ],
+)
+def test_members_lose_nothing_of_what_they_are_told(members: Any, text: str) -> None:
+    """What is no list of processors is refused in one line."""
+    with pytest.raises(InputError, match=re.escape(text)):
+        collectives.scatter(LINE, 3, members)
+    with pytest.raises(InputError, match=re.escape(text)):
+        collectives.many_to_many_scatter([1], members)
+    with pytest.raises(InputError, match=re.escape(text)):
+        named("mns", LINE, senders=[1], receivers=members)
+
+
+def test_whole_numbers_of_numpy_are_processors() -> None:
+    """They become plain numbers, which files can be written of."""
+    made = collectives.pairs(np.array([[0, 1], [1, 2]]))
+    assert made.pairs == ((0, 1), (1, 2))
+    assert {type(end) for pair in made.pairs for end in pair} == {int}
 
 
 # -- names

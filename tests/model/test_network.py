@@ -376,3 +376,13 @@ def test_refused(parts: tuple[Any, ...], text: str) -> None:
     with pytest.raises(InputError) as caught:
         Network("bad", *parts)
     assert str(caught.value) == text
+
+
+@pytest.mark.parametrize(
+    "name", ["x\nstatus      optimal\n\x1b[8m", "\x1b[2J", "a\tb", "\u202eabc", "\ud800", "\x9b1m", 5]
+)
+def test_names_that_could_forge_lines_are_refused(name: Any) -> None:
+    """The name of a network is text that stays on its line and does nothing to a terminal, as names of routers are."""
+    with pytest.raises(InputError, match="is not printable text; rename the network") as caught:
+        Network(name, 2, [(0, 1)])
+    assert str(caught.value).isprintable()

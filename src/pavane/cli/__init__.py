@@ -33,7 +33,7 @@ from pavane.cli import (
 )
 from pavane.cli.flags import with_flags
 from pavane.cli.notes import shown_notes
-from pavane.errors import InputError, PavaneError
+from pavane.errors import InputError, PavaneError, printable
 from pavane.words import VERSION
 
 app = typer.Typer(
@@ -152,7 +152,7 @@ def _leave_stdout() -> None:
 
 
 def _fail(text: str, code: int) -> int:
-    print(f"pavane: error: {text}", file=sys.stderr)
+    print(f"pavane: error: {printable(text)}", file=sys.stderr)
     return code
 
 

@@ -9,12 +9,13 @@ from contextlib import contextmanager
 from typing import Any
 
 from pavane.cli.flags import with_flags
-from pavane.formats.foreign.file_notes import Note
+from pavane.errors import printable
+from pavane.formats.file_notes import Note
 
 
 def note(text: str) -> None:
     """Tell the user something that is neither data nor an error."""
-    print(f"pavane: note: {with_flags(' '.join(text.split()))}", file=sys.stderr)
+    print(f"pavane: note: {with_flags(printable(' '.join(text.split())))}", file=sys.stderr)
 
 
 @contextmanager

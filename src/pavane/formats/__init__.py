@@ -1,7 +1,7 @@
 """Files in and out: networks, problems and schedules."""
 
 from pavane.formats.claim import Claim
-from pavane.formats.foreign.file_notes import Note
+from pavane.formats.file_notes import Note
 from pavane.formats.network_file import write_network, write_problem
 from pavane.formats.readers import (
     parse_network,

@@ -14,7 +14,7 @@ from typing import Any, BinaryIO
 
 import msgspec
 
-from pavane.errors import InputError
+from pavane.errors import InputError, printable
 
 MAPPED_BYTES = 64 * 2**20
 """Larger files are mapped into memory, and read as they are looked at."""
@@ -61,12 +61,13 @@ class File:
         return cls(str(name), view[3:] if bytes(view[:3]) == BYTE_ORDER_MARK else view)
 
     def __str__(self) -> str:
-        return self.name
+        return printable(self.name)
 
     @property
     def stem(self) -> str:
-        """Return the name without folder and ending, as text that can be written again."""
-        return os.fsencode(Path(self.name).stem).decode(errors="replace")
+        """Return the name without folder and ending, as text that can be printed and written again."""
+        text = os.fsencode(Path(self.name).stem).decode(errors="replace")
+        return "".join(each if each.isprintable() else "\ufffd" for each in text)
 
     @cached_property
     def head(self) -> str:

@@ -91,12 +91,21 @@ def location_name(location: int) -> int | str:
     return location if location >= 0 else f"r{~location}"
 
 
+def refuse_unprintable(text: str, key: str) -> None:
+    """Refuse words of a file that reports repeat, where they could end their line; msgspec says where they stand."""
+    if not text.isprintable():
+        raise ValueError(f"`{key}` is {text!r:.60}, which is not printable; write it in plain words")
+
+
 class BoundObject(msgspec.Struct, forbid_unknown_fields=True):
     """A bound inside a schedule file."""
 
     steps: int
     argument: str
     certificate: dict[str, Any] = msgspec.field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        refuse_unprintable(self.argument, "argument")
 
     def bound(self) -> Bound:
         """Return the bound that it claims."""
@@ -110,6 +119,10 @@ class ProvenanceObject(msgspec.Struct, forbid_unknown_fields=True):
     seed: int = 0
     seconds: float = 0.0
     version: str = ""
+
+    def __post_init__(self) -> None:
+        refuse_unprintable(self.solver, "solver")
+        refuse_unprintable(self.version, "version")
 
     def provenance(self) -> Provenance:
         """Return the provenance that it tells."""

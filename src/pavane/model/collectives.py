@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from operator import index
+from typing import Any
 
 from pavane.errors import InputError
 from pavane.model.network import Network
@@ -64,28 +66,50 @@ def kind_of(name: str) -> str:
     raise InputError(f"unknown collective {name!r}; {hint}")
 
 
+def _listed(members: object, name: str, example: str) -> Iterable[Any]:
+    """Return what can be listed; refuse a mapping, whose values would be lost, and what is no list at all."""
+    if isinstance(members, Mapping):
+        raise InputError(
+            f"`{name}` is a mapping, and what it says of each entry would be lost; every message is sent once, so "
+            f"give a list, like {example}"
+        )
+    if isinstance(members, str | bytes) or not isinstance(members, Iterable):
+        raise InputError(f"`{name}` is {members!r:.40}, where a list was expected, like {example}")
+    return members
+
+
+def _processors(members: object, name: str) -> tuple[int, ...]:
+    """Return the listed processors as whole numbers."""
+    listed = tuple(_listed(members, name, "[0, 1, 5]"))
+    try:
+        return tuple(map(index, listed))
+    except TypeError:
+        wrong = next(each for each in listed if not hasattr(each, "__index__"))
+        raise InputError(f"`{name}`: {wrong!r:.40} is no processor; give whole numbers, like [0, 1, 5]") from None
+
+
 def _all(network: Network, but: int | None = None) -> tuple[int, ...]:
     return tuple(p for p in range(network.num_processors) if p != but)
 
 
 def broadcast(network: Network, root: int = 0, receivers: Iterable[int] | None = None) -> Collective:
     """Return OAB: one message from the root to all, or to the given receivers (multicast)."""
-    return Collective("OAB", (root,), _all(network, root) if receivers is None else tuple(receivers))
+    return Collective("OAB", (root,), _all(network, root) if receivers is None else _processors(receivers, "receivers"))
 
 
 def scatter(network: Network, root: int = 0, receivers: Iterable[int] | None = None) -> Collective:
     """Return OAS: a private message from the root to each receiver."""
-    return Collective("OAS", (root,), _all(network, root) if receivers is None else tuple(receivers))
+    return Collective("OAS", (root,), _all(network, root) if receivers is None else _processors(receivers, "receivers"))
 
 
 def gather(network: Network, root: int = 0, senders: Iterable[int] | None = None) -> Collective:
     """Return AOG: a private message from each sender to the root."""
-    return Collective("AOG", _all(network, root) if senders is None else tuple(senders), (root,))
+    return Collective("AOG", _all(network, root) if senders is None else _processors(senders, "senders"), (root,))
 
 
 def reduce(network: Network, root: int = 0, senders: Iterable[int] | None = None) -> Collective:
     """Return AOR: the contributions of all senders, combined on their way to the root."""
-    return Collective("AOR", _all(network, root) if senders is None else tuple(senders), (root,))
+    return Collective("AOR", _all(network, root) if senders is None else _processors(senders, "senders"), (root,))
 
 
 def allgather(network: Network) -> Collective:
@@ -105,17 +129,31 @@ def reduce_scatter(network: Network) -> Collective:
 
 def many_to_many_broadcast(senders: Iterable[int], receivers: Iterable[int]) -> Collective:
     """Return MNB: one message from each sender to all receivers."""
-    return Collective("MNB", tuple(senders), tuple(receivers))
+    return Collective("MNB", _processors(senders, "senders"), _processors(receivers, "receivers"))
 
 
 def many_to_many_scatter(senders: Iterable[int], receivers: Iterable[int]) -> Collective:
     """Return MNS: a private message from each sender to each receiver."""
-    return Collective("MNS", tuple(senders), tuple(receivers))
+    return Collective("MNS", _processors(senders, "senders"), _processors(receivers, "receivers"))
 
 
 def pairs(messages: Iterable[tuple[int, int]]) -> Collective:
     """Return PAIRS: the listed private messages, each from one processor to another."""
-    return Collective("PAIRS", pairs=tuple((int(s), int(d)) for s, d in messages))
+    return Collective("PAIRS", pairs=_pairs_of(messages))
+
+
+def _pairs_of(messages: object) -> tuple[tuple[int, int], ...]:
+    """Return the listed pairs as whole numbers; whatever says something else, or more, is refused."""
+    listed = []
+    for pair in _listed(messages, "pairs", "[(0, 5), (1, 4)]"):
+        try:
+            sender, receiver = (index(end) for end in pair)
+        except (TypeError, ValueError):
+            raise InputError(
+                f"`pairs`: {pair!r:.40} is no pair of processors; list each message as (sender, receiver), like (0, 5)"
+            ) from None
+        listed.append((sender, receiver))
+    return tuple(listed)
 
 
 def permutation(images: Iterable[int]) -> Collective:
@@ -144,7 +182,7 @@ def named(
     if kind == "PAIRS":
         if pairs is None:
             raise InputError("pairs needs `pairs`, for example `pairs=[(0, 5), (1, 4)]`")
-        return Collective(kind, pairs=tuple(pairs))
+        return Collective(kind, pairs=_pairs_of(pairs))
     if kind in ("OAB", "OAS"):
         to_many = broadcast if kind == "OAB" else scatter
         return to_many(network, 0 if root is None else root, receivers)
@@ -153,8 +191,8 @@ def named(
         return from_many(network, 0 if root is None else root, senders)
     return Collective(
         kind,
-        _all(network) if senders is None else tuple(senders),
-        _all(network) if receivers is None else tuple(receivers),
+        _all(network) if senders is None else _processors(senders, "senders"),
+        _all(network) if receivers is None else _processors(receivers, "receivers"),
     )
 
 

@@ -23,7 +23,14 @@ from pavane.model.grid import Grid
 from pavane.model.grid_recognition import recognized_grid
 from pavane.model.incidence import Incidence
 from pavane.model.losses import Losses
-from pavane.model.network_checks import check_channels, check_grid, check_positions, check_processors, check_routers
+from pavane.model.network_checks import (
+    check_channels,
+    check_grid,
+    check_name,
+    check_positions,
+    check_processors,
+    check_routers,
+)
 from pavane.model.shortest_paths import channels_between, num_paths
 
 MOST_ROUTERS_TABLED = 4096
@@ -57,6 +64,7 @@ class Network:
 
         Who knows that it is a mesh or torus says so by `grid`; otherwise a grid is recognized by its channels.
         """
+        check_name(name)
         names = tuple(str(r) for r in range(routers)) if isinstance(routers, int) else tuple(routers)
         table = _frozen_ints(channels, "channels")
         if table.size and table.shape[1:] != (2,):

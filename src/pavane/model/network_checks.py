@@ -9,6 +9,12 @@ from pavane.model.arrays import Ints, Reals
 from pavane.model.grid import Grid
 
 
+def check_name(name: object) -> None:
+    """Refuse a name that could end the line that it is printed on, or do something to a terminal."""
+    if not isinstance(name, str) or not name.isprintable():
+        raise InputError(f"the network's name {name!r:.80} is not printable text; rename the network")
+
+
 def check_routers(name: str, routers: tuple[str, ...]) -> None:
     """Refuse a network without routers, and routers whose names are alike or cannot be printed."""
     if not routers:
@@ -18,7 +24,7 @@ def check_routers(name: str, routers: tuple[str, ...]) -> None:
         double = next(r for r in routers if r in seen or seen.add(r))  # type: ignore[func-returns-value]
         raise InputError(f"network {name}: two routers are named {double!r}; give each its own name")
     for router in routers:
-        if not router or not router.isprintable():
+        if not isinstance(router, str) or not router or not router.isprintable():
             raise InputError(f"network {name}: router name {router!r} is empty or not printable; rename that router")
 
 

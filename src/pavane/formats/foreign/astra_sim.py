@@ -15,8 +15,8 @@ from pathlib import Path
 from typing import Any
 
 from pavane.errors import InputError
+from pavane.formats.file_notes import note
 from pavane.formats.files import File
-from pavane.formats.foreign.file_notes import note
 from pavane.formats.foreign.network_builder import NetworkBuilder, as_parallel
 from pavane.formats.format import Format
 from pavane.formats.parsing import shown, text_of, whole

@@ -13,8 +13,8 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 
 from pavane.errors import InputError
+from pavane.formats.file_notes import note
 from pavane.formats.files import File
-from pavane.formats.foreign.file_notes import note
 from pavane.formats.foreign.network_builder import NetworkBuilder, as_parallel
 from pavane.formats.format import Format
 from pavane.formats.parsing import lines_of, shown, whole

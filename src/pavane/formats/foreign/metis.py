@@ -12,8 +12,8 @@ from collections import Counter
 from dataclasses import dataclass
 
 from pavane.errors import InputError
+from pavane.formats.file_notes import note
 from pavane.formats.files import File
-from pavane.formats.foreign.file_notes import note
 from pavane.formats.foreign.network_builder import NetworkBuilder
 from pavane.formats.format import Format
 from pavane.formats.parsing import MOST_BYTES, shown, text_of, whole

@@ -17,8 +17,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from pavane.errors import InputError
 from pavane.formats.claim import Claim
+from pavane.formats.file_notes import note
 from pavane.formats.files import File
-from pavane.formats.foreign.file_notes import note
 from pavane.formats.format import Format
 from pavane.formats.parsing import begins_with_element, root_of, shown, whole
 from pavane.judge.result import Provenance

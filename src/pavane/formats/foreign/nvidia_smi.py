@@ -10,8 +10,8 @@ from __future__ import annotations
 import re
 
 from pavane.errors import InputError
+from pavane.formats.file_notes import note
 from pavane.formats.files import File
-from pavane.formats.foreign.file_notes import note
 from pavane.formats.foreign.network_builder import NetworkBuilder
 from pavane.formats.format import Format
 from pavane.formats.parsing import lines_of, shown

@@ -15,8 +15,8 @@ import msgspec
 
 from pavane.errors import InputError
 from pavane.formats.claim import Claim
+from pavane.formats.file_notes import note
 from pavane.formats.files import File, refuse_if_large
-from pavane.formats.foreign.file_notes import note
 from pavane.formats.foreign.msccl_topology import Topology, kind_of_json, limits_of, network_of
 from pavane.formats.format import Format
 from pavane.formats.objects import decoded

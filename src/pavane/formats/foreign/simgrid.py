@@ -14,8 +14,8 @@ from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from pavane.errors import InputError
+from pavane.formats.file_notes import note
 from pavane.formats.files import File
-from pavane.formats.foreign.file_notes import note
 from pavane.formats.foreign.network_builder import NetworkBuilder, as_parallel
 from pavane.formats.format import Format
 from pavane.formats.parsing import begins_with_element, root_of, shown, whole

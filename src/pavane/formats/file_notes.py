@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import warnings
 
+from pavane.errors import printable
 from pavane.formats.files import File
 
 
@@ -13,4 +14,4 @@ class Note(UserWarning):
 
 def note(file: File, text: str) -> None:
     """Tell the user something about a file that does not keep it from being read."""
-    warnings.warn(f"{file}: {text}", Note, stacklevel=2)
+    warnings.warn(printable(f"{file}: {text}"), Note, stacklevel=2)
