@@ -57,7 +57,14 @@ def command(
     if not alone:
         print("anyone who reaches this address can start searches", file=sys.stderr, flush=True)
     config = uvicorn.Config(app, log_level="warning", timeout_graceful_shutdown=2, lifespan="on")
-    uvicorn.Server(config).run(sockets=[listener])
+    server = uvicorn.Server(config)
+
+    def end(*_: object) -> None:
+        """End in order, however often one is asked to; uvicorn's own way leaves searches behind at the second time."""
+        server.should_exit = app.state.is_ending = True
+
+    server.handle_exit = end  # type: ignore[assignment,method-assign]
+    server.run(sockets=[listener])
 
 
 def _default_store() -> Path:

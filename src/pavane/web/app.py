@@ -63,6 +63,7 @@ def make_app(store_file: str | Path, limits: Limits | None = None, hosts: list[s
         redoc_url=None,
         openapi_url="/api/openapi.json",
     )
+    app.state.is_ending = False
     # A page of elsewhere that resolves its own name to this machine must not get in.
     allowed = ["localhost", "127.0.0.1", "[::1]", "::1", *(hosts or [])]
     app.add_middleware(TrustedHostMiddleware, allowed_hosts=allowed)
@@ -189,7 +190,7 @@ def _add_jobs(app: FastAPI) -> None:
 
         async def stream() -> AsyncIterator[str]:
             told = 0
-            while running is not None:
+            while running is not None and not app.state.is_ending:
                 while told < len(running.events):
                     yield f"data: {json.dumps(running.events[told])}\n\n"
                     told += 1
@@ -198,6 +199,8 @@ def _add_jobs(app: FastAPI) -> None:
                 await asyncio.sleep(0.15)
                 if told == len(running.events):
                     yield ": still here\n\n"
+            if app.state.is_ending:
+                return
             last = {key: value for key, value in known.items() if key not in ("asked", "id", "made")}
             yield f"data: {json.dumps(last)}\n\n"
 

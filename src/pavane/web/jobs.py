@@ -1,7 +1,8 @@
 """Searches in processes of their own: a bounded queue, progress as it comes, cancelling, limits of time and memory.
 
 Each worker is one thread that owns one process. A cancelled search is interrupted the way Ctrl-C interrupts the command
-line, so it keeps its best schedule so far; one that does not react is ended, and its process replaced.
+line, so it keeps its best schedule so far; one that does not react is ended, and its process replaced. A process is
+interrupted once at most, so that no interrupt can come too late and hit the job after.
 """
 
 from __future__ import annotations
@@ -12,25 +13,32 @@ import os
 import queue
 import secrets
 import signal
+import sqlite3
 import threading
 import time
+from collections.abc import Iterator
 from dataclasses import asdict, replace
 from multiprocessing.connection import Connection
 from typing import Any
 
 from pavane.errors import InputError, PavaneError
+from pavane.kernels.private_folder import cache_folder
 from pavane.web.limits import Limits
 from pavane.web.requests import JobAsked, in_words_of_the_page
 from pavane.web.store import Store
+from pavane.workers.processes import end_with_the_parent
 
 GRACE = 8.0
 """Seconds that a search may take to end after its time is over or it was cancelled."""
+
+MARGIN = 4.0
+"""Seconds more in which a thread ends a process and keeps how its job went."""
 
 MOST_EVENTS = 2_000
 
 
 class Busy(PavaneError):
-    """Too many jobs wait already."""
+    """No job can be taken now: too many wait already, or there is no room to keep one."""
 
 
 class Job:
@@ -54,8 +62,9 @@ class Jobs:
     def __init__(self, store: Store, limits: Limits) -> None:
         self.store, self.limits = store, limits
         self.now: dict[str, Job] = {}
-        self._queue: queue.Queue[Job | None] = queue.Queue(limits.waiting)
+        self._queue: queue.Queue[Job] = queue.Queue(limits.waiting)
         self._stopping = threading.Event()
+        self._process_of: dict[threading.Thread, _Process] = {}
         self._threads = [threading.Thread(target=self._work, daemon=True) for _ in range(limits.workers)]
         for thread in self._threads:
             thread.start()
@@ -65,8 +74,11 @@ class Jobs:
         problem = asked.within(self.limits)
         _refuse_method(asked, problem)
         job = Job(secrets.token_urlsafe(9), asked)
+        try:
+            self.store.add(job.id, time.time(), asked.as_object())
+        except sqlite3.Error as error:
+            raise Busy(f"no job can be kept now: {error}") from None
         self.now[job.id] = job
-        self.store.add(job.id, time.time(), asked.as_object())
         try:
             self._queue.put_nowait(job)
         except queue.Full:
@@ -84,15 +96,22 @@ class Jobs:
         return True
 
     def close(self) -> None:
-        """End every search and every process."""
+        """End every search and every process; what was found until then is kept, and no job is left open."""
         self._stopping.set()
         for job in list(self.now.values()):
             job.cancelled.set()
-        for _ in self._threads:
-            with contextlib.suppress(queue.Full):
-                self._queue.put_nowait(None)
+        self._wait(GRACE + MARGIN)
+        for process in list(self._process_of.values()):
+            process.kill()
+        self._wait(MARGIN)
+        for job in list(self.now.values()):
+            self._finish(job, "cancelled", {"error": "the server was stopped before this was done"})
+
+    def _wait(self, seconds: float) -> None:
+        """Wait for all threads, for some seconds altogether."""
+        last = time.monotonic() + seconds
         for thread in self._threads:
-            thread.join(timeout=5)
+            thread.join(max(0.0, last - time.monotonic()))
 
     def _work(self) -> None:
         process: _Process | None = None
@@ -101,14 +120,12 @@ class Jobs:
                 job = self._queue.get(timeout=0.5)
             except queue.Empty:
                 continue
-            if job is None:
-                break
             try:
                 if job.cancelled.is_set():
                     self._finish(job, "cancelled", {})
                     continue
                 if process is None or not process.is_alive:
-                    process = _Process(self.limits)
+                    process = self._process_of[threading.current_thread()] = _Process(self.limits)
                 self._run(job, process)
             except Exception as error:
                 # One broken job must not take the worker away from the others.
@@ -147,6 +164,8 @@ class Jobs:
                 schedule = told.pop("schedule", None)
                 state = "cancelled" if interrupted else "failed" if "error" in told else "done"
                 self._finish(job, state, told, schedule)
+                if interrupted:
+                    process.end()
                 return
             if time.monotonic() > last or not process.is_alive:
                 process.end()
@@ -155,7 +174,12 @@ class Jobs:
                 return
 
     def _finish(self, job: Job, state: str, told: dict[str, Any], schedule: bytes | None = None) -> None:
-        self.store.change(job.id, state, told, schedule)
+        """Keep how a job ended, and tell it; where it cannot be kept, the job has failed."""
+        try:
+            self.store.change(job.id, state, told, schedule)
+        except sqlite3.Error as error:
+            state, told = "failed", {"error": f"it could not be kept: {error}"}
+            self.store.remember(job.id, state, told)
         job.state = state
         job.tell(state=state, **told)
         self.now.pop(job.id, None)
@@ -179,10 +203,16 @@ class _Process:
     """A process that searches for one job after the other."""
 
     def __init__(self, limits: Limits) -> None:
+        cache_folder()  # chosen here, so that what one process compiles serves those after it
         context = multiprocessing.get_context("spawn")
         self.pipe, there = context.Pipe()
         self._process = context.Process(target=_serve, args=(there, limits), daemon=True)
-        self._process.start()
+        with contextlib.suppress(ImportError):  # of systems that have one; starting it would let interrupts come
+            from multiprocessing import resource_tracker
+
+            resource_tracker.ensure_running()
+        with _interrupts(signal.SIG_BLOCK):  # the process inherits this, and lets them come when it can answer
+            self._process.start()
         there.close()
 
     @property
@@ -196,14 +226,37 @@ class _Process:
         if self._process.pid is not None and self.is_alive:
             os.kill(self._process.pid, signal.SIGINT)
 
-    def end(self) -> None:
+    def kill(self) -> None:
+        """End the process at once; whoever waits at the pipe sees that it is gone."""
         self._process.kill()
+
+    def end(self) -> None:
+        self.kill()
         self._process.join(timeout=5)
         self.pipe.close()
 
 
+@contextlib.contextmanager
+def _interrupts(how: int) -> Iterator[None]:
+    """Block interrupts of this thread in a block, or let them come, where the system can; then all is as before."""
+    if not hasattr(signal, "pthread_sigmask"):
+        yield
+        return
+    before = signal.pthread_sigmask(how, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
 def _serve(pipe: Connection, limits: Limits) -> None:
-    """Search for every job that comes down the pipe; runs in a process of its own."""
+    """Search for every job that comes down the pipe; runs in a process of its own.
+
+    Interrupts come through during a search alone. One that came before, while the process was starting, waits for it.
+    """
+    with contextlib.suppress(AttributeError, OSError):
+        os.setsid()  # Ctrl-C in the terminal is for the server, which decides what becomes of its searches
+    threading.Thread(target=end_with_the_parent, daemon=True).start()
     with contextlib.suppress(ImportError, ValueError, OSError):
         import resource
 
@@ -211,24 +264,18 @@ def _serve(pipe: Connection, limits: Limits) -> None:
     while True:
         try:
             asked = pipe.recv()
-        except KeyboardInterrupt:
-            continue  # an interrupt that came too late for the job before
         except EOFError:
             return
         try:
-            answer = _searched(JobAsked(**asked), limits, pipe)
+            with _interrupts(signal.SIG_UNBLOCK):
+                answer = _searched(JobAsked(**asked), limits, pipe)
         except KeyboardInterrupt:
             answer = {"error": "it was cancelled before there was a schedule"}
         except PavaneError as error:
             answer = {"error": in_words_of_the_page(str(error))}
         except MemoryError:
             answer = {"error": f"it needed more than {limits.memory / 2**30:.0f} GiB of memory"}
-        while True:
-            try:
-                pipe.send(("done", answer))
-                break
-            except KeyboardInterrupt:
-                continue
+        pipe.send(("done", answer))
 
 
 def _searched(asked: JobAsked, limits: Limits, pipe: Connection) -> dict[str, Any]:

@@ -18,6 +18,7 @@ class Store:
     def __init__(self, path: str | Path, kept: int = 500) -> None:
         self._kept = kept
         self._lock = threading.Lock()
+        self._not_written: dict[str, tuple[str, dict[str, Any]]] = {}
         self._file = sqlite3.connect(path, check_same_thread=False, isolation_level=None)
         self._file.execute("PRAGMA journal_mode=WAL")
         self._file.execute(
@@ -51,6 +52,10 @@ class Store:
                 (state, json.dumps(told), packed, job),
             )
 
+    def remember(self, job: str, state: str, told: dict[str, Any]) -> None:
+        """Know how a job stands as long as this server runs; for what cannot be written into the file."""
+        self._not_written[job] = state, told
+
     def remove(self, job: str) -> None:
         """Forget a job."""
         with self._at_once() as file:
@@ -60,7 +65,7 @@ class Store:
         """Return what is known of a job."""
         with self._at_once() as file:
             row = file.execute("SELECT id, made, state, asked, told FROM jobs WHERE id = ?", (job,)).fetchone()
-        return None if row is None else _told(row)
+        return None if row is None else self._told(row)
 
     def jobs(self, most: int = 50) -> list[dict[str, Any]]:
         """Return the newest jobs, newest first."""
@@ -68,7 +73,7 @@ class Store:
             rows = file.execute(
                 "SELECT id, made, state, asked, told FROM jobs ORDER BY made DESC LIMIT ?", (most,)
             ).fetchall()
-        return [_told(row) for row in rows]
+        return [self._told(row) for row in rows]
 
     def schedule(self, job: str) -> bytes | None:
         """Return the schedule file of a job."""
@@ -81,6 +86,7 @@ class Store:
         with self._at_once() as file:
             file.close()
 
-
-def _told(row: tuple[Any, ...]) -> dict[str, Any]:
-    return {"id": row[0], "made": row[1], "state": row[2], "asked": json.loads(row[3]), **json.loads(row[4])}
+    def _told(self, row: tuple[Any, ...]) -> dict[str, Any]:
+        number, made, state, asked, told = row
+        state, told = self._not_written.get(number, (state, json.loads(told)))
+        return {"id": number, "made": made, "state": state, "asked": json.loads(asked), **told}

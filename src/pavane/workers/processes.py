@@ -137,7 +137,7 @@ def _work(line: Connection, others: list[Connection], stopping: Event, shared: A
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
     for other in others:  # a fork holds these ends open, too, and nobody would see the parent go
         other.close()
-    threading.Thread(target=_end_with_the_parent, daemon=True).start()
+    threading.Thread(target=end_with_the_parent, daemon=True).start()
     try:
         while (asked := line.recv()) is not None:
             function, call = asked
@@ -151,7 +151,7 @@ def _work(line: Connection, others: list[Connection], stopping: Event, shared: A
         return
 
 
-def _end_with_the_parent() -> None:
+def end_with_the_parent() -> None:
     """End this process when its parent has ended, however that was: nobody is left to take an answer."""
     parent = multiprocessing.parent_process()
     if parent is not None:

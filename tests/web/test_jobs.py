@@ -1,0 +1,194 @@
+"""The searches of a server end with it: no process stays, no job is left open, and what was found is kept."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import signal
+import sqlite3
+import subprocess
+import sys
+import time
+import urllib.request
+from collections.abc import Iterator
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from pavane.web import jobs as searches
+from pavane.web.jobs import Busy, Jobs
+from pavane.web.limits import Limits
+from pavane.web.requests import JobAsked
+from pavane.web.store import Store
+
+LONG = {"network": "random-regular:60,4,1", "collective": "aas", "seconds": 50}
+"""Has a schedule soon, and goes on for long."""
+
+SHORT = {"network": "ring:6", "collective": "aas"}
+
+
+class Server:
+    """A server as `pavane serve` starts it."""
+
+    def __init__(self, folder: Path) -> None:
+        self.store = folder / "results.sqlite"
+        command = [sys.executable, "-m", "pavane", "serve", "--port", "0", "--store", str(self.store)]
+        self.process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        assert self.process.stdout is not None
+        found = re.search(r"http://\S+/", self.process.stdout.readline())
+        assert found is not None
+        self.address = found[0]
+
+    def ask(self, path: str, asked: dict[str, Any] | None = None) -> Any:
+        """Call the server and return its answer."""
+        body = None if asked is None else json.dumps(asked).encode()
+        request = urllib.request.Request(self.address + path, body, {"content-type": "application/json"})
+        with urllib.request.urlopen(request, timeout=30) as answer:
+            return json.load(answer)
+
+    def begun(self, asked: dict[str, Any]) -> str:
+        """Submit a job, and return its number when its search has a schedule."""
+        number: str = self.ask("api/jobs", asked)["id"]
+        with urllib.request.urlopen(f"{self.address}api/jobs/{number}/events", timeout=60) as events:
+            for line in events:
+                if line.startswith(b"data: ") and json.loads(line[6:]).get("best") is not None:
+                    return number
+        raise AssertionError("the job has ended")
+
+    def worker(self) -> int:
+        """Return the number of the process that searches."""
+        children = Path(f"/proc/{self.process.pid}/task").glob("*/children")
+        for child in " ".join(path.read_text() for path in children).split():
+            if "spawn_main" in Path(f"/proc/{child}/cmdline").read_text():
+                return int(child)
+        raise AssertionError("no process searches")
+
+    def ended(self) -> tuple[int, str]:
+        """Wait for the end; return the exit code and what was said on stderr."""
+        _, said = self.process.communicate(timeout=60)
+        return self.process.returncode, said
+
+    def jobs(self) -> dict[str, tuple[str, dict[str, Any], bool]]:
+        """Return what the file says of each job: how it stands, what is told of it, and whether it has a schedule."""
+        with sqlite3.connect(self.store) as file:
+            rows = file.execute("SELECT id, state, told, schedule IS NOT NULL FROM jobs").fetchall()
+        return {number: (state, json.loads(told), bool(has)) for number, state, told, has in rows}
+
+
+@pytest.fixture
+def server(tmp_path: Path) -> Iterator[Server]:
+    """Yield a server; it is killed if it has not ended."""
+    if not sys.platform.startswith("linux"):
+        pytest.skip("processes are looked up in /proc")
+    running = Server(tmp_path)
+    yield running
+    running.process.kill()
+    running.process.communicate()
+
+
+def test_a_worker_that_does_not_answer_ends_with_the_server(server: Server) -> None:
+    """Ctrl-C ends a search whose process stands still; its job and the one that waits are marked as cancelled."""
+    running, waiting = server.begun(LONG), server.ask("api/jobs", SHORT)["id"]
+    worker = server.worker()
+    os.kill(worker, signal.SIGSTOP)
+    server.process.send_signal(signal.SIGINT)
+    assert server.ended() == (0, "")
+    assert not Path(f"/proc/{worker}").exists()
+    jobs = server.jobs()
+    assert jobs[running][0] == jobs[waiting][0] == "cancelled"
+    assert "stopped" in jobs[running][1]["error"]
+    assert "server" in jobs[waiting][1]["error"]
+
+
+def test_a_worker_that_answers_late_is_waited_for(server: Server) -> None:
+    """A search that takes longer than usual to end after Ctrl-C keeps its best schedule."""
+    running = server.begun(LONG)
+    worker = server.worker()
+    os.kill(worker, signal.SIGSTOP)
+    server.process.send_signal(signal.SIGINT)
+    time.sleep(6)
+    os.kill(worker, signal.SIGCONT)
+    assert server.ended() == (0, "")
+    state, told, has_schedule = server.jobs()[running]
+    assert (state, has_schedule, "error" in told) == ("cancelled", True, False)
+
+
+@pytest.mark.parametrize("pause", [0.0, 0.3, 1.0])
+def test_a_server_ends_cleanly_while_a_process_starts(server: Server, pause: float) -> None:
+    """Ctrl-C says nothing on stderr, whenever it comes: to the whole terminal, twice, while someone watches."""
+    number = server.ask("api/jobs", LONG)["id"]
+    with urllib.request.urlopen(f"{server.address}api/jobs/{number}/events", timeout=60):
+        time.sleep(pause)
+        for process in [server.process.pid, *_children(server.process.pid), server.process.pid]:
+            with suppress(ProcessLookupError):
+                os.kill(process, signal.SIGINT)
+        assert server.ended() == (0, "")
+    assert server.jobs()[number][0] == "cancelled"
+
+
+def _children(process: int) -> list[int]:
+    paths = Path(f"/proc/{process}/task").glob("*/children")
+    return [int(child) for path in paths for child in path.read_text().split()]
+
+
+class FailingStore(Store):
+    """A store whose disk is full from some moment on."""
+
+    is_full = False
+
+    def change(self, job: str, state: str, told: dict[str, Any], schedule: bytes | None = None) -> None:
+        """Keep how a job stands, unless there is no room."""
+        if self.is_full:
+            raise sqlite3.OperationalError("database or disk is full")
+        super().change(job, state, told, schedule)
+
+    def add(self, job: str, made: float, asked: dict[str, Any]) -> None:
+        """Keep a new job, unless there is no room."""
+        if self.is_full:
+            raise sqlite3.OperationalError("database or disk is full")
+        super().add(job, made, asked)
+
+
+def ended(jobs: Jobs, store: Store, number: str) -> dict[str, Any]:
+    """Wait for a job and return what is known of it."""
+    for _ in range(600):
+        found = store.job(number)
+        assert found is not None
+        if found["state"] not in ("waiting", "running"):
+            return found
+        time.sleep(0.1)
+    raise AssertionError("the job did not end")
+
+
+def test_a_full_disk_fails_its_job_and_no_other(tmp_path: Path) -> None:
+    """A result that cannot be kept is told as failed, new jobs are refused, and later ones are searched for."""
+    store = FailingStore(tmp_path / "s.sqlite")
+    jobs = Jobs(store, Limits(seconds=20))
+    try:
+        first = jobs.submit(JobAsked(network="ring:4"))
+        store.is_full = True
+        told = ended(jobs, store, first.id)
+        assert (told["state"], told["error"]) == ("failed", "it could not be kept: database or disk is full")
+        assert store.jobs()[0]["state"] == "failed"
+        with pytest.raises(Busy, match="disk is full"):
+            jobs.submit(JobAsked(network="ring:4"))
+        store.is_full = False
+        second = jobs.submit(JobAsked(network="ring:4"))
+        assert ended(jobs, store, second.id)["state"] == "done"
+        assert not jobs.now
+    finally:
+        jobs.close()
+        store.close()
+
+
+def test_closing_twice_or_after_the_store_raises_nothing(tmp_path: Path) -> None:
+    """A thread that comes late to a closed store ends without a complaint."""
+    store = Store(tmp_path / "s.sqlite")
+    jobs = Jobs(store, Limits())
+    jobs.close()
+    store.close()
+    jobs._finish(searches.Job("late", JobAsked(network="ring:4")), "done", {})
+    jobs.close()
