@@ -21,7 +21,7 @@ from pavane.judge.rules import Violation
 from pavane.model.problem import Collective, Problem
 from pavane.model.schedule import Schedule, Transfer
 
-MESSAGE_RULES = {"unknown-message", "not-held", "delivered-twice", "never-delivered"}
+MESSAGE_RULES = {"unknown-message", "not-held", "delivered-twice", "never-delivered", "copied", "past-target"}
 CHANNEL_RULES = {"channel-capacity", "half-duplex"}
 
 
@@ -231,9 +231,15 @@ def crowding(problem: Problem, step: Sequence[Transfer]) -> set[Finding]:
 
 
 def follow_copies(problem: Problem, steps: Sequence[Sequence[Transfer]]) -> set[Finding]:
-    """Follow private and broadcast messages: a sender keeps its copy, a receiver has one from the next step on."""
+    """Follow private and broadcast messages: a receiver has a copy from the next step on, a sender keeps its own.
+
+    A private message that goes in several hops moves: it leaves a location once, and its target never.
+    """
     messages = parcels(problem.collective)
     holders = [set(message.starts) for message in messages]
+    goes_in_hops = problem.rules.combining or problem.rules.switching == "store-and-forward"
+    moves = problem.collective.kind not in ("OAB", "AAB", "MNB") and goes_in_hops
+    left: list[set[int]] = [set() for _ in messages]
     found = set()
     for number, step in enumerate(steps):
         arrivals: set[tuple[int, int]] = set()
@@ -245,6 +251,11 @@ def follow_copies(problem: Problem, steps: Sequence[Sequence[Transfer]]) -> set[
                     continue
                 if transfer.sender not in holders[message]:
                     found.add(Finding("not-held", number, message))
+                if moves and transfer.sender in left[message]:
+                    found.add(Finding("copied", number, message))
+                if moves and {transfer.sender} == messages[message].targets:
+                    found.add(Finding("past-target", number, message))
+                left[message].add(transfer.sender)
                 arrival = (message, transfer.receiver)
                 if transfer.receiver in holders[message] or arrival in arrivals:
                     found.add(Finding("delivered-twice", number, message))

@@ -5,11 +5,13 @@ from __future__ import annotations
 import subprocess
 import sys
 from itertools import pairwise
+from random import Random
 from typing import NamedTuple
 
 import numpy as np
 import pytest
 from hypothesis import assume, given, settings
+from hypothesis import strategies as st
 
 from pavane.judge.rules import RULES, Violation, verify
 from pavane.model.collectives import allgather, alltoall, broadcast, dual, pairs, reduce, reduce_scatter
@@ -20,7 +22,7 @@ from pavane.networks import network
 from pavane.studies.papers.gecco07 import OCTAGON
 from pavane.studies.papers.gecco08 import SUBTREES, WORDS
 from tests.checker import Finding, in_short, judge
-from tests.strategies import Case, cases, spoiled_cases
+from tests.strategies import Case, cases, channel_graph, spoiled_cases, ways
 
 # Channels are numbered in the order of these lists.
 PAIR = Network("pair", 2, [(0, 1), (1, 0)])
@@ -37,6 +39,8 @@ RING = Network("ring", 8, [(r, (r + 1) % 8) for r in range(8)] + [(r, (r - 1) % 
 WORMHOLE, ANY = Rules(), Rules(routing="any")
 RELAYING = Rules(switching="store-and-forward")
 COMBINING = Rules(combining=True)
+RELAYS = [RELAYING, COMBINING, Rules(switching="store-and-forward", combining=True)]
+"""The rules under which a private message may be relayed."""
 HALF = Rules(duplex="half")
 ONE_PORT, TWO_PORTS = Rules(ports=1), Rules(ports=2)
 
@@ -51,6 +55,8 @@ WINDING = "its path meets a router twice; paths must be simple"
 NOT_THERE = "is not held by the sender when the step begins"
 NOTHING_THERE = "has no partial result at the sender to send on"
 AGAIN = "comes to a place that has it or gets it anyway"
+COPIED = "leaves the sender a second time; a private message is at one location at a time and has no copies"
+KEPT = "is for the sender itself; a private message goes no further than its target"
 SENT_TWICE = "is sent twice in one step, so its contributions count twice"
 
 
@@ -411,9 +417,9 @@ def deliveries() -> list[Spoiled]:
         ),
         Spoiled(
             "twice in one transfer",
-            Problem(PAIR, THERE, COMBINING),
+            Problem(PAIR, broadcast(PAIR), COMBINING),
             [SENT._replace(messages=(0, 0))],
-            Violation("delivered-twice", f"step 1, transfer 0 to 1: message 0-1 {AGAIN}", 0, 0),
+            Violation("delivered-twice", f"step 1, transfer 0 to 1: message 0 {AGAIN}", 0, 0),
         ),
         Spoiled(
             "back to its origin",
@@ -423,9 +429,9 @@ def deliveries() -> list[Spoiled]:
         ),
         Spoiled(
             "to a relay that has it",
-            Problem(LINE, pairs([(0, 2)]), RELAYING),
+            Problem(LINE, broadcast(LINE, 0, [2]), RELAYING),
             [SENT, Transfer(1, 1, 2, (2,), (0,)), SENT._replace(step=2)],
-            Violation("delivered-twice", f"step 3, transfer 0 to 1: message 0-2 {AGAIN}", 2, 0),
+            Violation("delivered-twice", f"step 3, transfer 0 to 1: message 0 {AGAIN}", 2, 0),
         ),
         Spoiled(
             "a partial result sent twice in one step",
@@ -478,6 +484,32 @@ def deliveries() -> list[Spoiled]:
     ]
 
 
+def private_messages() -> list[Spoiled]:
+    """A private message is in one location at a time, and its target keeps it."""
+    aside, across = Transfer(0, 1, 0, (1,), (0,)), Transfer(0, 1, 2, (2,), (0,))
+    return [
+        *(
+            Spoiled(
+                f"{name}, {rules.switching}{' with combining' if rules.combining else ''}",
+                Problem(LINE, pairs([(1, 2)]), rules),
+                [aside, across._replace(step=step)],
+                Violation("copied", f"step {step + 1}, transfer 1 to 2: message 1-2 {COPIED}", step, 0),
+            )
+            for rules in RELAYS
+            for name, step in (("a bystander gets a copy first", 1), ("a bystander gets a copy at once", 0))
+        ),
+        *(
+            Spoiled(
+                f"a target sends it on, {rules.switching}{' with combining' if rules.combining else ''}",
+                Problem(LINE, THERE, rules),
+                [SENT, across._replace(step=1)],
+                Violation("past-target", f"step 2, transfer 1 to 2: message 0-1 {KEPT}", 1, 0),
+            )
+            for rules in RELAYS
+        ),
+    ]
+
+
 def empty_steps() -> list[Spoiled]:
     """Every step does something."""
     return [
@@ -502,6 +534,7 @@ SMALLEST = [
     *not_held(),
     *loads(),
     *deliveries(),
+    *private_messages(),
     *empty_steps(),
 ]
 
@@ -516,7 +549,7 @@ def test_the_smallest_schedule_that_breaks_a_rule_breaks_only_that(case: Spoiled
 def test_every_rule_has_a_smallest_schedule() -> None:
     """No rule of the judge goes untested."""
     assert {case.verdict.rule for case in SMALLEST} == set(RULES)
-    assert len(set(RULES)) == len(RULES) == 16
+    assert len(set(RULES)) == len(RULES) == 18
 
 
 ALLOWED = [
@@ -644,6 +677,64 @@ def test_a_schedule_read_backwards_is_valid_for_the_dual(case: Case) -> None:
     assert verify(mirror, turned) == []
     assert judge(mirror, turned) == set()
     assert time_reversed(mirror, turned, problem) == schedule
+
+
+PRIVATE = cases().filter(lambda case: case.problem.pattern == "private")
+"""Private messages in schedules that are valid."""
+RELAYED = PRIVATE.filter(
+    lambda case: case.problem.rules.combining or case.problem.rules.switching == "store-and-forward"
+)
+"""Those under rules that let them be relayed."""
+
+
+@given(PRIVATE, st.booleans(), st.randoms(use_true_random=False))
+def test_whatever_the_judge_says_of_private_messages_it_says_of_them_read_backwards(
+    case: Case, at_target: bool, random: Random
+) -> None:
+    """A schedule of private messages is valid if and only if it is valid backwards, with more copies or without."""
+    problem, schedule = case
+    mirror = dual(problem)
+    more = with_a_copy(problem, list(schedule), random, at_target)
+    for transfers in [list(schedule), *([] if more is None else [more])]:
+        forwards = Schedule.from_transfers(transfers)
+        backwards = time_reversed(problem, forwards, mirror)
+        assert (verify(problem, forwards) == []) == (verify(mirror, backwards) == [])
+        assert (judge(problem, forwards) == set()) == (judge(mirror, backwards) == set())
+
+
+@pytest.mark.parametrize(("at_target", "rule"), [(False, "copied"), (True, "past-target")])
+def test_a_private_message_that_multiplies_is_refused(at_target: bool, rule: str) -> None:
+    """A copy to a bystander, or from the target on, breaks one rule and no other, in any valid schedule."""
+    told = []
+
+    @given(RELAYED, st.randoms(use_true_random=False))
+    def refused(case: Case, random: Random) -> None:
+        more = with_a_copy(case.problem, list(case.schedule), random, at_target)
+        assume(more is not None)
+        assert more is not None
+        spoiled = Schedule.from_transfers(more)
+        assert {violation.rule for violation in verify(case.problem, spoiled)} == {rule}
+        assert in_short(verify(case.problem, spoiled)) == judge(case.problem, spoiled)
+        told.append(rule)
+
+    refused()
+    assert told
+
+
+def with_a_copy(problem: Problem, transfers: list[Transfer], random: Random, at_target: bool) -> list[Transfer] | None:
+    """Add a step in which a private message goes from a location that had it, or has it, to one that never had it.
+
+    It is sent by its target, or else by another location; None where it cannot reach a location that is new to it.
+    """
+    graph, num_steps = channel_graph(problem.network), max(t.step for t in transfers) + 1
+    choices = []
+    for message, (origin, target) in enumerate(problem.labels.tolist()):
+        met = {origin, *(t.receiver for t in transfers if message in t.messages)}
+        for sender in [target] if at_target else sorted(met - {target}):
+            for receiver in set(range(problem.network.num_processors)) - met:
+                paths = ways(problem, graph, sender, receiver)
+                choices += [Transfer(num_steps, sender, receiver, path, (message,)) for path in paths]
+    return [*transfers, random.choice(choices)] if choices else None
 
 
 # -- the papers' schedules

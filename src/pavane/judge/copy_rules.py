@@ -1,7 +1,8 @@
 """Private and broadcast messages: sent by those who hold them, received once, and by every target.
 
 A sender must hold what it sends when the step begins; what arrives in a step can be sent on in the next. A copy of a
-message stays where it was sent from.
+broadcast message stays where it was sent from. A private message has no copies: it goes from its origin to its target
+and no further, and leaves no location twice. So it takes one way, and backwards that is a way, too.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ import numpy as np
 from pavane.judge.case import Case
 from pavane.judge.violation import Violation
 from pavane.model.arrays import Flags, Longs
+from pavane.model.problem import Problem
 
 
 class Copies(NamedTuple):
@@ -65,7 +67,7 @@ def not_held(case: Case, copies: Copies) -> Iterator[Violation]:
 def relayed(case: Case, copies: Copies) -> Iterator[Violation]:
     """Under wormhole without combining a private message goes to its target in one transfer."""
     problem = case.problem
-    if problem.pattern != "private" or problem.rules.combining or problem.rules.switching != "wormhole":
+    if problem.pattern != "private" or _has_relays(problem):
         return
     origins, targets = problem.labels.T.astype(np.int64)
     # A relay's own sending on is the consequence, not another fault; a target's is.
@@ -81,6 +83,35 @@ def delivered_twice(case: Case, copies: Copies) -> Iterator[Violation]:
     for at in case.first(copies.is_again | (copies.receivers == origins[copies.messages])):
         text = "comes to a place that has it or gets it anyway"
         yield case.of_message("delivered-twice", copies.owner[at], copies.messages[at], text)
+
+
+def copied(case: Case, copies: Copies) -> Iterator[Violation]:
+    """Where a private message may be relayed, a location sends it once: it is not there any more."""
+    if case.problem.pattern != "private" or not _has_relays(case.problem):
+        return
+    keys = copies.messages * case.num_locations + copies.senders
+    order = np.lexsort((copies.steps, keys))
+    _, first = np.unique(keys[order], return_index=True)
+    is_again = np.ones(len(order), dtype=bool)
+    is_again[order[first]] = False
+    for at in case.first(is_again):
+        text = "leaves the sender a second time; a private message is at one location at a time and has no copies"
+        yield case.of_message("copied", copies.owner[at], copies.messages[at], text)
+
+
+def past_target(case: Case, copies: Copies) -> Iterator[Violation]:
+    """Where a private message may be relayed, its target keeps it."""
+    if case.problem.pattern != "private" or not _has_relays(case.problem):
+        return
+    targets = case.problem.labels[:, 1].astype(np.int64)
+    for at in case.first(copies.senders == targets[copies.messages]):
+        text = "is for the sender itself; a private message goes no further than its target"
+        yield case.of_message("past-target", copies.owner[at], copies.messages[at], text)
+
+
+def _has_relays(problem: Problem) -> bool:
+    """Say whether a private message may go to its target in several transfers."""
+    return problem.rules.combining or problem.rules.switching == "store-and-forward"
 
 
 def never_delivered(case: Case, copies: Copies) -> Iterator[Violation]:

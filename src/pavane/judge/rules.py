@@ -61,4 +61,6 @@ def _by_messages(case: Case) -> Iterator[Violation]:
         yield from copies.not_held(case, sent)
         yield from copies.relayed(case, sent)
         yield from copies.delivered_twice(case, sent)
+        yield from copies.copied(case, sent)
+        yield from copies.past_target(case, sent)
         yield from copies.never_delivered(case, sent)

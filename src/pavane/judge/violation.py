@@ -20,6 +20,8 @@ Rule = Literal[
     "port-capacity",
     "half-duplex",
     "delivered-twice",
+    "copied",
+    "past-target",
     "never-delivered",
     "empty-step",
 ]

@@ -19,6 +19,7 @@ from pavane.errors import InputError
 from pavane.formats.claim import Claim
 from pavane.formats.file_notes import note
 from pavane.formats.files import File
+from pavane.formats.foreign.private_ways import without_copies
 from pavane.formats.format import Format
 from pavane.formats.parsing import begins_with_element, root_of, shown, whole
 from pavane.judge.result import Provenance
@@ -121,7 +122,7 @@ def read_schedule(file: File) -> Claim:
         reason = str(error).partition(";")[0]
         raise InputError(f"{file}: its connections cannot carry the collective: {reason}") from None
     note(file, "MSCCL names no network: it is taken to be the connections of thread blocks, each step the earliest")
-    return Claim(problem, _schedule(problem, carried), (), Provenance("MSCCL"))
+    return Claim(problem, without_copies(file, problem, _schedule(problem, carried)), (), Provenance("MSCCL"))
 
 
 # -- the file

@@ -18,6 +18,7 @@ from pavane.formats.claim import Claim
 from pavane.formats.file_notes import note
 from pavane.formats.files import File, refuse_if_large
 from pavane.formats.foreign.msccl_topology import Topology, kind_of_json, limits_of, network_of
+from pavane.formats.foreign.private_ways import without_copies
 from pavane.formats.format import Format
 from pavane.formats.objects import decoded
 from pavane.formats.parsing import MOST_NUMBER
@@ -93,7 +94,8 @@ def read_schedule(file: File) -> Claim:
         note(file, f"{limits.left_out} limits of its switches are not judged: channels and ports cannot say them")
     rules = Rules("store-and-forward", limits.ports, "half" if limits.half_duplex else "full")
     problem = Problem(network, collective, rules)
-    return Claim(problem, _schedule(file, problem, labels, found.steps), (), Provenance("SCCL"))
+    schedule = without_copies(file, problem, _schedule(file, problem, labels, found.steps))
+    return Claim(problem, schedule, (), Provenance("SCCL"))
 
 
 # -- the collective
