@@ -129,6 +129,7 @@ LARGE = (
 BROADCAST = (
     *_at_printed_bounds("gecco07", "oab", *(f"hypercube:{d}" for d in range(3, 8))),
     *(Case(f"hypercube:{d}", "oab", steps) for d, steps in zip(range(8, 13), (3, 3, 3, 4, 4), strict=True)),
+    *(Case(f"hypercube:{d}", "oab", 4) for d in range(13, 17)),
     *_at_printed_bounds("gecco08", "oab", "ring:8", "octagon", "petersen", "kautz:3,2", "heawood"),
     *_at_printed_bounds("gecco08", "oab", "spidergon:16", "levi", "kautz:3,3"),
     *(Case("mesh:4x4", "oab", root=root) for root in range(16)),

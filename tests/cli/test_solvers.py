@@ -31,6 +31,7 @@ def test_every_solver_is_listed(call: Call) -> None:
         ("ejection", ["private; wormhole; no combining"]),
         ("flow", ["oas and aog; any switching; no combining"]),
         ("complement-pairs", ["aas; wormhole; no combining; on some networks"]),
+        ("nested-codes", ["oab and aor; wormhole; combining or not; on some networks"]),
         ("informed-sets", ["oab and aor; wormhole; combining or not"]),
     ],
 )

@@ -39,6 +39,9 @@ def problems() -> Iterator[tuple[str, Problem]]:
     for spec in ("hypercube:3", "torus:3x3", "torus:4x4"):
         made = network(spec)
         yield f"{spec} AAS plain", Problem(made, named("AAS", made))
+    cube = network("hypercube:3")
+    for kind in ("OAB", "AOR"):
+        yield f"hypercube:3 {kind} plain", Problem(cube, named(kind, cube))
     for spec in ("mesh:2x3", "hierarchical-rings:3,2"):
         made = network(spec)
         for kind in ("OAS", "AAB", "AAS"):

@@ -57,7 +57,7 @@ def entering(problem: Problem) -> Cut:
     to_enter = np.unique(home[list(problem.collective.receivers)])
     origins = home[problem.labels[:, 0]]
     uses = len(origins) * len(to_enter) - int(np.isin(origins, to_enter).sum())
-    return Cut(uses, len(np.unique(problem.units)))
+    return Cut(uses, int(np.count_nonzero(np.bincount(problem.units))))
 
 
 def explain_leaving(problem: Problem, bound: Bound, unit: Unit) -> str:

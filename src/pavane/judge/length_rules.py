@@ -57,6 +57,7 @@ def _distances(network: Network, starts: Longs, ends: Longs, limits: Longs) -> L
     reach = np.zeros(len(sources), dtype=np.int64)
     np.maximum.at(reach, source_of, limits)
     by_head = np.argsort(network.heads, kind="stable")
+    tails = network.tails[by_head]
     heads, groups = np.unique(network.heads[by_head], return_index=True)
     nearest_first = np.argsort(reach, kind="stable")
     column_of = np.empty_like(nearest_first)
@@ -66,12 +67,13 @@ def _distances(network: Network, starts: Longs, ends: Longs, limits: Longs) -> L
         batch = nearest_first[begin:end]
         mine = np.flatnonzero((column_of[source_of] >= begin) & (column_of[source_of] < end))
         columns = column_of[source_of[mine]] - begin
-        wet = np.zeros((network.num_routers, len(batch)), dtype=bool)
+        # Whole words of 64 sources are joined at once.
+        wet = np.zeros((network.num_routers, -len(batch) // 64 * -64), dtype=bool)
         wet[sources[batch], np.arange(len(batch))] = True
         flood = np.packbits(wet, axis=1)
+        words = flood.view(np.uint64)
         for distance in range(1, int(reach[batch].max())):
-            spread = np.bitwise_or.reduceat(flood[network.tails[by_head]], groups, axis=0)
-            flood[heads] |= spread
+            words[heads] |= np.bitwise_or.reduceat(words[tails], groups, axis=0)
             hit = (flood[ends[mine], columns >> 3] >> (7 - (columns & 7)).astype(np.uint8)) & 1 == 1
             closer = mine[hit]
             answer[closer] = np.minimum(answer[closer], distance)

@@ -39,7 +39,7 @@ MOST_TRANSLATED = 300
 CELLS_OF_ORBITS = 10_000_000_000
 """What packing of orbits may look at where no time limit is given; packing of all messages follows."""
 
-BROADCASTERS = ("informed-sets", "rotation", "rarest-first")
+BROADCASTERS = ("nested-codes", "informed-sets", "rotation", "rarest-first")
 """What broadcasts and reductions are tried with, in this order."""
 
 
@@ -73,7 +73,7 @@ def _passes(search: Search, most: int) -> Iterator[Attempt]:
 
 
 def _broadcast(search: Search) -> None:
-    """First fit where it is quick, then informed sets, the known rotation and rarest first; then the best cut."""
+    """First fit where it is quick, then known codes, informed sets, rotation and rarest first; then the best cut."""
     problem = search.problem
     if problem.num_deliveries <= 1_000:
         search.run(_passes(search, 5))

@@ -9,6 +9,7 @@ from pavane.solvers.constructions.hierarchical import Hierarchical
 from pavane.solvers.constructions.hierarchical_exchange import HierarchicalExchange
 from pavane.solvers.constructions.hierarchical_levels import HierarchicalLevels
 from pavane.solvers.constructions.mesh_phases import MeshPhases
+from pavane.solvers.constructions.nested_codes import NestedCodes
 from pavane.solvers.constructions.odd_even_exchange import OddEvenExchange
 from pavane.solvers.constructions.quarter_turns import QuarterTurns
 from pavane.solvers.constructions.ring_rotation import RingRotation
@@ -32,6 +33,7 @@ __all__ = ["CONSTRUCTIONS", "SOLVERS", "Solver"]
 
 CONSTRUCTIONS: tuple[Solver, ...] = (
     ComplementPairs(),
+    NestedCodes(),
     QuarterTurns(),
     Rotation(),
     RingRotation(),

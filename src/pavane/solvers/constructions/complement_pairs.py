@@ -13,6 +13,7 @@ import numpy as np
 
 from pavane.model.problem import Problem
 from pavane.model.schedule import Schedule
+from pavane.solvers.constructions.shapes import cube_dimension
 from pavane.solvers.solver import answer
 from pavane.workers.budget import Budget
 
@@ -25,21 +26,14 @@ class ComplementPairs:
 
     def supports(self, problem: Problem) -> bool:
         """Say yes to all-to-all scatter on a hypercube, wormhole, all-port, full duplex."""
-        network, rules = problem.network, problem.rules
-        size = network.num_routers
-        dimensions = size.bit_length() - 1
-        if problem.collective.kind != "AAS" or rules.combining or not network.is_slim or size != 1 << dimensions:
+        rules, size = problem.rules, problem.network.num_routers
+        if problem.collective.kind != "AAS" or rules.combining or problem.num_messages != size * (size - 1):
             return False
         if problem.restriction is not None:
             return False  # the order of dimensions is the construction's own
-        if rules.switching != "wormhole" or rules.ports != "all" or rules.duplex != "full" or dimensions < 1:
+        if rules.switching != "wormhole" or rules.ports != "all" or rules.duplex != "full":
             return False
-        if problem.num_messages != size * (size - 1) or network.num_channels != size * dimensions:
-            return False
-        crossed = network.tails ^ network.heads
-        return bool(((crossed & (crossed - 1)) == 0).all()) and len(np.unique(network.tails * size + crossed)) == len(
-            crossed
-        )
+        return cube_dimension(problem.network) is not None
 
     def find(
         self, problem: Problem, num_steps: int | None, rng: np.random.Generator, budget: Budget
