@@ -12,6 +12,7 @@ from itertools import combinations
 from typing import NamedTuple
 
 from pavane.model.problem import Problem
+from tests.checker import ORDERS, turn_fault
 
 State = tuple[int, ...]
 """For each location the messages that it holds, as bits; for reductions see `Partials`."""
@@ -65,6 +66,9 @@ def simple_paths(problem: Problem, start: int, end: int) -> Iterator[tuple[int, 
 def admissible_paths(problem: Problem, start: int, end: int) -> list[tuple[int, ...]]:
     """List the paths that a wormhole may take between two routers."""
     paths = list(simple_paths(problem, start, end))
+    if problem.rules.routing in ORDERS:
+        heads = problem.network.heads.tolist()
+        return [path for path in paths if not turn_fault(problem, [start, *(heads[channel] for channel in path)])]
     if problem.rules.routing == "minimal" and paths:
         shortest = min(len(path) for path in paths)
         paths = [path for path in paths if len(path) == shortest]

@@ -1,4 +1,4 @@
-"""Problems small enough to try everything: at most 4 routers, 4 processors and 6 channels."""
+"""Problems small enough to try everything: at most 4 routers, 4 processors and 6 channels; grids have a few more."""
 
 from __future__ import annotations
 
@@ -12,6 +12,8 @@ from hypothesis import strategies as st
 from pavane.errors import InputError
 from pavane.model.network import Network
 from pavane.model.problem import PATTERN_OF, Collective, Problem, Rules
+from pavane.model.routing import RESTRICTED
+from pavane.networks import network
 
 PRIVATE = tuple(sorted(kind for kind, pattern in PATTERN_OF.items() if pattern == "private"))
 BROADCAST = tuple(sorted(kind for kind, pattern in PATTERN_OF.items() if pattern == "broadcast"))
@@ -37,8 +39,8 @@ def tiny_problems(
     draw: st.DrawFn, kinds: Sequence[str] = tuple(sorted(PATTERN_OF)), combining: Sequence[bool] = (False, True)
 ) -> Problem:
     """Draw a problem that is not refused, under any rules."""
-    network = draw(tiny_networks())
-    size = network.num_processors
+    made = draw(tiny_networks())
+    size = made.num_processors
     kind = draw(st.sampled_from(kinds))
     member = st.integers(0, size - 1)
     some = st.lists(member, min_size=1, unique=True).map(tuple)
@@ -61,7 +63,35 @@ def tiny_problems(
         combining=st.sampled_from(combining),
     )
     try:
-        return Problem(network, collective, draw(rules))
+        return Problem(made, collective, draw(rules))
+    except InputError:
+        assume(False)
+        raise
+
+
+@st.composite
+def restricted_problems(draw: st.DrawFn, kinds: Sequence[str]) -> Problem:
+    """Draw a wormhole problem on a small mesh or torus, perhaps with a fault, under restricted routing."""
+    made = network(draw(st.sampled_from(["mesh:2x2", "torus:2x2", "mesh:1x4", "mesh:2x3", "torus:1x4"])))
+    ends = draw(st.sampled_from([None, *sorted({(min(ends), max(ends)) for ends in made.channels.tolist()})]))
+    if ends is not None:
+        made = made.without(links=[ends])
+    size = made.num_processors
+    kind = draw(st.sampled_from(kinds))
+    some = st.lists(st.integers(0, size - 1), min_size=1, max_size=3, unique=True).map(tuple)
+    everyone = tuple(range(size))
+    senders = everyone if kind == "AAB" else draw(some)
+    receivers = draw(some) if kind in ("MNB", "MNS") else everyone
+    collective = Collective(kind, senders[:1] if kind == "OAB" else senders, receivers)
+    ports: list[int | Literal["all"]] = ["all", 1]
+    rules = st.builds(
+        Rules,
+        ports=st.sampled_from(ports),
+        duplex=st.sampled_from(["full", "half"]),
+        routing=st.sampled_from(RESTRICTED),
+    )
+    try:
+        return Problem(made, collective, draw(rules))
     except InputError:
         assume(False)
         raise

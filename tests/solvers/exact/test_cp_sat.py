@@ -18,7 +18,7 @@ from pavane.networks import network
 from pavane.solvers.exact.cp_sat import CpSat
 from pavane.workers.budget import Budget
 from tests.bounds.exhaustive import fewest_steps
-from tests.bounds.tiny import BROADCAST, PRIVATE, tiny_problems
+from tests.bounds.tiny import BROADCAST, PRIVATE, restricted_problems, tiny_problems
 from tests.checker import judge
 from tests.problems import problem_of
 
@@ -202,6 +202,36 @@ def test_broadcasts_agree_with_exhaustive_search(problem: Problem) -> None:
 def test_reductions_agree_with_exhaustive_search(problem: Problem) -> None:
     """Reductions, read backwards, take what trying everything forwards takes."""
     agree(problem)
+
+
+@settings(max_examples=60)
+@given(restricted_problems((*BROADCAST, "MNS")))
+def test_restricted_routing_agrees_with_exhaustive_search(problem: Problem) -> None:
+    """Under an order of turns broadcasts and scatters take what trying all admissible paths takes."""
+    agree(problem)
+
+
+@pytest.mark.parametrize(
+    ("name", "kind", "rules", "steps"),
+    [
+        ("mesh:4x4", "OAB", {"routing": "north-last"}, 3),
+        ("mesh:4x4", "OAB", {"routing": "dimension-order", "ports": 1}, 4),
+        ("torus:3x3", "OAB", {"routing": "dimension-order"}, 2),
+        ("mesh:3x3", "AAB", {"routing": "west-first", "duplex": "half"}, 6),
+        ("mesh:3x3", "AAR", {"routing": "west-first"}, 4),
+        ("mesh:2x3", "AAS", {"routing": "north-last"}, 4),
+    ],
+)
+def test_optima_under_restricted_routing(name: str, kind: str, rules: dict[str, Any], steps: int) -> None:
+    """Meshes and tori are decided under every order of turns."""
+    assert optimum(problem_of(name, kind, **rules)) == steps
+
+
+def test_a_path_with_an_admissible_turn_saves_a_step() -> None:
+    """A broadcast on a square that lost a side takes two steps, by a path that turns as north-last routing allows."""
+    torn = network("torus:2x2").without(links=[(1, 3)])
+    rules = Rules(ports=1, duplex="half", routing="north-last")
+    assert optimum(Problem(torn, named("OAB", torn, root=1), rules)) == 2
 
 
 # -- the way it works

@@ -146,7 +146,7 @@ class _Answer:
 @lru_cache(maxsize=32)
 def _is_small(problem: Problem, most_variables: int) -> bool:
     """Say whether the complete program has no more variables than that, as far as the number of steps is known."""
-    if problem.rules.combining or problem.restriction is not None:
+    if problem.rules.combining:
         return False
     complete = _complete(problem, ())
     # The quick questions first: counting paths and finding bounds take a while on large networks.
@@ -183,8 +183,8 @@ def _attempts(problem: Problem, bounds: tuple[Bound, ...], deadline: float | Non
 
 
 def _complete(problem: Problem, bounds: tuple[Bound, ...]) -> _Attempt:
-    """Return the program that has all paths: listed where only the shortest are admissible, otherwise as flows."""
-    lists_paths = problem.rules.switching == "wormhole" and problem.rules.routing == "minimal"
+    """Return the program that has all paths: as flows where every simple path is admissible, else listed."""
+    lists_paths = problem.rules.switching == "wormhole" and problem.rules.routing != "any"
     return _Attempt(problem, bounds, detour=0 if lists_paths else None, is_complete=True)
 
 

@@ -1,7 +1,8 @@
 """Wormhole transfers along listed paths: one variable per message, path and step.
 
-"Shortest between its own ends" is a property of whole paths, so minimal routing needs the list of them all. Under any
-routing the list can be made longer, by paths with a small detour, but it is hardly ever complete.
+"Shortest between its own ends" is a property of whole paths, so minimal routing needs the list of them all, and so do
+the restrictions of meshes and tori. Under any routing the list can be made longer, by paths with a small detour, but it
+is hardly ever complete.
 """
 
 from __future__ import annotations
@@ -12,8 +13,10 @@ import numpy as np
 import numpy.typing as npt
 
 from pavane.bounds.cuts import leaving
+from pavane.model.arrays import Reals
 from pavane.model.network import Network
 from pavane.model.problem import Problem
+from pavane.model.routing import Moves, Restriction
 from pavane.model.schedule import Transfer
 from pavane.solvers.exact.program import Literal, Location, Program, Unit
 
@@ -27,6 +30,7 @@ class Paths:
         self.program, self.detour = program, detour
         self.runs: dict[tuple[int, Location, Location, Path, int], Literal] = {}
         self.known: dict[tuple[int, int], list[Path]] = {}
+        self.moves = Moves(program.problem.network, program.problem.restriction)
         for message in range(len(program.journeys)):
             program.check_time()
             self._run_from_holders(message)
@@ -38,11 +42,15 @@ class Paths:
 
     def paths(self, sender: Location, receiver: Location) -> list[Path]:
         """Return the paths between two processors that are listed."""
-        network = self.program.problem.network
+        network, restriction = self.program.problem.network, self.program.problem.restriction
         start, end = self.program.router_of[sender], self.program.router_of[receiver]
         if (start, end) not in self.known:
-            longest = int(network.distances[start, end]) + self.detour
-            self.known[start, end] = list(simple_paths(network, start, end, longest))
+            if restriction is None:
+                longest = int(network.distances[start, end]) + self.detour
+                self.known[start, end] = list(simple_paths(network, start, end, longest))
+            else:
+                to_end = restriction.distances(np.arange(network.num_routers))[:, end].tolist()
+                self.known[start, end] = list(restricted_paths(self.moves, to_end, self.moves.start(start)))
         return self.known[start, end]
 
     def _run_from_holders(self, message: int) -> None:
@@ -111,6 +119,18 @@ def simple_paths(network: Network, start: int, end: int, longest: int, met: Path
                 yield (channel, *rest)
 
 
+def restricted_paths(moves: Moves, to_end: list[int], state: int) -> Iterator[Path]:
+    """Yield every admissible path from a state to the router at distance 0 in `to_end`, as channels."""
+    here = to_end[moves.router(state)]
+    if here == 0:
+        yield ()
+        return
+    for channel, head in moves.out[state]:
+        if to_end[moves.router(head)] == here - 1:
+            for rest in restricted_paths(moves, to_end, head):
+                yield (channel, *rest)
+
+
 def num_paths(problem: Problem, detour: int = 0) -> float:
     """Return how many paths all messages together may choose from in one step; a float, for it may be astronomical."""
     network = problem.network
@@ -124,14 +144,16 @@ def num_paths(problem: Problem, detour: int = 0) -> float:
     else:
         for sender in processors.tolist():
             by_source.setdefault(int(homes[sender]), []).append(np.delete(processors, sender))
-    total = 0.0
+    total, restriction = 0.0, problem.restriction
     for source, receivers in by_source.items():
-        counts = _path_counts(network, source, detour)
+        counts = (
+            _path_counts(network, source, detour) if restriction is None else _restricted_counts(restriction, source)
+        )
         total += float(sum(counts[homes[some]].sum() for some in receivers))
     return total if problem.pattern == "private" else total * problem.num_messages
 
 
-def _path_counts(network: Network, source: int, detour: int) -> npt.NDArray[np.float64]:
+def _path_counts(network: Network, source: int, detour: int) -> Reals:
     """Count the paths from a router to every router with at most `detour`, 0 or 1, channels more than the shortest."""
     distances = network.distances_from(source)
     tails, heads = network.tails, network.heads
@@ -146,3 +168,18 @@ def _path_counts(network: Network, source: int, detour: int) -> npt.NDArray[np.f
             np.add.at(longer, heads[onward], longer[tails[onward]])
             np.add.at(shortest, heads[onward], shortest[tails[onward]])
     return shortest + longer * detour
+
+
+def _restricted_counts(restriction: Restriction, source: int) -> Reals:
+    """Count the paths from a router to every router that a restriction admits."""
+    network = restriction.network
+    away = restriction.distances(np.array([source]))[0]
+    counts = np.zeros((network.num_routers, restriction.num_phases))
+    counts[source, 0] = 1
+    for router in np.argsort(away, kind="stable").tolist():
+        for channel in network.out_channels[router]:
+            head, phase = int(network.heads[channel]), int(restriction.phases[channel])
+            if away[head] == away[router] + 1:
+                counts[head, phase] += counts[router, : phase + 1].sum()
+    total: Reals = counts.sum(axis=1)
+    return total
