@@ -12,6 +12,7 @@ import pytest
 
 from pavane.kernels import compiled
 from pavane.kernels.rarest import (
+    Bottlenecks,
     Channels,
     Late,
     Locations,
@@ -55,7 +56,9 @@ class Step:
                 net.tails.astype(np.int64),
                 net.heads.astype(np.int64),
                 np.arange(net.num_channels),
+                np.zeros(net.num_channels, dtype=np.int64),
             ),
+            Bottlenecks(np.zeros(net.num_channels + 1, dtype=np.int64), np.zeros(0, dtype=np.int64)),
         )
         ports = np.full(num_locations, self.ports, dtype=np.int64)
         self.arrived = np.where(self.held, -1, NEVER).astype(np.int32)
@@ -69,7 +72,7 @@ class Step:
     @property
     def state(self) -> State:
         """Return what the kernels change."""
-        return State(self.arrived, self.room, self.log)
+        return State(self.arrived, self.room, self.log, np.zeros((0, self.held.shape[1]), dtype=bool))
 
     def match(
         self, kernel: Callable[..., int], ranked: Longs, receivers: Longs, spins: npt.NDArray[np.float64]
@@ -180,12 +183,30 @@ def test_mending_exchanges_what_came_earlier(kernel: Callable[..., int], is_sent
     ports = np.full((2, 4), 9)
     mine, offsets = (np.array([0, 1]), np.array([0, 0, 0, 1, 2]))
     late = Late(np.array([[2, 1]]), mine[: len(rows)], np.minimum(offsets, len(rows)), first_sent)
-    num = kernel(late, step.wiring, State(step.arrived, Room(ports, ports.copy(), free), step.log), len(rows))
+    state = step.state._replace(room=Room(ports, ports.copy(), free))
+    num = kernel(late, step.wiring, state, len(rows))
     assert num == len(rows) + 1
     assert step.log.transfers[0].tolist() == [0, 0, 2, 1]
     assert step.log.transfers[num - 1].tolist() == [0 if is_sent_on else 1, 1, 2, 0]
     assert step.log.path_channels[step.log.path_ends[num - 1]] == 1
     assert step.arrived[2].tolist() == [0 if is_sent_on else 1, 0]
+
+
+@pytest.mark.parametrize("is_known", [False, True])
+def test_what_is_new_to_a_bottleneck_comes_first(is_known: bool) -> None:
+    """A receiver takes the rarer message, unless somebody else behind the same bottleneck has it already."""
+    line = network("line:3")
+    step = Step(line, np.array([[True, True], [False, False], [is_known, False]]))
+    # Routers 1 and 2 are a set that only channel 0 > 1 leads into.
+    into = np.flatnonzero((line.tails == 0) & (line.heads == 1))
+    offsets = np.concatenate(([0], np.cumsum(np.isin(np.arange(line.num_channels), into)))).astype(np.int64)
+    step.wiring = step.wiring._replace(bottlenecks=Bottlenecks(offsets, np.array([0])))
+    state = step.state._replace(inside=np.array([[is_known, False]]))
+    step.room.is_free[(line.tails == 2) & (line.heads == 1)] = False
+    ranking = Ranking(np.array([0, 1]), np.array([1, 2]))
+    num = match_neighbours(Turn(0, np.array([1]), np.zeros(1), False), ranking, step.wiring, state, 0)
+    assert step.log.transfers[:num].tolist() == [[0, 0, 1, int(is_known)]]
+    assert state.inside.tolist() == [[True, is_known]]
 
 
 @pytest.mark.parametrize("text", ["petersen", "fat-octagon:2", "coated-mesh:4x4", "kautz:3,2"])

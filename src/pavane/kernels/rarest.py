@@ -5,6 +5,9 @@ is held there and can be sent on, later than the step means never. Messages are 
 rare form a group, and each receiver starts its group at another one (its spin), so that neighbours do not all ask for
 the same.
 
+A bottleneck is a set of routers that few channels lead into. What comes in twice wastes a channel that something new
+would need, so a receiver first takes what no location of the sets around it has, and then the rest.
+
 All three kernels take and leave the room of the step and append what they decide to a log. They are given the number of
 transfers in the log and return it as it is then.
 
@@ -47,6 +50,17 @@ class Channels(NamedTuple):
     """int64, channels."""
     units: Array
     """int64, channels: what is used up when a channel is; under half duplex both channels of a link have one unit."""
+    phases: Array
+    """int64, channels: under restricted routing phases never fall along a path; else all are 0."""
+
+
+class Bottlenecks(NamedTuple):
+    """The sets that each channel leads into from outside."""
+
+    offsets: Array
+    """int64, channels + 1: where the sets of each channel begin in `entered`."""
+    entered: Array
+    """int64: numbers of sets, channel by channel."""
 
 
 class Wiring(NamedTuple):
@@ -54,6 +68,7 @@ class Wiring(NamedTuple):
 
     locations: Locations
     channels: Channels
+    bottlenecks: Bottlenecks
 
 
 class Room(NamedTuple):
@@ -85,6 +100,8 @@ class State(NamedTuple):
     """int32, locations x messages: the step in which each message came, -1 at its origin."""
     room: Room
     log: Log
+    inside: Array
+    """bool, bottlenecks x messages: whether some location inside has the message, or gets it in this step."""
 
 
 class Ranking(NamedTuple):
@@ -143,6 +160,8 @@ class Walk(NamedTuple):
     """int64, routers: the last search that came there."""
     level: Array
     """int64, routers: the number of channels to the receiver."""
+    phase: Array
+    """int64, routers: the phase of the channel that leads on from there."""
     onward: Array
     """int64, routers: the channel that leads towards the receiver."""
     queue: Array
@@ -218,7 +237,11 @@ def match_receiver(
     num_inlets = open_inlets(router, spin, wiring.channels, room.is_free, matching)
     num_taken, left = 0, room.eject[receiver]
     count, first, last, start = 0, 0, 0, 0
-    while count < len(messages) and left > 0 and not (is_alone and num_taken == num_inlets):
+    # What is new to the bottlenecks around the receiver comes first; without any all is.
+    is_new_only = len(state.inside) > 0
+    while (count < len(messages) or is_new_only) and left > 0 and not (is_alone and num_taken == num_inlets):
+        if count == len(messages):
+            count, last, is_new_only = 0, 0, False
         if count == last:
             first, last = last, group_ends[last]
             start = first + int(spin * (last - first))
@@ -240,7 +263,7 @@ def match_receiver(
                 continue
         if num_taken == num_inlets:
             continue
-        inlet = free_inlet(step, message, num_inlets, holders, matching)
+        inlet = free_inlet(step, message, num_inlets, holders, matching, wiring.bottlenecks, state.inside, is_new_only)
         if inlet >= 0 and is_shifted(step, message, inlet, holders, matching):
             got[message] = step
             num_taken += 1
@@ -248,9 +271,11 @@ def match_receiver(
     room.eject[receiver] = left
     for inlet in range(num_inlets):
         if matching.message[inlet] >= 0:
-            channel = matching.channel[inlet]
+            channel, message = matching.channel[inlet], matching.message[inlet]
             room.is_free[wiring.channels.units[channel]] = False
-            write(state.log, num_transfers, step, matching.sender[inlet], receiver, matching.message[inlet])
+            for at in range(wiring.bottlenecks.offsets[channel], wiring.bottlenecks.offsets[channel + 1]):
+                state.inside[wiring.bottlenecks.entered[at], message] = True
+            write(state.log, num_transfers, step, matching.sender[inlet], receiver, message)
             extend(state.log, num_transfers, channel)
             num_transfers += 1
     return num_transfers
@@ -289,10 +314,20 @@ def sender_on(step: int, router: int, message: int, holders: Holders) -> tuple[i
 
 
 @inlined
-def free_inlet(step: int, message: int, num_inlets: int, holders: Holders, matching: Matching) -> int:
+def free_inlet(
+    step: int,
+    message: int,
+    num_inlets: int,
+    holders: Holders,
+    matching: Matching,
+    bottlenecks: Bottlenecks,
+    inside: Array,
+    is_new_only: bool,
+) -> int:
     """Search breadth first over the inlets, from a new message to an inlet without any; return that, or -1."""
     on, offsets, arrived, inject = holders.on, holders.offsets, holders.arrived, holders.inject
     tails, matched, sender_of = matching.tail, matching.message, matching.sender
+    channels, entered, entered_offsets = matching.channel, bottlenecks.entered, bottlenecks.offsets
     came_from, queue = matching.came_from, matching.queue
     free, num_queued, here, wanted = -1, 0, -1, message
     for inlet in range(num_inlets):
@@ -306,6 +341,10 @@ def free_inlet(step: int, message: int, num_inlets: int, holders: Holders, match
                     location = on[at]
                     if arrived[location, wanted] < step and (inject[location] > 0 or sender_of[inlet] == location):
                         is_held = True
+                if is_new_only:
+                    channel = channels[inlet]
+                    for at in range(entered_offsets[channel], entered_offsets[channel + 1]):
+                        is_held = is_held and not inside[entered[at], wanted]
                 if is_held:
                     came_from[inlet] = -1 if here < 0 else queue[here]
                     queue[num_queued] = inlet
@@ -360,13 +399,14 @@ def reach_farther(
 ) -> int:
     """Let receivers with ports to spare fetch messages over several free channels; return the length of the log.
 
-    Wormhole only. Messages come rarest first. `distances` (int16, routers x routers) are those of minimal routing;
+    Wormhole only. Messages come rarest first. `distances` (int16, routers x routers) are those that no path exceeds;
     without rows, where paths need not be shortest.
     """
     num_routers = len(wiring.channels.in_offsets) - 1
     walk = Walk(
         np.zeros(1, dtype=np.int64),
         np.full(num_routers, -1, dtype=np.int64),
+        np.zeros(num_routers, dtype=np.int64),
         np.zeros(num_routers, dtype=np.int64),
         np.empty(num_routers, dtype=np.int64),
         np.empty(num_routers, dtype=np.int64),
@@ -399,16 +439,18 @@ def nearest_sender(
     """Return who is nearest of those that have something for a receiver, and the rarest of that; -1 if nobody is.
 
     A breadth-first search backwards from the receiver over free channels. Under minimal routing it follows channels of
-    shortest paths to the receiver, so that every path found is one.
+    shortest paths to the receiver, so that every path found is one. Under restricted routing phases do not rise on the
+    way back; of two ways to a router the one that leads on in the higher phase leaves more choice.
     """
     on, offsets, inject, is_free = wiring.locations.on, wiring.locations.offsets, state.room.inject, state.room.is_free
     in_offsets, incoming, tails = wiring.channels.in_offsets, wiring.channels.incoming, wiring.channels.tails
-    units, arrived, onward = wiring.channels.units, state.arrived, walk.onward
-    reached, level, queue = walk.reached, walk.level, walk.queue
+    units, phases, arrived, onward = wiring.channels.units, wiring.channels.phases, state.arrived, walk.onward
+    reached, level, phase, queue = walk.reached, walk.level, walk.phase, walk.queue
     router, search, is_minimal = wiring.locations.home[receiver], walk.number[0], len(distances) > 0
     lacked = messages[arrived[receiver][messages] > step]
     reached[router] = search
     level[router] = 0
+    phase[router] = len(phases)
     queue[0] = router
     num_queued, here = 1, 0
     best, sender, nearest = len(lacked), -1, len(reached)
@@ -427,15 +469,19 @@ def nearest_sender(
         for at in range(in_offsets[head], in_offsets[head + 1]):
             channel = incoming[at]
             tail = tails[channel]
-            if reached[tail] == search or not is_free[units[channel]]:
+            if not is_free[units[channel]] or phases[channel] > phase[head]:
                 continue
             if is_minimal and distances[tail, router] != farther:
                 continue
-            reached[tail] = search
-            level[tail] = farther
+            if reached[tail] != search:
+                reached[tail] = search
+                level[tail] = farther
+                queue[num_queued] = tail
+                num_queued += 1
+            elif level[tail] < farther or phase[tail] >= phases[channel]:
+                continue
+            phase[tail] = phases[channel]
             onward[tail] = channel
-            queue[num_queued] = tail
-            num_queued += 1
     walk.number[0] = search + 1
     return sender, lacked[best] if sender >= 0 else -1
 

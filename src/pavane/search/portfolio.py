@@ -15,7 +15,8 @@ from pavane.bounds.flow_cuts import best_cut
 from pavane.model.collectives import dual
 from pavane.model.symmetry import free_involutions
 from pavane.search.attempts import Attempt, Search
-from pavane.solvers import SOLVERS
+from pavane.solvers import SOLVERS, Solver
+from pavane.solvers.broadcast.rarest_first import RarestFirst
 from pavane.solvers.ejection.ejection import Ejection
 from pavane.solvers.ejection.quotient import Quotient
 from pavane.solvers.ejection.routed import Routed
@@ -39,8 +40,14 @@ MOST_TRANSLATED = 300
 CELLS_OF_ORBITS = 10_000_000_000
 """What packing of orbits may look at where no time limit is given; packing of all messages follows."""
 
-BROADCASTERS = ("nested-codes", "informed-sets", "rotation", "rarest-first")
-"""What broadcasts and reductions are tried with, in this order."""
+BROADCASTERS = ("nested-codes", "informed-sets", "rotation")
+"""What broadcasts and reductions are tried with, in this order, before rarest first."""
+
+QUICK_RAREST_FIRST = RarestFirst(most_effort=50_000)
+"""Comes before a small problem is decided exactly: under a second."""
+
+SMALL_PROGRAM = CpSat(most_variables=20_000, effort=1.0)
+"""Decides in a second what a long search could only ever find, never refute."""
 
 
 def try_all(search: Search) -> None:
@@ -61,7 +68,7 @@ def try_all(search: Search) -> None:
         if whole_paths and not search.is_over:
             _small_scatter(search)
     if not search.is_over and CpSat().supports(problem):
-        _exactly(search)
+        _exactly(search, CpSat(effort=5.0))
     if search.budget.deadline is not None and SOLVERS["ejection"].supports(problem):
         _shorten(search, None)
 
@@ -77,13 +84,24 @@ def _broadcast(search: Search) -> None:
     problem = search.problem
     if problem.num_deliveries <= 1_000:
         search.run(_passes(search, 5))
-    for name in BROADCASTERS:
-        if not search.is_over and SOLVERS[name].supports(problem):
-            search.run([Attempt(SOLVERS[name], search.best.asked, search.seed)])
+    solvers: list[Solver] = [SOLVERS[name] for name in BROADCASTERS]
+    if not search.is_over and SMALL_PROGRAM.supports(problem):
+        _run_each(search, [*solvers, QUICK_RAREST_FIRST])
+        if not search.is_over:
+            _exactly(search, SMALL_PROGRAM)
+        solvers = []
+    _run_each(search, [*solvers, SOLVERS["rarest-first"]])
     if search.best.schedule is None and not search.is_over:
         search.run(_passes(search, 1))
     if not search.is_over:
         _cut(search)
+
+
+def _run_each(search: Search, solvers: Iterable[Solver]) -> None:
+    """Let solvers that can work on the problem try in turn."""
+    for solver in solvers:
+        if not search.is_over and solver.supports(search.problem):
+            search.run([Attempt(solver, search.best.asked, search.seed)])
 
 
 def _large_scatter(search: Search) -> None:
@@ -187,9 +205,8 @@ def _first_success(search: Search, attempts: Iterator[Attempt]) -> bool:
             return True
 
 
-def _exactly(search: Search) -> None:
+def _exactly(search: Search, solver: CpSat) -> None:
     """Let CP-SAT decide fewer steps than the best, one at a time from the bound upwards."""
-    solver = CpSat(effort=5.0)
     for num_steps in range(search.lowest, search.best.num_steps or search.lowest + 1):
         if search.run([Attempt(solver, num_steps, search.seed)]) or search.is_over:
             return

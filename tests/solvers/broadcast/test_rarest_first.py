@@ -19,6 +19,7 @@ from pavane.workers.budget import Budget
 from tests.bounds.exhaustive import fewest_steps
 from tests.bounds.tiny import BROADCAST, tiny_problems
 from tests.checker import judge
+from tests.problems import problem_of
 
 TABLE_6 = {
     "ring:8,oneway": 7,
@@ -212,3 +213,18 @@ def test_refuses_what_it_cannot_do() -> None:
     assert not RarestFirst().supports(Problem(made, named("AAB", made), Rules(combining=True)))
     assert RarestFirst().supports(Problem(made, named("AAB", made), Rules(routing="west-first")))
     steps(Problem(made, named("AAB", made), Rules(routing="west-first", ports=1)), solver=QUICK)
+
+
+@pytest.mark.parametrize("switching", ["wormhole", "store-and-forward"])
+@pytest.mark.parametrize(("name", "bound"), [("hierarchical-rings:4,4", 8), ("hierarchical-rings:4,4,4", 32)])
+def test_rings_behind_bridges_meet_their_bound(name: str, bound: int, switching: str) -> None:
+    """Where messages pass bottlenecks each comes in once, and rings of rings gossip as fast as their routers can."""
+    assert steps(problem_of(name, "AAB", switching=switching)) == bound
+
+
+@pytest.mark.parametrize("routing", ["dimension-order", "west-first", "north-last"])
+@pytest.mark.parametrize("name", ["mesh:6x6", "torus:5x5"])
+def test_restricted_paths_reach_far(name: str, routing: str) -> None:
+    """Under an order of turns a broadcast takes paths of several channels, in fewer steps than it is channels away."""
+    problem = problem_of(name, "OAB", routing=routing)
+    assert steps(problem, solver=QUICK) < problem.network.distances_from(0).max()

@@ -11,6 +11,10 @@ neighbours. They are mended first: what a processor got in earlier steps is exch
 last steps are done again, with other ties (tail restarts); then the whole. Under wormhole, whole restarts by turns also
 let processors with ports to spare fetch messages from farther away, which pure switches and few ports call for.
 
+What is rarest in the whole network is not what a ring behind a bridge needs most: there two neighbours would fetch the
+same over the only two channels. So where there are bottlenecks, whole restarts by turns first let in what is new to
+them. Hierarchical rings of 64 meet their bound at once then, and are half as long again without.
+
 Processors and (under store-and-forward) switches that want nothing relay with what capacity is left; what turns out
 not to have been passed on is taken out.
 """
@@ -18,12 +22,15 @@ not to have been passed on is taken out.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
 from pavane.bounds import lower_bounds
+from pavane.model.arrays import Flags
 from pavane.model.problem import Problem
 from pavane.model.schedule import Schedule
+from pavane.solvers.broadcast.bottlenecks import tight_sets
 from pavane.solvers.broadcast.spread import Log, Spread, has_switches, may_reach_far
 from pavane.solvers.solver import answer, seed_of
 from pavane.workers.budget import Budget
@@ -36,6 +43,15 @@ LONGEST_TAIL = 48
 
 NO_LIMIT = 2**31 - 1
 """More steps than any schedule has."""
+
+
+class Way(NamedTuple):
+    """How one attempt goes about it."""
+
+    reaches_far: bool = False
+    """Whether processors with ports to spare fetch messages from farther away."""
+    sets: Flags | None = None
+    """The bottlenecks that new messages are let into first, one row a set; None: there are none."""
 
 
 @dataclass(frozen=True)
@@ -66,37 +82,60 @@ class RarestFirst:
         lowest = max((bound.steps for bound in lower_bounds(problem)), default=1)
         if num_steps is not None and num_steps < lowest:
             return None
-        log = self._shortest(Spread(problem, budget), lowest, num_steps, seed_of(rng))
+        log = self._shortest(problem, Spread(problem, budget), lowest, num_steps, seed_of(rng))
         return None if log is None else log.schedule(problem)
 
     __call__ = answer
 
-    def _shortest(self, spread: Spread, lowest: int, asked: int | None, seed: int) -> Log | None:
+    def _shortest(self, problem: Problem, spread: Spread, lowest: int, asked: int | None, seed: int) -> Log | None:
         """Restart until the bound or what was asked for is reached, or the effort is spent."""
         best: Log | None = None
         enough = lowest if asked is None else asked
         limit = NO_LIMIT if asked is None else asked
-        whole = 0
+        ways, whole = [Way()], 0
         while not spread.is_out and (whole == 0 or spread.effort < self.most_effort):
-            spread.start(np.random.default_rng((seed, whole)), reaches_far=spread.needs_far or whole % 2 == 1)
+            way = ways[whole % len(ways)]
+            spread.beware(way.sets)
+            spread.start(np.random.default_rng((seed, whole)), reaches_far=spread.needs_far or way.reaches_far)
             spread.run(limit)
-            tails = 0
-            while not spread.is_out:
-                if spread.is_done:
-                    best = spread.log()
-                    if best.num_steps <= enough:
-                        return best
-                    limit = best.num_steps - 1
-                    spread.undo(limit)
-                    spread.mend(limit)
-                    tails = 0
-                    continue
-                if tails == self.tail_restarts or spread.effort >= self.most_effort:
+            if whole == 0 and not (spread.is_done and spread.step <= enough):
+                ways = _ways(problem)
+            # Where there are bottlenecks the last steps are not what the first attempt lacks.
+            hurries = whole == 0 and any(other.sets is not None for other in ways)
+            shorter = self._shortened(spread, limit, enough, 0 if hurries else self.tail_restarts)
+            if shorter is not None:
+                best, limit = shorter, shorter.num_steps - 1
+                if best.num_steps <= enough:
                     break
-                spread.redo_tail(_tail(tails, limit), limit)
-                tails += 1
             whole += 1
         return best
+
+    def _shortened(self, spread: Spread, limit: int, enough: int, tail_restarts: int) -> Log | None:
+        """Do the last steps again until that has helped often enough, or not for long; return the shortest log."""
+        best: Log | None = None
+        tails = 0
+        while not spread.is_out:
+            if spread.is_done:
+                best = spread.log()
+                if best.num_steps <= enough:
+                    break
+                limit = best.num_steps - 1
+                spread.undo(limit)
+                spread.mend(limit)
+                tails = 0
+                continue
+            if tails == tail_restarts or spread.effort >= self.most_effort:
+                break
+            spread.redo_tail(_tail(tails, limit), limit)
+            tails += 1
+        return best
+
+
+def _ways(problem: Problem) -> list[Way]:
+    """List the ways to go about it, by turns: near and far, with and without care for bottlenecks."""
+    sets = tight_sets(problem)
+    aware = [Way(False, sets), Way(True, sets)] if problem.num_messages > 1 and len(sets) else []
+    return [Way(), *aware, Way(reaches_far=True)]
 
 
 def _tail(number: int, num_steps: int) -> int:

@@ -119,10 +119,13 @@ class Spread:
         self.num_units = network.num_channels
         # Where no path must be shortest the table has no rows; read-only like the real one, it is the same to numba.
         self.distances = np.zeros((0, 0), dtype=np.int16)
-        self.distances.flags.writeable = False
-        if self.may_reach_far and rules.routing == "minimal":
+        if self.may_reach_far and problem.restriction is not None:
+            self.distances = problem.restriction.distances(np.arange(network.num_routers)).astype(np.int16)
+        elif self.may_reach_far and rules.routing == "minimal":
             self.distances = network.distances
+        self.distances.flags.writeable = False
         self.wiring = _wiring(problem, home)
+        self.bottlenecks = np.zeros((0, num_locations), dtype=bool)
 
         # In one step no more arrive than channels and ports between processors of a router let through.
         self.most_at_once = network.num_channels + (0 if self.is_slim else int(inject.sum()))
@@ -131,6 +134,17 @@ class Spread:
         self.path_channels = np.zeros(max(network.num_channels, 1), dtype=np.int32)
         self.arrived = np.full((num_locations, self.num_messages), NEVER, dtype=np.int32)
         self.start(np.random.default_rng(0), reaches_far=False)
+
+    def beware(self, sets: Flags | None) -> None:
+        """Let receivers first take what is new to sets of routers (one row a set); None: take what is rarest."""
+        channels, home = self.wiring.channels, self.wiring.locations.home
+        if sets is None:
+            sets = np.zeros((0, len(channels.in_offsets) - 1), dtype=bool)
+        enters = sets[:, channels.heads] & ~sets[:, channels.tails]
+        entered, crossing = np.nonzero(enters)
+        order, offsets = _grouped(crossing, len(channels.tails))
+        self.wiring = self.wiring._replace(bottlenecks=kernels.Bottlenecks(offsets, entered[order]))
+        self.bottlenecks = sets[:, home]
 
     def start(self, rng: np.random.Generator, *, reaches_far: bool) -> None:
         """Go back to the beginning, with another generator."""
@@ -190,7 +204,7 @@ class Spread:
             return
         self._make_room(num_missing)
         before = self.num_transfers
-        state = kernels.State(self.arrived, self._room_left(num_steps), self._log())
+        state = kernels.State(self.arrived, self._room_left(num_steps), self._log(), self._inside())
         self.num_transfers = self._compiled(kernels.mend)(self._late(), self.wiring, state, before)
         self.effort += EFFORT_OF_A_STEP + before // ROWS_PER_EFFORT
         if self.num_transfers > before:
@@ -255,7 +269,7 @@ class Spread:
         rng, before = self.rng, self.num_transfers
         inject, eject = (capacity.copy() for capacity in self.capacity)
         room = kernels.Room(inject, eject, np.ones(self.num_units, dtype=bool))
-        state = kernels.State(self.arrived, room, self._log())
+        state = kernels.State(self.arrived, room, self._log(), self._inside())
         # What most targets still miss is the rarest.
         asked = np.flatnonzero(self.missing)
         ranked = asked[np.lexsort((rng.permutation(len(asked)), -self.missing[asked]))]
@@ -284,6 +298,14 @@ class Spread:
         self.evaluations += len(made)
         self.effort += EFFORT_OF_A_STEP + len(made)
         self.step += 1
+
+    def _inside(self) -> Flags:
+        """Mark what each bottleneck holds when a step begins."""
+        held = self.arrived < self.step
+        inside = np.zeros((len(self.bottlenecks), self.num_messages), dtype=bool)
+        for row, members in zip(inside, self.bottlenecks, strict=True):
+            held[members].any(axis=0, out=row)
+        return inside
 
     def _log(self) -> kernels.Log:
         return kernels.Log(self.transfers, self.path_ends, self.path_channels)
@@ -316,11 +338,7 @@ def has_switches(problem: Problem) -> bool:
 def may_reach_far(problem: Problem) -> bool:
     """Say whether transfers may run over several channels, on any free or shortest path."""
     rules = problem.rules
-    return (
-        rules.switching == "wormhole"
-        and problem.restriction is None
-        and (rules.routing == "any" or problem.network.num_routers <= MOST_ROUTERS_FAR)
-    )
+    return rules.switching == "wormhole" and (rules.routing == "any" or problem.network.num_routers <= MOST_ROUTERS_FAR)
 
 
 def _wiring(problem: Problem, home: Longs) -> kernels.Wiring:
@@ -328,8 +346,12 @@ def _wiring(problem: Problem, home: Longs) -> kernels.Wiring:
     on, offsets = _grouped(home, network.num_routers)
     incoming, in_offsets = _grouped(network.heads, network.num_routers)
     ends = network.tails.astype(np.int64), network.heads.astype(np.int64)
-    channels = kernels.Channels(in_offsets, incoming, *ends, problem.units.astype(np.int64))
-    return kernels.Wiring(kernels.Locations(home, offsets, on), channels)
+    phases = np.zeros(network.num_channels, dtype=np.int64)
+    if problem.restriction is not None:
+        phases[:] = problem.restriction.phases
+    channels = kernels.Channels(in_offsets, incoming, *ends, problem.units.astype(np.int64), phases)
+    nowhere = kernels.Bottlenecks(np.zeros(network.num_channels + 1, dtype=np.int64), np.zeros(0, dtype=np.int64))
+    return kernels.Wiring(kernels.Locations(home, offsets, on), channels, nowhere)
 
 
 def _grouped(keys: npt.NDArray[np.integer], num_groups: int) -> tuple[Longs, Longs]:

@@ -1,0 +1,72 @@
+"""Bottlenecks: sets of routers that few channels lead into for what must enter them.
+
+A schedule that meets a bound by a cut lets every message into the set once, and has it copied inside. So whoever hands
+out channels should know the sets that are nearly as tight as the tightest: rings on a bridge, boxes on a cable.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from pavane.model.arrays import Flags
+from pavane.model.problem import Problem
+
+MOST_ROUTERS = 512
+"""On larger networks growing a set from every router takes seconds."""
+
+MOST_SETS = 1000
+"""The most sets that are kept, the tightest ones."""
+
+SLACK = 1.4
+"""A set matters if the tightest one, or a single router, needs at most this many times its steps."""
+
+
+def tight_sets(problem: Problem) -> Flags:
+    """Return the bottlenecks of several routers each, one row a set and one column a router; perhaps none."""
+    num_routers = problem.network.num_routers
+    if num_routers > MOST_ROUTERS:
+        return np.zeros((0, num_routers), dtype=bool)
+    steps_of: dict[frozenset[int], float] = {}
+    for start in range(num_routers):
+        steps_of.update(_grown(problem, start))
+    most = max(steps_of.values())
+    tight = [members for members, steps in steps_of.items() if len(members) > 1 and SLACK * steps >= most]
+    tight.sort(key=lambda members: (-steps_of[members], len(members), sorted(members)))
+    rows = np.zeros((len(tight[:MOST_SETS]), num_routers), dtype=bool)
+    for row, members in zip(rows, tight, strict=False):
+        row[list(members)] = True
+    return rows
+
+
+def _grown(problem: Problem, start: int) -> Iterator[tuple[frozenset[int], float]]:
+    """Yield sets grown from one router by the neighbour that makes them tightest, with the steps that each needs."""
+    network = problem.network
+    tails, heads = network.tails.tolist(), network.heads.tolist()
+    born = np.bincount(network.router_of[problem.labels[:, 0]], minlength=network.num_routers).tolist()
+    # Under half duplex a link carries what must leave, too: together, everything.
+    must_enter = [0] * network.num_routers if problem.rules.duplex == "half" else born
+    members, entering, inside = {start}, len(network.in_channels[start]), must_enter[start]
+    around: set[int] = set()
+
+    def entering_with(router: int) -> int:
+        """Return the number of channels into the set where the router has joined it."""
+        more = sum(tails[channel] not in members for channel in network.in_channels[router])
+        return entering + more - sum(heads[channel] in members for channel in network.out_channels[router])
+
+    newest = start
+    while True:
+        yield frozenset(members), (problem.num_messages - inside) / max(entering, 1)
+        around |= {heads[channel] for channel in network.out_channels[newest]}
+        around |= {tails[channel] for channel in network.in_channels[newest]}
+        around -= members
+        if not around or 2 * len(members) >= network.num_routers:
+            return
+        newest = max(
+            sorted(around),
+            key=lambda router: (problem.num_messages - inside - must_enter[router]) / max(entering_with(router), 1),
+        )
+        entering = entering_with(newest)
+        inside += must_enter[newest]
+        members.add(newest)
