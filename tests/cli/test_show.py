@@ -216,3 +216,51 @@ def test_what_cannot_be_drawn_is_refused(call: Call, tmp_path: Path, arguments: 
     answer = call("show", str(schedule), *arguments)
     assert answer.code == 2
     assert text in answer.err
+
+
+def test_one_step_is_drawn(call: Call, solved: Path, tmp_path: Path) -> None:
+    """`--step` draws that step and no other."""
+    call.good("show", solved, "--step", "2", "-o", "second.svg")
+    call.good("show", solved, "--step", "1", "-o", "first.svg")
+    call.good("show", solved, "-o", "all.svg")
+    texts = [(tmp_path / name).read_text() for name in ("first.svg", "second.svg", "all.svg")]
+    assert [sum(f"<!-- step {n}:" in text for n in (1, 2)) for text in texts] == [1, 1, 2]
+    assert "<!-- step 2:" in texts[1]
+
+
+def test_steps_beyond_those_that_fit_can_be_drawn(call: Call, tmp_path: Path) -> None:
+    """A long schedule is drawn as far as it fits, which is said; any single step can be drawn."""
+    call.good("solve", "ring:15", "aas", "-o", "s.json")
+    answer = call("show", "s.json", "-o", "s.svg")
+    assert answer.code == 0
+    assert answer.err == "pavane: note: steps 1 to 24 of 28 are drawn; --step N draws any one, and --plot load all\n"
+    assert "steps 25 to 28 are not drawn" in (tmp_path / "s.svg").read_text()
+    call.good("show", "s.json", "--step", "27", "-o", "s.svg")
+    assert "<!-- step 27:" in (tmp_path / "s.svg").read_text()
+    assert "not drawn" not in (tmp_path / "s.svg").read_text()
+    assert call("show", "s.json", "--step", "29", "-o", "s.svg").is_refusal("the schedule has steps 1 to 28")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "text"),
+    [
+        (["octagon", "-o", "x.html"], "pavane solve NETWORK COLLECTIVE -o x.html"),
+        (["octagon", "--step", "1"], "octagon is none"),
+        (["octagon", "--as", "table"], "octagon is none"),
+        (["octagon", "--as", "table", "-o", "x.svg"], "octagon is none"),
+        (["octagon", "--json", "-o", "x.svg"], "leave one of them out"),
+        (["ring.json", "--json", "-o", "x.svg"], "leave one of them out"),
+        (["ring.json", "--json", "--as", "table"], "--json prints paths"),
+        (["ring.json", "--as", "table", "-o", "x.svg"], "--as table: -o draws"),
+        (["ring.json", "--step", "1", "-o", "x.html"], "leave --step out"),
+        (["ring.json", "--step", "1", "--plot", "load", "-o", "x.svg"], "--plot load shows no single steps"),
+        (["ring.json", "--step", "1", "--plot", "network", "-o", "x.svg"], "--plot network shows no single steps"),
+        (["ring.json", "--step", "1", "--plot", "trace", "-o", "x.svg"], "no steps"),
+    ],
+)
+def test_options_that_would_do_nothing_are_refused(
+    call: Call, solved: Path, tmp_path: Path, arguments: list[str], text: str
+) -> None:
+    """One line says which to leave out, and nothing is written."""
+    assert call("show", *arguments).is_refusal(text)
+    assert not (tmp_path / "x.svg").exists()

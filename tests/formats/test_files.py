@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import os
 import re
 import stat
@@ -130,6 +131,21 @@ def test_a_large_file_that_begins_like_a_schedule_is_read(tmp_path: Path, monkey
     path.write_text('{"format": "something else", ')
     os.truncate(path, 2 * 2**20)
     refused(lambda: read_schedule(path), "2 MiB are too many")
+
+
+def test_packed_files_are_unpacked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A file that gzip has packed is what it was before, named without .gz; cut or large ones are refused."""
+    packed = tmp_path / "net.txt.gz"
+    packed.write_bytes(gzip.compress(b"0 1\n1 2\n"))
+    assert read_network_or_problem(packed).name == "net"  # type: ignore[union-attr]
+    content = packed.read_bytes()
+    packed.write_bytes(content[:-5])
+    refused(lambda: open_file(packed), f"{packed}: it is packed (gzip) and cannot be unpacked: ")
+    packed.write_bytes(content[:12] + b"\xff\xff" + content[14:])
+    refused(lambda: open_file(packed), f"{packed}: it is packed (gzip) and cannot be unpacked: ")
+    packed.write_bytes(gzip.compress(bytes(2 * 2**20)))
+    monkeypatch.setattr(files, "MOST_UNPACKED_BYTES", 2**20)
+    refused(lambda: open_file(packed), f"{packed}: it unpacks to more than 1 MiB; unpack it with gunzip")
 
 
 # -- writing

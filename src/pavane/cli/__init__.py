@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Callable
+from contextlib import suppress
 from functools import wraps
 from typing import Annotated, ParamSpec
 
@@ -113,9 +114,21 @@ for _name, _module in COMMANDS.items():
 
 def main() -> None:
     """Run the command line and exit."""
+    _open_closed_streams()
     for stream in (sys.stdout, sys.stderr):
         stream.reconfigure(errors="backslashreplace")  # type: ignore[union-attr]
     sys.exit(run(sys.argv[1:]))
+
+
+def _open_closed_streams() -> None:
+    """Let what goes to a stream that the caller has closed vanish; a file opened later would get its number."""
+    for number, (name, mode) in enumerate((("stdin", "r"), ("stdout", "w"), ("stderr", "w"))):
+        if getattr(sys, name) is None:
+            opened = os.open(os.devnull, os.O_RDWR)
+            if opened != number:
+                os.dup2(opened, number)
+                os.close(opened)
+            setattr(sys, name, os.fdopen(number, mode, encoding="utf-8"))
 
 
 def run(arguments: list[str]) -> int:
@@ -152,7 +165,8 @@ def _leave_stdout() -> None:
 
 
 def _fail(text: str, code: int) -> int:
-    print(f"pavane: error: {printable(text)}", file=sys.stderr)
+    with suppress(OSError):  # the code says it, too
+        print(f"pavane: error: {printable(text)}", file=sys.stderr)
     return code
 
 

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from pavane.cli import options
+from pavane.cli.outputs import is_stdout, refuse_packed, write_bytes
 from pavane.cli.report import print_json, print_lines
 from pavane.cli.schedule_files import read_result
 from pavane.errors import InputError
@@ -69,6 +70,10 @@ def command(
         about = Options(about.stem, read_size(size, "--bytes"))
         if about.size < 1:
             raise InputError(f"--bytes {size}: a message needs at least one byte")
+    if is_stdout(output):
+        output = None
+    elif output is not None and chosen.num_files == 1:
+        refuse_packed(output)
     if chosen.num_files > 1 and output is None:
         raise InputError(f"{chosen.name} makes {chosen.num_files} files; name a folder for them with -o FOLDER")
     result = read_result(file)
@@ -77,7 +82,7 @@ def command(
         raise InputError(f"{file}: {chosen.name} cannot carry this schedule: {reason}")
     if output is None:
         (content,) = chosen.write(result, about).values()
-        print(content.decode(), end="")
+        write_bytes(content)
     else:
         _write(chosen, chosen.write(result, about), output)
 
@@ -94,7 +99,8 @@ def _list(exports: dict[str, Export], as_json: bool) -> None:
 
 def _stem(file: Path) -> str:
     """Return the name of a schedule file as names in other formats may be."""
-    return re.sub(r"[^A-Za-z0-9._-]", "_", file.name.removesuffix(".json")) or "schedule"
+    name = file.name.removesuffix(".gz").removesuffix(".json")
+    return re.sub(r"[^A-Za-z0-9._-]", "_", name) or "schedule"
 
 
 def _write(chosen: Export, contents: dict[str, bytes], output: Path) -> None:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from pavane.cli.notes import note
+from pavane.cli.outputs import is_stdout, write_result
 from pavane.cli.progress import of_front, shown
 from pavane.cli.report import headline, print_json, print_lines
 from pavane.errors import InputError
@@ -85,7 +86,6 @@ def solved_fronts(
     workers: int,
 ) -> list[Front]:
     """Return the front of each problem, when what was asked for is written."""
-    from pavane.formats import write_schedule
     from pavane.search.front_search import front
 
     weights, folder, fronts = wanted.weights(), wanted.front, []
@@ -96,7 +96,7 @@ def solved_fronts(
             found = front(problem, seed=seed, seconds=seconds, workers=workers, progress=progress)
         fronts.append(found)
         if found.points and file is not None:
-            write_schedule(file, weights.chosen(found).result)
+            write_result(file, weights.chosen(found).result)
         if folder is not None:
             write_front(folder if len(problems) == 1 else folder / problem.collective.kind, found)
         if found.interrupted:
@@ -200,6 +200,8 @@ def write_front(folder: Path, front: Front) -> None:
 
 
 def _make(folder: Path) -> None:
+    if is_stdout(folder):
+        raise InputError("--front -: a front is several files; name a folder for them")
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 import warnings
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import Any
 
 from pavane.cli.flags import with_flags
@@ -15,7 +15,8 @@ from pavane.formats.file_notes import Note
 
 def note(text: str) -> None:
     """Tell the user something that is neither data nor an error."""
-    print(f"pavane: note: {with_flags(printable(' '.join(text.split())))}", file=sys.stderr)
+    with suppress(OSError):  # no answer is lost for a note
+        print(f"pavane: note: {with_flags(printable(' '.join(text.split())))}", file=sys.stderr)
 
 
 @contextmanager

@@ -9,6 +9,7 @@ import inspect
 from collections.abc import Callable, Iterable
 from dataclasses import MISSING, Field, fields, is_dataclass
 from functools import wraps
+from pathlib import Path
 from typing import Annotated, Any, get_origin, get_type_hints
 
 import typer
@@ -103,6 +104,16 @@ def _as_in_a_request(name: str) -> Any:
 FaultOption = Annotated[list[str] | None, _as_in_a_request("faults")]
 FromOption = Annotated[str | None, _as_in_a_request("form")]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print figures as JSON.")]
+OutputOption = Annotated[
+    Path | None,
+    typer.Option(
+        "-o",
+        "--output",
+        metavar="FILE",
+        help="Write a schedule file (.json, .json.gz), the page that plays it (.html), or a picture (.svg, .png, "
+        ".pdf). -: a schedule file to stdout, and the report to stderr.",
+    ),
+]
 SeedOption = Annotated[int, typer.Option("--seed", metavar="N", min=0, help="Same seed, same answer.")]
 
 

@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from pavane.cli import options
+from pavane.cli.outputs import beside, refuse_output, refuse_two_on_stdout, write_result
 from pavane.cli.report import bound_line, figures, headline, print_json, print_lines
 from pavane.errors import InputError
 from pavane.formats.request import without_faults
@@ -21,21 +22,19 @@ def command(
     seconds: Annotated[
         float | None, typer.Option("--time", metavar="SECONDS", help="End the search then, with what was found.")
     ] = None,
-    output: Annotated[
-        Path | None, typer.Option("-o", "--output", metavar="FILE", help="Write the mended schedule file.")
-    ] = None,
+    output: options.OutputOption = None,
     as_json: options.JsonOption = False,
 ) -> None:
     """Mend a schedule for its network with a fault, changing as little as can be."""
-    from pavane.formats import read_schedule, write_schedule
-    from pavane.formats.files import refuse_unwritable
+    from pavane.formats import read_schedule
     from pavane.studies.repairs import lost_channels
     from pavane.studies.repairs import repair as mend
 
     if not fault:
         raise InputError("no fault was named; give --fault A-B for a link, or --fault 'A>B' for one channel")
     if output is not None:
-        refuse_unwritable(output)
+        refuse_two_on_stdout("-o", output, as_json)
+        refuse_output(output)
     claim = read_schedule(file)
     network = claim.problem.network
     lost = lost_channels(network, without_faults(network, fault))
@@ -45,7 +44,7 @@ def command(
     assert schedule is not None
     assert bound is not None
     if output is not None:
-        write_schedule(output, result)
+        write_result(output, result)
     if as_json:
         changes = {
             "steps_before": mended.steps_before,
@@ -66,4 +65,5 @@ def command(
     ]
     if output is not None:
         lines.append(f"file        {output}")
-    print_lines(lines)
+    with beside([output]):
+        print_lines(lines)

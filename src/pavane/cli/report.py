@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from pavane.cli.outputs import is_stdout
 from pavane.model.network import Network
 from pavane.model.problem import Problem
 from pavane.words import counted
@@ -70,6 +71,8 @@ def result_lines(result: Result, output: Path | None) -> list[str]:
         return lines
     if output is not None:
         lines.append(f"file        {output}")
+    if is_stdout(output):
+        return lines
     if len(schedule) > MOST_TRANSFERS_PRINTED:
         hint = "" if output is not None else "; -o FILE keeps them"
         return [*lines, f"schedule    {len(schedule):,} transfers, too many to print{hint}"]

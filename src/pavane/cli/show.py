@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from pavane.cli import options
+from pavane.cli.notes import note
+from pavane.cli.outputs import PAGES, write_page
 from pavane.cli.report import headline, print_json, print_lines
 from pavane.cli.schedule_files import is_schedule
 from pavane.errors import InputError
@@ -35,14 +37,30 @@ class TextOptions:
     """What to print of a schedule."""
 
     form: Annotated[
-        str,
+        str | None,
         typer.Option(
             "--as",
             metavar="|".join(FORMS),
-            help="Path notation, destination table, both, or a program per processor.",
+            help="Path notation, destination table, both, or a program per processor. [default: both]",
         ),
-    ] = "both"
-    step: Annotated[int | None, typer.Option("--step", metavar="N", help="One step only, counted from 1.")] = None
+    ] = None
+    step: Annotated[
+        int | None, typer.Option("--step", metavar="N", help="Print or draw one step only, counted from 1.")
+    ] = None
+
+    def steps_of(self, schedule: Schedule) -> range:
+        """Return the steps that are asked for, counted from 0."""
+        if self.step is None:
+            return range(schedule.num_steps)
+        if not 1 <= self.step <= schedule.num_steps:
+            raise InputError(f"--step {self.step}: the schedule has steps 1 to {schedule.num_steps}")
+        return range(self.step - 1, self.step)
+
+    def refuse(self, why: str, *, step: bool = True) -> None:
+        """Refuse these options where they would do nothing."""
+        for flag, value in (("--as", self.form), ("--step", self.step if step else None)):
+            if value is not None:
+                raise InputError(f"{flag} {value}: {why}; leave it out")
 
 
 @dataclass(frozen=True)
@@ -81,16 +99,21 @@ def command(
     as_json: options.JsonOption = False,
 ) -> None:
     """Print or draw a schedule or a network, or make a page that plays a schedule."""
-    _refuse_unknown("--as", text.form, FORMS)
+    if text.form is not None:
+        _refuse_unknown("--as", text.form, FORMS)
+    if as_json and picture.output is not None:
+        raise InputError("--json prints figures, and -o draws; leave one of them out")
     if picture.plot is not None:
         _refuse_unknown("--plot", picture.plot, PLOTS)
         if picture.output is None:
             raise InputError(f"--plot {picture.plot} needs a file to draw into; add -o {picture.plot}.svg")
     if picture.plot == "trace" and picture.output is not None:
+        text.refuse("the runs of a study have no steps")
         _draw_runs(what, picture.output)
     elif read_as is not None or not is_schedule(what):
         found = network_from(what, read_as)
         made = found if isinstance(found, Network) else found.network
+        text.refuse(f"this is about a schedule, and {what} is none")
         if picture.output is None:
             _print_network(made, as_json)
         else:
@@ -102,7 +125,8 @@ def command(
         if picture.output is None:
             _print_schedule(result, text, as_json)
         else:
-            _draw(result, picture.plot, picture.output)
+            text.refuse("-o draws, and this is about words", step=False)
+            _draw(result, text, picture.plot, picture.output)
 
 
 def _refuse_unknown(flag: str, value: str, known: tuple[str, ...]) -> None:
@@ -115,10 +139,9 @@ def _print_schedule(result: Result, text: TextOptions, as_json: bool) -> None:
 
     problem, schedule = result.problem, result.schedule
     assert schedule is not None
-    if text.step is not None and not 1 <= text.step <= schedule.num_steps:
-        raise InputError(f"--step {text.step}: the schedule has steps 1 to {schedule.num_steps}")
-    steps = range(schedule.num_steps) if text.step is None else range(text.step - 1, text.step)
+    steps = text.steps_of(schedule)
     if as_json:
+        text.refuse("--json prints paths", step=False)
         paths = {str(number): line.split(", ") for number, line in path_lines(problem, schedule, steps)}
         print_json({"steps": schedule.num_steps, "status": result.status, "paths": paths})
         return
@@ -147,7 +170,7 @@ def _print_table(problem: Problem, schedule: Schedule, text: TextOptions) -> Non
     """Print the destination table, unless it is large and was not asked for."""
     from pavane.formats.notation import aligned, destination_table
 
-    if text.form == "both":
+    if text.form in (None, "both"):
         if problem.network.num_processors > MOST_ROWS:
             print(f"(the destination table is left out above {MOST_ROWS} processors; --as table prints it)")
             return
@@ -156,20 +179,19 @@ def _print_table(problem: Problem, schedule: Schedule, text: TextOptions) -> Non
     print_lines(aligned(table if text.step is None else [[row[0], row[text.step]] for row in table]))
 
 
-def _draw(result: Result, plot: str | None, output: Path) -> None:
+def _draw(result: Result, text: TextOptions, plot: str | None, output: Path) -> None:
     """Write a picture of a schedule, or the page that plays it."""
-    from pavane.formats.files import refuse_unwritable, replacing
-
-    if output.suffix.lower() in (".html", ".htm"):
+    assert result.schedule is not None
+    steps = text.steps_of(result.schedule)
+    if output.suffix.lower() in PAGES:
         if plot is not None:
             raise InputError(f"{output}: a page plays the whole schedule; leave --plot out, or draw into {plot}.svg")
-        from pavane.player import player_page
-
-        refuse_unwritable(output)
-        page = player_page(result).encode()
-        with replacing(output) as file:
-            file.write(page)
+        if text.step is not None:
+            raise InputError(f"{output}: a page plays the whole schedule; leave --step out, or draw into step.svg")
+        write_page(output, result)
         return
+    if plot not in (None, "schedule"):
+        text.refuse(f"--plot {plot} shows no single steps")
     from pavane.plot.figures import refuse_undrawable, write_figure
 
     refuse_undrawable(output)
@@ -180,9 +202,13 @@ def _draw(result: Result, plot: str | None, output: Path) -> None:
 
         write_figure(output, (plot_load if plot == "load" else plot_steps)(result))
     else:
-        from pavane.plot.networks import plot_schedule
+        from pavane.plot.networks import MOST_STEPS_DRAWN, plot_schedule
 
-        write_figure(output, plot_schedule(result))
+        write_figure(output, plot_schedule(result, steps))
+        if len(steps) > MOST_STEPS_DRAWN:
+            note(
+                f"steps 1 to {MOST_STEPS_DRAWN} of {len(steps)} are drawn; --step N draws any one, and --plot load all"
+            )
 
 
 def _draw_runs(what: str, output: Path) -> None:
@@ -214,6 +240,11 @@ def _draw_network(network: Network, plot: str | None, output: Path) -> None:
     from pavane.plot.figures import refuse_undrawable, write_figure
     from pavane.plot.networks import plot_network
 
+    if output.suffix.lower() in PAGES:
+        raise InputError(
+            f"{output}: a page plays a schedule, and {network.name} is a network; draw it (-o network.svg), "
+            f"or play what `pavane solve` makes of it: pavane solve NETWORK COLLECTIVE -o {output}"
+        )
     if plot not in (None, "network"):
         raise InputError(f"--plot {plot} draws a schedule, and {network.name} is a network; give a schedule file")
     refuse_undrawable(output)

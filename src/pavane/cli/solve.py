@@ -11,6 +11,7 @@ import typer
 from pavane.cli import options
 from pavane.cli.front import FrontOptions, solved_fronts, tell_fronts
 from pavane.cli.notes import note
+from pavane.cli.outputs import beside, is_stdout, of_part, refuse_output, refuse_two_on_stdout, write_result
 from pavane.cli.progress import of_search, shown
 from pavane.cli.report import figures, print_json, print_lines, result_lines
 from pavane.errors import InputError
@@ -50,7 +51,7 @@ class SearchOptions:
 class FileOptions:
     """What to write."""
 
-    output: Annotated[Path | None, typer.Option("-o", "--output", metavar="FILE", help="Write a schedule file.")] = None
+    output: options.OutputOption = None
     trace: Annotated[
         Path | None,
         typer.Option("--trace", metavar="FILE", help="Draw the conflicts of the search (.svg, .png, .pdf)."),
@@ -60,16 +61,16 @@ class FileOptions:
         """Return the schedule file of each part: that of an allgather is result.allgather.json."""
         if self.output is None or len(parts) == 1:
             return [self.output] * len(parts)
-        stem, ending = self.output.stem, self.output.suffix
-        return [self.output.with_name(f"{stem}.{part.collective}{ending}") for part in parts]
+        if is_stdout(self.output):
+            raise InputError("-o - takes one schedule, and an allreduce has two; name a file: each part gets its own")
+        return [of_part(self.output, str(part.collective)) for part in parts]
 
-    def refuse_unwritable(self, outputs: Sequence[Path | None]) -> None:
+    def refuse_unwritable(self, outputs: Sequence[Path | None], as_json: bool) -> None:
         """Refuse files that cannot be written before the search that fills them."""
-        from pavane.formats.files import refuse_unwritable
-
+        refuse_two_on_stdout("-o", self.output, as_json)
         for file in outputs:
             if file is not None:
-                refuse_unwritable(file)
+                refuse_output(file)
         if self.trace is not None:
             from pavane.plot.figures import refuse_undrawable
 
@@ -91,12 +92,13 @@ def command(
     parts = request.parts()
     problems = [part.problem() for part in parts]
     outputs = files.of_parts(parts)
-    files.refuse_unwritable(outputs)
+    files.refuse_unwritable(outputs, as_json)
     solver = solver_from(search.method, search.settings)
     if is_front_wanted(problems[0], search.method, search.steps):
         _refuse_for_a_front(search, files)
         fronts = solved_fronts(problems, outputs, wanted, search.seed, search.seconds, search.workers)
-        tell_fronts(fronts, outputs, wanted.weights(), as_json)
+        with beside(outputs):
+            tell_fronts(fronts, outputs, wanted.weights(), as_json)
         options.stop(0 if len(fronts) == len(parts) and all(found.points for found in fronts) else 1)
     wanted.refuse()
     results = []
@@ -110,7 +112,8 @@ def command(
             break
     if files.trace is not None:
         _draw_trace(files.trace, results)
-    _tell(results, outputs, as_json)
+    with beside(outputs):
+        _tell(results, outputs, as_json)
     options.stop(0 if len(results) == len(parts) and all(result.schedule is not None for result in results) else 1)
 
 
@@ -139,10 +142,8 @@ def _solved(problem: Problem, solver: Solver | None, search: SearchOptions) -> R
 
 
 def _write(file: Path | None, result: Result) -> None:
-    from pavane.formats import write_schedule
-
     if file is not None and result.schedule is not None:
-        write_schedule(file, result)
+        write_result(file, result)
 
 
 def _draw_trace(file: Path, results: Sequence[Result]) -> None:

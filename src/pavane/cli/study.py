@@ -10,6 +10,7 @@ import typer
 
 from pavane.cli import options
 from pavane.cli.notes import note
+from pavane.cli.outputs import beside, is_stdout, refuse_packed, refuse_two_on_stdout, write_bytes
 from pavane.cli.progress import of_study, shown
 from pavane.cli.report import headline, print_json, print_lines
 from pavane.errors import InputError
@@ -60,7 +61,7 @@ class FileOptions:
         Path | None,
         typer.Option("-o", "--output", metavar="FOLDER", help="Keep finished runs there, and go on from them."),
     ] = None
-    csv: Annotated[Path | None, typer.Option("--csv", metavar="FILE", help="Write a row per run.")] = None
+    csv: Annotated[Path | None, typer.Option("--csv", metavar="FILE", help="Write a row per run; -: to stdout.")] = None
     as_json: options.JsonOption = False
     plot: Annotated[Path | None, typer.Option("--plot", metavar="FILE", help="Draw a picture: .svg, .png or .pdf.")] = (
         None
@@ -72,19 +73,28 @@ class FileOptions:
             from pavane.plot.figures import refuse_undrawable
 
             refuse_undrawable(self.plot)
-        if self.csv is not None:
+        refuse_two_on_stdout("--csv", self.csv, self.as_json)
+        if is_stdout(self.output):
+            raise InputError("-o -: runs are kept in a folder, to go on from them; name one, or --csv - for a table")
+        if self.csv is not None and not is_stdout(self.csv):
             from pavane.formats.files import refuse_unwritable
 
+            refuse_packed(self.csv)
             refuse_unwritable(self.csv)
 
     def write(self, study: Study) -> None:
         """Write the table of runs and the picture, where they are asked for."""
         if self.csv is not None:
-            from pavane.formats.files import replacing
             from pavane.studies.trials.tables import as_csv
 
-            with replacing(self.csv) as file:
-                file.write(as_csv(study).encode())
+            table = as_csv(study).encode()
+            if is_stdout(self.csv):
+                write_bytes(table)
+            else:
+                from pavane.formats.files import replacing
+
+                with replacing(self.csv) as file:
+                    file.write(table)
         if self.plot is not None:
             from pavane.plot.figures import write_figure
             from pavane.plot.studies import plot_study
@@ -106,7 +116,8 @@ def command(request: Request, asked: StudyOptions, files: FileOptions) -> None:
     if files.as_json:
         print_json(as_objects(made))
     else:
-        print_lines(report(made))
+        with beside([files.csv]):
+            print_lines(report(made))
     errors = [run for run in made.runs if run.error is not None]
     for run in errors:
         note(f"{run.method}, seed {run.seed}: {run.error}")

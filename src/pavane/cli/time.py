@@ -117,7 +117,8 @@ def _listed(files: list[Path]) -> list[Path]:
             inside = [path / name for name in os.listdir(path)]
         except OSError as error:
             raise InputError(f"{path}: cannot be read: {(error.strerror or str(error)).lower()}") from None
-        found = sorted((file for file in inside if file.suffix == ".json" and is_schedule(file)), key=_by_numbers)
+        schedules = [file for file in inside if file.name.removesuffix(".gz").endswith(".json") and is_schedule(file)]
+        found = sorted(schedules, key=_by_numbers)
         if not found:
             raise InputError(f"{path}: there is no schedule file in this folder; `pavane solve ... -o FILE` writes one")
         listed += found

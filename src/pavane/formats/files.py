@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import gzip
 import mmap
 import os
 import tempfile
+import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -22,12 +24,17 @@ MAPPED_BYTES = 64 * 2**20
 MOST_NETWORK_BYTES = 256 * 2**20
 """Larger network files are refused: 4 million channels fit into a quarter of it."""
 
+MOST_UNPACKED_BYTES = 2 * 2**30
+"""Files that unpack to more are refused: they are read whole."""
+
 HEAD_BYTES = 4096
 """Most formats are recognized by this many bytes."""
 
 SCHEDULE_FORMAT = "pavane/schedule/1"
 
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
+PACKED_MARK = b"\x1f\x8b"
+"""How a file begins that gzip has packed."""
 
 
 class Keys(msgspec.Struct):
@@ -66,7 +73,7 @@ class File:
     @property
     def stem(self) -> str:
         """Return the name without folder and ending, as text that can be printed and written again."""
-        text = os.fsencode(Path(self.name).stem).decode(errors="replace")
+        text = os.fsencode(Path(self.name.removesuffix(".gz")).stem).decode(errors="replace")
         return "".join(each if each.isprintable() else "\ufffd" for each in text)
 
     @cached_property
@@ -91,14 +98,28 @@ class File:
 
 
 def open_file(path: str | Path) -> File:
-    """Return what a file says; a large one is mapped and read as it is looked at."""
+    """Return what a file says, unpacked if it is packed (gzip); a large one is mapped and read as it is looked at."""
     try:
         _refuse_irregular(path)
         with open(path, "rb") as file:
+            if file.peek(2)[:2] == PACKED_MARK:
+                return File.of(_unpacked(file, path), path)
             large = os.fstat(file.fileno()).st_size > MAPPED_BYTES
             return File.of(mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) if large else file.read(), path)
     except OSError as error:
         raise InputError(f"{path}: cannot be read: {(error.strerror or str(error)).lower()}") from None
+
+
+def _unpacked(file: BinaryIO, path: str | Path) -> bytes:
+    """Return what a packed file holds, all of it or nothing."""
+    try:
+        with gzip.GzipFile(fileobj=file) as packed:
+            data = packed.read(MOST_UNPACKED_BYTES + 1)
+    except (EOFError, gzip.BadGzipFile, zlib.error) as error:
+        raise InputError(f"{path}: it is packed (gzip) and cannot be unpacked: {error}") from None
+    if len(data) > MOST_UNPACKED_BYTES:
+        raise InputError(f"{path}: it unpacks to more than {MOST_UNPACKED_BYTES // 2**20:,} MiB; unpack it with gunzip")
+    return data
 
 
 def _refuse_irregular(path: str | Path) -> None:

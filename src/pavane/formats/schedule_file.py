@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import io
 import re
 from collections.abc import Iterator
@@ -26,9 +27,14 @@ OPENING = re.compile(rf'\s*\{{\s*"format"\s*:\s*"{re.escape(SCHEDULE_FORMAT)}"')
 
 
 def write_schedule(path: str | Path, result: Result) -> None:
-    """Write a result to a schedule file."""
+    """Write a result to a schedule file, packed (gzip) where its name ends in .gz."""
     with replacing(path) as file:
-        _write(file, result)
+        if str(path).lower().endswith(".gz"):
+            # Neither name nor time, so that the same result is the same file.
+            with gzip.GzipFile("", "wb", fileobj=file, mtime=0) as packed:
+                _write(packed, result)
+        else:
+            _write(file, result)
 
 
 def schedule_bytes(result: Result) -> bytes:
@@ -38,7 +44,7 @@ def schedule_bytes(result: Result) -> bytes:
     return file.getvalue()
 
 
-def _write(file: BinaryIO, result: Result) -> None:
+def _write(file: BinaryIO | gzip.GzipFile, result: Result) -> None:
     encode = msgspec.json.encode
     if result.schedule is None:
         raise InputError("there is no schedule to write")

@@ -35,20 +35,25 @@ def plot_network(network: Network, ax: Axes | None = None) -> Axes:
     return ax
 
 
-def plot_schedule(result: Result) -> Figure:
-    """Draw each step as a small picture, transfers coloured by the origin of what they carry."""
+def plot_schedule(result: Result, steps: range | None = None) -> Figure:
+    """Draw each step, or those of `steps`, as a small picture, transfers coloured by the origin of what they carry.
+
+    At most `MOST_STEPS_DRAWN` steps are drawn; the title says which are not.
+    """
     problem, schedule = result.problem, result.schedule
     if schedule is None:
         raise ValueError("only a result with a schedule can be drawn")
-    shown = min(schedule.num_steps, MOST_STEPS_DRAWN)
-    columns = math.ceil(math.sqrt(shown * 1.4))
-    rows = math.ceil(shown / columns)
-    figure = new_figure(2.9 * columns, 3.1 * rows + 0.5)
+    asked = range(schedule.num_steps) if steps is None else steps
+    shown = asked[:MOST_STEPS_DRAWN]
+    columns = math.ceil(math.sqrt(len(shown) * 1.4)) or 1
+    rows = math.ceil(len(shown) / columns) or 1
+    each = 6.0 if len(asked) == 1 < schedule.num_steps else 2.9
+    figure = new_figure(each * columns, (each + 0.2) * rows + 0.5)
     at = positions_of(problem.network)
     names = problem.network.num_routers <= MOST_NAMES
     owners = {owner: index for index, owner in enumerate(dict.fromkeys(problem.labels[:, 0].tolist()))}
-    for step in range(shown):
-        ax = figure.add_subplot(rows, columns, step + 1)
+    for index, step in enumerate(shown, 1):
+        ax = figure.add_subplot(rows, columns, index)
         _draw_network(ax, problem.network, at, names=names)
         numbers = schedule.of_step(step)
         if len(numbers) > MOST_PATHS_DRAWN:
@@ -60,8 +65,8 @@ def plot_schedule(result: Result) -> Figure:
             owner = owners[int(problem.labels[transfer.messages[0]][0])]
             _draw_path(ax, problem.network, at, transfer.path, COLOURS[owner % len(COLOURS)], len(transfer.messages))
         ax.set_title(f"step {step + 1}: {len(numbers)} transfers", fontsize=9)
-    left = schedule.num_steps - shown
-    more = f"; steps {shown + 1} to {schedule.num_steps} are not drawn" if left else ""
+    left = asked[len(shown) :]
+    more = f"; steps {left[0] + 1} to {left[-1] + 1} are not drawn" if left else ""
     figure.suptitle(
         f"{problem.collective.kind} on {problem.network.name}: {schedule.num_steps} steps, {result.status}{more}",
         fontsize=11,

@@ -1,0 +1,120 @@
+"""Where a result goes, as the name says: a schedule file, packed or not, a page that plays it, a picture, or stdout."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager, redirect_stdout
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from pavane.errors import InputError
+
+if TYPE_CHECKING:
+    from pavane.judge.result import Result
+
+PAGES = (".html", ".htm")
+PICTURES = (".svg", ".png", ".pdf")
+
+OF_OTHERS = (".anynet", ".c", ".csv", ".dot", ".goal", ".jsonl", ".py", ".xml")
+"""What `pavane export` writes."""
+
+NOT_WRITTEN = (".bz2", ".eps", ".gif", ".jpeg", ".jpg", ".tgz", ".webp", ".xz", ".zip", ".zst")
+"""Endings that promise what nothing here can write."""
+
+
+def is_stdout(path: Path | None) -> bool:
+    """Tell whether a name stands for stdout."""
+    return path is not None and str(path) == "-"
+
+
+def refuse_output(path: Path) -> None:
+    """Refuse a file that a result could not be written to as its name says, before the search that fills it."""
+    from pavane.formats.files import refuse_unwritable
+
+    ending = path.suffix.lower()
+    if is_stdout(path):
+        return
+    if ending in OF_OTHERS:
+        raise InputError(f"{path}: write a schedule file (.json, .json.gz), and `pavane export` makes {ending} of it")
+    if ending in NOT_WRITTEN:
+        raise InputError(
+            f"{path}: nothing here writes {ending}; write a schedule file (.json, .json.gz), a page (.html) "
+            f"or a picture ({', '.join(PICTURES)})"
+        )
+    if ending in PICTURES:
+        from pavane.plot.figures import refuse_undrawable
+
+        refuse_undrawable(path)
+    refuse_unwritable(path)
+
+
+def refuse_packed(path: Path) -> None:
+    """Refuse to write a text under a name that says it is packed."""
+    if path.suffix.lower() in (".gz", *NOT_WRITTEN):
+        raise InputError(f"{path}: this is written as it is, not as {path.suffix}; leave {path.suffix} out")
+
+
+def refuse_two_on_stdout(flag: str, path: Path | None, as_json: bool) -> None:
+    """Refuse figures and a file on the same stdout."""
+    if is_stdout(path) and as_json:
+        raise InputError(f"{flag} - and --json both write to stdout; leave one of them out")
+
+
+def write_result(path: Path, result: Result) -> None:
+    """Write a result that has a schedule as the file's name says."""
+    from pavane.formats import schedule_bytes, write_schedule
+
+    ending = path.suffix.lower()
+    if is_stdout(path):
+        write_bytes(schedule_bytes(result))
+    elif ending in PAGES:
+        write_page(path, result)
+    elif ending in PICTURES:
+        from pavane.plot.figures import write_figure
+        from pavane.plot.networks import plot_schedule
+
+        write_figure(path, plot_schedule(result))
+    else:
+        write_schedule(path, result)
+
+
+def write_page(path: Path, result: Result) -> None:
+    """Write the page that plays a schedule."""
+    from pavane.formats.files import refuse_unwritable, replacing
+    from pavane.player import player_page
+
+    refuse_unwritable(path)
+    page = player_page(result).encode()
+    with replacing(path) as file:
+        file.write(page)
+
+
+def write_bytes(content: bytes) -> None:
+    """Write a file to stdout as it is, whatever letters a terminal knows."""
+    sys.stdout.flush()
+    binary = getattr(sys.stdout, "buffer", None)  # what stands for stdout in a program may have none
+    if binary is None:
+        sys.stdout.write(content.decode())
+    else:
+        binary.write(content)
+        binary.flush()
+
+
+@contextmanager
+def beside(outputs: Iterable[Path | None]) -> Iterator[None]:
+    """Let what is printed in a block go to stderr where stdout is taken by a file."""
+    if any(is_stdout(path) for path in outputs):
+        with redirect_stdout(sys.stderr):
+            yield
+    else:
+        yield
+
+
+def of_part(path: Path, part: str) -> Path:
+    """Return the name of the file of one part of a result: result.json becomes result.allgather.json."""
+    folder, name = os.path.split(path)
+    inner = Path(name).with_suffix("") if name.lower().endswith(".gz") else Path(name)
+    packed = name[len(str(inner)) :]
+    return Path(folder) / f"{inner.stem}.{part}{inner.suffix}{packed}"
