@@ -9,7 +9,19 @@ from hypothesis import strategies as st
 
 JUNK: tuple[Any, ...] = (-1, 0, 1, 2, 5, 10**30, -(10**30), 0.5, float("nan"), "0", "x", None, True, [], {}, [[1, 0]])
 
-KEYS = ("channels", "injection", "ejection", "processor", "routers", "origin", "from", "to", "side", "start-ups")
+KEYS = (
+    "channels",
+    "injection",
+    "ejection",
+    "processor",
+    "routers",
+    "blocks",
+    "origin",
+    "from",
+    "to",
+    "side",
+    "start-ups",
+)
 """The keys that certificates have."""
 
 

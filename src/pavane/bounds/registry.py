@@ -23,6 +23,7 @@ from pavane.bounds import (
     relays,
     router,
     sum_of_distances,
+    tail,
     volume,
 )
 from pavane.bounds.cuts import explain_leaving
@@ -59,6 +60,7 @@ ARGUMENTS = (
     # By a search: for `best_bounds`.
     Argument(channel_prices.NAME, channel_prices.explain),
     Argument(flow_cuts.NAME, explain_leaving),
+    Argument(tail.NAME, tail.explain, counts_units=False),
     # Under combining: for `start_up_bounds`.
     Argument(crossing.NAME, crossing.explain, counts_units=False),
     # By solvers.

@@ -10,11 +10,12 @@ from pavane.bounds.channel_prices import priced_by_load
 from pavane.bounds.flow_cuts import best_cut
 from pavane.bounds.phrases import STEP, Unit
 from pavane.bounds.registry import ARGUMENT_OF, ARGUMENTS
+from pavane.bounds.tail import best_tail
 from pavane.model.bound import Bound
 from pavane.model.collectives import dual
 from pavane.model.problem import Problem
 
-TOLD_AS = {"channels": "channel-prices", "processor": "ejection", "routers": "cut"}
+TOLD_AS = {"channels": "channel-prices", "processor": "ejection", "routers": "cut", "blocks": "tail"}
 """The argument whose words fit a certificate with this key, where the bound's own argument is not known."""
 
 
@@ -31,9 +32,11 @@ def best_bounds(problem: Problem, deadline: float | None = None) -> tuple[Bound,
     if problem.pattern == "reduction":
         return best_bounds(dual(problem), deadline)
     known = lower_bounds(problem)
-    is_private = problem.pattern == "private"
-    found = priced_by_load(problem, deadline) if is_private else best_cut(problem, known[0].steps, deadline)
-    return known if found is None else best_of_each((*known, found))
+    if problem.pattern == "private":
+        found = [priced_by_load(problem, deadline)]
+    else:
+        found = [best(problem, known[0].steps, deadline) for best in (best_cut, best_tail)]
+    return best_of_each((*known, *(bound for bound in found if bound is not None)))
 
 
 def explain(problem: Problem, bound: Bound) -> str:

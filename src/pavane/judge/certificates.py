@@ -6,11 +6,14 @@ does not matter, only what it shows.
 
 from __future__ import annotations
 
+import numpy as np
+
 from pavane.errors import InputError
 from pavane.judge.cut_certificates import by_arrivals, by_crossing, by_cut, by_volume
 from pavane.judge.facts import marked, whole
 from pavane.judge.growth_certificates import by_distance, by_growth
 from pavane.judge.price_certificates import by_prices
+from pavane.judge.tail_certificates import by_tail
 from pavane.model.bound import Bound
 from pavane.model.collectives import dual
 from pavane.model.problem import Problem
@@ -48,6 +51,11 @@ def _proven(problem: Problem, bound: Bound) -> int | None:
     if bound.argument == "volume":
         _must_be_a_broadcast(problem)
         return by_volume(problem)
+    if "blocks" in certificate:
+        _must_be_a_broadcast(problem)
+        return by_tail(
+            problem, [set(np.flatnonzero(marked(problem, block)).tolist()) for block in certificate["blocks"]]
+        )
     if "processor" in certificate:
         _must_be_a_broadcast(problem)
         return by_arrivals(problem, whole(certificate["processor"]))

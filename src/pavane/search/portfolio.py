@@ -12,6 +12,7 @@ from itertools import count
 
 from pavane.bounds.channel_prices import priced_by_load
 from pavane.bounds.flow_cuts import best_cut
+from pavane.bounds.tail import best_tail
 from pavane.model.collectives import dual
 from pavane.model.symmetry import free_involutions
 from pavane.search.attempts import Attempt, Search
@@ -44,7 +45,10 @@ BROADCASTERS = ("nested-codes", "informed-sets", "rotation")
 """What broadcasts and reductions are tried with, in this order, before rarest first."""
 
 QUICK_RAREST_FIRST = RarestFirst(most_effort=50_000)
-"""Comes before a small problem is decided exactly: under a second."""
+"""Comes before better bounds, and before a small problem is decided exactly: under a second."""
+
+MOST_QUICK_DELIVERIES = 10_000
+"""With more arrivals even one attempt of rarest first is not quick, and no better bound ends a search sooner."""
 
 SMALL_PROGRAM = CpSat(most_variables=20_000, effort=1.0)
 """Decides in a second what a long search could only ever find, never refute."""
@@ -80,20 +84,24 @@ def _passes(search: Search, most: int) -> Iterator[Attempt]:
 
 
 def _broadcast(search: Search) -> None:
-    """First fit where it is quick, then known codes, informed sets, rotation and rarest first; then the best cut."""
+    """First fit where it is quick, then known codes, informed sets, rotation and rarest first; then better bounds.
+
+    Where a little of it does not reach the bound, better bounds come before the rest: they may end the search.
+    """
     problem = search.problem
     if problem.num_deliveries <= 1_000:
         search.run(_passes(search, 5))
-    solvers: list[Solver] = [SOLVERS[name] for name in BROADCASTERS]
-    if not search.is_over and SMALL_PROGRAM.supports(problem):
-        _run_each(search, [*solvers, QUICK_RAREST_FIRST])
-        if not search.is_over:
+    _run_each(search, [SOLVERS[name] for name in BROADCASTERS])
+    is_quick = problem.num_deliveries <= MOST_QUICK_DELIVERIES
+    if is_quick:
+        _run_each(search, [QUICK_RAREST_FIRST])
+        _cut(search)
+        if not search.is_over and SMALL_PROGRAM.supports(problem):
             _exactly(search, SMALL_PROGRAM)
-        solvers = []
-    _run_each(search, [*solvers, SOLVERS["rarest-first"]])
+    _run_each(search, [RarestFirst(least_steps=search.lowest)])
     if search.best.schedule is None and not search.is_over:
         search.run(_passes(search, 1))
-    if not search.is_over:
+    if not is_quick:
         _cut(search)
 
 
@@ -157,11 +165,12 @@ def _price(search: Search) -> None:
 
 
 def _cut(search: Search) -> None:
-    """Raise the bound of a broadcast by the best cut; a reduction is cut as the broadcast it is backwards."""
+    """Raise the bound of a broadcast by the best cuts; a reduction is cut as the broadcast it is backwards."""
     forwards = dual(search.problem) if search.problem.pattern == "reduction" else search.problem
-    bound = best_cut(forwards, search.lowest, search.budget.deadline)
-    if bound is not None:
-        search.learn([bound])
+    for best in (best_cut, best_tail):
+        bound = None if search.is_over else best(forwards, search.lowest, search.budget.deadline)
+        if bound is not None:
+            search.learn([bound])
 
 
 def _walk(search: Search) -> None:

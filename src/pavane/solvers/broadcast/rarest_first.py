@@ -27,10 +27,10 @@ from typing import NamedTuple
 import numpy as np
 
 from pavane.bounds import lower_bounds
+from pavane.bounds.bottlenecks import tight_sets
 from pavane.model.arrays import Flags
 from pavane.model.problem import Problem
 from pavane.model.schedule import Schedule
-from pavane.solvers.broadcast.bottlenecks import tight_sets
 from pavane.solvers.broadcast.spread import Log, Spread, has_switches, may_reach_far
 from pavane.solvers.solver import answer, seed_of
 from pavane.workers.budget import Budget
@@ -63,6 +63,8 @@ class RarestFirst:
     """How often the last steps are done again before everything is."""
     most_effort: int = 3_000_000
     """Transfers made after which there are no more restarts; the first schedule is finished whatever it takes."""
+    least_steps: int = 0
+    """A number of steps that is known to be needed, by better bounds than those of counting."""
 
     def supports(self, problem: Problem) -> bool:
         """Say whether it is a broadcast or a reduction without combining that single channels or free paths serve."""
@@ -80,6 +82,7 @@ class RarestFirst:
     ) -> Schedule | None:
         """Return the shortest schedule found; none if all are longer than `num_steps` or time has run out before."""
         lowest = max((bound.steps for bound in lower_bounds(problem)), default=1)
+        lowest = max(lowest, self.least_steps)
         if num_steps is not None and num_steps < lowest:
             return None
         log = self._shortest(problem, Spread(problem, budget), lowest, num_steps, seed_of(rng))

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from pavane.bounds.bottlenecks import MOST_ROUTERS, SLACK, tight_sets
 from pavane.bounds.cuts import leaving
-from pavane.solvers.broadcast.bottlenecks import MOST_ROUTERS, SLACK, tight_sets
 from tests.problems import problem_of
 
 

@@ -1,0 +1,282 @@
+"""The bound by cuts with a tail: what enters a set of routers late has no time to spread there.
+
+For broadcasts. Take some sets of routers, the blocks. A message must reach all m receivers of every block that it does
+not begin in. It enters with transfers that cross into the block and end there. One that does so when j steps are left
+lets at most ball(j) receivers know, because whoever has the message sends it on over few ports and channels, and under
+store-and-forward one channel a step. So it is worth min(1, ball(j) / m) of what must enter, and what all steps can let
+in must be worth as much as what must enter.
+
+A step lets in as much as the channels into blocks can carry (under half duplex a link once, whichever way), as the
+ports inside can take, and under store-and-forward as the ports on the routers before those channels can send. One block
+with no time lost in it is the bound by a cut; all routers, each alone, are the bound by volume. Blocks may lie in one
+another: what crosses a channel that leads into several counts for each.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterable, Iterator, Sequence
+from fractions import Fraction
+
+import numpy as np
+
+from pavane.bounds.bottlenecks import tight_sets
+from pavane.bounds.phrases import Unit, some_of
+from pavane.model.bound import Bound
+from pavane.model.problem import Problem
+from pavane.words import counted
+
+NAME = "tail"
+
+MOST_ROUTERS = 256
+"""On larger networks looking for blocks takes longer than it is worth."""
+
+Block = frozenset[int]
+"""The routers of a block."""
+
+Worth = list[Fraction]
+"""What an entry is worth when 0, 1, 2, ... steps are left, until that does not change any more."""
+
+
+def best_tail(problem: Problem, lowest: int, deadline: float | None = None) -> Bound | None:
+    """Return a bound above `lowest`, found before a moment of time.monotonic(); None where there is none."""
+    if problem.pattern != "broadcast" or problem.rules.combining or problem.network.num_routers > MOST_ROUTERS:
+        return None
+    best: Bound | None = None
+    for blocks in _families(problem, lowest):
+        if deadline is not None and time.monotonic() >= deadline:
+            break
+        steps = steps_needed(problem, blocks)
+        if steps > lowest:
+            lowest = steps
+            best = Bound(steps, NAME, {"blocks": [sorted(block) for block in blocks]})
+    return best
+
+
+def explain(problem: Problem, bound: Bound, unit: Unit) -> str:
+    """Say what must enter which block, and that late entries count for less; the unit is always a step."""
+    blocks = [frozenset(block) for block in bound.certificate["blocks"]]
+    wanted = sum(_must_enter(problem, block) for block in blocks)
+    names = [problem.network.routers[router] for router in sorted(blocks[0])]
+    what = f"routers {some_of(names)}" if len(names) > 1 else f"router {names[0]}"
+    others = f" and {counted(len(blocks) - 1, 'other block')}" if len(blocks) > 1 else ""
+    each = int(_Entries(problem, blocks).most(10**9))
+    return (
+        f"messages must enter {what}{others} {counted(wanted, 'time')} in all, {each} a step, "
+        "and what enters late cannot spread in time"
+    )
+
+
+def steps_needed(problem: Problem, blocks: Sequence[Block]) -> int:
+    """Return how many steps the blocks need to let in what must enter them; 0 where nothing must or can."""
+    wanted = Fraction(sum(_must_enter(problem, block) for block in blocks))
+    entries = _Entries(problem, blocks)
+    whole = entries.most(10**9)
+    if not wanted or not whole:
+        return 0
+    steps = 0
+    while steps < entries.longest_tail and wanted > 0:
+        wanted -= entries.most(steps)
+        steps += 1
+    return steps + max(0, -int(-wanted // whole))
+
+
+def _must_enter(problem: Problem, block: Block) -> int:
+    """Return the number of messages that receivers of a block must get from outside."""
+    homes = problem.network.router_of
+    if not any(int(homes[receiver]) in block for receiver in problem.collective.receivers):
+        return 0
+    return sum(router not in block for router in homes[problem.labels[:, 0]].tolist())
+
+
+class _Entries:
+    """The channels into blocks, what an entry over each is worth, and what ports and links leave of that."""
+
+    def __init__(self, problem: Problem, blocks: Sequence[Block]) -> None:
+        self.problem = problem
+        self.inject, eject = _ports_of_routers(problem)
+        self.room = [sum(eject[router] for router in block) for block in blocks]
+        self.entries: list[tuple[int, int, Worth]] = []
+        """Of each channel into a block: the channel, the block, and what entries are worth."""
+        for number, block in enumerate(blocks):
+            worths = _worths(problem, block)
+            for channel, (tail, head) in enumerate(problem.network.channels.tolist()):
+                if head in worths and tail not in block:
+                    self.entries.append((channel, number, worths[head]))
+        self.longest_tail = max((len(worth) for *_, worth in self.entries), default=0)
+
+    def most(self, left: int) -> Fraction:
+        """Return the most that all entries of a step can be worth; `left` is the number of steps after it."""
+        by_channel: dict[int, Fraction] = {}
+        by_block: dict[int, list[Fraction]] = {}
+        for channel, block, worth in self.entries:
+            now = worth[min(left, len(worth) - 1)]
+            by_channel[channel] = now + by_channel.get(channel, Fraction(0))
+            by_block.setdefault(block, []).append(now)
+        by_unit: dict[int, list[Fraction]] = {}
+        by_tail: dict[int, list[Fraction]] = {}
+        for channel, worth_of_all in by_channel.items():
+            by_unit.setdefault(int(self.problem.units[channel]), []).append(worth_of_all)
+            by_tail.setdefault(int(self.problem.network.tails[channel]), []).append(worth_of_all)
+        limits = [_largest(by_unit, [1] * self.problem.network.num_channels), _largest(by_block, self.room)]
+        if self.problem.rules.switching == "store-and-forward":
+            limits.append(_largest(by_tail, self.inject))
+        return min(limits)
+
+
+def _largest(groups: dict[int, list[Fraction]], room: Sequence[int]) -> Fraction:
+    """Return the sum of the largest values of each group, as many as it has room for."""
+    return sum((sum(sorted(some, reverse=True)[: room[key]], Fraction(0)) for key, some in groups.items()), Fraction(0))
+
+
+def _ports_of_routers(problem: Problem) -> tuple[list[int], list[int]]:
+    """Return how many transfers the locations of each router send, and receive; switches are limited by channels."""
+    network = problem.network
+    sides = []
+    for ports, degrees in ((problem.injection, network.out_degrees), (problem.ejection, network.in_degrees)):
+        totals = np.bincount(network.router_of, ports, network.num_routers).astype(np.int64)
+        if problem.rules.switching == "store-and-forward":
+            is_switch = np.bincount(network.router_of, minlength=network.num_routers) == 0
+            totals[is_switch] = degrees[is_switch]
+        sides.append(totals.tolist())
+    return sides[0], sides[1]
+
+
+# -- what an entry is worth
+
+
+def _worths(problem: Problem, block: Block) -> dict[int, Worth]:
+    """Return for each router of a block what an entry there is worth; nothing where the block has no receivers."""
+    homes = problem.network.router_of.tolist()
+    receivers = [homes[receiver] for receiver in problem.collective.receivers if homes[receiver] in block]
+    if not receivers:
+        return {}
+    fans = _fans(problem, block)
+    if problem.rules.switching == "wormhole":
+        # A path may go on inside to any processor there.
+        worth = _worth(len(receivers), _growth(max(map(max, fans.values())), fans))
+        return dict.fromkeys(block, worth)
+    return {
+        router: _worth(len(receivers), map(min, _growth(max(fans[router]), fans), _near(problem, block, router)))
+        for router in fans
+    }
+
+
+def _worth(num_receivers: int, balls: Iterable[int]) -> Worth:
+    """Return what an entry is worth that lets so many know after 0, 1, 2, ... more steps."""
+    worth = [Fraction(min(ball, num_receivers), num_receivers) for ball in balls]
+    while len(worth) > 1 and worth[-2] == worth[-1]:
+        worth.pop()
+    return worth
+
+
+def _fans(problem: Problem, block: Block) -> dict[int, list[int]]:
+    """Return for each router of a block how many others inside each of its locations can tell in a step."""
+    network = problem.network
+    fans: dict[int, list[int]] = {}
+    for router in sorted(block):
+        onward = sum(int(network.heads[channel]) in block for channel in network.out_channels[router])
+        here = network.processors_on[router]
+        fans[router] = [min(int(problem.injection[processor]), onward + len(here) - 1) for processor in here]
+        if not here and problem.rules.switching == "store-and-forward":
+            fans[router] = [onward]
+    return {router: some for router, some in fans.items() if some}
+
+
+def _growth(first: int, fans: dict[int, list[int]]) -> Iterator[int]:
+    """Yield how many locations can know 0, 1, 2, ... steps after one does that tells `first` others, until all do."""
+    others = sorted((fan for some in fans.values() for fan in some), reverse=True)
+    others.remove(first)
+    known, sending = 1, first
+    yield known
+    for _ in range(len(fans) + len(others)):
+        more = others[known - 1 : known - 1 + sending]
+        known += len(more)
+        sending += sum(more)
+        yield known
+
+
+def _near(problem: Problem, block: Block, start: int) -> Iterator[int]:
+    """Yield how many receivers of a block are no more than 0, 1, 2, ... channels of the block away from a router."""
+    network = problem.network
+    receivers = network.router_of[list(problem.collective.receivers)].tolist()
+    met, rim = {start}, {start}
+    yield 1
+    while True:
+        rim = {int(network.heads[channel]) for router in rim for channel in network.out_channels[router]}
+        rim = (rim & block) - met
+        met |= rim
+        yield sum(router in met for router in receivers)
+
+
+# -- which blocks
+
+
+def _families(problem: Problem, lowest: int) -> Iterator[list[Block]]:
+    """Yield sets of blocks that may prove something: bottlenecks, several alike, and routers that few can send to."""
+    network = problem.network
+    everyone = frozenset(range(network.num_routers))
+    homes = sorted(set(network.router_of[list(problem.collective.receivers)].tolist()))
+    alone = [frozenset([router]) for router in homes]
+    yield alone
+    yield [frozenset([router]) for router in _crowded(problem, lowest)]
+    bottlenecks = [frozenset(np.flatnonzero(row).tolist()) for row in tight_sets(problem)]
+    for block in [*bottlenecks, frozenset(homes)]:
+        yield [block]
+        if problem.rules.duplex == "half":
+            yield [block, everyone - block]
+    if problem.rules.duplex == "half" or problem.rules.switching == "store-and-forward":
+        sizes = sorted({len(block) for block in bottlenecks})
+        alike = [_disjoint([block for block in bottlenecks if len(block) == size]) for size in sizes]
+        yield from _joined(problem, [alone, *(blocks for blocks in alike if len(blocks) > 1)])
+
+
+def _disjoint(blocks: list[Block]) -> list[Block]:
+    """Return some of the blocks, of which no two have a router in common."""
+    chosen: list[Block] = []
+    for block in blocks:
+        if all(block.isdisjoint(other) for other in chosen):
+            chosen.append(block)
+    return chosen
+
+
+def _joined(problem: Problem, families: list[list[Block]]) -> Iterator[list[Block]]:
+    """Yield each family of blocks, then with others as long as that needs more steps."""
+    for first in families:
+        chosen, steps = first, steps_needed(problem, first)
+        yield chosen
+        while True:
+            wider = [[*chosen, *other] for other in families if other[0] not in chosen]
+            best = max(wider, key=lambda blocks: steps_needed(problem, blocks), default=chosen)
+            if steps_needed(problem, best) <= steps:
+                break
+            chosen, steps = best, steps_needed(problem, best)
+            yield chosen
+
+
+def _crowded(problem: Problem, lowest: int) -> list[int]:
+    """Return routers that their neighbours have too few ports for, by a maximum flow over `lowest` steps.
+
+    Store-and-forward: a copy that enters a router was sent from a neighbour. Where flows of what must be sent do not
+    fit, the minimum cut has the routers on one side that too few ports serve.
+    """
+    if problem.rules.switching != "store-and-forward":
+        return []
+    from ortools.graph.python.max_flow import SimpleMaxFlow
+
+    network = problem.network
+    size, (inject, eject) = network.num_routers, _ports_of_routers(problem)
+    demand = [_must_enter(problem, frozenset([router])) for router in range(size)]
+    flow = SimpleMaxFlow()
+    source, sink = 3 * size, 3 * size + 1
+    for router in range(size):
+        flow.add_arc_with_capacity(source, router, lowest * inject[router])
+        flow.add_arc_with_capacity(size + router, 2 * size + router, lowest * eject[router])
+        flow.add_arc_with_capacity(2 * size + router, sink, demand[router])
+    for tail, head in network.channels.tolist():
+        flow.add_arc_with_capacity(tail, size + head, lowest)
+    flow.solve(source, sink)
+    if flow.optimal_flow() == sum(demand):
+        return []
+    reached = set(flow.get_source_side_min_cut())
+    return [router for router in range(size) if demand[router] and size + router not in reached]

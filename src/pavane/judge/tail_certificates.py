@@ -1,0 +1,135 @@
+"""Checks certificates that count what blocks of routers can let in, and how far it can still spread there.
+
+For broadcasts. A message must reach every receiver of a block that it does not begin in, by transfers that cross into
+the block. One that ends there with few steps left informs few, and is worth only that part of the receivers.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from fractions import Fraction
+from typing import NamedTuple
+
+from pavane.judge.facts import Wiring, hops, is_stored, links, ports, switches
+from pavane.model.problem import Problem
+
+
+class Entry(NamedTuple):
+    """A way into a block: a channel, and how many receivers can know with 0, 1, 2, ... steps left."""
+
+    channel: int
+    block: int
+    balls: list[int]
+
+
+def by_tail(problem: Problem, blocks: list[set[int]]) -> int:
+    """Return the steps in which the blocks can let in all that must enter them."""
+    homes = problem.network.router_of.tolist()
+    receivers = [Counter(homes[p] for p in problem.collective.receivers if homes[p] in block) for block in blocks]
+    wanted = Fraction(
+        sum(
+            homes[origin] not in block
+            for block, some in zip(blocks, receivers, strict=True)
+            if some
+            for (origin,) in problem.labels.tolist()
+        )
+    )
+    entries = [
+        Entry(channel, number, _balls(problem, blocks[number], receivers[number], head))
+        for number in range(len(blocks))
+        if receivers[number]
+        for channel, (tail, head) in enumerate(problem.network.channels.tolist())
+        if head in blocks[number] and tail not in blocks[number]
+    ]
+    totals = [some.total() for some in receivers]
+    steps, longest = 0, max((len(entry.balls) for entry in entries), default=0)
+    while wanted > 0:
+        most = _most(problem, blocks, entries, totals, steps)
+        if not most:
+            raise ValueError("nothing can enter its blocks")
+        # Once another step changes nothing, the rest is a division.
+        more = -(-wanted // most) if steps >= longest else 1
+        steps, wanted = steps + int(more), wanted - more * most
+    return steps
+
+
+def _most(problem: Problem, blocks: list[set[int]], entries: list[Entry], totals: list[int], left: int) -> Fraction:
+    """Return the most that the entries of one step are worth, with a number of steps left after it."""
+    sending, receiving = _capacities(problem)
+    over: dict[int, Fraction] = {}
+    into: dict[int, list[Fraction]] = {}
+    for channel, block, balls in entries:
+        worth = Fraction(balls[min(left, len(balls) - 1)], totals[block])
+        over[channel] = over.get(channel, Fraction(0)) + worth
+        into.setdefault(block, []).append(worth)
+    link, tails = links(problem), problem.network.tails.tolist()
+    on_links: dict[int, Fraction] = {}
+    from_routers: dict[int, list[Fraction]] = {}
+    for channel, worth in over.items():
+        on_links[link[channel]] = max(worth, on_links.get(link[channel], Fraction(0)))
+        from_routers.setdefault(tails[channel], []).append(worth)
+    most = sum(on_links.values(), Fraction(0))
+    taken = Fraction(0)
+    for block, some in into.items():
+        taken += sum(sorted(some)[::-1][: sum(receiving[router] for router in blocks[block])], Fraction(0))
+    most = min(most, taken)
+    if is_stored(problem):
+        sent = Fraction(0)
+        for router, some in from_routers.items():
+            sent += sum(sorted(some)[::-1][: sending[router]], Fraction(0))
+        most = min(most, sent)
+    return most
+
+
+def _capacities(problem: Problem) -> tuple[Counter[int], Counter[int]]:
+    """Return what the processors of each router send, and receive, in a step; switches that store use all channels."""
+    homes = problem.network.router_of.tolist()
+    injection, ejection = ports(problem)
+    sending, receiving = Counter[int](), Counter[int]()
+    for home, out, into in zip(homes, injection, ejection, strict=True):
+        sending[home] += out
+        receiving[home] += into
+    if is_stored(problem):
+        out_degrees = Counter(problem.network.tails.tolist())
+        in_degrees = Counter(problem.network.heads.tolist())
+        for switch in switches(problem):
+            sending[switch], receiving[switch] = out_degrees[switch], in_degrees[switch]
+    return sending, receiving
+
+
+def _balls(problem: Problem, block: set[int], receivers: Counter[int], head: int) -> list[int]:
+    """Return how many receivers of a block can know 0, 1, 2, ... steps after a message came in at a router.
+
+    Who knows tells as many others as it has ports and channels inside; those who tell the most are told first. Under
+    store-and-forward nobody farther than a channel a step can know; a wormhole may end anywhere in the block.
+    """
+    network = problem.network
+    homes, (injection, _) = network.router_of.tolist(), ports(problem)
+    residents = Counter(homes)
+    inside = Counter(tail for tail, there in network.channels.tolist() if tail in block and there in block)
+    tellers = [
+        (min(injection[processor], inside[home] + residents[home] - 1), home)
+        for processor, home in enumerate(homes)
+        if home in block
+    ]
+    if is_stored(problem):
+        tellers += [(inside[switch], switch) for switch in switches(problem) & block]
+    tellers.sort()
+    first = max(teller for teller in tellers if not is_stored(problem) or teller[1] == head)
+    tellers.remove(first)
+    near: Counter[int] = Counter()
+    if is_stored(problem):
+        neighbours: Wiring = [[] for _ in range(network.num_routers)]
+        for tail, there in network.channels.tolist():
+            if tail in block and there in block:
+                neighbours[tail].append(there)
+        for router, distance in hops(neighbours, head).items():
+            near[max(distance, 1)] += receivers[router]
+    balls, known, telling, reached = [1], 1, first[0], 0
+    for step in range(1, len(block) + len(tellers) + 2):
+        told = [tellers.pop() for _ in range(min(telling, len(tellers)))]
+        known += len(told)
+        telling += sum(fan for fan, _ in told)
+        reached += near[step]
+        balls.append(min(known, reached if is_stored(problem) else known, receivers.total()))
+    return balls

@@ -1,0 +1,90 @@
+"""The bound by cuts with a tail: its figures, its words, and that it never claims too much."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from pavane.bounds import best_bounds, explain
+from pavane.bounds.tail import best_tail, steps_needed
+from pavane.judge.certificates import proven_steps
+from pavane.model.bound import Bound
+from pavane.model.problem import Problem
+from tests.bounds.exhaustive import fewest_steps
+from tests.bounds.tiny import BROADCAST, tiny_problems
+from tests.problems import problem_of
+
+STORED: dict[str, Any] = {"switching": "store-and-forward"}
+HALF: dict[str, Any] = {"duplex": "half"}
+
+
+@pytest.mark.parametrize(
+    ("name", "rules", "before", "steps"),
+    [
+        # Two processors share three channels: what enters last is known to one of them.
+        ("fat-octagon:2", {}, 5, 6),
+        # Of four rings each must let in twelve messages over links that they share, and spread them.
+        ("hierarchical-rings:4,4", HALF, 12, 13),
+        ("line:8", HALF | STORED, 8, 10),
+        # The hub of a star sends 49 copies, one a step; in a square four routers send to the middle and the corners.
+        ("star:8", STORED | {"ports": 1}, 7, 49),
+        ("mesh:3x3", STORED | {"ports": 1}, 8, 10),
+        # What a bridge sends into its ring and to other bridges goes through its one port.
+        ("hierarchical-rings:4,4", STORED | {"ports": 1}, 15, 26),
+        # Pure switches have no receivers, so only what the others need counts.
+        ("coated-mesh:4x4", HALF, 8, 9),
+    ],
+)
+def test_figures(name: str, rules: dict[str, Any], before: int, steps: int) -> None:
+    """Known networks need more steps than counting says, and the judge agrees."""
+    problem = problem_of(name, "AAB", **rules)
+    bound = best_tail(problem, before)
+    assert bound is not None
+    assert bound.steps == steps == proven_steps(problem, bound)
+    assert best_bounds(problem)[0].steps == steps
+    assert best_tail(problem, steps) is None
+
+
+def test_a_late_entry_counts_for_who_can_still_know() -> None:
+    """Two halves of a line hear four messages each of the other over one link, and what crosses last is told to one."""
+    problem = problem_of("line:8", "AAB", **HALF, **STORED)
+    halves = [frozenset(range(4)), frozenset(range(4, 8))]
+    # With 0, 1, 2 steps left a crossing is worth 1/4, 1/2, 3/4; so 7 steps before them let in the rest of 8.
+    assert steps_needed(problem, halves) == 10
+    assert steps_needed(problem, halves[:1]) == 6
+
+
+def test_nothing_is_said_where_nothing_must_enter() -> None:
+    """A block without receivers, or all routers together, proves nothing."""
+    problem = problem_of("coated-mesh:4x4", "AAB")
+    assert steps_needed(problem, [frozenset([5])]) == 0
+    assert steps_needed(problem, [frozenset(range(16))]) == 0
+    assert best_tail(problem_of("ring:4", "AAS"), 0) is None
+    assert best_tail(problem_of("ring:4", "AAB", combining=True), 0) is None
+
+
+def test_words() -> None:
+    """The argument tells what must enter which block."""
+    bound = Bound(10, "tail", {"blocks": [[0, 1, 2, 3], [4, 5, 6, 7]]})
+    assert explain(problem_of("line:8", "AAB", **HALF, **STORED), bound) == (
+        "messages must enter routers 0, 1, 2, 3 and 1 other block 8 times in all, 1 a step, "
+        "and what enters late cannot spread in time"
+    )
+
+
+@settings(max_examples=150)
+@given(tiny_problems(BROADCAST, combining=(False,)), st.data())
+def test_no_blocks_claim_more_than_there_is(problem: Problem, data: st.DataObject) -> None:
+    """Whichever blocks are named, the judge counts as the maker does, and no schedule is shorter."""
+    router = st.integers(0, problem.network.num_routers - 1)
+    drawn = data.draw(st.lists(st.sets(router, min_size=1), min_size=1, max_size=3))
+    steps = steps_needed(problem, [frozenset(block) for block in drawn])
+    if not steps:
+        return
+    certificate = {"blocks": [sorted(block) for block in drawn]}
+    assert proven_steps(problem, Bound(steps, "tail", certificate)) == steps
+    optimum = fewest_steps(problem, most_tried=5_000)
+    assert optimum is None or steps <= optimum

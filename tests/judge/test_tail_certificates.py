@@ -1,0 +1,67 @@
+"""Certificates that count what blocks of routers can let in, by hand and forged."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import pytest
+
+from pavane.errors import InputError
+from pavane.judge.certificates import proven_steps
+from pavane.model.bound import Bound
+from tests.problems import problem_of
+
+
+@pytest.mark.parametrize(
+    ("blocks", "rules", "steps"),
+    [
+        # Router 0 must hear from three others over one channel.
+        ([[0]], {}, 3),
+        # Two must hear from two: the second message comes in step 2 at the latest, to be told in step 3.
+        ([[0, 1]], {}, 3),
+        # Both ways over one link: four messages, and the last is told to one of two only, so it must not be the last.
+        ([[0, 1], [2, 3]], {"duplex": "half"}, 5),
+        # Four routers, each alone, hear twelve times over six channels.
+        ([[0], [1], [2], [3]], {}, 2),
+        # With one port each under store-and-forward the inner routers send all that the outer ones hear.
+        ([[0], [3]], {"ports": 1, "switching": "store-and-forward"}, 3),
+    ],
+)
+def test_blocks_of_a_line_counted_by_hand(blocks: list[list[int]], rules: dict[str, Any], steps: int) -> None:
+    """Blocks of a line of four prove what one counts by hand."""
+    assert proven_steps(problem_of("line:4", "AAB", **rules), Bound(9, "tail", {"blocks": blocks})) == steps
+
+
+@pytest.mark.parametrize(
+    ("blocks", "said"),
+    [
+        ([[0, 4]], "names routers that do not exist: 4 are there"),
+        ([[-1]], "names routers that do not exist: 4 are there"),
+        ([0], "not iterable"),
+        ([["0"]], "'0' is no whole number"),
+        (7, "not iterable"),
+    ],
+)
+def test_blocks_that_cannot_be(blocks: Any, said: str) -> None:
+    """Routers that do not exist, and what is no list of lists, are refused in words."""
+    with pytest.raises(InputError, match=re.escape(said)):
+        proven_steps(problem_of("line:4", "AAB"), Bound(2, "tail", {"blocks": blocks}))
+
+
+def test_nothing_enters_everything() -> None:
+    """Blocks that hold all routers, or no receiver, or nothing, prove no step."""
+    problem = problem_of("line:4", "AAB")
+    nothing: list[list[list[int]]] = [[], [[]], [[0, 1, 2, 3]]]
+    for blocks in nothing:
+        assert proven_steps(problem, Bound(1, "tail", {"blocks": blocks})) == 0
+
+
+def test_only_broadcasts_have_blocks() -> None:
+    """Blocks say nothing about private messages, nor where one transfer carries many."""
+    for problem, said in (
+        (problem_of("line:4", "AAS"), "cuts bound broadcasts"),
+        (problem_of("line:4", "AAB", combining=True), "under combining one transfer carries many messages"),
+    ):
+        with pytest.raises(InputError, match=said):
+            proven_steps(problem, Bound(2, "tail", {"blocks": [[0]]}))
