@@ -43,12 +43,35 @@ def test_a_number_of_steps_asks_for_one_schedule(call: Call) -> None:
     assert "status      optimal" in out
 
 
+def test_evaluations_limit_the_search(call: Call) -> None:
+    """`--evaluations` limits each call of a solver: the same few give the same front twice."""
+    first, again = (json.loads(call.good(*RING, "--evaluations", "5", "--json")) for _ in range(2))
+    assert first["front"] == again["front"] != []
+
+
+def test_the_trace_of_a_front_is_drawn(call: Call, tmp_path: Path) -> None:
+    """`--trace` draws how the TCO of the points came down, beside the answer."""
+    out = call.good(*RING, "--trace", str(tmp_path / "trace.svg"))
+    assert "chosen" in out
+    drawn = (tmp_path / "trace.svg").read_text()
+    assert drawn.startswith("<?xml")
+    assert "TCO of the best" in drawn
+
+
+def test_a_method_that_counts_no_conflicts_answers_before_its_trace_is_refused(call: Call, tmp_path: Path) -> None:
+    """What was found is printed, and the line says what to do for a trace."""
+    answer = call(*RING, "--method", "combining", "--trace", str(tmp_path / "trace.svg"))
+    assert "status      optimal" in answer.out
+    assert answer.code == 2
+    assert "under --combining none, for the front" in answer.err
+
+
 @pytest.mark.parametrize(
     ("arguments", "text"),
     [
         ([*RING, "--startup", "10ns"], "--per-byte is missing"),
-        ([*RING, "--evaluations", "9"], "--evaluations is about one solver, and a front under --combining takes"),
-        ([*RING, "--trace", "t.svg"], "--trace is about one solver, and a front under --combining takes several; add"),
+        ([*RING, "--evaluations", "0"], "--evaluations"),
+        ([*RING, "--trace", "t.txt"], "t.txt"),
         ([*RING, "--startup", "10", "--per-byte", "soon", "--bytes", "4"], "--"),
         ([*RING, "--front", "/dev/null/x"], "--front /dev/null/x: cannot be made"),
         (["solve", "ring:4", "aas", "--front", "x"], "--front goes with --combining"),

@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 from matplotlib.patches import Rectangle
 
 from pavane.judge.result import Run
-from pavane.plot.loads import plot_load, plot_steps, plot_trace
+from pavane.plot.loads import plot_front_trace, plot_load, plot_steps, plot_trace
+from pavane.search.effort import Effort
+from pavane.search.front_search import front
+from pavane.search.fronts import Mark
 from tests.plot.solved import solved
+from tests.problems import problem_of
 
 
 def test_the_heat_map_shows_every_channel_and_step() -> None:
@@ -41,3 +47,15 @@ def test_a_trace_ends_where_the_run_ended() -> None:
     ax = plot_trace(Run(1000, ((60, 12), (300, 3))), label="umda")
     points = np.asarray(ax.lines[0].get_xydata())
     assert points.tolist() == [[60, 12], [300, 3], [1000, 3]]
+
+
+def test_the_trace_of_a_front_has_a_line_for_each_point() -> None:
+    """A line goes through the TCO of all schedules of as many start-ups, and on to the last evaluation of all."""
+    problem = problem_of("ring:4", "AAS", ports=1, routing="any", combining=True)
+    found = front(problem, effort=Effort(passes=0))
+    least = found.points[-1]
+    marks = (Mark(5, least.start_ups, 9), Mark(20, 70, 1))
+    ax = plot_front_trace(replace(found, points=(least,), trace=marks))
+    (line,) = ax.lines
+    assert np.asarray(line.get_xydata()).tolist() == [[5, 9], [20, least.tco]]
+    assert ax.get_ylabel() == "TCO of the best"

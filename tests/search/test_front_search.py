@@ -2,22 +2,30 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import pairwise
+from typing import Literal
 
 import pytest
 
+from pavane.bounds.occupancy import occupancy_bound
 from pavane.errors import InputError
 from pavane.judge.result import Result
 from pavane.model.collectives import named
-from pavane.model.problem import Problem, Rules
+from pavane.model.problem import Problem, Rules, Switching
+from pavane.model.schedule import Schedule, Transfer
 from pavane.networks import network
+from pavane.search.best_points import BestPoints
 from pavane.search.effort import Effort
 from pavane.search.front_search import front
 from pavane.search.fronts import FrontProgress
+from pavane.search.synthesis import synthesize
 from pavane.solvers import SOLVERS
 from pavane.solvers.combining.combining import Combining
+from pavane.solvers.solver import Finding
 from pavane.workers.budget import Budget
 from tests.checker import judge
+from tests.problems import problem_of
 
 RING = network("ring:4")
 PROBLEM = Problem(RING, named("AAS", RING), Rules(ports=1, routing="any", combining=True))
@@ -136,6 +144,102 @@ def test_an_interrupt_without_combining_keeps_what_that_search_found(monkeypatch
     found = front(Problem(mesh, named("AAS", mesh), Rules(ports=1, combining=True)), effort=Effort(passes=0))
     assert found.interrupted
     assert found.points
+
+
+LITTLE = Effort(passes=1, first_work=2e5, evaluations_alone=500)
+"""Enough for an answer, and no more."""
+OPEN = problem_of("kautz:2,2", "AAB", ports=1, combining=True)
+"""A problem that no construction closes."""
+
+
+@pytest.mark.parametrize(
+    ("where", "kind", "root", "lowest"),
+    [("star:4", "OAS", 1, 2), ("levi", "OAS", 0, 5), ("star:8", "AAS", None, 3)],
+)
+def test_a_refuted_number_of_start_ups_is_not_the_end(where: str, kind: str, root: int | None, lowest: int) -> None:
+    """Growth and distance together may allow less than each alone: the search begins above what they refute."""
+    problem = problem_of(where, kind, Rules("store-and-forward", 1, combining=True), root=root)
+    best = BestPoints(problem, Budget(), LITTLE)
+    assert best.lowest == lowest < best.fewest_tried
+    with pytest.raises(InputError, match=f"no schedule has {lowest} start-ups"):
+        occupancy_bound(problem, lowest)
+    found = front(problem, effort=LITTLE)
+    assert found.points
+    assert found.points[0].start_ups >= best.fewest_tried
+
+
+@pytest.mark.parametrize("where", ["star:4", "mesh:2x2*2", "fat-tree:2"])
+@pytest.mark.parametrize("switching", ["wormhole", "store-and-forward"])
+def test_whatever_can_be_solved_has_a_front(where: str, switching: Switching) -> None:
+    """Every collective has an answer under combining, whatever the ports and the duplex, on networks of many sorts."""
+    none = Effort(passes=1, first_work=1e4, first_moves=50, evaluations_alone=1)
+    made = network(where)
+    ports: list[int | Literal["all"]] = [1, "all"]
+    for kind, root in [("OAB", 1), ("OAS", 1), ("AOG", 1), ("AOR", 1), ("AAB", None), ("AAS", None), ("AAR", None)]:
+        for rules in (Rules(switching, ports[0], "half", combining=True), Rules(switching, ports[1], combining=True)):
+            found = front(problem_of(made, kind, rules, root=root), effort=none)
+            assert found.points, (kind, rules)
+            assert found.notes == (), (kind, rules)
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+def test_a_solver_that_breaks_costs_its_own_part(workers: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What others have found stays, and a note says who failed and why."""
+
+    def broken(*_: object) -> Result:
+        raise RuntimeError("no luck")
+
+    monkeypatch.setattr(Combining, "__call__", broken)
+    found = front(OPEN, effort=LITTLE, workers=workers)
+    assert found.points
+    assert any(text.startswith("combining at ") and "RuntimeError: no luck" in text for text in found.notes)
+    assert any("no luck" in text for text in synthesize(OPEN, evaluations=5).notes)
+
+
+def test_a_schedule_that_the_judge_refuses_costs_its_own_part(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What others have found stays; the note names the rule."""
+
+    def wrong(self: Combining, problem: Problem, num_steps: int, *_: object) -> Finding:
+        return Finding(Schedule.from_transfers([Transfer(0, 0, 1, (), (0,))]))
+
+    monkeypatch.setattr(Combining, "find", wrong)
+    found = front(OPEN, effort=LITTLE)
+    assert found.points
+    assert any("the schedule breaks a rule" in text for text in found.notes)
+
+
+@pytest.mark.parametrize("broken", ["greedy", "ring-rotation"])
+def test_a_construction_that_breaks_costs_itself(broken: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The front is what the others find."""
+
+    def raises(*_: object) -> Result:
+        raise MemoryError("too large")
+
+    monkeypatch.setattr(type(SOLVERS[broken]), "__call__", raises)
+    found = front(PROBLEM, effort=LITTLE)
+    assert found.points
+    assert found.notes[0].startswith(f"{broken} with seed 0 failed: MemoryError: too large")
+
+
+def test_where_nothing_else_is_found_first_fit_is() -> None:
+    """A search that finds nothing with combining, in whatever time, still has an answer."""
+    none = replace(LITTLE, passes=0, most_deliveries_of_first_fit=0)
+    assert front(OPEN, effort=none).points
+    assert front(OPEN, effort=none, seconds=1e-6).points
+
+
+def test_evaluations_are_counted_and_traced() -> None:
+    """The same few evaluations give the same front, whoever works, and the trace leads to its points."""
+    fronts = [front(OPEN, evaluations=40, workers=workers) for workers in (1, 1, 2)]
+    schedules = [[point.result.schedule for point in found.points] for found in fronts]
+    assert schedules[0] == schedules[1] == schedules[2]
+    assert fronts[0].trace == fronts[1].trace
+    counts = [mark.evaluations for mark in fronts[0].trace]
+    assert counts == sorted(counts)
+    last = {mark.start_ups: mark.tco for mark in fronts[0].trace}
+    assert all(last[point.start_ups] == point.tco for point in fronts[0].points)
+    with pytest.raises(InputError, match="evaluations 0"):
+        front(PROBLEM, evaluations=0)
 
 
 def test_refuses_what_is_no_front() -> None:

@@ -50,7 +50,11 @@ def test_a_method_or_a_number_of_steps_finds_one_schedule() -> None:
     assert synthesize(problem, method="greedy").provenance.solver == "greedy"
 
 
-def test_evaluations_are_not_of_a_front() -> None:
-    """They would be ignored, so they are refused."""
-    with pytest.raises(InputError, match="`evaluations` are of one solver, and a front takes several; name a `method`"):
-        synthesize(aas(combining=True), evaluations=10)
+def test_evaluations_limit_each_search_of_a_front() -> None:
+    """They are counted, so the same few give the same schedule; none at all are refused."""
+    problem = aas(combining=True)
+    first, again = (synthesize(problem, evaluations=10) for _ in range(2))
+    assert first.schedule is not None
+    assert first.schedule == again.schedule
+    with pytest.raises(InputError, match="evaluations 0: a search needs at least one"):
+        synthesize(problem, evaluations=0)

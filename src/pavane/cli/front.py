@@ -83,6 +83,7 @@ def solved_fronts(
     wanted: FrontOptions,
     seed: int,
     seconds: float | None,
+    evaluations: int | None,
     workers: int,
 ) -> list[Front]:
     """Return the front of each problem, when what was asked for is written."""
@@ -93,8 +94,12 @@ def solved_fronts(
         _make(folder)  # refused now rather than after the search
     for problem, file in zip(problems, outputs, strict=True):
         with shown(of_front) as progress:
-            found = front(problem, seed=seed, seconds=seconds, workers=workers, progress=progress)
+            found = front(
+                problem, seed=seed, seconds=seconds, evaluations=evaluations, workers=workers, progress=progress
+            )
         fronts.append(found)
+        for text in found.notes:
+            note(text)
         if found.points and file is not None:
             write_result(file, weights.chosen(found).result)
         if folder is not None:

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
     from pavane.judge.result import Result
     from pavane.model.problem import Problem
+    from pavane.search.fronts import Front
     from pavane.solvers import Solver
 
 
@@ -54,7 +55,7 @@ class FileOptions:
     output: options.OutputOption = None
     trace: Annotated[
         Path | None,
-        typer.Option("--trace", metavar="FILE", help="Draw the conflicts of the search (.svg, .png, .pdf)."),
+        typer.Option("--trace", metavar="FILE", help="Draw the conflicts or TCO of the search (.svg, .png, .pdf)."),
     ] = None
 
     def of_parts(self, parts: Sequence[Request]) -> list[Path | None]:
@@ -95,10 +96,12 @@ def command(
     files.refuse_unwritable(outputs, as_json)
     solver = solver_from(search.method, search.settings)
     if is_front_wanted(problems[0], search.method, search.steps):
-        _refuse_for_a_front(search, files)
-        fronts = solved_fronts(problems, outputs, wanted, search.seed, search.seconds, search.workers)
+        limits = search.seconds, search.evaluations, search.workers
+        fronts = solved_fronts(problems, outputs, wanted, search.seed, *limits)
         with beside(outputs):
             tell_fronts(fronts, outputs, wanted.weights(), as_json)
+        if files.trace is not None:
+            _draw_fronts(files.trace, fronts)
         options.stop(0 if len(fronts) == len(parts) and all(found.points for found in fronts) else 1)
     wanted.refuse()
     results = []
@@ -110,18 +113,11 @@ def command(
         if results[-1].interrupted:
             note("interrupted: this is the best so far")
             break
-    if files.trace is not None:
-        _draw_trace(files.trace, results)
     with beside(outputs):
         _tell(results, outputs, as_json)
+    if files.trace is not None:
+        _draw_trace(files.trace, results)
     options.stop(0 if len(results) == len(parts) and all(result.schedule is not None for result in results) else 1)
-
-
-def _refuse_for_a_front(search: SearchOptions, files: FileOptions) -> None:
-    """Refuse what only one solver can heed; a front is what several make together."""
-    for flag, value in (("--evaluations", search.evaluations), ("--trace", files.trace)):
-        if value is not None:
-            raise InputError(f"{flag} is about one solver, and a front under --combining takes several; add --method")
 
 
 def _solved(problem: Problem, solver: Solver | None, search: SearchOptions) -> Result:
@@ -150,13 +146,27 @@ def _draw_trace(file: Path, results: Sequence[Result]) -> None:
     from pavane.plot.figures import axes_or_new, write_figure
     from pavane.plot.loads import plot_trace
 
-    ax = axes_or_new(None)
     counting = [result for result in results if result.run is not None and result.run.trace]
     if not counting:
-        raise InputError("--trace draws conflicts, and this method counts none; choose one that does, such as umda")
+        raise InputError(
+            "--trace draws conflicts, and this method counts none; choose one that does, such as umda, or under "
+            "--combining none, for the front"
+        )
+    ax = axes_or_new(None)
     for result in counting:
         assert result.run is not None
         plot_trace(result.run, ax=ax, label=f"{result.provenance.solver}, {result.problem.collective.kind}")
+    write_figure(file, ax)
+
+
+def _draw_fronts(file: Path, fronts: Sequence[Front]) -> None:
+    from pavane.plot.figures import axes_or_new, write_figure
+    from pavane.plot.loads import plot_front_trace
+
+    ax = axes_or_new(None)
+    for found in fronts:
+        label = found.problem.collective.kind if len(fronts) > 1 else None
+        plot_front_trace(found, ax=ax, label=label)
     write_figure(file, ax)
 
 

@@ -8,6 +8,8 @@ import numpy as np
 
 from pavane.judge.result import Result, Run
 from pavane.plot.figures import COLOURS, FAINT, MUTED, axes_or_new
+from pavane.search.fronts import Front
+from pavane.words import counted
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -69,6 +71,27 @@ def plot_steps(result: Result, ax: Axes | None = None) -> Axes:
     ax.set_ylim(bottom=0)
     ax.legend(frameon=False, fontsize=8)
     ax.set_title(f"{problem.collective.kind} on {problem.network.name}, {schedule.num_steps} steps", fontsize=10)
+    return ax
+
+
+def plot_front_trace(front: Front, ax: Axes | None = None, label: str | None = None) -> Axes:
+    """Draw the TCO of each point of a front against the evaluations of the search: how it came down."""
+    ax = axes_or_new(ax)
+    end = max((mark.evaluations for mark in front.trace), default=1)
+    tallest = ax.get_ylim()[1] / 1.05 if ax.lines else 1
+    for point in front.points:
+        marks = [mark for mark in front.trace if mark.start_ups == point.start_ups]
+        counts, left = [max(1, mark.evaluations) for mark in marks], [mark.tco for mark in marks]
+        name = f"{counted(point.start_ups, 'start-up')}" + ("" if label is None else f", {label}")
+        colour = COLOURS[len(ax.lines) % len(COLOURS)]
+        ax.step([*counts, max(1, end)], [*left, point.tco], where="post", label=name, linewidth=1.4, color=colour)
+        tallest = max(tallest, *left)
+    ax.set_xscale("log")
+    ax.set_ylim(0, 1.05 * tallest)
+    ax.set_xlabel("evaluations")
+    ax.set_ylabel("TCO of the best")
+    if front.points:
+        ax.legend(frameon=False, fontsize=8)
     return ax
 
 

@@ -6,8 +6,10 @@ from functools import cached_property
 from math import inf
 
 from pavane.bounds import best_of_each, lower_bounds
+from pavane.bounds.moves import bounds_by_moves
 from pavane.bounds.occupancy import occupancy_bound
 from pavane.bounds.start_ups import start_up_bounds
+from pavane.errors import InputError
 from pavane.judge.result import Result
 from pavane.model.problem import Problem
 from pavane.search.effort import Effort
@@ -43,6 +45,24 @@ class BestPoints:
         limit = self.budget.part(self.effort.share_of_bound).deadline
         return occupancy_bound(self.problem, None, limit).tco
 
+    @cached_property
+    def fewest_tried(self) -> int:
+        """The fewest start-ups that are worth a try: with less, growth and distance together leave no schedule."""
+        number = self.lowest
+        while self._is_refuted(number):
+            number += 1
+        return number
+
+    def _is_refuted(self, num_steps: int) -> bool:
+        """Say whether private messages have too few ways to their targets in `num_steps` start-ups."""
+        if self.problem.num_deliveries > self.effort.most_deliveries_bounded:
+            return False
+        try:
+            list(bounds_by_moves(self.problem, num_steps))
+        except InputError:
+            return True
+        return False
+
     def is_met(self, num_steps: int) -> bool:
         """Say whether `num_steps` start-ups have nothing more to give: with as few or fewer their goal is reached."""
         return self.tco(num_steps) <= self.goal(num_steps)
@@ -77,13 +97,15 @@ class BestPoints:
         """Return the least TCO found with at most `num_steps` start-ups; None: with any number."""
         return min((tco_of(r) for s, r in self._found.items() if num_steps is None or s <= num_steps), default=inf)
 
-    def take(self, result: Result) -> None:
-        """Take in a schedule if it is better than what has as many start-ups."""
+    def take(self, result: Result) -> bool:
+        """Take in a schedule if it is better than what has as many start-ups; say whether it is."""
         if result.schedule is None:
-            return
+            return False
         start_ups = result.schedule.num_steps
-        if start_ups not in self._found or tco_of(result) < tco_of(self._found[start_ups]):
-            self._found[start_ups] = result.amended(bounds=self.bounds)
+        if start_ups in self._found and tco_of(result) >= tco_of(self._found[start_ups]):
+            return False
+        self._found[start_ups] = result.amended(bounds=self.bounds)
+        return True
 
     def is_near_hull(self, num_steps: int) -> bool:
         """Say whether a schedule of `num_steps` start-ups would be the fastest for some size of messages.

@@ -13,7 +13,7 @@ import time
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 
-from pavane.errors import InputError
+from pavane.errors import InputError, InvalidSchedule, in_one_line
 from pavane.judge.result import Provenance, Result
 from pavane.model.collectives import dual
 from pavane.model.problem import Problem
@@ -21,7 +21,7 @@ from pavane.model.schedule import Schedule, time_reversed
 from pavane.search.best_points import BestPoints, tco_of
 from pavane.search.effort import Effort
 from pavane.search.fewest_steps import find_fewest_steps
-from pavane.search.fronts import Front, FrontProgress
+from pavane.search.fronts import Front, FrontProgress, Mark
 from pavane.search.products import as_product, factors, joined_schedules
 from pavane.solvers import CONSTRUCTIONS, SOLVERS, Solver
 from pavane.solvers.combining.combining import Combining
@@ -35,14 +35,17 @@ def front(
     *,
     seed: int = 0,
     seconds: float | None = None,
+    evaluations: int | None = None,
     workers: int = 1,
     progress: Callable[[FrontProgress], None] = lambda _: None,
     effort: Effort | None = None,
 ) -> Front:
     """Find the front of start-ups and TCO of a problem under the combining rule.
 
-    More workers are more processes: they change the time, not the answer. An interrupt (Ctrl-C) ends the search: the
-    front is what was found so far and `interrupted`; with nothing found the interrupt goes on.
+    Evaluations limit each call of a solver. More workers are more processes: they change the time, not the answer. A
+    solver that raises, or whose schedule the judge refuses, costs its part of the search and leaves a note. An
+    interrupt (Ctrl-C) ends the search: the front is what was found so far and `interrupted`; with nothing found the
+    interrupt goes on.
     """
     if not problem.rules.combining:
         raise InputError("a front is about message combining; add `combining=True` to the rules")
@@ -50,10 +53,13 @@ def front(
         raise InputError(f"workers {workers}: a search needs at least one; give 1 or more")
     if seconds is not None and not seconds > 0:
         raise InputError(f"time {seconds}: a search needs some; give more than 0 seconds")
+    if evaluations is not None and evaluations < 1:
+        raise InputError(f"evaluations {evaluations}: a search needs at least one; give 1 or more")
     started = time.monotonic()
     # What was found must still be built and judged before the time is over.
     margin = 0.2 + 2e-5 * problem.num_deliveries
-    budget = Budget.of(None if seconds is None else max(seconds / 2, 0.97 * seconds - margin), workers=workers)
+    limit = None if seconds is None else max(seconds / 2, 0.97 * seconds - margin)
+    budget = Budget.of(limit, evaluations, workers)
     search = FrontSearch(problem, seed, budget, progress, effort or Effort())
     interrupted = False
     try:
@@ -63,7 +69,8 @@ def front(
             raise
         interrupted = True
     points = search.best.points(known_only=interrupted)
-    return Front(problem, points, round(time.monotonic() - started, 3), interrupted)
+    elapsed = round(time.monotonic() - started, 3)
+    return Front(problem, points, elapsed, interrupted, tuple(search.notes), tuple(search.trace))
 
 
 @dataclass(frozen=True)
@@ -94,6 +101,9 @@ class FrontSearch:
         self.is_large = problem.num_messages > most
         self.groups: list[int] = []
         """Groups of symmetries that did best where all were tried, the best first."""
+        self.evaluations = 0
+        self.trace: list[Mark] = []
+        self.notes: list[str] = []
 
     def run(self) -> None:
         """Take in what is known, search from the fewest start-ups on, and without combining."""
@@ -115,6 +125,11 @@ class FrontSearch:
             number += 1
             if number == 1 and not self.is_private:
                 self._solve_alone(self.effort.share_alone)
+        if not self.best.results:
+            # Whatever went wrong, first fit has an answer to everything, and mostly soon enough to be waited for.
+            is_quick = self.problem.num_deliveries <= self.effort.most_deliveries_bounded
+            budget = replace(self.budget, deadline=None) if is_quick else self.budget
+            self._call(SOLVERS["greedy"], None, self.seed, budget)
 
     def _tell(self, solver: str, tried: int | None) -> None:
         """Report progress."""
@@ -130,7 +145,21 @@ class FrontSearch:
             solvers.append(SOLVERS["greedy"])
         for solver in solvers:
             self._tell(solver.name, None)
-            self.best.take(solver(self.problem, None, self.seed, self.budget))
+            self._call(solver, None, self.seed, self.budget)
+
+    def _call(self, solver: Solver, num_steps: int | None, seed: int, budget: Budget) -> None:
+        """Call a solver in this process and take its answer; one that breaks leaves a note."""
+        self._take(f"{solver.name} with seed {seed}", _made(solver, self.problem, num_steps, seed, budget))
+
+    def _take(self, called: str, found: Result | Lost) -> None:
+        """Take in an answer, and note that there is none where something broke."""
+        if isinstance(found, Lost):
+            self.notes.append(f"{called} failed: {found.why}")
+            return
+        self.evaluations += 0 if found.run is None else found.run.evaluations
+        if self.best.take(found):
+            assert found.schedule is not None
+            self.trace.append(Mark(self.evaluations, found.schedule.num_steps, found.schedule.tco))
 
     def _join_lines(self) -> None:
         """Solve rows and columns of a product of networks, and put them together."""
@@ -152,7 +181,7 @@ class FrontSearch:
                 schedule = joined.build()
                 if forwards is not problem:
                     schedule = time_reversed(forwards, schedule, problem)
-                self.best.take(Result(problem, schedule, provenance=Provenance("product", self.seed)))
+                self._take("product", _judged(problem, schedule, Provenance("product", self.seed)))
                 took = time.monotonic() - started
 
     def _line(self, problem: Problem) -> list[Schedule]:
@@ -161,6 +190,8 @@ class FrontSearch:
         share = effort.share_of_private_lines if self.is_private else effort.share_of_broadcast_lines
         search = FrontSearch(problem, self.seed, self.budget.part(share), self.progress, effort)
         search.run()
+        self.evaluations += search.evaluations
+        self.notes += search.notes
         return [found.schedule for found in search.best.results if found.schedule is not None]
 
     def _solve_alone(self, share: float) -> None:
@@ -178,12 +209,16 @@ class FrontSearch:
             seconds = self.budget.part(share).seconds_left
             if seconds == 0:
                 return
-            evaluations = self.effort.evaluations_alone if seconds is None else None
+            evaluations = self.budget.evaluations
+            if evaluations is None and seconds is None:
+                evaluations = self.effort.evaluations_alone
             result = find_fewest_steps(
                 alone, seed=self.seed, seconds=seconds, evaluations=evaluations, workers=self.budget.workers
             )
+            self.notes += result.notes
             if result.schedule is not None:
-                self.best.take(Result(self.problem, result.schedule, provenance=result.provenance))
+                found = _judged(self.problem, result.schedule, result.provenance)
+                self._take("auto", found if isinstance(found, Lost) else found.amended(run=result.run))
             if result.interrupted:
                 raise KeyboardInterrupt
             if result.status == "optimal":
@@ -201,7 +236,7 @@ class FrontSearch:
         if len(tried) < 2:
             return
         quick = Combining(reach_moves=effort.first_moves, most_moves=effort.first_moves, work=effort.scout_work)
-        for num_steps in (self.best.lowest + more for more in effort.scouted_above_bound):
+        for num_steps in (self.best.fewest_tried + more for more in effort.scouted_above_bound):
             if self.best.is_met(num_steps):
                 return
             goal = self.best.goal(num_steps)
@@ -209,7 +244,7 @@ class FrontSearch:
             reached = {
                 task.solver.group: tco_of(result)
                 for task, result in self._answered(tasks)
-                if result.schedule is not None
+                if isinstance(result, Result) and result.schedule is not None
             }
             ordered = sorted((group for group in reached if group is not None), key=lambda g: (reached[g], g))
             # One process leaves out the others once the goal is met; several must come to the same.
@@ -249,7 +284,7 @@ class FrontSearch:
 
     def _start_ups(self, number: int) -> list[int]:
         """Return the numbers of start-ups that a pass tries."""
-        effort, lowest = self.effort, self.best.lowest
+        effort, lowest = self.effort, self.best.fewest_tried
         ratio = effort.scouted_start_up_ratio if self.groups else effort.most_start_up_ratio
         last = min(int(ratio * lowest), max(self.best.start_ups, default=lowest + effort.dense_start_ups))
         fewest = self.best.fewest
@@ -267,18 +302,18 @@ class FrontSearch:
         others = [num_steps for num_steps in ladder[len(fewer) :] if not self.best.is_met(num_steps)]
         return others + (fewer if number == 1 or not others else [])
 
-    def _answered(self, tasks: list[Task]) -> list[tuple[Task, Result]]:
+    def _answered(self, tasks: list[Task]) -> list[tuple[Task, Result | Lost]]:
         """Make searches and take their answers in order."""
         answered = []
         for task, result in zip(tasks, self._answers(tasks), strict=False):
             answered.append((task, result))
-            self.best.take(result)
+            self._take(f"{task.solver.name} at {task.num_steps:,} with seed {task.seed}", result)
             self._tell(task.solver.name, task.num_steps)
             if self.budget.is_over:
                 break
         return answered
 
-    def _answers(self, tasks: list[Task]) -> Iterator[Result]:
+    def _answers(self, tasks: list[Task]) -> Iterator[Result | Lost]:
         effort, workers = self.effort, self.budget.workers
         if workers == 1:
             in_time = effort.scouted_searches_in_time if self.groups else effort.searches_in_time
@@ -291,15 +326,33 @@ class FrontSearch:
         share = self.budget.part(1 if len(tasks) <= workers else 1 / effort.searches_in_time).for_another_process()
         with crew_of(workers, self.problem) as crew:
             for _, found in crew.answers(_answer, [(task, share) for task in tasks]):
-                yield Result(self.problem, None) if isinstance(found, Lost) else found
+                yield found
 
     def _keep(self, schedule: Schedule) -> None:
         """Take in what a search has found when an interrupt ends it."""
-        self.best.take(Result(self.problem, schedule, provenance=Provenance(Combining().name, self.seed)))
+        self._take("combining", _judged(self.problem, schedule, Provenance(Combining().name, self.seed)))
 
 
-def _answer(problem: Problem, is_stopped: Callable[[], bool], task: Task, budget: Budget) -> Result:
-    return task.solver(problem, task.num_steps, task.seed, replace(budget, is_stopped=is_stopped))
+def _answer(problem: Problem, is_stopped: Callable[[], bool], task: Task, budget: Budget) -> Result | Lost:
+    return _made(task.solver, problem, task.num_steps, task.seed, replace(budget, is_stopped=is_stopped))
+
+
+def _made(solver: Solver, problem: Problem, num_steps: int | None, seed: int, budget: Budget) -> Result | Lost:
+    """Call a solver; whatever breaks costs this call alone."""
+    try:
+        return solver(problem, num_steps, seed, budget)
+    except InvalidSchedule as error:
+        return Lost(str(error))
+    except Exception as error:
+        return Lost(in_one_line(error))
+
+
+def _judged(problem: Problem, schedule: Schedule, provenance: Provenance) -> Result | Lost:
+    """Make a result of a schedule that was put together here."""
+    try:
+        return Result(problem, schedule, provenance=provenance)
+    except InvalidSchedule as error:
+        return Lost(str(error))
 
 
 def _ladder(lowest: int, last: int, dense: int) -> Iterable[int]:

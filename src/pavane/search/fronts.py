@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 from math import inf
+from typing import NamedTuple
 
 from pavane.errors import InputError
 from pavane.judge.result import Result
@@ -26,6 +27,15 @@ class Point:
     """Whether no schedule has fewer start-ups."""
     optimal_tco: bool
     """Whether no schedule with this number of start-ups has less TCO."""
+
+
+class Mark(NamedTuple):
+    """A moment of the search at which a schedule was the best so far with its number of start-ups."""
+
+    evaluations: int
+    """Moves that all searches have made by then, where they count them."""
+    start_ups: int
+    tco: int
 
 
 @dataclass(frozen=True)
@@ -50,6 +60,10 @@ class Front:
     seconds: float = 0.0
     interrupted: bool = False
     """Whether somebody ended the search (Ctrl-C) before it was done; bounds on the TCO may then be missing."""
+    notes: tuple[str, ...] = ()
+    """What went wrong on the way and cost a part of the search, a line each."""
+    trace: tuple[Mark, ...] = ()
+    """How the search went: whenever a schedule was the best with its start-ups."""
 
     def best(self, startup: float, per_message: float) -> Point:
         """Return the fastest point, given the time of a start-up and the time of a message on a channel."""

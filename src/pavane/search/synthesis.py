@@ -13,7 +13,6 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from pavane.bounds import lower_bounds
-from pavane.errors import InputError
 from pavane.judge.result import Provenance, Result
 from pavane.model.problem import Problem
 from pavane.search.attempts import Progress
@@ -49,9 +48,7 @@ def synthesize(
     where a message takes as long as a start-up; `front` returns them all.
     """
     if is_front_wanted(problem, method if solver is None else solver.name, num_steps):
-        if evaluations is not None:
-            raise InputError("`evaluations` are of one solver, and a front takes several; name a `method`")
-        return _best_of_front(problem, seed, seconds, workers, progress)
+        return _best_of_front(problem, seed, seconds, evaluations, workers, progress)
     return find_fewest_steps(
         problem,
         method=method,
@@ -71,7 +68,12 @@ def is_front_wanted(problem: Problem, method: str, num_steps: int | None) -> boo
 
 
 def _best_of_front(
-    problem: Problem, seed: int, seconds: float | None, workers: int, progress: Callable[[Progress], None]
+    problem: Problem,
+    seed: int,
+    seconds: float | None,
+    evaluations: int | None,
+    workers: int,
+    progress: Callable[[Progress], None],
 ) -> Result:
     """Search for the front, and return its point that is the fastest where a message takes as long as a start-up."""
     bounds = lower_bounds(problem)
@@ -80,9 +82,9 @@ def _best_of_front(
         fewest = min((start_ups for start_ups, _ in now.points), default=None)
         progress(Progress(now.solver, now.tried, fewest, bounds[0].steps, now.seconds, now.seconds_left))
 
-    found = front(problem, seed=seed, seconds=seconds, workers=workers, progress=tell)
+    found = front(problem, seed=seed, seconds=seconds, evaluations=evaluations, workers=workers, progress=tell)
     if not found.points:
-        return Result(problem, None, bounds, Provenance("auto", seed, found.seconds, VERSION))
+        return Result(problem, None, bounds, Provenance("auto", seed, found.seconds, VERSION), notes=found.notes)
     result = found.best(1.0, 1.0).result
     about = replace(result.provenance, seconds=found.seconds)
-    return result.amended(provenance=about, interrupted=found.interrupted)
+    return result.amended(provenance=about, notes=found.notes, interrupted=found.interrupted)
