@@ -20,7 +20,9 @@ def test_networks_of_others_are_solved(sample: Sample, call: Call, tmp_path: Pat
     answer = call("solve", sample.name, "aab", "--json")
     assert answer.code == 0
     assert json.loads(answer.out)["network"] in (Path(sample.name).stem, "three in a row")
+    notes = json.loads(answer.out).get("notes", [])
     lines = answer.err.splitlines()
+    assert lines == [f"pavane: note: {text}" for text in notes]
     assert len(lines) == len(sample.notes)
     for line, part in zip(lines, sample.notes, strict=True):
         assert line.startswith(f"pavane: note: {sample.name}: ")
@@ -38,6 +40,18 @@ def test_networks_of_others_are_described_and_shown(sample: Sample, call: Call, 
     assert call("bounds", "file", "aab", "--from", sample.form).code == 0
 
 
+def test_notes_of_several_networks_stand_with_each(call: Call, tmp_path: Path) -> None:
+    """`networks --json` tells them in the network's own row, and `show` and `bounds` on stderr."""
+    (tmp_path / "plain.txt").write_text("0 1\n1 2\n")
+    (tmp_path / "fast.dot").write_text("graph { a -- b [bandwidth=10]; b -- c [bandwidth=40] }")
+    answer = call("networks", "plain.txt", "fast.dot", "--json")
+    said = "fast.dot: `bandwidth` of 2 edges is left out; every channel carries one message a step"
+    assert [row.get("notes") for row in json.loads(answer.out)] == [None, [said]]
+    assert answer.err == f"pavane: note: {said}\n"
+    for words in (("show", "fast.dot"), ("bounds", "fast.dot", "aas"), ("networks", "fast.dot")):
+        assert call(*words).err == f"pavane: note: {said}\n"
+
+
 def test_notes_are_told_once(call: Call, tmp_path: Path) -> None:
     """An allreduce reads its network twice and says what there is to say once."""
     (tmp_path / "n.yml").write_text("topology: [Ring]\nnpus_count: [3]\nlatency: [5]\n")
@@ -48,7 +62,7 @@ def test_a_format_that_is_not_known_or_has_no_file(call: Call, tmp_path: Path) -
     """The names that there are, are listed."""
     (tmp_path / "n.txt").write_text("0 1\n")
     assert call("solve", "n.txt", "aas", "--from", "visio").is_refusal(
-        "--from 'visio' is no format", "choose one of anynet"
+        "--from 'visio' is no format", "choose one of adjacency-list"
     )
     assert call("solve", "ring:4", "aas", "--from", "dot").is_refusal("--from dot goes with a file, and ring:4 is")
     assert call("solve", "n.txt", "aas", "--from", "dot").is_refusal("n.txt, line 1: '0', where `graph` or")

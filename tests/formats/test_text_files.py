@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import itertools
 import re
+import warnings
 from pathlib import Path
 
 import pytest
@@ -12,7 +13,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from pavane.errors import InputError
-from pavane.formats import read_network
+from pavane.formats import Note, read_network
 from pavane.formats.text_files import MOST_LINE_BYTES
 from pavane.model.network import Network
 
@@ -77,6 +78,50 @@ def test_names_longer_than_any_number_are_names(tmp_path: Path) -> None:
     assert read(tmp_path, f"{'9' * 5000} 1\n").routers == ("9" * 5000, "1")
 
 
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("0 1 {}\n0 2 {}\n", None),
+        ("0 1 {'colour': '#ff0000'}\n0 2 {}  # comment\n", None),
+        ("0 1 {'weight': 1}\n0 2 {'weight': 1.0}\n", None),
+        ("0 1 {'weight': 3}\n0 2 {'weight': 1}\n", "`weight` of 2 edges is left out"),
+        ("0 1 {'weight': np.float64(3.5), 'bw': '10G'}\n0 2 {}\n", "`weight` of 1 edge, `bw` of 1 edge are left out"),
+        ("0 1 3.5\n0 2 1\n", "`weight` of 2 edges is left out; every channel carries one message a step"),
+        ("0 1 3\n0 2 4\n", "`weight` of 2 edges is left out"),
+        ("0 1 1\n0 2 1\n", None),
+        ("0 1 -2e-3\n0 2 .5\n", "`weight` of 2 edges is left out"),
+    ],
+)
+def test_edge_lists_of_networkx_are_read(text: str, said: str | None, tmp_path: Path) -> None:
+    """With attributes or weights behind each link, which a note tells of unless they are 1."""
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        found = read(tmp_path, text)
+    assert channels(found) == [("0", "1"), ("1", "0"), ("0", "2"), ("2", "0")]
+    told = [str(warning.message) for warning in caught]
+    assert told == [] if said is None else len(told) == 1 and said in told[0], told
+
+
+@pytest.mark.parametrize("text", ["0 1\n1 0\n", "0 1 {}\n1 0 {}\n", "0 1 2\n1 0 7\n"])
+def test_a_directed_edge_list_gives_channels(text: str, tmp_path: Path) -> None:
+    """Who names that format has each line read as one channel."""
+    path = tmp_path / "net.txt"
+    path.write_text(text)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", Note)
+        assert channels(read_network(path, "directed-edge-list")) == [("0", "1"), ("1", "0")]
+        assert read_network(path, "edge-list").num_channels == 4
+
+
+def test_a_list_of_both_ways_is_noted(tmp_path: Path) -> None:
+    """Each line is a link, so a list of channels makes everything double; the note says how to tell."""
+    with pytest.warns(
+        Note, match="each is two parallel links; `form=directed-edge-list` reads each line as one channel"
+    ):
+        assert read(tmp_path, "0 1\n1 2\n1 0\n2 1\n").num_channels == 8
+    assert read(tmp_path, "0 1\n1 2\n1 0\n2 3\n").num_channels == 8
+
+
 # -- neighbour lists
 
 
@@ -136,6 +181,19 @@ def test_lines_may_straddle_blocks(tmp_path: Path) -> None:
         ("0 > > 1\n", "line 1: expected `0 1` or `0 > 1`"),
         ("> 0 1\n", "line 1: expected `0 1` or `0 > 1`"),
         ("0 1 >\n", "line 1: expected `0 1` or `0 > 1`"),
+        ("0 1 2.5\n0 1\n", "line 2: expected `0 1 3.5`, a weight behind each link as before, found '0 1'"),
+        ("0 1 2.5\n0 > 1\n", "line 2: expected `0 1 3.5`, a weight behind each link as before, found '0 > 1'"),
+        ("0 1 {}\n0 1 {\n", "line 2: expected attributes in braces, like `0 1 {'weight': 3}`, found '0 1 {'"),
+        ("0 1\n2 {}\n", "line 2: '{}' is no name of a router, in '2 {}'"),
+        ("0 1\n0,1\n", "found '0,1'; put a space, not a comma, between two names"),
+        ("0 1\n0, 1\n", "line 2: '0,' is no name of a router, in '0, 1'; write `0 1`, or `0: 1 2`"),
+        ("0 1\na b;\n", "line 2: 'b;' is no name of a router"),
+        ("0 1\na: b\n", "line 2: 'a:' is no name of a router"),
+        (
+            "root:x:0:0:root:/root:/bin/bash\n",
+            "line 1: expected `router: neighbours` with one `:` alone, found 'root:x:0:0:root:/root:/bin/bash'",
+        ),
+        ("0: 1\n1: 0, 2\n", "line 2: '0,' is no name of a router"),
         ("0: 1\n1 0\n", "line 2: expected `router: neighbours`, found '1 0'"),
         ("0: 1\n: 0\n", "line 2: expected `router: neighbours`"),
         ("0: 1\na b: 0\n", "line 2: expected `router: neighbours`"),

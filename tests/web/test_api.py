@@ -167,6 +167,14 @@ def test_a_file_can_be_brought_along(client: TestClient) -> None:
     assert job["steps"] == 1
 
 
+def test_notes_of_a_file_come_with_its_drawing(client: TestClient) -> None:
+    """What was left out is told, in the words of the page; a network of the catalogue leaves nothing to say."""
+    asked = {"file": "graph { a -- b [capacity=3] }", "name": "fast.dot"}
+    drawn = client.post("/api/networks/preview", json=asked).json()
+    assert drawn["notes"] == ["fast.dot: `capacity` of 1 edge is left out; every channel carries one message a step"]
+    assert client.post("/api/networks/preview", json={"network": "ring:4"}).json()["notes"] == []
+
+
 def test_large_requests_are_refused(client: TestClient) -> None:
     """A body beyond the limit is not even read."""
     answer = client.post("/api/networks/preview", json={"file": "x" * 1_000_000, "name": "x"})

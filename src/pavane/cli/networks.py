@@ -7,6 +7,7 @@ from typing import Annotated, Any
 import typer
 
 from pavane.cli import options
+from pavane.cli.notes import notes_said
 from pavane.cli.report import print_json, print_lines
 from pavane.errors import InputError
 from pavane.formats.request import network_from
@@ -25,7 +26,12 @@ def command(
 ) -> None:
     """List the catalogue, or describe networks."""
     if which:
-        rows = [described(_network(text, form)) for text in which]
+        rows = []
+        for text in which:
+            num_said = len(notes_said())
+            row = described(_network(text, form))
+            notes = notes_said()[num_said:]
+            rows.append({**row, "notes": notes} if as_json and notes else row)
         if as_json:
             print_json(rows)
             return

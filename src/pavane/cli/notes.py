@@ -12,6 +12,14 @@ from pavane.cli.flags import with_flags
 from pavane.errors import printable
 from pavane.formats.file_notes import Note
 
+_said: list[str] = []
+"""What files left to say in this call."""
+
+
+def notes_said() -> list[str]:
+    """Return what files have left to say so far, in the words of the command line."""
+    return list(_said)
+
 
 def note(text: str) -> None:
     """Tell the user something that is neither data nor an error."""
@@ -22,7 +30,7 @@ def note(text: str) -> None:
 @contextmanager
 def shown_notes() -> Iterator[None]:
     """Print what reading a file leaves to say; other warnings go their way."""
-    said: set[str] = set()
+    _said.clear()
     with warnings.catch_warnings():
         warnings.simplefilter("always", Note)
         others = warnings.showwarning
@@ -30,9 +38,9 @@ def shown_notes() -> Iterator[None]:
         def show(message: Warning | str, category: type[Warning], *rest: Any, **named: Any) -> None:
             if not issubclass(category, Note):
                 others(message, category, *rest, **named)
-            elif str(message) not in said:
-                said.add(str(message))
-                note(str(message))
+            elif (told := with_flags(str(message))) not in _said:
+                _said.append(told)
+                note(told)
 
         warnings.showwarning = show
         yield

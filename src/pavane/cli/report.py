@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from pavane.cli.notes import notes_said
 from pavane.cli.outputs import is_stdout
 from pavane.model.network import Network
 from pavane.model.problem import Problem
@@ -26,7 +27,9 @@ def print_lines(lines: Iterable[str]) -> None:
 
 
 def print_json(told: Any) -> None:
-    """Print data to stdout as JSON."""
+    """Print data to stdout as JSON; an object also tells, as `notes`, what files have left to say."""
+    if isinstance(told, dict) and (notes := notes_said()):
+        told = {**told, "notes": notes}
     print(json.dumps(told, indent=1))
 
 

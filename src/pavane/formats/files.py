@@ -82,6 +82,12 @@ class File:
         return bytes(self.data[:HEAD_BYTES]).decode(errors="replace")
 
     @property
+    def head_lines(self) -> list[str]:
+        """Return the first lines, as many as are whole in the head."""
+        lines = self.head.split("\n")
+        return lines if len(self.data) <= HEAD_BYTES else lines[:-1]
+
+    @property
     def first(self) -> str:
         """Return the first character that is no space."""
         return bytes(self.data[:HEAD_BYTES]).lstrip()[:1].decode(errors="replace")

@@ -1,25 +1,18 @@
-"""Networks from NetworkX node-link JSON and GraphML.
-
-An undirected edge is a link, a directed one a channel; parallel edges are parallel channels. A router carries one
-processor unless its attribute `processors` says how many (0: a pure switch). Attributes `x` and `y`, or `pos`, say
-where to draw it. Other attributes are left alone.
-"""
+"""Networks from NetworkX node-link JSON and GraphML: an undirected edge is a link, a directed one a channel."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
 from typing import Any
 
 import msgspec
 
 from pavane.errors import InputError
+from pavane.formats.attributed_graphs import Edge, network_of
 from pavane.formats.files import File, refuse_if_large
 from pavane.formats.format import Format
 from pavane.formats.objects import decoded
 from pavane.formats.parsing import root_of
 from pavane.model.network import Network
-
-MOST_PROCESSORS = 4_000_000
 
 
 class NodeLinkFile(msgspec.Struct):
@@ -50,12 +43,12 @@ def read_node_link(file: File) -> Network:
         nodes[_name(node["id"])] = node
     if len(nodes) < len(found.nodes):
         raise InputError(f"{file}: two nodes have the same `id`; give each its own")
-    ends = []
+    edges = []
     for index, edge in enumerate(listed):
         if not {"source", "target"} <= edge.keys():
             raise InputError(f"{file}: edges[{index}] needs `source` and `target`")
-        ends.append((_name(edge["source"]), _name(edge["target"])))
-    return _network(file, nodes, ends, found.directed)
+        edges.append(Edge(_name(edge["source"]), _name(edge["target"]), not found.directed, edge))
+    return network_of(file, nodes, edges)
 
 
 def is_xml(file: File) -> bool:
@@ -81,47 +74,12 @@ def read_graphml(file: File) -> Network:
         reason = str(error).splitlines()[0] if str(error) else "no graph in it"
         raise InputError(f"{file}: not GraphML that can be read: {reason}") from None
     nodes = {_name(node): dict(data) for node, data in graph.nodes(data=True)}
-    ends = [(_name(a), _name(b)) for a, b in graph.edges()]
-    return _network(file, nodes, ends, graph.is_directed())
+    is_link = not graph.is_directed()
+    return network_of(file, nodes, (Edge(_name(a), _name(b), is_link, data) for a, b, data in graph.edges(data=True)))
 
 
 def _name(identifier: object) -> str:
     return ",".join(map(str, identifier)) if isinstance(identifier, list) else str(identifier)
-
-
-def _network(
-    file: File, nodes: Mapping[str, Mapping[str, Any]], ends: Iterable[tuple[str, str]], directed: bool
-) -> Network:
-    number = {name: index for index, name in enumerate(nodes)}
-    channels = []
-    for tail, head in ends:
-        for end in (tail, head):
-            if end not in number:
-                raise InputError(f"{file}: an edge joins {end!r}, which is no node of the file")
-        channels.append((number[tail], number[head]))
-        if not directed:
-            channels.append((number[head], number[tail]))
-    router_of: list[int] = []
-    for index, (name, data) in enumerate(nodes.items()):
-        router_of += [index] * _processors(file, name, data)
-        if len(router_of) > MOST_PROCESSORS:
-            raise InputError(f"{file}: more than {MOST_PROCESSORS:,} processors; that is too large a network")
-    positions = [_position(data) for data in nodes.values()]
-    return Network(file.stem, tuple(nodes), channels, router_of, None if None in positions else positions)  # type: ignore[arg-type]
-
-
-def _processors(file: File, name: str, data: Mapping[str, Any]) -> int:
-    value = data.get("processors", 1)
-    if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value <= MOST_PROCESSORS:
-        raise InputError(f"{file}: node {name!r} has processors {value!r}; give a whole number, 0 for a pure switch")
-    return value
-
-
-def _position(data: Mapping[str, Any]) -> tuple[float, float] | None:
-    given = data.get("pos", (data.get("x"), data.get("y")))
-    if isinstance(given, (list, tuple)) and len(given) == 2 and all(isinstance(v, (int, float)) for v in given):
-        return float(given[0]), float(given[1])
-    return None
 
 
 NODE_LINK = Format(

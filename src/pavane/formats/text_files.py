@@ -1,18 +1,23 @@
 """Networks from plain text: edge lists and neighbour lists.
 
-Edge list: a line `0 1` is a link, `0 > 1` one channel; a line that repeats a link makes parallel channels. Neighbour
-list: a line `0: 1 7 4` gives the channels that leave router 0 (gecco08 section 4.1), so a link stands in two lines.
-`#` starts a comment. Every router carries one processor. Routers whose names are all whole numbers are ordered by them,
-others as they appear.
+Edge list: a line `0 1` is a link, `0 > 1` one channel; a line that repeats a link makes parallel channels. What
+NetworkX writes is read, too: `0 1 {'weight': 3}`, or `0 1 3.5` in every line; weights are left out, with a note.
+Neighbour list: a line `0: 1 7 4` gives the channels that leave router 0 (gecco08 section 4.1), so a link stands in two
+lines. `#` starts a comment. Every router carries one processor. Routers whose names are all whole numbers are ordered
+by them, others as they appear.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 
 from pavane.errors import InputError
+from pavane.formats.file_notes import note
 from pavane.formats.files import File
 from pavane.formats.format import Format
+from pavane.formats.left_out import LeftOut
+from pavane.formats.parsing import shown
 from pavane.model.network import Network
 
 MOST_LINE_BYTES = 1 << 16
@@ -22,11 +27,17 @@ Channels = list[tuple[int, int]]
 Numbering = Callable[[str], int]
 """Gives a router's name its number, a new one where the name is new."""
 
+WEIGHT = re.compile(r"[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?", re.ASCII)
+WITH_CARE = re.compile(r"[:,;{}>]")
+"""What a line that only names two routers has not; the others are looked at more closely."""
+
+ATTRIBUTE = re.compile(r"""(['"])([^'"]{1,80})\1\s*:\s*([^,}]{0,80})""")
+
 
 def begins_with_neighbours(file: File) -> bool:
     """Tell a neighbour list by the first line that says something."""
     try:
-        return ":" in next(_lines(file), (0, ""))[1]
+        return ":" in next(lines_that_say(file), (0, ""))[1].partition("{")[0]
     except InputError:
         return False  # no text: the edge list says so
 
@@ -38,7 +49,25 @@ def read_neighbour_list(file: File) -> Network:
 
 def read_edge_list(file: File) -> Network:
     """Read a network from lines like `0 1` and `0 > 1`."""
-    return _network(file, _edge)
+    return _read_edges(file, directed=False)
+
+
+def read_directed_edge_list(file: File) -> Network:
+    """Read a network from lines like `0 1`, each one channel."""
+    return _read_edges(file, directed=True)
+
+
+def _read_edges(file: File, directed: bool) -> Network:
+    edges = EdgeLines(file, directed)
+    made = _network(file, edges.channels)
+    edges.left_out.tell()
+    if not directed and _is_doubled(made):
+        note(
+            file,
+            "every link is listed both ways, so each is two parallel links; `form=directed-edge-list` reads each line "
+            "as one channel",
+        )
+    return made
 
 
 def _network(file: File, channels_of: Callable[[str, Numbering], Channels]) -> Network:
@@ -49,7 +78,7 @@ def _network(file: File, channels_of: Callable[[str, Numbering], Channels]) -> N
     def number(name: str) -> int:
         return number_of.setdefault(name, len(number_of))
 
-    for line_number, line in _lines(file):
+    for line_number, line in lines_that_say(file):
         try:
             channels += channels_of(line, number)
         except InputError as error:
@@ -60,30 +89,97 @@ def _network(file: File, channels_of: Callable[[str, Numbering], Channels]) -> N
             )
     if not channels:
         raise InputError(f"{file}: no channels in it; an edge list has a line `0 1` for each link")
-    whole = all(name.isdecimal() and len(name) < 19 for name in number_of)
-    order = sorted(number_of, key=int) if whole else list(number_of)
-    index_of = {number_of[name]: index for index, name in enumerate(order)}
-    return Network(file.stem, order, [(index_of[a], index_of[b]) for a, b in channels])
+    return network_in_order(file, list(number_of), channels)
+
+
+def network_in_order(file: File, names: list[str], channels: Channels) -> Network:
+    """Make a network of slim routers, ordered by number where all names are numbers."""
+    whole = all(name.isdecimal() and len(name) < 19 for name in names)
+    order = sorted(range(len(names)), key=lambda router: int(names[router])) if whole else list(range(len(names)))
+    index_of = {router: index for index, router in enumerate(order)}
+    ordered = [(index_of[a], index_of[b]) for a, b in channels]
+    return Network(file.stem, [names[router] for router in order], ordered)
 
 
 def _neighbours(line: str, number: Numbering) -> Channels:
     before, colon, after = line.partition(":")
     if not colon or len(before.split()) != 1:
         raise InputError(f"expected `router: neighbours`, found {_shown(line)}")
-    tail = number(before.strip())
-    return [(tail, number(name)) for name in after.split()]
+    if ":" in after:
+        raise InputError(f"expected `router: neighbours` with one `:` alone, found {_shown(line)}")
+    tail = number(_name(before, line))
+    return [(tail, number(_name(name, line))) for name in after.split()]
 
 
-def _edge(line: str, number: Numbering) -> Channels:
-    one_way = ">" in line
-    words = line.replace(">", " > ").split()
-    if len(words) != 2 + one_way or (one_way and words[1] != ">"):
-        raise InputError(f"expected `0 1` or `0 > 1`, found {_shown(line)}")
-    tail, head = number(words[0]), number(words[-1])
-    return [(tail, head)] if one_way else [(tail, head), (head, tail)]
+class EdgeLines:
+    """Reads the lines of an edge list, and counts what they say about weights."""
+
+    def __init__(self, file: File, directed: bool) -> None:
+        self.directed = directed
+        self.left_out = LeftOut(file)
+        self.num_lines = 0
+        self.num_weighted = 0
+
+    def channels(self, line: str, number: Numbering) -> Channels:
+        """Return the channels of a line."""
+        self.num_lines += 1
+        words = line.split()
+        one_way = self.directed
+        if len(words) != 2 or WITH_CARE.search(line):
+            words, one_way = self._looked_at(line)
+        elif self.num_weighted:
+            raise InputError(f"expected `0 1 3.5`, a weight behind each link as before, found {_shown(line)}")
+        tail, head = number(words[0]), number(words[1])
+        return [(tail, head)] if one_way else [(tail, head), (head, tail)]
+
+    def _looked_at(self, line: str) -> tuple[list[str], bool]:
+        """Return the two names of a line, and whether it is one channel; refuse what is no edge."""
+        ends, data = _data_of(line)
+        one_way = ">" in ends
+        words = ends.replace(">", " > ").split()
+        if len(words) == 3 and not one_way and not data and WEIGHT.fullmatch(words[2]):
+            self.num_weighted += 1
+            self.left_out.see({"weight": words.pop()})
+            if self.num_weighted < self.num_lines:
+                raise InputError(f"expected `0 1` or `0 > 1`, found {_shown(line)}")
+        elif self.num_weighted:
+            raise InputError(f"expected `0 1 3.5`, a weight behind each link as before, found {_shown(line)}")
+        if len(words) != 2 + one_way or (one_way and words[1] != ">"):
+            hint = "; put a space, not a comma, between two names" if "," in line or ";" in line else ""
+            raise InputError(f"expected `0 1` or `0 > 1`, found {_shown(line)}{hint}")
+        if data:
+            self.left_out.see({key: value for _, key, value in ATTRIBUTE.findall(data)})
+        return [_name(words[0], line), _name(words[-1], line)], one_way or self.directed
 
 
-def _lines(file: File) -> Iterator[tuple[int, str]]:
+def _data_of(line: str) -> tuple[str, str]:
+    """Return the ends of an edge, and the attributes that NetworkX writes behind them: `{'weight': 3}`."""
+    words = line.split(None, 2)
+    if len(words) == 3 and words[2].startswith("{"):
+        if not words[2].endswith("}"):
+            raise InputError(f"expected attributes in braces, like `0 1 {{'weight': 3}}`, found {_shown(line)}")
+        return f"{words[0]} {words[1]}", words[2]
+    return line, ""
+
+
+def _name(word: str, line: str) -> str:
+    """Return a name; refuse words that only look like one."""
+    name = word.strip()
+    if name.startswith("{") or name.endswith((",", ";")) or ":" in name:
+        raise InputError(f"{shown(name)} is no name of a router, in {_shown(line)}; write `0 1`, or `0: 1 2`")
+    return name
+
+
+def _is_doubled(network: Network) -> bool:
+    """Tell whether every line of an edge list has a line that is the same backwards, as of a directed graph."""
+    links = list(map(tuple, network.channels[::2].tolist()))
+    if len(links) * 2 != network.num_channels or links[0][::-1] not in links:
+        return False
+    listed = set(links)
+    return all((b, a) in listed for a, b in links)
+
+
+def lines_that_say(file: File) -> Iterator[tuple[int, str]]:
     """Yield the lines that say something, with their numbers; stops at the first that cannot be text."""
     start, number = 0, 0
     block, offset = b"", 0
@@ -103,9 +199,17 @@ def _lines(file: File) -> Iterator[tuple[int, str]]:
         line = _text(raw)
         if line is None:
             raise InputError(f"{file}, line {number}: this is not text, so not a network file that can be read")
-        line = line.partition("#")[0].strip()
+        if "#" in line:
+            line = _without_comment(line)
+        line = line.strip()
         if line:
             yield number, line
+
+
+def _without_comment(line: str) -> str:
+    """Leave out a comment; what stands in braces is none, for example a colour."""
+    before, brace, _ = line.partition("{")
+    return line if brace and "#" not in before and line.rstrip().endswith("}") else line.partition("#")[0]
 
 
 def _text(raw: bytes) -> str | None:
@@ -131,4 +235,10 @@ EDGE_LIST = Format(
     "edge list: a line `0 1` is a link, `0 > 1` a channel",
     lambda file: True,  # whatever nothing else recognizes
     read_edge_list,
+)
+DIRECTED_EDGE_LIST = Format(
+    "directed-edge-list",
+    "edge list of a directed graph: a line `0 1` is a channel",
+    lambda file: False,  # looks like any edge list
+    read_directed_edge_list,
 )

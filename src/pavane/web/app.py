@@ -20,6 +20,7 @@ from fastapi.responses import JSONResponse, StreamingResponse
 from starlette.middleware.trustedhost import TrustedHostMiddleware
 
 from pavane.errors import InputError, PavaneError
+from pavane.formats.file_notes import kept_notes
 from pavane.model.problem import Problem
 from pavane.networks import FAMILIES
 from pavane.networks.positions import positions_of
@@ -144,7 +145,8 @@ def _add_networks(app: FastAPI, limits: Limits) -> None:
     @app.post("/api/networks/preview")
     def preview(asked: NetworkAsked) -> dict[str, Any]:
         """Return what it takes to draw a network."""
-        found = asked.found(limits)
+        with kept_notes() as notes:
+            found = asked.found(limits)
         network = found.network if isinstance(found, Problem) else found
         if network.num_routers > MOST_ROUTERS_DRAWN:
             raise InputError(
@@ -157,6 +159,7 @@ def _add_networks(app: FastAPI, limits: Limits) -> None:
             "processors": network.router_of.tolist(),
             "channels": network.channels.tolist(),
             "collective": str(found.collective) if isinstance(found, Problem) else None,
+            "notes": [in_words_of_the_page(text) for text in notes],
         }
 
 

@@ -42,7 +42,7 @@ def joined(network: Network) -> Counter[tuple[str, str]]:
         ('graph "with a name" { "a" -- b:port:sw [label="x -- y"] }', "ab ba"),
         ('graph { "a" + "" -- b } // done\n# a preprocessor line\n', "ab ba"),
         ("graph{a--b;graph[x=1]y=2;node[z=3];edge[w=4]}", "ab ba"),
-        ('graph { a -- b [label=<<b>bold</b> &lt;>; color="red"][weight=2] }', "ab ba"),
+        ('graph { a -- b [label=<<b>bold</b> &lt;>; color="red"][penwidth=2] }', "ab ba"),
     ],
 )
 def test_edges_become_channels(text: str, channels: str, tmp_path: Path) -> None:

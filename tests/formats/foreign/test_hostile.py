@@ -99,7 +99,7 @@ OUTSIDE = '<!DOCTYPE {0} [<!ENTITY x SYSTEM "file:///etc/passwd">]><{0}>&x;</{0}
 
 
 @pytest.mark.parametrize("text", [BOMB, OUTSIDE])
-@pytest.mark.parametrize("root", ["platform", "system", "algo", "graphml"])
+@pytest.mark.parametrize("root", ["platform", "system", "algo", "graphml", "gexf"])
 def test_xml_entities_are_refused(text: str, root: str, tmp_path: Path) -> None:
     """Neither are small files blown up, nor other files read through them."""
     path = tmp_path / "bomb.xml"
@@ -116,6 +116,8 @@ def test_xml_entities_are_refused(text: str, root: str, tmp_path: Path) -> None:
         ("astra-sim", "topology: " + "[" * 3000 + "]" * 3000 + "\nnpus_count: [2]"),
         ("simgrid", "<platform>" + "<zone>" * 3000 + "</zone>" * 3000 + "</platform>"),
         ("nccl", "<system>" + "<cpu><nic/>" * 3000 + "</cpu>" * 3000 + "</system>"),
+        ("gml", "graph " + "[ a " * 3000 + "]" * 3000),
+        ("gexf", "<gexf>" + "<graph>" * 3000 + "</graph>" * 3000 + "</gexf>"),
         ("msccl", '{"msccl_type": "topology", "links": ' + "[" * 3000 + "]" * 3000 + "}"),
     ],
 )
@@ -151,6 +153,11 @@ MANY = " ".join(f"n{i}" for i in range(3000))
         ("metis", "999999999 1\n2\n1\n"),
         ("astra-sim", "topology: [Ring, Switch]\nnpus_count: [1000000, 1000000]"),
         ("astra-sim", "topology: [FullyConnected]\nnpus_count: [100000]"),
+        ("pajek", "*Vertices 999999999\n*Edges\n1 2\n"),
+        ("pajek", "*Vertices 2\n*Edges\n" + "1 2\n" * 2_000_001),
+        ("graph6", "~~~~~~~~"),
+        ("graph6", ":~~~~~~~~"),
+        ("gml", "graph [ node [ id 1 processors 999999999 ] ]"),
         ("nvidia-smi", "\tGPU0\tGPU1\nGPU0\tX\tNV999\nGPU1\tNV999\tX\n"),
         ("simgrid", '<platform><cluster id="c" radical="0-999999999" bw="1GBps"/></platform>'),
         ("simgrid", FAST),

@@ -10,13 +10,14 @@ import pytest
 from pavane.errors import InputError
 from pavane.formats import Note, read_network
 from pavane.formats.files import File
+from pavane.formats.foreign.adjacency_lists import DIRECTED_ADJACENCY_LIST
 from pavane.formats.graph_files import GRAPHML, NODE_LINK
 from pavane.formats.registry import NETWORK_FORMATS
-from pavane.formats.text_files import EDGE_LIST, NEIGHBOUR_LIST
+from pavane.formats.text_files import DIRECTED_EDGE_LIST, EDGE_LIST, NEIGHBOUR_LIST
 from pavane.model.network import Network
 from tests.formats.foreign.samples import SAMPLES, SCHEDULES, Sample
 
-ORDINARY = (GRAPHML, NODE_LINK, EDGE_LIST, NEIGHBOUR_LIST)
+ORDINARY = (GRAPHML, NODE_LINK, EDGE_LIST, NEIGHBOUR_LIST, DIRECTED_EDGE_LIST, DIRECTED_ADJACENCY_LIST)
 IMPORTED = [form for form in NETWORK_FORMATS.values() if form not in ORDINARY]
 each = pytest.mark.parametrize("sample", SAMPLES, ids=lambda sample: sample.name)
 

@@ -2,7 +2,8 @@
 
 In a `graph` an edge is a link, in a `digraph` a channel (with `dir=both` a link); edges that repeat are parallel
 channels, unless the graph is `strict`. The attributes `processors` and `pos` of a node say how many processors its
-router carries (1 if it is missing) and where to draw it. Other attributes are left alone.
+router carries (1 if it is missing) and where to draw it. Other attributes are left alone; where an edge has one that
+says how much it carries, a note tells so.
 
 The language is small, so it is read here: a parser made of a general toolkit takes milliseconds an edge.
 """
@@ -18,6 +19,7 @@ from pavane.errors import InputError
 from pavane.formats.files import File
 from pavane.formats.foreign.network_builder import NetworkBuilder
 from pavane.formats.format import Format
+from pavane.formats.left_out import LeftOut
 from pavane.formats.parsing import shown, text_of, whole
 from pavane.model.network import Network
 from pavane.networks.limits import MOST_CHANNELS
@@ -102,6 +104,7 @@ class Parser:
         self.nodes: dict[str, Attributes] = {}
         self.edges: list[tuple[str, str, bool]] = []
         """Tail, head, and whether it goes both ways."""
+        self.left_out = LeftOut(file)
 
     def fail(self, wanted: str) -> InputError:
         """Say what was expected where the parser stands."""
@@ -194,11 +197,13 @@ class Parser:
             ends.append(self.end(scope, depth))
         given = self.attributes()
         if len(ends) > 1:
-            both = (scope.of_edges | given).get("dir", "").lower() == "both"
+            given = scope.of_edges | given
+            both = given.get("dir", "").lower() == "both"
             for tails, heads in pairwise(ends):
                 if len(self.edges) + len(tails) * len(heads) > MOST_CHANNELS:
                     raise InputError(f"{self.file}: more than {MOST_CHANNELS:,} channels; that is too large a network")
                 self.edges += [(a, b, both or not self.directed) for a in tails for b in heads]
+                self.left_out.see(given, len(tails) * len(heads))
         elif given and not self._is_subgraph(first_at):
             self.nodes[ends[0][0]] |= given
         return [name for end in ends for name in end]
@@ -257,6 +262,7 @@ def read(file: File) -> Network:
         (builder.link if both else builder.channel)(builder.number[tail], builder.number[head_])
     positions = [_position(given.get("pos", "")) for given in parser.nodes.values()]
     known = [position for position in positions if position is not None]
+    parser.left_out.tell()
     return builder.network(known if len(known) == len(positions) else None, in_order=True)
 
 

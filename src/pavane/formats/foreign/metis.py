@@ -56,8 +56,8 @@ def _lines(text: str) -> list[tuple[int, str]]:
 def recognizes(file: File) -> bool:
     """Tell a METIS file from an edge list: its lines, and the numbers in them, are as many as its header says.
 
-    No edge list is taken for one: two numbers in each line would be 2n numbers where the header asks for 2m, and n = m
-    in the header is a channel from a router to itself.
+    No edge list is taken for one: of two numbers in each line there are 2n where the header asks for 2m, or fewer where
+    lines at the end are empty, and n = m in the header is a channel from a router to itself.
     """
     if len(file.data) > MOST_BYTES:
         return False
@@ -69,8 +69,11 @@ def recognizes(file: File) -> bool:
     # Empty lines at the end may be vertices without neighbours.
     if not len(lines) <= header.num_vertices <= len(lines) + bytes(file.data[-4096:]).count(b"\n"):
         return False
+    counts = [len(line.split()) for _, line in lines]
+    if header.num_vertices != header.num_edges and set(counts) == {2}:
+        return False
     wanted = header.num_vertices * header.num_before + 2 * header.num_edges * (2 if header.weighted else 1)
-    return sum(len(line.split()) for _, line in lines) == wanted
+    return sum(counts) == wanted
 
 
 def read(file: File) -> Network:

@@ -23,6 +23,12 @@ export class Chooser {
     const { routers, channels, processors } = preview;
     this.text.textContent = `${preview.name}: ${routers.length} routers, ${channels.length} channels, ${processors.length} processors` +
       (preview.collective ? `; the file brings its own collective, ${preview.collective}` : "");
+    for (const told of preview.notes ?? []) {
+      const line = document.createElement("span");
+      line.className = "note";
+      line.textContent = `Note: ${told}`;
+      this.text.append(line);
+    }
     this.draw();
   }
 
