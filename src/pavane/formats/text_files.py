@@ -12,6 +12,8 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 
+import numpy as np
+
 from pavane.errors import InputError
 from pavane.formats.file_notes import note
 from pavane.formats.files import File
@@ -28,8 +30,10 @@ Numbering = Callable[[str], int]
 """Gives a router's name its number, a new one where the name is new."""
 
 WEIGHT = re.compile(r"[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?", re.ASCII)
-WITH_CARE = re.compile(r"[:,;{}>]")
-"""What a line that only names two routers has not; the others are looked at more closely."""
+PLAIN = re.compile(r"([^\s:,;{}>]+)(?:\s*(>)\s*|\s+)([^\s:,;{}>]+)")
+"""A line that names two routers and nothing else; the others are looked at more closely."""
+
+MARKS = re.compile(r"[:,;{}]")
 
 ATTRIBUTE = re.compile(r"""(['"])([^'"]{1,80})\1\s*:\s*([^,}]{0,80})""")
 
@@ -96,9 +100,8 @@ def network_in_order(file: File, names: list[str], channels: Channels) -> Networ
     """Make a network of slim routers, ordered by number where all names are numbers."""
     whole = all(name.isdecimal() and len(name) < 19 for name in names)
     order = sorted(range(len(names)), key=lambda router: int(names[router])) if whole else list(range(len(names)))
-    index_of = {router: index for index, router in enumerate(order)}
-    ordered = [(index_of[a], index_of[b]) for a, b in channels]
-    return Network(file.stem, [names[router] for router in order], ordered)
+    index_of = np.argsort(order)
+    return Network(file.stem, [names[router] for router in order], index_of[np.array(channels)])
 
 
 def _neighbours(line: str, number: Numbering) -> Channels:
@@ -107,8 +110,12 @@ def _neighbours(line: str, number: Numbering) -> Channels:
         raise InputError(f"expected `router: neighbours`, found {_shown(line)}")
     if ":" in after:
         raise InputError(f"expected `router: neighbours` with one `:` alone, found {_shown(line)}")
-    tail = number(_name(before, line))
-    return [(tail, number(_name(name, line))) for name in after.split()]
+    names = after.split()
+    if MARKS.search(after) or MARKS.search(before):
+        names = [_name(name, line) for name in names]
+        before = _name(before, line)
+    tail = number(before.strip())
+    return [(tail, number(name)) for name in names]
 
 
 class EdgeLines:
@@ -122,26 +129,27 @@ class EdgeLines:
 
     def channels(self, line: str, number: Numbering) -> Channels:
         """Return the channels of a line."""
-        self.num_lines += 1
-        words = line.split()
-        one_way = self.directed
-        if len(words) != 2 or WITH_CARE.search(line):
-            words, one_way = self._looked_at(line)
+        found = PLAIN.fullmatch(line)
+        if found is None:
+            tail_name, arrow, head_name = self._looked_at(line)
         elif self.num_weighted:
             raise InputError(f"expected `0 1 3.5`, a weight behind each link as before, found {_shown(line)}")
-        tail, head = number(words[0]), number(words[1])
-        return [(tail, head)] if one_way else [(tail, head), (head, tail)]
+        else:
+            tail_name, arrow, head_name = found.groups()
+        self.num_lines += 1
+        tail, head = number(tail_name), number(head_name)
+        return [(tail, head)] if arrow or self.directed else [(tail, head), (head, tail)]
 
-    def _looked_at(self, line: str) -> tuple[list[str], bool]:
-        """Return the two names of a line, and whether it is one channel; refuse what is no edge."""
+    def _looked_at(self, line: str) -> tuple[str, bool, str]:
+        """Return the first name of a line, whether it is one channel, and the other name; refuse what is no edge."""
         ends, data = _data_of(line)
         one_way = ">" in ends
         words = ends.replace(">", " > ").split()
         if len(words) == 3 and not one_way and not data and WEIGHT.fullmatch(words[2]):
-            self.num_weighted += 1
-            self.left_out.see({"weight": words.pop()})
             if self.num_weighted < self.num_lines:
                 raise InputError(f"expected `0 1` or `0 > 1`, found {_shown(line)}")
+            self.num_weighted += 1
+            self.left_out.see({"weight": words.pop()})
         elif self.num_weighted:
             raise InputError(f"expected `0 1 3.5`, a weight behind each link as before, found {_shown(line)}")
         if len(words) != 2 + one_way or (one_way and words[1] != ">"):
@@ -149,7 +157,7 @@ class EdgeLines:
             raise InputError(f"expected `0 1` or `0 > 1`, found {_shown(line)}{hint}")
         if data:
             self.left_out.see({key: value for _, key, value in ATTRIBUTE.findall(data)})
-        return [_name(words[0], line), _name(words[-1], line)], one_way or self.directed
+        return _name(words[0], line), one_way, _name(words[-1], line)
 
 
 def _data_of(line: str) -> tuple[str, str]:
@@ -172,11 +180,11 @@ def _name(word: str, line: str) -> str:
 
 def _is_doubled(network: Network) -> bool:
     """Tell whether every line of an edge list has a line that is the same backwards, as of a directed graph."""
-    links = list(map(tuple, network.channels[::2].tolist()))
-    if len(links) * 2 != network.num_channels or links[0][::-1] not in links:
+    ways = network.channels.astype(np.int64)
+    there, back = ways[::2] @ (network.num_routers, 1), ways[::2] @ (1, network.num_routers)
+    if len(ways) % 2 or not (there == back[0]).any() or not (ways[::2] == ways[1::2, ::-1]).all():
         return False
-    listed = set(links)
-    return all((b, a) in listed for a, b in links)
+    return bool(np.isin(back, there).all())
 
 
 def lines_that_say(file: File) -> Iterator[tuple[int, str]]:
