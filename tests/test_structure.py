@@ -24,7 +24,7 @@ ACROSS = {
     "bounds": {"paper_bounds"},
     "cli": {"allreduce", "bad_input", "completion", "help", "imports", "interrupt"},
     "exports": {"registry"},
-    "formats/foreign": {"hostile", "refusals", "samples"},
+    "formats/foreign": {"hostile", "networkx_files", "refusals", "samples"},
     "networks": {"catalogue", "gecco08_tables"},
     "player": {"player"},
     "solvers": {"conformance"},

@@ -140,8 +140,8 @@ class EdgeLines:
         tail, head = number(tail_name), number(head_name)
         return [(tail, head)] if arrow or self.directed else [(tail, head), (head, tail)]
 
-    def _looked_at(self, line: str) -> tuple[str, bool, str]:
-        """Return the first name of a line, whether it is one channel, and the other name; refuse what is no edge."""
+    def _looked_at(self, line: str) -> tuple[str, str, str]:
+        """Return the first name of a line, its arrow if it has one, and the other name; refuse what is no edge."""
         ends, data = _data_of(line)
         one_way = ">" in ends
         words = ends.replace(">", " > ").split()
@@ -157,7 +157,7 @@ class EdgeLines:
             raise InputError(f"expected `0 1` or `0 > 1`, found {_shown(line)}{hint}")
         if data:
             self.left_out.see({key: value for _, key, value in ATTRIBUTE.findall(data)})
-        return _name(words[0], line), one_way, _name(words[-1], line)
+        return _name(words[0], line), ">" * one_way, _name(words[-1], line)
 
 
 def _data_of(line: str) -> tuple[str, str]:

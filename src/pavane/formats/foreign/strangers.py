@@ -17,7 +17,6 @@ from pavane.formats.text_files import WEIGHT, lines_that_say
 from pavane.model.network import Network
 
 MAGIC = {
-    b"\x1f\x8b": "a gzip file; unpack it first",
     b"PK\x03\x04": "a zip file; unpack it first",
     b"BZh": "a bzip2 file; unpack it first",
     b"\xfd7zXZ": "an xz file; unpack it first",
