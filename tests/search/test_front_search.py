@@ -221,6 +221,39 @@ def test_a_construction_that_breaks_costs_itself(broken: str, monkeypatch: pytes
     assert found.notes[0].startswith(f"{broken} with seed 0 failed: MemoryError: too large")
 
 
+@pytest.mark.parametrize(
+    ("broken", "called"),
+    [("as_product", "product"), ("find_fewest_steps", "auto without combining"), ("free_groups", "scouting")],
+)
+def test_a_part_of_the_search_that_breaks_costs_itself(
+    broken: str, called: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Rows and columns, scouting, and the search without combining: what the others find stays."""
+
+    def raises(*_: object, **__: object) -> None:
+        raise RuntimeError("no luck")
+
+    monkeypatch.setattr(f"pavane.search.front_search.{broken}", raises)
+    scouted = replace(LITTLE, most_private_unscouted=0)
+    found = front(problem_of("mesh:2x3", "AAS", ports=1, combining=True), effort=scouted)
+    assert found.points
+    assert any(text.startswith(f"{called} failed: RuntimeError: no luck") for text in found.notes)
+
+
+def test_a_bound_that_breaks_ends_the_search_and_leaves_the_answer(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What was found by then is the front; nothing is claimed of its TCO."""
+
+    def raises(*_: object, **__: object) -> None:
+        raise RuntimeError("no luck")
+
+    monkeypatch.setattr("pavane.search.best_points.occupancy_bound", raises)
+    found = front(OPEN, effort=LITTLE)
+    assert not found.interrupted
+    assert found.points
+    assert not any(point.optimal_tco for point in found.points)
+    assert found.notes[-1].startswith("the search ended early: RuntimeError: no luck")
+
+
 def test_where_nothing_else_is_found_first_fit_is() -> None:
     """A search that finds nothing with combining, in whatever time, still has an answer."""
     none = replace(LITTLE, passes=0, most_deliveries_of_first_fit=0)

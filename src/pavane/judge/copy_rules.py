@@ -90,6 +90,8 @@ def copied(case: Case, copies: Copies) -> Iterator[Violation]:
     if case.problem.pattern != "private" or not _has_relays(case.problem):
         return
     keys = copies.messages * case.num_locations + copies.senders
+    if len(np.unique(keys)) == len(keys):
+        return
     order = np.lexsort((copies.steps, keys))
     _, first = np.unique(keys[order], return_index=True)
     is_again = np.ones(len(order), dtype=bool)

@@ -61,14 +61,19 @@ def front(
     limit = None if seconds is None else max(seconds / 2, 0.97 * seconds - margin)
     budget = Budget.of(limit, evaluations, workers)
     search = FrontSearch(problem, seed, budget, progress, effort or Effort())
-    interrupted = False
+    interrupted, is_whole = False, True
     try:
         search.run()
     except KeyboardInterrupt:
         if not search.best.results:
             raise
-        interrupted = True
-    points = search.best.points(known_only=interrupted)
+        interrupted, is_whole = True, False
+    except Exception as error:
+        if not search.best.results:
+            raise
+        is_whole = False
+        search.notes.append(f"the search ended early: {in_one_line(error)}")
+    points = search.best.points(known_only=not is_whole)
     elapsed = round(time.monotonic() - started, 3)
     return Front(problem, points, elapsed, interrupted, tuple(search.notes), tuple(search.trace))
 
@@ -109,13 +114,14 @@ class FrontSearch:
         """Take in what is known, search from the fewest start-ups on, and without combining."""
         can_combine = Combining().supports(self.problem)
         self._construct(can_combine)
-        self._join_lines()
+        self._do("product", self._join_lines)
         is_scouted = self.is_large and self.problem.num_deliveries <= self.effort.most_deliveries_bounded
         if is_scouted and can_combine:
-            self._scout()
+            self._do("scouting", self._scout)
         # The other end of the front is found without combining; broadcasts hardly ever need it.
         if self.is_private:
-            self._solve_alone(self.effort.scouted_share_alone if is_scouted else self.effort.share_alone)
+            share = self.effort.scouted_share_alone if is_scouted else self.effort.share_alone
+            self._do("auto without combining", lambda: self._solve_alone(share))
         number = 0
         while not self.budget.is_over and can_combine:
             tasks = list(self._tasks(number))
@@ -124,12 +130,19 @@ class FrontSearch:
             self._answered(tasks)
             number += 1
             if number == 1 and not self.is_private:
-                self._solve_alone(self.effort.share_alone)
+                self._do("auto without combining", lambda: self._solve_alone(self.effort.share_alone))
         if not self.best.results:
             # Whatever went wrong, first fit has an answer to everything, and mostly soon enough to be waited for.
             is_quick = self.problem.num_deliveries <= self.effort.most_deliveries_bounded
             budget = replace(self.budget, deadline=None) if is_quick else self.budget
             self._call(SOLVERS["greedy"], None, self.seed, budget)
+
+    def _do(self, called: str, part: Callable[[], None]) -> None:
+        """Do a part of the search; one that breaks leaves a note and what was found, and the others go on."""
+        try:
+            part()
+        except Exception as error:
+            self.notes.append(f"{called} failed: {in_one_line(error)}")
 
     def _tell(self, solver: str, tried: int | None) -> None:
         """Report progress."""
