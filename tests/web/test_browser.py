@@ -115,6 +115,19 @@ def test_a_bad_file_gets_one_line(page: Page, address: str, tmp_path: Path) -> N
     expect(page.locator("#error")).to_be_hidden()
 
 
+def test_what_a_file_says_in_vain_is_told(page: Page, address: str, tmp_path: Path) -> None:
+    """A note stands under the drawing, and goes with the next network."""
+    file = tmp_path / "fast.dot"
+    file.write_text("graph { a -- b [bandwidth=10] }")
+    page.goto(address)
+    page.set_input_files("#file", file)
+    expect(page.locator("#preview-text .note")).to_have_text(
+        "Note: fast.dot: `bandwidth` of 1 edge is left out; every channel carries one message a step"
+    )
+    page.click("text=use the family instead")
+    expect(page.locator("#preview-text .note")).to_have_count(0)
+
+
 def test_a_file_chosen_before_the_server_answers_is_read(page: Page, address: str, tmp_path: Path) -> None:
     """The page is of use while the server is slow: what is chosen meanwhile is read afterwards."""
     file = tmp_path / "triangle.edges"

@@ -8,7 +8,18 @@ from pathlib import Path
 import pytest
 
 from pavane.errors import InputError
-from tests.formats.foreign.samples import ANYNET, ASTRA_SIM, IBNETDISCOVER, METIS, NCCL, NVIDIA_SMI, SIMGRID
+from tests.formats.foreign.samples import (
+    ANYNET,
+    ASTRA_SIM,
+    GEXF,
+    GML,
+    IBNETDISCOVER,
+    METIS,
+    NCCL,
+    NVIDIA_SMI,
+    PAJEK,
+    SIMGRID,
+)
 from tests.formats.foreign.test_samples import read
 
 
@@ -97,6 +108,44 @@ ROUTE = '<route src="alpha" dst="middle"><link_ctn id="slow"/></route>'
         ("astra-sim", changed(ASTRA_SIM, "[ 3, 2 ]", "[ 3 ]"), "topology has 2 dimensions and npus_count 1"),
         ("astra-sim", changed(ASTRA_SIM, "100.0", "75"), "bandwidths 50 and 75 are no whole multiple of each other"),
         ("astra-sim", changed(ASTRA_SIM, "]", ""), "not YAML that can be read"),
+        ("gml", changed(GML, "id 20", ""), "node[1] has no `id`; give it one"),
+        ("gml", changed(GML, "id 20", "id 10"), "two nodes have the same `id`; give each its own"),
+        (
+            "gml",
+            changed(GML, "id 20", "id"),
+            "line 8: 'label \"b\" graphics [' stands where a value of `id` was expected",
+        ),
+        ("gml", changed(GML, "source 10", "source 70"), "edge[0] joins node '70', which is not in the file"),
+        ("gml", changed(GML, "target 20", "[ 20 ]"), "line 10: '[ 20 ] ]' stands where a key was expected"),
+        ("gml", changed(GML, "target 20", ""), "edge[0] has no `target`; give it one"),
+        ("gml", changed(GML, "directed 0", "directed 2"), "`directed` is 2; write 0 or 1"),
+        ("gml", changed(GML, "processors 0", 'processors "0"'), "node 'hub & all' has processors '0'; give a whole"),
+        ("gml", changed(GML, "processors 0", "processors @"), "line 7: '@ graphics [ x 1.5 y' is no GML"),
+        ("gml", GML.rstrip()[:-1], "the file ends inside a list or behind a key; it may be cut off"),
+        ("gml", GML + GML, "2 graphs are in this file, where one `graph [ ... ]` was expected"),
+        ("gml", "graph [ node 5 ]", "node[0] is 5, where a list in brackets was expected"),
+        ("gml", changed(GML, '"b"', '"&#27;[8m"'), r"router name '\x1b[8m' is empty or not printable"),
+        ("gexf", changed(GEXF, 'source="7"', 'source="1"'), "an <edge> joins '1', which is no <node> of the file"),
+        ("gexf", changed(GEXF, ' target="8"', ""), "an <edge> joins '', which is no <node> of the file"),
+        ("gexf", changed(GEXF, '"directed"', '"both"'), "an <edge> is of type 'both'; write undirected or directed"),
+        ("gexf", changed(GEXF, 'id="8"', 'id="7"'), "a <node> has no id, or the id of another; give each its own"),
+        ("gexf", changed(GEXF, 'value="0"', 'value="-1"'), "node 'switch' has processors -1; give a whole number"),
+        ("gexf", "<gexf/>", "not GEXF that can be read: it has no <graph>, or several"),
+        ("gexf", GEXF[:-9], "not GEXF that can be read"),
+        ("pajek", changed(PAJEK, "*Vertices 4", "*Vertices"), "line 3: the number of vertices is missing"),
+        ("pajek", changed(PAJEK, "*Vertices 4", "*Vertices 3"), "line 7: there is no vertex 4; they go from 1 to 3"),
+        ("pajek", changed(PAJEK, "2 1", "2 x"), "line 10: a vertex is 'x', where a whole number was expected"),
+        ("pajek", changed(PAJEK, "2 1", "2"), "line 10: expected two vertices and a weight, found '2'"),
+        ("pajek", changed(PAJEK, "2 1", "2 2"), "runs from router second to itself; leave it out"),
+        ("pajek", PAJEK + "*Vertices 2\n", "line 18: a second network begins; leave one in the file"),
+        (
+            "pajek",
+            "*Vertices 2\n*Matrix\n0 1\n1 0 1\n",
+            "line 4: a matrix of 2 vertices has that many rows and columns",
+        ),
+        ("pajek", "*Network x\n1 2\n", "line 2: '1 2' comes before `*Vertices`"),
+        ("pajek", "*Edges\n1 2\n", "line 2: there is no vertex 1; they go from 1 to 0"),
+        ("pajek", "% nothing\n", "no vertices in it; a Pajek file begins with a line like `*Vertices 8`"),
     ],
 )
 def test_refusals_say_what_and_where(form: str, text: str, said: str, tmp_path: Path) -> None:

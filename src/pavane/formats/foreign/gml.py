@@ -7,8 +7,8 @@ where `directed` is 1.
 
 from __future__ import annotations
 
-import html
 import re
+from html.entities import html5
 from typing import Any
 
 from pavane.errors import InputError
@@ -28,6 +28,8 @@ TOKEN = re.compile(
     re.VERBOSE | re.MULTILINE,
 )
 START = re.compile(r'(?>\s+|#[^\n]*\n|(?!graph\b)[A-Za-z]\w*[ \t]+(?>"[^"]*"|[-+\d.]+))*+graph\s*\[')
+
+ENTITY = re.compile(r"&(?:#(?P<decimal>\d{1,7})|#x(?P<hexadecimal>[0-9A-Fa-f]{1,6})|(?P<name>\w{1,40}));", re.ASCII)
 
 MOST_DEPTH = 50
 MOST_DIGITS = 18
@@ -83,10 +85,18 @@ def _refusal(file: File, text: str, offset: int, words: str) -> InputError:
 
 def _value(kind: str | None, word: str) -> int | float | str:
     if kind == "text":
-        return html.unescape(word[1:-1])
+        return ENTITY.sub(_character, word[1:-1])
     if kind == "whole":
         return int(word) if len(word) <= MOST_DIGITS else word
     return float(word)
+
+
+def _character(entity: re.Match[str]) -> str:
+    """Return what an entity stands for, control characters too: names are checked later."""
+    if entity["name"]:
+        return html5.get(f"{entity['name']};", entity[0])
+    code = int(entity["decimal"]) if entity["decimal"] else int(entity["hexadecimal"], 16)
+    return chr(code) if code <= 0x10FFFF else entity[0]
 
 
 def read(file: File) -> Network:

@@ -13,7 +13,7 @@ import numpy as np
 from pavane.errors import InputError
 from pavane.formats.files import File
 from pavane.formats.format import Format
-from pavane.formats.parsing import refuse_if_huge, shown
+from pavane.formats.parsing import MOST_BYTES, refuse_if_huge, shown
 from pavane.model.arrays import Flags
 from pavane.model.network import Network
 from pavane.networks.limits import MOST_CHANNELS
@@ -32,7 +32,7 @@ def recognizes(file: File) -> bool:
     head = bytes(file.data[:64])
     if HEADER.match(head):
         return True
-    if not LINE.match(head.lstrip()[:2]) or b" " in head.strip():
+    if not LINE.match(head.lstrip()[:2]) or b" " in head.strip() or len(file.data) > MOST_BYTES:
         return False
     return all(_is_graph(line) for line in _lines(file))
 
