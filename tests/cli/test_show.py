@@ -65,10 +65,13 @@ def test_one_step_only(call: Call, by_hand: Path) -> None:
 
 
 def test_a_schedule_as_json(call: Call, by_hand: Path) -> None:
-    """`--json` lists the paths of each step."""
-    assert json.loads(call.good("show", by_hand, "--json")) == {
+    """`--json` lists the paths of each step, and the bounds that the judge has proven."""
+    told = json.loads(call.good("show", by_hand, "--json"))
+    assert all(bound["proven"] and bound["text"] for bound in told.pop("bounds"))
+    assert told == {
         "steps": 2,
         "status": "optimal",
+        "optimal": ["steps"],
         "paths": {
             "1": ["012", "103", "230", "321"],
             "2": ["01", "03", "10", "12", "21", "23", "30", "32"],

@@ -35,7 +35,8 @@ def test_the_verdict_as_json(call: Call, solved: Path) -> None:
     """`--json` has the verdict, the violations and what each bound is worth."""
     found = json.loads(call.good("verify", solved, "--json"))
     bounds = found.pop("bounds")
-    assert found == {"valid": True, "status": "optimal", "steps": 2, "transfers": 12, "violations": []}
+    about = {"valid": True, "status": "optimal", "optimal": ["steps"]}
+    assert found == {**about, "steps": 2, "transfers": 12, "violations": []}
     assert all(bound["proven"] and bound["text"] is None and bound["steps"] == 2 for bound in bounds)
 
 
@@ -89,7 +90,7 @@ def test_a_bound_that_claims_more_than_its_certificate_proves(call: Call, solved
     spoiled(solved, lambda content: content["bounds"][0].update(steps=3))
     answer = call("verify", solved)
     assert (answer.code, answer.err) == (1, "")
-    assert "bound       3 steps (injection): its certificate proves 2 steps only" in answer.out
+    assert "bound       3 steps (injection): claimed, not proven: its certificate proves 2 steps only" in answer.out
     assert answer.out.endswith("verdict     invalid\n")
     content = json.loads(call("verify", solved, "--json").out)
     assert content["violations"] == []

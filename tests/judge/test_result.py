@@ -9,12 +9,14 @@ import pytest
 
 from pavane.bounds import lower_bounds
 from pavane.errors import InvalidSchedule
+from pavane.judge.certificates import proven_steps
 from pavane.judge.result import Provenance, Result
-from pavane.model.bound import Bound
+from pavane.model.bound import Bound, OccupancyBound
 from pavane.model.collectives import broadcast
-from pavane.model.problem import Problem
+from pavane.model.problem import Problem, Rules
 from pavane.model.schedule import Schedule, Transfer
 from pavane.networks import network
+from tests.problems import problem_of
 
 LINE = network("line:3")
 PROBLEM = Problem(LINE, broadcast(LINE))
@@ -80,6 +82,76 @@ def test_status_is_derived(
 ) -> None:
     """As short as the highest bound is optimal, longer is feasible; without a schedule a bound may say impossible."""
     assert Result(PROBLEM, schedule, bounds, asked=asked).status == status
+
+
+LINE_STORED = Problem(LINE, broadcast(LINE), Rules(switching="store-and-forward", ports=1))
+BY_DISTANCE = Bound(2, "distance", {"from": 0, "to": 2})
+
+
+@pytest.mark.parametrize(
+    ("claims", "status", "unproven"),
+    [
+        ((BY_DISTANCE,), "optimal", []),
+        ((BY_DISTANCE, bound(99)), "optimal", []),
+        ((replace(BY_DISTANCE, steps=3),), "feasible", [3]),
+        ((replace(BY_DISTANCE, steps=1),), "feasible", []),
+        ((replace(BY_DISTANCE, certificate={"from": 0, "to": 1}),), "feasible", [2]),
+        ((Bound(2, "exhaustive", {}), Bound(4, "magic", {})), "feasible", [4]),
+        ((), "feasible", []),
+    ],
+)
+def test_a_claim_counts_if_the_judge_proves_it(claims: tuple[Bound, ...], status: str, unproven: list[int]) -> None:
+    """What a file claims is checked when the status is asked for; what is not proven does not count."""
+    result = Result(LINE_STORED, SHORT, claims=claims)
+    assert (result.status, [verdict.bound.figure for verdict in result.unproven]) == (status, unproven)
+    assert result.known_bounds == tuple(claim for claim in claims if claim == BY_DISTANCE or claim.steps == 1)
+    assert result.status_text == (
+        f"feasible (a bound of {unproven[0]} steps is claimed, not proven)" if unproven else status
+    )
+
+
+def test_claims_are_not_checked_before_somebody_asks(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Making a result of a file checks no certificate, the status checks what it needs, and each once."""
+    asked = []
+
+    def counting(problem: Problem, claim: Bound) -> int:
+        asked.append(claim.steps)
+        return proven_steps(problem, claim)
+
+    monkeypatch.setattr("pavane.judge.verdict.proven_steps", counting)
+    claims = tuple(replace(BY_DISTANCE, steps=steps) for steps in (1, 2, 3))
+    result = Result(LINE_STORED, SHORT, claims=claims)
+    assert result.num_steps == 2
+    assert asked == []
+    assert (result.status, result.status) == ("optimal", "optimal")
+    assert asked == [3, 2]
+    assert result.amended(notes=("a note",)).status == "optimal"
+    assert asked == [3, 2]
+    assert result.amended(claims=claims[:1]).status == "feasible"
+
+
+def test_under_combining_it_is_said_what_is_optimal() -> None:
+    """Start-ups and TCO are two figures: a schedule is optimal where no schedule is better in either."""
+    problem = problem_of("line:3", "OAB", combining=True)
+    by_growth = lower_bounds(problem)
+    least = OccupancyBound(2, 2, "start-ups", {})
+    nothing, both = Result(problem, SHORT), Result(problem, SHORT, by_growth, occupancy_bounds=(least,))
+    start_ups, tco = Result(problem, SHORT, by_growth), Result(problem, SHORT, occupancy_bounds=(least,))
+    assert [result.status for result in (nothing, start_ups, tco, both)] == ["feasible"] * 3 + ["optimal"]
+    assert [result.optimal for result in (nothing, start_ups, tco, both)] == [
+        (),
+        ("start-ups",),
+        ("TCO",),
+        ("start-ups", "TCO"),
+    ]
+    assert [result.status_text for result in (nothing, start_ups, tco, both)] == [
+        "feasible",
+        "optimal in start-ups",
+        "optimal in TCO",
+        "optimal in start-ups and TCO",
+    ]
+    other = Result(problem, SHORT, by_growth, occupancy_bounds=(OccupancyBound(9, 9, "start-ups", {}),))
+    assert (other.occupancy_bound, other.optimal) == (None, ("start-ups",))
 
 
 def test_the_highest_bound_counts() -> None:

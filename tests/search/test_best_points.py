@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from math import inf
 
+from pavane.judge.occupancy import proven_occupancy
 from pavane.model.collectives import named
 from pavane.model.problem import Problem, Rules
 from pavane.networks import network
@@ -39,5 +40,9 @@ def test_bounds_are_not_looked_for_where_only_known_ones_count() -> None:
     best.take(Combining(goal=4)(PROBLEM, 2, 0, Budget()))
     (point,) = best.points(known_only=True)
     assert (point.optimal_start_ups, point.optimal_tco) == (True, False)
+    assert point.result.occupancy_bounds == ()
     (point,) = best.points()
     assert point.optimal_tco
+    assert point.result.optimal == ("start-ups", "TCO")
+    (bound,) = point.result.occupancy_bounds
+    assert proven_occupancy(PROBLEM, bound) == bound.tco == point.tco

@@ -14,10 +14,6 @@ def best_of_each(bounds: Iterable[AnyBound]) -> tuple[AnyBound, ...]:
     """Return the best bound of each argument, the highest first; of equal ones the first."""
     best: dict[str, AnyBound] = {}
     for bound in bounds:
-        if bound.argument not in best or _figure(bound) > _figure(best[bound.argument]):
+        if bound.argument not in best or bound.figure > best[bound.argument].figure:
             best[bound.argument] = bound
-    return tuple(sorted(best.values(), key=_figure, reverse=True))
-
-
-def _figure(bound: Bound | OccupancyBound) -> int:
-    return bound.steps if isinstance(bound, Bound) else bound.tco
+    return tuple(sorted(best.values(), key=lambda bound: bound.figure, reverse=True))

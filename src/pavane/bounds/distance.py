@@ -9,6 +9,7 @@ import numpy as np
 from pavane.bounds.phrases import Unit
 from pavane.model.bound import Bound
 from pavane.model.problem import Problem
+from pavane.words import counted
 
 NAME = "distance"
 
@@ -41,4 +42,7 @@ def explain(problem: Problem, bound: Bound, unit: Unit) -> str:
     home = problem.network.router_of
     if home[source] == home[target]:
         return f"processor {target} must receive from processor {source}, which takes a step"
-    return f"processor {target} is {bound.steps} channels away from processor {source}, and a step covers one channel"
+    away = int(problem.network.distances_from(int(home[source]))[home[target]])
+    return (
+        f"processor {target} is {counted(away, 'channel')} away from processor {source}, and a step covers one channel"
+    )

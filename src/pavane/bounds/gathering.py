@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from pavane.bounds.growth import audience, growth_of_the_worst
+from pavane.bounds.growth import audience, growth_of_the_worst, informed
 from pavane.bounds.phrases import Unit
 from pavane.model.bound import Bound
 from pavane.model.problem import Problem
@@ -25,5 +25,5 @@ def explain(problem: Problem, bound: Bound, unit: Unit) -> str:
     """Say who must hear from how many, and from how many it can; the unit is always a step."""
     origin = bound.certificate["origin"]
     wanted = audience(problem, origin, backwards=True)
-    counts = ", ".join(f"{count - 1:,}" for count in bound.certificate["informed"][1:])
+    counts = ", ".join(f"{count - 1:,}" for count in informed(problem, origin, wanted, backwards=True)[1:])
     return f"processor {origin} must hear from {wanted:,} others; after 1, 2, ... steps it can from at most {counts}"

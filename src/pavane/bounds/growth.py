@@ -29,7 +29,8 @@ def explain(problem: Problem, bound: Bound, unit: Unit) -> str:
     """Say who must inform how many, and how many can know; the unit is always a step."""
     origin = bound.certificate["origin"]
     wanted = audience(problem, origin)
-    counts = ", ".join(f"{count - 1:,}" for count in bound.certificate["informed"][1:])
+    # Counted again: the figures beside a certificate are for people, and nobody has checked them.
+    counts = ", ".join(f"{count - 1:,}" for count in informed(problem, origin, wanted)[1:])
     return f"processor {origin} must inform {wanted:,} others; after 1, 2, ... steps at most {counts} can know"
 
 

@@ -52,7 +52,8 @@ def occupancy_bounds(
             f"({fewest.argument}), so ask for {fewest.steps} or more"
         )
     of_moves = () if num_steps is None else bounds_by_moves(problem, num_steps)
-    return best_of_each((*_unrolled_bounds(problem, deadline), *of_moves, _one_message_a_step(num_steps, fewest)))
+    of_start_ups = _fewest_messages(fewest) if num_steps is None else one_message_a_step(num_steps)
+    return best_of_each((*_unrolled_bounds(problem, deadline), *of_moves, of_start_ups))
 
 
 def explain_occupancy(problem: Problem, bound: OccupancyBound) -> str:
@@ -60,7 +61,7 @@ def explain_occupancy(problem: Problem, bound: OccupancyBound) -> str:
     if problem.pattern == "reduction":
         return f"read backwards: {explain_occupancy(dual(problem), bound)}"
     if bound.argument == MOVES:
-        return explain_moves(bound)
+        return explain_moves(problem, bound)
     if bound.argument == START_UPS:
         if bound.num_steps is not None:
             return f"each of {counted(bound.num_steps, 'step')} moves at least one message"
@@ -86,9 +87,12 @@ def _unrolled_bounds(problem: Problem, deadline: float | None) -> Iterator[Occup
             yield OccupancyBound(bound.steps, None, bound.argument, bound.certificate)
 
 
-def _one_message_a_step(num_steps: int | None, fewest: Bound) -> OccupancyBound:
-    """Return the occupancy of steps with one message in each transfer."""
-    if num_steps is not None:
-        return OccupancyBound(num_steps, num_steps, START_UPS, {})
+def one_message_a_step(num_steps: int) -> OccupancyBound:
+    """Return the occupancy of `num_steps` steps with one message in each transfer."""
+    return OccupancyBound(num_steps, num_steps, START_UPS, {})
+
+
+def _fewest_messages(fewest: Bound) -> OccupancyBound:
+    """Return the occupancy of the fewest start-ups with one message in each transfer."""
     inner = {"steps": fewest.steps, "argument": fewest.argument, "certificate": fewest.certificate}
     return OccupancyBound(fewest.steps, None, START_UPS, {START_UPS: inner})

@@ -33,15 +33,13 @@ def command(request: Request, as_json: options.JsonOption = False) -> None:
 
 def _on_steps(problem: Problem) -> list[dict[str, Any]]:
     """Return the bounds on steps, the highest first; those on start-ups too, where messages are combined."""
-    from pavane.bounds import best_bounds, explain
+    from pavane.bounds import best_bounds, best_of_each, explain
 
     found = best_bounds(problem)
     if problem.rules.combining:
         from pavane.bounds.start_ups import start_up_bounds
 
-        known = {bound.argument for bound in found}
-        more = (bound for bound in start_up_bounds(problem) if bound.argument not in known)
-        found = tuple(sorted((*found, *more), key=lambda bound: -bound.steps))
+        found = best_of_each((*found, *start_up_bounds(problem)))
     return [
         {"steps": b.steps, "argument": b.argument, "text": explain(problem, b), "certificate": b.certificate}
         for b in found

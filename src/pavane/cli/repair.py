@@ -60,7 +60,7 @@ def command(
         f"before      {counted(mended.steps_before, 'step')}, {counted(mended.num_before, 'transfer')}",
         f"reached     {counted(schedule.num_steps, 'step')}, {counted(len(schedule), 'transfer')}",
         f"kept        {counted(mended.num_kept, 'transfer')}, {mended.num_changed:,} changed",
-        f"status      {result.status}",
+        f"status      {result.status_text}",
         f"time        {result.provenance.seconds:.2f} s (seed {seed})",
     ]
     if output is not None:

@@ -15,7 +15,8 @@ from pavane.words import counted
 
 if TYPE_CHECKING:
     from pavane.judge.result import Result
-    from pavane.model.bound import Bound
+    from pavane.model.bound import Bound, OccupancyBound
+    from pavane.model.schedule import Schedule
 
 MOST_TRANSFERS_PRINTED = 5_000
 
@@ -50,24 +51,32 @@ def network_line(network: Network) -> str:
     )
 
 
-def bound_line(problem: Problem, bound: Bound) -> str:
-    """Return the line that says how few steps there can be, and why."""
-    from pavane.bounds import explain
+def bound_line(problem: Problem, bound: Bound | OccupancyBound) -> str:
+    """Return the line that says how few steps, or how little TCO, there can be, and why."""
+    from pavane.formats.proofs import explained
+    from pavane.judge.verdict import figure_text
 
-    return f"bound       {counted(bound.steps, 'step')} ({bound.argument}): {explain(problem, bound)}"
+    return f"bound       {figure_text(bound)} ({bound.argument}): {explained(problem, bound)}"
+
+
+def reached_text(schedule: Schedule, problem: Problem) -> str:
+    """Return the figures of a schedule: its steps, and under combining its TCO."""
+    steps = counted(schedule.num_steps, "step")
+    return f"{steps}, TCO {schedule.tco:,}" if problem.rules.combining else steps
 
 
 def result_lines(result: Result, output: Path | None) -> list[str]:
     """Return a result in words, with the schedule in the papers' notation."""
     schedule, about = result.schedule, result.provenance
     lines = headline(result.problem)
-    if result.bound is not None:
-        lines.append(bound_line(result.problem, result.bound))
+    lines += [
+        bound_line(result.problem, bound) for bound in (result.bound, result.occupancy_bound) if bound is not None
+    ]
     asked = "" if result.asked is None else f" in {counted(result.asked, 'step')}"
-    reached = f"no schedule{asked}" if schedule is None else counted(schedule.num_steps, "step")
+    reached = f"no schedule{asked}" if schedule is None else reached_text(schedule, result.problem)
     lines += [
         f"reached     {reached}",
-        f"status      {result.status}",
+        f"status      {result.status_text}",
         f"time        {about.seconds:.2f} s (solver {about.solver}, seed {about.seed})",
     ]
     if schedule is None:
@@ -88,17 +97,20 @@ def result_lines(result: Result, output: Path | None) -> list[str]:
 
 def figures(result: Result, output: Path | None = None) -> dict[str, Any]:
     """Return the figures of a result, for JSON."""
+    from pavane.formats.proofs import bound_figures
+
     problem, schedule = result.problem, result.schedule
     return {
         "network": problem.network.name,
         "collective": problem.collective.kind,
         "rules": problem.rules.to_dict(),
         "messages": problem.num_messages,
-        "bounds": bound_figures(problem, result),
+        **bound_figures(result),
         "bound": result.bound.steps if result.bound else None,
         "steps": result.num_steps,
         "asked": result.asked,
         "status": result.status,
+        "optimal": list(result.optimal),
         "transfers": None if schedule is None else len(schedule),
         "tco": None if schedule is None else schedule.tco,
         "solver": result.provenance.solver,
@@ -106,10 +118,3 @@ def figures(result: Result, output: Path | None = None) -> dict[str, Any]:
         "seconds": result.provenance.seconds,
         "file": None if output is None or schedule is None else str(output),
     }
-
-
-def bound_figures(problem: Problem, result: Result) -> list[dict[str, Any]]:
-    """Return the bounds of a result, for JSON."""
-    from pavane.bounds import explain
-
-    return [{"steps": b.steps, "argument": b.argument, "text": explain(problem, b)} for b in result.bounds]

@@ -13,7 +13,7 @@ import typer
 from pavane.cli import options
 from pavane.cli.notes import note
 from pavane.cli.outputs import PAGES, write_page
-from pavane.cli.report import headline, print_json, print_lines
+from pavane.cli.report import headline, print_json, print_lines, reached_text
 from pavane.cli.schedule_files import is_schedule
 from pavane.errors import InputError
 from pavane.formats.request import network_from
@@ -136,6 +136,7 @@ def _refuse_unknown(flag: str, value: str, known: tuple[str, ...]) -> None:
 
 def _print_schedule(result: Result, text: TextOptions, as_json: bool) -> None:
     from pavane.formats.notation import path_lines
+    from pavane.formats.proofs import bound_figures
 
     problem, schedule = result.problem, result.schedule
     assert schedule is not None
@@ -143,10 +144,12 @@ def _print_schedule(result: Result, text: TextOptions, as_json: bool) -> None:
     if as_json:
         text.refuse("--json prints paths", step=False)
         paths = {str(number): line.split(", ") for number, line in path_lines(problem, schedule, steps)}
-        print_json({"steps": schedule.num_steps, "status": result.status, "paths": paths})
+        known = {"status": result.status, "optimal": result.optimal, **bound_figures(result)}
+        print_json({"steps": schedule.num_steps, **known, "paths": paths})
         return
     print_lines(headline(problem))
-    print(f"schedule    {counted(schedule.num_steps, 'step')}, {counted(len(schedule), 'transfer')}, {result.status}")
+    figures = f"{reached_text(schedule, problem)}, {counted(len(schedule), 'transfer')}"
+    print(f"schedule    {figures}, {result.status_text}")
     if text.form == "programs":
         _print_programs(problem, schedule, steps)
         return

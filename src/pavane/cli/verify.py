@@ -3,21 +3,18 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from pavane.cli import options
-from pavane.cli.report import headline, print_json, print_lines
-from pavane.errors import InputError
-from pavane.model.problem import Problem
+from pavane.cli.report import headline, print_json, print_lines, reached_text
 from pavane.words import counted
 
 if TYPE_CHECKING:
-    from pavane.model.bound import Bound
-
-ON_TRUST = "not checked, it rests on an exhaustive search"
-"""A solver's refutation of fewer steps has no certificate that could be checked apart; the status leaves it out."""
+    from pavane.formats import Claim
+    from pavane.judge.result import Result
+    from pavane.judge.verdict import Verdict
 
 
 def command(
@@ -27,50 +24,77 @@ def command(
 ) -> None:
     """Judge a schedule file and the bounds in it."""
     from pavane.formats import read_schedule
-    from pavane.judge.result import Result
     from pavane.judge.rules import verify as judge
 
     claim = read_schedule(file)
-    violations = judge(claim.problem, claim.schedule, most)
-    checkable = [bound for bound in claim.bounds if bound.argument != "exhaustive"]
-    verdicts = [(bound, _verdict(claim.problem, bound)) for bound in checkable]
-    trusted = [(bound, ON_TRUST) for bound in claim.bounds if bound.argument == "exhaustive"]
-    valid = not violations and not any(text for _, text in verdicts)
-    status = Result(claim.problem, claim.schedule, tuple(checkable), claim.provenance).status if valid else "invalid"
+    problem, schedule = claim.problem, claim.schedule
+    violations = judge(problem, schedule, most)
+    result = None if violations else claim.result()
+    verdicts = _verdicts(claim, result)
+    valid = result is not None and not any(_is_false(verdict) for verdict in verdicts)
     if as_json:
         print_json(
             {
                 "valid": valid,
-                "status": status,
-                "steps": claim.schedule.num_steps,
-                "transfers": len(claim.schedule),
+                "status": result.status if result is not None and valid else "invalid",
+                "optimal": list(result.optimal) if result is not None and valid else [],
+                "steps": schedule.num_steps,
+                **({"tco": schedule.tco} if problem.rules.combining else {}),
+                "transfers": len(schedule),
                 "violations": [
                     {"rule": v.rule, "step": v.step, "message": v.message, "channel": v.channel, "text": v.text}
                     for v in violations
                 ],
-                "bounds": [
-                    {"steps": b.steps, "argument": b.argument, "proven": not text, "text": text or None}
-                    for b, text in [*verdicts, *trusted]
-                ],
+                **_told(verdicts, is_combined=problem.rules.combining),
             }
         )
     else:
-        print_lines(headline(claim.problem))
-        print(f"schedule    {counted(claim.schedule.num_steps, 'step')}, {counted(len(claim.schedule), 'transfer')}")
-        for bound, text in [*verdicts, *trusted]:
-            print(f"bound       {counted(bound.steps, 'step')} ({bound.argument}): {text or 'proven'}")
+        print_lines(headline(problem))
+        print(f"schedule    {reached_text(schedule, problem)}, {counted(len(schedule), 'transfer')}")
+        for verdict in verdicts:
+            print(f"bound       {verdict.figure} ({verdict.bound.argument}): {_text(verdict)}")
         for violation in violations:
             print(f"violation   {violation.rule}: {violation.text}")
-        print(f"verdict     {'valid, ' + status if valid else 'invalid'}")
+        print(f"verdict     {'valid, ' + result.status_text if result is not None and valid else 'invalid'}")
     options.stop(0 if valid else 1)
 
 
-def _verdict(problem: Problem, bound: Bound) -> str:
-    """Say what is wrong with a bound; nothing where its certificate proves it."""
-    from pavane.judge.certificates import proven_steps
+def _verdicts(claim: Claim, result: Result | None) -> list[Verdict]:
+    """Return what the judge says about each bound: those on the steps first, and last what has no certificate."""
+    from pavane.judge.verdict import Verdict
+    from pavane.model.bound import OccupancyBound
 
-    try:
-        proven = proven_steps(problem, bound)
-    except InputError as error:
-        return str(error)
-    return "" if proven >= bound.steps else f"its certificate proves {proven} steps only"
+    if result is not None:
+        found = list(result.verdicts)  # which the status is derived from, so that each is checked once
+    else:
+        found = [Verdict(claim.problem, bound, claim.schedule.num_steps) for bound in claim.claims]
+    return sorted(found, key=lambda verdict: (verdict.is_on_trust, isinstance(verdict.bound, OccupancyBound)))
+
+
+def _is_false(verdict: Verdict) -> bool:
+    """Whether a claim is shown to be wrong; an exhaustive search may be right unless the schedule is shorter."""
+    return _is_refuted(verdict) if verdict.is_on_trust else not verdict.is_proven
+
+
+def _is_refuted(verdict: Verdict) -> bool:
+    return verdict.is_on_trust and verdict.bound.figure > (verdict.num_steps or 0)
+
+
+def _text(verdict: Verdict) -> str:
+    return f"{verdict}; this schedule has fewer steps" if _is_refuted(verdict) else str(verdict)
+
+
+def _told(verdicts: list[Verdict], *, is_combined: bool) -> dict[str, Any]:
+    """Return the bounds for JSON, under the keys of a schedule file."""
+    from pavane.model.bound import Bound
+
+    steps: list[dict[str, Any]] = []
+    occupancy: list[dict[str, Any]] = []
+    for verdict in verdicts:
+        bound, text = verdict.bound, None if verdict.is_proven else _text(verdict)
+        said = {"argument": bound.argument, "proven": verdict.is_proven, "text": text}
+        if isinstance(bound, Bound):
+            steps.append({"steps": bound.steps, **said})
+        else:
+            occupancy.append({"tco": bound.tco, "start_ups": bound.num_steps, **said})
+    return {"bounds": steps, **({"occupancy": occupancy} if is_combined or occupancy else {})}

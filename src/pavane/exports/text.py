@@ -12,7 +12,7 @@ from pavane.judge.result import Result
 
 def _lines(result: Result) -> Iterator[str]:
     problem, schedule = carried(result)
-    yield f"{problem}: {schedule.num_steps} steps, {len(schedule)} transfers, {result.status}"
+    yield f"{problem}: {schedule.num_steps} steps, {len(schedule)} transfers, {result.status_text}"
     yield ""
     yield "paths"
     for step, text in path_lines(problem, schedule):

@@ -8,7 +8,7 @@ import msgspec
 
 from pavane.errors import InputError
 from pavane.judge.result import Provenance
-from pavane.model.bound import Bound
+from pavane.model.bound import Bound, OccupancyBound
 from pavane.model.network import Network
 from pavane.model.problem import Collective, Problem, Rules
 from pavane.networks.named_grids import with_named_grid
@@ -112,6 +112,22 @@ class BoundObject(msgspec.Struct, forbid_unknown_fields=True):
         return Bound(self.steps, self.argument, self.certificate)
 
 
+class OccupancyBoundObject(msgspec.Struct, forbid_unknown_fields=True):
+    """A bound on the TCO inside a schedule file."""
+
+    tco: int
+    argument: str
+    start_ups: int | None = None
+    certificate: dict[str, Any] = msgspec.field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        refuse_unprintable(self.argument, "argument")
+
+    def bound(self) -> OccupancyBound:
+        """Return the bound that it claims."""
+        return OccupancyBound(self.tco, self.start_ups, self.argument, self.certificate)
+
+
 class ProvenanceObject(msgspec.Struct, forbid_unknown_fields=True):
     """Where a schedule came from, inside a schedule file."""
 
@@ -137,6 +153,7 @@ class ScheduleFile(msgspec.Struct, forbid_unknown_fields=True):
     steps: list[msgspec.Raw]
     bounds: list[BoundObject] = msgspec.field(default_factory=list)
     provenance: ProvenanceObject = msgspec.field(default_factory=ProvenanceObject)
+    occupancy: list[OccupancyBoundObject] = msgspec.field(default_factory=list)
 
 
 def decoded(text: memoryview | msgspec.Raw, kind: type[T], where: object) -> T:

@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterator
 from itertools import chain
 from pathlib import Path
-from typing import BinaryIO
+from typing import Any, BinaryIO
 
 import msgspec
 import numpy as np
@@ -20,6 +20,7 @@ from pavane.formats.format import Format
 from pavane.formats.objects import ScheduleFile, TransferObject, decoded, location_name
 from pavane.judge.result import Result
 from pavane.model.arrays import Ints
+from pavane.model.bound import Bound, OccupancyBound
 from pavane.model.problem import Problem
 from pavane.model.schedule import Schedule
 
@@ -56,12 +57,27 @@ def _write(file: BinaryIO | gzip.GzipFile, result: Result) -> None:
         file.write(b",\n   ".join(encode(row) for row in _rows(result.problem, result.schedule, step)))
         file.write(b"]")
     file.write(b'],\n "bounds": ')
-    bounds = [{"steps": b.steps, "argument": b.argument, "certificate": b.certificate} for b in result.bounds]
-    file.write(encode(bounds))
+    # What a file has claimed is written as it was: it stays a claim.
+    bounds = (*result.bounds, *result.occupancy_bounds, *result.claims)
+    file.write(encode([_bound(bound) for bound in bounds if isinstance(bound, Bound)]))
+    occupancy = [_occupancy_bound(bound) for bound in bounds if isinstance(bound, OccupancyBound)]
+    if occupancy:
+        file.write(b',\n "occupancy": ')
+        file.write(encode(occupancy))
     about = result.provenance
     file.write(b',\n "provenance": ')
     file.write(encode({"solver": about.solver, "seed": about.seed, "seconds": about.seconds, "version": about.version}))
     file.write(b"}\n")
+
+
+def _bound(bound: Bound) -> dict[str, Any]:
+    return {"steps": bound.steps, "argument": bound.argument, "certificate": bound.certificate}
+
+
+def _occupancy_bound(bound: OccupancyBound) -> dict[str, Any]:
+    """Return a bound on the TCO as a file has it; where it holds for any number of start-ups, none is written."""
+    start_ups = {} if bound.num_steps is None else {"start_ups": bound.num_steps}
+    return {"tco": bound.tco, **start_ups, "argument": bound.argument, "certificate": bound.certificate}
 
 
 def _rows(problem: Problem, schedule: Schedule, step: int) -> Iterator[TransferObject]:
@@ -102,8 +118,10 @@ def read_schedule_file(file: File) -> Claim:
     """Read a schedule file."""
     found = _decoded(file)
     problem = found.problem.problem()
+    schedule = _schedule(file, problem, found.steps)
     bounds = tuple(bound.bound() for bound in found.bounds)
-    return Claim(problem, _schedule(file, problem, found.steps), bounds, found.provenance.provenance())
+    occupancy = tuple(bound.bound() for bound in found.occupancy)
+    return Claim(problem, schedule, bounds, found.provenance.provenance(), occupancy)
 
 
 def _decoded(file: File) -> ScheduleFile:

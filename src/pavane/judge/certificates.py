@@ -6,6 +6,8 @@ does not matter, only what it shows.
 
 from __future__ import annotations
 
+from textwrap import shorten
+
 import numpy as np
 
 from pavane.errors import InputError
@@ -14,12 +16,15 @@ from pavane.judge.facts import marked, whole
 from pavane.judge.growth_certificates import by_distance, by_growth
 from pavane.judge.price_certificates import by_prices
 from pavane.judge.tail_certificates import by_tail
-from pavane.model.bound import Bound
+from pavane.model.bound import Bound, OccupancyBound
 from pavane.model.collectives import dual
 from pavane.model.problem import Problem
 
-UNREADABLE = (KeyError, IndexError, TypeError, ValueError, OverflowError)
+UNREADABLE = (KeyError, IndexError, TypeError, ValueError, OverflowError, RecursionError)
 """What reading a certificate raises where it is not as it should be."""
+
+MOST_SAID = 200
+"""Characters that are repeated of what is wrong with a certificate."""
 
 
 def proven_steps(problem: Problem, bound: Bound) -> int:
@@ -29,10 +34,16 @@ def proven_steps(problem: Problem, bound: Bound) -> int:
     try:
         steps = _proven(problem, bound)
     except UNREADABLE as error:
-        raise InputError(f"the certificate of bound {bound.argument!r} cannot be read: {error}") from None
+        raise unreadable(bound, error) from None
     if steps is None:
         raise InputError(f"bound {bound.argument!r} is of no known kind, so it cannot be checked")
     return steps
+
+
+def unreadable(bound: Bound | OccupancyBound, error: Exception) -> InputError:
+    """Return the error that says why a certificate cannot be read, in one line that is not too long."""
+    said = shorten(str(error), MOST_SAID, placeholder=" ...")
+    return InputError(f"the certificate of bound {bound.argument!r} cannot be read: {said}")
 
 
 def _proven(problem: Problem, bound: Bound) -> int | None:

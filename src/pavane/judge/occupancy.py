@@ -6,10 +6,8 @@ count for the occupancy as they do for steps without combining, but private mess
 
 from __future__ import annotations
 
-from itertools import pairwise
-
 from pavane.errors import InputError
-from pavane.judge.certificates import UNREADABLE, proven_steps
+from pavane.judge.certificates import UNREADABLE, proven_steps, unreadable
 from pavane.judge.cut_certificates import by_arrivals, by_cut, by_volume
 from pavane.judge.facts import (
     hops,
@@ -39,7 +37,7 @@ def proven_occupancy(problem: Problem, bound: OccupancyBound) -> int:
     try:
         tco = _proven(problem, bound)
     except UNREADABLE as error:
-        raise InputError(f"the certificate of bound {bound.argument!r} cannot be read: {error}") from None
+        raise unreadable(bound, error) from None
     if tco is None:
         raise InputError(f"bound {bound.argument!r} is of no known kind, so it cannot be checked")
     return tco
@@ -81,6 +79,8 @@ def _by_moves(problem: Problem, num_steps: int, *, by_target: bool) -> int:
     capacities = receiving if by_target else sending
     neighbours = wiring(problem, backwards=by_target)
     moves = 0
+    if not min(capacities):
+        raise ValueError("somebody has no port")
     for member in sorted(set(problem.labels[:, 1 if by_target else 0].tolist())):
         others = origins_of(problem, member) if by_target else targets_of(problem, member)
         away = hops(neighbours, homes[member]) if is_stored(problem) else {}
@@ -98,18 +98,16 @@ def _fewest_moves(least: list[int], num_steps: int, own_ports: int, most_ports: 
 
     In T steps there are C(T, j) times ports^j different ways of j moves, and no two messages share one.
     """
-    # Pascal's triangle, row by row.
-    choices = [1]
-    for _ in range(num_steps):
-        choices = [1, *(a + b for a, b in pairwise(choices)), 1]
-    room = [count * own_ports * most_ports ** (j - 1) if j else 0 for j, count in enumerate(choices)]
-    moves, length = 0, 0
+    # A way of one move more leaves out one step fewer and takes any port of the one before.
+    moves, length, choices, ports_taken, room = 0, 0, 1, own_ports, 0
     for need in least:
-        length = max(length, need)
-        while length <= num_steps and room[length] == 0:
+        while length < need or room == 0:
             length += 1
-        if length > num_steps:
-            raise ValueError(f"{num_steps} start-ups are too few for any schedule")
-        room[length] -= 1
+            if length > num_steps:
+                raise ValueError(f"{num_steps:,} start-ups are too few for any schedule")
+            choices = choices * (num_steps - length + 1) // length
+            room = choices * ports_taken
+            ports_taken *= most_ports
+        room -= 1
         moves += length
     return moves

@@ -15,6 +15,15 @@ class Bound:
     certificate: dict[str, Any]
     """What the checker needs to prove the figure again, as it stands in a schedule file."""
 
+    @property
+    def figure(self) -> int:
+        """Return what no schedule is below: a number of steps."""
+        return self.steps
+
+    def holds_for(self, num_steps: int | None) -> bool:
+        """Say whether it is about schedules of `num_steps` steps: it is about all."""
+        return True
+
 
 @dataclass(frozen=True)
 class OccupancyBound:
@@ -25,4 +34,13 @@ class OccupancyBound:
     """The number of start-ups for which it holds; None: for any number."""
     argument: str
     certificate: dict[str, Any]
-    """What the checker needs to prove the figure again."""
+    """What the checker needs to prove the figure again, as it stands in a schedule file."""
+
+    @property
+    def figure(self) -> int:
+        """Return what no schedule is below: a TCO."""
+        return self.tco
+
+    def holds_for(self, num_steps: int | None) -> bool:
+        """Say whether it is about schedules of `num_steps` start-ups."""
+        return self.num_steps is None or self.num_steps == num_steps

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from pavane.bounds import explain
+from pavane.formats.proofs import bound_figures, proof_sentences
 from pavane.judge.result import Result
 from pavane.model.schedule import Schedule
 from pavane.networks.positions import positions_of
@@ -35,11 +35,14 @@ def contents_of(result: Result, most_transfers: int = MOST_TRANSFERS) -> dict[st
         "pattern": problem.pattern,
         "rules": str(problem.rules),
         "status": result.status,
+        "statusText": result.status_text,
         "numSteps": schedule.num_steps,
         "tco": schedule.tco,
         "combining": problem.rules.combining,
-        "bounds": [{"steps": b.steps, "argument": b.argument, "text": explain(problem, b)} for b in result.bounds],
+        **bound_figures(result),
+        "proof": list(proof_sentences(result)),
         "made": {"solver": about.solver, "seed": about.seed, "seconds": about.seconds, "version": about.version},
+        "isMadeClaimed": about.is_claimed,
         "routers": list(network.routers),
         "places": positions_of(network).tolist(),
         "processors": network.router_of.tolist(),

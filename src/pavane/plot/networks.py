@@ -68,7 +68,7 @@ def plot_schedule(result: Result, steps: range | None = None) -> Figure:
     left = asked[len(shown) :]
     more = f"; steps {left[0] + 1} to {left[-1] + 1} are not drawn" if left else ""
     figure.suptitle(
-        f"{problem.collective.kind} on {problem.network.name}: {schedule.num_steps} steps, {result.status}{more}",
+        f"{problem.collective.kind} on {problem.network.name}: {schedule.num_steps} steps, {result.status_text}{more}",
         fontsize=11,
     )
     return figure

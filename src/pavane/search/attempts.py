@@ -90,7 +90,8 @@ class Search:
     @property
     def is_over(self) -> bool:
         """Whether nothing is left to find, or no time to find it."""
-        return self.best.status in ("optimal", "impossible") or self.budget.is_over
+        is_settled = self.best.has_fewest_steps or self.best.status == "impossible"
+        return is_settled or self.budget.is_over
 
     def learn(self, bounds: Iterable[Bound]) -> None:
         """Take in bounds, keeping the best of each argument."""

@@ -7,10 +7,11 @@ from math import inf
 
 from pavane.bounds import best_of_each, lower_bounds
 from pavane.bounds.moves import bounds_by_moves
-from pavane.bounds.occupancy import occupancy_bound
+from pavane.bounds.occupancy import occupancy_bound, one_message_a_step
 from pavane.bounds.start_ups import start_up_bounds
 from pavane.errors import InputError
 from pavane.judge.result import Result
+from pavane.model.bound import OccupancyBound
 from pavane.model.problem import Problem
 from pavane.search.effort import Effort
 from pavane.search.fronts import Point
@@ -26,7 +27,7 @@ class BestPoints:
         self.lowest = self.bounds[0].steps
         """No schedule has fewer start-ups."""
         self._found: dict[int, Result] = {}
-        self._goals: dict[int, int] = {}
+        self._goals: dict[int, OccupancyBound] = {}
 
     # -- bounds
 
@@ -35,15 +36,20 @@ class BestPoints:
         if num_steps not in self._goals:
             # Prices take long and are the same for all start-ups: they are looked for once.
             is_quick = self.problem.num_deliveries <= self.effort.most_deliveries_bounded
-            quick = occupancy_bound(self.problem, num_steps, 0.0).tco if is_quick else num_steps
-            self._goals[num_steps] = max(quick, self.least_tco)
-        return self._goals[num_steps]
+            quick = occupancy_bound(self.problem, num_steps, 0.0) if is_quick else one_message_a_step(num_steps)
+            self._goals[num_steps] = max(quick, self._bound_of_all, key=lambda bound: bound.tco)
+        return self._goals[num_steps].tco
+
+    @property
+    def least_tco(self) -> int:
+        """Return a TCO below which no schedule comes."""
+        return self._bound_of_all.tco
 
     @cached_property
-    def least_tco(self) -> int:
-        """A TCO below which no schedule comes."""
+    def _bound_of_all(self) -> OccupancyBound:
+        """The bound on the TCO of schedules of any number of start-ups."""
         limit = self.budget.part(self.effort.share_of_bound).deadline
-        return occupancy_bound(self.problem, None, limit).tco
+        return occupancy_bound(self.problem, None, limit)
 
     @cached_property
     def fewest_tried(self) -> int:
@@ -126,8 +132,11 @@ class BestPoints:
         """Return the points, each with what is proven about it; no bound is looked for where only known ones count."""
         found = []
         for result, (start_ups, tco) in zip(self.results, self.figures, strict=True):
-            goal = self._goals.get(start_ups, 0) if known_only else self.goal(start_ups)
-            found.append(Point(result, start_ups, tco, start_ups <= self.lowest, tco <= goal))
+            if not known_only:
+                self.goal(start_ups)
+            goal = self._goals.get(start_ups)
+            proven = result.amended(occupancy_bounds=() if goal is None else (goal,))
+            found.append(Point(proven, start_ups, tco, proven.has_fewest_steps, proven.has_least_tco))
         return tuple(found)
 
 

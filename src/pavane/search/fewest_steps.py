@@ -11,10 +11,12 @@ from collections.abc import Callable
 from typing import Any
 
 from pavane.bounds import lower_bounds
+from pavane.bounds.occupancy import occupancy_bound
 from pavane.errors import InputError
 from pavane.judge.result import Result
 from pavane.model.problem import Problem
 from pavane.search.attempts import Attempt, Progress, Search
+from pavane.search.effort import Effort
 from pavane.search.portfolio import try_all
 from pavane.solvers import SOLVERS, Solver
 from pavane.workers.budget import Budget
@@ -53,7 +55,15 @@ def find_fewest_steps(
         if search.best.schedule is None:
             raise
         return search.result(interrupted=True)
-    return search.result()
+    return _with_bound_on_tco(search.result())
+
+
+def _with_bound_on_tco(result: Result) -> Result:
+    """Return a result under combining with what counting says about its TCO, where that takes no time."""
+    problem, num_steps = result.problem, result.num_steps
+    if not problem.rules.combining or num_steps is None or problem.num_deliveries > Effort.most_deliveries_bounded:
+        return result
+    return result.amended(occupancy_bounds=(occupancy_bound(problem, num_steps, 0.0),))
 
 
 def searched(problem: Problem, **settings: Any) -> Result:

@@ -19,6 +19,8 @@ def figures_of(result: Result) -> dict[str, Any]:
         "bound": None if result.bound is None else result.bound.steps,
         "why": None if result.bound is None else explain(problem, result.bound),
         "status": result.status,
+        "status_text": result.status_text,
+        "optimal": list(result.optimal),
         "transfers": None if schedule is None else len(schedule),
         "tco": None if schedule is None else schedule.tco,
         "solver": result.provenance.solver,

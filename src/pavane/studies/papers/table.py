@@ -137,7 +137,7 @@ def solved_line(
     told = {
         "bound": lower,
         "why": "" if result.bound is None else explain(result.problem, result.bound),
-        "proven": result.status == "optimal",
+        "proven": result.has_fewest_steps,
         "routing": result.problem.rules.routing,
         "method": result.provenance.solver,
         "seconds": round(seconds, 2),

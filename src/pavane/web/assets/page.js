@@ -161,7 +161,7 @@ async function list() {
     const open = make("button", { type: "button" }, "Open");
     open.onclick = async () => { complain(""); await show(at("results"), [await fetch(`/api/jobs/${job.id}`).then(answered)], link); };
     box.onchange = compare;
-    return make("li", {}, make("label", {}, box, make("span", {}, `${job.kind} on ${job.network}: ${job.steps} steps, ${job.status} (${job.solver}, ${job.seconds} s)`), open));
+    return make("li", {}, make("label", {}, box, make("span", {}, `${job.kind} on ${job.network}: ${job.steps} steps, ${job.status_text || job.status} (${job.solver}, ${job.seconds} s)`), open));
   }));
 }
 

@@ -1,0 +1,71 @@
+"""What is known about how good a result is, for people and for JSON: its bounds, and what a file only claims.
+
+A bound that a file claims is explained once the judge has proven it; of any other it is said that it is a claim. So
+whatever stands in a certificate, nothing here reads one that the judge has not accepted.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+from pavane.bounds import explain
+from pavane.bounds.occupancy import explain_occupancy
+from pavane.judge.result import Result
+from pavane.judge.verdict import CLAIMED, figure_text
+from pavane.model.bound import Bound, OccupancyBound
+from pavane.model.problem import Problem
+
+
+class Told(NamedTuple):
+    """A bound, and what can be said about it."""
+
+    bound: Bound | OccupancyBound
+    is_proven: bool
+    """Whether it is known: made together with the result, or claimed by a file and proven by the judge."""
+    text: str
+    """Its argument in words; of a mere claim why it is none."""
+
+
+def told_bounds(result: Result) -> list[Told]:
+    """Return the bounds of a result: those that are known, the highest figures first, then mere claims."""
+    told = [Told(bound, True, explained(result.problem, bound)) for bound in result.known_bounds]
+    return told + [Told(verdict.bound, False, str(verdict)) for verdict in result.verdicts if not verdict.is_proven]
+
+
+def explained(problem: Problem, bound: Bound | OccupancyBound) -> str:
+    """Return the argument of a bound, on the steps or on the TCO, in words."""
+    return explain(problem, bound) if isinstance(bound, Bound) else explain_occupancy(problem, bound)
+
+
+def bound_figures(result: Result) -> dict[str, Any]:
+    """Return the bounds of a result for JSON, under the keys of a schedule file: bounds, under combining occupancy."""
+    told = told_bounds(result)
+    steps = [
+        {"steps": bound.steps, "argument": bound.argument, "proven": is_proven, "text": text}
+        for bound, is_proven, text in told
+        if isinstance(bound, Bound)
+    ]
+    if not result.problem.rules.combining:
+        return {"bounds": steps}
+    occupancy = [
+        {"tco": b.tco, "start_ups": b.num_steps, "argument": b.argument, "proven": is_proven, "text": text}
+        for b, is_proven, text in told
+        if isinstance(b, OccupancyBound)
+    ]
+    return {"bounds": steps, "occupancy": occupancy}
+
+
+def proof_sentences(result: Result) -> Iterator[str]:
+    """Yield sentences that say how good a schedule is known to be, and why."""
+    if not result.problem.rules.combining:
+        yield "Proven optimal: no schedule has fewer steps." if result.optimal else "Not proven optimal."
+    else:
+        fewest, least = "no schedule has fewer start-ups", "no schedule of as many start-ups has less TCO"
+        yield f"Proven: {fewest}." if result.has_fewest_steps else "Start-ups: not proven optimal."
+        yield f"Proven: {least}." if result.has_least_tco else "TCO: not proven optimal."
+    for bound in (result.bound, result.occupancy_bound):
+        if bound is not None:
+            yield f"Bound: {figure_text(bound)}, because {explained(result.problem, bound)}."
+    for verdict in result.unproven:
+        yield f"A bound of {verdict.figure} ({verdict.bound.argument}) is {CLAIMED}: {verdict.objection}."

@@ -1,0 +1,68 @@
+"""What the judge says about a bound that a file claims: proven by its certificate, or claimed and no more."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+from pavane.errors import InputError
+from pavane.judge.certificates import proven_steps
+from pavane.judge.occupancy import proven_occupancy
+from pavane.model.bound import Bound, OccupancyBound
+from pavane.model.problem import Problem
+from pavane.words import counted
+
+CLAIMED = "claimed, not proven"
+"""The words for a bound whose certificate does not prove it, wherever it is told."""
+
+EXHAUSTIVE = "exhaustive"
+"""The argument of a search through all schedules of fewer steps, which leaves no certificate."""
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """What the judge says about one claim; the certificate is checked when somebody asks, and once."""
+
+    problem: Problem
+    bound: Bound | OccupancyBound
+    num_steps: int | None
+    """The number of steps of the schedule that it came with."""
+
+    @property
+    def figure(self) -> str:
+        """Return what is claimed, with its unit: 5 steps, or a TCO of 12."""
+        return figure_text(self.bound)
+
+    @property
+    def is_proven(self) -> bool:
+        """Whether the certificate proves the figure."""
+        return not self.objection
+
+    @property
+    def is_on_trust(self) -> bool:
+        """Whether it rests on a search that leaves nothing to check: one can believe it or not."""
+        return isinstance(self.bound, Bound) and self.bound.argument == EXHAUSTIVE
+
+    @cached_property
+    def objection(self) -> str:
+        """Why the certificate does not prove the figure; nothing where it does."""
+        if self.is_on_trust:
+            return "it rests on an exhaustive search, which leaves nothing to check"
+        try:
+            if isinstance(self.bound, Bound):
+                proven = proven_steps(self.problem, self.bound)
+                return "" if proven >= self.bound.steps else f"its certificate proves {counted(proven, 'step')} only"
+            if not self.bound.holds_for(self.num_steps):
+                return f"it is about schedules of other than {counted(self.num_steps or 0, 'start-up')}"
+            proven = proven_occupancy(self.problem, self.bound)
+            return "" if proven >= self.bound.tco else f"its certificate proves a TCO of {proven:,} only"
+        except InputError as error:
+            return str(error)
+
+    def __str__(self) -> str:
+        return f"{CLAIMED}: {self.objection}" if self.objection else "proven"
+
+
+def figure_text(bound: Bound | OccupancyBound) -> str:
+    """Return what a bound is about, with its unit: 5 steps, or a TCO of 12."""
+    return counted(bound.steps, "step") if isinstance(bound, Bound) else f"TCO {bound.tco:,}"

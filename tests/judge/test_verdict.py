@@ -1,0 +1,54 @@
+"""What the judge says about a claim: proven, or claimed and why no more."""
+
+from __future__ import annotations
+
+import pytest
+
+from pavane.judge.verdict import Verdict
+from pavane.model.bound import Bound, OccupancyBound
+from tests.problems import problem_of
+
+RING = problem_of("ring:8", "AAS", ports=1, combining=True)
+
+
+@pytest.mark.parametrize(
+    ("bound", "text"),
+    [
+        (Bound(3, "growth", {"origin": 0}), "proven"),
+        (Bound(1, "growth", {"origin": 0}), "proven"),
+        (Bound(4, "growth", {"origin": 0}), "claimed, not proven: its certificate proves 3 steps only"),
+        (Bound(3, "growth", {"origin": 8}), "processor 8 has no message"),
+        (Bound(3, "magic", {}), "claimed, not proven: bound 'magic' is of no known kind, so it cannot be checked"),
+        (
+            Bound(3, "exhaustive", {}),
+            "claimed, not proven: it rests on an exhaustive search, which leaves nothing to check",
+        ),
+        (OccupancyBound(12, 3, "moves", {"side": "origins"}), "proven"),
+        (
+            OccupancyBound(13, 3, "moves", {"side": "origins"}),
+            "claimed, not proven: its certificate proves a TCO of 12 only",
+        ),
+        (
+            OccupancyBound(12, 4, "moves", {"side": "origins"}),
+            "claimed, not proven: it is about schedules of other than 3 start-ups",
+        ),
+        (OccupancyBound(12, 3, "exhaustive", {}), "private messages are bounded by prices"),
+    ],
+    ids=str,
+)
+def test_what_the_judge_says(bound: Bound | OccupancyBound, text: str) -> None:
+    """A bound is proven where its certificate proves the figure; else it is said why it is a claim."""
+    verdict = Verdict(RING, bound, 3)
+    assert text in str(verdict)
+    assert verdict.is_proven == (text == "proven")
+
+
+def test_what_is_wrong_is_said_shortly() -> None:
+    """Whatever stands in a certificate, what is wrong with it fits into a line."""
+    deep: list[object] = []
+    for _ in range(5000):
+        deep = [deep]
+    for junk in ("x" * 10**6, deep, {"a\n" * 1000: 1}):
+        said = str(Verdict(RING, Bound(3, "growth", {"origin": junk}), 3))
+        assert len(said) < 300
+        assert said.isprintable()
