@@ -150,7 +150,7 @@ def test_words_of_a_file_stay_in_their_line(changes: dict[str, Any], text: str, 
 def combined(call: Call, tmp_path: Path) -> Path:
     """Return a schedule file of AAS on a ring of 4 under combining: 2 start-ups and TCO 4, which is the least."""
     path = tmp_path / "combined.json"
-    call("solve", "ring:4", "aas", "--combining", "--ports", "1", "--method", "combining", "--steps", "2", "-o", path)
+    call("solve", "ring:4", "aas", "--combining", "--ports", "1", "--method", "mesh-phases", "-o", path)
     return path
 
 
@@ -264,7 +264,7 @@ def said(*arguments: str | Path) -> tuple[int, str]:
     return code, out.getvalue()
 
 
-@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(bound=mutations())
 def test_any_certificate_is_survived_and_none_is_believed(bound: dict[str, Any], solved: Path) -> None:
     """No command breaks or says optimal, and proven is said where the judge's checker accepts the certificate."""
