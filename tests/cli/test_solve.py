@@ -69,6 +69,7 @@ def test_the_figures_as_json(call: Call, tmp_path: Path) -> None:
         "steps": 2,
         "asked": None,
         "status": "optimal",
+        "optimal": ["steps"],
         "transfers": 12,
         "tco": 2,
         "solver": found["solver"],
