@@ -118,3 +118,13 @@ def test_the_terminal_may_interrupt(workers: str, tmp_path: Path) -> None:
     assert not told["proven"]
     outcomes = [row["replans"]["AAS"]["outcome"] for row in (told["no_fault"], *told["rows"])]
     assert 0 < outcomes.count("not planned") < len(outcomes) == 81
+
+
+def test_a_sample_is_of_pairs(call: Call) -> None:
+    """Single faults are all planned, so there is nothing to draw among them."""
+    assert call("faults", "ring:4", "aas", "--sample", "3").is_refusal("add --double")
+
+
+def test_pictures_end_as_everywhere(call: Call) -> None:
+    """An ending that cannot be drawn is refused before the work."""
+    assert call("faults", "ring:4", "aas", "--plot", "x.gif").is_refusal("x.gif: a picture ends in .svg, .png or .pdf")

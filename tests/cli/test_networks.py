@@ -68,3 +68,8 @@ def test_a_network_in_pieces_has_no_diameter(call: Call, tmp_path: Path) -> None
 def test_a_problem_is_no_network(call: Call, solved: Path) -> None:
     """A schedule file holds more than a network."""
     assert call("networks", solved).is_refusal("this is a problem or schedule, where a network was expected")
+
+
+def test_a_format_needs_a_file(call: Call) -> None:
+    """Where no network is named there is nothing to read."""
+    assert call("networks", "--from", "metis").is_refusal("--from metis goes with a file, and none was named")

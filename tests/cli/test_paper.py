@@ -15,6 +15,7 @@ def test_the_tables_are_listed(call: Call) -> None:
     lines = call.good("paper", "list").splitlines()
     assert len(lines) == 19
     assert any(line.split()[:2] == ["gecco08", "6"] for line in lines)
+    assert len(json.loads(call.good("paper", "list", "--json"))) == 19
 
 
 def test_a_table_is_redone(call: Call) -> None:
@@ -51,6 +52,11 @@ def test_the_papers_own_algorithm(call: Call, tmp_path: Path) -> None:
         (["gecco08", "4", "--set", "polish=4"], "--set belongs to a method"),
         (["gecco08", "4", "--method", "magic"], "unknown method 'magic'"),
         (["gecco08", "4", "--plot", "x.svg"], "add --method and --seeds"),
+        (["gecco08", "4", "--evaluations", "5"], "name it, for example --method umda"),
+        (["gecco08", "4", "--json", "--markdown"], "choose one"),
+        (["list", "--seeds", "3"], "leave out the rest"),
+        (["list", "--markdown"], "leave out the rest"),
+        (["list", "--method", "umda"], "leave out the rest"),
     ],
 )
 def test_what_cannot_be_is_refused(call: Call, arguments: list[str], text: str) -> None:

@@ -280,3 +280,18 @@ def test_file_names_that_are_no_text_do_no_harm(tmp_path: Path) -> None:
     answer = in_a_process("solve", path, "aas", "-o", tmp_path / "\udcfe.json")
     assert (answer.code, answer.err) == (0, "")
     assert read_schedule(tmp_path / "\udcfe.json").problem.network.name == "\ufffd"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "text"),
+    [
+        (["--method", "greedy", "--evaluations", "5"], "greedy counts nothing"),
+        (["--method", "rotation", "--evaluations", "5"], "rotation counts nothing"),
+        (["--method", "greedy", "--trace", "t.svg"], "greedy counts none"),
+        (["--trace", "t.svg"], "auto counts none"),
+        (["--method", "umda", "--trace", "t.gif"], "a picture ends in"),
+    ],
+)
+def test_what_a_method_does_not_count_is_refused(call: Call, arguments: list[str], text: str) -> None:
+    """Limits and pictures of evaluations are refused before the search where there are none."""
+    assert call("solve", "ring:4", "aas", *arguments).is_refusal(text)

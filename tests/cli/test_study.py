@@ -210,3 +210,10 @@ def test_the_terminal_may_interrupt(tmp_path: Path) -> None:
     assert child.exitstatus == 1
     assert len((tmp_path / "kept" / "runs.jsonl").read_text().splitlines()) == finished
     assert column((tmp_path / "out").read_text())["runs"] == str(finished)
+
+
+def test_evaluations_limit_what_counts(call: Call) -> None:
+    """A number of evaluations is refused where no method heeds it."""
+    words = ["study", "ring:4", "aas", "--evaluations", "5", "--seeds", "1", "--method", "greedy"]
+    assert call(*words).is_refusal("greedy counts nothing")
+    call.good(*words, "--method", "ejection")

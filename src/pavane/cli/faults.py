@@ -23,6 +23,9 @@ if TYPE_CHECKING:
 
 BOTH = "both"
 
+MOST_PAIRS = 100
+"""Pairs of faults that are planned unless more are asked for."""
+
 
 @dataclass(frozen=True)
 class FaultsRequest(Request):
@@ -66,8 +69,14 @@ class Failing:
     ] = None
     double: Annotated[bool, typer.Option("--double", help="Two faults at a time.")] = False
     sample: Annotated[
-        int, typer.Option("--sample", metavar="N", min=1, help="Pairs of faults to draw where there are more.")
-    ] = 100
+        int | None,
+        typer.Option(
+            "--sample",
+            metavar="N",
+            min=1,
+            help="With --double: pairs of faults to draw where there are more. [default: 100]",
+        ),
+    ] = None
 
 
 @dataclass(frozen=True)
@@ -146,6 +155,8 @@ def _studied(problems: list[Problem], both: bool, failing: Failing, plan: PlanOp
     first, kind = problems[0], failing.kind
     if kind is not None and kind not in KINDS:
         raise InputError(f"--kind {kind!r} is not known; choose {', '.join(KINDS[:-1])} or {KINDS[-1]}")
+    if failing.sample is not None and not failing.double:
+        raise InputError("--sample draws pairs of faults; add --double, or leave it out: all single faults are planned")
     with shown(of_faults) as progress:
         return study_faults(
             first.network,
@@ -153,7 +164,7 @@ def _studied(problems: list[Problem], both: bool, failing: Failing, plan: PlanOp
             [replace(first.rules, routing=way) for way in ("minimal", "any")] if both else [first.rules],
             kind=kind,
             double=failing.double,
-            sample=failing.sample,
+            sample=failing.sample or MOST_PAIRS,
             seed=plan.seed,
             seconds=plan.seconds,
             workers=plan.workers,

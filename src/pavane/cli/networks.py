@@ -39,6 +39,8 @@ def command(
             for key, value in row.items():
                 print(f"{key.replace('_', ' '):<18} {value}")
         return
+    if form is not None:
+        raise InputError(f"--from {form} goes with a file, and none was named; name it, or leave --from out")
     listed = [(family, figures(make(family.example))) for family in FAMILIES.values()]
     if as_json:
         rows = [

@@ -13,8 +13,13 @@ from pavane.cli.report import print_json, print_lines
 from pavane.errors import InputError
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from pavane.solvers import Solver
     from pavane.studies.papers import Ours, Table
+
+
+MOST_EVALUATIONS = 1_000_000
 
 
 @dataclass(frozen=True)
@@ -32,8 +37,9 @@ class Redoing:
         int, typer.Option("--seeds", metavar="N", min=0, help="Runs of the method for each figure: success rates.")
     ] = 0
     evaluations: Annotated[
-        int, typer.Option("--evaluations", metavar="N", min=1, help="The most of each of those runs.")
-    ] = 1_000_000
+        int | None,
+        typer.Option("--evaluations", metavar="N", min=1, help="The most of a run of the method. [default: 1000000]"),
+    ] = None
     seed: options.SeedOption = 0
     seconds: Annotated[float | None, typer.Option("--time", metavar="SECONDS", help="The most for one figure.")] = None
     workers: Annotated[
@@ -60,8 +66,11 @@ class Redoing:
         """Return what tables are redone with; a study uses the processes for its runs, so that tables wait."""
         from pavane.studies.papers import Ours
 
+        solver = self.solver()
+        if self.evaluations is not None and solver is None:
+            raise InputError("--evaluations limits the runs of a method; name it, for example --method umda")
         workers = self.processes if self.seeds else 1
-        return Ours(self.solver(), self.seeds, self.evaluations, self.seed, self.seconds, workers)
+        return Ours(solver, self.seeds, self.evaluations or MOST_EVALUATIONS, self.seed, self.seconds, workers)
 
 
 @dataclass(frozen=True)
@@ -92,8 +101,12 @@ def command(
     """Redo tables of the seed papers, side by side with what they print."""
     from pavane.studies.papers import TABLES
 
+    if table.as_json and table.markdown:
+        raise InputError("--json and --markdown are two forms of one answer; choose one")
     if which == ["list"]:
-        print_lines(f"{one.paper:8} {one.number:5} {one.title}" for one in TABLES)
+        if (redoing, table) != (Redoing(), TableOptions(table.as_json)):
+            raise InputError("list redoes nothing, so it stands alone, or with --json; leave out the rest")
+        _list(TABLES, table.as_json)
         return
     chosen = _chosen(which)
     if redoing.seeds and redoing.method is None:
@@ -112,6 +125,13 @@ def command(
         write_figure(table.plot, plot_success(told))
     if table.as_json:
         print_json(told)
+
+
+def _list(tables: Sequence[Table], as_json: bool) -> None:
+    if as_json:
+        print_json([{"paper": one.paper, "table": one.number, "title": one.title} for one in tables])
+    else:
+        print_lines(f"{one.paper:8} {one.number:5} {one.title}" for one in tables)
 
 
 def _chosen(which: list[str]) -> list[Table]:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import os
+import sqlite3
 import sys
+from contextlib import closing
 from pathlib import Path
 from typing import Annotated
 
@@ -39,6 +41,7 @@ def command(
     file = store or _default_store()
     if not file.parent.is_dir():
         raise InputError(f"--store {file}: there is no directory {file.parent}; make it first")
+    _refuse_store(file)
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     listener = socket.socket(family, socket.SOCK_STREAM)
     listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
@@ -65,6 +68,16 @@ def command(
 
     server.handle_exit = end  # type: ignore[assignment,method-assign]
     server.run(sockets=[listener])
+
+
+def _refuse_store(file: Path) -> None:
+    """Refuse a file in which results cannot be kept, before anyone is told that they are."""
+    try:
+        with closing(sqlite3.connect(file)) as opened:
+            opened.execute("BEGIN IMMEDIATE")  # as whoever writes begins; nothing is written
+            opened.rollback()
+    except sqlite3.Error as error:
+        raise InputError(f"--store {file}: results cannot be kept there: {error}; name another file") from None
 
 
 def _default_store() -> Path:

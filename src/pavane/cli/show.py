@@ -109,6 +109,8 @@ def command(
             raise InputError(f"--plot {picture.plot} needs a file to draw into; add -o {picture.plot}.svg")
     if picture.plot == "trace" and picture.output is not None:
         text.refuse("the runs of a study have no steps")
+        if read_as is not None:
+            raise InputError(f"--from {read_as} is about a network file, and --plot trace draws runs; leave it out")
         _draw_runs(what, picture.output)
     elif read_as is not None or not is_schedule(what):
         found = network_from(what, read_as)

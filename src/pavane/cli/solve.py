@@ -104,6 +104,7 @@ def command(
             _draw_fronts(files.trace, fronts)
         options.stop(0 if len(fronts) == len(parts) and all(found.points for found in fronts) else 1)
     wanted.refuse()
+    _refuse_uncounted(problems[0], search, files)
     results = []
     for problem, file in zip(problems, outputs, strict=True):
         results.append(_solved(problem, solver, search))
@@ -118,6 +119,19 @@ def command(
     if files.trace is not None:
         _draw_trace(files.trace, results)
     options.stop(0 if len(results) == len(parts) and all(result.schedule is not None for result in results) else 1)
+
+
+def _refuse_uncounted(problem: Problem, search: SearchOptions, files: FileOptions) -> None:
+    """Refuse limits and pictures of what the method does not count."""
+    from pavane.search.fewest_steps import solver_named
+    from pavane.solvers import UNCOUNTED
+
+    if search.evaluations is not None and search.method in UNCOUNTED:
+        raise InputError(f"--evaluations limits what a solver counts, and {search.method} counts nothing; leave it out")
+    # Who has evaluations of its own counts conflicts, and auto asks none of those.
+    traced = search.method != "auto" and hasattr(solver_named(search.method), "most_evaluations")
+    if files.trace is not None and not traced and not problem.rules.combining:
+        raise InputError(f"--trace draws conflicts, and {search.method} counts none; add --method umda, for example")
 
 
 def _solved(problem: Problem, solver: Solver | None, search: SearchOptions) -> Result:

@@ -130,10 +130,15 @@ def command(request: Request, asked: StudyOptions, files: FileOptions) -> None:
 
 def _studied(problem: Problem, asked: StudyOptions, files: FileOptions) -> Study:
     from pavane.bounds import lower_bounds
+    from pavane.solvers import UNCOUNTED
     from pavane.studies.trials import chosen_solvers
     from pavane.studies.trials import study as made
 
     solvers = chosen_solvers(asked.method or (), asked.settings or ())
+    if asked.evaluations is not None and all(solver.name in UNCOUNTED for solver in solvers):
+        raise InputError(
+            f"--evaluations limits what a solver counts, and {solvers[0].name} counts nothing; leave it out"
+        )
     files.refuse_unwritable()
     bound = lower_bounds(problem)[0].steps
     if asked.steps is not None and 1 <= asked.steps < bound:

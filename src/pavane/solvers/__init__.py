@@ -29,7 +29,7 @@ from pavane.solvers.packing.first_fit import FirstFit
 from pavane.solvers.packing.packing import Packing
 from pavane.solvers.solver import Solver
 
-__all__ = ["CONSTRUCTIONS", "SOLVERS", "Solver"]
+__all__ = ["CONSTRUCTIONS", "SOLVERS", "UNCOUNTED", "Solver"]
 
 CONSTRUCTIONS: tuple[Solver, ...] = (
     ComplementPairs(),
@@ -67,3 +67,6 @@ _ALL: tuple[Solver, ...] = (
 )
 
 SOLVERS: dict[str, Solver] = {solver.name: solver for solver in _ALL}
+
+UNCOUNTED = frozenset({"greedy", "flow", *(solver.name for solver in CONSTRUCTIONS)})
+"""Those that go through a problem once: they count nothing, so a number of evaluations does not limit them."""
