@@ -85,7 +85,7 @@ def plot_front_trace(front: Front, ax: Axes | None = None, label: str | None = N
         name = f"{counted(point.start_ups, 'start-up')}" + ("" if label is None else f", {label}")
         colour = COLOURS[len(ax.lines) % len(COLOURS)]
         ax.step([*counts, max(1, end)], [*left, point.tco], where="post", label=name, linewidth=1.4, color=colour)
-        tallest = max(tallest, *left)
+        tallest = max(tallest, point.tco, *left)
     ax.set_xscale("log")
     ax.set_ylim(0, 1.05 * tallest)
     ax.set_xlabel("evaluations")
