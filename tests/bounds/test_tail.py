@@ -12,6 +12,7 @@ from pavane.bounds import best_bounds, explain
 from pavane.bounds.tail import best_tail, steps_needed
 from pavane.judge.certificates import proven_steps
 from pavane.model.bound import Bound
+from pavane.model.network import Network
 from pavane.model.problem import Problem
 from tests.bounds.exhaustive import fewest_steps
 from tests.bounds.tiny import BROADCAST, tiny_problems
@@ -34,6 +35,8 @@ HALF: dict[str, Any] = {"duplex": "half"}
         ("mesh:3x3", STORED | {"ports": 1}, 8, 10),
         # What a bridge sends into its ring and to other bridges goes through its one port.
         ("hierarchical-rings:4,4", STORED | {"ports": 1}, 15, 26),
+        # Whoever sends to another leaf of a tree of switches takes a link at both ends, whose other way is then closed.
+        ("fat-tree:4", HALF, 8, 15),
         # Pure switches have no receivers, so only what the others need counts.
         ("coated-mesh:4x4", HALF, 8, 9),
     ],
@@ -55,6 +58,14 @@ def test_a_late_entry_counts_for_who_can_still_know() -> None:
     # With 0, 1, 2 steps left a crossing is worth 1/4, 1/2, 3/4; so 7 steps before them let in the rest of 8.
     assert steps_needed(problem, halves) == 10
     assert steps_needed(problem, halves[:1]) == 6
+
+
+def test_two_links_of_a_star_of_switches_are_taken_at_a_time() -> None:
+    """Three leaves of a switch under half duplex tell each other one message a step, as trying everything says."""
+    star = Network("star", 4, [(0, 1), (1, 0), (0, 2), (2, 0), (0, 3), (3, 0)], [1, 2, 3])
+    problem = problem_of(star, "AAB", **HALF)
+    assert steps_needed(problem, [frozenset([leaf]) for leaf in (1, 2, 3)]) == 6 == fewest_steps(problem)
+    assert steps_needed(problem, [frozenset([leaf]) for leaf in (1, 2)]) == 2
 
 
 def test_nothing_is_said_where_nothing_must_enter() -> None:

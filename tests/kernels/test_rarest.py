@@ -85,7 +85,8 @@ class Step:
     def reach(self, kernel: Callable[..., int], ranked: Longs, receivers: Longs, minimal: bool) -> int:
         """Let all receivers reach farther, and return the number of transfers."""
         distances = self.net.distances if minimal else self.net.distances[:0, :0]
-        return kernel(0, receivers, ranked, distances, self.wiring, self.state, 0)
+        turn = Turn(0, receivers, np.zeros(0), False)
+        return kernel(turn, ranked, distances, self.wiring, self.state, 0)
 
 
 @pytest.mark.parametrize("text", ["hypercube:3", "petersen", "kautz:3,2", "mesh:4x4", "complete:8"])

@@ -9,7 +9,8 @@ in must be worth as much as what must enter.
 A step lets in as much as the channels into blocks can carry (under half duplex a link once, whichever way), as the
 ports inside can take, and under store-and-forward as the ports on the routers before those channels can send. One block
 with no time lost in it is the bound by a cut; all routers, each alone, are the bound by volume. Blocks may lie in one
-another: what crosses a channel that leads into several counts for each.
+another: what crosses a channel that leads into several counts for each. Where all processors are in blocks with
+switches between them, a wormhole leaves one block to enter another, and under half duplex takes a link of each.
 """
 
 from __future__ import annotations
@@ -103,6 +104,7 @@ class _Entries:
             for channel, (tail, head) in enumerate(problem.network.channels.tolist()):
                 if head in worths and tail not in block:
                     self.entries.append((channel, number, worths[head]))
+        self.num_shared = _links_between(problem, blocks)
         self.longest_tail = max((len(worth) for *_, worth in self.entries), default=0)
 
     def most(self, left: int) -> Fraction:
@@ -119,9 +121,30 @@ class _Entries:
             by_unit.setdefault(int(self.problem.units[channel]), []).append(worth_of_all)
             by_tail.setdefault(int(self.problem.network.tails[channel]), []).append(worth_of_all)
         limits = [_largest(by_unit, [1] * self.problem.network.num_channels), _largest(by_block, self.room)]
+        if self.num_shared is not None:
+            every = [worth_of_one for some in by_block.values() for worth_of_one in some]
+            limits.append(_largest({0: every}, [self.num_shared // 2]))
         if self.problem.rules.switching == "store-and-forward":
             limits.append(_largest(by_tail, self.inject))
         return min(limits)
+
+
+def _links_between(problem: Problem, blocks: Sequence[Block]) -> int | None:
+    """Return the number of links at blocks where each entry takes two, one out of a block and one into another.
+
+    That is so for wormholes under half duplex, where all processors are in blocks and no link joins two of them. None
+    where it is not.
+    """
+    network = problem.network
+    if problem.rules.switching != "wormhole" or problem.rules.duplex != "half":
+        return None
+    block_of = {router: number for number, block in enumerate(blocks) for router in block}
+    if len(block_of) < sum(map(len, blocks)) or not block_of.keys() >= set(network.router_of.tolist()):
+        return None
+    ends = [(block_of.get(tail, -1), block_of.get(head, -1)) for tail, head in network.channels.tolist()]
+    if any(start != end and min(start, end) >= 0 for start, end in ends):
+        return None
+    return len({int(problem.units[channel]) for channel, (start, end) in enumerate(ends) if start != end})
 
 
 def _largest(groups: dict[int, list[Fraction]], room: Sequence[int]) -> Fraction:

@@ -73,12 +73,40 @@ def _most(problem: Problem, blocks: list[set[int]], entries: list[Entry], totals
     for block, some in into.items():
         taken += sum(sorted(some)[::-1][: sum(receiving[router] for router in blocks[block])], Fraction(0))
     most = min(most, taken)
+    if _leave_to_enter(problem, blocks):
+        # A transfer takes a link of the block that it comes from and another of the one where it ends.
+        rims = {
+            link[channel] for channel, ends in enumerate(problem.network.channels.tolist()) if _crosses(ends, blocks)
+        }
+        some = [worth for worths in into.values() for worth in worths]
+        most = min(most, sum(sorted(some)[::-1][: len(rims) // 2], Fraction(0)))
     if is_stored(problem):
         sent = Fraction(0)
         for router, some in from_routers.items():
             sent += sum(sorted(some)[::-1][: sending[router]], Fraction(0))
         most = min(most, sent)
     return most
+
+
+def _crosses(ends: list[int], blocks: list[set[int]]) -> bool:
+    """Say whether just one end of a channel is in some block."""
+    return any((ends[0] in block) != (ends[1] in block) for block in blocks)
+
+
+def _leave_to_enter(problem: Problem, blocks: list[set[int]]) -> bool:
+    """Say whether wormholes run from block to block over switches outside, and links go one way at a time."""
+    if is_stored(problem) or problem.rules.duplex == "full":
+        return False
+    counts = Counter(router for block in blocks for router in block)
+    apart = all(
+        not (counts[tail] and counts[head] and _crosses([tail, head], blocks))
+        for tail, head in problem.network.channels.tolist()
+    )
+    return (
+        apart
+        and max(counts.values(), default=0) == 1
+        and all(counts[home] for home in problem.network.router_of.tolist())
+    )
 
 
 def _capacities(problem: Problem) -> tuple[Counter[int], Counter[int]]:

@@ -395,12 +395,12 @@ def is_shifted(step: int, message: int, inlet: int, holders: Holders, matching: 
 
 
 def reach_farther(
-    step: int, receivers: Array, messages: Array, distances: Array, wiring: Wiring, state: State, num_transfers: int
+    turn: Turn, messages: Array, distances: Array, wiring: Wiring, state: State, num_transfers: int
 ) -> int:
     """Let receivers with ports to spare fetch messages over several free channels; return the length of the log.
 
-    Wormhole only. Messages come rarest first. `distances` (int16, routers x routers) are those that no path exceeds;
-    without rows, where paths need not be shortest.
+    Wormhole only. Messages come rarest first, and receivers as they stand; spins do not matter. No path exceeds
+    `distances` (int16, routers x routers); without rows, paths need not be shortest.
     """
     num_routers = len(wiring.channels.in_offsets) - 1
     walk = Walk(
@@ -413,10 +413,11 @@ def reach_farther(
     )
     heads, units, home = wiring.channels.heads, wiring.channels.units, wiring.locations.home
     inject, eject, is_free = state.room.inject, state.room.eject, state.room.is_free
-    for receiver in receivers:
+    step = turn.step
+    for receiver in turn.receivers:
         sender = 0
         while sender >= 0 and eject[receiver] > 0:
-            sender, message = nearest_sender(step, receiver, messages, distances, wiring, state, walk)
+            sender, message = nearest_sender(turn, receiver, messages, distances, wiring, state, walk)
             if sender >= 0:
                 inject[sender] -= 1
                 eject[receiver] -= 1
@@ -434,7 +435,7 @@ def reach_farther(
 
 @inlined
 def nearest_sender(
-    step: int, receiver: int, messages: Array, distances: Array, wiring: Wiring, state: State, walk: Walk
+    turn: Turn, receiver: int, messages: Array, distances: Array, wiring: Wiring, state: State, walk: Walk
 ) -> tuple[int, int]:
     """Return who is nearest of those that have something for a receiver, and the rarest of that; -1 if nobody is.
 
@@ -447,7 +448,11 @@ def nearest_sender(
     units, phases, arrived, onward = wiring.channels.units, wiring.channels.phases, state.arrived, walk.onward
     reached, level, phase, queue = walk.reached, walk.level, walk.phase, walk.queue
     router, search, is_minimal = wiring.locations.home[receiver], walk.number[0], len(distances) > 0
+    step = turn.step
     lacked = messages[arrived[receiver][messages] > step]
+    if turn.only_new:
+        for resident in range(offsets[router], offsets[router + 1]):
+            lacked = lacked[arrived[on[resident]][lacked] > step]
     reached[router] = search
     level[router] = 0
     phase[router] = len(phases)

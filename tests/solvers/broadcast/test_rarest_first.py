@@ -222,6 +222,11 @@ def test_rings_behind_bridges_meet_their_bound(name: str, bound: int, switching:
     assert steps(problem_of(name, "AAB", switching=switching)) == bound
 
 
+def test_leaves_of_a_tree_of_switches_share_what_comes_from_afar() -> None:
+    """Processors of one router fetch different messages over its few channels and tell each other."""
+    assert steps(problem_of("fat-tree:4", "AAB")) == lower_bounds(problem_of("fat-tree:4", "AAB"))[0].steps == 8
+
+
 @pytest.mark.parametrize("routing", ["dimension-order", "west-first", "north-last"])
 @pytest.mark.parametrize("name", ["mesh:6x6", "torus:5x5"])
 def test_restricted_paths_reach_far(name: str, routing: str) -> None:

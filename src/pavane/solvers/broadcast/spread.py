@@ -278,18 +278,22 @@ class Spread:
         targets = rng.permutation(self.targets)
 
         def serve(receivers: Longs, only_new: bool) -> None:
-            turn = kernels.Turn(self.step, receivers, rng.random(len(receivers)), only_new)
             match = self._compiled(kernels.match_neighbours)
+            turn = kernels.Turn(self.step, receivers, rng.random(len(receivers)), only_new)
             self.num_transfers = match(turn, ranking, self.wiring, state, self.num_transfers)
+
+        def reach(only_new: bool) -> None:
+            far = self._compiled(kernels.reach_farther)
+            now = kernels.Turn(self.step, targets, np.zeros(0), only_new)
+            self.num_transfers = far(now, ranked, self.distances, self.wiring, state, self.num_transfers)
 
         serve(targets, only_new=not self.is_slim)
         if not self.is_slim:
             serve(targets, only_new=False)
+        if self.reaches_far and not self.is_slim:
+            reach(only_new=True)
         if self.reaches_far:
-            reach = self._compiled(kernels.reach_farther)
-            self.num_transfers = reach(
-                self.step, targets, ranked, self.distances, self.wiring, state, self.num_transfers
-            )
+            reach(only_new=False)
         if len(self.relays):
             serve(rng.permutation(self.relays), only_new=not self.is_slim)
 
