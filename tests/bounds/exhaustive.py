@@ -115,13 +115,29 @@ class _Search:
                     paths = [(c,) for c, ends in enumerate(channels) if ends == [start, end]]
                     paths += [()] * (start == end)
                 else:
-                    paths = admissible_paths(problem, start, end)
+                    paths = self.paths(start, end)
                 yield from {Move(sender, receiver, sum(self.unit[c] for c in path)) for path in paths}
+
+    def paths(self, start: int, end: int) -> list[tuple[int, ...]]:
+        """List the paths that a wormhole may take between two routers."""
+        return admissible_paths(self.problem, start, end)
+
+    def wants(self) -> State:
+        """Return what every location must hold in the end."""
+        wanted = [0] * len(self.homes)
+        for message, label in enumerate(self.problem.labels.tolist()):
+            for target in label[1:] or [r for r in self.problem.collective.receivers if r != label[0]]:
+                wanted[target] |= 1 << message
+        return tuple(wanted)
+
+    def first(self) -> State:
+        """Return what every location holds in the beginning."""
+        labels = self.problem.labels.tolist()
+        return tuple(sum(1 << m for m, label in enumerate(labels) if label[0] == p) for p in range(len(self.homes)))
 
     def run(self) -> int:
         """Go step by step until some state has everything where it belongs."""
         labels = self.problem.labels.tolist()
-        receivers = self.problem.collective.receivers
         if self.problem.pattern == "reduction":
             senders = self.problem.collective.senders
             alone = tuple(1 << location if location in senders else 0 for location in range(len(self.homes)))
@@ -131,12 +147,8 @@ class _Search:
             while not any(all(state[m][r] == everyone for m, (r,) in enumerate(labels)) for state in partials):
                 steps, partials = steps + 1, {later for state in partials for later in self.reduced(state)}
             return steps
-        wanted = [0] * len(self.homes)
-        for message, label in enumerate(labels):
-            for target in label[1:] or [r for r in receivers if r != label[0]]:
-                wanted[target] |= 1 << message
-        first = tuple(sum(1 << m for m, label in enumerate(labels) if label[0] == p) for p in range(len(self.homes)))
-        steps, states = 0, {first}
+        wanted = self.wants()
+        steps, states = 0, {self.first()}
         while not any(all(w & ~s == 0 for w, s in zip(wanted, state, strict=True)) for state in states):
             steps, states = steps + 1, self.largest({later for state in states for later in self.copied(state)})
         return steps
@@ -172,8 +184,8 @@ class _Search:
                 yield [actions[at], *others]
         yield from self.fitting(actions, at + 1, used, ports)
 
-    def copied(self, state: State) -> Iterator[State]:
-        """Yield the states after one more step, where copies stay."""
+    def actions(self, state: State) -> list[Action]:
+        """List what may be sent where it is not yet, where copies stay."""
         rules, labels = self.problem.rules, self.problem.labels.tolist()
         actions = []
         for move in self.moves:
@@ -185,6 +197,11 @@ class _Search:
                 direct = rules.switching == "wormhole" and self.problem.pattern == "private"
                 if fresh >> message & 1 and (not direct or [move.sender, move.receiver] == label):
                     actions.append(Action(move, 1 << message))
+        return actions
+
+    def copied(self, state: State) -> Iterator[State]:
+        """Yield the states after one more step, where copies stay."""
+        actions = self.actions(state)
         for chosen in self.fitting(actions, 0, 0, (0,) * (2 * len(self.homes))):
             rows = list(state)
             for move, carried in chosen:

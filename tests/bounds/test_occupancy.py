@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from itertools import combinations, product
 from typing import Literal
 
 import pytest
@@ -20,8 +19,9 @@ from pavane.model.collectives import dual, named, reduce_scatter
 from pavane.model.network import Network
 from pavane.model.problem import Problem, Rules
 from pavane.networks import network
-from tests.bounds.exhaustive import Action, State, TooMany, _Search, fewest_steps
+from tests.bounds.exhaustive import TooMany, fewest_steps
 from tests.bounds.tiny import BROADCAST, PRIVATE, tiny_problems
+from tests.optimum import least_occupancy
 
 Ports = int | Literal["all"]
 
@@ -124,54 +124,6 @@ def test_reductions_are_bounded_as_their_duals() -> None:
         assert explain_occupancy(problem, bounds[0]).startswith("read backwards: ")
 
 
-class _Occupancies(_Search):
-    """Every schedule of a tiny problem, by start-ups and occupancy."""
-
-    def least(self, num_steps: int) -> int | None:
-        """Return the least occupancy of any schedule of `num_steps` steps; None where there is none."""
-        labels = self.problem.labels.tolist()
-        wanted = [0] * len(self.homes)
-        for message, label in enumerate(labels):
-            for target in label[1:] or [r for r in self.problem.collective.receivers if r != label[0]]:
-                wanted[target] |= 1 << message
-        first = tuple(sum(1 << m for m, label in enumerate(labels) if label[0] == p) for p in range(len(self.homes)))
-        reached: dict[int, set[State]] = {0: {first}}
-        for _ in range(num_steps):
-            later: dict[int, set[State]] = {}
-            for spent, states in reached.items():
-                for state in states:
-                    for width in range(1, len(labels) + 1):
-                        later.setdefault(spent + width, set()).update(self.after(state, width))
-            reached = {spent: self.largest(states) for spent, states in later.items() if states}
-        done = [
-            spent
-            for spent, states in reached.items()
-            if any(all(w & ~s == 0 for w, s in zip(wanted, state, strict=True)) for state in states)
-        ]
-        return min(done, default=None)
-
-    def after(self, state: State, width: int) -> set[State]:
-        """Return the states after a step in which every transfer carries at most `width` messages."""
-        actions = [Action(move, 0) for move in self.moves if state[move.sender] & ~state[move.receiver]]
-        found: set[State] = set()
-        for chosen in self.fitting(actions, 0, 0, (0,) * (2 * len(self.homes))):
-            payloads = []
-            for move, _ in chosen:
-                fresh = state[move.sender] & ~state[move.receiver]
-                bits = [1 << m for m in range(fresh.bit_length()) if fresh >> m & 1]
-                payloads.append([sum(some) for some in combinations(bits, min(width, len(bits)))])
-            for carried in product(*payloads):
-                self.tries_left -= 1
-                if self.tries_left < 0:
-                    raise TooMany
-                rows = list(state)
-                for (move, _), load in zip(chosen, carried, strict=True):
-                    rows[move.receiver] |= load
-                if chosen:
-                    found.add(tuple(rows))
-        return found
-
-
 DUMBBELL = Network("dumbbell", 2, [(0, 1), (1, 0)], [0, 0, 1, 1])
 
 
@@ -184,7 +136,7 @@ def test_no_small_schedule_has_fewer_start_ups(where: Network, kind: str) -> Non
     assert fewest is not None
     assert start_up_bounds(problem)[0].steps <= fewest
     if kind == "OAS":
-        least = _Occupancies(problem, 60_000).least(fewest)
+        least = least_occupancy(problem, fewest, 60_000)
         assert least is not None
         assert occupancy_bound(problem, fewest).tco <= least
 
@@ -207,8 +159,8 @@ def test_no_tiny_schedule_beats_a_bound(problem: Problem, more: int) -> None:
         assert proven_occupancy(problem, bound) == bound.tco
     try:
         if more == 0 and steps > 1:
-            assert _Occupancies(problem, 20_000).least(steps - 1) is None
-        least = _Occupancies(problem, 20_000).least(steps)
+            assert least_occupancy(problem, steps - 1, 20_000) is None
+        least = least_occupancy(problem, steps, 20_000)
     except TooMany:
         assume(False)
         raise
