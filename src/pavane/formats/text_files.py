@@ -35,6 +35,9 @@ PLAIN = re.compile(r"([^\s:,;{}>]+)(?:\s*(>)\s*|\s+)([^\s:,;{}>]+)")
 
 MARKS = re.compile(r"[:,;{}]")
 
+TUPLE = re.compile(r"\([^()]*\)")
+"""How NetworkX calls the nodes of its grids: `(0, 1)`."""
+
 ATTRIBUTE = re.compile(r"""(['"])([^'"]{1,80})\1\s*:\s*([^,}]{0,80})""")
 
 
@@ -209,9 +212,16 @@ def lines_that_say(file: File) -> Iterator[tuple[int, str]]:
             raise InputError(f"{file}, line {number}: this is not text, so not a network file that can be read")
         if "#" in line:
             line = _without_comment(line)
+        if "(" in line:
+            line = with_tuples_joined(line)
         line = line.strip()
         if line:
             yield number, line
+
+
+def with_tuples_joined(line: str) -> str:
+    """Make one word of each name in parentheses."""
+    return TUPLE.sub(lambda found: re.sub(r"\s", "", found[0]), line)
 
 
 def _without_comment(line: str) -> str:

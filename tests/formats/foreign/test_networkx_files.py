@@ -110,6 +110,16 @@ def test_lists_of_common_graphs_are_recognized() -> None:
                 assert named_channels(read(written(plain, write), None)[0]) == named_edges(plain), how
 
 
+def test_grids_of_networkx_are_read() -> None:
+    """Their nodes are tuples, which lists write with a space inside."""
+    grid = nx.grid_2d_graph(3, 4)
+    expected = Counter({("".join(f"{a}".split()), "".join(f"{b}".split())): 1 for a, b in grid.edges()})
+    for how in ("edge list", "edge list without data", "adjacency list", "multiline adjacency list"):
+        found, notes = read(written(grid, WRITERS[how][0]), None)
+        assert named_channels(found) == expected + Counter({(b, a): 1 for a, b in expected}), how
+        assert not notes
+
+
 def test_names_that_networkx_escapes() -> None:
     """Spaces, quotes and letters beyond ASCII come back as they were, where the format can hold them."""
     graph = nx.Graph([("a b", "\u00fc&<"), ("\u00fc&<", "c")])

@@ -17,13 +17,13 @@ from pavane.formats.files import HEAD_BYTES, File
 from pavane.formats.format import Format
 from pavane.formats.left_out import LeftOut
 from pavane.formats.parsing import refuse_if_huge, shown, whole
-from pavane.formats.text_files import ATTRIBUTE, MOST_CHANNELS, lines_that_say, network_in_order
+from pavane.formats.text_files import ATTRIBUTE, MOST_CHANNELS, lines_that_say, network_in_order, with_tuples_joined
 from pavane.model.network import Network
 
-WITH_DATA = re.compile(r"\S+\s+\{.*\}")
+WITH_DATA = re.compile(r"(?:\([^()]*\)|\S+)\s+\{.*\}")
 """A neighbour with its attributes, in a line of its own."""
 
-FORBIDDEN = re.compile(r"[:>{},;]")
+FORBIDDEN = re.compile(r"[:>{};]|,(?=\s|$)")
 """What stands in other kinds of lists, and in no adjacency list that is recognized."""
 
 
@@ -111,7 +111,7 @@ def _may_be(file: File) -> bool:
     """Tell quickly what is no adjacency list: a file that begins and ends with two names a line is an edge list."""
     if _is_multiline(file):
         return True
-    if FORBIDDEN.search(re.sub(r"#[^\n]*", "", file.head)):
+    if any(FORBIDDEN.search(with_tuples_joined(line.partition("#")[0].strip())) for line in file.head_lines):
         return False
     last = bytes(file.data[-HEAD_BYTES:]).decode(errors="replace").rstrip().rpartition("\n")[2]
     return bool({len(line.partition("#")[0].split()) for line in (*file.head_lines, last)} - {0, 2})

@@ -13,7 +13,7 @@ from pavane.errors import InputError
 from pavane.formats.files import File
 from pavane.formats.format import Format
 from pavane.formats.parsing import shown
-from pavane.formats.text_files import WEIGHT, lines_that_say
+from pavane.formats.text_files import WEIGHT, lines_that_say, with_tuples_joined
 from pavane.model.network import Network
 
 MAGIC = {
@@ -32,6 +32,8 @@ MAGIC = {
     b"\x80\x05\x95": "a pickle of Python; write the graph as GraphML or node-link JSON",
 }
 
+ODD = re.compile(r"""["'=$*\\|&`]""")
+ADDRESS = re.compile(r"\d{1,3}(?:\.\d{1,3}){3}|[0-9a-fA-F]*(?::[0-9a-fA-F]*){2,7}", re.ASCII)
 WHOLE = re.compile(r"\d+", re.ASCII)
 OTHER_LISTS = re.compile(r"[:>{}]")
 
@@ -83,6 +85,30 @@ def _is_row(line: str, mark: str) -> bool:
     """Tell a row of a table from names with commas in them, as a grid's: `0,0 0,1`."""
     words = line.split()
     return len(words) == 1 or all(word.endswith(mark) for word in words[:-1])
+
+
+def _odd_names(file: File) -> str | None:
+    """Tell settings, commands and code by marks that hardly stand in a name."""
+    for number, line in enumerate(file.head_lines, 1):
+        words = with_tuples_joined(line.partition("#")[0].partition("{")[0]).split()
+        odd = next((word for word in words if ODD.search(word)), None)
+        if odd is not None and len(words) == 2:
+            return (
+                f"line {number}: {shown(odd)} is hardly the name of a router; if it is one, say `form=edge-list` or "
+                "`form=neighbour-list`"
+            )
+    return None
+
+
+def _hosts(file: File) -> str | None:
+    """Tell a table of addresses and names, as /etc/hosts is."""
+    count = 0
+    for _, line in lines_that_say(file):
+        address, *names = line.split()
+        if not ADDRESS.fullmatch(address) or not names or any(ADDRESS.fullmatch(name) for name in names):
+            return None
+        count += 1
+    return "this is a table of addresses and names; if its lines are links, say `form=edge-list`" if count else None
 
 
 def _loose_pairs(file: File) -> str | None:
@@ -169,7 +195,7 @@ def _directed_list(file: File) -> str | None:
 
 
 OF_BYTES: tuple[Callable[[File], str | None], ...] = (_packed, _page)
-OF_LINES = (_table, _loose_keys, _loose_pairs, _either_list, _directed_list)
+OF_LINES = (_hosts, _table, _odd_names, _loose_keys, _loose_pairs, _either_list, _directed_list)
 
 
 def _reason(file: File, tests: tuple[Callable[[File], str | None], ...]) -> str | None:
