@@ -58,20 +58,14 @@ def test_the_trace_of_a_front_is_drawn(call: Call, tmp_path: Path) -> None:
     assert "TCO of the best" in drawn
 
 
-def test_a_method_that_counts_no_conflicts_answers_before_its_trace_is_refused(call: Call, tmp_path: Path) -> None:
-    """What was found is printed, and the line says what to do for a trace."""
-    answer = call(*RING, "--method", "combining", "--trace", str(tmp_path / "trace.svg"))
-    assert "status      optimal" in answer.out
-    assert answer.code == 2
-    assert "under --combining none, for the front" in answer.err
-
-
 @pytest.mark.parametrize(
     ("arguments", "text"),
     [
         ([*RING, "--startup", "10ns"], "--per-byte is missing"),
         ([*RING, "--evaluations", "0"], "--evaluations"),
         ([*RING, "--trace", "t.txt"], "t.txt"),
+        ([*RING, "--steps", "2", "--trace", "t.svg"], "leave out --method and --steps, and the TCO of the whole front"),
+        ([*RING, "--method", "combining", "--trace", "t.svg"], "combining counts none; leave out --method"),
         ([*RING, "--startup", "10", "--per-byte", "soon", "--bytes", "4"], "--"),
         ([*RING, "--front", "/dev/null/x"], "--front /dev/null/x: cannot be made"),
         (["solve", "ring:4", "aas", "--front", "x"], "--front goes with --combining"),

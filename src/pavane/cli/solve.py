@@ -130,8 +130,10 @@ def _refuse_uncounted(problem: Problem, search: SearchOptions, files: FileOption
         raise InputError(f"--evaluations limits what a solver counts, and {search.method} counts nothing; leave it out")
     # Who has evaluations of its own counts conflicts, and auto asks none of those.
     traced = search.method != "auto" and hasattr(solver_named(search.method), "most_evaluations")
-    if files.trace is not None and not traced and not problem.rules.combining:
-        raise InputError(f"--trace draws conflicts, and {search.method} counts none; add --method umda, for example")
+    if files.trace is not None and not traced:
+        front = "leave out --method and --steps, and the TCO of the whole front is drawn"
+        hint = front if problem.rules.combining else "add --method umda, for example"
+        raise InputError(f"--trace draws conflicts, and {search.method} counts none; {hint}")
 
 
 def _solved(problem: Problem, solver: Solver | None, search: SearchOptions) -> Result:
@@ -162,10 +164,7 @@ def _draw_trace(file: Path, results: Sequence[Result]) -> None:
 
     counting = [result for result in results if result.run is not None and result.run.trace]
     if not counting:
-        raise InputError(
-            "--trace draws conflicts, and this method counts none; choose one that does, such as umda, or under "
-            "--combining none, for the front"
-        )
+        raise InputError("--trace draws conflicts, and this method counts none; choose one that does, such as umda")
     ax = axes_or_new(None)
     for result in counting:
         assert result.run is not None
