@@ -135,7 +135,11 @@ BROADCAST = (
     *(Case("mesh:4x4", "oab", root=root) for root in range(16)),
     Case("hierarchical-rings:4,4", "oab"),
     Case("torus:32x32", "oab", 5),
+    Case("torus:54x54", "oab", 5),
     Case("torus:64x64", "oab", 6),
+    Case("torus:256x256", "oab", 7),
+    Case("mesh:128x128", "oab", 7),
+    Case("random-regular:16384,4,1", "oab", 7),
     Case("random-regular:65536,4,1", "oab", rules=ANY, seconds=60),
 )
 """One-to-all broadcast."""

@@ -57,6 +57,8 @@ def test_hypercubes_meet_the_growth_bound(dimension: int, num_steps: int) -> Non
         ("line:8", 0, 3),
         ("line:16", 0, 4),
         ("torus:32x32", 0, 5),
+        ("torus:48x48", 7, 5),
+        ("torus:54x54", 0, 5),
     ],
 )
 def test_networks_of_the_papers_are_solved(text: str, root: int, num_steps: int) -> None:
@@ -89,7 +91,8 @@ def test_every_seed_gives_the_same_number_of_steps(text: str, num_steps: int, se
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    ("text", "routing", "num_steps"), [("torus:64x64", "minimal", 6), ("random-regular:65536,4,1", "any", 7)]
+    ("text", "routing", "num_steps"),
+    [("torus:64x64", "minimal", 6), ("torus:256x256", "minimal", 7), ("random-regular:65536,4,1", "any", 7)],
 )
 def test_large_networks_are_solved(text: str, routing: Routing, num_steps: int) -> None:
     """Thousands of routers are no obstacle."""
@@ -192,7 +195,7 @@ def test_only_one_message_is_supported() -> None:
         assert InformedSets()(problem, None, 0, Budget()).schedule is None
 
 
-@pytest.mark.parametrize("text", ["mesh:8x8", "kautz:3,3", "dragonfly:4,2"])
+@pytest.mark.parametrize("text", ["mesh:8x8", "kautz:3,3", "dragonfly:4,2", "torus:40x40", "hypercube:11"])
 def test_the_same_seed_gives_the_same_schedule(text: str) -> None:
     """A run can be repeated."""
     first, second = (solved(oab(text), seed=3) for _ in range(2))
@@ -213,6 +216,13 @@ def test_a_deadline_ends_the_search() -> None:
     result = InformedSets(most_flows=10**9, most_arcs=10**15)(problem, None, 0, Budget.of(0.5))
     assert result.num_steps is not None
     assert InformedSets()(problem, None, 0, Budget.of(0)).schedule is None
+
+
+def test_flows_of_smaller_networks_count_too() -> None:
+    """Evaluations end a search that looks for sets in smaller networks, also where these are found soon."""
+    problem = oab("torus:54x54")
+    assert InformedSets()(problem, 5, 0, Budget(evaluations=20)).schedule is None
+    assert InformedSets()(problem, 5, 0, Budget(evaluations=6000)).num_steps == 5
 
 
 def test_the_number_of_flows_is_a_budget() -> None:

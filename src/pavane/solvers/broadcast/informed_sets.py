@@ -22,7 +22,9 @@ from pavane.model.arrays import Longs
 from pavane.model.problem import Problem
 from pavane.model.schedule import Schedule, Transfer
 from pavane.solvers.broadcast.chains import Chains, InformedSet
-from pavane.solvers.broadcast.one_step import Oracle, OutOfEffort, StepFlow
+from pavane.solvers.broadcast.folds import folds_of
+from pavane.solvers.broadcast.one_step import Oracle, OutOfEffort
+from pavane.solvers.broadcast.step_flows import StepFlow
 from pavane.solvers.maximum_flow import simple_paths_of
 from pavane.solvers.solver import answer
 from pavane.workers.budget import Budget
@@ -60,7 +62,7 @@ class InformedSets:
         targets = np.setdiff1d(problem.collective.receivers, [root])
         growth = informed(problem, root, len(targets))
         oracle = Oracle(problem, budget)
-        search = Chains(oracle, root, targets, growth)
+        search = Chains(oracle, root, targets, growth, folds_of(problem) if oracle.is_compiled else ())
         try:
             chain = search.forwards(num_steps, rng)
         except OutOfEffort:
