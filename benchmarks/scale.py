@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from pavane.bounds import best_bounds
+from pavane.bounds import lower_bounds
 from pavane.model.collectives import alltoall
 from pavane.model.network import Network
 from pavane.model.problem import Problem, Rules
@@ -126,7 +126,7 @@ def measured(case: Measured, seed: int, workers: int) -> dict[str, Any]:
     started, cpu_started = time.monotonic(), time.process_time()
     result = synthesize(problem, method=case.method, seed=seed, seconds=case.seconds, workers=workers, progress=note)
     seconds, cpu = time.monotonic() - started, time.process_time() - cpu_started
-    bounds = result.bounds if case.method == "auto" else best_bounds(problem)
+    bounds = result.bounds if case.method == "auto" else lower_bounds(problem)
     return {
         "seed": seed,
         "routers": problem.network.num_routers,

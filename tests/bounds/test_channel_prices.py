@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from hypothesis import assume, given, settings
 
-from pavane.bounds import explain, lower_bounds
+from pavane.bounds import counted_bounds, explain
 from pavane.bounds.channel_prices import priced_by_load
 from pavane.bounds.price_search import fits_a_program
 from pavane.bounds.prices import Prices, priced
@@ -80,7 +80,7 @@ def test_fat_octagon() -> None:
     """Sixteen processors on an octagon, one port each: the channels ask for 16 steps where the ports ask for 15."""
     problem = all_to_all("fat-octagon:2", ports=1)
     assert steps(problem) == 16
-    assert {b.argument: b.steps for b in lower_bounds(problem)}["injection"] == 15
+    assert {b.argument: b.steps for b in counted_bounds(problem)}["injection"] == 15
 
 
 def test_plain_prices_where_they_do() -> None:
@@ -99,7 +99,7 @@ def test_at_least_the_counting_bounds_and_at_most_greedy(text: str) -> None:
     """The best prices prove no less than equal prices or a cut, and no more than a schedule has steps."""
     for routing in ("minimal", "any"):
         problem = all_to_all(text, routing=routing)
-        known = {bound.argument: bound.steps for bound in lower_bounds(problem)}
+        known = {bound.argument: bound.steps for bound in counted_bounds(problem)}
         upper = SOLVERS["greedy"](problem, None, 0, Budget()).num_steps
         assert upper is not None
         assert max(known["sum-of-distances"], known.get("bisection", 0)) <= steps(problem) <= upper

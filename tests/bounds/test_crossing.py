@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from pavane.bounds import explain, lower_bounds
+from pavane.bounds import counted_bounds, explain
 from pavane.bounds.crossing import cuts_of_start_ups
 from pavane.bounds.start_ups import start_up_bounds
 from pavane.judge.certificates import proven_steps
@@ -18,7 +18,7 @@ from tests.problems import problem_of
 def test_narrow_cuts_raise_the_start_ups(kind: str) -> None:
     """On hierarchical rings of 64 few channels leave a group of 16, so 1-port needs 8 start-ups, not log2 64 = 6."""
     problem = problem_of("hierarchical-rings:4,4,4", kind, ports=1, combining=True)
-    assert lower_bounds(problem)[0].steps == 6
+    assert counted_bounds(problem)[0].steps == 6
     best = start_up_bounds(problem)[0]
     assert (best.steps, best.argument) == (8, "crossing")
     assert proven_steps(problem, best) == 8

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from hypothesis import given, settings
 
-from pavane.bounds import explain, lower_bounds
+from pavane.bounds import counted_bounds, explain
 from pavane.bounds.flow_cuts import best_cut
 from pavane.judge.certificates import proven_steps
 from pavane.model.collectives import allgather, alltoall, many_to_many_broadcast
@@ -25,7 +25,7 @@ LOPSIDED = Network(
 def test_a_cut_off_the_middle_is_found() -> None:
     """Five messages must leave the larger side over one channel, which no split into halves shows."""
     problem = Problem(LOPSIDED, allgather(LOPSIDED))
-    counted = lower_bounds(problem)[0].steps
+    counted = counted_bounds(problem)[0].steps
     bound = best_cut(problem, counted)
     assert counted < 5
     assert bound is not None

@@ -10,7 +10,7 @@ from typing import Literal
 import numpy as np
 import pytest
 
-from pavane.bounds import lower_bounds
+from pavane.bounds import counted_bounds
 from pavane.bounds.prices import Prices, bought, priced, sold_per_step
 from pavane.model.collectives import many_to_many_broadcast, many_to_many_scatter, named, scatter
 from pavane.model.problem import Problem, Rules
@@ -24,13 +24,13 @@ ONE_PORT = Rules(ports=1)
 
 def bounds_of(problem: Problem) -> dict[str, int]:
     """Return the steps of each argument."""
-    return {bound.argument: bound.steps for bound in lower_bounds(problem)}
+    return {bound.argument: bound.steps for bound in counted_bounds(problem)}
 
 
 def best_of(text: str, kind: str, rules: Rules) -> int:
     """Return the highest bound of a collective on a network."""
     made = network(text)
-    return lower_bounds(Problem(made, named(kind, made), rules))[0].steps
+    return counted_bounds(Problem(made, named(kind, made), rules))[0].steps
 
 
 def cut_of(text: str, half: range) -> tuple[int, int]:
@@ -75,7 +75,7 @@ def test_gecco07_table_3(text: str, ports: int | Literal["all"], kind: str, boun
 def test_gecco07_figure_7() -> None:
     """A scatter from a router of degree 3 in a mesh of 16 takes at least 5 steps, on any paths (gecco07 Fig. 7)."""
     mesh = network("mesh:4x4")
-    assert lower_bounds(Problem(mesh, scatter(mesh, root=1), Rules(routing="any")))[0].steps == 5
+    assert counted_bounds(Problem(mesh, scatter(mesh, root=1), Rules(routing="any")))[0].steps == 5
 
 
 def test_gecco07_octagon_aas_is_better_bounded() -> None:
@@ -93,7 +93,7 @@ def test_gecco07_table_5(senders: tuple[int, ...]) -> None:
     others = tuple(p for p in range(16) if p not in senders)
     for receivers, mnb, mns in ((senders, 7, 7), (others, 8, 8), (range(16), 8, 15)):
         broadcast = Problem(fat, many_to_many_broadcast(senders, receivers), ONE_PORT)
-        assert lower_bounds(broadcast)[0].steps == mnb
+        assert counted_bounds(broadcast)[0].steps == mnb
         private = bounds_of(Problem(fat, many_to_many_scatter(senders, receivers), ONE_PORT))
         # The table has 11 in the last row, but one port sends 15 messages in no less than 15 steps.
         assert private["injection"] == mns

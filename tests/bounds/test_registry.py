@@ -8,7 +8,7 @@ from itertools import permutations
 
 from hypothesis import assume, given, settings
 
-from pavane.bounds import best_bounds, explain
+from pavane.bounds import explain, lower_bounds
 from pavane.bounds.registry import ARGUMENT_OF, ARGUMENTS
 from pavane.bounds.start_ups import start_up_bounds
 from pavane.judge.certificates import proven_steps
@@ -44,7 +44,7 @@ SMALL = [
 
 def bounds_of(problem: Problem) -> Iterator[Bound]:
     """Yield the bounds of every argument that applies, those of solvers included."""
-    yield from best_bounds(problem)
+    yield from lower_bounds(problem)
     if problem.rules.combining:
         yield from start_up_bounds(problem)
     if SOLVERS["flow"].supports(problem):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from pavane.bounds import lower_bounds
+from pavane.bounds import counted_bounds
 from pavane.bounds.start_ups import start_up_bounds
 from pavane.errors import InputError
 from pavane.model.collectives import dual, pairs
@@ -24,7 +24,7 @@ def test_few_ports_count_as_much_as_many_targets() -> None:
     """Start-ups are bounded by whoever needs most, here the corner with 2 targets over one port."""
     where = Network("corner", 5, [(0, 1), (1, 2), (2, 3), (3, 4), (4, 1), (2, 1), (1, 3), (1, 4), (1, 0)])
     problem = Problem(where, pairs([(0, 2), (0, 3), (1, 2), (1, 3), (1, 4)]), Rules(combining=True))
-    assert lower_bounds(problem)[-1].steps == 1
+    assert counted_bounds(problem)[-1].steps == 1
     growth = next(bound for bound in start_up_bounds(problem) if bound.argument == "growth")
     assert growth.steps == 2
     assert growth.certificate["origin"] == 0

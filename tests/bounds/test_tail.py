@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pavane.bounds import best_bounds, explain
+from pavane.bounds import explain, lower_bounds
 from pavane.bounds.tail import best_tail, steps_needed
 from pavane.judge.certificates import proven_steps
 from pavane.model.bound import Bound
@@ -47,7 +47,7 @@ def test_figures(name: str, rules: dict[str, Any], before: int, steps: int) -> N
     bound = best_tail(problem, before)
     assert bound is not None
     assert bound.steps == steps == proven_steps(problem, bound)
-    assert best_bounds(problem)[0].steps == steps
+    assert lower_bounds(problem)[0].steps == steps
     assert best_tail(problem, steps) is None
 
 

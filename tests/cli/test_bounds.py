@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from pavane.bounds import best_bounds
+from pavane.bounds import lower_bounds
 from pavane.formats import write_problem
 from pavane.judge.certificates import proven_steps
 from pavane.model.bound import Bound
@@ -32,7 +32,7 @@ def test_the_bounds_as_json(call: Call) -> None:
     problem = Problem(network("octagon"), alltoall(network("octagon")))
     found = json.loads(call.good("bounds", "octagon", "aas", "--json"))
     assert (found["network"], found["collective"]) == ("octagon", "AAS")
-    assert [row["steps"] for row in found["bounds"]] == [bound.steps for bound in best_bounds(problem)]
+    assert [row["steps"] for row in found["bounds"]] == [bound.steps for bound in lower_bounds(problem)]
     assert "channel-prices" in {row["argument"] for row in found["bounds"]}
     for row in found["bounds"]:
         assert set(row) == {"steps", "argument", "text", "certificate"}

@@ -14,7 +14,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from pavane.bounds import lower_bounds
+from pavane.bounds import counted_bounds
 from pavane.errors import InputError, InvalidSchedule
 from pavane.formats import Claim, read_problem, read_schedule, write_schedule
 from pavane.judge.result import Provenance, Result
@@ -36,7 +36,7 @@ ODD = Network("odd", 4, [(0, 1), (0, 1), (1, 0), (1, 2), (2, 1), (2, 3), (3, 2)]
 def solved(problem: Problem, seed: int = 0) -> Result:
     """Return what first fit answers, with bounds."""
     found = SOLVERS["greedy"](problem, None, seed, Budget())
-    return Result(problem, found.schedule, lower_bounds(problem), Provenance("greedy", seed, 0.125, "1.2.3"))
+    return Result(problem, found.schedule, counted_bounds(problem), Provenance("greedy", seed, 0.125, "1.2.3"))
 
 
 def written(result: Result, path: Path) -> dict[str, Any]:

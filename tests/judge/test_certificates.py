@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pavane.bounds import lower_bounds
+from pavane.bounds import counted_bounds
 from pavane.bounds.registry import ARGUMENT_OF, ARGUMENTS
 from pavane.errors import InputError
 from pavane.judge.certificates import proven_steps
@@ -43,7 +43,7 @@ def test_every_bound_of_every_kind_is_proven(text: str) -> None:
     arguments = set()
     for kind, rules in product(KINDS, RULES):
         problem = problem_of(text, kind, rules)
-        for bound in lower_bounds(problem):
+        for bound in counted_bounds(problem):
             read = Bound(bound.steps, bound.argument, json.loads(json.dumps(bound.certificate)))
             assert read == bound
             assert proven_steps(problem, read) == bound.steps
@@ -56,7 +56,7 @@ def test_every_bound_of_every_kind_is_proven(text: str) -> None:
 @given(tiny_problems())
 def test_certificates_on_drawn_problems(problem: Problem) -> None:
     """On any problem the certificates prove what the bounds claim."""
-    for bound in lower_bounds(problem):
+    for bound in counted_bounds(problem):
         assert proven_steps(problem, bound) == bound.steps
 
 
@@ -67,7 +67,7 @@ def test_certificates_on_drawn_problems(problem: Problem) -> None:
 @given(tiny_problems(), st.integers(1, 10**6))
 def test_a_higher_claim_is_not_proven(problem: Problem, more: int) -> None:
     """The claim itself proves nothing: whatever it says, the certificate proves the same steps."""
-    for bound in lower_bounds(problem):
+    for bound in counted_bounds(problem):
         assert proven_steps(problem, replace(bound, steps=bound.steps + more)) == bound.steps
 
 
@@ -75,7 +75,7 @@ def test_a_higher_claim_is_not_proven(problem: Problem, more: int) -> None:
 def forgeries(draw: st.DrawFn) -> tuple[Problem, Bound]:
     """Draw a problem and a certificate of which somebody has changed something."""
     problem = draw(tiny_problems())
-    bound = draw(st.sampled_from(lower_bounds(problem)))
+    bound = draw(st.sampled_from(counted_bounds(problem)))
     argument = draw(st.sampled_from([bound.argument, *ARGUMENT_OF]))
     return problem, Bound(bound.steps, argument, draw(forged(bound.certificate)))
 

@@ -7,7 +7,7 @@ from dataclasses import FrozenInstanceError, replace
 
 import pytest
 
-from pavane.bounds import lower_bounds
+from pavane.bounds import counted_bounds
 from pavane.errors import InvalidSchedule
 from pavane.judge.certificates import proven_steps
 from pavane.judge.result import Provenance, Result
@@ -133,7 +133,7 @@ def test_claims_are_not_checked_before_somebody_asks(monkeypatch: pytest.MonkeyP
 def test_under_combining_it_is_said_what_is_optimal() -> None:
     """Start-ups and TCO are two figures: a schedule is optimal where no schedule is better in either."""
     problem = problem_of("line:3", "OAB", combining=True)
-    by_growth = lower_bounds(problem)
+    by_growth = counted_bounds(problem)
     least = OccupancyBound(2, 2, "start-ups", {})
     nothing, both = Result(problem, SHORT), Result(problem, SHORT, by_growth, occupancy_bounds=(least,))
     start_ups, tco = Result(problem, SHORT, by_growth), Result(problem, SHORT, occupancy_bounds=(least,))
@@ -176,7 +176,7 @@ def test_a_result_is_frozen(field: str) -> None:
 
 def test_results_are_values() -> None:
     """Equal results are equal, also after pickling; the provenance is part of them."""
-    result = Result(PROBLEM, SHORT, lower_bounds(PROBLEM), Provenance("hand", 3, 0.5, "1"))
+    result = Result(PROBLEM, SHORT, counted_bounds(PROBLEM), Provenance("hand", 3, 0.5, "1"))
     assert pickle.loads(pickle.dumps(result)) == result
     assert replace(result, provenance=Provenance("hand", 4)) != result
     assert Result(PROBLEM, SHORT).provenance == Provenance("unknown", 0, 0.0, "")

@@ -11,7 +11,7 @@ from typing import Any, Literal
 import numpy as np
 import pytest
 
-from pavane.bounds import lower_bounds
+from pavane.bounds import counted_bounds
 from pavane.bounds.channel_prices import priced_by_load
 from pavane.bounds.prices import Prices, bought
 from pavane.errors import InputError
@@ -150,7 +150,7 @@ def test_the_busiest_channel_of_dimension_order(text: str, steps: int) -> None:
     4 * 2 senders, 4 receivers of the column, 32. On mesh:3x3x3 in every dimension: 1 * 2 * 9.
     """
     problem = all_to_all(text, "dimension-order")
-    found = {bound.argument: bound for bound in lower_bounds(problem)}
+    found = {bound.argument: bound for bound in counted_bounds(problem)}
     assert found["busiest-channel"].steps == steps
     assert proven_steps(problem, found["busiest-channel"]) == steps
 
@@ -159,7 +159,7 @@ def test_the_busiest_link_under_half_duplex() -> None:
     """Under half duplex a link carries what its two channels do."""
     made = network("mesh:4x4")
     problem = Problem(made, alltoall(made), Rules(duplex="half", routing="dimension-order"))
-    assert {bound.argument: bound.steps for bound in lower_bounds(problem)}["busiest-channel"] == 32
+    assert {bound.argument: bound.steps for bound in counted_bounds(problem)}["busiest-channel"] == 32
 
 
 def test_order_costs_steps_where_paths_would_spread() -> None:
@@ -186,7 +186,7 @@ def test_the_best_prices_are_no_worse_than_those_of_counting(text: str, routing:
     best = priced_by_load(problem)
     assert best is not None
     assert proven_steps(problem, best) == best.steps
-    on_channels = [b for b in lower_bounds(problem) if b.argument not in ("injection", "ejection")]
+    on_channels = [b for b in counted_bounds(problem) if b.argument not in ("injection", "ejection")]
     assert best.steps >= max(bound.steps for bound in on_channels)
 
 
@@ -232,7 +232,7 @@ def test_every_solver_keeps_the_order(solver: Solver, problem: Problem) -> None:
     if result.schedule is not None:
         assert not verify(problem, result.schedule)
         assert not judge(problem, result.schedule)
-        assert result.schedule.num_steps >= lower_bounds(problem)[0].steps
+        assert result.schedule.num_steps >= counted_bounds(problem)[0].steps
 
 
 @each_restriction

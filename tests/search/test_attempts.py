@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import pytest
 
-from pavane.bounds import lower_bounds
+from pavane.bounds import counted_bounds
 from pavane.errors import InputError, InvalidSchedule
 from pavane.judge.result import Result
 from pavane.model.problem import Problem
@@ -59,7 +59,7 @@ def _schedule(problem: Problem) -> Schedule:
 
 def _search(workers: int = 1) -> Search:
     search = Search(PROBLEM, "auto", None, 0, Budget(workers=workers))
-    search.learn(lower_bounds(PROBLEM))
+    search.learn(counted_bounds(PROBLEM))
     return search
 
 
@@ -153,8 +153,8 @@ def test_a_result_is_amended_without_a_second_judging(monkeypatch: pytest.Monkey
     """Bounds and words can change; problem and schedule cannot, or the judge would have to see them."""
     result = GREEDY(PROBLEM, None, 0, Budget())
     monkeypatch.setattr("pavane.judge.result.verify", lambda *_, **__: pytest.fail("judged again"))
-    amended = result.amended(bounds=lower_bounds(PROBLEM), notes=("a note",))
-    assert (amended.schedule, amended.notes, amended.bounds) == (result.schedule, ("a note",), lower_bounds(PROBLEM))
+    amended = result.amended(bounds=counted_bounds(PROBLEM), notes=("a note",))
+    assert (amended.schedule, amended.notes, amended.bounds) == (result.schedule, ("a note",), counted_bounds(PROBLEM))
     for name in ("schedule", "problem", "status"):
         with pytest.raises(TypeError):
             result.amended(**{name: None})

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from pavane.bounds import lower_bounds
+from pavane.bounds import counted_bounds
 from pavane.judge.rules import verify
 from pavane.model.collectives import many_to_many_broadcast, many_to_many_scatter, named, permutation
 from pavane.model.network import Network
@@ -108,7 +108,7 @@ def test_same_seed_same_schedule(solver: Solver, problem: Problem) -> None:
         if result.schedule is not None:
             assert not verify(problem, result.schedule)
             assert not judge(problem, result.schedule)
-            assert result.schedule.num_steps >= lower_bounds(problem)[0].steps
+            assert result.schedule.num_steps >= counted_bounds(problem)[0].steps
             assert (result.provenance.solver, result.provenance.seed) == (solver.name, seed)
 
 
@@ -125,7 +125,7 @@ def test_the_number_of_steps_is_respected(solver: Solver, problem: Problem) -> N
 @each_supported
 def test_an_impossible_number_of_steps_gives_no_schedule(solver: Solver, problem: Problem) -> None:
     """Asked for fewer steps than a bound allows a solver has no schedule, and raises nothing."""
-    bound = lower_bounds(problem)[0].steps
+    bound = counted_bounds(problem)[0].steps
     for impossible in range(1, bound):
         result = solver(problem, impossible, 0, FEW)
         assert (result.schedule, result.asked) == (None, impossible)

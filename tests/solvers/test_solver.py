@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 import numpy as np
 import pytest
 
-from pavane.bounds import lower_bounds
+from pavane.bounds import counted_bounds
 from pavane.errors import InvalidSchedule
 from pavane.judge.result import Run
 from pavane.model.bound import Bound
@@ -29,7 +29,7 @@ class Toy:
 
     def find(
         self, problem: Problem, num_steps: int | None, rng: np.random.Generator, budget: Budget
-    ) -> Schedule | None:
+    ) -> Schedule | Finding | None:
         """Return what first fit does."""
         assert problem.pattern != "reduction"
         return Greedy().find(problem, num_steps, rng, budget)
@@ -55,7 +55,7 @@ class Walker:
         if num_steps < self.succeeds_at:
             refuted = Bound(num_steps + 1, "exhaustive", {"method": "walker", "steps": num_steps})
             return Finding(None, (refuted,), run, is_final=self.is_final)
-        return Finding(Greedy().find(problem, None, rng, budget), run=run)
+        return Finding(Greedy()(problem, None, 0, budget).schedule, run=run)
 
     __call__ = answer_step_by_step
 
@@ -85,7 +85,7 @@ def test_a_schedule_of_more_steps_than_asked_is_none() -> None:
 def test_a_walk_begins_at_the_bound_and_ends_with_the_first_schedule() -> None:
     """None means one number of steps after the other; what was counted and proven on the way is kept."""
     problem = problem_of("ring:6")
-    bound = lower_bounds(problem)[0].steps
+    bound = counted_bounds(problem)[0].steps
     walker = Walker(bound + 2)
     result = walker(problem, None, 0, Budget())
     assert [steps for steps, _ in walker.asked] == [bound, bound + 1, bound + 2]
@@ -142,7 +142,7 @@ def test_what_is_kept_at_an_interrupt_is_read_backwards_too() -> None:
         name: str = "interrupted"
 
         def find(self, problem: Problem, num_steps: int | None, rng: np.random.Generator, budget: Budget) -> Schedule:
-            found = Greedy().find(problem, num_steps, rng, budget)
+            found = Greedy()(problem, num_steps, 0, budget).schedule
             assert budget.keep is not None
             assert found is not None
             budget.keep(found)

@@ -21,8 +21,7 @@ def make(problem: Problem) -> Iterator[Bound]:
     if problem.rules.combining:
         return
     if problem.pattern == "private":
-        loads = np.bincount(problem.labels[:, 1], minlength=problem.network.num_processors)
-        busiest = int((loads / np.maximum(problem.ejection, 1)).argmax())
+        busiest = int((problem.num_received / np.maximum(problem.ejection, 1)).argmax())
         yield priced(problem, Prices.of(problem, ejection=[busiest]), NAME)
     else:
         receivers = np.array(sorted(problem.collective.receivers), dtype=np.int64)

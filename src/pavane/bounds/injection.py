@@ -19,8 +19,7 @@ def make(problem: Problem) -> Iterator[Bound]:
     """Yield the bound of the processor that has the most private messages to send for its ports."""
     if problem.rules.combining or problem.pattern != "private":
         return
-    loads = np.bincount(problem.labels[:, 0], minlength=problem.network.num_processors)
-    busiest = int((loads / np.maximum(problem.injection, 1)).argmax())
+    busiest = int((problem.num_sent / np.maximum(problem.injection, 1)).argmax())
     yield priced(problem, Prices.of(problem, injection=[busiest]), NAME)
 
 

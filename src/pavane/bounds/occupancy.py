@@ -18,7 +18,7 @@ from pavane.bounds.moves import bounds_by_moves, explain_moves
 from pavane.bounds.phrases import OCCUPANCY
 from pavane.bounds.registry import ARGUMENT_OF
 from pavane.bounds.start_ups import start_up_bounds
-from pavane.bounds.steps import best_bounds, explain, explained
+from pavane.bounds.steps import explain, explained, lower_bounds
 from pavane.errors import InputError
 from pavane.model.bound import Bound, OccupancyBound
 from pavane.model.collectives import dual
@@ -82,7 +82,7 @@ def unrolled(problem: Problem) -> Problem:
 
 
 def _unrolled_bounds(problem: Problem, deadline: float | None) -> Iterator[OccupancyBound]:
-    for bound in best_bounds(unrolled(problem), deadline):
+    for bound in lower_bounds(unrolled(problem), deadline):
         if ARGUMENT_OF[bound.argument].counts_units:
             yield OccupancyBound(bound.steps, None, bound.argument, bound.certificate)
 

@@ -117,10 +117,10 @@ def sold_per_step(problem: Problem, prices: Prices) -> int:
 def bought(problem: Problem, prices: Prices) -> int:
     """Return what the cheapest admissible paths of all messages cost together."""
     network = problem.network
-    origins, targets = problem.labels[:, 0], problem.labels[:, 1]
-    ends = int(prices.injection[origins].sum() + prices.ejection[targets].sum())
+    ends = int((prices.injection * problem.num_sent).sum() + (prices.ejection * problem.num_received).sum())
     if not prices.channels.any() and problem.rules.switching == "wormhole":
         return ends
+    origins, targets = problem.labels[:, 0], problem.labels[:, 1]
     weights, passing = prices.channels, np.zeros(network.num_routers, dtype=np.int64)
     if problem.rules.switching == "store-and-forward":
         # Every hop ends at a processor and is sent again from there; a pure switch has no ports.

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from enum import IntEnum
 
 from pavane.bounds import (
     busiest_channel,
@@ -32,6 +33,19 @@ from pavane.model.bound import Bound
 from pavane.model.problem import Problem
 
 
+class Work(IntEnum):
+    """What it takes to make a bound; arguments are tried in this order."""
+
+    COUNT = 0
+    """Counting messages and ports."""
+    DISTANCES = 1
+    """All distances."""
+    SPLIT = 2
+    """A good split of the network."""
+    SEARCH = 3
+    """A search of its own."""
+
+
 @dataclass(frozen=True)
 class Argument:
     """One kind of reason why no schedule has fewer steps."""
@@ -40,27 +54,34 @@ class Argument:
     explain: Callable[[Problem, Bound, Unit], str]
     make: Callable[[Problem], Iterable[Bound]] | None = None
     """Yields the bounds of any problem at once, reductions excepted; None where a search or a solver finds them."""
+    takes: Work = Work.COUNT
+    search: Callable[[Problem, int, float | None], Bound | None] | None = None
+    """Looks for a bound above a figure until a moment of time.monotonic()."""
     counts_units: bool = True
     """Whether it counts what each step can carry, so that it holds for units of occupancy as for steps."""
 
 
+def _best_prices(problem: Problem, lowest: int, deadline: float | None) -> Bound | None:
+    return channel_prices.priced_by_load(problem, deadline)
+
+
 ARGUMENTS = (
-    # By counting: for `lower_bounds`.
+    # By counting: for `counted_bounds`.
     Argument(injection.NAME, injection.explain, injection.make),
     Argument(ejection.NAME, ejection.explain, ejection.make),
     Argument(router.NAME, router.explain, router.make),
-    Argument(sum_of_distances.NAME, sum_of_distances.explain, sum_of_distances.make),
-    Argument(relays.NAME, relays.explain, relays.make),
+    Argument(sum_of_distances.NAME, sum_of_distances.explain, sum_of_distances.make, Work.DISTANCES),
+    Argument(relays.NAME, relays.explain, relays.make, Work.DISTANCES),
     Argument(volume.NAME, volume.explain, volume.make),
-    Argument(distance.NAME, distance.explain, distance.make, counts_units=False),
-    Argument(halves.NAME, halves.explain, halves.make),
-    Argument(busiest_channel.NAME, channel_prices.explain, busiest_channel.make),
+    Argument(distance.NAME, distance.explain, distance.make, Work.DISTANCES, counts_units=False),
+    Argument(halves.NAME, halves.explain, halves.make, Work.SPLIT),
+    Argument(busiest_channel.NAME, channel_prices.explain, busiest_channel.make, Work.DISTANCES),
     Argument(growth.NAME, growth.explain, growth.make, counts_units=False),
     Argument(gathering.NAME, gathering.explain, gathering.make, counts_units=False),
-    # By a search: for `best_bounds`.
-    Argument(channel_prices.NAME, channel_prices.explain),
-    Argument(flow_cuts.NAME, explain_leaving),
-    Argument(tail.NAME, tail.explain, counts_units=False),
+    # By a search: for `lower_bounds`, too.
+    Argument(channel_prices.NAME, channel_prices.explain, takes=Work.SEARCH, search=_best_prices),
+    Argument(flow_cuts.NAME, explain_leaving, takes=Work.SEARCH, search=flow_cuts.best_cut),
+    Argument(tail.NAME, tail.explain, takes=Work.SEARCH, search=tail.best_tail, counts_units=False),
     # Under combining: for `start_up_bounds`.
     Argument(crossing.NAME, crossing.explain, counts_units=False),
     # By solvers.

@@ -6,7 +6,7 @@ from pavane.bounds import gathering, growth
 from pavane.bounds.best import best_of_each
 from pavane.bounds.crossing import cuts_of_start_ups
 from pavane.bounds.growth import growth_of_everyone
-from pavane.bounds.steps import lower_bounds
+from pavane.bounds.steps import counted_bounds
 from pavane.errors import InputError
 from pavane.model.bound import Bound
 from pavane.model.collectives import dual
@@ -21,7 +21,7 @@ def start_up_bounds(problem: Problem) -> tuple[Bound, ...]:
         return start_up_bounds(dual(problem))
     return best_of_each(
         (
-            *lower_bounds(problem),
+            *counted_bounds(problem),
             *growth_of_everyone(problem, growth.NAME),
             *growth_of_everyone(problem, gathering.NAME, backwards=True),
             *cuts_of_start_ups(problem),

@@ -5,38 +5,101 @@ A reduction is bounded as the broadcast that it is when read backwards.
 
 from __future__ import annotations
 
+import time
+from collections.abc import Iterable, Iterator
+from functools import lru_cache
+from typing import NamedTuple
+
 from pavane.bounds.best import best_of_each
-from pavane.bounds.channel_prices import priced_by_load
-from pavane.bounds.flow_cuts import best_cut
 from pavane.bounds.phrases import STEP, Unit
-from pavane.bounds.registry import ARGUMENT_OF, ARGUMENTS
-from pavane.bounds.tail import best_tail
+from pavane.bounds.registry import ARGUMENT_OF, ARGUMENTS, Argument, Work
 from pavane.model.bound import Bound
 from pavane.model.collectives import dual
+from pavane.model.network import MOST_ROUTERS_TABLED
 from pavane.model.problem import Problem
 
 TOLD_AS = {"channels": "channel-prices", "processor": "ejection", "routers": "cut", "blocks": "tail"}
 """The argument whose words fit a certificate with this key, where the bound's own argument is not known."""
 
 
-def lower_bounds(problem: Problem) -> tuple[Bound, ...]:
+BY_COUNTING = (Work.COUNT, Work.DISTANCES, Work.SPLIT)
+
+
+class Tried(NamedTuple):
+    """What came of an argument."""
+
+    argument: Argument
+    bounds: tuple[Bound, ...]
+    is_tried: bool = True
+    """Whether there was time to try it."""
+
+
+def counted_bounds(problem: Problem) -> tuple[Bound, ...]:
     """Return the best bound of each argument by counting, the highest first."""
-    if problem.pattern == "reduction":
-        return lower_bounds(dual(problem))
-    makers = [argument.make for argument in ARGUMENTS if argument.make is not None]
-    return best_of_each(bound for make in makers for bound in make(problem))
+    tried = (one for work in BY_COUNTING for one in tried_arguments(problem, work=work))
+    return listed(bound for one in tried for bound in one.bounds)
 
 
-def best_bounds(problem: Problem, deadline: float | None = None) -> tuple[Bound, ...]:
-    """Return the bounds by counting and those that take longer, the best prices or the best cut, the highest first."""
+def lower_bounds(problem: Problem, deadline: float | None = None) -> tuple[Bound, ...]:
+    """Return the best bound of each argument, the highest first: by counting, by the best prices or the best cut.
+
+    At the deadline, a moment of time.monotonic(), what is proven until then is returned.
+    """
+    return listed(bound for one in tried_arguments(problem, deadline) for bound in one.bounds)
+
+
+def listed(bounds: Iterable[Bound]) -> tuple[Bound, ...]:
+    """Return the best bound of each argument, the highest first, equal ones in the order of the registry."""
+    index_of = {name: index for index, name in enumerate(ARGUMENT_OF)}
+    return best_of_each(sorted(bounds, key=lambda bound: index_of.get(bound.argument, len(index_of))))
+
+
+def tried_arguments(
+    problem: Problem, deadline: float | None = None, work: Work | None = None, lowest: int = 0
+) -> Iterator[Tried]:
+    """Yield what each argument that takes some work, or any, proves; searches look for more than `lowest`."""
     if problem.pattern == "reduction":
-        return best_bounds(dual(problem), deadline)
-    known = lower_bounds(problem)
-    if problem.pattern == "private":
-        found = [priced_by_load(problem, deadline)]
-    else:
-        found = [best(problem, known[0].steps, deadline) for best in (best_cut, best_tail)]
-    return best_of_each((*known, *(bound for bound in found if bound is not None)))
+        yield from tried_arguments(dual(problem), deadline, work, lowest)
+        return
+    for argument in sorted(ARGUMENTS, key=lambda argument: argument.takes):
+        if work not in (None, argument.takes) or (argument.make is None and argument.search is None):
+            continue
+        if not _is_time_for(argument.takes, problem, deadline):
+            yield Tried(argument, (), is_tried=False)
+            continue
+        if argument.search is None:
+            assert argument.make is not None
+            found = tuple(argument.make(problem))
+        else:
+            search = _found_once if deadline is None else _found
+            bound = search(argument, problem, lowest, deadline)
+            found = () if bound is None else (bound,)
+        if argument.search is None:
+            lowest = max((lowest, *(bound.steps for bound in found)))
+        yield Tried(argument, found)
+
+
+def _found(argument: Argument, problem: Problem, lowest: int, deadline: float | None) -> Bound | None:
+    assert argument.search is not None
+    return argument.search(problem, lowest, deadline)
+
+
+_found_once = lru_cache(maxsize=16)(_found)
+"""Who searches a problem many times, as a study does, looks for its best bound once."""
+
+
+def _is_time_for(work: Work, problem: Problem, deadline: float | None) -> bool:
+    """Say whether there is time left, for all distances too where they are needed: one row of them is measured."""
+    if deadline is None:
+        return True
+    begun, network = time.monotonic(), problem.network
+    if work == Work.COUNT or begun >= deadline or "distances" in vars(network):
+        return begun < deadline
+    network.distances_from(0)
+    row, num_routers = time.monotonic() - begun, network.num_routers
+    # The table of all distances takes so many rows' time, as measured on networks of 100 to 4,000 routers.
+    rows = 1 + num_routers**2 / 120_000 if num_routers <= MOST_ROUTERS_TABLED else num_routers
+    return begun + rows * row < deadline
 
 
 def explain(problem: Problem, bound: Bound) -> str:

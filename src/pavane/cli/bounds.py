@@ -33,9 +33,9 @@ def command(request: Request, as_json: options.JsonOption = False) -> None:
 
 def _on_steps(problem: Problem) -> list[dict[str, Any]]:
     """Return the bounds on steps, the highest first; those on start-ups too, where messages are combined."""
-    from pavane.bounds import best_bounds, best_of_each, explain
+    from pavane.bounds import best_of_each, explain, lower_bounds
 
-    found = best_bounds(problem)
+    found = lower_bounds(problem)
     if problem.rules.combining:
         from pavane.bounds.start_ups import start_up_bounds
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import time
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -27,6 +28,10 @@ if TYPE_CHECKING:
     from pavane.solvers import Solver
 
 
+LEAST_SECONDS = 0.01
+"""What is left of a time limit that making the problem has used up."""
+
+
 @dataclass(frozen=True)
 class SearchOptions:
     """How to search, and for how long."""
@@ -46,6 +51,12 @@ class SearchOptions:
         typer.Option("--evaluations", metavar="N", min=1, help="Limit each call of a solver that counts them."),
     ] = None
     workers: Annotated[int, typer.Option("--workers", metavar="N", help="Processes to search with.")] = 1
+
+    def less(self, seconds: float) -> SearchOptions:
+        """Return the options with less time, which making the problem took; whatever that was, some is left."""
+        if self.seconds is None or self.seconds <= LEAST_SECONDS:
+            return self
+        return replace(self, seconds=max(LEAST_SECONDS, self.seconds - seconds))
 
 
 @dataclass(frozen=True)
@@ -90,8 +101,10 @@ def command(
     from pavane.cli.solvers import solver_from
     from pavane.search.synthesis import is_front_wanted
 
+    started = time.monotonic()
     parts = request.parts()
     problems = [part.problem() for part in parts]
+    search = search.less(time.monotonic() - started)
     outputs = files.of_parts(parts)
     files.refuse_unwritable(outputs, as_json)
     solver = solver_from(search.method, search.settings)

@@ -129,7 +129,7 @@ def command(request: Request, asked: StudyOptions, files: FileOptions) -> None:
 
 
 def _studied(problem: Problem, asked: StudyOptions, files: FileOptions) -> Study:
-    from pavane.bounds import lower_bounds
+    from pavane.bounds import counted_bounds
     from pavane.solvers import UNCOUNTED
     from pavane.studies.trials import chosen_solvers
     from pavane.studies.trials import study as made
@@ -140,7 +140,7 @@ def _studied(problem: Problem, asked: StudyOptions, files: FileOptions) -> Study
             f"--evaluations limits what a solver counts, and {solvers[0].name} counts nothing; leave it out"
         )
     files.refuse_unwritable()
-    bound = lower_bounds(problem)[0].steps
+    bound = counted_bounds(problem)[0].steps
     if asked.steps is not None and 1 <= asked.steps < bound:
         note(f"no schedule has fewer than {counted(bound, 'step')} here, so every run will fail")
     with shown(of_study) as progress:

@@ -42,24 +42,37 @@ def copies_sent(case: Case) -> Copies:
     steps = case.schedule.steps[owner].astype(np.int64)
     senders, receivers = case.senders[owner], case.receivers[owner]
     keys = messages * case.num_locations + receivers
-    order = np.lexsort((steps, keys))
-    arrivals, first = np.unique(keys[order], return_index=True)
+    order = _by_message(messages, case.problem.num_messages)
+    if order is None:
+        order = np.lexsort((steps, keys))
+    # In order: the first of equal ones is the first to arrive.
+    first = np.flatnonzero(np.diff(keys[order], prepend=-1))
+    arrivals = keys[order][first]
     is_again = np.ones(len(order), dtype=bool)
     is_again[order[first]] = False
     return Copies(owner, messages, steps, senders, receivers, is_again, arrivals, steps[order][first])
 
 
+def _by_message(messages: Longs, num_messages: int) -> Longs | None:
+    """Return the copies in the order of their messages, without sorting; None where some message has several."""
+    index_of = np.full(num_messages, -1, dtype=np.int64)
+    index_of[messages] = np.arange(len(messages))
+    sent = index_of[index_of >= 0]
+    return sent if len(sent) == len(messages) else None
+
+
 def not_held(case: Case, copies: Copies) -> Iterator[Violation]:
     """A sender holds what it sends when the step begins: from the start, or since an earlier step."""
-    arrivals, asked = copies.arrivals, copies.messages * case.num_locations + copies.senders
-    since = asked
-    if len(arrivals):
-        at_arrival = np.minimum(np.searchsorted(arrivals, asked), len(arrivals) - 1)
-        comes = arrivals[at_arrival] == asked
-        since = np.where(comes, copies.arrival_steps[at_arrival], case.schedule.num_steps)
     origins = case.problem.labels[:, 0].astype(np.int64)
-    missing = (copies.senders != origins[copies.messages]) & (since >= copies.steps)
-    for at in case.first(missing):
+    sent_on = np.flatnonzero(copies.senders != origins[copies.messages])
+    if not len(sent_on):
+        return
+    arrivals, asked = copies.arrivals, copies.messages[sent_on] * case.num_locations + copies.senders[sent_on]
+    at_arrival = np.minimum(np.searchsorted(arrivals, asked), len(arrivals) - 1)
+    comes = arrivals[at_arrival] == asked
+    since = np.where(comes, copies.arrival_steps[at_arrival], case.schedule.num_steps)
+    missing = since >= copies.steps[sent_on]
+    for at in sent_on[case.first(missing)]:
         text = "is not held by the sender when the step begins"
         yield case.of_message("not-held", copies.owner[at], copies.messages[at], text)
 

@@ -11,6 +11,9 @@ from pavane.judge.case import Case
 from pavane.judge.violation import Violation
 from pavane.model.arrays import Ints, Longs
 
+MOST_CELLS_PER_KEY = 8
+"""Up to this many times the keys that occur, counting in a table of all that could is quicker than sorting."""
+
 
 class ChannelLoads(NamedTuple):
     """The channels that are used in each step, and by how many transfers."""
@@ -26,7 +29,18 @@ def channel_loads(case: Case) -> ChannelLoads:
     listed = case.schedule.path_channels.astype(np.int64)
     usable = (listed >= 0) & (listed < num_channels)
     steps = case.schedule.steps[case.path_owner].astype(np.int64)[usable]
-    return ChannelLoads(*np.unique(steps * max(num_channels, 1) + listed[usable], return_counts=True))
+    return ChannelLoads(
+        *_counted(steps * max(num_channels, 1) + listed[usable], case.schedule.num_steps * num_channels)
+    )
+
+
+def _counted(keys: Longs, num_keys: int) -> tuple[Longs, Longs]:
+    """Return the different keys, ascending, and how often each occurs; keys lie below `num_keys`."""
+    if num_keys > MOST_CELLS_PER_KEY * len(keys):
+        return np.unique(keys, return_counts=True)
+    counts = np.bincount(keys, minlength=num_keys)
+    used = np.flatnonzero(counts)
+    return used, counts[used]
 
 
 def channel_capacity(case: Case, used: ChannelLoads) -> Iterator[Violation]:
@@ -69,7 +83,7 @@ def _port_loads(case: Case, ends: Ints, degrees: Ints, verb: str) -> Iterator[Vi
     at_processor = (ends >= 0) & (ends < network.num_processors)
     width = max(network.num_processors, 1)
     keys = case.schedule.steps[at_processor].astype(np.int64) * width + ends[at_processor]
-    used, loads = np.unique(keys, return_counts=True)
+    used, loads = _counted(keys, case.schedule.num_steps * width)
     capacity = degrees[network.router_of[used % width]] if ports == "all" else np.full(len(used), ports)
     for at in case.first(loads > capacity):
         step, processor = divmod(int(used[at]), width)

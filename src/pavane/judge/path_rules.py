@@ -11,6 +11,9 @@ from pavane.judge.case import Case
 from pavane.judge.violation import Violation
 from pavane.model.arrays import Flags, Ints, Longs
 
+MOST_STOPS_COMPARED = 16
+"""Up to this length of paths, comparing every two stops is quicker than sorting."""
+
 
 class Walks(NamedTuple):
     """What is right about the path of each transfer; each flag is looked at only where those before hold."""
@@ -51,15 +54,24 @@ def walked(case: Case) -> Walks:
 
 
 def _winding(case: Case, asked: Flags, heads: Ints, here: Longs) -> Flags:
-    """Mark the paths that meet a router twice: each path's routers are sorted, and equal ones stand side by side."""
-    num_routers = case.network.num_routers
-    mine = asked[case.path_owner]
-    visited = case.path_owner[mine] * num_routers + heads[mine]
-    first = np.flatnonzero(asked) * num_routers + here[asked]
-    stops = np.sort(np.concatenate((visited, first)))
-    winding = np.zeros(len(case.schedule), dtype=bool)
-    winding[stops[1:][stops[1:] == stops[:-1]] // max(num_routers, 1)] = True
-    return winding
+    """Mark the paths that meet a router twice: short ones stop by stop, long ones by sorting the stops of each."""
+    num_routers, num_transfers = case.network.num_routers, len(case.schedule)
+    winding = np.zeros(num_transfers, dtype=bool)
+    # A stop is a path and a router; each path begins at its sender's router.
+    starts = case.schedule.path_offsets[:-1] + np.arange(num_transfers)
+    stops = np.empty(len(heads) + num_transfers, dtype=np.int64)
+    owner = np.arange(num_transfers)
+    # Who starts nowhere has a stop like no other.
+    stops[starts] = np.where(here >= 0, owner * num_routers + here, ~owner)
+    stops[np.arange(len(heads)) + case.path_owner + 1] = case.path_owner * num_routers + heads
+    longest = int(case.schedule.path_lengths.max(initial=0))
+    if longest > MOST_STOPS_COMPARED:
+        stops = np.sort(stops)
+        longest = 1
+    for apart in range(1, longest + 1):
+        again = stops[apart:] == stops[:-apart]
+        winding[stops[apart:][again] // max(num_routers, 1)] = True
+    return winding & asked
 
 
 def broken_path(case: Case, walks: Walks) -> Iterator[Violation]:

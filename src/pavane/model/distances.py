@@ -17,8 +17,10 @@ def distance_table(incoming: Incidence, tails: Ints) -> npt.NDArray[np.int16]:
     A breadth-first search from all routers at once: bit s of row v says that s reaches v.
     """
     num_routers = len(incoming.offsets) - 1
-    num_bytes = (num_routers + 7) // 8
-    reached = np.packbits(np.eye(num_routers, dtype=bool), axis=1, bitorder="little")
+    num_words = (num_routers + 63) // 64
+    padded = np.zeros((num_routers, 64 * num_words), dtype=bool)
+    np.fill_diagonal(padded, True)
+    reached = np.packbits(padded, axis=1, bitorder="little").view(np.uint64)
     distances = np.full((num_routers, num_routers), UNREACHABLE, dtype=np.int16)
     np.fill_diagonal(distances, 0)
     heads = np.flatnonzero(np.diff(incoming.offsets))
@@ -27,14 +29,17 @@ def distance_table(incoming: Incidence, tails: Ints) -> npt.NDArray[np.int16]:
     level = 0
     while len(heads):
         level += 1
-        arriving = np.zeros((num_routers, num_bytes), dtype=np.uint8)
+        arriving = np.zeros((num_routers, num_words), dtype=np.uint64)
         arriving[heads] = np.bitwise_or.reduceat(frontier[tails], starts, axis=0)
         frontier = arriving & ~reached
-        if not frontier.any():
+        # Where ways are long a level reaches little, and only what it reaches is looked at.
+        routers, words = np.nonzero(frontier)
+        if not len(routers):
             break
         reached |= frontier
-        fresh = np.unpackbits(frontier, axis=1, count=num_routers, bitorder="little").astype(bool)
-        distances.T[fresh] = level
+        bits = np.unpackbits(frontier[routers, words].view(np.uint8).reshape(-1, 8), axis=1, bitorder="little")
+        at, bit = np.nonzero(bits)
+        distances[64 * words[at] + bit, routers[at]] = level
     distances.flags.writeable = False
     return distances
 

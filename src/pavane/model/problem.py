@@ -23,7 +23,7 @@ import numpy as np
 import numpy.typing as npt
 
 from pavane.errors import InputError
-from pavane.model.arrays import Ints
+from pavane.model.arrays import Ints, Longs
 from pavane.model.network import Network
 from pavane.model.routing import RESTRICTED, Restriction
 from pavane.words import counted
@@ -300,10 +300,33 @@ class Problem:
         labels.flags.writeable = False
         return labels
 
-    @property
+    @cached_property
     def num_messages(self) -> int:
-        """Return the number of messages; for reductions, of targets."""
-        return len(self.labels)
+        """The number of messages; for reductions, of targets. Millions of private ones are counted unlisted."""
+        collective = self.collective
+        if self.pattern != "private" or collective.kind == "PAIRS":
+            return len(self.labels)
+        alone = len(set(collective.senders) & set(collective.receivers))
+        return len(collective.senders) * len(collective.receivers) - alone
+
+    @cached_property
+    def num_sent(self) -> Longs:
+        """The number of private messages that each processor sends; counted, not listed."""
+        return self._num_at(0, self.collective.senders, self.collective.receivers)
+
+    @cached_property
+    def num_received(self) -> Longs:
+        """The number of private messages that each processor receives; counted, not listed."""
+        return self._num_at(1, self.collective.receivers, self.collective.senders)
+
+    def _num_at(self, side: int, members: tuple[int, ...], others: tuple[int, ...]) -> Longs:
+        width = self.network.num_processors
+        if self.collective.kind == "PAIRS":
+            return np.bincount(self.labels[:, side], minlength=width)
+        counts = np.zeros(width, dtype=np.int64)
+        counts[list(members)] = len(others)
+        counts[list(set(members) & set(others))] -= 1
+        return counts
 
     @cached_property
     def num_deliveries(self) -> int:

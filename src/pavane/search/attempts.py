@@ -10,7 +10,8 @@ import time
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 
-from pavane.bounds import best_of_each
+from pavane.bounds.registry import Work
+from pavane.bounds.steps import listed, tried_arguments
 from pavane.errors import InputError, InvalidSchedule, in_one_line
 from pavane.judge.result import Provenance, Result, Run
 from pavane.model.bound import Bound
@@ -58,6 +59,7 @@ class Answer:
     bounds: tuple[Bound, ...]
     provenance: Provenance
     run: Run | None
+    notes: tuple[str, ...] = ()
 
 
 class Search:
@@ -76,6 +78,12 @@ class Search:
         self.started = time.monotonic()
         self.progress = progress
         self.best = Result(problem, None, (), Provenance(method, seed, version=VERSION), asked)
+        self.to_judge: float | None = None
+        """The seconds that building and judging took, as measured on the schedule that was handed over first."""
+        self.proven: set[Work] = set()
+        """Arguments of which efforts have been tried."""
+        self.shortfall: tuple[str, ...] = ()
+        """What the last attempt that came to nothing has to say; of no use once there is a schedule."""
 
     @property
     def workers(self) -> int:
@@ -91,11 +99,27 @@ class Search:
     def is_over(self) -> bool:
         """Whether nothing is left to find, or no time to find it."""
         is_settled = self.best.has_fewest_steps or self.best.status == "impossible"
-        return is_settled or self.budget.is_over
+        return is_settled or self._in_time.is_over
+
+    @property
+    def _in_time(self) -> Budget:
+        """Return the budget of attempts, which leaves time to build and judge what they find."""
+        return self.budget if self.to_judge is None else self.budget.leaving(self.to_judge)
 
     def learn(self, bounds: Iterable[Bound]) -> None:
         """Take in bounds, keeping the best of each argument."""
-        self.best = self.best.amended(bounds=best_of_each((*self.best.bounds, *bounds)))
+        self.best = self.best.amended(bounds=listed((*self.best.bounds, *bounds)))
+
+    def prove(self, most: Work) -> None:
+        """Try the arguments for bounds up to some work that have not been tried yet, while there is time and need."""
+        for work in Work:
+            if work > most or work in self.proven:
+                continue
+            for tried in tried_arguments(self.problem, self.budget.deadline, work, self.lowest):
+                if self.best.has_fewest_steps or self.best.status == "impossible":
+                    return
+                self.learn(tried.bounds)
+            self.proven.add(work)
 
     def run(self, attempts: Iterable[Attempt], *, until_success: bool = False, share: float = 1.0) -> bool:
         """Make attempts in their order until the search is over, or one succeeds; say whether one was better.
@@ -103,8 +127,11 @@ class Search:
         They may take that share of the time that is left.
         """
         asked = list(attempts)
-        better, budget = False, self.budget.part(share)
+        fewest, budget = self.best.num_steps, self._in_time.part(share)
         is_alone = self.workers == 1 or len(asked) == 1
+        if not is_alone and budget.to_judge is not None:
+            # What is made elsewhere is judged there, too.
+            budget = budget.leaving(budget.to_judge)
         crew = crew_of(1 if is_alone else min(self.workers, len(asked)), self.problem)
         make = self._made_here if is_alone else _made_elsewhere
         if asked and not is_alone:
@@ -112,11 +139,11 @@ class Search:
         calls = [(attempt, budget if is_alone else budget.for_another_process()) for attempt in asked]
         with crew:
             for number, found in crew.answers(make, calls):
-                better |= self._take(asked[number], found)
+                self._take(asked[number], found)
                 self.tell(asked[number])
-                if self.is_over or (better and until_success):
+                if self.is_over or (until_success and self.best.num_steps != fewest):
                     break
-        return better
+        return self.best.num_steps != fewest
 
     def tell(self, attempt: Attempt, conflicts: int | None = None) -> None:
         """Report progress."""
@@ -125,30 +152,32 @@ class Search:
     def result(self, *, interrupted: bool = False) -> Result:
         """Return the best so far, with the time it took."""
         elapsed = round(time.monotonic() - self.started, 3)
+        if self.best.schedule is None:
+            self.best = self.best.amended(notes=(*self.best.notes, *self.shortfall))
         return self.best.amended(provenance=replace(self.best.provenance, seconds=elapsed), interrupted=interrupted)
 
-    def _take(self, attempt: Attempt, found: Result | Answer | Lost) -> bool:
-        """Take in what came of an attempt; say whether it is the best so far, and the judge agrees."""
+    def _take(self, attempt: Attempt, found: Result | Answer | Lost) -> None:
+        """Take in what came of an attempt, where it is the best so far and the judge agrees."""
         if isinstance(found, Lost):
             self._note(f"{attempt} failed: {found.why}")
-            return False
+            return
         if found.bounds:
             self.learn(found.bounds)
         best = self.best
         if found.schedule is None or found.schedule.num_steps >= (best.num_steps or 2**31):
             if best.schedule is None:
                 self.best = best.amended(run=found.run)
-            return False
+                self.shortfall = found.notes or self.shortfall
+            return
         try:
             judged = found if isinstance(found, Result) else Result(self.problem, found.schedule)
         except InvalidSchedule as error:
             self._note(f"{attempt} failed: {error}")
-            return False
+            return
         about = replace(best.provenance, solver=found.provenance.solver)
         self.best = judged.amended(
             bounds=best.bounds, provenance=about, asked=best.asked, run=found.run, notes=best.notes
         )
-        return True
 
     def _note(self, text: str) -> None:
         self.best = self.best.amended(notes=(*self.best.notes, text))
@@ -172,7 +201,11 @@ class Search:
             self._tell(attempt.solver.name, tried, best)
 
         def keep(schedule: Schedule) -> None:
+            begun = time.monotonic()
             self._take(attempt, Answer(schedule, (), Provenance(attempt.solver.name), None))
+            # Building a schedule takes about half as long as judging it.
+            self.to_judge = 1.5 * (time.monotonic() - begun)
+            self.tell(attempt)
 
         return replace(budget, report=conflicts, shorter=shorter, keep=keep)
 
@@ -198,4 +231,6 @@ def _made_elsewhere(
 ) -> Result | Answer | Lost:
     """Make an attempt in another process."""
     found = _made(problem, attempt, replace(budget, is_stopped=is_stopped))
-    return found if isinstance(found, Lost) else Answer(found.schedule, found.bounds, found.provenance, found.run)
+    if isinstance(found, Lost):
+        return found
+    return Answer(found.schedule, found.bounds, found.provenance, found.run, found.notes)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cached_property
 from math import inf
 
-from pavane.bounds import best_of_each, lower_bounds
+from pavane.bounds import best_of_each, counted_bounds
 from pavane.bounds.moves import bounds_by_moves
 from pavane.bounds.occupancy import occupancy_bound, one_message_a_step
 from pavane.bounds.start_ups import start_up_bounds
@@ -23,7 +23,7 @@ class BestPoints:
 
     def __init__(self, problem: Problem, budget: Budget, effort: Effort) -> None:
         self.problem, self.budget, self.effort = problem, budget, effort
-        self.bounds = best_of_each((*lower_bounds(problem), *start_up_bounds(problem)))
+        self.bounds = best_of_each((*counted_bounds(problem), *start_up_bounds(problem)))
         self.lowest = self.bounds[0].steps
         """No schedule has fewer start-ups."""
         self._found: dict[int, Result] = {}

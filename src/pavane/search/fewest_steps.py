@@ -10,16 +10,20 @@ import difflib
 from collections.abc import Callable
 from typing import Any
 
-from pavane.bounds import lower_bounds
 from pavane.bounds.occupancy import occupancy_bound
+from pavane.bounds.registry import Work
 from pavane.errors import InputError
 from pavane.judge.result import Result
 from pavane.model.problem import Problem
 from pavane.search.attempts import Attempt, Progress, Search
 from pavane.search.effort import Effort
 from pavane.search.portfolio import try_all
+from pavane.search.size import too_large
 from pavane.solvers import SOLVERS, Solver
 from pavane.workers.budget import Budget
+
+MOST_DELIVERIES_AT_LEISURE = 5_000
+"""With more of them and a time limit only what is counted at once is proven before there is a first schedule."""
 
 
 def solver_named(name: str) -> Solver:
@@ -45,7 +49,7 @@ def find_fewest_steps(
 ) -> Result:
     """Do what `synthesize` does where few steps are wanted, whatever else a schedule may cost."""
     chosen = solver if solver is not None or method == "auto" else solver_named(method)
-    budget = _budget(problem, num_steps, seconds, evaluations, workers)
+    budget = _budget(num_steps, seconds, evaluations, workers)
     if chosen is not None and not chosen.supports(problem):
         raise InputError(f"method {chosen.name} cannot work on {problem}; try `method='auto'`")
     search = Search(problem, "auto" if chosen is None else chosen.name, num_steps, seed, budget, progress)
@@ -74,9 +78,7 @@ def searched(problem: Problem, **settings: Any) -> Result:
     return result
 
 
-def _budget(
-    problem: Problem, num_steps: int | None, seconds: float | None, evaluations: int | None, workers: int
-) -> Budget:
+def _budget(num_steps: int | None, seconds: float | None, evaluations: int | None, workers: int) -> Budget:
     """Refuse limits that make no sense, and start the clock."""
     if num_steps is not None and num_steps < 1:
         raise InputError(f"steps {num_steps}: a schedule has at least one step; give 1 or more")
@@ -86,16 +88,20 @@ def _budget(
         raise InputError(f"time {seconds}: a search needs some; give more than 0 seconds")
     if evaluations is not None and evaluations < 1:
         raise InputError(f"evaluations {evaluations}: a search needs at least one; give 1 or more")
-    # What was found must still be built and judged before the time is over.
-    margin = 5e-6 * problem.num_deliveries
-    return Budget.of(None if seconds is None else max(seconds / 2, seconds - margin), evaluations, workers)
+    return Budget.of(seconds, evaluations, workers)
 
 
 def _go(search: Search, chosen: Solver | None) -> None:
-    search.learn(lower_bounds(search.problem))
-    if search.best.status == "impossible":
+    """Look for a schedule between two looks for bounds: what is quick before, what takes longer with the time left."""
+    refusal = too_large(search.problem)
+    is_urgent = search.budget.deadline is not None and search.problem.num_deliveries > MOST_DELIVERIES_AT_LEISURE
+    search.prove(Work.COUNT if is_urgent or refusal else Work.SPLIT)
+    if refusal is not None:
+        search.shortfall = (refusal,)
+    elif search.best.status == "impossible":
         return
-    if chosen is None:
+    elif chosen is None:
         try_all(search)
     else:
         search.run([Attempt(chosen, search.best.asked, search.seed)])
+    search.prove(Work.SEARCH)

@@ -10,10 +10,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from itertools import count
 
-from pavane.bounds.channel_prices import priced_by_load
-from pavane.bounds.flow_cuts import best_cut
-from pavane.bounds.tail import best_tail
-from pavane.model.collectives import dual
+from pavane.bounds.registry import Work
 from pavane.model.symmetry import free_involutions
 from pavane.search.attempts import Attempt, Search
 from pavane.solvers import SOLVERS, Solver
@@ -25,6 +22,7 @@ from pavane.solvers.exact.cp_sat import CpSat
 from pavane.solvers.packing.orbits import quotient
 from pavane.solvers.packing.packing import Packing
 from pavane.solvers.packing.shortening import Shortening
+from pavane.solvers.packing.windows import Haste
 
 QUICK_TRIALS = 4_000_000
 """Pairs of a path and a step that a quick ejection search may try: under a second."""
@@ -40,6 +38,9 @@ MOST_TRANSLATED = 300
 
 CELLS_OF_ORBITS = 10_000_000_000
 """What packing of orbits may look at where no time limit is given; packing of all messages follows."""
+
+SHARE_BEFORE_AN_ANSWER = 0.5
+"""What part of the time left an attempt may take while there is no schedule, so that first fit has its turn."""
 
 BROADCASTERS = ("nested-codes", "informed-sets", "rotation")
 """What broadcasts and reductions are tried with, in this order, before rarest first."""
@@ -58,8 +59,10 @@ def try_all(search: Search) -> None:
     """Try what is exact or known first, then what is quick, then what is thorough."""
     problem, asked, seed = search.problem, search.best.asked, search.seed
     for name in ("flow", "complement-pairs", "quarter-turns"):
-        if SOLVERS[name].supports(problem) and (search.run([Attempt(SOLVERS[name], asked, seed)]) or search.is_over):
-            return
+        if SOLVERS[name].supports(problem):
+            better = search.run([Attempt(SOLVERS[name], asked, seed)], share=SHARE_BEFORE_AN_ANSWER)
+            if better or search.is_over:
+                return
     if SOLVERS["combining"].supports(problem) and search.run([Attempt(SOLVERS["combining"], asked, seed)]):
         return
     whole_paths = any(SOLVERS[name].supports(problem) for name in ("first-fit", "ejection"))
@@ -95,34 +98,39 @@ def _broadcast(search: Search) -> None:
     is_quick = problem.num_deliveries <= MOST_QUICK_DELIVERIES
     if is_quick:
         _run_each(search, [QUICK_RAREST_FIRST])
-        _cut(search)
+        search.prove(Work.SEARCH)
         if not search.is_over and SMALL_PROGRAM.supports(problem):
             _exactly(search, SMALL_PROGRAM)
     _run_each(search, [RarestFirst(least_steps=search.lowest)])
     if search.best.schedule is None and not search.is_over:
         search.run(_passes(search, 1))
-    if not is_quick:
-        _cut(search)
+    search.prove(Work.SEARCH)
 
 
 def _run_each(search: Search, solvers: Iterable[Solver]) -> None:
     """Let solvers that can work on the problem try in turn."""
     for solver in solvers:
         if not search.is_over and solver.supports(search.problem):
-            search.run([Attempt(solver, search.best.asked, search.seed)])
+            share = SHARE_BEFORE_AN_ANSWER if search.best.schedule is None else 1.0
+            search.run([Attempt(solver, search.best.asked, search.seed)], share=share)
 
 
 def _large_scatter(search: Search) -> None:
     """Translations where the network has them, first fit for an answer at once, then packing with ever fewer steps."""
     problem, seed = search.problem, search.seed
+    if search.budget.deadline is not None and SOLVERS["first-fit"].supports(problem):
+        search.run([Attempt(Haste(), search.best.asked, seed)])
+        if search.best.schedule is None and search.best.asked is None:
+            return
+    search.prove(Work.SPLIT)
     if problem.network.num_routers <= MOST_TRANSLATED and SOLVERS["translation"].supports(problem):
         search.run([Attempt(SOLVERS["translation"], search.lowest, seed)])
     if search.is_over:
         return
-    if search.best.schedule is None:
+    if search.best.schedule is None or search.to_judge is not None:
         quick = "first-fit" if SOLVERS["first-fit"].supports(problem) else "greedy"
         search.run([Attempt(SOLVERS[quick], search.best.asked, seed)])
-    _price(search)
+    search.prove(Work.SEARCH)
     if not search.is_over and SOLVERS["packing"].supports(problem):
         _pack(search)
     elif not search.is_over and SOLVERS["ejection"].supports(problem):
@@ -150,27 +158,11 @@ def _shorten_by(search: Search, solver: Shortening, share: float) -> None:
 
 def _small_scatter(search: Search) -> None:
     """Better bounds, translations, then ejection search at every number of steps from the bound upwards."""
-    _price(search)
+    search.prove(Work.SEARCH)
     if not search.is_over and SOLVERS["translation"].supports(search.problem):
         search.run([Attempt(SOLVERS["translation"], search.lowest, search.seed)])
     if not search.is_over:
         _walk(search)
-
-
-def _price(search: Search) -> None:
-    """Raise the bound by the best prices on channels."""
-    bound = None if search.is_over else priced_by_load(search.problem, search.budget.deadline)
-    if bound is not None:
-        search.learn([bound])
-
-
-def _cut(search: Search) -> None:
-    """Raise the bound of a broadcast by the best cuts; a reduction is cut as the broadcast it is backwards."""
-    forwards = dual(search.problem) if search.problem.pattern == "reduction" else search.problem
-    for best in (best_cut, best_tail):
-        bound = None if search.is_over else best(forwards, search.lowest, search.budget.deadline)
-        if bound is not None:
-            search.learn([bound])
 
 
 def _walk(search: Search) -> None:

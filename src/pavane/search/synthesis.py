@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
-from pavane.bounds import lower_bounds
+from pavane.bounds import counted_bounds
 from pavane.judge.result import Provenance, Result
 from pavane.model.problem import Problem
 from pavane.search.attempts import Progress
@@ -76,7 +76,7 @@ def _best_of_front(
     progress: Callable[[Progress], None],
 ) -> Result:
     """Search for the front, and return its point that is the fastest where a message takes as long as a start-up."""
-    bounds = lower_bounds(problem)
+    bounds = counted_bounds(problem)
 
     def tell(now: FrontProgress) -> None:
         fewest = min((start_ups for start_ups, _ in now.points), default=None)

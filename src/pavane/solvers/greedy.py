@@ -13,6 +13,7 @@ backwards.
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from itertools import pairwise
@@ -23,11 +24,14 @@ import numpy.typing as npt
 from pavane.model.problem import Problem
 from pavane.model.routing import Moves
 from pavane.model.schedule import Schedule, Transfer
-from pavane.solvers.solver import answer
+from pavane.solvers.solver import Finding, answer
 from pavane.workers.budget import Budget
 
 EVERY_STEP = -1
 """All bits set: every step, without end."""
+
+LEAST_TRANSFERS = 1_000
+"""The clock is not looked at before: a small problem is answered however short the time."""
 
 MOST_HOLDERS_ASKED = 64
 """Up to this many processors a broadcast asks every holder; beyond, only the nearest ones, for speed."""
@@ -45,18 +49,23 @@ class Greedy:
 
     def find(
         self, problem: Problem, num_steps: int | None, rng: np.random.Generator, budget: Budget
-    ) -> Schedule | None:
+    ) -> Schedule | Finding | None:
         """Schedule every message in the first step in which it fits."""
         wormhole = problem.rules.switching == "wormhole"
         if problem.pattern == "private":
             schedule = _wormhole_scatter if wormhole else _stored_scatter
         else:
             schedule = _wormhole_broadcast if wormhole else _stored_broadcast
-        transfers = []
+        began, transfers, num_arrived = time.monotonic(), [], 0
+        wanted = problem.labels[:, 1].tolist() if problem.pattern == "private" else None
+        receivers = frozenset(problem.collective.receivers)
         for number, transfer in enumerate(schedule(problem, rng)):
-            if number > 5_000 and number % 256 == 0 and budget.is_over:
-                return None
+            if number > LEAST_TRANSFERS and number % 64 == 0 and budget.is_over:
+                took = time.monotonic() - began
+                return Finding(None, needs=began - budget.started + took * problem.num_deliveries / max(num_arrived, 1))
             transfers.append(transfer)
+            end = transfer.receiver
+            num_arrived += end in receivers if wanted is None else end == wanted[transfer.messages[0]]
         return Schedule.from_transfers(transfers)
 
     __call__ = answer

@@ -18,7 +18,7 @@ from typing import NamedTuple, Protocol, cast
 
 import numpy as np
 
-from pavane.bounds import lower_bounds
+from pavane.bounds import counted_bounds
 from pavane.judge.result import Provenance, Result, Run
 from pavane.model.bound import Bound
 from pavane.model.collectives import dual
@@ -56,6 +56,8 @@ class Finding(NamedTuple):
     """How many of the budget's it made, where it keeps no run to say so."""
     is_final: bool = False
     """Whether there is no use in asking for more steps."""
+    needs: float | None = None
+    """About how many seconds a first schedule takes, where the time limit was too short for one."""
 
 
 class Finder(Protocol):
@@ -133,7 +135,7 @@ def _walked(solver: Decider, problem: Problem, rng: np.random.Generator, budget:
     """Try one number of steps after the other until the solver finds a schedule or has nothing more to try."""
     left, most_each = budget.evaluations, getattr(solver, "most_evaluations", None)
     # Who has evaluations of its own counts them, also where none is made.
-    bounds, runs = [lower_bounds(problem)[0]], [] if most_each is None else [Run(0)]
+    bounds, runs = [counted_bounds(problem)[0]], [] if most_each is None else [Run(0)]
     # One channel after another is a schedule, if a long one.
     longest = problem.num_deliveries * problem.network.num_routers
     schedule = None
@@ -176,4 +178,12 @@ def _result(name: str, problem: Problem, ahead: Problem, found: Finding, num_ste
         schedule = None
     if schedule is not None and ahead is not problem:
         schedule = time_reversed(ahead, schedule, problem)
-    return Result(problem, schedule, found.bounds, Provenance(name, seed), num_steps, found.run)
+    notes = () if found.needs is None else (_too_short(name, found.needs),)
+    return Result(problem, schedule, found.bounds, Provenance(name, seed), num_steps, found.run, notes)
+
+
+def _too_short(name: str, seconds: float) -> str:
+    """Say which time limit would do, in two digits, rounded up."""
+    unit = 10 ** max(0, len(str(int(seconds))) - 2)
+    about = -(-int(seconds + 1) // unit) * unit
+    return f"the time limit is too short for a first schedule; {name} takes about {about:,} s (`seconds`)"

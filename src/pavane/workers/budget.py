@@ -8,6 +8,9 @@ from dataclasses import dataclass, field, replace
 
 from pavane.model.schedule import Schedule
 
+SPARE = 1.25
+"""What is left for building and judging a schedule is this many times what it took before."""
+
 
 def _never() -> bool:
     return False
@@ -29,7 +32,11 @@ class Budget:
     shorter: Callable[[int, int], None] | None = field(default=None, compare=False, repr=False)
     """Whom to tell the number of steps being tried and the fewest so far, where a solver shortens a schedule."""
     keep: Callable[[Schedule], None] | None = field(default=None, compare=False, repr=False)
-    """Whom to hand the best schedule so far when an interrupt (Ctrl-C) ends a solver; the interrupt then goes on."""
+    """Whom to hand a first schedule at once, or when an interrupt (Ctrl-C) ends a solver the best; it then goes on."""
+    to_judge: float | None = None
+    """The seconds that building and judging took in this run, which the deadline allows for; None: not known yet."""
+    started: float = field(default_factory=time.monotonic, compare=False, repr=False)
+    """The moment of time.monotonic() from which the time limit counts."""
 
     @classmethod
     def of(cls, seconds: float | None = None, evaluations: int | None = None, workers: int = 1) -> Budget:
@@ -53,6 +60,24 @@ class Budget:
         now = time.monotonic()
         return replace(self, deadline=now + share * (self.deadline - now))
 
+    def leaving(self, seconds: float) -> Budget:
+        """Return a budget that ends earlier, by the seconds that building and judging a schedule takes."""
+        if self.deadline is None:
+            return self
+        return replace(self, deadline=self.deadline - SPARE * seconds, to_judge=seconds)
+
+    def handed_over(self, build: Callable[[], Schedule]) -> Budget:
+        """Hand over a first schedule, and return a budget that leaves the time which that took to the last one.
+
+        Without a time limit, or where it is known already what a schedule takes, there is no hurry, and nothing is
+        handed over.
+        """
+        if self.deadline is None or self.keep is None or self.to_judge is not None:
+            return self
+        begun = time.monotonic()
+        self.keep(build())
+        return self.leaving(time.monotonic() - begun)
+
     def for_another_process(self) -> Budget:
         """Return the limits alone: those who are told and asked stay in this process."""
-        return Budget(self.evaluations, self.deadline)
+        return Budget(self.evaluations, self.deadline, to_judge=self.to_judge, started=self.started)

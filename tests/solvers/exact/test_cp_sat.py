@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from hypothesis import assume, given, settings
 
-from pavane.bounds import lower_bounds
+from pavane.bounds import counted_bounds
 from pavane.judge.result import Result
 from pavane.model.bound import Bound
 from pavane.model.collectives import many_to_many_broadcast, many_to_many_scatter, named, pairs
@@ -148,7 +148,7 @@ def test_detours_are_found_where_shortest_paths_are_not_enough() -> None:
 def test_a_refuted_number_of_steps_is_a_bound() -> None:
     """If no schedule has so many steps, the result says so by a bound of one more."""
     problem = problem_of("hierarchical-rings:4,4", "OAB")
-    assert lower_bounds(problem)[0].steps == 2
+    assert counted_bounds(problem)[0].steps == 2
     result = CpSat()(problem, 2, 0, ENOUGH)
     assert result.bounds == (Bound(3, "exhaustive", {"method": "cp-sat", "steps": 2}),)
     assert (result.status, result.asked, result.schedule) == ("impossible", 2, None)

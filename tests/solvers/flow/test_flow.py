@@ -8,7 +8,7 @@ from typing import Literal
 import pytest
 from hypothesis import assume, given, settings
 
-from pavane.bounds import explain, lower_bounds
+from pavane.bounds import counted_bounds, explain
 from pavane.judge.certificates import proven_steps
 from pavane.judge.result import Result
 from pavane.model.collectives import alltoall, broadcast, dual, gather, many_to_many_scatter, pairs, scatter
@@ -111,7 +111,7 @@ def test_scatter_is_proven_on_the_catalogue(text: str) -> None:
             assert_proven(half)
             assert full.num_steps == half.num_steps
             assert full.num_steps is not None
-            assert full.num_steps >= lower_bounds(full.problem)[0].steps
+            assert full.num_steps >= counted_bounds(full.problem)[0].steps
 
 
 @pytest.mark.parametrize("text", SMALL)
@@ -128,7 +128,7 @@ def test_stored_scatter_meets_the_bounds_and_first_fit(text: str) -> None:
         first_fit = Greedy()(full.problem, None, 0, Budget()).num_steps
         assert full.num_steps is not None
         assert first_fit is not None
-        assert lower_bounds(full.problem)[0].steps <= full.num_steps <= first_fit
+        assert counted_bounds(full.problem)[0].steps <= full.num_steps <= first_fit
 
 
 @pytest.mark.slow

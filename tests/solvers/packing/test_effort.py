@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pavane.solvers.packing.effort import Effort, ending_earlier
+from pavane.solvers.packing.effort import Effort
 from pavane.workers.budget import Budget
 
 
@@ -16,10 +16,3 @@ def test_counted_effort_ends() -> None:
     assert not effort.is_over(Budget.of(seconds=1000))
     effort.spend(6)
     assert effort.is_over(Budget.of(seconds=1000))
-
-
-def test_time_left_to_others() -> None:
-    """A deadline moves forward by the seconds that are left to others; without one nothing changes."""
-    budget = Budget(deadline=1000.0)
-    assert ending_earlier(budget, 2.5).deadline == 997.5
-    assert ending_earlier(Budget(), 2.5) == Budget()

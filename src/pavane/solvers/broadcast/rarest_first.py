@@ -22,11 +22,12 @@ not to have been passed on is taken out.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
 
-from pavane.bounds import lower_bounds
+from pavane.bounds import counted_bounds
 from pavane.bounds.bottlenecks import tight_sets
 from pavane.model.arrays import Flags
 from pavane.model.problem import Problem
@@ -81,7 +82,7 @@ class RarestFirst:
         self, problem: Problem, num_steps: int | None, rng: np.random.Generator, budget: Budget
     ) -> Schedule | None:
         """Return the shortest schedule found; none if all are longer than `num_steps` or time has run out before."""
-        lowest = max((bound.steps for bound in lower_bounds(problem)), default=1)
+        lowest = max((bound.steps for bound in counted_bounds(problem)), default=1)
         lowest = max(lowest, self.least_steps)
         if num_steps is not None and num_steps < lowest:
             return None
@@ -117,11 +118,13 @@ class RarestFirst:
         """Do the last steps again until that has helped often enough, or not for long; return the shortest log."""
         best: Log | None = None
         tails = 0
-        while not spread.is_out:
+        # What is complete is taken, also where the time ended with it.
+        while not spread.is_out or (best is None and spread.is_done):
             if spread.is_done:
                 best = spread.log()
                 if best.num_steps <= enough:
                     break
+                spread.budget = spread.budget.handed_over(partial(best.schedule, spread.problem))
                 limit = best.num_steps - 1
                 spread.undo(limit)
                 spread.mend(limit)

@@ -97,7 +97,7 @@ class Spread:
 
     def __init__(self, problem: Problem, budget: Budget) -> None:
         network, rules = problem.network, problem.rules
-        self.budget = budget
+        self.problem, self.budget = problem, budget
         self.effort, self.evaluations = 0, 0
         home = network.router_of.astype(np.int64)
         inject, eject = problem.injection.astype(np.int64), problem.ejection.astype(np.int64)

@@ -19,7 +19,7 @@ from typing import Literal
 
 import numpy as np
 
-from pavane.bounds import lower_bounds
+from pavane.bounds import counted_bounds
 from pavane.kernels.evolution_annealing import Moves
 from pavane.kernels.evolution_hops import HopTables
 from pavane.model.arrays import Ints, Longs, Reals
@@ -93,7 +93,7 @@ class HGSA:
         """Look for a schedule of `num_steps` steps."""
         evaluations = Evaluations(budget, self.most_evaluations)
         schedule = None
-        if not evaluations.are_over and num_steps >= lower_bounds(problem)[0].steps:
+        if not evaluations.are_over and num_steps >= counted_bounds(problem)[0].steps:
             hops = hops_of(problem, num_steps, self.most_paths, self._runs_on(problem), budget)
             search = None if hops is None or evaluations.are_over else self._search(hops, num_steps)
             found = None if search is None else self._annealed(search, seed_of(rng), evaluations)

@@ -17,7 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from pavane.bounds import lower_bounds
+from pavane.bounds import counted_bounds
 from pavane.bounds.channel_prices import priced_by_load
 from pavane.model.bound import Bound
 from pavane.model.collectives import dual
@@ -152,14 +152,14 @@ def _is_small(problem: Problem, most_variables: int) -> bool:
     # The quick questions first: counting paths and finding bounds take a while on large networks.
     if complete.least_size > most_variables or complete.size > most_variables:
         return False
-    return complete.size * lower_bounds(problem)[0].steps <= most_variables
+    return complete.size * counted_bounds(problem)[0].steps <= most_variables
 
 
 @lru_cache(maxsize=32)
 def _proven(problem: Problem, deadline: float | None) -> tuple[Bound, ...]:
     """Return the bounds by counting and by the best prices, the highest first."""
     priced = priced_by_load(problem, deadline)
-    bounds = lower_bounds(problem) + (() if priced is None else (priced,))
+    bounds = counted_bounds(problem) + (() if priced is None else (priced,))
     return tuple(sorted(bounds, key=lambda bound: -bound.steps))
 
 

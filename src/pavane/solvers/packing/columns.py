@@ -95,8 +95,12 @@ class Columns:
 
     def schedule(self, packed: Packed) -> Schedule:
         """Return what is packed as a schedule of all messages."""
-        copies = 1 + len(self.group)
-        messages = np.concatenate([self.numbers, *(symmetry.messages[self.numbers] for symmetry in self.group)])
+        return self.schedule_of(np.arange(self.num_messages), packed)
+
+    def schedule_of(self, some: Longs, packed: Packed) -> Schedule:
+        """Return what is packed of some of the messages as a schedule."""
+        copies, numbers = 1 + len(self.group), self.numbers[some]
+        messages = np.concatenate([numbers, *(symmetry.messages[numbers] for symmetry in self.group)])
         paths = np.concatenate([packed.paths, *(symmetry.channels[packed.paths] for symmetry in self.group)])
         labels = self.problem.labels[messages]
         return Schedule.from_columns(

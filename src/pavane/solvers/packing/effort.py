@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from pavane.judge.rules import verify
 from pavane.solvers.packing.columns import Columns, Packed
 from pavane.workers.budget import Budget
-
-JUDGINGS = 2.5
-"""How often what is found may be built and judged after the search: here once, by whoever asked, and some spare."""
 
 
 @dataclass
@@ -39,15 +36,10 @@ class Effort:
             self.placements -= placements
 
 
-def ending_earlier(budget: Budget, seconds: float) -> Budget:
-    """Return a budget that leaves the last seconds before its deadline to others."""
-    return budget if budget.deadline is None else replace(budget, deadline=budget.deadline - seconds)
-
-
 def leaving_time_to_judge(budget: Budget, columns: Columns, packed: Packed) -> Budget:
-    """Leave time to build and judge what is found, measured here and now on what is at hand."""
-    if budget.deadline is None or budget.is_over:
+    """Leave time to build and judge what is found, measured in this run: now, where that has not been done before."""
+    if budget.deadline is None or budget.to_judge is not None or budget.is_over:
         return budget
-    started = time.monotonic()
+    begun = time.monotonic()
     verify(columns.problem, columns.schedule(packed), most=1)
-    return ending_earlier(budget, JUDGINGS * (time.monotonic() - started))
+    return budget.leaving(time.monotonic() - begun)

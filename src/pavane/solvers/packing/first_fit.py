@@ -21,16 +21,14 @@ import numpy as np
 from pavane.model.problem import Problem
 from pavane.model.schedule import Schedule
 from pavane.solvers.packing.columns import NO_LIMIT, Columns, Packed
-from pavane.solvers.packing.effort import Effort, ending_earlier
+from pavane.solvers.packing.effort import Effort, leaving_time_to_judge
 from pavane.solvers.packing.placing import Placing, no_routes, routes_of
-from pavane.solvers.solver import answer
+from pavane.solvers.packing.windows import answered_at_once
+from pavane.solvers.solver import Finding, answer
 from pavane.workers.budget import Budget
 
 MOST_ROUTERS = 8192
 """Above this the table of distances alone takes more than 128 MB."""
-
-SECONDS_PER_CHANNEL = 7e-7
-"""What it takes to build and judge a schedule, for each channel of each path, on a slow machine."""
 
 
 @dataclass(frozen=True)
@@ -58,11 +56,16 @@ class FirstFit:
 
     def find(
         self, problem: Problem, num_steps: int | None, rng: np.random.Generator, budget: Budget
-    ) -> Schedule | None:
-        """Return the shortest schedule found; none if time has run out before."""
+    ) -> Schedule | Finding | None:
+        """Return the shortest schedule found; none if time has run out before, or a shorter one is handed over."""
         columns = Columns.of(problem)
-        best = self.search(columns, num_steps, rng, Effort(budget.evaluations), budget)
-        return None if best is None else columns.schedule(best)
+        first = answered_at_once(columns, num_steps, budget)
+        if first.needs is not None:
+            return Finding(None, needs=first.needs)
+        if first.packed is not None and _suffices(first.packed, num_steps):
+            return first.or_shorter(columns, None)
+        best = self.search(columns, num_steps, rng, Effort(budget.evaluations), first.budget)
+        return first.or_shorter(columns, None if best is None else columns.schedule(best))
 
     __call__ = answer
 
@@ -76,7 +79,7 @@ class FirstFit:
         best = placing.pack(no_routes(columns), longest_first)
         if best is None or _suffices(best, enough):
             return best
-        placing = replace(placing, budget=ending_earlier(budget, SECONDS_PER_CHANNEL * columns.num_hops))
+        placing = replace(placing, budget=leaving_time_to_judge(budget, columns, best))
         routes = no_routes(columns)
         for sharpness in self.sharpness:
             if not placing.plan(routes, longest_first[::-1].copy(), sharpness):

@@ -19,7 +19,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from pavane.bounds import lower_bounds
+from pavane.bounds import counted_bounds
 from pavane.errors import InputError
 from pavane.model.problem import Problem
 from pavane.model.schedule import Schedule
@@ -30,7 +30,8 @@ from pavane.solvers.packing.filling import can_fill, fill
 from pavane.solvers.packing.first_fit import FirstFit
 from pavane.solvers.packing.orbits import quotient
 from pavane.solvers.packing.pushing import Pushing, first_weights
-from pavane.solvers.solver import answer, seed_of
+from pavane.solvers.packing.windows import answered_at_once
+from pavane.solvers.solver import Finding, answer, seed_of
 from pavane.workers.budget import Budget
 
 CELLS_OF_A_MOVE = 25_000
@@ -73,13 +74,22 @@ class Packing:
 
     def find(
         self, problem: Problem, num_steps: int | None, rng: np.random.Generator, budget: Budget
-    ) -> Schedule | None:
-        """Return the shortest schedule found; none if time has run out before, or a group is asked for in vain."""
-        enough = lower_bounds(problem)[0].steps if num_steps is None else num_steps
+    ) -> Schedule | Finding | None:
+        """Return the shortest schedule found; none if time has run out before, or a group is asked for in vain.
+
+        A schedule that is handed over at once is not returned, too.
+        """
+        enough = counted_bounds(problem)[0].steps if num_steps is None else num_steps
         group = quotient(problem) if self.symmetric else ()
         if self.symmetric and not group:
             return None
-        return self.shorten(Columns.of(problem, group), None, enough, num_steps, rng, budget)
+        columns = Columns.of(problem, group)
+        if group:
+            return self.shorten(columns, None, enough, num_steps, rng, budget)
+        first = answered_at_once(columns, num_steps, budget)
+        if first.needs is not None:
+            return Finding(None, needs=first.needs)
+        return first.or_shorter(columns, self.shorten(columns, None, enough, num_steps, rng, first.budget))
 
     __call__ = answer
 

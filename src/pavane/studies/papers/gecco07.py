@@ -9,7 +9,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from pavane.bounds import best_bounds
+from pavane.bounds import lower_bounds
 from pavane.judge.result import Provenance, Result
 from pavane.judge.rules import verify
 from pavane.model.schedule import Schedule, Transfer
@@ -72,7 +72,7 @@ def _formulas(_: Ours) -> Iterator[Line]:
             printed = {"OAB": grown, "AAB": max(grown, told), "OAS": told, "AAS": max(size**2 // 2 // width, told)}
             for kind in KINDS:
                 asked = problem(f"hypercube:{dimension}", kind, ports=ports)
-                ours = best_bounds(asked)[0]
+                ours = lower_bounds(asked)[0]
                 where = f"hypercube {size}, {'all' if ports == 'all' else ports}-port, {kind}"
                 mark = EQUAL if ours.steps == printed[kind] else "better" if ours.steps > printed[kind] else "worse"
                 yield Line(where, str(printed[kind]), str(ours.steps), mark, {"argument": ours.argument})
@@ -109,7 +109,7 @@ def octagon_as_printed() -> Result:
             transfers.append(Transfer(step, routers[0], routers[-1], path, (number,)))
     schedule = Schedule.from_transfers(transfers)
     assert not verify(asked, schedule)
-    return Result(asked, schedule, tuple(best_bounds(asked)), Provenance("as printed"))
+    return Result(asked, schedule, tuple(lower_bounds(asked)), Provenance("as printed"))
 
 
 def _octagon(ours: Ours) -> Iterator[Line]:

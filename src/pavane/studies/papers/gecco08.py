@@ -8,7 +8,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from pavane.bounds import best_bounds
+from pavane.bounds import lower_bounds
 from pavane.judge.result import Provenance, Result
 from pavane.judge.rules import verify
 from pavane.model.network import Network
@@ -168,7 +168,7 @@ def _sizes(_: Ours) -> Iterator[Line]:
 def _bounds(_: Ours) -> Iterator[Line]:
     for spec, row in BOUNDS.items():
         for kind, printed in zip(KINDS, row, strict=True):
-            ours = best_bounds(problem(spec, kind))[0]
+            ours = lower_bounds(problem(spec, kind))[0]
             mark = EQUAL if ours.steps == printed else BETTER if ours.steps > printed else WORSE
             note = (
                 "Table 6 has 9: the distances sum to 378 on 42 channels" if (spec, kind) == ("heawood", "AAS") else ""
@@ -229,7 +229,7 @@ def broadcast_as_printed() -> Result:
 def _judged(asked: Problem, transfers: list[Transfer]) -> Result:
     schedule = Schedule.from_transfers(transfers)
     found = verify(asked, schedule)
-    bounds = tuple(best_bounds(asked))
+    bounds = tuple(lower_bounds(asked))
     return Result(asked, None if found else schedule, bounds, Provenance("as printed"), None)
 
 
@@ -338,7 +338,7 @@ def _parameters(_: Ours) -> Iterator[Line]:
         yield Line(f"{name}, sum of distances", str(total), str(ours), EQUAL if ours == total else IMPOSSIBLE, {}, note)
         by_cut = -(-(size * size // 2 + delta) // channels)
         by_sum = -(-ours // network.num_channels)
-        best = best_bounds(problem(SPECS[name], "AAS"))[0]
+        best = lower_bounds(problem(SPECS[name], "AAS"))[0]
         facts = {"by the paper's cut": by_cut, "by our sum": by_sum, "argument": best.argument, "old bound (5)": old}
         mark = EQUAL if best.steps == new else BETTER if best.steps > new else WORSE
         yield Line(f"{name}, AAS bound (6)", str(new), str(best.steps), mark, facts)

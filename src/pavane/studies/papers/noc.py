@@ -7,7 +7,7 @@ import time
 from collections.abc import Iterator
 from dataclasses import replace
 
-from pavane.bounds import best_bounds
+from pavane.bounds import lower_bounds
 from pavane.bounds.bisections import bisection
 from pavane.judge.result import Result
 from pavane.search.fewest_steps import searched
@@ -66,7 +66,7 @@ def _formulas(_: Ours) -> Iterator[Line]:
         grown = math.ceil(math.log2(size) - 1e-9)
         told = {"OAB": grown, "AAB": size - 1, "OAS": size - 1, "AAS": max(-(-size * size // (2 * width)), size - 1)}
         for kind in KINDS:
-            ours = best_bounds(problem(spec, kind, ports=1))[0]
+            ours = lower_bounds(problem(spec, kind, ports=1))[0]
             mark = EQUAL if ours.steps == told[kind] else BETTER if ours.steps > told[kind] else WORSE
             facts = {"argument": ours.argument, "bisection": width}
             yield Line(f"{name}, {kind}", str(told[kind]), str(ours.steps), mark, facts)

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from pavane.bounds import best_bounds
+from pavane.bounds import lower_bounds
 from pavane.errors import InputError, InvalidSchedule
 from pavane.judge.result import Provenance, Result
 from pavane.judge.rules import verify
@@ -101,7 +101,7 @@ def repair(
     dead = tuple(sorted(set(channels)))
     ends = [(network.routers[t], network.routers[h]) for t, h in network.channels[list(dead)].tolist()]
     left = faulty(problem, Fault(", ".join(f"{tail}>{head}" for tail, head in ends) or "no fault", dead))
-    bounds = best_bounds(left, budget.deadline)
+    bounds = lower_bounds(left, budget.deadline)
     if problem.pattern == "reduction":
         mirror = dual(problem)
         forwards, task = time_reversed(problem, schedule, mirror), dual(left)
