@@ -68,15 +68,19 @@ class Haste:
     ) -> Schedule | Finding | None:
         """Return the schedule if it is not handed over, or about how many seconds it takes."""
         columns = Columns.of(problem)
-        first = answered_at_once(columns, num_steps, budget)
+        first = answered_at_once(columns, num_steps, budget, however_late=True)
         return first.or_shorter(columns, None) if first.needs is None else Finding(None, needs=first.needs)
 
     __call__ = answer
 
 
-def answered_at_once(columns: Columns, num_steps: int | None, budget: Budget) -> FirstAnswer:
+def answered_at_once(
+    columns: Columns, num_steps: int | None, budget: Budget, *, however_late: bool = False
+) -> FirstAnswer:
     """Fill windows where the time is limited and nothing is at hand yet; hand over what has at most `num_steps`."""
     if budget.deadline is None or budget.to_judge is not None or budget.evaluations is not None:
+        return FirstAnswer(None, budget)
+    if budget.is_over and not however_late:
         return FirstAnswer(None, budget)
     # Neighbours in this order have their target in common, and so much of what is looked up.
     packed = _filled(columns, np.lexsort((columns.messages.targets, -columns.path_lengths)), budget)
