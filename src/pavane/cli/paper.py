@@ -62,13 +62,25 @@ class Redoing:
             raise InputError("--set belongs to a method; name it, for example --method umda")
         return None
 
+    def _refuse(self, solver: Solver | None) -> None:
+        """Refuse what would change nothing."""
+        from pavane.solvers import UNCOUNTED
+
+        if solver is None and self.seeds:
+            raise InputError("--seeds counts the successes of one method; name it, for example --method umda")
+        if solver is None and self.evaluations is not None:
+            raise InputError("--evaluations limits the runs of a method; name it, for example --method umda")
+        if solver is not None and solver.name in UNCOUNTED and self.evaluations is not None:
+            raise InputError(f"--evaluations limits what a solver counts, and {solver.name} counts nothing")
+        if self.seeds and self.seed:
+            raise InputError(f"--seeds {self.seeds} runs seeds 0 to {self.seeds - 1}; leave --seed out")
+
     def ours(self) -> Ours:
         """Return what tables are redone with; a study uses the processes for its runs, so that tables wait."""
         from pavane.studies.papers import Ours
 
         solver = self.solver()
-        if self.evaluations is not None and solver is None:
-            raise InputError("--evaluations limits the runs of a method; name it, for example --method umda")
+        self._refuse(solver)
         workers = self.processes if self.seeds else 1
         return Ours(solver, self.seeds, self.evaluations or MOST_EVALUATIONS, self.seed, self.seconds, workers)
 
@@ -109,15 +121,14 @@ def command(
         _list(TABLES, table.as_json)
         return
     chosen = _chosen(which)
-    if redoing.seeds and redoing.method is None:
-        raise InputError("--seeds counts the successes of one method; name it, for example --method umda")
+    ours = redoing.ours()
     if table.plot is not None:
         from pavane.plot.figures import refuse_undrawable
 
         if not redoing.seeds:
             raise InputError("--plot draws success rates, which need runs; add --method and --seeds")
         refuse_undrawable(table.plot)
-    told = _redone(chosen, redoing, table)
+    told = _redone(chosen, ours, 1 if redoing.seeds else redoing.processes, table)
     if table.plot is not None:
         from pavane.plot.figures import write_figure
         from pavane.plot.papers import plot_success
@@ -145,13 +156,13 @@ def _chosen(which: list[str]) -> list[Table]:
     return [table_named(which[0], number) for number in which[1:]]
 
 
-def _redone(chosen: list[Table], redoing: Redoing, asked: TableOptions) -> list[dict[str, Any]]:
+def _redone(chosen: list[Table], ours: Ours, workers: int, asked: TableOptions) -> list[dict[str, Any]]:
     """Redo tables, and print each as soon as it is there."""
     from pavane.studies.papers import redone
     from pavane.studies.papers.table_lines import markdown_lines, text_lines
 
     told: list[dict[str, Any]] = []
-    for table, lines in redone(chosen, redoing.ours(), 1 if redoing.seeds else redoing.processes):
+    for table, lines in redone(chosen, ours, workers):
         rows = [line.columns() for line in lines]
         told.append({"table": table.name, "title": table.title, "lines": rows})
         if not asked.as_json:
