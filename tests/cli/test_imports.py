@@ -44,12 +44,14 @@ def test_notes_of_several_networks_stand_with_each(call: Call, tmp_path: Path) -
     """`networks --json` tells them in the network's own row, and `show` and `bounds` on stderr."""
     (tmp_path / "plain.txt").write_text("0 1\n1 2\n")
     (tmp_path / "fast.dot").write_text("graph { a -- b [bandwidth=10]; b -- c [bandwidth=40] }")
-    answer = call("networks", "plain.txt", "fast.dot", "--json")
+    answer = call("networks", "fast.dot", "plain.txt", "fast.dot", "--json")
     said = "fast.dot: `bandwidth` of 2 edges is left out; every channel carries one message a step"
-    assert [row.get("notes") for row in json.loads(answer.out)] == [None, [said]]
+    assert [row.get("notes") for row in json.loads(answer.out)] == [[said], None, [said]]
     assert answer.err == f"pavane: note: {said}\n"
     for words in (("show", "fast.dot"), ("bounds", "fast.dot", "aas"), ("networks", "fast.dot")):
         assert call(*words).err == f"pavane: note: {said}\n"
+        told = json.loads(call(*words, "--json").out)
+        assert (told[0] if isinstance(told, list) else told)["notes"] == [said]
 
 
 def test_notes_are_told_once(call: Call, tmp_path: Path) -> None:

@@ -6,7 +6,7 @@ import json
 from typing import TYPE_CHECKING, Any
 
 from pavane.cli import options
-from pavane.cli.report import headline, print_lines
+from pavane.cli.report import headline, print_lines, with_notes
 from pavane.formats.request import Request
 from pavane.words import counted
 
@@ -22,7 +22,7 @@ def command(request: Request, as_json: options.JsonOption = False) -> None:
     occupancy = _on_occupancy(problem) if problem.rules.combining else []
     if as_json:
         told = {"network": problem.network.name, "collective": problem.collective.kind, "bounds": found}
-        print(json.dumps({**told, "occupancy": occupancy} if problem.rules.combining else told))
+        print(json.dumps(with_notes({**told, "occupancy": occupancy} if problem.rules.combining else told)))
         return
     print_lines(headline(problem))
     for row in found:

@@ -7,9 +7,11 @@ from typing import Annotated, Any
 import typer
 
 from pavane.cli import options
-from pavane.cli.notes import notes_said
+from pavane.cli.flags import with_flags
+from pavane.cli.notes import tell_once
 from pavane.cli.report import print_json, print_lines
 from pavane.errors import InputError
+from pavane.formats.file_notes import kept_notes
 from pavane.formats.request import network_from
 from pavane.model.network import Network
 from pavane.networks import FAMILIES
@@ -28,10 +30,12 @@ def command(
     if which:
         rows = []
         for text in which:
-            num_said = len(notes_said())
-            row = described(_network(text, form))
-            notes = notes_said()[num_said:]
-            rows.append({**row, "notes": notes} if as_json and notes else row)
+            with kept_notes() as kept:
+                network = _network(text, form)
+            notes = [with_flags(each) for each in kept]
+            for each in notes:
+                tell_once(each)
+            rows.append(described(network) | ({"notes": notes} if as_json and notes else {}))
         if as_json:
             print_json(rows)
             return

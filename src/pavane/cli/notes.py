@@ -27,6 +27,13 @@ def note(text: str) -> None:
         print(f"pavane: note: {with_flags(printable(' '.join(text.split())))}", file=sys.stderr)
 
 
+def tell_once(text: str) -> None:
+    """Tell what a file leaves to say, unless that was said in this call."""
+    if text not in _said:
+        _said.append(text)
+        note(text)
+
+
 @contextmanager
 def shown_notes() -> Iterator[None]:
     """Print what reading a file leaves to say; other warnings go their way."""
@@ -38,9 +45,8 @@ def shown_notes() -> Iterator[None]:
         def show(message: Warning | str, category: type[Warning], *rest: Any, **named: Any) -> None:
             if not issubclass(category, Note):
                 others(message, category, *rest, **named)
-            elif (told := with_flags(str(message))) not in _said:
-                _said.append(told)
-                note(told)
+            else:
+                tell_once(with_flags(str(message)))
 
         warnings.showwarning = show
         yield

@@ -29,9 +29,12 @@ def print_lines(lines: Iterable[str]) -> None:
 
 def print_json(told: Any) -> None:
     """Print data to stdout as JSON; an object also tells, as `notes`, what files have left to say."""
-    if isinstance(told, dict) and (notes := notes_said()):
-        told = {**told, "notes": notes}
-    print(json.dumps(told, indent=1))
+    print(json.dumps(with_notes(told) if isinstance(told, dict) else told, indent=1))
+
+
+def with_notes(told: dict[str, Any]) -> dict[str, Any]:
+    """Return figures together with what files have left to say, if anything."""
+    return {**told, "notes": notes_said()} if notes_said() else told
 
 
 def headline(problem: Problem) -> list[str]:

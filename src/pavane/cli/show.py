@@ -13,7 +13,7 @@ import typer
 from pavane.cli import options
 from pavane.cli.notes import note
 from pavane.cli.outputs import PAGES, write_page
-from pavane.cli.report import headline, print_json, print_lines, reached_text
+from pavane.cli.report import headline, print_json, print_lines, reached_text, with_notes
 from pavane.cli.schedule_files import is_schedule
 from pavane.errors import InputError
 from pavane.formats.request import network_from
@@ -260,7 +260,8 @@ def _print_network(network: Network, as_json: bool) -> None:
     names = network.routers
     if as_json:
         links = [[names[tail], names[head]] for tail, head in network.channels.tolist()]
-        print(json.dumps({"name": network.name, "processors": network.router_of.tolist(), "channels": links}))
+        told = {"name": network.name, "processors": network.router_of.tolist(), "channels": links}
+        print(json.dumps(with_notes(told)))
         return
     print(f"{network.name}: {counted(network.num_routers, 'router')}, {counted(network.num_channels, 'channel')}")
     for router, name in enumerate(names):
