@@ -68,8 +68,8 @@ def format_of(file: File) -> Format:
     if found is None:
         if file.first == "[":
             raise InputError(
-                f"{file}: not what was expected there: it begins with `[`, as a list in JSON or a section of settings "
-                f'does; a network in JSON is an object, {{"format": "{NETWORK_FORMAT}", ...}}'
+                f"{file}: not what was expected there: expected `object`, got `array` or a section of settings; "
+                f'a network in JSON is {{"format": "{NETWORK_FORMAT}", ...}}'
             )
         said = decoded(file.data, Keys, file).said  # refuses what is no JSON object
         raise InputError(
