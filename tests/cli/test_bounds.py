@@ -64,3 +64,10 @@ def test_combining_bounds_the_occupancy_as_well(call: Call) -> None:
     out = call.good("bounds", "mesh:4x4", "aas", "--ports", "1", "--combining")
     assert "16 TCO" in out
     assert "TCO" not in call.good("bounds", "mesh:4x4", "aas", "--ports", "1")
+
+
+def test_of_two_bounds_by_one_argument_the_higher_is_told(call: Call) -> None:
+    """On a star a leaf with few targets may need more start-ups than the hub with many: its growth is the bound."""
+    told = call.good("bounds", "star:5", "pairs", "--pairs", "0>1,0>2,0>3,1>2,1>3", "--combining", "--json")
+    bounds = {row["argument"]: row for row in json.loads(told)["bounds"]}
+    assert (bounds["growth"]["steps"], bounds["growth"]["certificate"]["origin"]) == (2, 1)

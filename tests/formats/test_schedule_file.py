@@ -77,7 +77,7 @@ def test_what_first_fit_finds_is_read_as_it_was_written(
             claim = read_schedule(path)
             assert claim == Claim(result.problem, claim.schedule, result.bounds, result.provenance)
             assert claim.schedule == result.schedule
-            assert claim.believed() == result
+            assert claim.result().amended(bounds=claim.bounds, claims=()) == result
             assert claim.result().known_bounds == result.bounds
 
 

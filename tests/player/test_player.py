@@ -96,3 +96,19 @@ def test_only_schedules_can_be_played() -> None:
     problem = solved("ring:4", "AAS").problem
     with pytest.raises(ValueError, match="schedule"):
         contents_of(Result(problem, None))
+
+
+def test_the_proof_under_combining_names_both_figures() -> None:
+    """Start-ups and TCO are proven apart, each with its bound; without bounds neither is."""
+    result = synthesize(problem_of("ring:4", "AAS", ports=1, combining=True), method="mesh-phases")
+    read = contents_of(result)
+    assert (read["status"], read["statusText"]) == ("optimal", "optimal in start-ups and TCO")
+    assert [sentence.partition(",")[0] for sentence in read["proof"]] == [
+        "Proven: no schedule has fewer start-ups.",
+        "Proven: no schedule of as many start-ups has less TCO.",
+        "Bound: 2 steps",
+        "Bound: TCO 4",
+    ]
+    bare = contents_of(Result(result.problem, result.schedule))
+    assert bare["proof"] == ["Start-ups: not proven optimal.", "TCO: not proven optimal."]
+    assert (bare["bounds"], bare["occupancy"], bare["isMadeClaimed"]) == ([], [], False)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from pavane.judge.result import Provenance, Result
+from pavane.judge.verdict import EXHAUSTIVE
 from pavane.model.bound import Bound, OccupancyBound
 from pavane.model.problem import Problem
 from pavane.model.schedule import Schedule
@@ -25,15 +26,14 @@ class Claim:
         """Return all bounds that it claims."""
         return (*self.bounds, *self.occupancy_bounds)
 
-    def result(self) -> Result:
+    def result(self, *, is_own: bool = False) -> Result:
         """Judge the schedule and make a result of it; raises InvalidSchedule where it breaks a rule.
 
         Of the bounds those count that the judge proves. They are checked when the status is asked for, which takes a
-        second or two where there are a thousand routers.
+        second or two where there are a thousand routers. With `is_own` this program itself has made the file and kept
+        it: then its provenance is known, and an exhaustive search, which leaves nothing to check, is believed.
         """
-        about = replace(self.provenance, is_claimed=True)
-        return Result(self.problem, self.schedule, provenance=about, claims=self.claims)
-
-    def believed(self) -> Result:
-        """Do what `result` does, and believe the bounds: for what this program itself has written and kept."""
-        return Result(self.problem, self.schedule, self.bounds, self.provenance, occupancy_bounds=self.occupancy_bounds)
+        searched = tuple(bound for bound in self.bounds if is_own and bound.argument == EXHAUSTIVE)
+        claims = tuple(claim for claim in self.claims if claim not in searched)
+        about = replace(self.provenance, is_claimed=not is_own)
+        return Result(self.problem, self.schedule, searched, about, claims=claims)

@@ -95,8 +95,7 @@ def _schedule_file(app: FastAPI, number: str) -> bytes:
 
 
 def _result(app: FastAPI, number: str) -> Result:
-    # The server has made these bounds itself, and the store is its own.
-    return parse_schedule(_schedule_file(app, number), "schedule.json").believed()
+    return parse_schedule(_schedule_file(app, number), "schedule.json").result(is_own=True)
 
 
 def _exported(found: Result, name: str, stem: str) -> Response:
