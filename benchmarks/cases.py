@@ -138,6 +138,7 @@ BROADCAST = (
     Case("torus:54x54", "oab", 5),
     Case("torus:64x64", "oab", 6),
     Case("torus:256x256", "oab", 7),
+    Case("kautz:4,6", "oab", 6),
     Case("mesh:128x128", "oab", 7),
     Case("random-regular:16384,4,1", "oab", 7),
     Case("random-regular:65536,4,1", "oab", rules=ANY, seconds=60),

@@ -66,6 +66,12 @@ def test_networks_of_the_papers_are_solved(text: str, root: int, num_steps: int)
     assert solved(oab(text, root), num_steps).num_steps == num_steps
 
 
+@pytest.mark.parametrize(("text", "num_steps"), [("kautz:4,5", 5), ("kautz:4,6", 6)])
+def test_where_paths_are_few_the_nearest_are_informed_first(text: str, num_steps: int) -> None:
+    """In Kautz networks most pairs have one shortest path, and broadcast takes as many steps as the diameter."""
+    assert solved(oab(text)).num_steps == num_steps
+
+
 @pytest.mark.parametrize("root", range(16))
 def test_the_mesh_is_solved_from_every_root(root: int) -> None:
     """On the mesh of 4x4, broadcast takes 3 steps from a corner and 2 from elsewhere."""

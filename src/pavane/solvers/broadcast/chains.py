@@ -103,6 +103,24 @@ class Chains:
             chain.append(InformedSet(later))
         return chain
 
+    def flooded(self, most_steps: int) -> list[InformedSet] | None:
+        """Inform all at distance 1, 2, ... from the root in turn, if that takes few steps and ports allow it.
+
+        Where most pairs of routers have one shortest path, as in Kautz networks, little else is as short.
+        """
+        oracle = self.oracle
+        away = oracle.heights(oracle.home[[self.root]])[oracle.home]
+        farthest = int(away[self.goal].max())
+        chain = [InformedSet(self.start)]
+        for distance in range(1, farthest + 1 if farthest <= most_steps else 0):
+            held = chain[-1].members
+            reached: Flags = held | ((self.goal | self.can_relay) & (away <= distance))
+            step = oracle.step(held, reached & ~held)
+            if step.missing:
+                return None
+            chain.append(InformedSet(reached, step))
+        return None if (self.goal & ~chain[-1].members).any() else chain
+
     def backwards(self, num_steps: int, rng: np.random.Generator, most_flows: int) -> list[InformedSet] | None:
         """Look for a chain of `num_steps` steps, starting anew until the flows are used up."""
         oracle = self.oracle

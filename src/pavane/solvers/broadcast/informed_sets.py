@@ -12,6 +12,7 @@ makes the flows (`one_step`).
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -55,7 +56,7 @@ class InformedSets:
     def find(
         self, problem: Problem, num_steps: int | None, rng: np.random.Generator, budget: Budget
     ) -> Schedule | None:
-        """Inform by a quick chain forwards, then look for shorter ones backwards, from the bound upwards."""
+        """Inform by quick chains forwards, then look for shorter ones backwards, from the bound upwards."""
         if not self.supports(problem):
             return None
         root = int(problem.labels[0, 0])
@@ -68,6 +69,8 @@ class InformedSets:
         except OutOfEffort:
             return None
         least = len(growth) - 1
+        with suppress(OutOfEffort):
+            chain = search.flooded(num_steps or 0 if chain is None else len(chain) - 2) or chain
         if num_steps is None:
             tries = range(least, len(chain or ()) - 1)
         else:
