@@ -236,7 +236,9 @@ def test_steps_beyond_those_that_fit_can_be_drawn(call: Call, tmp_path: Path) ->
     call.good("solve", "ring:15", "aas", "-o", "s.json")
     answer = call("show", "s.json", "-o", "s.svg")
     assert answer.code == 0
-    assert answer.err == "pavane: note: steps 1 to 24 of 28 are drawn; --step N draws any one, and --plot load all\n"
+    said = "steps 1 to 24 of 28 are drawn; `pavane show` draws any one with --step N, and all with --plot load"
+    assert answer.err == f"pavane: note: {said}\n"
+    assert call("solve", "ring:15", "aas", "-o", "t.svg").err == answer.err
     assert "steps 25 to 28 are not drawn" in (tmp_path / "s.svg").read_text()
     call.good("show", "s.json", "--step", "27", "-o", "s.svg")
     assert "<!-- step 27:" in (tmp_path / "s.svg").read_text()

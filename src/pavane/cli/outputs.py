@@ -9,6 +9,7 @@ from contextlib import contextmanager, redirect_stdout
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from pavane.cli.notes import note
 from pavane.errors import InputError
 
 if TYPE_CHECKING:
@@ -72,10 +73,7 @@ def write_result(path: Path, result: Result) -> None:
     elif ending in PAGES:
         write_page(path, result)
     elif ending in PICTURES:
-        from pavane.plot.figures import write_figure
-        from pavane.plot.networks import plot_schedule
-
-        write_figure(path, plot_schedule(result))
+        write_picture(path, result)
     else:
         write_schedule(path, result)
 
@@ -89,6 +87,20 @@ def write_page(path: Path, result: Result) -> None:
     page = player_page(result).encode()
     with replacing(path) as file:
         file.write(page)
+
+
+def write_picture(path: Path, result: Result, steps: range | None = None) -> None:
+    """Draw the steps of a schedule, or some of them; a note says it where not all fit."""
+    from pavane.plot.figures import write_figure
+    from pavane.plot.networks import MOST_STEPS_DRAWN, plot_schedule
+
+    write_figure(path, plot_schedule(result, steps))
+    asked = (result.num_steps or 0) if steps is None else len(steps)
+    if asked > MOST_STEPS_DRAWN:
+        note(
+            f"steps 1 to {MOST_STEPS_DRAWN} of {asked} are drawn; `pavane show` draws any one with --step N, "
+            "and all with --plot load"
+        )
 
 
 def write_bytes(content: bytes) -> None:

@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from pavane.cli import options
-from pavane.cli.notes import note
-from pavane.cli.outputs import PAGES, write_page
+from pavane.cli.outputs import PAGES, write_page, write_picture
 from pavane.cli.report import headline, print_json, print_lines, reached_text, with_notes
 from pavane.cli.schedule_files import is_schedule
 from pavane.errors import InputError
@@ -207,13 +206,7 @@ def _draw(result: Result, text: TextOptions, plot: str | None, output: Path) -> 
 
         write_figure(output, (plot_load if plot == "load" else plot_steps)(result))
     else:
-        from pavane.plot.networks import MOST_STEPS_DRAWN, plot_schedule
-
-        write_figure(output, plot_schedule(result, steps))
-        if len(steps) > MOST_STEPS_DRAWN:
-            note(
-                f"steps 1 to {MOST_STEPS_DRAWN} of {len(steps)} are drawn; --step N draws any one, and --plot load all"
-            )
+        write_picture(output, result, steps)
 
 
 def _draw_runs(what: str, output: Path) -> None:
