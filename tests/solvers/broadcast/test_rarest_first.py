@@ -222,6 +222,11 @@ def test_rings_behind_bridges_meet_their_bound(name: str, bound: int, switching:
     assert steps(problem_of(name, "AAB", switching=switching)) == bound
 
 
+def test_the_neediest_choose_first_where_links_go_one_way() -> None:
+    """Under half duplex rings of rings come within a step in twenty of the bound: those who lack most go first."""
+    assert steps(problem_of("hierarchical-rings:4,4,4", "AAB", duplex="half")) <= 52
+
+
 def test_leaves_of_a_tree_of_switches_share_what_comes_from_afar() -> None:
     """Processors of one router fetch different messages over its few channels and tell each other."""
     assert steps(problem_of("fat-tree:4", "AAB")) == counted_bounds(problem_of("fat-tree:4", "AAB"))[0].steps == 8

@@ -13,7 +13,8 @@ let processors with ports to spare fetch messages from farther away, which pure 
 
 What is rarest in the whole network is not what a ring behind a bridge needs most: there two neighbours would fetch the
 same over the only two channels. So where there are bottlenecks, whole restarts by turns first let in what is new to
-them. Hierarchical rings of 64 meet their bound at once then, and are half as long again without.
+them. Hierarchical rings of 64 meet their bound at once then, and are half as long again without. Under half duplex a
+link that one end receives over is closed to the other, so by turns those who lack the most choose first.
 
 Processors and (under store-and-forward) switches that want nothing relay with what capacity is left; what turns out
 not to have been passed on is taken out.
@@ -51,6 +52,8 @@ class Way(NamedTuple):
 
     reaches_far: bool = False
     """Whether processors with ports to spare fetch messages from farther away."""
+    neediest_first: bool = False
+    """Whether those who lack the most choose first, which matters where a link goes one way at a time."""
     sets: Flags | None = None
     """The bottlenecks that new messages are let into first, one row a set; None: there are none."""
 
@@ -100,12 +103,16 @@ class RarestFirst:
         while not spread.is_out and (whole == 0 or spread.effort < self.most_effort):
             way = ways[whole % len(ways)]
             spread.beware(way.sets)
-            spread.start(np.random.default_rng((seed, whole)), reaches_far=spread.needs_far or way.reaches_far)
+            spread.start(
+                np.random.default_rng((seed, whole)),
+                reaches_far=spread.needs_far or way.reaches_far,
+                neediest_first=way.neediest_first,
+            )
             spread.run(limit)
             if whole == 0 and not (spread.is_done and spread.step <= enough):
                 ways = _ways(problem)
-            # Where there are bottlenecks the last steps are not what the first attempt lacks.
-            hurries = whole == 0 and any(other.sets is not None for other in ways)
+            # Where there are bottlenecks, or links go one way, the last steps are not what the first attempt lacks.
+            hurries = whole == 0 and any(other.sets is not None or other.neediest_first for other in ways)
             shorter = self._shortened(spread, limit, enough, 0 if hurries else self.tail_restarts)
             if shorter is not None:
                 best, limit = shorter, shorter.num_steps - 1
@@ -138,10 +145,13 @@ class RarestFirst:
 
 
 def _ways(problem: Problem) -> list[Way]:
-    """List the ways to go about it, by turns: near and far, with and without care for bottlenecks."""
-    sets = tight_sets(problem)
-    aware = [Way(False, sets), Way(True, sets)] if problem.num_messages > 1 and len(sets) else []
-    return [Way(), *aware, Way(reaches_far=True)]
+    """List the ways to go about it, by turns: near and far, with and without care for bottlenecks and for the needy."""
+    if problem.num_messages == 1:
+        return [Way(), Way(reaches_far=True)]
+    is_half, sets = problem.rules.duplex == "half", tight_sets(problem)
+    aware = [Way(far, is_half, sets) for far in (False, True)] if len(sets) else []
+    needy = [Way(neediest_first=True)] if is_half else []
+    return [Way(), *aware, *needy, Way(reaches_far=True)]
 
 
 def _tail(number: int, num_steps: int) -> int:

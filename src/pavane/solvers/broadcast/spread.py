@@ -146,9 +146,9 @@ class Spread:
         self.wiring = self.wiring._replace(bottlenecks=kernels.Bottlenecks(offsets, entered[order]))
         self.bottlenecks = sets[:, home]
 
-    def start(self, rng: np.random.Generator, *, reaches_far: bool) -> None:
+    def start(self, rng: np.random.Generator, *, reaches_far: bool, neediest_first: bool = False) -> None:
         """Go back to the beginning, with another generator."""
-        self.rng = rng
+        self.rng, self.neediest_first = rng, neediest_first
         self.reaches_far = reaches_far and self.may_reach_far
         self.arrived[:] = NEVER
         self.arrived[self.origins, np.arange(self.num_messages)] = -1
@@ -276,6 +276,9 @@ class Spread:
         counts = self.missing[ranked]
         ranking = kernels.Ranking(ranked, np.searchsorted(-counts, -counts, side="right"))
         targets = rng.permutation(self.targets)
+        if self.neediest_first:
+            lacking = (self.arrived[targets] == NEVER).sum(axis=1)
+            targets = targets[np.argsort(-lacking, kind="stable")]
 
         def serve(receivers: Longs, only_new: bool) -> None:
             match = self._compiled(kernels.match_neighbours)
