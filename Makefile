@@ -5,7 +5,7 @@ BIN := .venv/bin
 COMPILE := --universal --python-version 3.11 --generate-hashes --no-header
 unexport PYTHONPATH PYTHONHOME VIRTUAL_ENV
 
-.PHONY: demo test lint check-types check-imports unit lock benchmark docs serve clean
+.PHONY: demo test lint check-types check-imports unit lock benchmark docs papers check-papers serve clean
 
 demo: .venv/run.stamp
 	$(BIN)/pavane solve kautz:3,2 aas
@@ -33,6 +33,13 @@ serve: .venv/extras.stamp
 
 docs: .venv/run.stamp
 	$(BIN)/python docs/generate.py
+
+# Redoes all tables of the papers and writes docs/papers.md, or compares with it: five to ten minutes on two cores.
+papers: .venv/run.stamp
+	$(BIN)/python docs/redo_papers.py
+
+check-papers: .venv/run.stamp
+	$(BIN)/python docs/redo_papers.py --check
 
 # Locks hold hashes and no registry addresses, so they work with any mirror.
 lock:

@@ -1,29 +1,56 @@
-"""Writes docs/papers.md: every table of the seed papers, redone. Takes a few minutes: `python docs/redo_papers.py`."""
+"""Writes docs/papers.md: every table of the seed papers, redone. `make papers` calls it; five to ten minutes.
+
+With names of tables, like "noc 3", it redoes these and leaves the others as they are. `make check-papers` redoes all
+tables, too, and compares them with the page instead of writing it.
+"""
 
 from __future__ import annotations
 
+import argparse
 import os
+import re
+import sys
+from collections.abc import Iterator
+from datetime import date
 from pathlib import Path
 
-from pavane.studies.papers import TABLES, Line, Ours, Table, redone
+from pavane.studies.papers import TABLES, Line, Ours, redone
+from pavane.studies.papers.success_rates import success_lines
 from pavane.studies.papers.table_lines import markdown_lines
+from pavane.studies.papers.verdicts import MEANINGS
+from pavane.words import VERSION
 
 PAGE = Path(__file__).parent / "papers.md"
 
+RATES = "Success rates of gecco07 2"
+"""The heading of the part with runs of the papers' own algorithms."""
+
+NAMES = [*(table.name for table in TABLES), RATES]
+"""What there is to redo."""
+
+TIMED = {"gecco08 7", "noc 4"}
+"""Tables whose figures are seconds, or what was found within some: they differ from run to run."""
+
+QUICK = "Every run of the tests redoes this table and compares it with this page."
+LONG = "The tests do not redo this table; `make check-papers` does."
+
 INTRODUCTION = """# The papers' tables, redone
 
-Every table of the three papers that this project starts from, computed anew by `pavane paper all`. Each line has the
-paper's figure, ours, and a mark:
+Every table of the three papers that this project starts from, computed anew by `pavane paper all`. What stands under
+*paper*, and under columns that begin with *paper's*, is the papers': quoted, or their formulas evaluated. All else is
+ours. Each line compares the two with one word:
 
-* **better**: fewer steps, a higher lower bound, or less time than the paper;
-* **equal**: the same;
-* **worse**: we do not reach what the paper reports;
-* **cannot be as printed**: a proof says so; the line or its note says which;
-* **new**: the paper has no figure for it.
+{marks}
 
 Two numbers with a slash, like 9/10, are a lower bound and what was reached; one number is both, so it is proven
-optimal. In the tables of noc a pair is start-ups/TCO. Seconds are those of one core of a small machine and change from
-run to run; everything else is checked by the tests.
+optimal. A rate in brackets, like (60 %), is the paper's success rate. In Tables 2b, 3 and 4 of noc a pair is
+start-ups/TCO.
+
+`make papers` redoes every table and writes this page; it takes five to ten minutes on two cores. Single tables
+are redone by `python docs/redo_papers.py "noc 3"`. Under each heading stands when its table was redone, and whether
+every run of the tests redoes it and compares. If not, it is as that run found it, and `make check-papers` redoes all
+of it and compares. Seconds are those of one core; they, and what is found within a number of seconds (noc 4), change
+from run to run.
 
 The papers are:
 
@@ -38,14 +65,83 @@ counts successes; the [studies](studies.md) page tells more.
 """
 
 
-def page(tables: list[tuple[Table, list[Line]]]) -> str:
+def introduction() -> str:
+    """Return how the page begins."""
+    marks = ";\n".join(f"* **{word}**: {meaning}" for word, meaning in MEANINGS.items())
+    return INTRODUCTION.format(marks=f"{marks}.")
+
+
+def part(heading: str, about: str, lines: list[Line]) -> str:
+    """Return a table of the page."""
+    body = "\n".join(markdown_lines([line.columns() for line in lines]))
+    return f"## {heading}\n\n{about}\n{body}\n"
+
+
+def fresh(names: list[str], processes: int) -> Iterator[tuple[str, str]]:
+    """Redo tables, and yield the name and the part of each as soon as it is there."""
+    when = f"Redone on {date.today().isoformat()} with pavane {VERSION}."
+    tables = [table for table in TABLES if table.name in names]
+    if tables:
+        for table, lines in redone(tables, Ours(), processes, in_order=False):
+            about = f"{QUICK if table.is_quick else LONG} {when}"
+            yield table.name, part(f"{table.name}: {table.title}", about, lines)
+    if RATES in names:
+        about = f"Ten runs of the algorithm that the paper names, each with a limit on evaluations. {LONG} {when}"
+        yield RATES, part(RATES, about, list(success_lines(workers=processes)))
+
+
+def parts_of(page: str) -> dict[str, str]:
+    """Return the parts of a page by the names of their tables."""
+    parts = re.findall(r"^## .*?(?=^## |\Z)", page, re.MULTILINE | re.DOTALL)
+    return {text[3:].split("\n")[0].split(":")[0]: text.rstrip("\n") + "\n" for text in parts}
+
+
+def page_of(parts: dict[str, str]) -> str:
     """Return the page."""
-    parts = [INTRODUCTION]
-    for table, lines in tables:
-        body = "\n".join(markdown_lines([line.columns() for line in lines]))
-        parts.append(f"## {table.name}: {table.title}\n{body}\n")
-    return "\n".join(parts)
+    return "\n".join([introduction(), *(parts[name] for name in NAMES if name in parts)])
+
+
+def rows_of(text: str) -> dict[str, dict[str, dict[str, str]]]:
+    """Return the rows of a page, or of some parts of it: by heading, then by where the figure stands."""
+    found: dict[str, dict[str, dict[str, str]]] = {}
+    for name, body in parts_of(text).items():
+        cells = [[cell.strip() for cell in line[1:-1].split("|")] for line in body.split("\n") if line.startswith("|")]
+        rows = [dict(zip(cells[0], row, strict=True)) for row in cells[2:]]
+        found[name] = {f"{row['where']} ({row.get('routing', '')})": row for row in rows}
+    return found
+
+
+def differences(page: str, redone_parts: str) -> Iterator[str]:
+    """Yield where a page says other than what was redone: the figures, or of timed tables what the paper prints."""
+    old, new = rows_of(page), rows_of(redone_parts)
+    for name in dict.fromkeys((*old, *new)):
+        for where in dict.fromkeys((*old.get(name, {}), *new.get(name, {}))):
+            was, is_now = (rows.get(name, {}).get(where, {}) for rows in (old, new))
+            for column in ("paper",) if name in TIMED else ("paper", "ours", "mark", "reading"):
+                before, now = was.get(column, ""), is_now.get(column, "")
+                if before != now:
+                    yield f"{name}: {where}: {column} is {now!r}, and the page has {before!r}"
+
+
+def main() -> int:
+    """Write the page, or compare with it."""
+    parser = argparse.ArgumentParser(description="Redo the papers' tables and write docs/papers.md.")
+    parser.add_argument("names", nargs="*", metavar="TABLE", help='like "noc 3"; none: all')
+    parser.add_argument("--check", action="store_true", help="compare with the page instead")
+    parser.add_argument("--workers", type=int, default=os.cpu_count() or 1, metavar="N", help="processes")
+    asked = parser.parse_args()
+    if unknown := [name for name in asked.names if name not in NAMES]:
+        parser.error(f"there is no table {unknown[0]!r}; choose {', '.join(NAMES)}")
+    differ = False
+    for name, text in fresh(asked.names or NAMES, asked.workers):
+        old = parts_of(PAGE.read_text(encoding="utf-8"))
+        found = list(differences(old.get(name, ""), text))
+        differ |= bool(found)
+        print(f"{name}: {len(found)} figures differ from the page", *found, sep="\n  ", file=sys.stderr, flush=True)
+        if not asked.check:
+            PAGE.write_text(page_of({**old, name: text}), encoding="utf-8")
+    return 1 if differ and asked.check else 0
 
 
 if __name__ == "__main__":
-    PAGE.write_text(page(list(redone(TABLES, Ours(), os.cpu_count() or 1))), encoding="utf-8")
+    sys.exit(main())

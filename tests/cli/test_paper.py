@@ -33,6 +33,24 @@ def test_several_tables_and_other_forms(call: Call) -> None:
     assert "| where | paper | ours | mark |" in call.good("paper", "gecco08", "1", "--markdown")
 
 
+def test_what_cannot_be_names_its_reading(call: Call) -> None:
+    """Every such line says how the paper is read, in all forms."""
+    (table,) = json.loads(call.good("paper", "gecco08", "8", "--json"))
+    refuted = [line for line in table["lines"] if line["mark"] == "cannot be as printed"]
+    assert len(refuted) == 9
+    assert all(line["reading"] for line in refuted)
+    assert "a ring of degree 1 is a one-way ring" in call.good("paper", "gecco08", "8")
+
+
+def test_a_success_rate_is_compared_as_a_rate(call: Call) -> None:
+    """Too few evaluations for any run: below the paper's 25 %, with counts and an interval."""
+    words = ("--method", "umda", "--seeds", "12", "--evaluations", "120", "--workers", "1")
+    (table,) = json.loads(call.good("paper", "gecco07", "3", *words, "--json"))
+    (line,) = [line for line in table["lines"] if line["where"] == "mesh 4x4, all-port, AAS"]
+    assert (line["paper"], line["ours"], line["mark"]) == ("16/17 (25 %)", "17 / 0 of 12", "below")
+    assert (line["interval"], line["paper's algorithm"]) == ("0-24 %", "MBOA")
+
+
 def test_the_papers_own_algorithm(call: Call, tmp_path: Path) -> None:
     """With a method and seeds a table has success rates, and a picture of them on demand."""
     file = tmp_path / "success.svg"

@@ -29,4 +29,12 @@ def test_no_figure_stands_twice() -> None:
     """A paper says one thing about a problem."""
     keys = [(some.paper, some.spec, some.kind, some.ports, some.routing) for some in every_printed()]
     assert len(set(keys)) == len(keys)
-    assert all(some.bound <= some.steps for some in every_printed())
+    assert all(some.steps is None or some.bound <= some.steps for some in every_printed())
+
+
+def test_what_the_paper_did_not_reach_is_no_number_of_steps() -> None:
+    """No run of gecco07 reached 32 steps of AAS on 64 processors."""
+    assert printed("gecco07", "hypercube:6", "AAS").steps is None
+    assert str(printed("gecco07", "hypercube:6", "AAS")) == "32, not reached"
+    with pytest.raises(InputError, match="gecco07 did not reach its bound of AAS on hypercube:6"):
+        printed_steps("gecco07", "AAS", "hypercube:6")

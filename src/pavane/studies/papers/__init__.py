@@ -33,8 +33,12 @@ def table_named(paper: str, number: str) -> Table:
     raise InputError(f"{paper} has no table {number!r} here; choose {', '.join(known)}")
 
 
-def redone(tables: Sequence[Table], ours: Ours, processes: int = 1) -> Iterator[tuple[Table, list[Line]]]:
-    """Yield the lines of each table, in the order asked for; more processes redo more tables at a time.
+def redone(
+    tables: Sequence[Table], ours: Ours, processes: int = 1, *, in_order: bool = True
+) -> Iterator[tuple[Table, list[Line]]]:
+    """Yield the lines of each table; more processes redo more tables at a time.
+
+    Tables come in the order asked for; not `in_order`, each comes as soon as it is finished.
 
     At an interrupt (Ctrl-C) the tables that are finished are yielded, then the interrupt goes on.
     """
@@ -48,6 +52,9 @@ def redone(tables: Sequence[Table], ours: Ours, processes: int = 1) -> Iterator[
             for number, lines in crew.answers(_lines, calls, in_order=False):
                 if isinstance(lines, Lost):
                     raise PavaneError(f"table {tables[order[number]].name} was lost: {lines.why}")
+                if not in_order:
+                    yield tables[order[number]], lines
+                    continue
                 made[order[number]] = lines
                 while following in made:
                     yield tables[following], made.pop(following)

@@ -8,7 +8,7 @@ from functools import cache
 
 from pavane.errors import InputError
 from pavane.model.problem import Problem, Routing
-from pavane.studies.papers import gecco07, gecco08, noc
+from pavane.studies.papers import gecco07, gecco08, gecco08_bounds, noc
 from pavane.studies.papers.problems import KINDS, problem
 
 
@@ -21,8 +21,8 @@ class Printed:
     """The network, as the catalogue writes it."""
     kind: str
     bound: int
-    steps: int
-    """The fewest that the paper reached."""
+    steps: int | None
+    """The fewest that the paper reached; None: no run of it reached the bound, and it says no more."""
     ports: int | str = "all"
     routing: Routing = "minimal"
 
@@ -31,6 +31,8 @@ class Printed:
         return problem(self.spec, self.kind, ports=self.ports, routing=self.routing)
 
     def __str__(self) -> str:
+        if self.steps is None:
+            return f"{self.bound}, not reached"
         return str(self.bound) if self.bound == self.steps else f"{self.bound}, reached {self.steps}"
 
 
@@ -44,19 +46,26 @@ def printed(paper: str, spec: str, kind: str, *, ports: int | str = "all", routi
 
 def printed_steps(paper: str, kind: str, *specs: str) -> dict[str, int]:
     """Return the steps that a paper reached on some networks, all ports and minimal routing."""
-    return {spec: printed(paper, spec, kind).steps for spec in specs}
+    found = {}
+    for spec in specs:
+        steps = printed(paper, spec, kind).steps
+        if steps is None:
+            raise InputError(f"{paper} did not reach its bound of {kind} on {spec}")
+        found[spec] = steps
+    return found
 
 
 @cache
 def every_printed() -> tuple[Printed, ...]:
-    """Return all problems of which a paper prints both a bound and what it reached."""
+    """Return all problems of which a paper prints a bound, and whether it was reached."""
     return (*_gecco07(), *_gecco08(), *_noc())
 
 
 def _gecco07() -> Iterator[Printed]:
     for dimension, row in gecco07.HYPERCUBES.items():
-        for kind, (steps, _) in row.items():
-            yield Printed("gecco07", f"hypercube:{dimension}", kind, steps, steps)
+        for kind, (bound, _) in row.items():
+            steps = gecco07.hypercube_figure(dimension, kind).steps
+            yield Printed("gecco07", f"hypercube:{dimension}", kind, bound, steps)
     for spec, ports, kind, bound, steps, _ in gecco07.MESHES:
         yield Printed("gecco07", spec, kind, bound, steps, ports)
 
@@ -65,7 +74,9 @@ def _gecco08() -> Iterator[Printed]:
     for name, row in gecco08.STEPS.items():
         for kind, (bound, steps) in zip(KINDS, row[:4], strict=True):
             is_detour = (name, kind) == gecco08.DETOUR
-            yield Printed("gecco08", gecco08.SPECS[name], kind, bound, steps, routing="any" if is_detour else "minimal")
+            yield Printed(
+                "gecco08", gecco08_bounds.SPECS[name], kind, bound, steps, routing="any" if is_detour else "minimal"
+            )
 
 
 def _noc() -> Iterator[Printed]:

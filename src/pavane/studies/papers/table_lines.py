@@ -33,10 +33,10 @@ def markdown_lines(rows: Sequence[dict[str, Any]]) -> Iterator[str]:
 
 
 def _names(rows: Sequence[dict[str, Any]]) -> list[str]:
-    """Return the columns that hold anything, notes last."""
-    every = list(dict.fromkeys(name for row in rows for name in row if name != "note"))
-    used = [name for name in every if any(row.get(name) not in (None, "") for row in rows)]
-    return [*used, *(["note"] if any(row.get("note") for row in rows) else [])]
+    """Return the columns that hold anything, readings and notes last."""
+    last = ("reading", "note")
+    every = list(dict.fromkeys(name for row in rows for name in row if name not in last))
+    return [name for name in (*every, *last) if any(row.get(name) not in (None, "") for row in rows)]
 
 
 def _cell(value: Any, widest: int | None) -> str:
