@@ -7,6 +7,7 @@ out channels should know the sets that are nearly as tight as the tightest: ring
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import takewhile
 
 import numpy as np
 
@@ -15,6 +16,12 @@ from pavane.model.problem import Problem
 
 MOST_ROUTERS = 512
 """On larger networks growing a set from every router takes seconds."""
+
+MOST_ROUTERS_PATIENT = 64
+"""On larger networks a set that grows wider and wider is given up."""
+
+PATIENCE = 3.0
+"""It is given up when the tightest router needs more than this many times its steps."""
 
 MOST_SETS = 1000
 """The most sets that are kept, the tightest ones."""
@@ -28,9 +35,11 @@ def tight_sets(problem: Problem) -> Flags:
     num_routers = problem.network.num_routers
     if num_routers > MOST_ROUTERS:
         return np.zeros((0, num_routers), dtype=bool)
+    alone = max(next(_grown(problem, start))[1] for start in range(num_routers))
+    least = alone / PATIENCE if num_routers > MOST_ROUTERS_PATIENT else 0.0
     steps_of: dict[frozenset[int], float] = {}
     for start in range(num_routers):
-        steps_of.update(_grown(problem, start))
+        steps_of.update(takewhile(lambda grown: grown[1] >= least, _grown(problem, start)))
     most = max(steps_of.values())
     tight = [members for members, steps in steps_of.items() if len(members) > 1 and SLACK * steps >= most]
     tight.sort(key=lambda members: (-steps_of[members], len(members), sorted(members)))
