@@ -2,6 +2,13 @@
 
 from __future__ import annotations
 
+import pytest
+
+from pavane.bounds.busiest_channel import make
+from pavane.judge.certificates import proven_steps
+from pavane.model.collectives import alltoall
+from pavane.model.network import Network
+from pavane.model.problem import Problem, Rules
 from tests.bounds.told import bound_of, steps_of, words
 from tests.problems import problem_of
 
@@ -20,3 +27,32 @@ def test_where_messages_have_a_choice_it_says_nothing() -> None:
     assert "busiest-channel" not in steps_of(problem_of("mesh:4x4"))
     assert "busiest-channel" not in steps_of(problem_of("torus:4x4", routing="dimension-order"))
     assert "busiest-channel" not in steps_of(problem_of("mesh:4x4", "AAB", routing="dimension-order"))
+
+
+TWO_CLIQUES = [(a, b) for first in (0, 11) for a in range(first, first + 11) for b in range(a + 1, first + 11)]
+
+
+@pytest.mark.parametrize(("duplex", "steps"), [("full", 121), ("half", 242)])
+@pytest.mark.parametrize("routing", ["minimal", "any"])
+def test_a_bridge_carries_what_goes_between(duplex: str, routing: str, steps: int) -> None:
+    """The one link between two cliques carries all that goes from one to the other."""
+    channels = [way for a, b in [*TWO_CLIQUES, (0, 11)] for way in ((a, b), (b, a))]
+    network = Network("two cliques", 22, channels)
+    problem = Problem(network, alltoall(network), Rules(duplex=duplex, routing=routing))  # type: ignore[arg-type]
+    (bound,) = make(problem)
+    assert (bound.steps, bound.argument) == (steps, "busiest-channel")
+    assert proven_steps(problem, bound) == steps
+
+
+def test_parallel_channels_are_one_place() -> None:
+    """Two links side by side carry half each."""
+    channels = [way for a, b in [*TWO_CLIQUES, (0, 11), (0, 11)] for way in ((a, b), (b, a))]
+    network = Network("two cliques, two links", 22, channels)
+    (bound,) = make(Problem(network, alltoall(network)))
+    assert bound.steps == 61
+
+
+def test_an_even_network_has_no_narrow_place() -> None:
+    """Where no channel must carry more than its share the sum of distances says as much."""
+    for spec in ("torus:5x5", "mesh:5x5", "star:30"):
+        assert not list(make(problem_of(spec)))

@@ -71,3 +71,15 @@ def test_of_two_bounds_by_one_argument_the_higher_is_told(call: Call) -> None:
     told = call.good("bounds", "star:5", "pairs", "--pairs", "0>1,0>2,0>3,1>2,1>3", "--combining", "--json")
     bounds = {row["argument"]: row for row in json.loads(told)["bounds"]}
     assert (bounds["growth"]["steps"], bounds["growth"]["certificate"]["origin"]) == (2, 1)
+
+
+def test_a_time_limit_ends_the_proofs(call: Call) -> None:
+    """At the limit what is proven so far is printed, and a note says which arguments were not tried."""
+    done = call("bounds", "heawood", "aas", "--time", "1e-9", "--json")
+    assert done.exit_code == 0
+    assert json.loads(done.stdout)["bounds"] == []
+    assert "no time was left to try injection, ejection, router" in done.stderr
+    assert "--time" in done.stderr
+    whole = call.good("bounds", "heawood", "aas", "--time", "1000", "--json")
+    assert json.loads(whole) == json.loads(call.good("bounds", "heawood", "aas", "--json"))
+    assert "give more than 0 seconds" in call("bounds", "heawood", "aas", "--time", "0").stderr

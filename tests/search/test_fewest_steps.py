@@ -8,10 +8,11 @@ from dataclasses import dataclass, field
 import pytest
 
 import pavane
-from pavane.bounds import counted_bounds
+from pavane.bounds import counted_bounds, lower_bounds
 from pavane.errors import InputError
 from pavane.judge.result import Result
 from pavane.model.collectives import broadcast, named
+from pavane.model.network import Network
 from pavane.model.problem import Problem, Rules
 from pavane.networks import network
 from pavane.search.fewest_steps import solver_named
@@ -253,3 +254,62 @@ def test_a_method_that_does_not_fit_is_refused(scripted: Callable[..., Scripted]
     with pytest.raises(InputError, match=r"method greedy cannot work on OAB from .* on ring:4 .*; try `method='auto'`"):
         synthesize(Problem(ring, broadcast(ring)), method="greedy")
     assert solver.calls == []
+
+
+# -- a first answer, whatever the time, and the best bound that it allows
+
+
+@pytest.mark.parametrize("spec", ["torus:9x9", "fat-tree:6", "random-regular:80,4,1"])
+def test_a_large_scatter_is_answered_in_any_time(spec: str) -> None:
+    """Where thousands of messages have next to no time there is a schedule all the same, or a line that says why."""
+    problem = problem_of(spec)
+    result = synthesize(problem, seconds=0.01)
+    assert result.schedule is not None or any("takes about" in note for note in result.notes)
+    if result.schedule is not None:
+        assert not judge(problem, result.schedule)
+
+
+def test_a_cluster_of_switches_is_answered() -> None:
+    """Nodes of GPUs behind pure switches, with rails between the nodes: a broadcast has a schedule."""
+    nodes, gpus, lanes = 3, 3, 3
+    links = [(node * gpus + gpu, nodes * gpus + node) for node in range(nodes) for gpu in range(gpus)] * lanes
+    links += [(node * gpus + gpu, nodes * gpus + nodes + gpu) for node in range(nodes) for gpu in range(gpus)]
+    channels = [way for a, b in links for way in ((a, b), (b, a))]
+    cluster = Network("cluster", nodes * gpus + nodes + gpus, channels, range(nodes * gpus))
+    problem = Problem(cluster, named("AAB", cluster))
+    result = synthesize(problem, seconds=1.0)
+    assert result.schedule is not None
+    assert not judge(problem, result.schedule)
+
+
+@pytest.mark.parametrize("method", ["auto", "greedy", "first-fit"])
+def test_solve_knows_what_bounds_knows(method: str) -> None:
+    """Whatever the method, the best bound of the result is the best of all arguments."""
+    channels = [way for a in range(7) for b in (a + 1, a + 2) if b < 7 for way in ((a, b), (b, a))]
+    line = Network("thick line with a tail", 9, [*channels, (6, 7), (7, 6), (7, 8), (8, 7)])
+    problem = Problem(line, named("AAS", line))
+    result = synthesize(problem, method=method)
+    assert result.bound is not None
+    assert result.bound.steps == lower_bounds(problem)[0].steps
+
+
+def test_an_answer_at_hand_survives_what_comes_after() -> None:
+    """A solver that hands over a schedule and then breaks costs itself a note, and the schedule stays."""
+
+    @dataclass(frozen=True)
+    class Breaking:
+        name: str = "breaking"
+
+        def supports(self, problem: Problem) -> bool:
+            return True
+
+        def __call__(self, problem: Problem, num_steps: int | None, seed: int, budget: Budget) -> Result:
+            found = SOLVERS["greedy"](problem, num_steps, seed, Budget()).schedule
+            assert found is not None
+            budget.handed_over(lambda: found)
+            raise RuntimeError("out of luck")
+
+    result = synthesize(problem_of("heawood"), solver=Breaking(), seconds=1000)
+    assert result.schedule is not None
+    assert result.provenance.solver == "breaking"
+    assert any("out of luck" in note for note in result.notes)

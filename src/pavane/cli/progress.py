@@ -27,6 +27,19 @@ class Bar(NamedTuple):
     left: str
 
 
+class BoundsProgress(NamedTuple):
+    """How far the proofs of bounds have come."""
+
+    argument: str
+    """The one tried last."""
+    best: int
+
+
+def of_bounds(now: BoundsProgress) -> Bar:
+    """Say which argument has been tried, and what is proven so far."""
+    return Bar(f"tried {now.argument}, best bound {counted(now.best, 'step')}", 0, None, "")
+
+
 def of_search(now: Progress) -> Bar:
     """Say how far a search has come."""
     tried = "any steps" if now.tried is None else f"{now.tried} steps"

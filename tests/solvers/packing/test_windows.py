@@ -1,0 +1,88 @@
+"""First fit in haste: a first schedule at once, and an honest word where there is none."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from pavane.kernels import compiled
+from pavane.kernels.window_fit import fit_window
+from pavane.model.problem import Rules
+from pavane.model.schedule import Schedule
+from pavane.solvers.packing import windows
+from pavane.solvers.packing.columns import Columns
+from pavane.solvers.packing.first_fit import FirstFit
+from pavane.solvers.packing.windows import Haste, answered_at_once
+from pavane.workers.budget import Budget
+from tests.checker import judge
+from tests.problems import problem_of
+
+
+@pytest.mark.parametrize("spec", ["ring:9", "torus:4x4", "fat-tree:4", "kautz:3,2", "line:5"])
+@pytest.mark.parametrize("rules", [Rules(), Rules(ports=1), Rules(duplex="half")])
+def test_what_is_filled_in_haste_is_valid(spec: str, rules: Rules) -> None:
+    """Windows hold the rules of channels, links and ports."""
+    problem = problem_of(spec, "AAS", rules)
+    found = Haste()(problem, None, 0, Budget.of(seconds=1000)).schedule
+    assert found is not None
+    assert not judge(problem, found)
+
+
+def test_the_first_schedule_is_handed_over_and_measured() -> None:
+    """What is handed over is not returned again, and the budget then leaves time for judging."""
+    columns = Columns.of(problem_of("torus:4x4"))
+    kept: list[Schedule] = []
+    budget = Budget(deadline=1e9, keep=kept.append)
+    first = answered_at_once(columns, None, budget)
+    assert len(kept) == 1
+    assert first.is_handed_over
+    assert first.budget.to_judge is not None
+    assert first.budget.deadline is not None
+    assert first.budget.deadline < 1e9
+    assert first.or_shorter(columns, None) is None
+    assert FirstFit()(columns.problem, 1, 0, replace(budget, keep=kept.append)).schedule is None
+    assert len(kept) == 1, "what is longer than asked for is not handed over"
+
+
+def test_without_a_limit_there_is_no_haste() -> None:
+    """Without a time limit, or with counted effort, first fit goes its usual way."""
+    columns = Columns.of(problem_of("ring:6"))
+    for budget in (Budget(), Budget(evaluations=10, deadline=1e9), Budget(deadline=1e9, to_judge=1.0)):
+        assert answered_at_once(columns, None, budget).packed is None
+
+
+def test_too_little_time_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where the limit is too short for a first schedule, one line says which would do."""
+    monkeypatch.setattr(windows, "MOST_HOPS_AT_ONCE", 0)
+    found = Haste()(problem_of("torus:8x8"), None, 0, Budget.of(seconds=0))
+    assert found.schedule is None
+    assert len(found.notes) == 1
+    assert found.notes[0].startswith("the time limit is too short for a first schedule; first-fit takes about ")
+
+
+def test_too_little_time_to_judge_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What could not be judged in time is not begun."""
+    monkeypatch.setattr(windows, "LEAST_HOPS_PROBED", 0)
+    monkeypatch.setattr(windows, "_seconds_to_judge", lambda columns, packed: 5000.0)
+    found = Haste()(problem_of("torus:4x4"), None, 0, Budget.of(seconds=100))
+    assert found.schedule is None
+    assert "first-fit takes about 5,1" in found.notes[0]
+
+
+def test_several_windows_and_machine_code_agree(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Compiled or not, over one window or several, the same messages get the same steps."""
+    problem = problem_of("ring:70")
+    columns = Columns.of(problem)
+    order = np.lexsort((columns.messages.targets, -columns.path_lengths))
+    fast = windows._filled(columns, order, Budget())
+    monkeypatch.setattr(windows, "compiled", lambda kernel: kernel)
+    slow = windows._filled(columns, order, Budget())
+    assert compiled(fit_window) is not fit_window
+    assert not isinstance(fast, float)
+    assert not isinstance(slow, float)
+    assert fast.num_steps == slow.num_steps > 512
+    assert np.array_equal(fast.step_of, slow.step_of)
+    assert np.array_equal(fast.paths, slow.paths)
+    assert not judge(problem, columns.schedule(fast))
