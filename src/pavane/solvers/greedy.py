@@ -30,8 +30,8 @@ from pavane.workers.budget import Budget
 EVERY_STEP = -1
 """All bits set: every step, without end."""
 
-LEAST_TRANSFERS = 1_000
-"""The clock is not looked at before: a small problem is answered however short the time."""
+LEAST_TRANSFERS = {"private": 5_000, "broadcast": 1_000}
+"""The clock is not looked at before: a small problem is answered however short the time, in a second or so."""
 
 MOST_HOLDERS_ASKED = 64
 """Up to this many processors a broadcast asks every holder; beyond, only the nearest ones, for speed."""
@@ -57,10 +57,11 @@ class Greedy:
         else:
             schedule = _wormhole_broadcast if wormhole else _stored_broadcast
         began, transfers, num_arrived = time.monotonic(), [], 0
+        least = LEAST_TRANSFERS[problem.pattern]
         wanted = problem.labels[:, 1].tolist() if problem.pattern == "private" else None
         receivers = frozenset(problem.collective.receivers)
         for number, transfer in enumerate(schedule(problem, rng)):
-            if number > LEAST_TRANSFERS and number % 64 == 0 and budget.is_over:
+            if number > least and number % 64 == 0 and budget.is_over:
                 took = time.monotonic() - began
                 return Finding(None, needs=began - budget.started + took * problem.num_deliveries / max(num_arrived, 1))
             transfers.append(transfer)

@@ -7,8 +7,6 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from pavane.kernels import compiled
-from pavane.kernels.window_fit import fit_window
 from pavane.model.problem import Rules
 from pavane.model.schedule import Schedule
 from pavane.solvers.packing import windows
@@ -71,18 +69,23 @@ def test_too_little_time_to_judge_is_told(monkeypatch: pytest.MonkeyPatch) -> No
     assert "first-fit takes about 5,1" in found.notes[0]
 
 
-def test_several_windows_and_machine_code_agree(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Compiled or not, over one window or several, the same messages get the same steps."""
-    problem = problem_of("ring:70")
-    columns = Columns.of(problem)
+def test_machine_code_agrees(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Compiled or not, the same messages get the same steps."""
+    columns = Columns.of(problem_of("ring:26"))
     order = np.lexsort((columns.messages.targets, -columns.path_lengths))
     fast = windows._filled(columns, order, Budget())
     monkeypatch.setattr(windows, "compiled", lambda kernel: kernel)
     slow = windows._filled(columns, order, Budget())
-    assert compiled(fit_window) is not fit_window
     assert not isinstance(fast, float)
     assert not isinstance(slow, float)
-    assert fast.num_steps == slow.num_steps > 512
     assert np.array_equal(fast.step_of, slow.step_of)
     assert np.array_equal(fast.paths, slow.paths)
-    assert not judge(problem, columns.schedule(fast))
+
+
+def test_what_finds_no_room_waits_for_the_next_window() -> None:
+    """More steps than a window has are filled one window after the other."""
+    problem = problem_of("ring:70")
+    found = Haste()(problem, None, 0, Budget.of(seconds=1000)).schedule
+    assert found is not None
+    assert found.num_steps > 512
+    assert not judge(problem, found)
