@@ -115,7 +115,9 @@ class Search:
         for work in Work:
             if work > most or work in self.proven:
                 continue
-            for tried in tried_arguments(self.problem, self.budget.deadline, work, self.lowest):
+            # Counting takes no time, so there is always a bound.
+            deadline = None if work == Work.COUNT else self.budget.deadline
+            for tried in tried_arguments(self.problem, deadline, work, self.lowest):
                 if self.best.has_fewest_steps or self.best.status == "impossible":
                     return
                 self.learn(tried.bounds)
