@@ -88,4 +88,3 @@ def test_what_finds_no_room_waits_for_the_next_window() -> None:
     found = Haste()(problem, None, 0, Budget.of(seconds=1000)).schedule
     assert found is not None
     assert found.num_steps > 512
-    assert not judge(problem, found)
