@@ -54,7 +54,7 @@ class SearchOptions:
 
     def less(self, seconds: float) -> SearchOptions:
         """Return the options with less time, which making the problem took; whatever that was, some is left."""
-        if self.seconds is None or self.seconds <= LEAST_SECONDS:
+        if self.seconds is None or not self.seconds > LEAST_SECONDS:
             return self
         return replace(self, seconds=max(LEAST_SECONDS, self.seconds - seconds))
 

@@ -118,7 +118,9 @@ class Search:
             # Counting takes no time, so there is always a bound.
             deadline = None if work == Work.COUNT else self.budget.deadline
             for tried in tried_arguments(self.problem, deadline, work, self.lowest):
-                if self.best.has_fewest_steps or self.best.status == "impossible":
+                # Of what is counted the best is told, though less is enough to refuse.
+                is_refused = work == Work.SEARCH and self.best.status == "impossible"
+                if self.best.has_fewest_steps or is_refused:
                     return
                 self.learn(tried.bounds)
             self.proven.add(work)

@@ -183,7 +183,8 @@ def _result(name: str, problem: Problem, ahead: Problem, found: Finding, num_ste
 
 
 def _too_short(name: str, seconds: float) -> str:
-    """Say which time limit would do, in two digits, rounded up."""
-    unit = 10 ** max(0, len(str(int(seconds))) - 2)
-    about = -(-int(seconds + 1) // unit) * unit
+    """Say which time limit would do, in two digits, rounded up with some room: it is an estimate."""
+    enough = int(1.2 * seconds + 1)
+    unit = 10 ** max(0, len(str(enough)) - 2)
+    about = -(-enough // unit) * unit
     return f"the time limit is too short for a first schedule; {name} takes about {about:,} s (`seconds`)"
