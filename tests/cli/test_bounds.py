@@ -77,8 +77,8 @@ def test_a_time_limit_ends_the_proofs(call: Call) -> None:
     """At the limit what is proven so far is printed, and a note says which arguments were not tried."""
     done = call("bounds", "heawood", "aas", "--time", "1e-9", "--json")
     assert done.code == 0
-    assert json.loads(done.out)["bounds"] == []
-    assert "no time was left to try injection, ejection, router" in done.err
+    assert {bound["argument"] for bound in json.loads(done.out)["bounds"]} == {"injection", "ejection", "router"}
+    assert "no time was left to try sum-of-distances, " in done.err
     assert "--time" in done.err
     whole = call.good("bounds", "heawood", "aas", "--time", "1000", "--json")
     assert json.loads(whole) == json.loads(call.good("bounds", "heawood", "aas", "--json"))

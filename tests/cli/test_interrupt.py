@@ -144,7 +144,7 @@ def test_every_command_may_be_interrupted(
     def interrupted(*_: object, **__: object) -> None:
         raise KeyboardInterrupt
 
-    places = ("bounds.lower_bounds", "cli.networks.figures", "cli.show.network_from", "cli.verify.headline")
+    places = ("cli.bounds.headline", "cli.networks.figures", "cli.show.network_from", "cli.verify.headline")
     for place in places:
         monkeypatch.setattr(f"pavane.{place}", interrupted)
     answer = call(*command.split())

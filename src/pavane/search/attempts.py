@@ -115,9 +115,7 @@ class Search:
         for work in Work:
             if work > most or work in self.proven:
                 continue
-            # Counting takes no time, so there is always a bound.
-            deadline = None if work == Work.COUNT else self.budget.deadline
-            for tried in tried_arguments(self.problem, deadline, work, self.lowest):
+            for tried in tried_arguments(self.problem, self.budget.deadline, work, self.lowest):
                 # Of what is counted the best is told, though less is enough to refuse.
                 is_refused = work == Work.SEARCH and self.best.status == "impossible"
                 if self.best.has_fewest_steps or is_refused:

@@ -162,6 +162,7 @@ class Jobs:
                     job.tell(**told)
                     continue
                 schedule = told.pop("schedule", None)
+                interrupted |= told.pop("interrupted")  # by the system, too, which may end all processes at once
                 state = "cancelled" if interrupted else "failed" if "error" in told else "done"
                 self._finish(job, state, told, schedule)
                 if interrupted:
@@ -270,12 +271,12 @@ def _serve(pipe: Connection, limits: Limits) -> None:
             with _interrupts(signal.SIG_UNBLOCK):
                 answer = _searched(JobAsked(**asked), limits, pipe)
         except KeyboardInterrupt:
-            answer = {"error": "it was cancelled before there was a schedule"}
+            answer = {"error": "it was cancelled before there was a schedule", "interrupted": True}
         except PavaneError as error:
             answer = {"error": in_words_of_the_page(str(error))}
         except MemoryError:
             answer = {"error": f"it needed more than {limits.memory / 2**30:.0f} GiB of memory"}
-        pipe.send(("done", answer))
+        pipe.send(("done", {"interrupted": False, **answer}))
 
 
 def _searched(asked: JobAsked, limits: Limits, pipe: Connection) -> dict[str, Any]:
@@ -296,7 +297,7 @@ def _searched(asked: JobAsked, limits: Limits, pipe: Connection) -> dict[str, An
     result = synthesize(
         problem, solver=solver, num_steps=asked.steps, seed=asked.seed, seconds=asked.seconds, progress=tell
     )
-    told = figures_of(result)
+    told = {**figures_of(result), "interrupted": result.interrupted}
     if result.schedule is not None:
         told["schedule"] = schedule_bytes(result)
     return told
