@@ -10,6 +10,7 @@ import pytest
 from pavane.errors import InputError
 from pavane.judge.certificates import proven_steps
 from pavane.model.bound import Bound
+from pavane.model.network import Network
 from tests.problems import problem_of
 
 
@@ -55,6 +56,13 @@ def test_nothing_enters_everything() -> None:
     nothing: list[list[list[int]]] = [[], [[]], [[0, 1, 2, 3]]]
     for blocks in nothing:
         assert proven_steps(problem, Bound(1, "tail", {"blocks": blocks})) == 0
+
+
+def test_entries_far_from_receivers() -> None:
+    """What enters at a switch is worth nothing until the steps that are left reach a receiver: then it counts again."""
+    gap = Network("gap", 4, [(0, 1), (1, 2), (2, 3), (3, 2), (2, 1), (1, 0)], [0, 0, 3])
+    problem = problem_of(gap, "AAB", switching="store-and-forward")
+    assert proven_steps(problem, Bound(3, "tail", {"blocks": [[1, 2, 3]]})) == 3
 
 
 def test_only_broadcasts_have_blocks() -> None:

@@ -45,7 +45,7 @@ def by_tail(problem: Problem, blocks: list[set[int]]) -> int:
     steps, longest = 0, max((len(entry.balls) for entry in entries), default=0)
     while wanted > 0:
         most = _most(problem, blocks, entries, totals, steps)
-        if not most:
+        if not most and steps >= longest:
             raise ValueError("nothing can enter its blocks")
         # Once another step changes nothing, the rest is a division.
         more = -(-wanted // most) if steps >= longest else 1

@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 from pavane.model.collectives import named
-from pavane.model.problem import Problem, Rules
+from pavane.model.network import Network
+from pavane.model.problem import Collective, Problem, Rules
 from pavane.networks import network
 from pavane.solvers.combining.groups import free_groups
 
@@ -35,3 +36,15 @@ def test_a_ring_turns_and_a_root_stays() -> None:
     ring = network("ring:8")
     assert len(free_groups(Problem(ring, named("AAS", ring), RULES))[0]) == 7
     assert free_groups(Problem(ring, named("OAS", ring), RULES)) == ((),)
+
+
+def test_who_cannot_send_has_no_symmetries() -> None:
+    """Where a processor has no way to send, there are no groups, and nothing is raised."""
+    star = network("star:3").without(channels=[0])
+    problem = Problem(star, reduce_to(star), Rules(switching="store-and-forward", combining=True))
+    assert free_groups(problem) == ((),)
+
+
+def reduce_to(star: Network) -> Collective:
+    """Return a reduction to those that can be reached."""
+    return Collective("AAR", tuple(range(star.num_processors)), (0, 2))

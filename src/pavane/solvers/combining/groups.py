@@ -13,6 +13,7 @@ from math import prod
 
 import numpy as np
 
+from pavane.errors import InputError
 from pavane.model.arrays import Longs
 from pavane.model.network import Network
 from pavane.model.problem import Collective, Problem
@@ -48,7 +49,11 @@ def free_groups(problem: Problem) -> tuple[Group, ...]:
     if problem.pattern != "private":
         # Symmetries are those of the network that keep the members; messages between all pairs stand in.
         everyone = tuple(range(network.num_processors))
-        private = Problem(network, Collective("AAS", everyone, everyone), problem.rules)
+        try:
+            private = Problem(network, Collective("AAS", everyone, everyone), problem.rules)
+        except InputError:
+            # Not everyone can send to everyone, so not all are alike, and there is little to gain.
+            return ((),)
     rng = np.random.default_rng(0)
     generators = [s for s in _generators(private, rng) if _keeps(problem, s)][:MOST_GENERATORS]
     found: dict[bytes, Group] = {}
