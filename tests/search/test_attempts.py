@@ -68,6 +68,7 @@ def _search(workers: int = 1) -> Search:
     ("how", "text"),
     [
         ("raises", "broken at 7 with seed 1 failed: IndexError: of its own (test_attempts.py, line "),
+        ("asks", "broken at 7 with seed 1 failed: InputError: group 9: choose one of 0 to 3 (test_attempts.py, line "),
         ("lies", "broken at 7 with seed 1 failed: the schedule breaks a rule (never-delivered): "),
     ],
 )
@@ -100,9 +101,9 @@ def test_a_killed_process_costs_its_attempt() -> None:
 
 @pytest.mark.parametrize("workers", [1, 2])
 def test_a_bad_setting_is_the_users_to_mend(workers: int) -> None:
-    """Bad input is raised, not noted: the next attempt would not be what was asked for."""
+    """Of a solver that was named bad input is raised, not noted: another attempt would not be what was asked for."""
     with pytest.raises(InputError, match="group 9"):
-        _search(workers).run([Attempt(Broken("asks"), None, 0), Attempt(GREEDY, None, 0)])
+        _search(workers).run([Attempt(Broken("asks"), None, 0, is_asked_for=True), Attempt(GREEDY, None, 0)])
 
 
 def test_an_interrupt_keeps_what_a_solver_hands_over() -> None:

@@ -45,6 +45,8 @@ class Attempt:
     solver: Solver
     num_steps: int | None
     seed: int
+    is_asked_for: bool = False
+    """Whether somebody named this solver; what it refuses is then his to mend."""
 
     def __str__(self) -> str:
         asked = "" if self.num_steps is None else f" at {self.num_steps:,}"
@@ -220,11 +222,11 @@ def _made(problem: Problem, attempt: Attempt, budget: Budget) -> Result | Lost:
     """Make an attempt: what was asked wrongly is raised, whatever else breaks costs this attempt alone."""
     try:
         return attempt.solver(problem, attempt.num_steps, attempt.seed, budget)
-    except InputError:
-        raise
     except InvalidSchedule as error:
         return Lost(str(error))
     except Exception as error:
+        if attempt.is_asked_for and isinstance(error, InputError):
+            raise
         return Lost(in_one_line(error))
 
 

@@ -103,5 +103,5 @@ def _go(search: Search, chosen: Solver | None) -> None:
     elif chosen is None:
         try_all(search)
     else:
-        search.run([Attempt(chosen, search.best.asked, search.seed)])
+        search.run([Attempt(chosen, search.best.asked, search.seed, is_asked_for=True)])
     search.prove(Work.SEARCH)
