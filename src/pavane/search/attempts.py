@@ -117,12 +117,13 @@ class Search:
         for work in Work:
             if work > most or work in self.proven:
                 continue
+            # Of what is counted the best is told, though less is enough to refuse.
+            if self.best.has_fewest_steps or (work == Work.SEARCH and self.best.status == "impossible"):
+                return
             for tried in tried_arguments(self.problem, self.budget.deadline, work, self.lowest):
-                # Of what is counted the best is told, though less is enough to refuse.
-                is_refused = work == Work.SEARCH and self.best.status == "impossible"
-                if self.best.has_fewest_steps or is_refused:
-                    return
                 self.learn(tried.bounds)
+                if self.best.has_fewest_steps:
+                    return
             self.proven.add(work)
 
     def run(self, attempts: Iterable[Attempt], *, until_success: bool = False, share: float = 1.0) -> bool:
