@@ -117,14 +117,17 @@ class Search:
         for work in Work:
             if work > most or work in self.proven:
                 continue
-            # Of what is counted the best is told, though less is enough to refuse.
-            if self.best.has_fewest_steps or (work == Work.SEARCH and self.best.status == "impossible"):
+            if self._is_settled(work):
                 return
             for tried in tried_arguments(self.problem, self.budget.deadline, work, self.lowest):
                 self.learn(tried.bounds)
-                if self.best.has_fewest_steps:
+                if self._is_settled(work):
                     return
             self.proven.add(work)
+
+    def _is_settled(self, work: Work) -> bool:
+        """Whether no bound is wanted any more; of what is counted the best is told, though less is enough to refuse."""
+        return self.best.has_fewest_steps or (work == Work.SEARCH and self.best.status == "impossible")
 
     def run(self, attempts: Iterable[Attempt], *, until_success: bool = False, share: float = 1.0) -> bool:
         """Make attempts in their order until the search is over, or one succeeds; say whether one was better.
