@@ -22,7 +22,7 @@ PACKAGES = [name for name in MODULES if (ROOT / "src" / Path(*name.split(".")) /
 ACROSS = {
     ".": {"docs", "fuzz", "optimum", "structure"},
     "bounds": {"paper_bounds"},
-    "cli": {"allreduce", "bad_input", "completion", "forgeries", "help", "imports", "interrupt"},
+    "cli": {"allreduce", "bad_input", "completion", "promises", "forgeries", "help", "imports", "interrupt"},
     "exports": {"registry"},
     "formats/foreign": {"hostile", "networkx_files", "refusals", "samples"},
     "networks": {"catalogue", "gecco08_tables"},
