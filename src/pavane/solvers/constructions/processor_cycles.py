@@ -106,21 +106,21 @@ def _tour(network: Network, root: int, down: dict[int, int], members: set[int]) 
     stops: list[int] = []
     pieces: list[tuple[int, ...]] = []
     piece: list[int] = []
-    todo = [(root, False)]
-    while todo:
-        router, is_left = todo.pop()
+    waiting = [(root, False)]
+    while waiting:
+        router, is_left = waiting.pop()
         if is_left:
             piece.append(opposite[down[router]])
             continue
         if router != root:
             piece.append(down[router])
-            todo.append((router, True))
+            waiting.append((router, True))
         if router in residents:
             if stops:
                 pieces.append(tuple(piece))
             piece = []
             stops += residents[router]
             pieces += [()] * (len(residents[router]) - 1)
-        todo += [(child, False) for child in reversed(children.get(router, []))]
+        waiting += [(child, False) for child in reversed(children.get(router, []))]
     pieces.append(tuple(piece))
     return Cycle(tuple(stops), tuple(pieces))
