@@ -13,8 +13,7 @@ from itertools import combinations, product
 
 from pavane.model.collectives import dual
 from pavane.model.problem import Problem
-from tests.bounds.exhaustive import Action, State, TooMany, _Search, simple_paths
-from tests.checker import ORDERS, turn_fault
+from tests.bounds.exhaustive import Action, State, TooMany, _Search
 
 FAR = 1_000
 
@@ -34,14 +33,6 @@ def least_occupancy(problem: Problem, num_steps: int, most_tried: int = 20_000) 
 
 class _Deepening(_Search):
     """All schedules of a problem in which copies stay, and none that another one makes needless."""
-
-    def paths(self, start: int, end: int) -> list[tuple[int, ...]]:
-        """List the paths that a wormhole may take between two routers, under any routing."""
-        if self.problem.rules.routing not in ORDERS:
-            return super().paths(start, end)
-        heads = self.problem.network.heads.tolist()
-        walks = simple_paths(self.problem, start, end)
-        return [walk for walk in walks if not turn_fault(self.problem, [start, *(heads[c] for c in walk)])]
 
     def run(self) -> int:
         """Allow one step more until that is enough."""

@@ -115,12 +115,8 @@ class _Search:
                     paths = [(c,) for c, ends in enumerate(channels) if ends == [start, end]]
                     paths += [()] * (start == end)
                 else:
-                    paths = self.paths(start, end)
+                    paths = admissible_paths(problem, start, end)
                 yield from {Move(sender, receiver, sum(self.unit[c] for c in path)) for path in paths}
-
-    def paths(self, start: int, end: int) -> list[tuple[int, ...]]:
-        """List the paths that a wormhole may take between two routers."""
-        return admissible_paths(self.problem, start, end)
 
     def wants(self) -> State:
         """Return what every location must hold in the end."""

@@ -201,11 +201,9 @@ def test_large_counts_are_refused_before_they_are_made(form: str, text: str, tmp
     assert "\n" not in str(caught.value)
 
 
-@pytest.mark.parametrize("name", FILES)
+@pytest.mark.parametrize("name", [name for name in FILES if not name.endswith(".json")])
 def test_large_files_are_refused(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Files that would be read as a whole have a limit of their own."""
-    if name.endswith(".json"):
-        pytest.skip("JSON has the limit of network files")
+    """Files that would be read as a whole have a limit of their own; JSON has that of network files."""
     monkeypatch.setattr(parsing, "MOST_BYTES", 40)
     monkeypatch.setattr(astra_sim, "MOST_YAML_BYTES", 40)
     path = tmp_path / name
