@@ -18,7 +18,8 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from pavane.judge.rules import Violation
-from pavane.model.problem import Collective, Problem
+from pavane.model.messages import Collective
+from pavane.model.problem import Problem
 from pavane.model.schedule import Schedule, Transfer
 
 MESSAGE_RULES = {"unknown-message", "not-held", "delivered-twice", "never-delivered", "copied", "past-target"}

@@ -33,8 +33,9 @@ from pavane.errors import InputError
 from pavane.judge.certificates import proven_steps
 from pavane.judge.result import Result
 from pavane.model.bound import Bound
+from pavane.model.messages import PATTERN_OF, Collective
 from pavane.model.network import Network
-from pavane.model.problem import PATTERN_OF, Collective, Problem, Routing, Rules
+from pavane.model.problem import Problem, Routing, Rules
 from pavane.networks import network
 from tests.bounds.exhaustive import TooMany
 from tests.checker import judge

@@ -16,8 +16,9 @@ from hypothesis import assume
 from hypothesis import strategies as st
 
 from pavane.errors import InputError
+from pavane.model.messages import PATTERN_OF, Collective
 from pavane.model.network import Network
-from pavane.model.problem import PATTERN_OF, Collective, Problem, Routing, Rules
+from pavane.model.problem import Problem, Routing, Rules
 from pavane.model.schedule import Schedule, Transfer
 from pavane.networks import network
 from tests.checker import ORDERS, crowding, parcels, turn_fault

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from pavane.model.problem import PATTERN_OF
+from pavane.model.messages import PATTERN_OF
 from tests.fuzz import drawn_problem, examined, main
 
 

@@ -28,8 +28,8 @@ from pavane.model.collectives import permutation as permutation
 from pavane.model.collectives import reduce as reduce
 from pavane.model.collectives import reduce_scatter as reduce_scatter
 from pavane.model.collectives import scatter as scatter
+from pavane.model.messages import Collective as Collective
 from pavane.model.network import Network as Network
-from pavane.model.problem import Collective as Collective
 from pavane.model.problem import Problem as Problem
 from pavane.model.problem import Rules as Rules
 from pavane.model.schedule import Schedule as Schedule

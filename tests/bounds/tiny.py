@@ -10,8 +10,9 @@ from hypothesis import assume
 from hypothesis import strategies as st
 
 from pavane.errors import InputError
+from pavane.model.messages import PATTERN_OF, Collective
 from pavane.model.network import Network
-from pavane.model.problem import PATTERN_OF, Collective, Problem, Rules
+from pavane.model.problem import Problem, Rules
 from pavane.model.routing import RESTRICTED
 from pavane.networks import network
 

@@ -6,7 +6,7 @@ import pytest
 
 from pavane.cli import run
 from pavane.model.collectives import MPI_NAMES
-from pavane.model.problem import PATTERN_OF
+from pavane.model.messages import PATTERN_OF
 from pavane.networks import FAMILIES
 from tests.cli.calls import in_a_process
 

@@ -13,7 +13,8 @@ import pytest
 
 from pavane.formats import read_schedule, write_network, write_problem
 from pavane.model.collectives import MPI_NAMES, alltoall
-from pavane.model.problem import PATTERN_OF, Problem, Rules
+from pavane.model.messages import PATTERN_OF
+from pavane.model.problem import Problem, Rules
 from pavane.networks import network, ring
 from pavane.words import VERSION
 from tests.cli.calls import PROGRAM, Call, in_a_process

@@ -13,8 +13,9 @@ from pavane.errors import PavaneError
 from pavane.execute.simulate import simgrid_python
 from pavane.judge.rules import verify
 from pavane.model.collectives import alltoall, pairs, reduce
+from pavane.model.messages import Collective
 from pavane.model.network import Network
-from pavane.model.problem import Collective, Problem, Rules
+from pavane.model.problem import Problem, Rules
 from pavane.model.schedule import Schedule, Transfer
 from pavane.networks import network
 

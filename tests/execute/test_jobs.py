@@ -7,7 +7,8 @@ import pytest
 from pavane.errors import InputError
 from pavane.execute.jobs import job, library, locations
 from pavane.model.collectives import alltoall, many_to_many_broadcast, many_to_many_scatter, named, pairs
-from pavane.model.problem import Collective, Problem
+from pavane.model.messages import Collective
+from pavane.model.problem import Problem
 from pavane.networks import network
 from tests.execute.small import combined, over_a_switch, partial_sums, triangle
 

@@ -9,8 +9,9 @@ import pytest
 from pavane.formats.notation import aligned, destination_table, path_lines
 from pavane.judge.result import Result
 from pavane.model.collectives import allgather, alltoall, broadcast, gather, reduce
+from pavane.model.messages import Collective
 from pavane.model.network import Network
-from pavane.model.problem import Collective, Problem, Rules
+from pavane.model.problem import Problem, Rules
 from pavane.model.schedule import Schedule, Transfer
 from pavane.networks import kautz, octagon, ring
 

@@ -19,8 +19,9 @@ from pavane.errors import InputError, InvalidSchedule
 from pavane.formats import Claim, read_problem, read_schedule, write_schedule
 from pavane.judge.result import Provenance, Result
 from pavane.model.collectives import alltoall, broadcast, gather, named, reduce, reduce_scatter
+from pavane.model.messages import PATTERN_OF, Collective
 from pavane.model.network import Network
-from pavane.model.problem import PATTERN_OF, Collective, Problem, Rules, Switching
+from pavane.model.problem import Problem, Rules, Switching
 from pavane.model.schedule import Schedule, Transfer
 from pavane.networks import ring
 from pavane.solvers import SOLVERS

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -16,8 +18,8 @@ from tests.problems import problem_of
 def asked(problem: Problem) -> set[tuple[int, int]]:
     """Return every pair of a processor that has something to say and one that must hear it."""
     if problem.pattern == "private":
-        return {(origin, target) for origin, target in problem.labels.tolist()}
-    return {(o, r) for (o,) in problem.labels.tolist() for r in problem.collective.receivers if r != o}
+        return {(origin, target) for origin, target in problem.ends.tolist()}
+    return {(o, r) for (o,) in problem.ends.tolist() for r in problem.collective.receivers if r != o}
 
 
 @settings(max_examples=60)
@@ -50,9 +52,9 @@ def test_capacities_and_distances_agree_with_the_model(problem: Problem) -> None
             assert away == {there: int(d) for there, d in enumerate(rows[start]) if d >= 0}
 
 
-def test_steps_are_rounded_up() -> None:
-    """An amount takes a number of steps, rounded up; where nothing carries it, it is refused."""
-    assert [shared(amount, 3) for amount in (0, 1, 3, 4)] == [0, 1, 1, 2]
+def test_an_amount_takes_a_fraction_of_steps() -> None:
+    """An amount takes a number of steps, not yet rounded up; where nothing carries it, it is refused."""
+    assert [shared(amount, 3) for amount in (0, 1, 3, 4)] == [0, Fraction(1, 3), 1, Fraction(4, 3)]
     with pytest.raises(ValueError, match="nothing can carry what it counts"):
         shared(1, 0)
 

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import pickle
 from dataclasses import FrozenInstanceError, replace
+from fractions import Fraction
 
 import pytest
 
 from pavane.bounds import counted_bounds
 from pavane.errors import InvalidSchedule
-from pavane.judge.certificates import proven_steps
+from pavane.judge.certificates import proven_exactly
 from pavane.judge.result import Provenance, Result
 from pavane.model.bound import Bound, OccupancyBound
 from pavane.model.collectives import broadcast
@@ -114,11 +115,11 @@ def test_claims_are_not_checked_before_somebody_asks(monkeypatch: pytest.MonkeyP
     """Making a result of a file checks no certificate, the status checks what it needs, and each once."""
     asked = []
 
-    def counting(problem: Problem, claim: Bound) -> int:
+    def counting(problem: Problem, claim: Bound) -> Fraction:
         asked.append(claim.steps)
-        return proven_steps(problem, claim)
+        return proven_exactly(problem, claim)
 
-    monkeypatch.setattr("pavane.judge.verdict.proven_steps", counting)
+    monkeypatch.setattr("pavane.judge.verdict.proven_exactly", counting)
     claims = tuple(replace(BY_DISTANCE, steps=steps) for steps in (1, 2, 3))
     result = Result(LINE_STORED, SHORT, claims=claims)
     assert result.num_steps == 2

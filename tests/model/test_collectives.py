@@ -13,8 +13,9 @@ from hypothesis import strategies as st
 from pavane.errors import InputError
 from pavane.model import collectives
 from pavane.model.collectives import DUAL_KINDS, MPI_NAMES, dual, kind_of, named
+from pavane.model.messages import PATTERN_OF, Collective
 from pavane.model.network import Network
-from pavane.model.problem import PATTERN_OF, Collective, Problem, Rules
+from pavane.model.problem import Problem, Rules
 from tests.checker import parcels
 from tests.strategies import problems
 

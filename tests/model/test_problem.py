@@ -20,8 +20,9 @@ from hypothesis import strategies as st
 
 from pavane.errors import InputError, PavaneError
 from pavane.model.collectives import allgather, alltoall, broadcast, pairs, reduce_scatter
+from pavane.model.messages import MOST_MESSAGES, PATTERN_OF, Collective
 from pavane.model.network import Network
-from pavane.model.problem import MOST_MESSAGES, PATTERN_OF, Collective, Problem, Rules
+from pavane.model.problem import Problem, Rules
 from tests.checker import links, parcels
 from tests.strategies import channel_graph, collectives, networks, problems, rules
 

@@ -11,8 +11,9 @@ import pytest
 from pavane.bounds import counted_bounds
 from pavane.judge.rules import verify
 from pavane.model.collectives import many_to_many_broadcast, many_to_many_scatter, named, permutation
+from pavane.model.messages import Collective
 from pavane.model.network import Network
-from pavane.model.problem import Collective, Problem, Rules
+from pavane.model.problem import Problem, Rules
 from pavane.networks import network
 from pavane.solvers import SOLVERS, Solver
 from pavane.workers.budget import Budget

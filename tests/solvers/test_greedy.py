@@ -12,8 +12,9 @@ from hypothesis import strategies as st
 from pavane.bounds import counted_bounds
 from pavane.judge.result import Provenance
 from pavane.model.collectives import many_to_many_broadcast, many_to_many_scatter, named, pairs
+from pavane.model.messages import Collective
 from pavane.model.network import Network
-from pavane.model.problem import Collective, Problem, Rules
+from pavane.model.problem import Problem, Rules
 from pavane.networks import network
 from pavane.solvers import SOLVERS
 from pavane.solvers.greedy import MOST_HOLDERS_ASKED, Greedy

@@ -23,7 +23,10 @@ MOST_ROUTERS_IMPROVED = 2048
 
 @dataclass(frozen=True)
 class Bisection:
-    """A split of the routers, and how many channels run between its halves, both ways together."""
+    """A split of the routers, and how many channels run between its halves, both ways together.
+
+    A channel counts as often as its capacity says.
+    """
 
     side: tuple[int, ...]
     """The routers of one half."""
@@ -50,7 +53,7 @@ def bisection(network: Network) -> Bisection:
 
 
 def _crossing(network: Network, side: Flags) -> int:
-    return int((side[network.tails] != side[network.heads]).sum())
+    return int(network.capacity[side[network.tails] != side[network.heads]].sum())
 
 
 def _weights(network: Network) -> Longs:
@@ -68,8 +71,8 @@ def _exact(network: Network) -> Flags:
     uneven = np.abs(2 * share - network.num_processors)
     masks = masks[uneven == uneven.min()]
     width = np.zeros(len(masks), dtype=np.int32)
-    for tail, head in network.channels.tolist():
-        width += (((masks >> tail) ^ (masks >> head)) & 1).astype(np.int32)
+    for (tail, head), capacity in zip(network.channels.tolist(), network.capacity.tolist(), strict=True):
+        width += (((masks >> tail) ^ (masks >> head)) & 1).astype(np.int32) * capacity
     best = int(masks[width.argmin()])
     return np.array([best >> router & 1 for router in range(num_routers)], dtype=bool)
 
@@ -115,7 +118,7 @@ def _improved(network: Network, side: Flags) -> Flags:
         return side
     num_routers = network.num_routers
     joins = np.zeros((num_routers, num_routers), dtype=np.int32)
-    np.add.at(joins, (network.tails, network.heads), 1)
+    np.add.at(joins, (network.tails, network.heads), network.capacity)
     joins += joins.T.copy()
     weights = _weights(network)
     side = side.copy()

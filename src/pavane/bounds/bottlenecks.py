@@ -56,13 +56,15 @@ def _grown(problem: Problem, start: int) -> Iterator[tuple[frozenset[int], float
     born = np.bincount(network.router_of[problem.labels[:, 0]], minlength=network.num_routers).tolist()
     # Under half duplex a link carries what must leave, too: together, everything.
     must_enter = [0] * network.num_routers if problem.rules.duplex == "half" else born
-    members, entering, inside = {start}, len(network.in_channels[start]), must_enter[start]
+    carried: list[int] = network.capacity.tolist()
+    members, entering, inside = {start}, int(network.in_degrees[start]), must_enter[start]
     around: set[int] = set()
 
     def entering_with(router: int) -> int:
-        """Return the number of channels into the set where the router has joined it."""
-        more = sum(tails[channel] not in members for channel in network.in_channels[router])
-        return entering + more - sum(heads[channel] in members for channel in network.out_channels[router])
+        """Return what the channels into the set carry where the router has joined it."""
+        more = sum(carried[channel] for channel in network.in_channels[router] if tails[channel] not in members)
+        fewer = sum(carried[channel] for channel in network.out_channels[router] if heads[channel] in members)
+        return entering + more - fewer
 
     newest = start
     while True:

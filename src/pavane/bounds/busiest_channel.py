@@ -43,7 +43,7 @@ def make(problem: Problem) -> Iterator[Bound]:
     if restriction is None:
         yield from _at_narrow_places(problem)
         return
-    starts, ends = (network.router_of[problem.labels[:, side]] for side in (0, 1))
+    starts, ends = (network.router_of[problem.ends[:, side]] for side in (0, 1))
     homes, row_of = np.unique(starts, return_inverse=True)
     demand = np.zeros((len(homes), network.num_routers), dtype=np.int64)
     np.add.at(demand, (row_of, ends), 1)
@@ -55,7 +55,7 @@ def make(problem: Problem) -> Iterator[Bound]:
             return
         np.add.at(loads, problem.units, mine)
     if loads.any():
-        busiest = np.flatnonzero(problem.units == loads.argmax())
+        busiest = np.flatnonzero(problem.units == (loads / network.capacity).argmax())
         yield priced(problem, Prices.of(problem, busiest), NAME)
 
 
@@ -81,9 +81,10 @@ def _at_narrow_places(problem: Problem) -> Iterator[Bound]:
     place_of = place_of.reshape(-1)
     units, first = np.unique(traffic.unit_of, return_index=True)
     carried = np.bincount(place_of[first], weights=loads[units], minlength=len(places))
-    widths = np.bincount(place_of[first], minlength=len(places))
+    widths = np.bincount(place_of[first], weights=traffic.capacity[units], minlength=len(places))
     fullest = np.argsort(-carried / np.maximum(widths, 1), kind="stable")[:MOST_PLACES]
     bounds = [priced(problem, Prices.of(problem, np.flatnonzero(place_of == place)), NAME) for place in fullest]
     best = max(bounds, key=lambda bound: bound.steps)
-    if best.steps * traffic.num_units > hops + traffic.num_units:
+    room = int(traffic.capacity.sum())
+    if best.steps * room > hops + room:
         yield best

@@ -78,7 +78,7 @@ def _rounded(traffic: Traffic, per_unit: Reals, deadline: float | None) -> Price
 
 def _proven_steps(traffic: Traffic, per_unit: Longs) -> int:
     paid, _ = traffic.buy(per_unit)
-    return -(-paid // int(per_unit.sum()))
+    return -(-paid // int((per_unit * traffic.capacity).sum()))
 
 
 def explain(problem: Problem, bound: Bound, unit: Unit) -> str:

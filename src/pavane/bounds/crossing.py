@@ -68,18 +68,17 @@ def _figures(problem: Problem, sides: Flags) -> Longs:
     """Return for each side: crossings a step, origins inside, targets outside, and pairs of such that are asked for."""
     network = problem.network
     home = network.router_of
-    if problem.pattern == "private":
-        origins, targets = np.unique(problem.labels[:, 0]), np.unique(problem.labels[:, 1])
-    else:
-        origins, targets = problem.labels[:, 0], np.unique(problem.collective.receivers)
+    asked = problem.distinct_ends
+    origins = np.unique(asked[:, 0])
+    targets = np.unique(asked[:, 1] if problem.pattern == "private" else problem.collective.receivers)
     inside = sides[:, home[origins]].sum(axis=1)
     outside = (~sides[:, home[targets]]).sum(axis=1)
     pairs = inside * outside
     if problem.pattern == "private":
         demand = np.zeros((network.num_routers, network.num_routers))
-        np.add.at(demand, (home[problem.labels[:, 0]], home[problem.labels[:, 1]]), 1)
+        np.add.at(demand, (home[asked[:, 0]], home[asked[:, 1]]), 1)
         pairs = ((sides @ demand) * ~sides).sum(axis=1).astype(np.int64)
-    channels = (sides[:, network.tails] & ~sides[:, network.heads]).sum(axis=1)
+    channels = (sides[:, network.tails] & ~sides[:, network.heads]) @ network.capacity.astype(np.int64)
     if problem.rules.switching == "wormhole" or all(network.processors_on):
         # The sender of a crossing is a processor inside, its receiver one outside.
         channels = np.minimum(channels, sides[:, home] @ problem.injection.astype(np.int64))

@@ -8,6 +8,8 @@ ejection. All routers together: what must enter each of them, over all channels.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
 
 import numpy as np
 
@@ -30,6 +32,15 @@ class Cut:
         """Return the number of steps that the crossing takes."""
         return -(-self.num_messages // self.per_step) if self.per_step else 0
 
+    @property
+    def exact(self) -> Fraction:
+        """Return the same before it is rounded up."""
+        return Fraction(self.num_messages, self.per_step) if self.per_step else Fraction(0)
+
+    def bound(self, argument: str, certificate: dict[str, Any]) -> Bound:
+        """Return the bound that it proves."""
+        return Bound(self.steps, argument, certificate, self.exact)
+
 
 def leaving(problem: Problem, inside: Flags) -> Cut:
     """Return the cut that messages from routers inside to routers outside must cross.
@@ -39,10 +50,10 @@ def leaving(problem: Problem, inside: Flags) -> Cut:
     network = problem.network
     out = inside[network.tails] & ~inside[network.heads]
     if problem.rules.duplex == "full":
-        return Cut(_must_leave(problem, inside), int(out.sum()))
+        return Cut(_must_leave(problem, inside), int(network.capacity[out].sum()))
     back = inside[network.heads] & ~inside[network.tails]
     units = np.unique(problem.units[out | back])
-    return Cut(_must_leave(problem, inside) + _must_leave(problem, ~inside), len(units))
+    return Cut(_must_leave(problem, inside) + _must_leave(problem, ~inside), int(network.capacity[units].sum()))
 
 
 def arriving(problem: Problem, processor: int) -> Cut:
@@ -57,7 +68,7 @@ def entering(problem: Problem) -> Cut:
     to_enter = np.unique(home[list(problem.collective.receivers)])
     origins = home[problem.labels[:, 0]]
     uses = len(origins) * len(to_enter) - int(np.isin(origins, to_enter).sum())
-    return Cut(uses, int(np.count_nonzero(np.bincount(problem.units))))
+    return Cut(uses, int(problem.network.capacity[np.unique(problem.units)].sum()))
 
 
 def explain_leaving(problem: Problem, bound: Bound, unit: Unit) -> str:

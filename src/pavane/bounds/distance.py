@@ -25,10 +25,11 @@ def longest_way(problem: Problem) -> Bound:
     network = problem.network
     best = (-1, 0, 0)
     receivers = np.array(sorted(problem.collective.receivers), dtype=np.int64)
-    for origin in np.unique(problem.labels[:, 0]).tolist():
+    ends = problem.distinct_ends
+    for origin in np.unique(ends[:, 0]).tolist():
         mine = receivers[receivers != origin]
         if problem.pattern == "private":
-            mine = problem.labels[problem.labels[:, 0] == origin, 1]
+            mine = ends[ends[:, 0] == origin, 1]
         ways = network.distances_from(int(network.router_of[origin]))[network.router_of[mine]]
         farthest = int(ways.argmax())
         if ways[farthest] > best[0]:

@@ -25,9 +25,10 @@ def make(problem: Problem) -> Iterator[Bound]:
         yield priced(problem, Prices.of(problem, ejection=[busiest]), NAME)
     else:
         receivers = np.array(sorted(problem.collective.receivers), dtype=np.int64)
-        wanted = problem.num_messages - np.isin(receivers, problem.labels[:, 0])
+        own = np.bincount(problem.labels[:, 0], minlength=problem.network.num_processors)
+        wanted = problem.num_messages - own[receivers]
         busiest = int(receivers[(wanted / np.maximum(problem.ejection[receivers], 1)).argmax()])
-        yield Bound(arriving(problem, busiest).steps, NAME, {"processor": busiest})
+        yield arriving(problem, busiest).bound(NAME, {"processor": busiest})
 
 
 def explain(problem: Problem, bound: Bound, unit: Unit) -> str:

@@ -37,7 +37,7 @@ def best_cut(problem: Problem, lowest: int, deadline: float | None = None) -> Bo
     for target in np.unique(network.router_of[list(problem.collective.receivers)]).tolist():
         while deadline is None or time.monotonic() < deadline:
             flow = SimpleMaxFlow()
-            capacity = np.concatenate((np.full(network.num_channels, lowest), messages))
+            capacity = np.concatenate((lowest * network.capacity.astype(np.int64), messages))
             flow.add_arcs_with_capacity(tails, heads, capacity)
             flow.solve(source, target)
             # What is at the target itself need not cross anything.
@@ -49,5 +49,5 @@ def best_cut(problem: Problem, lowest: int, deadline: float | None = None) -> Bo
             if cut.steps <= lowest:
                 break
             lowest = cut.steps
-            best = Bound(lowest, NAME, {"routers": np.flatnonzero(inside[:-1]).tolist()})
+            best = cut.bound(NAME, {"routers": np.flatnonzero(inside[:-1]).tolist()})
     return best

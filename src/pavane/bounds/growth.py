@@ -62,11 +62,12 @@ def growth_of(problem: Problem, argument: str, origin: int, wanted: int, *, back
 def _audiences(problem: Problem, *, backwards: bool) -> tuple[Longs, Longs]:
     """Return the origins, and how many others must hear from each; backwards, the receivers and what they must hear."""
     if problem.pattern == "private":
-        members, counts = np.unique(problem.labels[:, int(backwards)], return_counts=True)
-        return members.astype(np.int64), counts.astype(np.int64)
-    others = problem.collective.senders if backwards else problem.collective.receivers
-    members = np.unique(problem.collective.receivers) if backwards else problem.labels[:, 0].astype(np.int64)
-    return members.astype(np.int64), len(others) - np.isin(members, others).astype(np.int64)
+        known, counts = np.unique(problem.distinct_ends[:, int(backwards)], return_counts=True)
+        return known.astype(np.int64), counts.astype(np.int64)
+    origins: Longs = problem.distinct_ends[:, 0].astype(np.int64)
+    receivers: Longs = np.unique(problem.collective.receivers).astype(np.int64)
+    members, others = (receivers, origins) if backwards else (origins, receivers)
+    return members, len(others) - np.isin(members, others).astype(np.int64)
 
 
 def informed(problem: Problem, origin: int, wanted: int, *, backwards: bool = False) -> list[int]:
@@ -96,7 +97,7 @@ def informed(problem: Problem, origin: int, wanted: int, *, backwards: bool = Fa
 def audience(problem: Problem, member: int, *, backwards: bool = False) -> int:
     """Return how many processors must hear from this one; backwards, how many it must hear from."""
     if problem.pattern == "private":
-        return int((problem.labels[:, 1 if backwards else 0] == member).sum())
-    senders, receivers = set(problem.collective.senders), set(problem.collective.receivers)
+        return int((problem.distinct_ends[:, 1 if backwards else 0] == member).sum())
+    senders, receivers = set(problem.distinct_ends[:, 0].tolist()), set(problem.collective.receivers)
     here, there = (receivers, senders) if backwards else (senders, receivers)
     return len(there - {member}) if member in here else 0

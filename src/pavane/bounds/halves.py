@@ -42,7 +42,7 @@ def make(problem: Problem) -> Iterator[Bound]:
         for side in (inside, ~inside):
             cut = leaving(problem, side)
             if cut.num_messages:
-                yield Bound(cut.steps, NAME, {"routers": np.flatnonzero(side).tolist()})
+                yield cut.bound(NAME, {"routers": np.flatnonzero(side).tolist()})
 
 
 def explain(problem: Problem, bound: Bound, unit: Unit) -> str:

@@ -1,17 +1,20 @@
 """The bound by moves: with few start-ups many messages must be moved several times.
 
 In T steps the messages of one origin take at most C(T, j) k^j different ways of exactly j transfers over k ports, and
-two targets need two ways. One unit of occupancy holds no more moves than there are ports.
+two targets need two ways. Pieces of one message may take the same way: the first pieces of all messages are counted,
+then the second ones, and so on. One unit of occupancy holds no more moves than there are ports.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import pairwise
 from math import comb
 
 import numpy as np
 
 from pavane.errors import InputError
+from pavane.model.arrays import Ints
 from pavane.model.bound import OccupancyBound
 from pavane.model.problem import Problem
 from pavane.words import counted
@@ -29,17 +32,18 @@ def bounds_by_moves(problem: Problem, num_steps: int) -> Iterator[OccupancyBound
     for side, ports in ((0, problem.injection), (1, problem.ejection)):
         widest = int(ports.max())
         moves = 0
-        for member, count in zip(*np.unique(problem.labels[:, side], return_counts=True), strict=True):
+        for member, others, times in _others(problem, side):
             waiting = [0] * num_steps
             if stored:
                 home = network.router_of
                 away = network.distances_to if side else network.distances_from
-                others = problem.labels[problem.labels[:, side] == member, 1 - side]
                 for far in np.maximum(away(int(home[member]))[home[others]], 1).tolist():
+                    if far > num_steps:
+                        raise _too_far(num_steps)
                     waiting[far - 1] += 1
             else:
-                waiting[0] = int(count)
-            moves += _fewest_moves(waiting, num_steps, int(ports[member]), widest)
+                waiting[0] = len(others)
+            moves += times * _fewest_moves(waiting, num_steps, int(ports[member]), widest)
         certificate = {"side": "targets" if side else "origins", "moves": moves, "per-step": per_step}
         yield OccupancyBound(-(-moves // per_step), num_steps, NAME, certificate)
 
@@ -57,6 +61,21 @@ def explain_moves(problem: Problem, bound: OccupancyBound) -> str:
     )
 
 
+def _others(problem: Problem, side: int) -> Iterator[tuple[int, Ints, int]]:
+    """Yield each origin (or target) with its targets (origins) of one piece each, and how many pieces are alike."""
+    for member in np.unique(problem.distinct_ends[:, side]).tolist():
+        mine = problem.ends[problem.ends[:, side] == member, 1 - side]
+        others, pieces = np.unique(mine, return_counts=True)
+        levels = [0, *np.unique(pieces).tolist()]
+        for fewer, more in pairwise(levels):
+            yield member, others[pieces >= more], more - fewer
+
+
+def _too_far(num_steps: int) -> InputError:
+    # Under store-and-forward growth and distance may each allow what both together do not.
+    return InputError(f"no schedule has {counted(num_steps, 'start-up')}: too many targets are far away; ask for more")
+
+
 def _fewest_moves(waiting: list[int], num_steps: int, ports: int, widest: int) -> int:
     """Return the fewest moves of an origin's messages; waiting[j - 1] of them need j transfers at least."""
     moves, left, ready = 0, sum(waiting), 0
@@ -67,8 +86,7 @@ def _fewest_moves(waiting: list[int], num_steps: int, ports: int, widest: int) -
         ready, left = ready - arrived, left - arrived
         if not left:
             return moves
-    # Under store-and-forward growth and distance may each allow what both together do not.
-    raise InputError(f"no schedule has {counted(num_steps, 'start-up')}: too many targets are far away; ask for more")
+    raise _too_far(num_steps)
 
 
 def _most_transfers(problem: Problem) -> int:
@@ -77,5 +95,5 @@ def _most_transfers(problem: Problem) -> int:
     homes = problem.network.router_of
     if len(np.unique(homes)) == len(homes):
         # No two share a router, so every transfer runs over a channel.
-        most = min(most, len(np.unique(problem.units)))
+        most = min(most, int(problem.network.capacity[np.unique(problem.units)].sum()))
     return most

@@ -67,10 +67,10 @@ def by_weights(traffic: Traffic, most_turns: int, deadline: float | None) -> Wei
         # The kernel wants whole numbers from 1 on.
         whole = np.maximum(np.rint(candidate * MOST_PRICE), 1).astype(np.int64)
         paid, loads = traffic.buy(whole)
-        proven = paid / int(whole.sum())
+        proven = paid / int((whole * traffic.capacity).sum())
         if proven > best:
             best, best_prices = proven, whole.astype(np.float64)
-        return proven, loads
+        return proven, loads / traffic.capacity
 
     for turn in range(most_turns):
         proven, loads = consider(prices)
@@ -117,7 +117,7 @@ def by_linear_program(traffic: Traffic, deadline: float | None) -> Reals | None:
     draws = drawn_on < num_units
     load = csr_array(
         (
-            np.concatenate((ones[draws], -np.ones(num_units))),
+            np.concatenate((ones[draws], -traffic.capacity.astype(np.float64))),
             (np.concatenate((drawn_on[draws], np.arange(num_units))), np.concatenate((flows[draws], largest))),
         ),
         shape=(num_units, num_flows + 1),

@@ -13,7 +13,9 @@ run.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from fractions import Fraction
 from itertools import pairwise
+from math import ceil
 from typing import Any
 
 import numpy as np
@@ -67,8 +69,8 @@ def priced(problem: Problem, prices: Prices, argument: str) -> Bound:
         "injection": _groups(prices.injection),
         "ejection": _groups(prices.ejection),
     }
-    steps = -(-bought(problem, prices) // sold_per_step(problem, prices))
-    return Bound(steps, argument, certificate)
+    exact = Fraction(bought(problem, prices), sold_per_step(problem, prices))
+    return Bound(ceil(exact), argument, certificate, exact)
 
 
 def price_list(problem: Problem, certificate: dict[str, Any]) -> Prices:
@@ -108,7 +110,7 @@ def sold_per_step(problem: Problem, prices: Prices) -> int:
     per_unit = np.zeros(problem.network.num_channels, dtype=np.int64)
     np.maximum.at(per_unit, problem.units, prices.channels)
     return int(
-        per_unit.sum()
+        (per_unit * problem.network.capacity).sum()
         + (problem.injection.astype(np.int64) * prices.injection).sum()
         + (problem.ejection.astype(np.int64) * prices.ejection).sum()
     )
@@ -120,7 +122,7 @@ def bought(problem: Problem, prices: Prices) -> int:
     ends = int((prices.injection * problem.num_sent).sum() + (prices.ejection * problem.num_received).sum())
     if not prices.channels.any() and problem.rules.switching == "wormhole":
         return ends
-    origins, targets = problem.labels[:, 0], problem.labels[:, 1]
+    origins, targets = problem.ends.T
     weights, passing = prices.channels, np.zeros(network.num_routers, dtype=np.int64)
     if problem.rules.switching == "store-and-forward":
         # Every hop ends at a processor and is sent again from there; a pure switch has no ports.

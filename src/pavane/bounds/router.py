@@ -29,7 +29,7 @@ def make(problem: Problem) -> Iterator[Bound]:
 
 def _by_prices(problem: Problem) -> Iterator[Bound]:
     network = problem.network
-    start, end = (network.router_of[problem.labels[:, side]] for side in (0, 1))
+    start, end = (network.router_of[problem.ends[:, side]] for side in (0, 1))
     moving = start != end
     for ends, degrees, rim in (
         (start[moving], network.out_degrees, network.tails),
@@ -48,10 +48,10 @@ def _by_cuts(problem: Problem) -> Iterator[Bound]:
         inside = np.arange(network.num_routers) == home
         for side in (inside, ~inside):
             cut = leaving(problem, side)
-            if cut.steps > best[0].steps:
+            if cut.exact > best[0].exact:
                 best = cut, side
     if best[0].num_messages:
-        yield Bound(best[0].steps, NAME, {"routers": np.flatnonzero(best[1]).tolist()})
+        yield best[0].bound(NAME, {"routers": np.flatnonzero(best[1]).tolist()})
 
 
 def explain(problem: Problem, bound: Bound, unit: Unit) -> str:

@@ -35,6 +35,9 @@ MOST_ROUTERS = 256
 Block = frozenset[int]
 """The routers of a block."""
 
+Share = tuple[Fraction, int]
+"""What an entry over a channel is worth, and how many entries it has room for in a step."""
+
 Worth = list[Fraction]
 """What an entry is worth when 0, 1, 2, ... steps are left, until that does not change any more."""
 
@@ -87,7 +90,7 @@ def _must_enter(problem: Problem, block: Block) -> int:
     homes = problem.network.router_of
     if not any(int(homes[receiver]) in block for receiver in problem.collective.receivers):
         return 0
-    return sum(router not in block for router in homes[problem.labels[:, 0]].tolist())
+    return sum(router not in block for router in homes[problem.ends[:, 0]].tolist())
 
 
 class _Entries:
@@ -110,19 +113,21 @@ class _Entries:
     def most(self, left: int) -> Fraction:
         """Return the most that all entries of a step can be worth; `left` is the number of steps after it."""
         by_channel: dict[int, Fraction] = {}
-        by_block: dict[int, list[Fraction]] = {}
+        by_block: dict[int, list[Share]] = {}
+        capacity = self.problem.network.capacity.tolist()
         for channel, block, worth in self.entries:
             now = worth[min(left, len(worth) - 1)]
             by_channel[channel] = now + by_channel.get(channel, Fraction(0))
-            by_block.setdefault(block, []).append(now)
-        by_unit: dict[int, list[Fraction]] = {}
-        by_tail: dict[int, list[Fraction]] = {}
+            by_block.setdefault(block, []).append((now, capacity[channel]))
+        by_unit: dict[int, list[Share]] = {}
+        by_tail: dict[int, list[Share]] = {}
         for channel, worth_of_all in by_channel.items():
-            by_unit.setdefault(int(self.problem.units[channel]), []).append(worth_of_all)
-            by_tail.setdefault(int(self.problem.network.tails[channel]), []).append(worth_of_all)
-        limits = [_largest(by_unit, [1] * self.problem.network.num_channels), _largest(by_block, self.room)]
+            share = worth_of_all, capacity[channel]
+            by_unit.setdefault(int(self.problem.units[channel]), []).append(share)
+            by_tail.setdefault(int(self.problem.network.tails[channel]), []).append(share)
+        limits = [_largest(by_unit, capacity), _largest(by_block, self.room)]
         if self.num_shared is not None:
-            every = [worth_of_one for some in by_block.values() for worth_of_one in some]
+            every = [share for some in by_block.values() for share in some]
             limits.append(_largest({0: every}, [self.num_shared // 2]))
         if self.problem.rules.switching == "store-and-forward":
             limits.append(_largest(by_tail, self.inject))
@@ -144,12 +149,19 @@ def _links_between(problem: Problem, blocks: Sequence[Block]) -> int | None:
     ends = [(block_of.get(tail, -1), block_of.get(head, -1)) for tail, head in network.channels.tolist()]
     if any(start != end and min(start, end) >= 0 for start, end in ends):
         return None
-    return len({int(problem.units[channel]) for channel, (start, end) in enumerate(ends) if start != end})
+    units = {int(problem.units[channel]) for channel, (start, end) in enumerate(ends) if start != end}
+    return int(network.capacity[sorted(units)].sum())
 
 
-def _largest(groups: dict[int, list[Fraction]], room: Sequence[int]) -> Fraction:
-    """Return the sum of the largest values of each group, as many as it has room for."""
-    return sum((sum(sorted(some, reverse=True)[: room[key]], Fraction(0)) for key, some in groups.items()), Fraction(0))
+def _largest(groups: dict[int, list[Share]], room: Sequence[int]) -> Fraction:
+    """Return the sum of the largest worths of each group, as many as it has room for."""
+    total = Fraction(0)
+    for key, some in groups.items():
+        left = room[key]
+        for worth, times in sorted(some, reverse=True):
+            total += worth * min(times, left)
+            left -= min(times, left)
+    return total
 
 
 def _ports_of_routers(problem: Problem) -> tuple[list[int], list[int]]:
@@ -198,7 +210,11 @@ def _fans(problem: Problem, block: Block) -> dict[int, list[int]]:
     network = problem.network
     fans: dict[int, list[int]] = {}
     for router in sorted(block):
-        onward = sum(int(network.heads[channel]) in block for channel in network.out_channels[router])
+        onward = sum(
+            int(network.capacity[channel])
+            for channel in network.out_channels[router]
+            if int(network.heads[channel]) in block
+        )
         here = network.processors_on[router]
         fans[router] = [min(int(problem.injection[processor]), onward + len(here) - 1) for processor in here]
         if not here and problem.rules.switching == "store-and-forward":
@@ -296,8 +312,8 @@ def _crowded(problem: Problem, lowest: int) -> list[int]:
         flow.add_arc_with_capacity(source, router, lowest * inject[router])
         flow.add_arc_with_capacity(size + router, 2 * size + router, lowest * eject[router])
         flow.add_arc_with_capacity(2 * size + router, sink, demand[router])
-    for tail, head in network.channels.tolist():
-        flow.add_arc_with_capacity(tail, size + head, lowest)
+    for (tail, head), capacity in zip(network.channels.tolist(), network.capacity.tolist(), strict=True):
+        flow.add_arc_with_capacity(tail, size + head, lowest * capacity)
     flow.solve(source, sink)
     if flow.optimal_flow() == sum(demand):
         return []

@@ -25,6 +25,8 @@ class Traffic:
         self.is_minimal = problem.rules.routing != "any"
         used, unit_of = np.unique(problem.units, return_inverse=True)
         self.num_units, self.unit_of = len(used), unit_of.astype(np.int64)
+        self.capacity: Longs = network.capacity[used].astype(np.int64)
+        """What each unit carries in a step."""
         self.num_processors = network.num_processors
         # What each channel here draws on: a unit of the problem, or at the end of unfolded paths nothing.
         self.drawn_on = self.unit_of
@@ -46,7 +48,7 @@ class Traffic:
         """Return the traffic of a problem; None where messages do not go in one transfer each or take no channel."""
         if problem.pattern != "private" or problem.rules.switching != "wormhole" or problem.rules.combining:
             return None
-        starts, ends = (problem.network.router_of[problem.labels[:, side]] for side in (0, 1))
+        starts, ends = (problem.network.router_of[problem.ends[:, side]] for side in (0, 1))
         is_moving = starts != ends
         if not is_moving.any():
             return None

@@ -17,13 +17,11 @@ def make(problem: Problem) -> Iterator[Bound]:
     if problem.pattern == "broadcast" and not problem.rules.combining:
         cut = entering(problem)
         if cut.num_messages:
-            yield Bound(cut.steps, NAME, {})
+            yield cut.bound(NAME, {})
 
 
 def explain(problem: Problem, bound: Bound, unit: Unit) -> str:
     """Say how often messages must enter routers."""
     cut = entering(problem)
-    return (
-        f"messages must enter routers {cut.num_messages:,} times in all, and {unit.subject} has "
-        f"{cut.per_step:,} channels"
-    )
+    room = f"{cut.per_step:,} channels" if problem.network.capacities is None else f"room for {cut.per_step:,}"
+    return f"messages must enter routers {cut.num_messages:,} times in all, and {unit.subject} has {room}"

@@ -100,7 +100,7 @@ def _bytes_of_steps(schedule: Schedule, size: int) -> list[int]:
 
 
 def _fault_text(problem: Problem, done: Execution, fault: WrongPayload) -> str:
-    label = ">".join(map(str, problem.labels[fault.message].tolist()))
+    label = problem.message_name(fault.message)
     at = f"processor {fault.process}" if fault.process < problem.network.num_processors else "a switch"
     when = "in the end" if fault.step is None else f"step {fault.step + 1}"
     return f"{when}, message {label} at {at}: {counted(fault.num_bytes, 'byte')} of {done.size:,}"

@@ -13,7 +13,8 @@ from pavane.cli import options
 from pavane.cli.report import print_json, print_lines
 from pavane.errors import InputError
 from pavane.model.collectives import named
-from pavane.model.problem import PATTERN_OF, Problem, Rules, Switching
+from pavane.model.messages import PATTERN_OF
+from pavane.model.problem import Problem, Rules, Switching
 from pavane.networks import network
 
 if TYPE_CHECKING:

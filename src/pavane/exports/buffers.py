@@ -104,7 +104,7 @@ def buffer_programs(problem: Problem, schedule: Schedule) -> list[BufferProgram]
     """Return the program of every processor; no message may rest at a pure switch."""
     copies: list[list[tuple[Block, Block]]] = [[] for _ in range(problem.network.num_processors)]
     # To whom nobody else contributes there is no message.
-    reduced = set(problem.labels[:, 0].tolist()) if problem.pattern == "reduction" else set()
+    reduced = set(problem.ends[:, 0].tolist()) if problem.pattern == "reduction" else set()
     for origin, target, source, sink in deliveries(problem):
         if origin == target and target not in reduced:
             copies[origin].append((Block("i", source), Block("o", sink)))
@@ -134,7 +134,7 @@ class _Copying:
 
     def __init__(self, problem: Problem) -> None:
         self.problem = problem
-        self.labels = problem.labels.tolist()
+        self.labels = problem.ends.tolist()
         self.receivers = set(problem.collective.receivers)
 
     def __call__(self, processor: int, program: Program) -> tuple[list[Move], int]:
@@ -175,7 +175,7 @@ class _Reducing:
 
     def __init__(self, problem: Problem) -> None:
         self.problem = problem
-        self.targets = problem.labels[:, 0].tolist()
+        self.targets = problem.ends[:, 0].tolist()
         self.senders = set(problem.collective.senders)
 
     def __call__(self, processor: int, program: Program) -> tuple[list[Move], int]:

@@ -16,7 +16,6 @@ def _write(result: Result, options: Options) -> dict[str, bytes]:
     text = io.StringIO()
     rows = csv.writer(text, lineterminator="\n")
     rows.writerow(("step", "from", "to", "route", "carries"))
-    labels = problem.labels.tolist()
     for transfer in schedule:
         rows.writerow(
             (
@@ -24,7 +23,7 @@ def _write(result: Result, options: Options) -> dict[str, bytes]:
                 location_name(transfer.sender),
                 location_name(transfer.receiver),
                 " ".join(map(str, transfer.path)),
-                " ".join(">".join(map(str, labels[message])) for message in transfer.messages),
+                " ".join(map(problem.message_name, transfer.messages)),
             )
         )
     return {f"{options.stem}.csv": text.getvalue().encode()}

@@ -28,11 +28,10 @@ def _write(result: Result, options: Options) -> dict[str, bytes]:
         lines.append(f"  r{router} [label={_quoted(name)}, processors={json.dumps(on)}{shape}{where}];")
     for channel, (tail, head) in enumerate(network.channels.tolist()):
         lines.append(f'  r{tail} -> r{head} [channel={channel}, color="gray80"];')
-    labels = problem.labels.tolist()
     for transfer in schedule:
         # Hues go round in golden sections, so that neighbours differ however many steps there are.
         hue = transfer.step * 0.618033988749895 % 1
-        what = " ".join(">".join(map(str, labels[message])) for message in transfer.messages)
+        what = " ".join(map(problem.message_name, transfer.messages))
         for channel in transfer.path:
             tail, head = network.channels[channel].tolist()
             lines.append(

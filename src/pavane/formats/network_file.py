@@ -45,6 +45,8 @@ def write_network(path: str | Path, network: Network) -> None:
         "channels": network.channels.tolist(),
         "processors": network.router_of.tolist(),
     }
+    if network.capacities is not None:
+        content["capacities"] = network.capacities.tolist()
     if network.positions is not None:
         content["positions"] = network.positions.tolist()
     with replacing(path) as file:

@@ -30,7 +30,7 @@ def _written(problem: Problem, transfer: Transfer, joint: str) -> str:
     text = _path(problem, transfer, joint)
     if not problem.network.is_slim:
         text = f"{_end(transfer.sender)}:{text}:{_end(transfer.receiver)}"
-    labels = [problem.labels[message].tolist() for message in transfer.messages]
+    labels = [problem.labels[message].tolist() for message in transfer.messages]  # with pieces they say more
     if labels == [[transfer.sender, transfer.receiver]]:
         return text
     return f"{text} [{_carried(problem, transfer)}]"
@@ -48,7 +48,7 @@ def _path(problem: Problem, transfer: Transfer, joint: str) -> str:
 
 
 def _carried(problem: Problem, transfer: Transfer) -> str:
-    return " ".join(">".join(map(str, problem.labels[message].tolist())) for message in transfer.messages)
+    return " ".join(map(problem.message_name, transfer.messages))
 
 
 def _router(problem: Problem, location: int) -> int:
@@ -67,7 +67,7 @@ def destination_table(problem: Problem, schedule: Schedule) -> list[list[str]]:
         rows.setdefault(label, [[] for _ in range(schedule.num_steps)])
     for transfer in schedule:
         for message in transfer.messages:
-            label = problem.labels[message].tolist()
+            label = problem.ends[message].tolist()
             location = transfer.sender if reduction else transfer.receiver
             # Stops on the way are no deliveries.
             if location >= 0 and (reduction or location in (label[1:] or problem.collective.receivers)):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from fractions import Fraction
 from typing import Annotated, Any, Literal, TypeVar
 
 import msgspec
@@ -9,13 +11,22 @@ import msgspec
 from pavane.errors import InputError
 from pavane.judge.result import Provenance
 from pavane.model.bound import Bound, OccupancyBound
+from pavane.model.messages import Collective
 from pavane.model.network import Network
-from pavane.model.problem import Collective, Problem, Rules
+from pavane.model.problem import Problem, Rules
 from pavane.networks.named_grids import with_named_grid
 
 NETWORK_FORMAT = "pavane/network/1"
 
+FRACTION = re.compile(r"[0-9]{1,18}(/[1-9][0-9]{0,17})?")
+"""How files write what is not whole: 7/6."""
+
 T = TypeVar("T")
+
+
+def _whole(number: float) -> int | float:
+    """Return a whole number as one; JSON does not tell 2 and 2.0 apart."""
+    return int(number) if number.is_integer() else number
 
 
 class NetworkObject(msgspec.Struct, forbid_unknown_fields=True):
@@ -26,10 +37,21 @@ class NetworkObject(msgspec.Struct, forbid_unknown_fields=True):
     channels: list[tuple[int, int]]
     processors: list[int]
     positions: list[tuple[float, float]] | None = None
+    capacities: list[float] | None = None
 
     def network(self) -> Network:
         """Return the network that it describes."""
-        return with_named_grid(Network(self.name, self.routers, self.channels, self.processors, self.positions))
+        capacities = None if self.capacities is None else [_whole(capacity) for capacity in self.capacities]
+        return with_named_grid(
+            Network(
+                self.name,
+                self.routers,
+                self.channels,
+                self.processors,
+                self.positions,
+                capacities=capacities,  # type: ignore[arg-type]  # fractions are refused there, with advice
+            )
+        )
 
 
 class NetworkFile(NetworkObject, forbid_unknown_fields=True, kw_only=True):
@@ -45,10 +67,12 @@ class CollectiveObject(msgspec.Struct, forbid_unknown_fields=True):
     senders: tuple[int, ...] = ()
     receivers: tuple[int, ...] = ()
     pairs: tuple[tuple[int, int], ...] = ()
+    pieces: int = 1
+    sizes: tuple[tuple[int, ...], ...] = ()
 
     def collective(self) -> Collective:
         """Return the collective that it describes."""
-        return Collective(self.kind, self.senders, self.receivers, self.pairs)
+        return Collective(self.kind, self.senders, self.receivers, self.pairs, self.pieces, self.sizes)
 
 
 class RulesObject(msgspec.Struct, forbid_unknown_fields=True):
@@ -103,13 +127,17 @@ class BoundObject(msgspec.Struct, forbid_unknown_fields=True):
     steps: int
     argument: str
     certificate: dict[str, Any] = msgspec.field(default_factory=dict)
+    exact: str | None = None
 
     def __post_init__(self) -> None:
         refuse_unprintable(self.argument, "argument")
+        if self.exact is not None and not FRACTION.fullmatch(self.exact):
+            raise ValueError(f"`exact` is {self.exact!r:.60}, where a fraction was expected, like 7/6")
 
     def bound(self) -> Bound:
         """Return the bound that it claims."""
-        return Bound(self.steps, self.argument, self.certificate)
+        exact = None if self.exact is None else Fraction(self.exact)
+        return Bound(self.steps, self.argument, self.certificate, exact)
 
 
 class OccupancyBoundObject(msgspec.Struct, forbid_unknown_fields=True):

@@ -17,9 +17,11 @@ from typing import Any
 from pavane.errors import InputError
 from pavane.formats.readers import read_network_or_problem
 from pavane.formats.registry import NETWORK_FORMATS
-from pavane.model.collectives import MPI_NAMES, kind_of, named
+from pavane.formats.sizes import sizes_of
+from pavane.model.collectives import MPI_NAMES, in_pieces, kind_of, named
+from pavane.model.messages import PATTERN_OF
 from pavane.model.network import Network
-from pavane.model.problem import PATTERN_OF, Problem, Rules
+from pavane.model.problem import Problem, Rules
 from pavane.networks import FAMILIES, network
 
 ALLREDUCE = ("reduce-scatter", "allgather")
@@ -62,6 +64,13 @@ class Request:
     senders: str | None = described("LIST", "Processors, like 0-7,9 or all. [default: all]", 20_000)
     receivers: str | None = described("LIST", "Processors, like 0-7,9 or all. [default: all]", 20_000)
     pairs: str | None = described("LIST", "The messages of `pairs`, like '0>5,1>4' or 0:5,1:4.", 200_000)
+    pieces: str | None = described("K", "Cut every message into K pieces. [default: 1]")
+    sizes: str | None = described(
+        "FILE|LIST",
+        "Units of single messages, like '0>5:3,1>4:2' or, from or to one processor, '0:3'; or a table of them (CSV), "
+        "a row for each sender. [default: 1 each]",
+        200_000,
+    )
     faults: tuple[str, ...] = described(
         "A-B", "A faulty link between routers, or 'A>B' one way. May be repeated.", 1_000, default=()
     )
@@ -84,6 +93,7 @@ class Request:
 
         What a network or problem file says may be handed over as `found`; no other file is opened then.
         """
+        may_open = found is None
         if found is None:
             found = network_from(self.network, self.form)
         if isinstance(found, Problem):
@@ -102,6 +112,10 @@ class Request:
             receivers=_listed(self.receivers, "receivers", working),
             pairs=None if self.pairs is None else _pair_list(self.pairs),
         )
+        sizes: list[tuple[int, ...]] = []
+        if self.sizes is not None:
+            sizes = sizes_of(self.sizes, members, working.num_processors, may_open=may_open)
+        members = in_pieces(members, _num_pieces(self.pieces), sizes)
         rules = Rules(
             self.switching or "wormhole",  # type: ignore[arg-type]
             "all" if self.ports in (None, "all") else _whole(self.ports, "ports"),
@@ -205,6 +219,14 @@ def _pair_list(text: str) -> list[tuple[int, int]]:
             raise InputError(f"`pairs` {text!r}: {part.strip()!r} is no pair; write a list like '0>5,1>4'")
         listed.append((int(ends[1]), int(ends[2])))
     return listed
+
+
+def _num_pieces(text: str | None) -> int:
+    if text is None:
+        return 1
+    if not re.fullmatch(r"\d{1,9}", text, re.ASCII):
+        raise InputError(f"`pieces` {text!r} is no whole number; give 1 or more, like 6")
+    return int(text)
 
 
 def _whole(text: str | None, name: str) -> int:

@@ -59,7 +59,8 @@ def _write(file: BinaryIO | gzip.GzipFile, result: Result) -> None:
     file.write(b'],\n "bounds": ')
     # What a file has claimed is written as it was: it stays a claim.
     bounds = (*result.bounds, *result.occupancy_bounds, *result.claims)
-    file.write(encode([_bound(bound) for bound in bounds if isinstance(bound, Bound)]))
+    has_fractions = not result.problem.is_plain
+    file.write(encode([_bound(bound, has_fractions) for bound in bounds if isinstance(bound, Bound)]))
     occupancy = [_occupancy_bound(bound) for bound in bounds if isinstance(bound, OccupancyBound)]
     if occupancy:
         file.write(b',\n "occupancy": ')
@@ -70,8 +71,12 @@ def _write(file: BinaryIO | gzip.GzipFile, result: Result) -> None:
     file.write(b"}\n")
 
 
-def _bound(bound: Bound) -> dict[str, Any]:
-    return {"steps": bound.steps, "argument": bound.argument, "certificate": bound.certificate}
+def _bound(bound: Bound, has_fractions: bool) -> dict[str, Any]:
+    """Return a bound as a file has it; what it was before rounding up, only where pieces or capacities matter."""
+    written = {"steps": bound.steps, "argument": bound.argument, "certificate": bound.certificate}
+    if has_fractions and bound.exact is not None:
+        written["exact"] = str(bound.exact)
+    return written
 
 
 def _occupancy_bound(bound: OccupancyBound) -> dict[str, Any]:
@@ -143,7 +148,7 @@ def _schedule(file: File, problem: Problem, texts: list[msgspec.Raw]) -> Schedul
         labels = [label for row in rows for label in row.carries]
         for label in labels:
             if len(label) != width:
-                wanted = "[origin, target]" if width == 2 else "one processor"
+                wanted = _label_form(problem)
                 raise InputError(f"{where}: {problem.collective.kind} carries messages as {wanted}, found {label}")
         for column, values in zip(
             columns,
@@ -173,6 +178,14 @@ def _schedule(file: File, problem: Problem, texts: list[msgspec.Raw]) -> Schedul
         counts,
         problem.message_numbers(labels_flat.reshape(-1, width)),
     )
+
+
+def _label_form(problem: Problem) -> str:
+    """Return how a message is written, for who has written it otherwise."""
+    parts = {"private": ["origin", "target"], "broadcast": ["origin"], "reduction": ["target"]}[problem.pattern]
+    if problem.has_pieces:
+        return f"[{', '.join([*parts, 'piece'])}]"
+    return "[origin, target]" if len(parts) == 2 else "one processor"
 
 
 def _location(end: int | str, where: str) -> int:

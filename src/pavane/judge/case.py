@@ -80,7 +80,8 @@ class Case:
 
     def label(self, message: int) -> str:
         """Name a message by its label."""
-        return "-".join(str(p) for p in self.problem.labels[message].tolist())
+        ends = "-".join(str(p) for p in self.problem.ends[message].tolist())
+        return f"{ends}, piece {self.problem.labels[message, -1]}," if self.problem.has_pieces else ends
 
     def channel(self, channel: int) -> str:
         """Name a channel by its routers."""

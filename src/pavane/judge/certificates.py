@@ -6,6 +6,8 @@ does not matter, only what it shows.
 
 from __future__ import annotations
 
+from fractions import Fraction
+from math import ceil
 from textwrap import shorten
 
 import numpy as np
@@ -29,15 +31,20 @@ MOST_SAID = 200
 
 def proven_steps(problem: Problem, bound: Bound) -> int:
     """Return the number of steps that the certificate of a bound proves; InputError where it proves nothing."""
+    return ceil(proven_exactly(problem, bound))
+
+
+def proven_exactly(problem: Problem, bound: Bound) -> Fraction:
+    """Return what the certificate of a bound proves before it is rounded up; InputError where it proves nothing."""
     if problem.pattern == "reduction":
-        return proven_steps(dual(problem), bound)
+        return proven_exactly(dual(problem), bound)
     try:
         steps = _proven(problem, bound)
     except UNREADABLE as error:
         raise unreadable(bound, error) from None
     if steps is None:
         raise InputError(f"bound {bound.argument!r} is of no known kind, so it cannot be checked")
-    return steps
+    return Fraction(steps)
 
 
 def unreadable(bound: Bound | OccupancyBound, error: Exception) -> InputError:
@@ -46,7 +53,7 @@ def unreadable(bound: Bound | OccupancyBound, error: Exception) -> InputError:
     return InputError(f"the certificate of bound {bound.argument!r} cannot be read: {said}")
 
 
-def _proven(problem: Problem, bound: Bound) -> int | None:
+def _proven(problem: Problem, bound: Bound) -> Fraction | int | None:
     """Return what a certificate proves; None where nobody knows how to check it."""
     certificate = bound.certificate
     if bound.argument == "crossing":

@@ -75,6 +75,9 @@ def never_delivered(case: Case, moved: Contributions) -> Iterator[Violation]:
     num_senders = len(case.problem.collective.senders)
     for message in case.first(moved.arrived < num_senders):
         lost, target = num_senders - int(moved.arrived[message]), case.problem.labels[message, 0]
+        piece = f", piece {case.problem.labels[message, -1]}," if case.problem.has_pieces else ""
         yield Violation(
-            "never-delivered", f"{lost} contributions to processor {target} never reach it", message=message
+            "never-delivered",
+            f"{lost} contributions to processor {target}{piece} never reach it",
+            message=message,
         )

@@ -82,7 +82,7 @@ def relayed(case: Case, copies: Copies) -> Iterator[Violation]:
     problem = case.problem
     if problem.pattern != "private" or _has_relays(problem):
         return
-    origins, targets = problem.labels.T.astype(np.int64)
+    origins, targets = problem.ends.T.astype(np.int64)
     # A relay's own sending on is the consequence, not another fault; a target's is.
     is_astray = (copies.senders == origins[copies.messages]) & (copies.receivers != targets[copies.messages])
     for at in case.first(is_astray | (copies.senders == targets[copies.messages])):
@@ -133,13 +133,13 @@ def _has_relays(problem: Problem) -> bool:
 def never_delivered(case: Case, copies: Copies) -> Iterator[Violation]:
     """Every message comes to all its targets."""
     problem = case.problem
-    labels = problem.labels.astype(np.int64)
+    ends = problem.ends.astype(np.int64)
     if problem.pattern == "private":
-        wanted = np.arange(len(labels)) * case.num_locations + labels[:, 1]
+        wanted = np.arange(len(ends)) * case.num_locations + ends[:, 1]
     else:
         receivers = np.array(sorted(problem.collective.receivers), dtype=np.int64)
-        everyone = np.arange(len(labels))[:, None] * case.num_locations + receivers[None, :]
-        wanted = everyone[receivers[None, :] != labels]
+        everyone = np.arange(len(ends))[:, None] * case.num_locations + receivers[None, :]
+        wanted = everyone[receivers[None, :] != ends]
     # Arrivals ascend, and looking them up is quicker than comparing sets.
     indices = np.minimum(np.searchsorted(copies.arrivals, wanted), max(len(copies.arrivals) - 1, 0))
     missing = copies.arrivals[indices] != wanted if len(copies.arrivals) else np.ones(len(wanted), dtype=bool)

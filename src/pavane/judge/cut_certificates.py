@@ -5,21 +5,25 @@ For broadcasts. A message with its origin inside a set and a target outside must
 
 from __future__ import annotations
 
+from fractions import Fraction
+
 from pavane.errors import InputError
-from pavane.judge.facts import across, is_stored, links, origins_of, ports, shared, switches, wiring
+from pavane.judge.facts import across, carried_in, carried_out, is_stored, links, ports, room, shared, switches
 from pavane.model.arrays import Flags
 from pavane.model.problem import Problem
 
 
-def by_arrivals(problem: Problem, processor: int) -> int:
+def by_arrivals(problem: Problem, processor: int) -> Fraction:
     """Return the steps in which a processor can receive what it must."""
     _, receiving = ports(problem)
     if not 0 <= processor < len(receiving):
         raise ValueError(f"there is no processor {processor}")
-    return shared(len(origins_of(problem, processor)), receiving[processor])
+    is_receiver = processor in problem.collective.receivers
+    wanted = sum(origin != processor for (origin,) in problem.ends.tolist()) if is_receiver else 0
+    return shared(wanted, receiving[processor])
 
 
-def by_cut(problem: Problem, inside: Flags) -> int:
+def by_cut(problem: Problem, inside: Flags) -> Fraction:
     """Return the steps in which the channels out of a set can carry what must leave it.
 
     Under half duplex they carry what must enter it, too.
@@ -31,18 +35,18 @@ def by_cut(problem: Problem, inside: Flags) -> int:
             out.add(of_link[channel])
         elif inside[head] and not inside[tail]:
             back.add(of_link[channel])
-    num_messages = len(across(problem, inside).origins)
+    num_messages = across(problem, inside).num_messages
     if problem.rules.duplex == "full":
-        return shared(num_messages, len(out))
-    return shared(num_messages + len(across(problem, ~inside).origins), len(out | back))
+        return shared(num_messages, room(problem, out))
+    return shared(num_messages + across(problem, ~inside).num_messages, room(problem, out | back))
 
 
-def by_volume(problem: Problem) -> int:
+def by_volume(problem: Problem) -> Fraction:
     """Return the steps in which all channels can bring each message into every router where a receiver is."""
     homes = problem.network.router_of.tolist()
     to_enter = {homes[receiver] for receiver in problem.collective.receivers}
-    uses = sum(len(to_enter) - (homes[origin] in to_enter) for (origin,) in problem.labels.tolist())
-    return shared(uses, len(set(links(problem))))
+    uses = sum(len(to_enter) - (homes[origin] in to_enter) for (origin,) in problem.ends.tolist())
+    return shared(uses, room(problem, set(links(problem))))
 
 
 def by_crossing(problem: Problem, inside: Flags) -> int:
@@ -57,11 +61,17 @@ def by_crossing(problem: Problem, inside: Flags) -> int:
     if not leaving.num_pairs:
         raise ValueError("nothing must cross this cut")
     sending, receiving = ports(problem)
-    crossings = sum(bool(inside[tail] and not inside[head]) for tail, head in problem.network.channels.tolist())
+    crossings = sum(
+        capacity
+        for (tail, head), capacity in zip(
+            problem.network.channels.tolist(), problem.network.capacity.tolist(), strict=True
+        )
+        if inside[tail] and not inside[head]
+    )
     most_heard, most_told = max(receiving), max(sending)
     if is_stored(problem):
-        most_heard = max(most_heard, *(len(tails) for tails in wiring(problem, backwards=True)))
-        most_told = max(most_told, *(len(heads) for heads in wiring(problem)))
+        most_heard = max(most_heard, *carried_in(problem).values())
+        most_told = max(most_told, *carried_out(problem).values())
     if not (is_stored(problem) and switches(problem)):
         # The sender of a crossing is a processor inside, its receiver one outside.
         homes = problem.network.router_of.tolist()

@@ -6,6 +6,7 @@ Nothing here is shared with the makers of bounds: ports, links and distances are
 from __future__ import annotations
 
 from collections import Counter, deque
+from fractions import Fraction
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -38,11 +39,11 @@ def marked(problem: Problem, routers: Any) -> Flags:
     return inside
 
 
-def shared(amount: int, per_step: int) -> int:
-    """Return how many steps an amount takes, rounded up; ValueError where a step can carry nothing."""
+def shared(amount: int, per_step: int) -> Fraction:
+    """Return how many steps an amount takes, before rounding up; ValueError where a step can carry nothing."""
     if per_step < 1:
         raise ValueError("nothing can carry what it counts")
-    return (amount + per_step - 1) // per_step
+    return Fraction(amount, per_step)
 
 
 # -- who must hear from whom
@@ -51,15 +52,15 @@ def shared(amount: int, per_step: int) -> int:
 def targets_of(problem: Problem, origin: int) -> set[int]:
     """Return the processors that must hear from this one."""
     if problem.pattern == "private":
-        return set(problem.labels[problem.labels[:, 0] == origin, 1].tolist())
-    return set(problem.collective.receivers) - {origin} if origin in problem.collective.senders else set()
+        return set(problem.ends[problem.ends[:, 0] == origin, 1].tolist())
+    return set(problem.collective.receivers) - {origin} if (problem.ends[:, 0] == origin).any() else set()
 
 
 def origins_of(problem: Problem, target: int) -> set[int]:
     """Return the processors that this one must hear from."""
     if problem.pattern == "private":
-        return set(problem.labels[problem.labels[:, 1] == target, 0].tolist())
-    return set(problem.collective.senders) - {target} if target in problem.collective.receivers else set()
+        return set(problem.ends[problem.ends[:, 1] == target, 0].tolist())
+    return set(problem.ends[:, 0].tolist()) - {target} if target in problem.collective.receivers else set()
 
 
 class Across(NamedTuple):
@@ -71,20 +72,26 @@ class Across(NamedTuple):
     """The processors outside that must hear from somebody inside."""
     num_pairs: int
     """The pairs of one of the origins and one of the targets that must hear from it."""
+    num_messages: int
+    """The messages, or pieces of them, that must get out."""
 
 
 def across(problem: Problem, inside: Flags) -> Across:
     """Return what must get out of a set of routers."""
     is_inside = inside[problem.network.router_of]
     if problem.pattern == "private":
-        labels = problem.labels
-        crossing = labels[is_inside[labels[:, 0]] & ~is_inside[labels[:, 1]]]
-        return Across(np.unique(crossing[:, 0]), np.unique(crossing[:, 1]), len(crossing))
-    origins = problem.labels[is_inside[problem.labels[:, 0]], 0]
+        ends = problem.ends
+        crossing = ends[is_inside[ends[:, 0]] & ~is_inside[ends[:, 1]]]
+        pairs = np.unique(crossing, axis=0)
+        return Across(np.unique(pairs[:, 0]), np.unique(pairs[:, 1]), len(pairs), len(crossing))
+    messages = problem.ends[is_inside[problem.ends[:, 0]], 0]
+    origins = np.unique(messages)
     receivers = np.array(sorted(problem.collective.receivers), dtype=np.int32)
     targets = receivers[~is_inside[receivers]]
     num_pairs = len(origins) * len(targets)
-    return Across(origins, targets, num_pairs) if num_pairs else Across(origins[:0], targets[:0], 0)
+    if not num_pairs:
+        return Across(origins[:0], targets[:0], 0, 0)
+    return Across(origins, targets, num_pairs, len(messages))
 
 
 # -- what a step can carry
@@ -96,8 +103,24 @@ def ports(problem: Problem) -> tuple[list[int], list[int]]:
     homes = network.router_of.tolist()
     if problem.rules.ports != "all":
         return [problem.rules.ports] * len(homes), [problem.rules.ports] * len(homes)
-    out, into = Counter(network.tails.tolist()), Counter(network.heads.tolist())
+    out, into = carried_out(problem), carried_in(problem)
     return [out[home] for home in homes], [into[home] for home in homes]
+
+
+def carried_out(problem: Problem) -> Counter[int]:
+    """Return what the channels out of each router carry in a step."""
+    carried = Counter[int]()
+    for tail, capacity in zip(problem.network.tails.tolist(), problem.network.capacity.tolist(), strict=True):
+        carried[tail] += capacity
+    return carried
+
+
+def carried_in(problem: Problem) -> Counter[int]:
+    """Return what the channels into each router carry in a step."""
+    carried = Counter[int]()
+    for head, capacity in zip(problem.network.heads.tolist(), problem.network.capacity.tolist(), strict=True):
+        carried[head] += capacity
+    return carried
 
 
 def links(problem: Problem) -> list[int]:
@@ -107,6 +130,12 @@ def links(problem: Problem) -> list[int]:
         return channels
     opposite = problem.network.opposite.tolist()
     return [min(channel, opposite[channel]) if opposite[channel] >= 0 else channel for channel in channels]
+
+
+def room(problem: Problem, some_links: set[int]) -> int:
+    """Return what some links (`links`) carry in a step, together."""
+    capacity: list[int] = problem.network.capacity.tolist()
+    return sum(capacity[link] for link in some_links)
 
 
 # -- the network

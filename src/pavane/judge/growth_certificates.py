@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pavane.errors import InputError
-from pavane.judge.facts import hops, is_stored, origins_of, ports, switches, targets_of, wiring
+from pavane.judge.facts import carried_in, carried_out, hops, is_stored, origins_of, ports, switches, targets_of, wiring
 from pavane.model.problem import Problem
 
 
@@ -21,8 +21,8 @@ def by_growth(problem: Problem, origin: int, *, backwards: bool) -> int:
     uninformed = receiving if backwards else sending
     fan_out = uninformed.pop(origin)
     if is_stored(problem):
-        neighbours = wiring(problem, backwards=backwards)
-        uninformed += [len(neighbours[switch]) for switch in switches(problem)]
+        carried = carried_in(problem) if backwards else carried_out(problem)
+        uninformed += [carried[switch] for switch in switches(problem)]
     uninformed.sort()
     num_informed, steps = 0, 0
     while num_informed < wanted:

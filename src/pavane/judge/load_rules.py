@@ -44,32 +44,38 @@ def _counted(keys: Longs, num_keys: int) -> tuple[Longs, Longs]:
 
 
 def channel_capacity(case: Case, used: ChannelLoads) -> Iterator[Violation]:
-    """A channel carries one transfer in a step."""
-    for at in case.first(used.loads > 1):
-        step, channel = divmod(int(used.keys[at]), case.network.num_channels)
+    """A channel carries no more transfers in a step than its capacity says: one, unless said."""
+    network = case.network
+    most = 1 if network.capacities is None else network.capacities[used.keys % max(network.num_channels, 1)]
+    for at in case.first(used.loads > most):
+        step, channel = divmod(int(used.keys[at]), network.num_channels)
+        carried = "one" if network.capacities is None else int(network.capacities[channel])
         yield Violation(
             "channel-capacity",
-            f"step {step + 1}: {used.loads[at]} transfers share channel {case.channel(channel)}; it carries one",
+            f"step {step + 1}: {used.loads[at]} transfers share channel {case.channel(channel)}; it carries {carried}",
             step,
             channel=channel,
         )
 
 
 def half_duplex(case: Case, used: ChannelLoads) -> Iterator[Violation]:
-    """Under half duplex the two channels of a link are not both used in one step."""
+    """Under half duplex the two channels of a link share its capacity; of one, they are not both used in a step."""
     network = case.network
     if case.problem.rules.duplex != "half":
         return
     step, channel = np.divmod(used.keys, max(network.num_channels, 1))
     back = network.opposite[channel].astype(np.int64)
     both = (back > channel) & np.isin(step * network.num_channels + back, used.keys)
+    if network.capacities is not None:
+        there = np.searchsorted(used.keys, step * network.num_channels + back)
+        together = used.loads + np.where(both, used.loads[np.minimum(there, len(used.loads) - 1)], 0)
+        both &= together > network.capacities[channel]
     for at in case.first(both):
-        yield Violation(
-            "half-duplex",
-            f"step {step[at] + 1}: link {case.channel(int(channel[at]))} is used both ways under half duplex",
-            int(step[at]),
-            channel=int(channel[at]),
-        )
+        link = case.channel(int(channel[at]))
+        text = f"link {link} is used both ways under half duplex"
+        if network.capacities is not None:
+            text = f"link {link} carries {together[at]} both ways; half duplex leaves {network.capacities[channel[at]]}"
+        yield Violation("half-duplex", f"step {step[at] + 1}: {text}", int(step[at]), channel=int(channel[at]))
 
 
 def port_capacity(case: Case) -> Iterator[Violation]:

@@ -6,6 +6,10 @@ count for the occupancy as they do for steps without combining, but private mess
 
 from __future__ import annotations
 
+from collections import Counter
+from fractions import Fraction
+from math import ceil
+
 from pavane.errors import InputError
 from pavane.judge.certificates import UNREADABLE, proven_steps, unreadable
 from pavane.judge.cut_certificates import by_arrivals, by_cut, by_volume
@@ -14,11 +18,10 @@ from pavane.judge.facts import (
     is_stored,
     links,
     marked,
-    origins_of,
     ports,
+    room,
     shared,
     switches,
-    targets_of,
     whole,
     wiring,
 )
@@ -35,15 +38,15 @@ def proven_occupancy(problem: Problem, bound: OccupancyBound) -> int:
     if problem.pattern == "reduction":
         return proven_occupancy(dual(problem), bound)
     try:
-        tco = _proven(problem, bound)
+        proven = _proven(problem, bound)
     except UNREADABLE as error:
         raise unreadable(bound, error) from None
-    if tco is None:
+    if proven is None:
         raise InputError(f"bound {bound.argument!r} is of no known kind, so it cannot be checked")
-    return tco
+    return ceil(proven)
 
 
-def _proven(problem: Problem, bound: OccupancyBound) -> int | None:
+def _proven(problem: Problem, bound: OccupancyBound) -> Fraction | int | None:
     """Return what a certificate proves; None where nobody knows how to check it."""
     certificate = bound.certificate
     if bound.argument == "start-ups":
@@ -70,7 +73,7 @@ def _proven(problem: Problem, bound: OccupancyBound) -> int | None:
     return None
 
 
-def _by_moves(problem: Problem, num_steps: int, *, by_target: bool) -> int:
+def _by_moves(problem: Problem, num_steps: int, *, by_target: bool) -> Fraction:
     """Return the occupancy of the fewest moves that the messages of each origin, or target, can do with."""
     homes = problem.network.router_of.tolist()
     if problem.pattern != "private" or (is_stored(problem) and switches(problem)):
@@ -81,15 +84,23 @@ def _by_moves(problem: Problem, num_steps: int, *, by_target: bool) -> int:
     moves = 0
     if not min(capacities):
         raise ValueError("somebody has no port")
-    for member in sorted(set(problem.labels[:, 1 if by_target else 0].tolist())):
-        others = origins_of(problem, member) if by_target else targets_of(problem, member)
+    mine, theirs = (1, 0) if by_target else (0, 1)
+    # Pieces of one message may go together all the way: those of one number are counted, whatever the number.
+    counts: dict[int, Counter[int]] = {}
+    for ends in problem.ends.tolist():
+        counts.setdefault(ends[mine], Counter())[ends[theirs]] += 1
+    for member, pieces in sorted(counts.items()):
         away = hops(neighbours, homes[member]) if is_stored(problem) else {}
-        least = sorted(max(1, away.get(homes[other], 1)) for other in others)
-        moves += _fewest_moves(least, num_steps, capacities[member], max(capacities))
+        below = 0
+        for most in sorted(set(pieces.values())):
+            others = [other for other, count in pieces.items() if count >= most]
+            least = sorted(max(1, away.get(homes[other], 1)) for other in others)
+            moves += (most - below) * _fewest_moves(least, num_steps, capacities[member], max(capacities))
+            below = most
     per_unit = min(sum(sending), sum(receiving))
     if len(set(homes)) == len(homes):
         # No two processors share a router, so that every transfer takes a channel.
-        per_unit = min(per_unit, len(set(links(problem))))
+        per_unit = min(per_unit, room(problem, set(links(problem))))
     return shared(moves, per_unit)
 
 

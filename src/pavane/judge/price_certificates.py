@@ -6,6 +6,7 @@ So there are at least as many steps as the cheapest ways of all messages cost to
 
 from __future__ import annotations
 
+from fractions import Fraction
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -31,7 +32,7 @@ class PriceList(NamedTuple):
     """Shape (processors,)."""
 
 
-def by_prices(problem: Problem, certificate: dict[str, Any], *, relayed: bool = False) -> int:
+def by_prices(problem: Problem, certificate: dict[str, Any], *, relayed: bool = False) -> Fraction:
     """Return the steps that a price list proves, where each message goes in one transfer or may be relayed."""
     prices = _read(problem, certificate)
     sold = _sold(problem, prices)
@@ -52,7 +53,7 @@ def _read(problem: Problem, certificate: dict[str, Any]) -> PriceList:
     num_ports = sum(sum(side) for side in ports(problem))
     # A way has fewer channels than there are routers, and a stop on it costs two ports.
     longest = 3 * network.num_routers + 2
-    if dearest * max(network.num_channels + num_ports, longest * problem.num_messages) >= FAR:
+    if dearest * max(int(network.capacity.sum(dtype=np.int64)) + num_ports, longest * problem.num_messages) >= FAR:
         raise ValueError(f"prices up to {dearest:,} are too high to be added up")
     return prices
 
@@ -75,7 +76,8 @@ def _sold(problem: Problem, prices: PriceList) -> int:
     dearest: dict[int, int] = {}
     for link, price in zip(links(problem), prices.channels.tolist(), strict=True):
         dearest[link] = max(price, dearest.get(link, 0))
-    sold = sum(dearest.values())
+    capacity: list[int] = problem.network.capacity.tolist()
+    sold = sum(capacity[link] * price for link, price in dearest.items())
     for capacities, column in zip(ports(problem), (prices.injection, prices.ejection), strict=True):
         sold += sum(capacity * price for capacity, price in zip(capacities, column.tolist(), strict=True))
     return sold
@@ -84,7 +86,7 @@ def _sold(problem: Problem, prices: PriceList) -> int:
 def _bought(problem: Problem, prices: PriceList, *, relayed: bool) -> int:
     """Return what the cheapest ways of all messages cost together."""
     home = problem.network.router_of.astype(np.int64)
-    origins, targets = problem.labels[:, 0], problem.labels[:, 1]
+    origins, targets = problem.ends[:, 0], problem.ends[:, 1]
     total = int(prices.injection[origins].sum() + prices.ejection[targets].sum())
     if not is_stored(problem) and not prices.channels.any():
         return total

@@ -10,7 +10,7 @@ from collections import Counter
 from fractions import Fraction
 from typing import NamedTuple
 
-from pavane.judge.facts import Wiring, hops, is_stored, links, ports, switches
+from pavane.judge.facts import Wiring, carried_in, carried_out, hops, is_stored, links, ports, room, switches
 from pavane.model.problem import Problem
 
 
@@ -22,6 +22,13 @@ class Entry(NamedTuple):
     balls: list[int]
 
 
+class Offer(NamedTuple):
+    """What an entry over a channel is worth, and how many of them the channel carries in a step."""
+
+    worth: Fraction
+    times: int
+
+
 def by_tail(problem: Problem, blocks: list[set[int]]) -> int:
     """Return the steps in which the blocks can let in all that must enter them."""
     homes = problem.network.router_of.tolist()
@@ -31,7 +38,7 @@ def by_tail(problem: Problem, blocks: list[set[int]]) -> int:
             homes[origin] not in block
             for block, some in zip(blocks, receivers, strict=True)
             if some
-            for (origin,) in problem.labels.tolist()
+            for (origin,) in problem.ends.tolist()
         )
     )
     entries = [
@@ -56,36 +63,46 @@ def by_tail(problem: Problem, blocks: list[set[int]]) -> int:
 def _most(problem: Problem, blocks: list[set[int]], entries: list[Entry], totals: list[int], left: int) -> Fraction:
     """Return the most that the entries of one step are worth, with a number of steps left after it."""
     sending, receiving = _capacities(problem)
+    capacity = problem.network.capacity.tolist()
     over: dict[int, Fraction] = {}
-    into: dict[int, list[Fraction]] = {}
+    into: dict[int, list[Offer]] = {}
     for channel, block, balls in entries:
         worth = Fraction(balls[min(left, len(balls) - 1)], totals[block])
         over[channel] = over.get(channel, Fraction(0)) + worth
-        into.setdefault(block, []).append(worth)
+        into.setdefault(block, []).append(Offer(worth, capacity[channel]))
     link, tails = links(problem), problem.network.tails.tolist()
     on_links: dict[int, Fraction] = {}
-    from_routers: dict[int, list[Fraction]] = {}
+    from_routers: dict[int, list[Offer]] = {}
     for channel, worth in over.items():
         on_links[link[channel]] = max(worth, on_links.get(link[channel], Fraction(0)))
-        from_routers.setdefault(tails[channel], []).append(worth)
-    most = sum(on_links.values(), Fraction(0))
+        from_routers.setdefault(tails[channel], []).append(Offer(worth, capacity[channel]))
+    most = sum((capacity[one] * worth for one, worth in on_links.items()), Fraction(0))
     taken = Fraction(0)
     for block, some in into.items():
-        taken += sum(sorted(some)[::-1][: sum(receiving[router] for router in blocks[block])], Fraction(0))
+        taken += _best(some, sum(receiving[router] for router in blocks[block]))
     most = min(most, taken)
     if _leave_to_enter(problem, blocks):
         # A transfer takes a link of the block that it comes from and another of the one where it ends.
         rims = {
             link[channel] for channel, ends in enumerate(problem.network.channels.tolist()) if _crosses(ends, blocks)
         }
-        some = [worth for worths in into.values() for worth in worths]
-        most = min(most, sum(sorted(some)[::-1][: len(rims) // 2], Fraction(0)))
+        some = [offer for offers in into.values() for offer in offers]
+        most = min(most, _best(some, room(problem, rims) // 2))
     if is_stored(problem):
         sent = Fraction(0)
         for router, some in from_routers.items():
-            sent += sum(sorted(some)[::-1][: sending[router]], Fraction(0))
+            sent += _best(some, sending[router])
         most = min(most, sent)
     return most
+
+
+def _best(offers: list[Offer], places: int) -> Fraction:
+    """Return the worth of the best offers, as many as there are places for."""
+    total = Fraction(0)
+    for worth, times in sorted(offers)[::-1]:
+        taken = min(times, places)
+        total, places = total + taken * worth, places - taken
+    return total
 
 
 def _crosses(ends: list[int], blocks: list[set[int]]) -> bool:
@@ -118,10 +135,9 @@ def _capacities(problem: Problem) -> tuple[Counter[int], Counter[int]]:
         sending[home] += out
         receiving[home] += into
     if is_stored(problem):
-        out_degrees = Counter(problem.network.tails.tolist())
-        in_degrees = Counter(problem.network.heads.tolist())
+        leaving, entering = carried_out(problem), carried_in(problem)
         for switch in switches(problem):
-            sending[switch], receiving[switch] = out_degrees[switch], in_degrees[switch]
+            sending[switch], receiving[switch] = leaving[switch], entering[switch]
     return sending, receiving
 
 
@@ -134,7 +150,10 @@ def _balls(problem: Problem, block: set[int], receivers: Counter[int], head: int
     network = problem.network
     homes, (injection, _) = network.router_of.tolist(), ports(problem)
     residents = Counter(homes)
-    inside = Counter(tail for tail, there in network.channels.tolist() if tail in block and there in block)
+    inside = Counter[int]()
+    for (tail, there), capacity in zip(network.channels.tolist(), network.capacity.tolist(), strict=True):
+        if tail in block and there in block:
+            inside[tail] += capacity
     tellers = [
         (min(injection[processor], inside[home] + residents[home] - 1), home)
         for processor, home in enumerate(homes)

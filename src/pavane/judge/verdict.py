@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
+from math import ceil
 
 from pavane.errors import InputError
-from pavane.judge.certificates import proven_steps
+from pavane.judge.certificates import proven_exactly
 from pavane.judge.occupancy import proven_occupancy
 from pavane.model.bound import Bound, OccupancyBound
 from pavane.model.problem import Problem
@@ -50,8 +51,12 @@ class Verdict:
             return "it rests on an exhaustive search, which leaves nothing to check"
         try:
             if isinstance(self.bound, Bound):
-                proven = proven_steps(self.problem, self.bound)
-                return "" if proven >= self.bound.steps else f"its certificate proves {counted(proven, 'step')} only"
+                exactly = proven_exactly(self.problem, self.bound)
+                if ceil(exactly) < self.bound.steps:
+                    return f"its certificate proves {counted(ceil(exactly), 'step')} only"
+                if self.bound.exact is not None and exactly < self.bound.exact:
+                    return f"its certificate proves {exactly} before rounding up, not {self.bound.exact}"
+                return ""
             if not self.bound.holds_for(self.num_steps):
                 return f"it is about schedules of other than {counted(self.num_steps or 0, 'start-up')}"
             proven = proven_occupancy(self.problem, self.bound)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from fractions import Fraction
 from typing import Any
 
 
@@ -14,6 +15,8 @@ class Bound:
     argument: str
     certificate: dict[str, Any]
     """What the checker needs to prove the figure again, as it stands in a schedule file."""
+    exact: Fraction | None = field(default=None, compare=False)
+    """What the argument gives before it is rounded up to whole steps; None where it gives whole steps only."""
 
     @property
     def figure(self) -> int:

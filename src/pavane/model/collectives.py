@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from operator import index
 from typing import Any
 
 from pavane.errors import InputError
+from pavane.model.messages import PATTERN_OF, Collective
 from pavane.model.network import Network
-from pavane.model.problem import PATTERN_OF, Collective, Problem
+from pavane.model.problem import Problem
 
 MPI_NAMES = {
     "broadcast": "OAB",
@@ -169,8 +171,39 @@ def named(
     senders: Iterable[int] | None = None,
     receivers: Iterable[int] | None = None,
     pairs: Iterable[tuple[int, int]] | None = None,
+    pieces: int = 1,
+    sizes: Iterable[Iterable[int]] = (),
 ) -> Collective:
-    """Return the collective that a user describes by name and options; refuses options that do not fit the name."""
+    """Return the collective that a user describes by name and options; refuses options that do not fit the name.
+
+    `pieces` cuts every message; `sizes` lists (origin, target, units), or (origin, units) for broadcasts and
+    (target, units) for reductions.
+    """
+    whole = _named_whole(name, network, root, senders, receivers, pairs)
+    return in_pieces(whole, pieces, sizes)
+
+
+def in_pieces(collective: Collective, pieces: int = 1, sizes: Iterable[Iterable[int]] = ()) -> Collective:
+    """Return a collective with messages cut into pieces, and with sizes of single messages."""
+    listed = []
+    for size in _listed(sizes, "sizes", "[(0, 5, 3), (1, 4, 2)]"):
+        try:
+            listed.append(tuple(map(index, size)))
+        except TypeError:
+            raise InputError(
+                f"`sizes`: {size!r:.40} is no size; list each as whole numbers, like (0, 5, 3): 3 units from 0 to 5"
+            ) from None
+    return replace(collective, pieces=pieces, sizes=tuple(listed))
+
+
+def _named_whole(
+    name: str,
+    network: Network,
+    root: int | None,
+    senders: Iterable[int] | None,
+    receivers: Iterable[int] | None,
+    pairs: Iterable[tuple[int, int]] | None,
+) -> Collective:
     kind = kind_of(name)
     given = {"root": root, "senders": senders, "receivers": receivers, "pairs": pairs}
     takes = TAKES.get(kind, ())
@@ -207,7 +240,9 @@ def dual(problem: Problem) -> Problem:
         collective.receivers,
         collective.senders,
         tuple((d, s) for s, d in collective.pairs),
+        collective.pieces,
+        tuple((*size[-2::-1], size[-1]) for size in collective.sizes),
     )
     if turned.kind == "AAB" and turned.senders != turned.receivers:
-        turned = Collective("MNB", turned.senders, turned.receivers)
+        turned = replace(turned, kind="MNB")
     return Problem(problem.network.reversed(), turned, problem.rules)

@@ -1,7 +1,8 @@
 """A network: routers joined by directed channels, with processors on routers.
 
-Parallel channels are allowed, channels from a router to itself are not. A router carries one processor (slim), several
-(fat) or none (pure switch). A link is a channel each way; channels without an opposite are one-way.
+Parallel channels are allowed, channels from a router to itself are not. A channel carries one message a step, or as
+many as its capacity says. A router carries one processor (slim), several (fat) or none (pure switch). A link is a
+channel each way; channels without an opposite are one-way.
 
 Everything is numbered from 0: routers, channels and processors. Names are for people.
 """
@@ -24,6 +25,7 @@ from pavane.model.grid_recognition import recognized_grid
 from pavane.model.incidence import Incidence
 from pavane.model.losses import Losses
 from pavane.model.network_checks import (
+    check_capacities,
     check_channels,
     check_grid,
     check_name,
@@ -50,6 +52,8 @@ class Network:
     """The router of each processor."""
     positions: Reals | None = field(default=None)
     """Where to draw each router, x and y; None where nobody said."""
+    capacities: Ints | None = field(default=None)
+    """How many messages each channel carries in a step; None: one each. `capacity` always has a number per channel."""
 
     def __init__(
         self,
@@ -59,6 +63,7 @@ class Network:
         router_of: Iterable[int] | npt.NDArray[np.integer] | None = None,
         positions: Sequence[tuple[float, float]] | npt.NDArray[np.floating] | None = None,
         grid: Grid | None = None,
+        capacities: Iterable[int] | npt.NDArray[np.integer] | None = None,
     ) -> None:
         """Make a network; `routers` may be a number, and processors default to one on every router.
 
@@ -73,6 +78,7 @@ class Network:
         owners = np.arange(len(names), dtype=np.int32) if router_of is None else _frozen_ints(router_of, "processors")
         owners.flags.writeable = False
         drawn = None if positions is None else _frozen_positions(positions)
+        carried = None if capacities is None else check_capacities(name, len(table), capacities)
         check_routers(name, names)
         check_channels(name, names, table)
         check_processors(name, len(names), owners)
@@ -84,6 +90,7 @@ class Network:
             ("channels", table),
             ("router_of", owners),
             ("positions", drawn),
+            ("capacities", carried),
         ):
             object.__setattr__(self, attribute, value)
         if grid is not None:
@@ -119,14 +126,26 @@ class Network:
         return self.channels[:, 1]
 
     @cached_property
+    def capacity(self) -> Ints:
+        """The number of messages that each channel carries in a step."""
+        return np.ones(self.num_channels, dtype=np.int32) if self.capacities is None else self.capacities
+
+    @cached_property
     def out_degrees(self) -> Ints:
-        """The number of channels that leave each router."""
-        return np.bincount(self.tails, minlength=self.num_routers).astype(np.int32)
+        """The number of messages that leave each router in a step at most: its channels, by their capacities."""
+        return self._carried(self.tails)
 
     @cached_property
     def in_degrees(self) -> Ints:
-        """The number of channels that enter each router."""
-        return np.bincount(self.heads, minlength=self.num_routers).astype(np.int32)
+        """The number of messages that enter each router in a step at most: its channels, by their capacities."""
+        return self._carried(self.heads)
+
+    def _carried(self, ends: Ints) -> Ints:
+        if self.capacities is None:
+            return np.bincount(ends, minlength=self.num_routers).astype(np.int32)
+        degrees = np.zeros(self.num_routers, dtype=np.int32)
+        np.add.at(degrees, ends, self.capacities)
+        return degrees
 
     @cached_property
     def outgoing(self) -> Incidence:
@@ -306,6 +325,7 @@ class Network:
             None if self.positions is None else self.positions[stay],
             # A grid without some channels is a grid with faults; without some routers it is to be seen anew.
             self.grid if stay.all() else None,
+            None if self.capacities is None else self.capacities[~losses.channels],
         )
 
     def reversed(self) -> Network:
@@ -313,18 +333,20 @@ class Network:
         suffix = " reversed"
         name = self.name.removesuffix(suffix) if self.name.endswith(suffix) else self.name + suffix
         grid = None if self.grid is None else self.grid.read_backwards()
-        return Network(name, self.routers, self.channels[:, ::-1], self.router_of, self.positions, grid)
+        turned = self.channels[:, ::-1]
+        return Network(name, self.routers, turned, self.router_of, self.positions, grid, self.capacities)
 
     def with_processors(self, per_router: int) -> Network:
         """Return the network with `per_router` processors on every router that carries any (the suffix `*K`)."""
         if per_router < 1:
             raise InputError(f"network {self.name}: {per_router} processors per router; give 1 or more")
         homes = np.repeat(np.unique(self.router_of), per_router)
-        return Network(f"{self.name}*{per_router}", self.routers, self.channels, homes, self.positions, self.grid)
+        name = f"{self.name}*{per_router}"
+        return Network(name, self.routers, self.channels, homes, self.positions, self.grid, self.capacities)
 
     def with_grid(self, grid: Grid) -> Network:
         """Return the network, told which grid it is: for one with too many links missing to be recognized."""
-        return Network(self.name, self.routers, self.channels, self.router_of, self.positions, grid)
+        return Network(self.name, self.routers, self.channels, self.router_of, self.positions, grid, self.capacities)
 
     # -- values
 
@@ -336,6 +358,7 @@ class Network:
             and self.routers == other.routers
             and np.array_equal(self.channels, other.channels)
             and np.array_equal(self.router_of, other.router_of)
+            and np.array_equal(self.capacity, other.capacity)
             and (
                 self.positions is other.positions
                 or (

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 import numpy as np
+import numpy.typing as npt
 
 from pavane.errors import InputError
 from pavane.model.arrays import Ints, Reals
@@ -41,6 +44,52 @@ def check_channels(name: str, routers: tuple[str, ...], channels: Ints) -> None:
     if len(loops):
         router = routers[channels[loops[0], 0]]
         raise InputError(f"network {name}: channel {loops[0]} runs from router {router} to itself; leave it out")
+
+
+MOST_CAPACITY = 1_000_000
+"""The most that one channel carries in a step; ratios of real links are far below."""
+
+
+def check_capacities(name: str, num_channels: int, capacities: Iterable[int] | npt.NDArray[np.integer]) -> Ints | None:
+    """Return capacities as a column that cannot be written to, None where all are 1; refuse what are none."""
+    try:
+        column = np.array(capacities if isinstance(capacities, np.ndarray) else list(capacities))
+    except (ValueError, TypeError, OverflowError):
+        column = np.array(["no numbers"])
+    if column.shape != (num_channels,):
+        told = f"{column.size} were given" if column.ndim == 1 else "something else was given"
+        raise InputError(f"network {name}: capacities are one number per channel, {num_channels} in all; {told}")
+    if column.size and column.dtype.kind not in "iuf":
+        raise InputError(f"network {name}: capacities are whole numbers from 1 up, one per channel")
+    if column.dtype.kind == "f":
+        broken = np.flatnonzero(column != np.floor(column))
+        if len(broken):
+            raise InputError(
+                f"network {name}: channel {broken[0]} has capacity {column[broken[0]]:g}, which is not whole; "
+                f"{_whole_advice(column)}"
+            )
+    wrong = np.flatnonzero(~((column >= 1) & (column <= MOST_CAPACITY)))
+    if len(wrong):
+        raise InputError(
+            f"network {name}: channel {wrong[0]} has capacity {column[wrong[0]]:g}; give whole numbers from 1 to "
+            f"{MOST_CAPACITY:,}, and leave channels out that carry nothing"
+        )
+    if (column == 1).all():
+        return None
+    if column.sum(dtype=np.int64) >= 2**31:
+        raise InputError(f"network {name}: its capacities add up to more than 2,147,483,647; divide all by a number")
+    small = column.astype(np.int32)
+    small.flags.writeable = False
+    return small
+
+
+def _whole_advice(capacities: npt.NDArray[np.floating]) -> str:
+    """Say by which number to multiply, where there is a small one that makes all of them whole."""
+    for factor in (2, 3, 4, 5, 6, 8, 10, 12, 16, 20, 25, 40, 50, 80, 100, 1000):
+        times = capacities * factor
+        if np.isfinite(times).all() and np.allclose(times, np.rint(times), rtol=0, atol=1e-6):
+            return f"multiply all by {factor}"
+    return "multiply all by a number that makes them whole"
 
 
 def check_processors(name: str, num_routers: int, router_of: Ints) -> None:

@@ -1,13 +1,8 @@
 """A problem: a network, a collective on it, and the rules that transfers obey.
 
-A collective is a set of messages. Three patterns cover every kind:
-
-* private: a message has one origin and one target, labelled (origin, target) -- OAS AAS MNS AOG PAIRS;
-* broadcast: a message has one origin and all receivers as targets, labelled (origin,) -- OAB AAB MNB;
-* reduction: the partial results for one target, to which every sender contributes, labelled (target,) -- AOR AAR.
-
-Messages are numbered in the order of their labels. Ports are channels: each processor injects and ejects at most as
-many transfers in a step as it has ports.
+What travels is numbered in the order of its labels. Where messages have several pieces, each piece has a number of its
+own: below a problem, a piece is what a message of one piece is, and both are called message. Ports are channels: each
+processor injects and ejects at most as many transfers in a step as it has ports.
 """
 
 from __future__ import annotations
@@ -24,29 +19,21 @@ import numpy.typing as npt
 
 from pavane.errors import InputError
 from pavane.model.arrays import Ints, Longs
+from pavane.model.messages import (
+    MOST_MESSAGES,
+    Collective,
+    Pattern,
+    keys_of,
+    message_ends,
+    message_pieces,
+    piece_labels,
+)
 from pavane.model.network import Network
 from pavane.model.routing import RESTRICTED, Restriction
-from pavane.words import counted
 
-Pattern = Literal["private", "broadcast", "reduction"]
 Switching = Literal["wormhole", "store-and-forward"]
 Duplex = Literal["full", "half"]
 Routing = Literal["minimal", "any", "dimension-order", "west-first", "north-last"]
-
-PATTERN_OF: dict[str, Pattern] = {
-    "OAB": "broadcast",
-    "OAS": "private",
-    "AAB": "broadcast",
-    "AAS": "private",
-    "MNB": "broadcast",
-    "MNS": "private",
-    "AOG": "private",
-    "AOR": "reduction",
-    "AAR": "reduction",
-    "PAIRS": "private",
-}
-
-MOST_MESSAGES = 50_000_000
 
 
 @dataclass(frozen=True)
@@ -96,51 +83,6 @@ class Rules:
 
 
 @dataclass(frozen=True)
-class Collective:
-    """What is to be communicated: a kind, and the processors that send and receive (makers in `collectives`)."""
-
-    kind: str
-    senders: tuple[int, ...] = ()
-    receivers: tuple[int, ...] = ()
-    pairs: tuple[tuple[int, int], ...] = ()
-    """The messages of kind PAIRS, which has no other senders and receivers."""
-
-    def __post_init__(self) -> None:
-        if self.kind not in PATTERN_OF:
-            raise InputError(f"collective kind {self.kind!r} is not known; choose one of {' '.join(PATTERN_OF)}")
-        if self.kind == "PAIRS":
-            if self.senders or self.receivers:
-                raise InputError("PAIRS takes pairs only; its senders and receivers follow from them")
-            _no_doubles(self.pairs, "PAIRS: the pair {} is listed twice; list it once")
-            for pair in self.pairs:
-                if pair[0] == pair[1]:
-                    raise InputError(f"PAIRS: processor {pair[0]} would send to itself; leave that pair out")
-        elif self.pairs:
-            raise InputError(f"{self.kind} takes senders and receivers; pairs belong to PAIRS")
-        for values, what in ((self.senders, "sender"), (self.receivers, "receiver")):
-            _no_doubles(values, f"{self.kind}: {what} {{}} is listed twice; list it once")
-        alone = {"OAB": self.senders, "OAS": self.senders, "AOG": self.receivers, "AOR": self.receivers}
-        if self.kind in alone and len(alone[self.kind]) != 1:
-            side = "sender" if self.kind in ("OAB", "OAS") else "receiver"
-            raise InputError(f"{self.kind} has exactly one {side}, its root; {len(alone[self.kind])} were given")
-
-    @property
-    def pattern(self) -> Pattern:
-        """Return what its messages are: private, broadcast or reduction."""
-        return PATTERN_OF[self.kind]
-
-    def __str__(self) -> str:
-        if self.kind == "PAIRS":
-            return "PAIRS"
-        if self.kind in ("OAB", "OAS"):
-            return f"{self.kind} from processor {self.senders[0]} to {counted(len(self.receivers), 'receiver')}"
-        if self.kind in ("AOG", "AOR"):
-            return f"{self.kind} from {counted(len(self.senders), 'sender')} to processor {self.receivers[0]}"
-        ends = counted(len(self.senders), "sender"), counted(len(self.receivers), "receiver")
-        return f"{self.kind} from {ends[0]} to {ends[1]}"
-
-
-@dataclass(frozen=True)
 class Problem:
     """A network, a collective and the rules; refuses a collective that the network cannot carry out."""
 
@@ -150,6 +92,7 @@ class Problem:
 
     def __post_init__(self) -> None:
         self._check_members()
+        self._check_links()
         self._check_ways()
         self._check_turns()
 
@@ -168,14 +111,36 @@ class Problem:
                         f"{network.name} has processors 0 to {network.num_processors - 1}"
                     )
         size = len(collective.senders) * (len(collective.receivers) if self.pattern == "private" else 1)
+        size = max(size, len(collective.pairs))
         if size > MOST_MESSAGES:
             raise InputError(
                 f"{collective.kind} on {network.name} has about {size:,} messages; at most {MOST_MESSAGES:,} fit"
             )
+        num_pieces = 0 if collective.is_plain else int(self._counts.sum())
+        if num_pieces > MOST_MESSAGES:
+            raise InputError(
+                f"{collective.kind} on {network.name} has {num_pieces:,} pieces; at most {MOST_MESSAGES:,} fit, so "
+                "give fewer pieces a message or smaller sizes"
+            )
         if not self.num_messages or not self.num_deliveries:
             raise InputError(
-                f"{collective.kind} on {network.name} has nothing to send; name at least one sender "
-                "and one other receiver"
+                f"{collective.kind} on {network.name} has nothing to send; name at least one sender and one other "
+                f"receiver{' of a message whose size is not 0' if collective.sizes else ''}"
+            )
+
+    def _check_links(self) -> None:
+        """Refuse half duplex where the two channels of a link differ in capacity: which of them would both share?"""
+        network = self.network
+        if self.rules.duplex == "full" or network.capacities is None:
+            return
+        back = network.opposite
+        unequal = np.flatnonzero((back >= 0) & (network.capacity != network.capacity[back]))
+        if len(unequal):
+            here, there = (network.routers[router] for router in network.channels[unequal[0]])
+            capacities = network.capacity[unequal[0]], network.capacity[back[unequal[0]]]
+            raise InputError(
+                f"under half duplex the channels of a link share its capacity, but from {here} to {there} it is "
+                f"{capacities[0]} and back it is {capacities[1]}; give both the same, or choose full duplex"
             )
 
     def _check_ways(self) -> None:
@@ -210,8 +175,8 @@ class Problem:
         if restriction is None or restriction.is_whole:
             return
         if self.pattern == "private" and not self.rules.combining:
-            homes, rows = np.unique(network.router_of[self.labels[:, 0]], return_inverse=True)
-            lost = self.labels[~restriction.reached(homes)[rows, network.router_of[self.labels[:, 1]]]]
+            homes, rows = np.unique(network.router_of[self.ends[:, 0]], return_inverse=True)
+            lost = self.ends[~restriction.reached(homes)[rows, network.router_of[self.ends[:, 1]]]]
             how = "in one transfer"
         elif all(network.processors_on):
             return  # hop by hop every path is admissible
@@ -241,15 +206,20 @@ class Problem:
     def _ways(self) -> Iterator[tuple[Ints, Ints]]:
         """Yield sets of sources and targets such that every source must reach every target but itself."""
         collective = self.collective
-        if collective.kind == "PAIRS":
+        if self.pattern == "private" and (collective.kind == "PAIRS" or collective.sizes):
             by_origin: dict[int, list[int]] = {}
-            for source, target in collective.pairs:
+            pairs = collective.pairs if collective.is_plain else self.distinct_ends.tolist()
+            for source, target in pairs:
                 by_origin.setdefault(source, []).append(target)
             for source, targets in by_origin.items():
                 yield np.array([source], dtype=np.int32), np.array(targets, dtype=np.int32)
         else:
             senders = np.array(collective.senders, dtype=np.int32)
             receivers = np.array(collective.receivers, dtype=np.int32)
+            if self.pattern == "broadcast" and collective.sizes:
+                senders = self.distinct_ends[:, 0]
+            elif self.pattern == "reduction" and collective.sizes:
+                receivers = self.distinct_ends[:, 0]
             if np.array_equal(senders, receivers):
                 # To and from one of them is enough, and quick on large networks.
                 yield senders[:1], receivers[1:]
@@ -281,29 +251,48 @@ class Problem:
 
     @cached_property
     def labels(self) -> Ints:
-        """One row per message, as a schedule file writes it: origin and target, or origin, or target."""
-        collective = self.collective
-        if self.pattern == "broadcast":
-            targets = set(collective.receivers)
-            labels = np.array([[s] for s in sorted(collective.senders) if targets - {s}], dtype=np.int32)
-        elif self.pattern == "reduction":
-            origins = set(collective.senders)
-            labels = np.array([[r] for r in sorted(collective.receivers) if origins - {r}], dtype=np.int32)
-        elif collective.kind == "PAIRS":
-            labels = np.array(sorted(collective.pairs), dtype=np.int32)
-        else:
-            senders = np.array(sorted(collective.senders), dtype=np.int32)
-            receivers = np.array(sorted(collective.receivers), dtype=np.int32)
-            labels = np.column_stack((np.repeat(senders, len(receivers)), np.tile(receivers, len(senders))))
-            labels = labels[labels[:, 0] != labels[:, 1]]
-        labels = labels.reshape(-1, 2 if self.pattern == "private" else 1)
+        """One row per message, as a schedule file writes it: origin and target, or origin, or target.
+
+        Where any message has several pieces, one row per piece, which ends with the piece's number from 0.
+        """
+        ends = message_ends(self.collective)
+        labels = ends if self.collective.is_plain else piece_labels(ends, self._counts)
         labels.flags.writeable = False
         return labels
 
+    @property
+    def ends(self) -> Ints:
+        """Return the labels without numbers of pieces: who sends to whom."""
+        return self.labels[:, : 2 if self.pattern == "private" else 1]
+
+    @cached_property
+    def distinct_ends(self) -> Ints:
+        """The different ends, in order: one row per message, however many pieces it has."""
+        if self.collective.is_plain:
+            return self.labels
+        return message_ends(self.collective)[self._counts > 0]
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether every message is one piece and every channel carries one message a step."""
+        return self.collective.is_plain and self.network.capacities is None
+
+    @property
+    def has_pieces(self) -> bool:
+        """Whether any message has several pieces, so that labels tell them apart."""
+        return bool(self.labels.shape[1] > self.ends.shape[1])
+
+    @cached_property
+    def _counts(self) -> Longs:
+        """The number of pieces of each message that the kind has, with those of none."""
+        return message_pieces(self.collective, message_ends(self.collective))
+
     @cached_property
     def num_messages(self) -> int:
-        """The number of messages; for reductions, of targets. Millions of private ones are counted unlisted."""
+        """The number of messages, or of their pieces; for reductions, of targets. Millions are counted unlisted."""
         collective = self.collective
+        if not collective.is_plain:
+            return int(self._counts.sum())
         if self.pattern != "private" or collective.kind == "PAIRS":
             return len(self.labels)
         alone = len(set(collective.senders) & set(collective.receivers))
@@ -321,12 +310,12 @@ class Problem:
 
     def _num_at(self, side: int, members: tuple[int, ...], others: tuple[int, ...]) -> Longs:
         width = self.network.num_processors
-        if self.collective.kind == "PAIRS":
-            return np.bincount(self.labels[:, side], minlength=width)
+        if self.collective.kind == "PAIRS" or self.collective.sizes:
+            return np.bincount(self.ends[:, side], minlength=width)
         counts = np.zeros(width, dtype=np.int64)
         counts[list(members)] = len(others)
         counts[list(set(members) & set(others))] -= 1
-        return counts
+        return counts * self.collective.pieces
 
     @cached_property
     def num_deliveries(self) -> int:
@@ -334,20 +323,28 @@ class Problem:
         if self.pattern == "private":
             return self.num_messages
         many = self.collective.receivers if self.pattern == "broadcast" else self.collective.senders
-        return self.num_messages * len(many) - len(set(many) & set(self.labels[:, 0].tolist()))
+        return self.num_messages * len(many) - int(np.isin(self.labels[:, 0], many).sum())
 
-    def message_numbers(self, labels: npt.NDArray[np.integer]) -> npt.NDArray[np.int64]:
+    def message_numbers(self, labels: npt.NDArray[np.integer]) -> Longs:
         """Return the number of the message with each label, and -1 for labels of no message."""
         asked = np.asarray(labels, dtype=np.int64).reshape(-1, self.labels.shape[1])
-        known = self.labels.astype(np.int64)
-        width = self.network.num_processors
-        inside = ((asked >= 0) & (asked < width)).all(axis=1)
-        if asked.shape[1] == 2:
-            asked, known = asked[:, 0] * width + asked[:, 1], known[:, 0] * width + known[:, 1]
-        else:
-            asked, known = asked[:, 0], known[:, 0]
-        numbers = np.minimum(np.searchsorted(known, asked), len(known) - 1)
-        return np.where(inside & (known[numbers] == asked), numbers, -1)
+        width, num_ends = self.network.num_processors, self.ends.shape[1]
+        inside = ((asked[:, :num_ends] >= 0) & (asked[:, :num_ends] < width)).all(axis=1)
+        keys, known = keys_of(asked[:, :num_ends], width), keys_of(self.ends, width)
+        firsts = np.minimum(np.searchsorted(known, keys), len(known) - 1)
+        if not self.has_pieces:
+            return np.where(inside & (known[firsts] == keys), firsts, -1)
+        numbers = firsts + asked[:, -1]
+        inside &= (asked[:, -1] >= 0) & (numbers < len(known))
+        numbers = np.where(inside, numbers, 0)
+        return np.where(inside & (known[numbers] == keys), numbers, -1)
+
+    def message_name(self, message: int) -> str:
+        """Return how a message is called: `0>5` or `3`, and where there are pieces `0>5.2` or `3.2`."""
+        label = self.labels[message].tolist()
+        if not self.has_pieces:
+            return ">".join(map(str, label))
+        return f"{'>'.join(map(str, label[:-1]))}.{label[-1]}"
 
     # -- capacities
 
@@ -386,6 +383,8 @@ class Problem:
             "channels": network.channels.tolist(),
             "processors": network.router_of.tolist(),
         }
+        if network.capacities is not None:
+            about["capacities"] = network.capacities.tolist()
         if network.positions is not None:
             about["positions"] = network.positions.tolist()
         members: dict[str, Any] = {"kind": collective.kind}
@@ -393,6 +392,10 @@ class Problem:
             members["pairs"] = [list(pair) for pair in collective.pairs]
         else:
             members |= {"senders": list(collective.senders), "receivers": list(collective.receivers)}
+        if collective.pieces != 1:
+            members["pieces"] = collective.pieces
+        if collective.sizes:
+            members["sizes"] = [list(size) for size in collective.sizes]
         return {
             "network": about,
             "collective": members,
@@ -410,13 +413,3 @@ class Problem:
 
     def __str__(self) -> str:
         return f"{self.collective} on {self.network.name} ({self.rules})"
-
-
-def _no_doubles(values: tuple[Any, ...], text: str) -> None:
-    if len(set(values)) == len(values):
-        return
-    seen: set[Any] = set()
-    for value in values:
-        if value in seen:
-            raise InputError(text.format(value))
-        seen.add(value)

@@ -163,7 +163,8 @@ class Schedule:
 
 def time_reversed(problem: Problem, schedule: Schedule, mirror: Problem) -> Schedule:
     """Read a schedule of `problem` backwards, as a schedule of `mirror`, its dual."""
-    labels = problem.labels[:, ::-1]
+    labels = problem.labels.copy()
+    labels[:, : problem.ends.shape[1]] = problem.ends[:, ::-1]
     numbers = mirror.message_numbers(labels)
     size = len(schedule)
     owner = np.repeat(np.arange(size), schedule.path_lengths)

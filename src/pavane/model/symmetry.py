@@ -41,7 +41,12 @@ class Symmetry:
             return None
         if problem.restriction is not None and not problem.restriction.is_kept(image, channels):
             return None
-        messages = problem.message_numbers(processors[problem.labels])
+        capacity = network.capacity
+        if not np.array_equal(capacity[channels], capacity):
+            return None
+        labels = problem.labels.astype(np.int64)
+        labels[:, : problem.ends.shape[1]] = processors[problem.ends]
+        messages = problem.message_numbers(labels)
         units = problem.units.astype(np.int64)
         # Channels that share a unit must do so after the renumbering, too.
         if (messages < 0).any() or not np.array_equal(units[channels], units[channels[units]]):
@@ -108,7 +113,7 @@ def _involution(network: Network, colours: Longs, image: int, most_tries: int) -
     """Exchange router 0 with `image` and extend that to all routers, each exchanged with another, by backtracking."""
     distances = network.distances.astype(np.int32)
     joins = np.zeros_like(distances)
-    np.add.at(joins, (network.tails, network.heads), 1)
+    np.add.at(joins, (network.tails, network.heads), network.capacity)
     order = np.argsort(np.where(distances[0] < 0, network.num_routers, distances[0]), kind="stable").tolist()
     partner = np.full(network.num_routers, -1, dtype=np.int64)
     tries = 0

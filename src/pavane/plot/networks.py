@@ -51,7 +51,7 @@ def plot_schedule(result: Result, steps: range | None = None) -> Figure:
     figure = new_figure(each * columns, (each + 0.2) * rows + 0.5)
     at = positions_of(problem.network)
     names = problem.network.num_routers <= MOST_NAMES
-    owners = {owner: index for index, owner in enumerate(dict.fromkeys(problem.labels[:, 0].tolist()))}
+    owners = {owner: index for index, owner in enumerate(dict.fromkeys(problem.ends[:, 0].tolist()))}
     for index, step in enumerate(shown, 1):
         ax = figure.add_subplot(rows, columns, index)
         _draw_network(ax, problem.network, at, names=names)
@@ -62,7 +62,7 @@ def plot_schedule(result: Result, steps: range | None = None) -> Figure:
             continue
         for number in numbers:
             transfer = schedule.transfer(number)
-            owner = owners[int(problem.labels[transfer.messages[0]][0])]
+            owner = owners[int(problem.ends[transfer.messages[0]][0])]
             _draw_path(ax, problem.network, at, transfer.path, COLOURS[owner % len(COLOURS)], len(transfer.messages))
         ax.set_title(f"step {step + 1}: {len(numbers)} transfers", fontsize=9)
     left = asked[len(shown) :]

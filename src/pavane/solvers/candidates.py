@@ -53,7 +53,7 @@ class Candidates:
             channels = np.concatenate((channels, self.symmetry.channels[channels]))
             messages = np.concatenate((messages, self.symmetry.messages[messages]))
         used = np.unique(step_of)
-        ends_of = self.problem.labels[messages]
+        ends_of = self.problem.ends[messages]
         return Schedule.from_columns(
             len(used),
             np.searchsorted(used, step_of),
@@ -81,7 +81,7 @@ def candidate_paths(
     unit_of = problem.units.astype(np.int64)
     inject = first_port + np.arange(network.num_processors)
     eject = inject + network.num_processors
-    capacity = np.concatenate((np.ones(first_port), problem.injection, problem.ejection)).astype(np.int64)
+    capacity = np.concatenate((network.capacity, problem.injection, problem.ejection)).astype(np.int64)
     ports_matter = not (network.is_slim and problem.rules.ports == "all")
     messages = np.arange(problem.num_messages)
     if symmetry is not None:
@@ -95,10 +95,10 @@ def candidate_paths(
     units: list[int] = []
     channels: list[int] = []
     tolls: list[float] = []
-    router_of, labels = network.router_of.tolist(), problem.labels.tolist()
+    router_of, ends = network.router_of.tolist(), problem.ends.tolist()
     units_of_channel, injects, ejects = unit_of.tolist(), inject.tolist(), eject.tolist()
     for message in messages.tolist():
-        origin, target = labels[message]
+        origin, target = ends[message]
         paths = finder.between(router_of[origin], router_of[target])
         shortest = min(map(len, paths), default=0)
         for path in paths:

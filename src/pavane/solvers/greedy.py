@@ -58,7 +58,7 @@ class Greedy:
             schedule = _wormhole_broadcast if wormhole else _stored_broadcast
         began, transfers, num_arrived = time.monotonic(), [], 0
         least = LEAST_TRANSFERS[problem.pattern]
-        wanted = problem.labels[:, 1].tolist() if problem.pattern == "private" else None
+        wanted = problem.ends[:, 1].tolist() if problem.pattern == "private" else None
         receivers = frozenset(problem.collective.receivers)
         for number, transfer in enumerate(schedule(problem, rng)):
             if number > least and number % 64 == 0 and budget.is_over:
@@ -175,14 +175,14 @@ class _Ways:
 
 def _wormhole_scatter(problem: Problem, rng: np.random.Generator) -> Iterator[Transfer]:
     network, table = problem.network, _Timetable(problem)
-    start, end = (network.router_of[problem.labels[:, side]] for side in (0, 1))
+    start, end = (network.router_of[problem.ends[:, side]] for side in (0, 1))
     sources, row_of = np.unique(start, return_inverse=True)
     distances = _distances_from(problem, sources)
     lengths = np.array([distances[row][target] for row, target in zip(row_of, end, strict=True)])
     order = np.lexsort((rng.permutation(len(lengths)), -lengths))
     from_source = [row.tolist() for row in distances]
     rows, home = row_of.tolist(), network.router_of.tolist()
-    labels = problem.labels.tolist()
+    labels = problem.ends.tolist()
     ways = _Ways(problem, table, Moves(network, problem.restriction))
     relays = _Relays(problem)
     for message in order.tolist():
@@ -225,7 +225,7 @@ def _wormhole_broadcast(problem: Problem, rng: np.random.Generator) -> Iterator[
     ways = _Ways(problem, table, Moves(network, problem.restriction))
     relays = _Relays(problem)
     for message in rng.permutation(problem.num_messages).tolist():
-        origin = int(problem.labels[message, 0])
+        origin = int(problem.ends[message, 0])
         holders: dict[int, list[int]] = {home[origin]: [origin]}
         ready = {origin: EVERY_STEP}
         for target in relays.put_in(origin, _by_distance(problem, origin, rng)):
@@ -310,9 +310,9 @@ def _resting_location(problem: Problem, router: int) -> int:
 def _stored_scatter(problem: Problem, rng: np.random.Generator) -> Iterator[Transfer]:
     network, table = problem.network, _Timetable(problem)
     home, heads = network.router_of.tolist(), network.heads.tolist()
-    ends, row_of = np.unique(network.router_of[problem.labels[:, 1]], return_inverse=True)
+    ends, row_of = np.unique(network.router_of[problem.ends[:, 1]], return_inverse=True)
     to_end = [network.distances_to(int(end)).tolist() for end in ends]
-    rows, labels = row_of.tolist(), problem.labels.tolist()
+    rows, labels = row_of.tolist(), problem.ends.tolist()
     lengths = np.array([to_end[row][home[origin]] for row, (origin, _) in zip(rows, labels, strict=True)])
     for message in np.lexsort((rng.permutation(len(lengths)), -lengths)).tolist():
         here, target = labels[message]
@@ -341,7 +341,7 @@ def _stored_broadcast(problem: Problem, rng: np.random.Generator) -> Iterator[Tr
     network, table = problem.network, _Timetable(problem)
     home, tails = network.router_of.tolist(), network.tails.tolist()
     for message in rng.permutation(problem.num_messages).tolist():
-        origin = int(problem.labels[message, 0])
+        origin = int(problem.ends[message, 0])
         distance = network.distances_from(home[origin]).tolist()
         ready = {origin: EVERY_STEP}
         holders: dict[int, list[int]] = {home[origin]: [origin]}

@@ -7,7 +7,10 @@ line in its class:
     __call__ = answer_step_by_step  `find` decides one number of steps; from the bound upwards until it succeeds
 
 A number of steps means the same everywhere: a schedule of at most that many. None means as few as the solver can.
-Reductions are broadcasts read backwards: `find` sees private messages and broadcasts only.
+Reductions are broadcasts read backwards: `find` sees private messages and broadcasts only. It sees channels of one
+message a step, too, and parallel ones where a channel carries several, unless its class says that it counts them:
+
+    takes_capacities: ClassVar[bool] = True
 """
 
 from __future__ import annotations
@@ -24,6 +27,7 @@ from pavane.model.bound import Bound
 from pavane.model.collectives import dual
 from pavane.model.problem import Problem
 from pavane.model.schedule import Schedule, time_reversed
+from pavane.solvers.spreading import Spread
 from pavane.workers.budget import Budget
 
 
@@ -90,11 +94,49 @@ class Decider(Protocol):
         ...
 
 
+class View(NamedTuple):
+    """A problem as a solver sees it: forwards, and with parallel channels where it does not count capacities."""
+
+    asked: Problem
+    problem: Problem
+    spread: Spread | None
+
+    @classmethod
+    def of(cls, solver: Finder | Decider, problem: Problem) -> View:
+        """Return what a solver sees of a problem."""
+        ahead = dual(problem) if problem.pattern == "reduction" else problem
+        if ahead.network.capacities is None or getattr(solver, "takes_capacities", False):
+            return cls(problem, ahead, None)
+        spread = Spread.of(ahead)
+        return cls(problem, spread.problem, spread)
+
+    def read(self, schedule: Schedule) -> Schedule:
+        """Return a schedule of what the solver sees as one of the problem that was asked."""
+        if self.spread is not None:
+            schedule = self.spread.gathered(schedule)
+        if self.asked.pattern != "reduction":
+            return schedule
+        return time_reversed(dual(self.asked), schedule, self.asked)
+
+    def budget(self, budget: Budget) -> Budget:
+        """Return a budget that reads what is kept of the solver's work."""
+        keep = budget.keep
+        if keep is None or self.problem is self.asked:
+            return budget
+        return replace(budget, keep=lambda schedule: keep(self.read(schedule)))
+
+    def bounds(self, bounds: tuple[Bound, ...]) -> tuple[Bound, ...]:
+        """Return those bounds whose certificates can be read without the parallel channels."""
+        if self.spread is None:
+            return bounds
+        return tuple(bound for bound in bounds if "channels" not in bound.certificate)
+
+
 def answer(solver: Finder, problem: Problem, num_steps: int | None, seed: int, budget: Budget) -> Result:
     """Ask a solver once and make a Result of what it finds."""
-    ahead, budget = _forwards(problem, budget)
-    found = _finding(solver.find(ahead, num_steps, np.random.default_rng(seed), budget))
-    return _result(solver.name, problem, ahead, found, num_steps, seed)
+    view = View.of(solver, problem)
+    found = _finding(solver.find(view.problem, num_steps, np.random.default_rng(seed), view.budget(budget)))
+    return _result(solver.name, problem, view, found, num_steps, seed)
 
 
 def answer_step_by_step(solver: Decider, problem: Problem, num_steps: int | None, seed: int, budget: Budget) -> Result:
@@ -103,28 +145,18 @@ def answer_step_by_step(solver: Decider, problem: Problem, num_steps: int | None
     A walk shares the evaluations of the budget, and spends at most the solver's own `most_evaluations`, where it has
     such a setting, on each number of steps.
     """
-    ahead, budget = _forwards(problem, budget)
-    rng = np.random.default_rng(seed)
+    view, rng = View.of(solver, problem), np.random.default_rng(seed)
+    budget = view.budget(budget)
     if num_steps is not None:
-        found = _finding(solver.find(ahead, num_steps, rng, budget))
+        found = _finding(solver.find(view.problem, num_steps, rng, budget))
     else:
-        found = _walked(solver, ahead, rng, budget)
-    return _result(solver.name, problem, ahead, found, num_steps, seed)
+        found = _walked(solver, view.problem, rng, budget)
+    return _result(solver.name, problem, view, found, num_steps, seed)
 
 
 def seed_of(rng: np.random.Generator) -> int:
     """Return the seed that a generator was made with, for libraries and kernels that take a number."""
     return cast(int, cast(np.random.SeedSequence, rng.bit_generator.seed_seq).entropy)
-
-
-def _forwards(problem: Problem, budget: Budget) -> tuple[Problem, Budget]:
-    """Return the problem as a solver sees it; what is kept of its work is read backwards, too."""
-    if problem.pattern != "reduction":
-        return problem, budget
-    ahead, keep = dual(problem), budget.keep
-    if keep is not None:
-        budget = replace(budget, keep=lambda schedule: keep(time_reversed(ahead, schedule, problem)))
-    return ahead, budget
 
 
 def _finding(found: Schedule | Finding | None) -> Finding:
@@ -172,14 +204,14 @@ def _joined(runs: Iterable[Run]) -> Run | None:
     return joined
 
 
-def _result(name: str, problem: Problem, ahead: Problem, found: Finding, num_steps: int | None, seed: int) -> Result:
+def _result(name: str, problem: Problem, view: View, found: Finding, num_steps: int | None, seed: int) -> Result:
     schedule = found.schedule
     if schedule is not None and num_steps is not None and schedule.num_steps > num_steps:
         schedule = None
-    if schedule is not None and ahead is not problem:
-        schedule = time_reversed(ahead, schedule, problem)
+    if schedule is not None and view.problem is not problem:
+        schedule = view.read(schedule)
     notes = () if found.needs is None else (_too_short(name, found.needs),)
-    return Result(problem, schedule, found.bounds, Provenance(name, seed), num_steps, found.run, notes)
+    return Result(problem, schedule, view.bounds(found.bounds), Provenance(name, seed), num_steps, found.run, notes)
 
 
 def _too_short(name: str, seconds: float) -> str:

@@ -123,7 +123,7 @@ def _add_networks(app: FastAPI, limits: Limits) -> None:
     def about() -> dict[str, Any]:
         """Return the version, the limits, and what can be chosen."""
         from pavane.model.collectives import MPI_NAMES
-        from pavane.model.problem import PATTERN_OF
+        from pavane.model.messages import PATTERN_OF
         from pavane.solvers import SOLVERS
 
         return {

@@ -6,8 +6,9 @@ import numpy as np
 import pytest
 
 from pavane.model.collectives import named
+from pavane.model.messages import Collective
 from pavane.model.network import Network
-from pavane.model.problem import Collective, Problem, Rules
+from pavane.model.problem import Problem, Rules
 from pavane.networks import network
 from pavane.solvers.combining.groups import free_groups
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from pavane.model.collectives import many_to_many_broadcast
+from pavane.model.messages import Collective
 from pavane.model.network import Network
-from pavane.model.problem import Collective, Problem, Rules
+from pavane.model.problem import Problem, Rules
 from pavane.networks import network
 from pavane.solvers.evolution import broadcast
 from pavane.solvers.evolution.encoding import Coding

@@ -8,7 +8,8 @@ import numpy as np
 
 from pavane.judge.rules import verify
 from pavane.model.collectives import named
-from pavane.model.problem import Collective, Problem, Rules
+from pavane.model.messages import Collective
+from pavane.model.problem import Problem, Rules
 from tests.problems import problem_of
 from tests.solvers.evolution.cases import FAT, HUB, SAF, listed
 

@@ -109,8 +109,8 @@ def test_other_networks_and_rules(solver: UMDA | GA) -> None:
         for kind in ("AAS", "AAB", "AAR", "AOG", "AOR"):
             for rules in (Rules(), Rules(ports=1, duplex="half"), Rules(routing="any")):
                 plain = problem_of("ring:4", kind).collective
-                members = {side: tuple(p for p in getattr(plain, side) if p < 3) for side in ("senders", "receivers")}
-                asked = Problem(network, type(plain)(kind, **members), rules)
+                senders, receivers = (tuple(p for p in side if p < 3) for side in (plain.senders, plain.receivers))
+                asked = Problem(network, type(plain)(kind, senders, receivers), rules)
                 assert solver.supports(asked)
                 assert solver(asked, 6, 0, Budget(evaluations=5000)).schedule is not None
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from pavane.bounds import counted_bounds
+from pavane.model.messages import Collective
 from pavane.model.network import Network
-from pavane.model.problem import Collective, Problem, Rules
+from pavane.model.problem import Problem, Rules
 from pavane.solvers.exact.flows import Flows
 from pavane.solvers.exact.program import Program
 from pavane.workers.budget import Budget

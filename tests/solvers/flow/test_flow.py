@@ -12,8 +12,9 @@ from pavane.bounds import counted_bounds, explain
 from pavane.judge.certificates import proven_steps
 from pavane.judge.result import Result
 from pavane.model.collectives import alltoall, broadcast, dual, gather, many_to_many_scatter, pairs, scatter
+from pavane.model.messages import Collective
 from pavane.model.network import Network
-from pavane.model.problem import Collective, Problem, Routing, Rules
+from pavane.model.problem import Problem, Routing, Rules
 from pavane.networks import FAMILIES, network
 from pavane.solvers.flow.flow import Flow
 from pavane.solvers.greedy import Greedy

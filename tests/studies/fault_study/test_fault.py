@@ -5,8 +5,9 @@ from __future__ import annotations
 import pytest
 
 from pavane.model.collectives import alltoall
+from pavane.model.messages import Collective
 from pavane.model.network import Network
-from pavane.model.problem import Collective, Problem
+from pavane.model.problem import Problem
 from pavane.networks import network
 from pavane.studies.fault_study import Disconnected, Fault, double_faults, faulty, single_faults, usual_kind
 

@@ -23,8 +23,9 @@ from pavane.formats.foreign.private_ways import without_copies
 from pavane.formats.format import Format
 from pavane.formats.parsing import begins_with_element, root_of, shown, whole
 from pavane.judge.result import Provenance
+from pavane.model.messages import Collective
 from pavane.model.network import Network
-from pavane.model.problem import Collective, Problem, Rules
+from pavane.model.problem import Problem, Rules
 from pavane.model.schedule import Schedule, Transfer
 from pavane.words import counted
 

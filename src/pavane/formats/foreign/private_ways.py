@@ -30,7 +30,7 @@ def without_copies(file: File, problem: Problem, schedule: Schedule) -> Schedule
                 arrivals[message][transfer.receiver] = transfer.step, transfer.sender
     useless = {
         (message, location)
-        for message, (origin, target) in enumerate(problem.labels.tolist())
+        for message, (origin, target) in enumerate(problem.ends.tolist())
         if are_trees[message] and _is_held(arrivals[message], origin) and target in arrivals[message]
         for location in arrivals[message].keys() - _stops(arrivals[message], origin, target)
     }

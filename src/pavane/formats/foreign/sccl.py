@@ -23,7 +23,8 @@ from pavane.formats.format import Format
 from pavane.formats.objects import decoded
 from pavane.formats.parsing import MOST_NUMBER
 from pavane.judge.result import Provenance
-from pavane.model.problem import Collective, Problem, Rules
+from pavane.model.messages import Collective
+from pavane.model.problem import Problem, Rules
 from pavane.model.schedule import Schedule, Transfer
 
 MOST_ROUNDS = 100_000

@@ -338,6 +338,6 @@ class Chains:
 
 def _chains_of(fold: Fold, oracle: Oracle) -> Chains:
     """Return the search in a smaller network that a large one is laid over."""
-    root = int(fold.problem.labels[0, 0])
+    root = int(fold.problem.ends[0, 0])
     targets = np.setdiff1d(fold.problem.collective.receivers, [root])
     return Chains(Oracle(fold.problem, oracle.budget, oracle), root, targets, [1])

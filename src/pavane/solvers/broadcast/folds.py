@@ -109,5 +109,5 @@ def _fold(problem: Problem, factor: int) -> Fold | None:
     if len(kinds) != network.num_channels or len(pairs) * num_sheets != network.num_channels:
         return None
     smaller = Network("folded", count, np.stack(np.divmod(pairs, count), axis=1))
-    root = int(below[problem.labels[0, 0]])
+    root = int(below[problem.ends[0, 0]])
     return Fold(Problem(smaller, broadcast(smaller, root), problem.rules), below, below_channel.astype(np.int64))

@@ -59,7 +59,7 @@ class InformedSets:
         """Inform by quick chains forwards, then look for shorter ones backwards, from the bound upwards."""
         if not self.supports(problem):
             return None
-        root = int(problem.labels[0, 0])
+        root = int(problem.ends[0, 0])
         targets = np.setdiff1d(problem.collective.receivers, [root])
         growth = informed(problem, root, len(targets))
         oracle = Oracle(problem, budget)

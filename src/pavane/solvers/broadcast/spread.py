@@ -109,7 +109,7 @@ class Spread:
             eject = np.concatenate((eject, network.in_degrees[switches]))
         self.capacity = inject, eject
         num_locations, self.num_messages = len(home), problem.num_messages
-        self.origins = problem.labels[:, 0].copy()
+        self.origins = problem.ends[:, 0].copy()
         self.is_target = np.zeros(num_locations, dtype=bool)
         self.is_target[list(problem.collective.receivers)] = True
         self.targets, self.relays = np.flatnonzero(self.is_target), np.flatnonzero(~self.is_target)

@@ -15,8 +15,9 @@ import numpy as np
 
 from pavane.errors import InputError
 from pavane.model.arrays import Longs
+from pavane.model.messages import Collective
 from pavane.model.network import Network
-from pavane.model.problem import Collective, Problem
+from pavane.model.problem import Problem
 from pavane.model.symmetry import Symmetry, free_involutions
 from pavane.model.translation_groups import translations
 
@@ -46,6 +47,8 @@ def free_groups(problem: Problem) -> tuple[Group, ...]:
     if not 2 <= network.num_routers <= MOST_ROUTERS or network.num_processors < 2:
         return ((),)
     private = problem
+    if problem.collective.sizes and problem.pattern != "private":
+        return ((),)  # whoever differs in size is not alike
     if problem.pattern != "private":
         # Symmetries are those of the network that keep the members; messages between all pairs stand in.
         everyone = tuple(range(network.num_processors))
@@ -119,7 +122,7 @@ def _automorphisms(network: Network, rng: np.random.Generator) -> Iterator[Longs
     """Yield renumberings of routers that keep distances and channels, a few for each image of router 0."""
     distances = network.distances.astype(np.int32)
     joins = np.zeros_like(distances)
-    np.add.at(joins, (network.tails, network.heads), 1)
+    np.add.at(joins, (network.tails, network.heads), network.capacity)
     processors = np.bincount(network.router_of, minlength=network.num_routers)
     profile = np.column_stack((processors, np.sort(distances, axis=1), np.sort(distances.T, axis=1)))
     _, colours = np.unique(profile, axis=0, return_inverse=True)

@@ -35,7 +35,7 @@ class Paths:
         for symmetry in group:
             first &= numbers < symmetry.messages
         self.layout, self.group, self.messages = layout, group, numbers[first]
-        labels = problem.labels[self.messages].astype(np.int64)
+        labels = problem.ends[self.messages].astype(np.int64)
         num_steps, num_inlets = sets.sender.shape
         size, num_locations = len(self.messages), len(layout.fabric.home)
         inlet = np.full((num_steps, size), -1, dtype=np.int32)
@@ -105,11 +105,12 @@ class Arborescences:
 
     def __init__(self, layout: Layout, sets: Sets, group: Sequence[Symmetry], exponent: float) -> None:
         problem = layout.problem
-        origins = problem.labels[:, 0].astype(np.int64)
+        origins = problem.ends[:, 0].astype(np.int64)
+        labels = problem.labels.astype(np.int64)
         first = np.ones(len(origins), dtype=bool)
         for symmetry in group:
             first &= origins < symmetry.processors[origins]
-        self.layout, self.group, self.origins = layout, group, origins[first]
+        self.layout, self.group, self.origins, self.labels = layout, group, origins[first], labels[first]
         num_steps, num_inlets = sets.sender.shape
         size, num_locations = len(self.origins), len(layout.fabric.home)
         when = np.full((size, num_locations), NEVER, dtype=np.int32)
@@ -181,12 +182,13 @@ class Arborescences:
                         when[message, location] = NEVER
         entries, locations = np.nonzero((when >= 0) & (when < NEVER))
         steps = when[entries, locations].astype(np.int64)
-        inlets, origins = best.inlet[entries, locations].astype(np.int64), self.origins[entries]
-        all_inlets, all_origins = [inlets], [origins]
+        inlets, labels = best.inlet[entries, locations].astype(np.int64), self.labels[entries]
+        all_inlets, all_labels = [inlets], [labels]
         for number, symmetry in enumerate(self.group):
             all_inlets.append(fabric.image_inlet[number, inlets])
-            all_origins.append(symmetry.processors[origins])
-        messages = problem.message_numbers(np.concatenate(all_origins))
+            # Pieces keep their numbers.
+            all_labels.append(np.column_stack((symmetry.processors[labels[:, 0]], labels[:, 1:])))
+        messages = problem.message_numbers(np.concatenate(all_labels))
         steps = np.tile(steps, 1 + len(self.group))
         return _schedule(self.layout, best, steps, np.concatenate(all_inlets), messages)
 

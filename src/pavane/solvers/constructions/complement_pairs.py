@@ -29,7 +29,7 @@ class ComplementPairs:
         rules, size = problem.rules, problem.network.num_routers
         if problem.collective.kind != "AAS" or rules.combining or problem.num_messages != size * (size - 1):
             return False
-        if problem.restriction is not None:
+        if problem.restriction is not None or not problem.is_plain:
             return False  # the order of dimensions is the construction's own
         if rules.switching != "wormhole" or rules.ports != "all" or rules.duplex != "full":
             return False

@@ -68,6 +68,7 @@ class NestedCodes:
             and problem.num_messages == 1
             and problem.rules.switching == "wormhole"
             and problem.restriction is None
+            and problem.is_plain
             and len({*collective.senders, *collective.receivers}) == network.num_processors
             and cube_dimension(network) is not None
         )
@@ -79,7 +80,7 @@ class NestedCodes:
         dimension = cube_dimension(problem.network) if self.supports(problem) else None
         if dimension is None:
             return None
-        root = int(problem.labels[0, 0])
+        root = int(problem.ends[0, 0])
         most_each = (min(int(problem.injection[root]), dimension) + 1).bit_length() - 1
         count = -(-dimension // most_each)
         if num_steps is not None and num_steps < count:

@@ -40,6 +40,7 @@ class QuarterTurns:
         network, rules = problem.network, problem.rules
         return (
             problem.collective.kind == "AAS"
+            and problem.is_plain
             and problem.num_messages == network.num_routers * (network.num_routers - 1)
             and problem.restriction is None
             and rules.switching == "wormhole"

@@ -61,6 +61,7 @@ def _cycle(problem: Problem) -> Cycle | None:
     members = set(collective.senders)
     if (
         problem.pattern != "broadcast"
+        or not problem.is_plain
         or rules.combining
         or members != set(collective.receivers)
         or len(members) ** 2 > MOST_TRANSFERS

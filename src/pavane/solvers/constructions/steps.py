@@ -100,6 +100,8 @@ def _channel_numbers(network: Network) -> dict[tuple[int, int], int]:
 def whole_kind(problem: Problem) -> Kind | None:
     """Return which of the four collectives among all processors the problem is, None where members are missing."""
     collective = problem.collective
+    if not problem.is_plain:
+        return None
     everybody = set(range(problem.network.num_processors))
     senders, receivers = set(collective.senders), set(collective.receivers)
     if senders == receivers == everybody:

@@ -6,6 +6,7 @@ Keeps a conflict-free partial schedule of the asked number of steps and pushes m
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 
@@ -45,4 +46,5 @@ class Ejection:
         candidates = candidate_paths(problem, rng, most_paths=self.most_paths, detour=detour, restriction=restriction)
         return pushed_in(candidates, num_steps, self.most_trials, rng, budget)
 
+    takes_capacities: ClassVar[bool] = True
     __call__ = answer_step_by_step

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import ClassVar
 
 import numpy as np
 
@@ -52,6 +53,7 @@ class Quotient:
         )
         return pushed_in(candidates, num_steps, self.most_trials, rng, budget)
 
+    takes_capacities: ClassVar[bool] = True
     __call__ = answer_step_by_step
 
 

@@ -8,6 +8,7 @@ few channels in all as possible; ejection search then finds the steps.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from typing import ClassVar
 
 import numpy as np
 
@@ -47,6 +48,7 @@ class Routed:
             return None
         return pushed_in(_only(candidates, routes), num_steps, self.most_trials, rng, budget)
 
+    takes_capacities: ClassVar[bool] = True
     __call__ = answer_step_by_step
 
     def _routes(self, candidates: Candidates, num_steps: int, budget: Budget) -> Longs | None:

@@ -43,6 +43,7 @@ class Translation:
         network, rules = problem.network, problem.rules
         return (
             problem.collective.kind == "AAS"
+            and problem.is_plain
             and network.is_slim
             and network.num_routers <= MOST_ROUTERS
             and problem.num_messages == network.num_routers * (network.num_routers - 1)

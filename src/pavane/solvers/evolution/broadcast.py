@@ -60,7 +60,7 @@ def encoded(problem: Problem, num_steps: int, coding: Coding, rng: np.random.Gen
         first_sent=np.zeros(network.num_processors + 1, dtype=longs),
         genes_sent=np.zeros(0, dtype=longs),
         first_gene=np.array(sources.first_gene, dtype=longs),
-        origin_of=problem.labels[:, 0].astype(longs),
+        origin_of=problem.ends[:, 0].astype(longs),
         target_of=target_of,
         first_source=np.array(sources.first_source, dtype=longs),
         source_of=np.array(sources.sources, dtype=longs),
@@ -122,7 +122,7 @@ class _Sources:
         self.sources: list[int] = []
         self.pairs: list[int] = []
         distances, router_of = problem.network.distances, problem.network.router_of.tolist()
-        for message, origin in enumerate(problem.labels[:, 0].tolist()):
+        for message, origin in enumerate(problem.ends[:, 0].tolist()):
             receivers = sorted(set(problem.collective.receivers) - {origin})
             for target in receivers:
                 for source in (origin, *receivers):
@@ -146,7 +146,7 @@ def chosen_radius(problem: Problem, num_steps: int) -> int:
     """
     network, collective = problem.network, problem.collective
     router_of = network.router_of
-    homes = router_of[sorted({*collective.receivers, *problem.labels[:, 0].tolist()})]
+    homes = router_of[sorted({*collective.receivers, *problem.ends[:, 0].tolist()})]
     diameter = int(network.distances[np.ix_(homes, homes)].max())
     members = len(collective.receivers) + (0 if set(collective.senders) <= set(collective.receivers) else 1)
     ports = max(1, int(problem.injection.max()))
@@ -177,7 +177,7 @@ def least_radius(problem: Problem) -> int:
         joined = problem.restriction.reached(np.arange(network.num_routers))[np.ix_(router_of, router_of)]
         apart = np.where(joined, apart, none)
     least = 0
-    for origin in problem.labels[:, 0].tolist():
+    for origin in problem.ends[:, 0].tolist():
         members = np.array(sorted({origin, *problem.collective.receivers}))
         left = apart[np.ix_(members, members)]
         # The longest hop of the shortest spanning tree from the origin: take in the nearest member each time.

@@ -65,7 +65,7 @@ class Hops:
         for gene, path in enumerate(paths.tolist()):
             for index, hop in enumerate(self.hops[self.first_hop[path] : self.first_hop[path + 1]].tolist()):
                 uses.add((int(steps[gene, index]), int(self.message_of[gene]), hop))
-        origins = self.problem.labels[:, 0].tolist()
+        origins = self.problem.ends[:, 0].tolist()
         arrived = set(enumerate(origins))
         first: list[tuple[int, int, int]] = []
         for step, message, hop in sorted(uses):
@@ -108,7 +108,7 @@ def hops_of(problem: Problem, num_steps: int, most_paths: int, runs_on: bool, bu
     message_of: list[int] = []
     hops: list[int] = []
     first_path, first_hop = [0], [0]
-    for message, (origin,) in enumerate(problem.labels.tolist()):
+    for message, (origin,) in enumerate(problem.ends.tolist()):
         for receiver in sorted(set(problem.collective.receivers) - {origin}):
             if budget.is_over:
                 return None

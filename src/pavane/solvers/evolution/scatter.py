@@ -42,7 +42,7 @@ def encoded(
     if not candidates.is_complete:
         return None
     size = len(candidates.messages)
-    ends = problem.labels[candidates.messages].astype(np.int64)
+    ends = problem.ends[candidates.messages].astype(np.int64)
     senders = ends[:, 0].copy() if symmetry is None else np.minimum(ends[:, 0], symmetry.processors[ends[:, 0]])
     genes_sent = np.argsort(senders, kind="stable")
     genome = Genome(

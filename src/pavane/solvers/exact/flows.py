@@ -82,7 +82,7 @@ class Flows:
         """
         program, network = self.program, self.program.problem.network
         distances = network.distances.astype(np.int64)
-        homes = network.router_of[program.problem.labels]
+        homes = network.router_of[program.problem.ends]
         spare = program.num_steps * len(set(program.channel_unit)) - int(distances[homes[:, 0], homes[:, 1]].sum())
         start, end = homes[message].tolist()
         before, after = distances[start, network.tails], distances[network.heads, end]

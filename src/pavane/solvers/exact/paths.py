@@ -138,8 +138,8 @@ def num_paths(problem: Problem, detour: int = 0) -> float:
     processors = np.arange(network.num_processors)
     by_source: dict[int, list[npt.NDArray[np.intp]]] = {}
     if problem.pattern == "private":
-        for origin in np.unique(problem.labels[:, 0]).tolist():
-            targets = problem.labels[problem.labels[:, 0] == origin, 1]
+        for origin in np.unique(problem.ends[:, 0]).tolist():
+            targets = problem.ends[problem.ends[:, 0] == origin, 1]
             by_source.setdefault(int(homes[origin]), []).append(targets)
     else:
         for sender in processors.tolist():

@@ -257,7 +257,7 @@ def _journeys(problem: Problem, num_steps: int, router_of: dict[Location, int]) 
             return num_steps
         return max(distance, 1) if problem.rules.switching == "store-and-forward" else 1
 
-    for label in problem.labels.tolist():
+    for label in problem.ends.tolist():
         origin = label[0]
         targets = frozenset(label[1:] or problem.collective.receivers) - {origin}
         windows = {}

@@ -54,7 +54,7 @@ class Flow:
 
 def _is_shared(problem: Problem, side: int) -> bool:
     """Say whether all messages have the same origin (side 0) or target (side 1)."""
-    return bool((problem.labels[:, side] == problem.labels[0, side]).all())
+    return bool((problem.ends[:, side] == problem.ends[0, side]).all())
 
 
 def _read_backwards(bound: Bound) -> Bound:

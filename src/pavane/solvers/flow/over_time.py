@@ -60,13 +60,13 @@ def stored_scatter(problem: Problem, num_steps: int | None, budget: Budget) -> F
 def _distances(problem: Problem) -> Ints:
     """Return how far each message has to go."""
     network = problem.network
-    away = network.distances_from(int(network.router_of[problem.labels[0, 0]]))
-    return away[network.router_of[problem.labels[:, 1]]]
+    away = network.distances_from(int(network.router_of[problem.ends[0, 0]]))
+    return away[network.router_of[problem.ends[:, 1]]]
 
 
 def _at_once(problem: Problem) -> Longs:
     """Return, for each message, how many like it can leave in one step: by ports, and off the router by channels."""
-    root = problem.labels[0, 0]
+    root = problem.ends[0, 0]
     ports, channels = problem.injection[root], problem.network.out_degrees[problem.network.router_of[root]]
     at_once: Longs = np.where(_distances(problem) > 0, np.minimum(ports, channels), ports).astype(np.int64)
     return at_once
@@ -82,7 +82,7 @@ def _soonest(problem: Problem) -> int:
 
 def _stored_bound(problem: Problem, num_steps: int) -> Bound:
     """Return the bound of `num_steps` steps, with a certificate where a simple one is enough."""
-    root = int(problem.labels[0, 0])
+    root = int(problem.ends[0, 0])
     for bound in (longest_way(problem), priced(problem, Prices.of(problem, injection=[root]), "injection")):
         if bound.steps == num_steps:
             return bound
@@ -95,14 +95,14 @@ def _farthest_first(problem: Problem) -> Schedule:
     No two messages are ever equally far from the origin, so none meets another, and none waits: the bound is met.
     """
     network = problem.network
-    root = int(problem.labels[0, 0])
+    root = int(problem.ends[0, 0])
     away = network.distances_from(int(network.router_of[root]))
     outward = np.flatnonzero((away[network.tails] >= 0) & (away[network.tails] + 1 == away[network.heads]))
     parent_of = dict(zip(network.heads[outward].tolist(), outward.tolist(), strict=True))
     tail_of, stops = network.tails.tolist(), _resting_locations(problem)
     transfers: list[Transfer] = []
     for first, message in enumerate(np.argsort(-_distances(problem), kind="stable").tolist()):
-        receiver = int(problem.labels[message, 1])
+        receiver = int(problem.ends[message, 1])
         router = int(network.router_of[receiver])
         if not away[router]:
             transfers.append(Transfer(first, root, receiver, (), (message,)))
@@ -131,7 +131,7 @@ class _Arcs:
 
     def __init__(self, problem: Problem) -> None:
         network = problem.network
-        self.problem, self.root = problem, int(problem.labels[0, 0])
+        self.problem, self.root = problem, int(problem.ends[0, 0])
         switches = np.setdiff1d(np.arange(network.num_routers), network.router_of)
         self.stops = _resting_locations(problem)
         home = np.concatenate((network.router_of, switches)).astype(np.int64)
@@ -176,7 +176,7 @@ class _Arcs:
         """Return a flow of all messages in `num_steps` steps, a row of arcs per step; None if there is none."""
         steps = np.arange(num_steps)[:, None]
         is_open = steps >= self.since
-        targets = self.problem.labels[:, 1]
+        targets = self.problem.ends[:, 1]
         sink = (num_steps + 1) * self.width
         flow = MaximumFlow(
             np.concatenate(((self.tails + steps * self.width)[is_open], targets + num_steps * self.width)),
@@ -215,7 +215,7 @@ class _Arcs:
             for hop, way in moved:
                 way.append(hop)
                 at.setdefault(hop.receiver, []).append(way)
-        for message, target in enumerate(problem.labels[:, 1].tolist()):
+        for message, target in enumerate(problem.ends[:, 1].tolist()):
             # A message that comes back to a location could have waited there.
             for hop in without_loops(self.root, at[target][0], lambda hop: hop.receiver):
                 yield Transfer(hop.step, hop.sender, hop.receiver, hop.path, (message,))

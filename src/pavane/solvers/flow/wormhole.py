@@ -31,7 +31,7 @@ def wormhole_scatter(problem: Problem, num_steps: int | None, budget: Budget) ->
     choices = [_Arcs(problem, shortest=True)]
     if problem.rules.routing == "any":
         choices.append(_Arcs(problem, shortest=False))
-    bound = priced(problem, Prices.of(problem, injection=problem.labels[:1, 0]), "injection")
+    bound = priced(problem, Prices.of(problem, injection=problem.ends[:1, 0]), "injection")
     while num_steps is None or bound.steps <= num_steps:
         for arcs in choices:
             if budget.is_over:
@@ -51,10 +51,10 @@ class _Arcs:
     def __init__(self, problem: Problem, *, shortest: bool) -> None:
         network = problem.network
         self.problem, self.num_channels, self.num_routers = problem, network.num_channels, network.num_routers
-        self.root = int(problem.labels[0, 0])
+        self.root = int(problem.ends[0, 0])
         self.home = int(network.router_of[self.root])
         self.messages_for: dict[int, list[int]] = {}
-        for message, router in enumerate(network.router_of[problem.labels[:, 1]].tolist()):
+        for message, router in enumerate(network.router_of[problem.ends[:, 1]].tolist()):
             self.messages_for.setdefault(router, []).append(message)
         self.exits = sorted(self.messages_for)
         self.source, self.sink = self.num_routers, self.num_routers + 1
@@ -90,7 +90,7 @@ class _Arcs:
             flow = flow - share
             for path, router in self._paths(share):
                 message = waiting[router].pop()
-                target = int(self.problem.labels[message, 1])
+                target = int(self.problem.ends[message, 1])
                 transfers.append(Transfer(step, self.root, target, path, (message,)))
         return transfers
 

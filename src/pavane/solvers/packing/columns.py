@@ -68,7 +68,7 @@ class Columns:
         network = problem.network
         numbers = _firsts([symmetry.messages for symmetry in group], problem.num_messages)
         unit_of = _orbits([symmetry.channels for symmetry in group], network.num_channels) if group else problem.units
-        sources, targets = (network.router_of[problem.labels[numbers, side]] for side in (0, 1))
+        sources, targets = (network.router_of[problem.ends[numbers, side]] for side in (0, 1))
         path_lengths = network.distances[sources, targets].astype(np.int64)
         path_offsets = np.concatenate(([0], np.cumsum(path_lengths)))
         ports, port_capacity = _ports(problem, numbers, path_lengths)
@@ -102,7 +102,7 @@ class Columns:
         copies, numbers = 1 + len(self.group), self.numbers[some]
         messages = np.concatenate([numbers, *(symmetry.messages[numbers] for symmetry in self.group)])
         paths = np.concatenate([packed.paths, *(symmetry.channels[packed.paths] for symmetry in self.group)])
-        labels = self.problem.labels[messages]
+        labels = self.problem.ends[messages]
         return Schedule.from_columns(
             packed.num_steps,
             np.tile(packed.step_of, copies),
@@ -154,7 +154,7 @@ def _ports(problem: Problem, messages: Longs, path_lengths: Longs) -> tuple[Ints
         (0, problem.injection, network.out_degrees),
         (1, problem.ejection, network.in_degrees),
     ):
-        ends = problem.labels[messages, side]
+        ends = problem.ends[messages, side]
         binds = capacity < degrees[network.router_of]
         # Messages within one router take no channel.
         binds[ends[path_lengths == 0]] = True

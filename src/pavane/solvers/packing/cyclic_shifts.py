@@ -18,14 +18,15 @@ def is_for_shifts(problem: Problem, num_steps: int) -> bool:
     """Say whether all processors with one port each send to all others, in one step less than there are processors."""
     size = problem.network.num_processors
     one_port = bool((problem.injection == 1).all() and (problem.ejection == 1).all())
-    return one_port and num_steps == size - 1 and problem.num_messages == size * (size - 1)
+    is_whole = problem.collective.is_plain and problem.num_messages == size * (size - 1)
+    return one_port and num_steps == size - 1 and is_whole
 
 
 def pack_shifts(columns: Columns, restarts: int, weights: Ints, pushing: Pushing, budget: Budget) -> Packed | None:
     """Look for paths, starting stuck steps anew up to `restarts` times; None where some message finds none."""
     problem = columns.problem
     num_steps = problem.network.num_processors - 1
-    shifts = (problem.labels[:, 1] - problem.labels[:, 0]) % problem.network.num_processors
+    shifts = (problem.ends[:, 1] - problem.ends[:, 0]) % problem.network.num_processors
     steps = (shifts - 1).astype(np.int32)
     draft = Draft(
         num_steps,

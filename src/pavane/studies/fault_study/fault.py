@@ -11,8 +11,9 @@ from typing import Literal, get_args
 import numpy as np
 
 from pavane.errors import InputError, PavaneError
+from pavane.model.messages import Collective
 from pavane.model.network import Network
-from pavane.model.problem import Collective, Problem
+from pavane.model.problem import Problem
 
 Kind = Literal["channel", "link", "router", "processor"]
 KINDS: tuple[Kind, ...] = get_args(Kind)

@@ -8,8 +8,9 @@ from typing import NamedTuple
 
 from pavane.errors import InputError
 from pavane.model.collectives import named
+from pavane.model.messages import Collective
 from pavane.model.network import Network
-from pavane.model.problem import Collective, Problem, Rules
+from pavane.model.problem import Problem, Rules
 from pavane.search.fewest_steps import searched
 from pavane.studies.fault_study.equivalence import Equivalence
 from pavane.studies.fault_study.fault import Disconnected, Fault, Kind, double_faults, faulty, single_faults, usual_kind

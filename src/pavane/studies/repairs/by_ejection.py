@@ -67,7 +67,7 @@ def _go_home(assignment: Assignment, homes: dict[int, Hop], home_path: Longs) ->
 
 
 def _transfers(candidates: Candidates, assignment: Assignment) -> list[Transfer]:
-    labels = candidates.problem.labels.tolist()
+    labels = candidates.problem.ends.tolist()
     found = zip(assignment.step_of.tolist(), assignment.path_of.tolist(), strict=True)
     return [
         Transfer(step, labels[message][0], labels[message][1], _channels(candidates, path), (message,))

@@ -51,7 +51,7 @@ class Mending:
 
     def _targets(self) -> Iterator[Arrival]:
         """Yield every arrival that the collective asks for."""
-        labels = self.problem.labels.tolist()
+        labels = self.problem.ends.tolist()
         for message, label in enumerate(labels):
             targets = label[1:] if self.problem.pattern == "private" else self.problem.collective.receivers
             yield from ((message, target) for target in targets if target != label[0])
@@ -197,5 +197,5 @@ class Mending:
     def _is_target(self, arrival: Arrival) -> bool:
         message, location = arrival
         if self.problem.pattern == "private":
-            return bool(self.problem.labels[message, 1] == location)
+            return bool(self.problem.ends[message, 1] == location)
         return location in self.receivers

@@ -50,7 +50,7 @@ class Timetable:
         """The entries that use a unit in a step."""
         self.between: dict[tuple[int, int, int], list[int]] = {}
         """The entries of a step from one location to another, for messages that may join them."""
-        self.came: list[dict[int, int]] = [{origin: ORIGIN} for origin in problem.labels[:, 0].tolist()]
+        self.came: list[dict[int, int]] = [{origin: ORIGIN} for origin in problem.ends[:, 0].tolist()]
         """For each message the locations that hold it, and the entry that brought it."""
         self.sent: list[dict[int, set[int]]] = [{} for _ in self.came]
         self.next_number = 0

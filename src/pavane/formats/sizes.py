@@ -1,0 +1,84 @@
+"""Sizes of messages as people write them: a list like `0>5:3,1>4:2`, or a table with a row for each sender."""
+
+from __future__ import annotations
+
+import csv
+import os
+import re
+
+from pavane.errors import InputError
+from pavane.formats.files import open_file, refuse_if_large
+from pavane.model.messages import Collective, message_ends
+
+LISTED = re.compile(r"\s*(\d{1,9})\s*(?:>\s*(\d{1,9})\s*)?:\s*(-?\d{1,9})\s*", re.ASCII)
+"""An entry of a list: who sends (to whom), and how many units."""
+
+Sizes = list[tuple[int, ...]]
+
+
+def sizes_of(text: str, collective: Collective, num_processors: int, *, may_open: bool = True) -> Sizes:
+    """Return the sizes that a text says for messages of a collective: a list, or the name of a table.
+
+    Where files may not be opened, a list is expected.
+    """
+    if may_open and (":" not in text or os.path.exists(text)):
+        return _of_table(text, _table(text), collective, num_processors)
+    is_private = collective.pattern == "private"
+    sizes: Sizes = []
+    for part in text.split(","):
+        found = LISTED.fullmatch(part)
+        if not found or (found[2] is not None) != is_private:
+            form = "'0>5:3,1>4:2'" if is_private else "'0:3,1:2'"
+            raise InputError(f"`sizes` {text!r:.60}: {part.strip()!r:.40} is no size; write a list like {form}")
+        sizes.append(tuple(int(number) for number in found.groups() if number is not None))
+    return sizes
+
+
+def _table(name: str) -> list[list[int]]:
+    """Read a table of whole numbers (CSV)."""
+    file = open_file(name)
+    refuse_if_large(file)
+    try:
+        lines = bytes(file.data).decode("utf-8-sig").splitlines()
+    except UnicodeDecodeError:
+        raise InputError(f"{name}: it is no text; give a table of whole numbers (CSV), a row for each sender") from None
+    table = []
+    for number, row in enumerate(csv.reader(lines), 1):
+        if any(cell.strip() for cell in row):
+            table.append([_units(cell, f"{name}, line {number}, column {at}") for at, cell in enumerate(row, 1)])
+    return table
+
+
+def _units(cell: str, where: str) -> int:
+    if not re.fullmatch(r"\s*-?\d{1,9}\s*", cell, re.ASCII):
+        raise InputError(f"{where}: {cell.strip()!r:.40} is no whole number of units; write a number like 3")
+    return int(cell)
+
+
+def _of_table(name: str, table: list[list[int]], collective: Collective, num_processors: int) -> Sizes:
+    """Return the sizes of a table: of all processors by all, or where one end is the same for all, a row or a column.
+
+    What a processor has for itself does not travel, so the diagonal may hold anything.
+    """
+    ends = [tuple(row) for row in message_ends(collective).tolist()]
+    if len(table) == num_processors and all(len(row) == num_processors for row in table) and num_processors > 1:
+        if collective.pattern != "private":
+            raise InputError(f"{name}: {collective.kind} has a size for each processor; give one row, or one column")
+        known = set(ends)
+        for origin, row in enumerate(table):
+            for target, units in enumerate(row):
+                if units and origin != target and (origin, target) not in known:
+                    raise InputError(
+                        f"{name}: row {origin + 1}, column {target + 1} gives units to message {origin}>{target}, "
+                        f"which {collective.kind} does not have; write 0 there"
+                    )
+        return [(origin, target, table[origin][target]) for origin, target in ends]
+    flat = [units for row in table for units in row]
+    is_line = len(table) == 1 or all(len(row) == 1 for row in table)
+    side = {"OAS": 1, "AOG": 0}.get(collective.kind, 0 if collective.pattern != "private" else None)
+    if is_line and side is not None and len(flat) in (num_processors, len(ends)):
+        if len(flat) == num_processors:
+            return [(*end, flat[end[side]]) for end in ends]
+        return [(*end, units) for end, units in zip(ends, flat, strict=True)]
+    form = f"{num_processors} rows of {num_processors} numbers" if side is None else f"{num_processors} numbers"
+    raise InputError(f"{name}: the table of sizes does not fit {collective.kind}; give {form}, 0 where nothing is sent")

@@ -1,0 +1,208 @@
+"""A collective is a set of messages: who sends them, who receives them, and how many pieces each consists of.
+
+Three patterns cover every kind:
+
+* private: a message has one origin and one target, labelled (origin, target) -- OAS AAS MNS AOG PAIRS;
+* broadcast: a message has one origin and all receivers as targets, labelled (origin,) -- OAB AAB MNB;
+* reduction: the partial results for one target, to which every sender contributes, labelled (target,) -- AOR AAR.
+
+A message is some pieces: `pieces` cuts every message into that many, and `sizes` gives single messages more units than
+one, or none. A piece travels as a message of one piece does.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+import numpy.typing as npt
+
+from pavane.errors import InputError
+from pavane.model.arrays import Ints, Longs
+from pavane.words import counted
+
+Pattern = Literal["private", "broadcast", "reduction"]
+
+PATTERN_OF: dict[str, Pattern] = {
+    "OAB": "broadcast",
+    "OAS": "private",
+    "AAB": "broadcast",
+    "AAS": "private",
+    "MNB": "broadcast",
+    "MNS": "private",
+    "AOG": "private",
+    "AOR": "reduction",
+    "AAR": "reduction",
+    "PAIRS": "private",
+}
+
+MOST_MESSAGES = 50_000_000
+"""The most messages, or pieces of them, that a problem may have."""
+
+
+@dataclass(frozen=True)
+class Collective:
+    """What is to be communicated: a kind, and the processors that send and receive (makers in `collectives`)."""
+
+    kind: str
+    senders: tuple[int, ...] = ()
+    receivers: tuple[int, ...] = ()
+    pairs: tuple[tuple[int, int], ...] = ()
+    """The messages of kind PAIRS, which has no other senders and receivers."""
+    pieces: int = 1
+    """How many pieces each unit of a message is cut into."""
+    sizes: tuple[tuple[int, ...], ...] = ()
+    """The units of messages: (origin, target, units), or (origin, units) for broadcasts and (target, units) for
+    reductions. Messages that are not listed have one unit; those of 0 units are left out. Kept in order, without those
+    of one unit, so that equal collectives are equal."""
+
+    def __post_init__(self) -> None:
+        if self.kind not in PATTERN_OF:
+            raise InputError(f"collective kind {self.kind!r} is not known; choose one of {' '.join(PATTERN_OF)}")
+        if self.kind == "PAIRS":
+            if self.senders or self.receivers:
+                raise InputError("PAIRS takes pairs only; its senders and receivers follow from them")
+            _no_doubles(self.pairs, "PAIRS: the pair {} is listed twice; list it once")
+            for pair in self.pairs:
+                if pair[0] == pair[1]:
+                    raise InputError(f"PAIRS: processor {pair[0]} would send to itself; leave that pair out")
+        elif self.pairs:
+            raise InputError(f"{self.kind} takes senders and receivers; pairs belong to PAIRS")
+        for values, what in ((self.senders, "sender"), (self.receivers, "receiver")):
+            _no_doubles(values, f"{self.kind}: {what} {{}} is listed twice; list it once")
+        alone = {"OAB": self.senders, "OAS": self.senders, "AOG": self.receivers, "AOR": self.receivers}
+        if self.kind in alone and len(alone[self.kind]) != 1:
+            side = "sender" if self.kind in ("OAB", "OAS") else "receiver"
+            raise InputError(f"{self.kind} has exactly one {side}, its root; {len(alone[self.kind])} were given")
+        self._check_pieces()
+        self._check_sizes()
+        object.__setattr__(self, "sizes", tuple(sorted(size for size in self.sizes if size[-1] != 1)))
+
+    def _check_pieces(self) -> None:
+        if isinstance(self.pieces, bool) or not isinstance(self.pieces, int):
+            raise InputError(
+                f"pieces {self.pieces!r}: every message is cut into a whole number of pieces; give a number like 6"
+            )
+        if not 1 <= self.pieces <= MOST_MESSAGES:
+            raise InputError(
+                f"pieces {self.pieces}: every message is cut into 1 to {MOST_MESSAGES:,} pieces; give a number like 6"
+            )
+
+    def _check_sizes(self) -> None:
+        """Refuse sizes of messages that the collective does not have, and sizes that are none."""
+        form = {"private": "(origin, target, units)", "broadcast": "(origin, units)", "reduction": "(target, units)"}
+        width = 3 if self.pattern == "private" else 2
+        for size in self.sizes:
+            if len(size) != width or any(isinstance(n, bool) or not isinstance(n, int) for n in size):
+                raise InputError(f"{self.kind}: a size is {form[self.pattern]}, as whole numbers; {size!r:.60} is none")
+            if not 0 <= size[-1] <= MOST_MESSAGES:
+                raise InputError(
+                    f"{self.kind}: message {_named(size)} has size {size[-1]}; give its units, 0 to {MOST_MESSAGES:,}"
+                )
+        if not self.sizes:
+            return
+        names = tuple(_named(size) for size in self.sizes)
+        _no_doubles(names, f"{self.kind}: the size of message {{}} is given twice; give it once")
+        if self.pattern == "private":
+            senders, receivers, pairs = set(self.senders), set(self.receivers), set(self.pairs)
+            is_known = (
+                pairs.__contains__
+                if self.kind == "PAIRS"
+                else lambda ends: ends[0] in senders and ends[1] in receivers and ends[0] != ends[1]
+            )
+        else:
+            members = set(self.senders if self.pattern == "broadcast" else self.receivers)
+            is_known = lambda ends: ends[0] in members  # noqa: E731
+        for size in self.sizes:
+            if not is_known(size[:-1]):
+                raise InputError(
+                    f"{self.kind}: a size is given for message {_named(size)}, which it does not have; leave it out"
+                )
+
+    @property
+    def pattern(self) -> Pattern:
+        """Return what its messages are: private, broadcast or reduction."""
+        return PATTERN_OF[self.kind]
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether every message is one piece."""
+        return self.pieces == 1 and not self.sizes
+
+    @property
+    def most_units(self) -> int:
+        """Return the units of the longest message."""
+        return max((1, *(size[-1] for size in self.sizes)))
+
+    def __str__(self) -> str:
+        if self.kind == "PAIRS":
+            return "PAIRS"
+        if self.kind in ("OAB", "OAS"):
+            return f"{self.kind} from processor {self.senders[0]} to {counted(len(self.receivers), 'receiver')}"
+        if self.kind in ("AOG", "AOR"):
+            return f"{self.kind} from {counted(len(self.senders), 'sender')} to processor {self.receivers[0]}"
+        ends = counted(len(self.senders), "sender"), counted(len(self.receivers), "receiver")
+        return f"{self.kind} from {ends[0]} to {ends[1]}"
+
+
+def message_ends(collective: Collective) -> Ints:
+    """Return a row per message, whatever its size: origin and target, or origin, or target; in order."""
+    senders, receivers = sorted(collective.senders), sorted(collective.receivers)
+    if collective.pattern == "broadcast":
+        targets = set(receivers)
+        ends = np.array([[s] for s in senders if targets - {s}], dtype=np.int32)
+    elif collective.pattern == "reduction":
+        origins = set(senders)
+        ends = np.array([[r] for r in receivers if origins - {r}], dtype=np.int32)
+    elif collective.kind == "PAIRS":
+        ends = np.array(sorted(collective.pairs), dtype=np.int32)
+    else:
+        from_each, to_each = np.array(senders, dtype=np.int32), np.array(receivers, dtype=np.int32)
+        ends = np.column_stack((np.repeat(from_each, len(to_each)), np.tile(to_each, len(from_each))))
+        ends = ends[ends[:, 0] != ends[:, 1]]
+    return ends.reshape(-1, 2 if collective.pattern == "private" else 1)
+
+
+def message_pieces(collective: Collective, ends: Ints) -> Longs:
+    """Return how many pieces each message has, of those that `message_ends` lists."""
+    units = np.ones(len(ends), dtype=np.int64)
+    if collective.sizes:
+        sizes = np.array(collective.sizes, dtype=np.int64)
+        width = int(max(ends.max(initial=0), sizes[:, :-1].max(initial=0))) + 1
+        keys, asked = keys_of(ends, width), keys_of(sizes[:, :-1], width)
+        rows = np.minimum(np.searchsorted(keys, asked), max(len(keys) - 1, 0))
+        # A sender whom nobody else hears has no message, and its size says nothing.
+        found = keys[rows] == asked if len(keys) else np.zeros(len(asked), dtype=bool)
+        units[rows[found]] = sizes[found, -1]
+    return units * collective.pieces
+
+
+def piece_labels(ends: Ints, counts: Longs) -> Ints:
+    """Return a row per piece: the message's ends and, where any message has several, the piece's number from 0."""
+    if not len(counts) or counts.max() <= 1:
+        return ends[counts > 0]
+    firsts = np.cumsum(counts) - counts
+    owner = np.repeat(np.arange(len(ends)), counts)
+    numbers = np.arange(len(owner)) - firsts[owner]
+    return np.column_stack((ends[owner], numbers.astype(np.int32)))
+
+
+def keys_of(ends: npt.NDArray[np.integer], width: int) -> Longs:
+    """Return one number for each row of ends, in the order of the rows; ends lie below `width`."""
+    wide = ends.astype(np.int64)
+    return wide[:, 0] * width + wide[:, 1] if wide.shape[1] == 2 else wide[:, 0]
+
+
+def _named(size: tuple[int, ...]) -> str:
+    return ">".join(map(str, size[:-1]))
+
+
+def _no_doubles(values: tuple[Any, ...], text: str) -> None:
+    if len(set(values)) == len(values):
+        return
+    seen: set[Any] = set()
+    for value in values:
+        if value in seen:
+            raise InputError(text.format(value))
+        seen.add(value)

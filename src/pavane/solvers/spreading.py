@@ -1,0 +1,64 @@
+"""Capacities as parallel channels, for solvers that know channels of one message a step only.
+
+A channel that carries c messages a step is c parallel channels of one each: the same routers, ports and distances, and
+any load of the one can be shared out among the others. So a schedule of the spread problem is one of the problem, with
+channel numbers read back, and the other way round.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from pavane.errors import InputError
+from pavane.model.arrays import Ints
+from pavane.model.network import Network
+from pavane.model.problem import Problem
+from pavane.model.schedule import Schedule
+
+MOST_CHANNELS = 2_000_000
+"""Above this many parallel channels their lists take too much room."""
+
+
+@dataclass(frozen=True)
+class Spread:
+    """A problem with parallel channels for capacities."""
+
+    problem: Problem
+    channel_of: Ints
+    """The channel of the network that each parallel channel stands for."""
+
+    @classmethod
+    def of(cls, problem: Problem) -> Spread:
+        """Spread the capacities of a problem over parallel channels."""
+        network = problem.network
+        num_channels = int(network.capacity.sum(dtype=np.int64))
+        if num_channels > MOST_CHANNELS:
+            raise InputError(
+                f"network {network.name}: its capacities add up to {num_channels:,}; up to {MOST_CHANNELS:,} can be "
+                "spread over parallel channels, so divide all by a number"
+            )
+        channel_of = np.repeat(np.arange(network.num_channels), network.capacity).astype(np.int32)
+        wide = Network(
+            network.name,
+            network.routers,
+            network.channels[channel_of],
+            network.router_of,
+            network.positions,
+            network.grid,
+        )
+        return cls(replace(problem, network=wide), channel_of)
+
+    def gathered(self, schedule: Schedule) -> Schedule:
+        """Return a schedule of the spread problem as one of the problem itself."""
+        return Schedule.from_columns(
+            schedule.num_steps,
+            schedule.steps,
+            schedule.senders,
+            schedule.receivers,
+            schedule.path_lengths,
+            self.channel_of[schedule.path_channels],
+            schedule.payloads,
+            schedule.messages,
+        )
