@@ -16,7 +16,8 @@ from hypothesis import assume
 from hypothesis import strategies as st
 
 from pavane.errors import InputError
-from pavane.model.messages import PATTERN_OF, Collective
+from pavane.model.collectives import in_pieces
+from pavane.model.messages import PATTERN_OF, Collective, message_ends
 from pavane.model.network import Network
 from pavane.model.problem import Problem, Routing, Rules
 from pavane.model.schedule import Schedule, Transfer
@@ -104,6 +105,42 @@ def problems(draw: st.DrawFn) -> Problem:
     collective = draw(collectives(made.num_processors))
     try:
         return Problem(made, collective, drawn)
+    except InputError:
+        assume(False)
+        raise
+
+
+# -- problems with pieces, sizes and capacities
+
+
+@st.composite
+def networks_with_capacities(draw: st.DrawFn, made: Network, most: int = 3) -> Network:
+    """Draw capacities for the channels of a network, the same both ways of a link."""
+    drawn = draw(st.lists(st.integers(1, most), min_size=made.num_channels, max_size=made.num_channels))
+    back = made.opposite.tolist()
+    capacities = [drawn[min(c, back[c])] if back[c] >= 0 else drawn[c] for c in range(made.num_channels)]
+    return Network(
+        made.name, made.routers, made.channels, made.router_of, made.positions, made.grid, capacities=capacities
+    )
+
+
+@st.composite
+def collectives_in_pieces(draw: st.DrawFn, whole: Collective, most: int = 3) -> Collective:
+    """Draw into how many pieces messages are cut, and sizes from 0 up for some of them."""
+    ends = [tuple(row) for row in message_ends(whole).tolist()]
+    sized = draw(st.lists(st.sampled_from(ends), max_size=4, unique=True)) if ends else []
+    sizes = [(*end, draw(st.integers(0, most))) for end in sized]
+    return in_pieces(whole, draw(st.integers(1, most)), sizes)
+
+
+@st.composite
+def problems_in_pieces(draw: st.DrawFn) -> Problem:
+    """Draw a problem that is not refused: with pieces, sizes, capacities, or several of them, or none."""
+    whole = draw(problems())
+    made = draw(st.one_of(st.just(whole.network), networks_with_capacities(whole.network)))
+    collective = draw(st.one_of(st.just(whole.collective), collectives_in_pieces(whole.collective)))
+    try:
+        return Problem(made, collective, whole.rules)
     except InputError:
         assume(False)
         raise

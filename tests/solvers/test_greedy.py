@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from pavane.bounds import counted_bounds
 from pavane.judge.result import Provenance
+from pavane.judge.rules import verify
 from pavane.model.collectives import many_to_many_broadcast, many_to_many_scatter, named, pairs
 from pavane.model.messages import Collective
 from pavane.model.network import Network
@@ -20,7 +21,7 @@ from pavane.solvers import SOLVERS
 from pavane.solvers.greedy import MOST_HOLDERS_ASKED, Greedy
 from pavane.workers.budget import Budget
 from tests.checker import judge
-from tests.strategies import problems
+from tests.strategies import problems, problems_in_pieces
 
 GREEDY = Greedy()
 
@@ -95,6 +96,16 @@ def test_drawn_problems_are_answered(problem: Problem, seed: int) -> None:
     """First fit answers every problem, for every seed."""
     # A processor without ports is the subject of the next test.
     assert steps(problem, seed) >= counted_bounds(problem)[0].steps
+
+
+@settings(max_examples=100)
+@given(problems_in_pieces(), st.integers(0, 1000))
+def test_drawn_problems_in_pieces_are_answered(problem: Problem, seed: int) -> None:
+    """Pieces, sizes and capacities are no obstacle, under any rules."""
+    result = GREEDY(problem, None, seed, Budget())
+    assert result.schedule is not None
+    assert not verify(problem, result.schedule)
+    assert result.schedule.num_steps >= counted_bounds(problem)[0].steps
 
 
 @pytest.mark.parametrize("switching", ["wormhole", "store-and-forward"])
