@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
+
+import numpy as np
 from hypothesis import given, settings
 
 from pavane.bounds import counted_bounds, explain
-from pavane.bounds.flow_cuts import best_cut
+from pavane.bounds.cuts import leaving
+from pavane.bounds.flow_cuts import best_cut, tightest_cut
 from pavane.judge.certificates import proven_steps
 from pavane.model.collectives import allgather, alltoall, many_to_many_broadcast
 from pavane.model.network import Network
 from pavane.model.problem import Problem, Rules
 from tests.bounds.exhaustive import fewest_steps
-from tests.bounds.tiny import tiny_problems
+from tests.bounds.tiny import BROADCAST, tiny_problems
+from tests.machines import mi250
 
 FIVE, THREE = range(5), range(5, 8)
 LOPSIDED = Network(
@@ -60,3 +65,22 @@ def test_no_cut_exceeds_the_optimum(problem: Problem) -> None:
     assert proven_steps(problem, bound) >= bound.steps
     optimum = fewest_steps(problem, most_tried=10_000)
     assert optimum is None or bound.steps <= optimum
+
+
+def test_a_ratio_between_whole_steps_is_found() -> None:
+    """Seven messages must leave a set over three links of a machine, whatever is rounded up."""
+    bound = tightest_cut(Problem(mi250(), allgather(mi250())), Fraction(2))
+    assert bound is not None
+    assert (bound.exact, bound.steps) == (Fraction(7, 3), 3)
+    assert tightest_cut(Problem(mi250(), allgather(mi250())), Fraction(7, 3)) is None
+
+
+@settings(max_examples=80)
+@given(tiny_problems(kinds=BROADCAST, combining=(False,)))
+def test_no_set_is_tighter(problem: Problem) -> None:
+    """On tiny problems no set of routers, of all that there are, has a larger ratio."""
+    size = problem.network.num_routers
+    masks = (np.array([number >> router & 1 for router in range(size)], dtype=bool) for number in range(2**size))
+    largest = max(leaving(problem, inside).exact for inside in masks)
+    bound = tightest_cut(problem, Fraction(0))
+    assert (Fraction(0) if bound is None else bound.exact) == largest

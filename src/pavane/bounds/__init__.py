@@ -1,6 +1,7 @@
 """Lower bounds on the number of steps, each with an argument in words and a certificate that is checked apart."""
 
 from pavane.bounds.best import best_of_each
+from pavane.bounds.fractional import FractionalBound, fractional_bound
 from pavane.bounds.steps import counted_bounds, explain, lower_bounds
 
-__all__ = ["best_of_each", "counted_bounds", "explain", "lower_bounds"]
+__all__ = ["FractionalBound", "best_of_each", "counted_bounds", "explain", "fractional_bound", "lower_bounds"]

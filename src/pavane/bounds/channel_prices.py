@@ -12,6 +12,9 @@ The sums of distances over channels of gecco08 section 3 are the case of equal p
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from dataclasses import replace
+
 import numpy as np
 
 from pavane.bounds.phrases import Unit
@@ -33,6 +36,15 @@ MOST_PAIRS_IN_ALL_TURNS = 120_000_000
 
 SCALES = (1, 2, 3, 4, 6, 12, 60, 1000, MOST_PRICE)
 """Largest prices to try when prices become whole numbers; the first that loses nothing makes the plainest list."""
+
+MOST_DENOMINATOR = 5000
+"""The largest common denominator that is looked for in prices that are fractions of the dearest."""
+
+MOST_DENOMINATORS = 4
+"""How many common denominators are tried, the smallest ones that fit."""
+
+NEARLY_WHOLE = 1e-4
+"""How far a price times the denominator may be from a whole number, for the errors of a linear program."""
 
 
 def priced_by_load(problem: Problem, deadline: float | None = None) -> Bound | None:
@@ -56,6 +68,45 @@ def priced_by_load(problem: Problem, deadline: float | None = None) -> Bound | N
         candidates += [] if best is None else [best]
     bounds = [priced(problem, _rounded(traffic, per_unit, deadline), NAME) for per_unit in candidates]
     return max(bounds, key=lambda bound: bound.steps)
+
+
+def tightest_prices(problem: Problem, deadline: float | None = None) -> Bound | None:
+    """Return the bound by prices on channels with the largest fraction; None where none applies or time is over.
+
+    It is the best of all where the linear program fits, and its prices have a small common denominator. Under
+    store-and-forward messages may be relayed along any path.
+    """
+    rules = problem.rules
+    if rules.switching == "store-and-forward":
+        rules = replace(rules, switching="wormhole", routing="any")
+    traffic = Traffic.of(Problem(problem.network, problem.collective, rules))
+    if traffic is None or traffic.num_pairs > MOST_PAIRS or is_over(deadline):
+        return None
+    best = by_linear_program(traffic, deadline) if fits_a_program(traffic) else None
+    if best is None:
+        most_turns = min(200, max(10, MOST_PAIRS_IN_ALL_TURNS // traffic.num_pairs))
+        best = by_weights(traffic, most_turns, deadline).per_unit
+    zeros = np.zeros(traffic.num_processors, dtype=np.int64)
+    found: Bound | None = None
+    for prices in _whole_prices(best / best.max()):
+        bound = priced(problem, Prices(prices[traffic.unit_of], zeros, zeros), NAME)
+        assert bound.exact is not None
+        if found is None or found.exact is None or bound.exact > found.exact:
+            found = bound
+        if is_over(deadline):
+            break
+    return found
+
+
+def _whole_prices(shares: Reals) -> Iterator[Longs]:
+    """Yield whole prices in about the given proportions, the plainest first."""
+    denominators = np.arange(1, MOST_DENOMINATOR + 1)
+    errors = np.zeros(MOST_DENOMINATOR)
+    for share in np.unique(shares):
+        errors = np.maximum(errors, np.abs(denominators * share - np.rint(denominators * share)))
+    fitting = denominators[errors <= NEARLY_WHOLE][:MOST_DENOMINATORS]
+    for scale in (*fitting.tolist(), *SCALES):
+        yield np.rint(shares * scale).astype(np.int64)
 
 
 def _rounded(traffic: Traffic, per_unit: Reals, deadline: float | None) -> Prices:

@@ -59,6 +59,8 @@ class Argument:
     """Looks for a bound above a figure until a moment of time.monotonic()."""
     counts_units: bool = True
     """Whether it counts what each step can carry, so that it holds for units of occupancy as for steps."""
+    scales: bool = True
+    """Whether k pieces a message take k times what one takes, before rounding up, so that it bounds message times."""
 
 
 def _best_prices(problem: Problem, lowest: int, deadline: float | None) -> Bound | None:
@@ -73,20 +75,20 @@ ARGUMENTS = (
     Argument(sum_of_distances.NAME, sum_of_distances.explain, sum_of_distances.make, Work.DISTANCES),
     Argument(relays.NAME, relays.explain, relays.make, Work.DISTANCES),
     Argument(volume.NAME, volume.explain, volume.make),
-    Argument(distance.NAME, distance.explain, distance.make, Work.DISTANCES, counts_units=False),
+    Argument(distance.NAME, distance.explain, distance.make, Work.DISTANCES, counts_units=False, scales=False),
     Argument(halves.NAME, halves.explain, halves.make, Work.SPLIT),
     Argument(busiest_channel.NAME, channel_prices.explain, busiest_channel.make, Work.DISTANCES),
-    Argument(growth.NAME, growth.explain, growth.make, counts_units=False),
-    Argument(gathering.NAME, gathering.explain, gathering.make, counts_units=False),
+    Argument(growth.NAME, growth.explain, growth.make, counts_units=False, scales=False),
+    Argument(gathering.NAME, gathering.explain, gathering.make, counts_units=False, scales=False),
     # By a search: for `lower_bounds`, too.
     Argument(channel_prices.NAME, channel_prices.explain, takes=Work.SEARCH, search=_best_prices),
     Argument(flow_cuts.NAME, explain_leaving, takes=Work.SEARCH, search=flow_cuts.best_cut),
-    Argument(tail.NAME, tail.explain, takes=Work.SEARCH, search=tail.best_tail, counts_units=False),
+    Argument(tail.NAME, tail.explain, takes=Work.SEARCH, search=tail.best_tail, counts_units=False, scales=False),
     # Under combining: for `start_up_bounds`.
-    Argument(crossing.NAME, crossing.explain, counts_units=False),
+    Argument(crossing.NAME, crossing.explain, counts_units=False, scales=False),
     # By solvers.
     Argument("flow-cut", channel_prices.explain),
-    Argument(exhaustive.NAME, exhaustive.explain, counts_units=False),
+    Argument(exhaustive.NAME, exhaustive.explain, counts_units=False, scales=False),
 )
 """In the order in which equal bounds are listed."""
 

@@ -33,17 +33,22 @@ from pavane.model.problem import Problem
 
 def proven_occupancy(problem: Problem, bound: OccupancyBound) -> int:
     """Return the occupancy that the certificate of a bound proves; InputError where it proves nothing."""
+    return ceil(proven_occupancy_exactly(problem, bound))
+
+
+def proven_occupancy_exactly(problem: Problem, bound: OccupancyBound) -> Fraction:
+    """Return the same before it is rounded up."""
     if not problem.rules.combining:
         raise InputError("bounds on the occupancy are about combining")
     if problem.pattern == "reduction":
-        return proven_occupancy(dual(problem), bound)
+        return proven_occupancy_exactly(dual(problem), bound)
     try:
         proven = _proven(problem, bound)
     except UNREADABLE as error:
         raise unreadable(bound, error) from None
     if proven is None:
         raise InputError(f"bound {bound.argument!r} is of no known kind, so it cannot be checked")
-    return ceil(proven)
+    return Fraction(proven)
 
 
 def _proven(problem: Problem, bound: OccupancyBound) -> Fraction | int | None:

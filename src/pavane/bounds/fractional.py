@@ -1,0 +1,65 @@
+"""The fractional bound: message times that no number of pieces goes below.
+
+A message time is the step of a message that is not cut: S steps with k pieces a message are S / k message times. An
+argument that counts what each step can carry, as prices, cuts, ports and volume do, asks k pieces for k times what it
+asks one for. So what it gives for one piece, before it is rounded up, holds for any number of them. Growth, distance,
+tails, flows over time and exhaustive searches are about so many pieces and no other number (see `Argument.scales`).
+
+The best cut of a broadcast and the best prices on channels are exact here, where bounds on steps are content with what
+is rounded up to the same step. Schedules come as near as one likes with more and more pieces, but may meet the bound
+with no number of them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from fractions import Fraction
+from typing import NamedTuple
+
+from pavane.bounds.channel_prices import tightest_prices
+from pavane.bounds.flow_cuts import tightest_cut
+from pavane.bounds.occupancy import unrolled
+from pavane.bounds.registry import ARGUMENT_OF
+from pavane.bounds.steps import BY_COUNTING, tried_arguments
+from pavane.model.bound import Bound
+from pavane.model.collectives import dual
+from pavane.model.problem import Problem
+
+
+class FractionalBound(NamedTuple):
+    """No schedule has fewer message times, whatever the number of pieces; under combining, times of occupancy."""
+
+    per_message: Fraction
+    """The message times."""
+    bound: Bound
+    """Why: a bound on the same problem with messages in one piece."""
+
+
+def fractional_bound(problem: Problem, deadline: float | None = None) -> FractionalBound | None:
+    """Return the highest fractional bound that is found before a moment of time.monotonic(); None where there is none.
+
+    How many pieces the problem has does not matter; sizes do: one unit takes a message time.
+    """
+    if problem.pattern == "reduction":
+        return fractional_bound(dual(problem), deadline)
+    whole = replace(problem, collective=replace(problem.collective, pieces=1))
+    best: FractionalBound | None = None
+    for bound in _scaling_bounds(unrolled(whole) if problem.rules.combining else whole, deadline):
+        if bound.exact is not None and bound.exact > (best.per_message if best else 0):
+            best = FractionalBound(bound.exact, bound)
+    return best
+
+
+def _scaling_bounds(problem: Problem, deadline: float | None) -> Iterator[Bound]:
+    """Yield bounds by arguments that scale with the pieces: by counting, then by the best cut and the best prices."""
+    highest = Fraction(0)
+    for work in BY_COUNTING:
+        for tried in tried_arguments(problem, deadline, work):
+            for bound in tried.bounds:
+                if ARGUMENT_OF[bound.argument].scales and bound.exact is not None:
+                    highest = max(highest, bound.exact)
+                    yield bound
+    for searched in (tightest_cut(problem, highest, deadline), tightest_prices(problem, deadline)):
+        if searched is not None:
+            yield searched

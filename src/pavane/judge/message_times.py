@@ -1,0 +1,36 @@
+"""Checks certificates of bounds on message times, which hold for any number of pieces.
+
+Prices and cuts count what every step can carry, so k pieces a message need k times what one piece does. What such a
+certificate proves of messages in one piece is the message times that no number of pieces goes below.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from fractions import Fraction
+
+from pavane.errors import InputError
+from pavane.judge.certificates import proven_exactly
+from pavane.judge.occupancy import proven_occupancy_exactly
+from pavane.model.bound import Bound, OccupancyBound
+from pavane.model.problem import Problem
+
+WHAT_SCALES = ("channels", "processor", "routers")
+"""The keys by which a price list, a port and a cut are known."""
+
+ONLY_FOR_ITS_PIECES = ("crossing", "growth", "gathering", "distance", "moves", "start-ups")
+"""Arguments that hold for the number of pieces that they are about."""
+
+
+def proven_message_times(problem: Problem, bound: Bound) -> Fraction:
+    """Return the message times that a certificate proves for any number of pieces; InputError where it proves nothing.
+
+    Under combining they are times of occupancy.
+    """
+    scales = bound.argument == "volume" or any(key in bound.certificate for key in WHAT_SCALES)
+    if not scales or bound.argument in ONLY_FOR_ITS_PIECES:
+        raise InputError(f"bound {bound.argument!r} does not hold for any number of pieces; give a cut or prices")
+    whole = replace(problem, collective=replace(problem.collective, pieces=1))
+    if problem.rules.combining:
+        return proven_occupancy_exactly(whole, OccupancyBound(bound.steps, None, bound.argument, bound.certificate))
+    return proven_exactly(whole, bound)

@@ -1,0 +1,44 @@
+"""Certificates of message times: only what scales with the pieces proves any."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from fractions import Fraction
+
+import pytest
+
+from pavane.bounds import lower_bounds
+from pavane.errors import InputError
+from pavane.judge.message_times import proven_message_times
+from pavane.model.bound import Bound
+from pavane.model.collectives import in_pieces
+from tests.problems import problem_of
+
+CUT = Bound(2, "cut", {"routers": [0, 1, 2, 3]})
+
+
+def test_a_cut_proves_its_ratio_for_any_pieces() -> None:
+    """Four messages leave half a ring over two channels: two message times, in one piece or in five."""
+    problem = problem_of("ring:8", "AAB")
+    assert proven_message_times(problem, CUT) == 2
+    assert proven_message_times(replace(problem, collective=in_pieces(problem.collective, 5)), CUT) == 2
+    assert proven_message_times(problem_of("ring:8", "AAR"), CUT) == 2
+    assert proven_message_times(problem_of("ring:8", "AAB", combining=True), CUT) == 2
+    assert proven_message_times(problem, Bound(4, "volume", {})) == Fraction(7, 2)
+
+
+def test_what_does_not_scale_is_refused() -> None:
+    """Growth, distance and tails hold for their number of pieces only, under whatever name a file has them."""
+    problem = problem_of("line:6", "AAB", switching="store-and-forward", duplex="half")
+    met = set()
+    for bound in lower_bounds(problem):
+        if bound.argument in ("growth", "distance", "tail"):
+            met.add(bound.argument)
+            with pytest.raises(InputError, match="does not hold for any number of pieces"):
+                proven_message_times(problem, bound)
+    assert met == {"growth", "distance", "tail"}
+    for argument in ("crossing", "moves", "start-ups"):
+        with pytest.raises(InputError, match="does not hold"):
+            proven_message_times(problem, Bound(2, argument, CUT.certificate))
+    with pytest.raises(InputError):
+        proven_message_times(problem, Bound(2, "mine", {"routers": [0, 99]}))
