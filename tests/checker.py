@@ -72,7 +72,25 @@ def in_short(violations: Iterable[Violation]) -> set[Finding]:
 
 
 def parcels(collective: Collective) -> list[Parcel]:
-    """List the messages in the order of their labels."""
+    """List the messages in the order of their labels, each as often as it has pieces."""
+    units = {size[:-1]: size[-1] for size in collective.sizes}
+    listed = []
+    for parcel in whole_parcels(collective):
+        (start, *more), (target, *others) = sorted(parcel.starts), sorted(parcel.targets)
+        if collective.kind in ("OAB", "AAB", "MNB"):
+            label: tuple[int, ...] = (start,)
+        elif collective.kind in ("AOR", "AAR"):
+            label = (target,)
+        else:
+            assert not more
+            assert not others
+            label = (start, target)
+        listed += [parcel] * (units.get(label, 1) * collective.pieces)
+    return listed
+
+
+def whole_parcels(collective: Collective) -> list[Parcel]:
+    """List the messages that the kind has, whatever their sizes."""
     senders, receivers = frozenset(collective.senders), frozenset(collective.receivers)
     if collective.kind == "PAIRS":
         return [Parcel(frozenset({s}), frozenset({d})) for s, d in sorted(collective.pairs)]
@@ -216,13 +234,16 @@ def crowding(problem: Problem, step: Sequence[Transfer]) -> set[Finding]:
     number, network, rules = step[0].step, problem.network, problem.rules
     num_channels, router_of = network.num_channels, network.router_of.tolist()
     load = Counter(c for transfer in step for c in transfer.path if 0 <= c < num_channels)
-    found = {Finding("channel-capacity", number, channel) for channel, times in load.items() if times > 1}
+    carries = [1] * num_channels if network.capacities is None else network.capacities.tolist()
+    found = {Finding("channel-capacity", number, c) for c, times in load.items() if times > carries[c]}
     if rules.duplex == "half":
-        found |= {Finding("half-duplex", number, a) for a, b in links(problem) if load[a] and load[b]}
-    for ends, side in (([t.sender for t in step], 0), ([t.receiver for t in step], 1)):
-        for end, times in Counter(ends).items():
+        both = [(a, b) for a, b in links(problem) if load[a] and load[b]]
+        found |= {Finding("half-duplex", number, a) for a, b in both if load[a] + load[b] > carries[a]}
+    for members, side in (([t.sender for t in step], 0), ([t.receiver for t in step], 1)):
+        for end, times in Counter(members).items():
             if 0 <= end < len(router_of):
-                degree = sum(channel[side] == router_of[end] for channel in network.channels.tolist())
+                ends_here = [c for c, ends in enumerate(network.channels.tolist()) if ends[side] == router_of[end]]
+                degree = sum(carries[c] for c in ends_here)
                 if times > (degree if rules.ports == "all" else rules.ports):
                     found.add(Finding("port-capacity", number))
     return found

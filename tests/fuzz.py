@@ -23,7 +23,7 @@ import time
 import traceback
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -81,9 +81,33 @@ def drawn_problem(seed: int, number: int) -> Problem:
     while True:
         try:
             where, is_grid = _network(rng)
-            return Problem(where, _collective(rng, where.num_processors), _rules(rng, is_grid))
+            problem = Problem(where, _collective(rng, where.num_processors), _rules(rng, is_grid))
+            return problem if number % 2 else _in_pieces(rng, problem)
         except InputError:
             continue
+
+
+def _in_pieces(rng: random.Random, problem: Problem) -> Problem:
+    """Return the problem with pieces, sizes or capacities, or two or three of them."""
+    network, collective = problem.network, problem.collective
+    if rng.random() < 0.6:
+        collective = replace(collective, pieces=rng.choice((2, 2, 3, 4)))
+    if rng.random() < 0.4:
+        ends = [tuple(row) for row in problem.distinct_ends.tolist()]
+        some = rng.sample(ends, rng.randint(1, len(ends)))
+        collective = replace(collective, sizes=tuple((*end, rng.choice((0, 1, 2, 2, 3))) for end in some))
+    if rng.random() < 0.5:
+        # Both ways of a link alike, so that half duplex can be asked for.
+        ends_of = [tuple(sorted(ends)) for ends in network.channels.tolist()]
+        carried = {ends: rng.choice((1, 1, 2, 3, 5)) for ends in sorted(set(ends_of))}
+        network = replaced(network, [carried[ends] for ends in ends_of])
+    return Problem(network, collective, problem.rules)
+
+
+def replaced(network: Network, capacities: list[int]) -> Network:
+    """Return a network with other capacities."""
+    about = (network.name, network.routers, network.channels, network.router_of, network.positions, network.grid)
+    return Network(*about, capacities=capacities)
 
 
 def _network(rng: random.Random) -> tuple[Network, bool]:
@@ -155,7 +179,8 @@ def _rules(rng: random.Random, is_grid: bool) -> Rules:
 
 def examined(problem: Problem, number: int, limit: float, most_tried: int) -> Found:
     """Let the program solve a problem, and look at its answer from every side."""
-    found = Found(number, f"{problem} {problem.rules} {problem.collective} {problem.network.channels.tolist()}")
+    about = problem.to_dict()
+    found = Found(number, f"{problem} {about['collective']} {about['network']}")
     found.is_front = problem.rules.combining
     found.optimum = optimum(problem, most_tried)
     try:

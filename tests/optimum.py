@@ -94,9 +94,9 @@ class _Deepening(_Search):
         seen: set[State] = set()
 
         def fits(action: Action, used: int) -> bool:
-            (sender, receiver, units), carried = action
-            has_room = ports[sender] < self.out[sender] and ports[size + receiver] < self.into[receiver]
-            return has_room and not used & units and bool(carried & ~rows[receiver])
+            (sender, receiver, units, _), carried = action
+            has_port = ports[sender] < self.out[sender] and ports[size + receiver] < self.into[receiver]
+            return has_port and self.has_room(used, units) and bool(carried & ~rows[receiver])
 
         def grow(at: int, used: int) -> Iterator[State]:
             self.tries_left -= 1
@@ -111,12 +111,12 @@ class _Deepening(_Search):
                     seen.add(later)
                     yield later
                 return
-            (sender, receiver, units), carried = actions[at]
+            (sender, receiver, units, _), carried = actions[at]
             before = rows[receiver]
             ports[sender] += 1
             ports[size + receiver] += 1
             rows[receiver] |= carried
-            yield from grow(at + 1, used | units)
+            yield from grow(at + 1, used + units)
             rows[receiver] = before
             ports[sender] -= 1
             ports[size + receiver] -= 1
@@ -132,7 +132,7 @@ class _Occupancies(_Search):
 
     def least(self, num_steps: int) -> int | None:
         """Return the least occupancy of any schedule of `num_steps` steps; None where there is none."""
-        labels = self.problem.labels.tolist()
+        labels = self.problem.ends.tolist()
         wanted, first = self.wants(), self.first()
         reached: dict[int, set[State]] = {0: {first}}
         for _ in range(num_steps):
@@ -151,7 +151,12 @@ class _Occupancies(_Search):
 
     def after(self, state: State, width: int) -> set[State]:
         """Return the states after a step in which every transfer carries at most `width` messages."""
-        actions = [Action(move, 0) for move in self.moves if state[move.sender] & ~state[move.receiver]]
+        actions = [
+            Action(move, 0)
+            for move in self.moves
+            for _ in range(min(move.room, len(self.problem.ends)))
+            if state[move.sender] & ~state[move.receiver]
+        ]
         found: set[State] = set()
         for chosen in self.fitting(actions, 0, 0, (0,) * (2 * len(self.homes))):
             payloads = []

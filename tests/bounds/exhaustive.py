@@ -26,11 +26,14 @@ class TooMany(Exception):
 
 
 class Move(NamedTuple):
-    """A way from one location to another: locations by number, the channels' units as bits."""
+    """A way from one location to another: locations by number, the channels' units as a sum of bytes."""
 
     sender: int
     receiver: int
     units: int
+    """One in the byte of each unit that it takes, so that the loads of a step are the sum of its moves."""
+    room: int
+    """How many transfers it could make in a step, by its channels."""
 
 
 class Action(NamedTuple):
@@ -84,7 +87,11 @@ class _Search:
         if problem.rules.switching == "store-and-forward":
             homes += [router for router in range(network.num_routers) if router not in homes]
         self.homes = homes
-        self.unit = [1 << channel for channel in range(network.num_channels)]
+        self.unit = [1 << 8 * channel for channel in range(network.num_channels)]
+        self.carries = [1] * network.num_channels if network.capacities is None else network.capacities.tolist()
+        # A byte that holds more than its unit carries gets its highest bit when this is added.
+        self.slack = sum((127 - most) << 8 * channel for channel, most in enumerate(self.carries))
+        self.overflow = sum(128 << 8 * channel for channel in range(network.num_channels))
         if problem.rules.duplex == "half":
             for channel, back in enumerate(network.opposite.tolist()):
                 if 0 <= back < channel:
@@ -96,7 +103,11 @@ class _Search:
                 if location >= self.num_processors
                 else problem.rules.ports
                 if problem.rules.ports != "all"
-                else sum(channel[side] == homes[location] for channel in network.channels.tolist())
+                else sum(
+                    most
+                    for ends, most in zip(network.channels.tolist(), self.carries, strict=True)
+                    if ends[side] == homes[location]
+                )
                 for location in range(len(homes))
             ]
             for side in (0, 1)
@@ -116,24 +127,30 @@ class _Search:
                     paths += [()] * (start == end)
                 else:
                     paths = admissible_paths(problem, start, end)
-                yield from {Move(sender, receiver, sum(self.unit[c] for c in path)) for path in paths}
+                for path in sorted(set(paths)):
+                    room = min((self.carries[c] for c in path), default=1000)
+                    yield Move(sender, receiver, sum(self.unit[c] for c in path), room)
+
+    def has_room(self, used: int, units: int) -> bool:
+        """Whether the units can carry one more, beside what is used."""
+        return not (used + units + self.slack) & self.overflow
 
     def wants(self) -> State:
         """Return what every location must hold in the end."""
         wanted = [0] * len(self.homes)
-        for message, label in enumerate(self.problem.labels.tolist()):
+        for message, label in enumerate(self.problem.ends.tolist()):
             for target in label[1:] or [r for r in self.problem.collective.receivers if r != label[0]]:
                 wanted[target] |= 1 << message
         return tuple(wanted)
 
     def first(self) -> State:
         """Return what every location holds in the beginning."""
-        labels = self.problem.labels.tolist()
+        labels = self.problem.ends.tolist()
         return tuple(sum(1 << m for m, label in enumerate(labels) if label[0] == p) for p in range(len(self.homes)))
 
     def run(self) -> int:
         """Go step by step until some state has everything where it belongs."""
-        labels = self.problem.labels.tolist()
+        labels = self.problem.ends.tolist()
         if self.problem.pattern == "reduction":
             senders = self.problem.collective.senders
             alone = tuple(1 << location if location in senders else 0 for location in range(len(self.homes)))
@@ -169,20 +186,20 @@ class _Search:
         if at == len(actions):
             yield []
             return
-        (sender, receiver, units), _ = actions[at]
+        (sender, receiver, units, _), _ = actions[at]
         size = len(self.homes)
-        fits = not used & units and ports[sender] < self.out[sender] and ports[size + receiver] < self.into[receiver]
-        if fits:
+        has_port = ports[sender] < self.out[sender] and ports[size + receiver] < self.into[receiver]
+        if has_port and self.has_room(used, units):
             more = list(ports)
             more[sender] += 1
             more[size + receiver] += 1
-            for others in self.fitting(actions, at + 1, used | units, tuple(more)):
+            for others in self.fitting(actions, at + 1, used + units, tuple(more)):
                 yield [actions[at], *others]
         yield from self.fitting(actions, at + 1, used, ports)
 
     def actions(self, state: State) -> list[Action]:
         """List what may be sent where it is not yet, where copies stay."""
-        rules, labels = self.problem.rules, self.problem.labels.tolist()
+        rules, labels = self.problem.rules, self.problem.ends.tolist()
         actions = []
         for move in self.moves:
             fresh = state[move.sender] & ~state[move.receiver]
