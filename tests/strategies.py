@@ -150,8 +150,8 @@ def problems_in_pieces(draw: st.DrawFn) -> Problem:
 
 
 def cases() -> st.SearchStrategy[Case]:
-    """Draw a problem and a valid schedule for it."""
-    return st.builds(valid_case, problems(), st.integers(0, 2**32 - 1), st.booleans())
+    """Draw a problem, perhaps with pieces, sizes and capacities, and a valid schedule for it."""
+    return st.builds(valid_case, st.one_of(problems(), problems_in_pieces()), st.integers(0, 2**32 - 1), st.booleans())
 
 
 def valid_case(problem: Problem, seed: int, packed: bool) -> Case:

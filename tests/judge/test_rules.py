@@ -728,7 +728,7 @@ def with_a_copy(problem: Problem, transfers: list[Transfer], random: Random, at_
     """
     graph, num_steps = channel_graph(problem.network), max(t.step for t in transfers) + 1
     choices = []
-    for message, (origin, target) in enumerate(problem.labels.tolist()):
+    for message, (origin, target) in enumerate(problem.ends.tolist()):
         met = {origin, *(t.receiver for t in transfers if message in t.messages)}
         for sender in [target] if at_target else sorted(met - {target}):
             for receiver in set(range(problem.network.num_processors)) - met:
