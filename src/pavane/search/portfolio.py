@@ -18,6 +18,7 @@ from pavane.solvers.broadcast.rarest_first import RarestFirst
 from pavane.solvers.ejection.ejection import Ejection
 from pavane.solvers.ejection.quotient import Quotient
 from pavane.solvers.ejection.routed import Routed
+from pavane.solvers.ejection.unrolled import Unrolled
 from pavane.solvers.exact.cp_sat import CpSat
 from pavane.solvers.packing.orbits import quotient
 from pavane.solvers.packing.packing import Packing
@@ -54,6 +55,12 @@ MOST_QUICK_DELIVERIES = 10_000
 SMALL_PROGRAM = CpSat(most_variables=20_000, effort=1.0)
 """Decides in a second what a long search could only ever find, never refute."""
 
+SMALL_STORED_PROGRAM = CpSat(most_variables=50_000)
+"""Store-and-forward scatter of one piece a message that is no larger than this is decided exactly at first."""
+
+MOST_UNROLLED = 1_500
+"""With more messages one search on the unrolled network takes ten seconds and more; it then needs a time limit."""
+
 
 def try_all(search: Search) -> None:
     """Try what is exact or known first, then what is quick, then what is thorough."""
@@ -74,8 +81,14 @@ def try_all(search: Search) -> None:
         search.run(_passes(search, 20))
         if whole_paths and not search.is_over:
             _small_scatter(search)
+    is_unrolled = SOLVERS["unrolled"].supports(problem)
+    is_exact_first = problem.is_plain and SMALL_STORED_PROGRAM.supports(problem)
+    if is_unrolled and not is_exact_first:
+        _unroll(search)
     if not search.is_over and CpSat().supports(problem):
         _exactly(search, CpSat(effort=5.0))
+    if is_unrolled and is_exact_first:
+        _unroll(search)
     if search.budget.deadline is not None and SOLVERS["ejection"].supports(problem):
         _shorten(search, None)
 
@@ -204,6 +217,28 @@ def _first_success(search: Search, attempts: Iterator[Attempt]) -> bool:
             return False
         if search.run(batch, until_success=True):
             return True
+
+
+def _unroll(search: Search) -> None:
+    """Ejection search on the network unrolled in time, from the bound upwards until the best schedule is met."""
+    is_slow = search.problem.num_messages > MOST_UNROLLED
+    if search.is_over or (is_slow and search.budget.deadline is None):
+        return
+    search.prove(Work.SEARCH)
+    above = search.best.num_steps if search.best.num_steps is not None else (search.best.asked or 2**31) + 1
+    for num_steps in range(above - 1 if is_slow else search.lowest, above):
+        if search.is_over or search.run(_unrollings(search, num_steps, range(4)), until_success=True):
+            break
+    if search.budget.deadline is not None:
+        while not search.is_over and search.best.num_steps is not None:
+            _first_success(search, _unrollings(search, search.best.num_steps - 1, count(4)))
+
+
+def _unrollings(search: Search, num_steps: int, numbers: Iterable[int]) -> Iterator[Attempt]:
+    """Yield searches on the unrolled network: along shortest paths, which mostly do, and with detours by turns."""
+    for number in numbers:
+        solver = Unrolled(detour=number % 2, most_trials=QUICK_TRIALS * (1 + number))
+        yield Attempt(solver, num_steps, search.seed + number)
 
 
 def _exactly(search: Search, solver: CpSat) -> None:

@@ -18,6 +18,7 @@ from pavane.solvers.ejection.ejection import Ejection
 from pavane.solvers.ejection.quotient import Quotient
 from pavane.solvers.ejection.routed import Routed
 from pavane.solvers.ejection.translation import Translation
+from pavane.solvers.ejection.unrolled import Unrolled
 from pavane.solvers.evolution.ga import GA
 from pavane.solvers.evolution.hgsa import HGSA
 from pavane.solvers.evolution.mboa import MBOA
@@ -55,6 +56,7 @@ _ALL: tuple[Solver, ...] = (
     Ejection(),
     Quotient(),
     Routed(),
+    Unrolled(),
     InformedSets(),
     RarestFirst(),
     CpSat(),

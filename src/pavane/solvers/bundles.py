@@ -1,0 +1,80 @@
+"""Parallel channels in bundles, for searches that count how much goes from router to router in a step.
+
+All channels from one router to another are one bundle, whose capacity is what they carry together. Which channel of its
+bundle each transfer takes is said at the end, when it matters to nobody any more.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+
+from pavane.model.arrays import Longs
+from pavane.model.network import Network
+from pavane.model.schedule import Schedule
+
+
+class Hops(NamedTuple):
+    """What moves from location to location in one step each, an entry for every message that does."""
+
+    steps: Longs
+    senders: Longs
+    receivers: Longs
+    bundles: Longs
+    """The bundle that each takes; -1 between processors of one router."""
+    messages: Longs
+
+
+@dataclass(frozen=True, eq=False)
+class Bundles:
+    """A network with one channel for each bundle, and the lanes that a bundle consists of: a unit of capacity each."""
+
+    network: Network
+    first_lane: Longs
+    """Bundles + 1: the lanes of bundle b are first_lane[b] to first_lane[b + 1] - 1."""
+    channel_of: Longs
+    """The channel of the network itself that each lane belongs to."""
+
+    @classmethod
+    def of(cls, network: Network) -> Bundles:
+        """Put the channels of a network into bundles."""
+        ends, bundle_of = np.unique(network.channels, axis=0, return_inverse=True)
+        bundle_of = np.asarray(bundle_of).reshape(-1)
+        order = np.argsort(bundle_of, kind="stable")
+        channel_of = np.repeat(order, network.capacity[order]).astype(np.int64)
+        capacities = np.bincount(bundle_of, network.capacity, len(ends)).astype(np.int64)
+        joined = Network(network.name, network.routers, ends, network.router_of, capacities=capacities)
+        return cls(joined, np.concatenate(([0], np.cumsum(capacities))), channel_of)
+
+    def schedule(self, hops: Hops, widths: Longs, *, takes_last: Longs | None = None) -> Schedule:
+        """Return the schedule in which a lane carries up to widths[t] messages in step t, in one transfer.
+
+        Where a width is above 1, those on one lane must have one sender and one receiver. The bundles that are marked
+        in `takes_last` fill their lanes from the last one down. Steps in which nothing moves are left out.
+        """
+        order = np.lexsort((hops.messages, hops.bundles, hops.steps))
+        steps, senders, receivers, bundles, messages = (column[order] for column in hops)
+        alone = np.where(bundles < 0, np.arange(len(bundles)), 0)
+        starts = np.ones(len(steps), dtype=bool)
+        starts[1:] = (np.diff(steps) != 0) | (np.diff(bundles) != 0) | (np.diff(alone) != 0)
+        first = np.flatnonzero(starts)
+        within = np.arange(len(steps)) - np.repeat(first, np.diff(np.append(first, len(steps))))
+        lane, at = np.divmod(within, widths[steps])
+        if takes_last is not None:
+            lane = np.where(takes_last[bundles], self.network.capacity[bundles] - 1 - lane, lane)
+        heads = np.flatnonzero(at == 0)
+        used, number = np.unique(steps[heads], return_inverse=True)
+        on_network = bundles[heads] >= 0
+        channels = self.channel_of[(self.first_lane[bundles[heads]] + lane[heads])[on_network]]
+        return Schedule.from_columns(
+            len(used),
+            number,
+            senders[heads],
+            receivers[heads],
+            on_network.astype(np.int64),
+            channels,
+            np.diff(np.append(heads, len(steps))),
+            messages,
+        )

@@ -1,0 +1,61 @@
+"""Candidate paths through the network unrolled in time."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from pavane.model.collectives import named
+from pavane.model.network import Network
+from pavane.model.problem import Problem, Rules
+from pavane.networks import network
+from pavane.solvers.ejection.timed_paths import TimedPaths, timed_paths
+
+STORED = Rules("store-and-forward")
+
+
+def paths_of(problem: Problem, widths: list[int], most_ways: int = 100, detour: int = 0) -> TimedPaths:
+    """List the candidates of a problem."""
+    rng = np.random.default_rng(0)
+    return timed_paths(problem, np.array(widths), rng, most_paths=8, most_ways=most_ways, detour=detour)
+
+
+def test_all_choices_of_steps_are_listed() -> None:
+    """On a path of three routers a message over two channels has three choices in three steps, a neighbour's too."""
+    line = Network("line", 3, [(0, 1), (1, 2)], [0, 1, 2])
+    problem = Problem(line, named("OAS", line, root=0), STORED)
+    found = paths_of(problem, [1, 1, 1])
+    assert np.diff(found.candidates.first_path).tolist() == [3, 3]
+    assert found.steps.tolist() == [0, 1, 2, 0, 1, 0, 2, 1, 2]
+    assert found.receivers.tolist() == [1, 1, 1, 1, 2, 1, 2, 1, 2]
+
+
+def test_many_choices_are_sampled() -> None:
+    """With more choices than wanted that many are drawn, with ascending steps."""
+    ring = network("ring:8")
+    problem = Problem(ring, named("OAS", ring, root=0), STORED)
+    found = paths_of(problem, [1] * 12, most_ways=20)
+    assert np.diff(found.candidates.first_path).max() <= 20
+    lengths = np.diff(found.candidates.channel_offsets)
+    rising = np.diff(found.steps) > 0
+    inner = np.ones(len(found.steps) - 1, dtype=bool)
+    inner[np.cumsum(lengths)[:-1] - 1] = False
+    assert rising[inner].all()
+
+
+def test_a_wide_step_has_more_room() -> None:
+    """The capacity of a channel in a step is its own times the width of the step."""
+    ring = network("dgx-1")
+    problem = Problem(ring, named("AAS", ring), STORED)
+    found = paths_of(problem, [2, 3])
+    num_bundles = found.bundles.network.num_channels
+    capacity = found.bundles.network.capacity
+    assert found.candidates.capacity[: 2 * num_bundles].reshape(-1, 2).tolist() == [[2 * c, 3 * c] for c in capacity]
+
+
+def test_pieces_of_a_message_have_the_same_choices() -> None:
+    """Every piece can go every way that its message can."""
+    ring = network("ring:4")
+    problem = Problem(ring, named("OAS", ring, root=0, pieces=2), STORED)
+    found = paths_of(problem, [1, 1])
+    counts = np.diff(found.candidates.first_path)
+    assert counts[::2].tolist() == counts[1::2].tolist()

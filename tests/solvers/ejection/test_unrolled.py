@@ -1,0 +1,76 @@
+"""Ejection search on the network unrolled in time."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from pavane.model.collectives import named
+from pavane.model.network import Network
+from pavane.model.problem import Problem, Rules
+from pavane.networks import network
+from pavane.search.fewest_steps import find_fewest_steps
+from pavane.solvers.ejection.unrolled import Unrolled
+from pavane.workers.budget import Budget
+from tests.checker import judge
+
+
+def stored(spec: str | Network, kind: str = "AAS", pieces: int = 1, **rules: Any) -> Problem:
+    """Return a problem under store-and-forward."""
+    made = network(spec) if isinstance(spec, str) else spec
+    return Problem(made, named(kind, made, pieces=pieces), Rules("store-and-forward", **rules))
+
+
+@pytest.mark.parametrize(
+    ("problem", "num_steps"),
+    [
+        (stored("ring:8"), 8),
+        (stored("hypercube:3"), 4),
+        (stored("petersen"), 5),
+        (stored("heawood"), 9),
+        (stored("torus:4x4"), 8),
+        (stored("hypercube:4"), 8),
+        (stored("mesh:4x4"), 16),
+        (stored("dgx-1", pieces=3), 8),
+        (stored("dgx-1", "OAS", pieces=6), 7),
+    ],
+    ids=str,
+)
+def test_scatter_at_the_bound(problem: Problem, num_steps: int) -> None:
+    """Scatter under store-and-forward takes as many steps as the busiest channels need, in pieces as well."""
+    found = Unrolled(detour=0)(problem, num_steps, 0, Budget())
+    assert found.num_steps == num_steps
+    assert found.schedule is not None and not judge(problem, found.schedule)
+
+
+def test_auto_proves_what_it_finds() -> None:
+    """The method auto comes to the bound by it where first fit does not."""
+    result = find_fewest_steps(stored("torus:4x4"))
+    assert (result.status, result.num_steps, result.provenance.solver) == ("optimal", 8, "unrolled")
+
+
+def test_links_of_one_way_at_a_time() -> None:
+    """Under half duplex both ways of a bundle of links share what it carries, whatever either takes of it."""
+    uneven = Network("uneven", 2, [(0, 1), (1, 0), (0, 1)], [0, 1])
+    for problem in (stored("dgx-1", duplex="half"), stored(uneven, pieces=3, duplex="half")):
+        found = Unrolled()(problem, None, 0, Budget())
+        assert found.schedule is not None and not judge(problem, found.schedule)
+
+
+def test_capacities_are_counted() -> None:
+    """A channel of capacity 2 takes two pieces a step."""
+    pair = Network("pair", 2, [(0, 1), (1, 0)], [0, 1], capacities=[2, 1])
+    found = Unrolled()(stored(pair, pieces=4), None, 0, Budget())
+    assert found.num_steps == 4
+    only = stored(pair, "OAS", pieces=4)
+    assert Unrolled()(only, None, 0, Budget()).num_steps == 2
+
+
+def test_what_it_is_not_for() -> None:
+    """Wormhole, broadcasts and combining are for others."""
+    ring = network("ring:4")
+    assert not Unrolled().supports(Problem(ring, named("AAS", ring)))
+    assert not Unrolled().supports(stored("ring:4", "AAB"))
+    assert not Unrolled().supports(stored("ring:4", combining=True))
+    assert Unrolled().supports(stored("ring:4", "AOG"))
