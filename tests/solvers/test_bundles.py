@@ -34,7 +34,7 @@ def test_messages_of_one_lane_share_a_transfer() -> None:
     """In a step of width 2 a lane carries two messages, and a step in which nothing moves is left out."""
     moved = hops((1, 0, 1, 0, 0), (1, 0, 1, 0, 1), (1, 0, 1, 0, 2), (1, 1, 0, 1, 3))
     schedule = Bundles.of(DOUBLE).schedule(moved, np.array([1, 2]))
-    assert schedule.num_steps == 1 and schedule.tco == 2
+    assert (schedule.num_steps, schedule.tco) == (1, 2)
     assert [t.messages for t in schedule] == [(0, 1), (2,), (3,)]
     assert [t.path for t in schedule] == [(0,), (2,), (1,)]
 

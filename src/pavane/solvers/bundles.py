@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from pavane.model.arrays import Longs
+from pavane.model.arrays import Flags, Longs
 from pavane.model.network import Network
 from pavane.model.schedule import Schedule
 
@@ -48,7 +48,7 @@ class Bundles:
         joined = Network(network.name, network.routers, ends, network.router_of, capacities=capacities)
         return cls(joined, np.concatenate(([0], np.cumsum(capacities))), channel_of)
 
-    def schedule(self, hops: Hops, widths: Longs, *, takes_last: Longs | None = None) -> Schedule:
+    def schedule(self, hops: Hops, widths: Longs, *, takes_last: Flags | None = None) -> Schedule:
         """Return the schedule in which a lane carries up to widths[t] messages in step t, in one transfer.
 
         Where a width is above 1, those on one lane must have one sender and one receiver. The bundles that are marked

@@ -188,5 +188,5 @@ def _wider_way(bundles: Bundles) -> Flags:
     network = bundles.network
     own, back = np.arange(network.num_channels), network.opposite.astype(np.int64)
     there = np.where(back >= 0, network.capacity[back], 0)
-    is_wider = (network.capacity > there) | ((network.capacity == there) & (own < back))
-    return (back >= 0) & is_wider
+    is_wider: Flags = (back >= 0) & ((network.capacity > there) | ((network.capacity == there) & (own < back)))
+    return is_wider
