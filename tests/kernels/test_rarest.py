@@ -57,16 +57,17 @@ class Step:
                 net.heads.astype(np.int64),
                 np.arange(net.num_channels),
                 np.zeros(net.num_channels, dtype=np.int64),
+                int(net.in_degrees.max()),
             ),
             Bottlenecks(np.zeros(net.num_channels + 1, dtype=np.int64), np.zeros(0, dtype=np.int64)),
         )
         ports = np.full(num_locations, self.ports, dtype=np.int64)
         self.arrived = np.where(self.held, -1, NEVER).astype(np.int32)
-        self.room = Room(ports.copy(), ports.copy(), np.ones(net.num_channels, dtype=bool))
+        self.room = Room(ports.copy(), ports.copy(), net.capacity.astype(np.int64))
         self.log = Log(
             np.zeros((self.held.size, 4), dtype=np.int32),
             np.zeros(self.held.size + 1, dtype=np.int64),
-            np.zeros(max(net.num_channels, 1), dtype=np.int32),
+            np.zeros(max(int(net.capacity.sum()), 1), dtype=np.int32),
         )
 
     @property
@@ -146,6 +147,18 @@ def test_ports_are_kept() -> None:
         assert 16 - step.room.inject.sum() == len(got)
 
 
+@pytest.mark.parametrize("kernel", [match_neighbours, compiled(match_neighbours)], ids=["plain", "compiled"])
+def test_a_channel_carries_as_much_as_its_capacity(kernel: Callable[..., int]) -> None:
+    """A channel of capacity 3 brings three messages in a step and none more, with one of capacity 1 beside it."""
+    fork = Network("fork", 3, [(0, 2), (1, 2)], capacities=[3, 1])
+    held = np.array([[True] * 6, [True] * 6, [False] * 6])
+    step = Step(fork, held)
+    got = step.match(kernel, np.arange(6), np.array([2]), np.array([0.5]))
+    assert sorted(sender for sender, _, _ in got) == [0, 0, 0, 1]
+    assert sorted(message for _, _, message in got) == [0, 1, 2, 3]
+    assert step.room.carry.tolist() == [0, 0]
+
+
 @pytest.mark.parametrize("minimal", [False, True])
 def test_paths_from_afar(minimal: bool) -> None:
     """A message comes over several free channels; under minimal routing only if the free path is a shortest one."""
@@ -154,13 +167,13 @@ def test_paths_from_afar(minimal: bool) -> None:
     held[0] = True
     step = Step(ring, held)
     taken = [c for c, ends in enumerate(ring.channels.tolist()) if ends == [1, 2]]
-    step.room.is_free[taken] = False
+    step.room.carry[taken] = 0
     num = step.reach(reach_farther, np.array([0]), np.array([2]), minimal)
     assert num == (0 if minimal else 1)
     if not minimal:
         path = step.log.path_channels[: step.log.path_ends[1]]
         assert ring.channels[path].tolist() == [[0, 5], [5, 4], [4, 3], [3, 2]]
-        assert not step.room.is_free[path].any()
+        assert not step.room.carry[path].any()
 
 
 @pytest.mark.parametrize("kernel", [mend, compiled(mend)], ids=["plain", "compiled"])
@@ -173,18 +186,18 @@ def test_mending_exchanges_what_came_earlier(kernel: Callable[..., int], is_sent
     rows = [(0, 0, 2, 0), (1, 2, 3, 0)][: 1 + is_sent_on]
     step.arrived[2, 0] = 0
     first_sent = np.full((4, 2), NEVER, dtype=np.int32)
-    free = np.ones((2, 3), dtype=bool)
+    carry = np.ones((2, 3), dtype=np.int64)
     for number, (now, sender, _, message) in enumerate(rows):
         step.log.transfers[number] = rows[number]
         first_sent[sender, message] = min(first_sent[sender, message], now)
         step.log.path_ends[number + 1] = number + 1
         step.log.path_channels[number] = 2 * number
-        free[now, 2 * number] = False
-    free[1, 0] = False  # so that message 1 must come in step 0
+        carry[now, 2 * number] = 0
+    carry[1, 0] = 0  # so that message 1 must come in step 0
     ports = np.full((2, 4), 9)
     mine, offsets = (np.array([0, 1]), np.array([0, 0, 0, 1, 2]))
     late = Late(np.array([[2, 1]]), mine[: len(rows)], np.minimum(offsets, len(rows)), first_sent)
-    state = step.state._replace(room=Room(ports, ports.copy(), free))
+    state = step.state._replace(room=Room(ports, ports.copy(), carry))
     num = kernel(late, step.wiring, state, len(rows))
     assert num == len(rows) + 1
     assert step.log.transfers[0].tolist() == [0, 0, 2, 1]
@@ -203,7 +216,7 @@ def test_what_is_new_to_a_bottleneck_comes_first(is_known: bool) -> None:
     offsets = np.concatenate(([0], np.cumsum(np.isin(np.arange(line.num_channels), into)))).astype(np.int64)
     step.wiring = step.wiring._replace(bottlenecks=Bottlenecks(offsets, np.array([0])))
     state = step.state._replace(inside=np.array([[is_known, False]]))
-    step.room.is_free[(line.tails == 2) & (line.heads == 1)] = False
+    step.room.carry[(line.tails == 2) & (line.heads == 1)] = 0
     ranking = Ranking(np.array([0, 1]), np.array([1, 2]))
     num = match_neighbours(Turn(0, np.array([1]), np.zeros(1), False), ranking, step.wiring, state, 0)
     assert step.log.transfers[:num].tolist() == [[0, 0, 1, int(is_known)]]

@@ -52,6 +52,8 @@ class Channels(NamedTuple):
     """int64, channels: what is used up when a channel is; under half duplex both channels of a link have one unit."""
     phases: Array
     """int64, channels: under restricted routing phases never fall along a path; else all are 0."""
+    most_inlets: int
+    """The most messages that can enter a router in one step."""
 
 
 class Bottlenecks(NamedTuple):
@@ -78,8 +80,8 @@ class Room(NamedTuple):
     """int64, locations: how many messages each can still send."""
     eject: Array
     """int64, locations: how many messages each can still receive."""
-    is_free: Array
-    """bool, units."""
+    carry: Array
+    """int64, units: how many messages each can still carry."""
 
 
 class Log(NamedTuple):
@@ -126,7 +128,7 @@ class Turn(NamedTuple):
 
 
 class Matching(NamedTuple):
-    """The free channels into one router, its inlets, each matched to at most one message."""
+    """The inlets of one router, as many for a channel as it can still carry, each matched to at most one message."""
 
     channel: Array
     """int64, inlets."""
@@ -207,10 +209,7 @@ def match_neighbours(turn: Turn, ranking: Ranking, wiring: Wiring, state: State,
     messages that can be matched are a matroid, so the greedy choice is also the largest. Processors on one router
     share its channels; between them a message moves without any.
     """
-    most_inlets = 1
-    in_offsets = wiring.channels.in_offsets
-    for router in range(len(in_offsets) - 1):
-        most_inlets = max(most_inlets, in_offsets[router + 1] - in_offsets[router])
+    most_inlets = wiring.channels.most_inlets
     matching = Matching(
         np.empty(most_inlets, dtype=np.int64),
         np.empty(most_inlets, dtype=np.int64),
@@ -234,7 +233,7 @@ def match_receiver(
     messages, group_ends, got = ranking.messages, ranking.group_ends, state.arrived[receiver]
     router = wiring.locations.home[receiver]
     is_alone = holders.offsets[router + 1] - holders.offsets[router] == 1
-    num_inlets = open_inlets(router, spin, wiring.channels, room.is_free, matching)
+    num_inlets = open_inlets(router, spin, wiring.channels, room.carry, matching)
     num_taken, left = 0, room.eject[receiver]
     count, first, last, start = 0, 0, 0, 0
     # What is new to the bottlenecks around the receiver comes first; without any all is.
@@ -272,7 +271,7 @@ def match_receiver(
     for inlet in range(num_inlets):
         if matching.message[inlet] >= 0:
             channel, message = matching.channel[inlet], matching.message[inlet]
-            room.is_free[wiring.channels.units[channel]] = False
+            room.carry[wiring.channels.units[channel]] -= 1
             for at in range(wiring.bottlenecks.offsets[channel], wiring.bottlenecks.offsets[channel + 1]):
                 state.inside[wiring.bottlenecks.entered[at], message] = True
             write(state.log, num_transfers, step, matching.sender[inlet], receiver, message)
@@ -282,15 +281,15 @@ def match_receiver(
 
 
 @inlined
-def open_inlets(router: int, spin: float, channels: Channels, is_free: Array, matching: Matching) -> int:
-    """List the free channels into a router, none of them matched; return their number."""
+def open_inlets(router: int, spin: float, channels: Channels, carry: Array, matching: Matching) -> int:
+    """List the inlets of a router, none of them matched; return their number."""
     first = channels.in_offsets[router]
     degree = channels.in_offsets[router + 1] - first
     turned = int(spin * degree)
     num_inlets = 0
     for number in range(degree):
         channel = channels.incoming[first + (number + turned) % degree]
-        if is_free[channels.units[channel]]:
+        for _ in range(carry[channels.units[channel]]):
             matching.channel[num_inlets] = channel
             matching.tail[num_inlets] = channels.tails[channel]
             matching.message[num_inlets] = -1
@@ -412,7 +411,7 @@ def reach_farther(
         np.empty(num_routers, dtype=np.int64),
     )
     heads, units, home = wiring.channels.heads, wiring.channels.units, wiring.locations.home
-    inject, eject, is_free = state.room.inject, state.room.eject, state.room.is_free
+    inject, eject, carry = state.room.inject, state.room.eject, state.room.carry
     step = turn.step
     for receiver in turn.receivers:
         sender = 0
@@ -426,7 +425,7 @@ def reach_farther(
                 router = home[sender]
                 while router != home[receiver]:
                     channel = walk.onward[router]
-                    is_free[units[channel]] = False
+                    carry[units[channel]] -= 1
                     extend(state.log, num_transfers, channel)
                     router = heads[channel]
                 num_transfers += 1
@@ -443,7 +442,7 @@ def nearest_sender(
     shortest paths to the receiver, so that every path found is one. Under restricted routing phases do not rise on the
     way back; of two ways to a router the one that leads on in the higher phase leaves more choice.
     """
-    on, offsets, inject, is_free = wiring.locations.on, wiring.locations.offsets, state.room.inject, state.room.is_free
+    on, offsets, inject, carry = wiring.locations.on, wiring.locations.offsets, state.room.inject, state.room.carry
     in_offsets, incoming, tails = wiring.channels.in_offsets, wiring.channels.incoming, wiring.channels.tails
     units, phases, arrived, onward = wiring.channels.units, wiring.channels.phases, state.arrived, walk.onward
     reached, level, phase, queue = walk.reached, walk.level, walk.phase, walk.queue
@@ -474,7 +473,7 @@ def nearest_sender(
         for at in range(in_offsets[head], in_offsets[head + 1]):
             channel = incoming[at]
             tail = tails[channel]
-            if not is_free[units[channel]] or phases[channel] > phase[head]:
+            if carry[units[channel]] == 0 or phases[channel] > phase[head]:
                 continue
             if is_minimal and distances[tail, router] != farther:
                 continue
@@ -529,7 +528,7 @@ def mend(late: Late, wiring: Wiring, state: State, num_transfers: int) -> int:
             write(state.log, num_transfers, step, sender, receiver, message)
             if channel >= 0:
                 extend(state.log, num_transfers, channel)
-                room.is_free[step, wiring.channels.units[channel]] = False
+                room.carry[step, wiring.channels.units[channel]] -= 1
             room.inject[step, sender] -= 1
             room.eject[step, receiver] -= 1
             hand_on(num_transfers, -1 if here < 0 else queue[here], message, came_from, state, late.first_sent)
@@ -557,7 +556,7 @@ def one_more(
                 sender = location
         for at in range(channels.in_offsets[router], channels.in_offsets[router + 1]):
             inlet = channels.incoming[at]
-            if room.is_free[now, channels.units[inlet]]:
+            if room.carry[now, channels.units[inlet]] > 0:
                 tail = channels.tails[inlet]
                 for location in on[offsets[tail] : offsets[tail + 1]]:
                     if arrived[location, message] < now and room.inject[now, location] > 0:

@@ -238,3 +238,46 @@ def test_restricted_paths_reach_far(name: str, routing: str) -> None:
     """Under an order of turns a broadcast takes paths of several channels, in fewer steps than it is channels away."""
     problem = problem_of(name, "OAB", routing=routing)
     assert steps(problem, solver=QUICK) < problem.network.distances_from(0).max()
+
+
+@pytest.mark.parametrize("switching", ["wormhole", "store-and-forward"])
+@pytest.mark.parametrize(
+    ("text", "pieces", "expected"),
+    [
+        ("dgx-1", 6, 7),
+        ("ring:8", 2, 7),
+        ("octagon", 3, 7),
+        ("heawood", 3, 13),
+        ("mesh:4x4", 2, 15),
+        ("kautz:3,2", 3, 11),
+    ],
+)
+def test_pieces_meet_the_fractional_bound(
+    text: str, pieces: int, expected: int, switching: Literal["wormhole", "store-and-forward"]
+) -> None:
+    """Allgather in pieces fills every channel: the steps are the pieces times the bound before it is rounded up."""
+    made = network(text)
+    problem = Problem(made, named("AAB", made, pieces=pieces), Rules(switching=switching))
+    result = RarestFirst()(problem, None, 0, Budget())
+    assert result.num_steps == expected
+
+
+def test_capacities_are_counted_as_parallel_channels_are() -> None:
+    """Links of DGX-1 that are drawn twice or have capacity 2 give as many steps, under full and half duplex."""
+    drawn = network("dgx-1")
+    capacity_of: dict[tuple[int, int], int] = {}
+    for tail, head in drawn.channels.tolist():
+        capacity_of[tail, head] = capacity_of.get((tail, head), 0) + 1
+    wide = Network("wide", 8, list(capacity_of), capacities=list(capacity_of.values()))
+    problem = Problem(wide, named("AAB", wide, pieces=6), Rules())
+    assert RarestFirst()(problem, None, 0, Budget()).num_steps == 7
+    even = Network("even", 3, [(0, 1), (1, 0), (1, 2), (2, 1), (0, 2), (2, 0)], capacities=[2] * 6)
+    half = Problem(even, named("AAB", even, pieces=4), Rules(duplex="half"))
+    assert RarestFirst()(half, None, 0, Budget()).num_steps == 4
+
+
+def test_a_capacity_larger_than_everything_takes_no_room() -> None:
+    """A channel that carries millions is as quick as one that carries all there is."""
+    pair = Network("pair", 2, [(0, 1), (1, 0)], capacities=[1_000_000, 3])
+    problem = Problem(pair, named("AAB", pair, pieces=6), Rules())
+    assert RarestFirst()(problem, None, 0, Budget()).num_steps == 2

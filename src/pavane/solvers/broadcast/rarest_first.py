@@ -24,7 +24,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import partial
-from typing import NamedTuple
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 
@@ -62,6 +62,8 @@ class Way(NamedTuple):
 class RarestFirst:
     """Rarest-first matching with restarts; the seed decides among the equally rare."""
 
+    takes_capacities: ClassVar[bool] = True
+
     name: str = "rarest-first"
     tail_restarts: int = 60
     """How often the last steps are done again before everything is."""
@@ -89,12 +91,12 @@ class RarestFirst:
         lowest = max(lowest, self.least_steps)
         if num_steps is not None and num_steps < lowest:
             return None
-        log = self._shortest(problem, Spread(problem, budget), lowest, num_steps, seed_of(rng))
+        log = self.shortest(Spread(problem, budget), lowest, num_steps, seed_of(rng))
         return None if log is None else log.schedule(problem)
 
     __call__ = answer
 
-    def _shortest(self, problem: Problem, spread: Spread, lowest: int, asked: int | None, seed: int) -> Log | None:
+    def shortest(self, spread: Spread, lowest: int, asked: int | None, seed: int) -> Log | None:
         """Restart until the bound or what was asked for is reached, or the effort is spent."""
         best: Log | None = None
         enough = lowest if asked is None else asked
@@ -110,7 +112,7 @@ class RarestFirst:
             )
             spread.run(limit)
             if whole == 0 and not (spread.is_done and spread.step <= enough):
-                ways = _ways(problem)
+                ways = _ways(spread.problem)
             # Where there are bottlenecks, or links go one way, the last steps are not what the first attempt lacks.
             hurries = whole == 0 and any(other.sets is not None or other.neediest_first for other in ways)
             shorter = self._shortened(spread, limit, enough, 0 if hurries else self.tail_restarts)

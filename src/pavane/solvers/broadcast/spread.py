@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TypeVar
 
@@ -59,15 +59,24 @@ class Log:
         return int(self.transfers[-1, 0]) + 1
 
     def schedule(self, problem: Problem) -> Schedule:
-        """Return the transfers that some target needs, as a schedule."""
+        """Return the transfers that some target needs, as a schedule without empty steps."""
         kept = self._needed()
+        used, steps = np.unique(self.transfers[kept, 0], return_inverse=True)
+        return self._schedule(problem, kept, len(used), steps)
+
+    def schedule_of(self, problem: Problem, num_steps: int) -> Schedule:
+        """Return the transfers that some target needs, each in its own step of `num_steps`; steps may be empty."""
+        kept = self._needed()
+        return self._schedule(problem, kept, num_steps, self.transfers[kept, 0])
+
+    def _schedule(self, problem: Problem, kept: Flags, num_steps: int, steps: Longs | Ints) -> Schedule:
+        """Return the transfers that are kept, in these steps."""
         lengths = np.diff(self.path_ends)
         rows = self.transfers[kept]
-        used, steps = np.unique(rows[:, 0], return_inverse=True)
         is_switch = np.bincount(problem.network.router_of, minlength=problem.network.num_routers) == 0
         location = np.concatenate((np.arange(problem.network.num_processors), ~np.flatnonzero(is_switch)))
         return Schedule.from_columns(
-            len(used),
+            num_steps,
             steps,
             location[rows[:, 1]],
             location[rows[:, 2]],
@@ -95,7 +104,8 @@ class Log:
 class Spread:
     """Who holds what, step by step. Locations are the processors, then under store-and-forward the pure switches."""
 
-    def __init__(self, problem: Problem, budget: Budget) -> None:
+    def __init__(self, problem: Problem, budget: Budget, widths: Sequence[int] = ()) -> None:
+        """Begin with nothing sent; with widths, step t carries widths[t] times as much, and there are no more steps."""
         network, rules = problem.network, problem.rules
         self.problem, self.budget = problem, budget
         self.effort, self.evaluations = 0, 0
@@ -107,8 +117,12 @@ class Spread:
             # Its channels are all that limits a switch.
             inject = np.concatenate((inject, network.out_degrees[switches]))
             eject = np.concatenate((eject, network.in_degrees[switches]))
-        self.capacity = inject, eject
         num_locations, self.num_messages = len(home), problem.num_messages
+        carry = np.zeros(network.num_channels, dtype=np.int64)
+        carry[problem.units] = network.capacity
+        wide = np.array(widths or (1,), dtype=np.int64)[:, None]
+        # More than all messages at once is of no use to a channel.
+        self.capacity = kernels.Room(inject * wide, eject * wide, np.minimum(carry * wide, self.num_messages))
         self.origins = problem.ends[:, 0].copy()
         self.is_target = np.zeros(num_locations, dtype=bool)
         self.is_target[list(problem.collective.receivers)] = True
@@ -116,7 +130,6 @@ class Spread:
         self.is_slim = len(np.unique(home)) == num_locations
         self.may_reach_far = may_reach_far(problem)
         self.needs_far = self.may_reach_far and (has_switches(problem) or self.num_messages == 1)
-        self.num_units = network.num_channels
         # Where no path must be shortest the table has no rows; read-only like the real one, it is the same to numba.
         self.distances = np.zeros((0, 0), dtype=np.int16)
         if self.may_reach_far and problem.restriction is not None:
@@ -124,14 +137,17 @@ class Spread:
         elif self.may_reach_far and rules.routing == "minimal":
             self.distances = network.distances
         self.distances.flags.writeable = False
-        self.wiring = _wiring(problem, home)
+        entering = np.bincount(network.heads, self.capacity.carry.max(axis=0)[problem.units], network.num_routers)
+        self.wiring = _wiring(problem, home, max(1, int(entering.max())))
         self.bottlenecks = np.zeros((0, num_locations), dtype=bool)
 
         # In one step no more arrive than channels and ports between processors of a router let through.
-        self.most_at_once = network.num_channels + (0 if self.is_slim else int(inject.sum()))
+        self.most_at_once = int(self.capacity.carry.sum(axis=1).max())
+        if not self.is_slim:
+            self.most_at_once += int(np.minimum(self.capacity.eject, self.num_messages).sum(axis=1).max())
         self.transfers = np.zeros((self.most_at_once, 4), dtype=np.int32)
         self.path_ends = np.zeros(self.most_at_once + 1, dtype=np.int64)
-        self.path_channels = np.zeros(max(network.num_channels, 1), dtype=np.int32)
+        self.path_channels = np.zeros(max(self.most_at_once, 1), dtype=np.int32)
         self.arrived = np.full((num_locations, self.num_messages), NEVER, dtype=np.int32)
         self.start(np.random.default_rng(0), reaches_far=False)
 
@@ -218,14 +234,17 @@ class Spread:
         """Return what the transfers so far leave of the capacities of each step."""
         rows = self.transfers[: self.num_transfers]
         steps = rows[:, 0]
-        inject, eject = (np.repeat(capacity[None, :], num_steps, axis=0) for capacity in self.capacity)
+        inject, eject, carry = self._rooms(np.arange(num_steps))
         np.subtract.at(inject, (steps, rows[:, 1]), 1)
         np.subtract.at(eject, (steps, rows[:, 2]), 1)
-        is_free = np.ones((num_steps, self.num_units), dtype=bool)
         owner = np.repeat(steps, np.diff(self.path_ends[: len(rows) + 1]))
         used = self.path_channels[: self.path_ends[len(rows)]]
-        is_free[owner, self.wiring.channels.units[used]] = False
-        return kernels.Room(inject, eject, is_free)
+        np.subtract.at(carry, (owner, self.wiring.channels.units[used]), 1)
+        return kernels.Room(inject, eject, carry)
+
+    def _rooms(self, steps: Longs | int) -> kernels.Room:
+        """Return the capacities of steps, a row for each, or of one step."""
+        return kernels.Room(*(capacity.take(steps, axis=0, mode="clip") for capacity in self.capacity))
 
     def _late(self) -> kernels.Late:
         """Return what is missing, and by which transfers each location got the rest."""
@@ -267,9 +286,7 @@ class Spread:
         """Make one step: targets from their neighbours, then from afar, then relays with what is left."""
         self._make_room(self.most_at_once)
         rng, before = self.rng, self.num_transfers
-        inject, eject = (capacity.copy() for capacity in self.capacity)
-        room = kernels.Room(inject, eject, np.ones(self.num_units, dtype=bool))
-        state = kernels.State(self.arrived, room, self._log(), self._inside())
+        state = kernels.State(self.arrived, self._rooms(self.step), self._log(), self._inside())
         # What most targets still miss is the rarest.
         asked = np.flatnonzero(self.missing)
         ranked = asked[np.lexsort((rng.permutation(len(asked)), -self.missing[asked]))]
@@ -330,7 +347,7 @@ class Spread:
             self.transfers = np.concatenate((self.transfers, more))
             self.path_ends = np.concatenate((self.path_ends, np.zeros(len(more), dtype=np.int64)))
         length = int(self.path_ends[size])
-        most_longer = max(self.num_units, most_more)
+        most_longer = max(self.most_at_once, most_more)
         if length + most_longer > len(self.path_channels):
             longer = np.zeros(length + most_longer, dtype=np.int32)
             self.path_channels = np.concatenate((self.path_channels, longer))
@@ -348,7 +365,7 @@ def may_reach_far(problem: Problem) -> bool:
     return rules.switching == "wormhole" and (rules.routing == "any" or problem.network.num_routers <= MOST_ROUTERS_FAR)
 
 
-def _wiring(problem: Problem, home: Longs) -> kernels.Wiring:
+def _wiring(problem: Problem, home: Longs, most_inlets: int) -> kernels.Wiring:
     network = problem.network
     on, offsets = _grouped(home, network.num_routers)
     incoming, in_offsets = _grouped(network.heads, network.num_routers)
@@ -356,7 +373,7 @@ def _wiring(problem: Problem, home: Longs) -> kernels.Wiring:
     phases = np.zeros(network.num_channels, dtype=np.int64)
     if problem.restriction is not None:
         phases[:] = problem.restriction.phases
-    channels = kernels.Channels(in_offsets, incoming, *ends, problem.units.astype(np.int64), phases)
+    channels = kernels.Channels(in_offsets, incoming, *ends, problem.units.astype(np.int64), phases, most_inlets)
     nowhere = kernels.Bottlenecks(np.zeros(network.num_channels + 1, dtype=np.int64), np.zeros(0, dtype=np.int64))
     return kernels.Wiring(kernels.Locations(home, offsets, on), channels, nowhere)
 
