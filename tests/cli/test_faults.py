@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import shlex
 import sys
+from fractions import Fraction
 from pathlib import Path
 
 import pexpect
@@ -40,6 +41,26 @@ def test_markdown(call: Call) -> None:
     out = call.good("faults", "ring:4", "oas", "--markdown")
     assert out.startswith("| fault | OAS | as |\n| --- | ---: | --- |\n| no fault | 2 |  |\n| 0-1 | **3** |  |\n")
     assert out.endswith("| 3-0 | **3** | 0-1 |\n")
+
+
+def test_pieces_sizes_and_capacities(call: Call, tmp_path: Path) -> None:
+    """The same options as for solve; message times stand beside steps, in JSON as fractions."""
+    wide = tmp_path / "wide.json"
+    links = [[a, b] for x, y in ((0, 1), (1, 2), (2, 3), (3, 0)) for a, b in ((x, y), (y, x))]
+    routers = {"routers": [*"0123"], "processors": [0, 1, 2, 3]}
+    told = {"format": "pavane/network/1", "name": "wide", **routers, "channels": links, "capacities": [2] * 4 + [1] * 4}
+    wide.write_text(json.dumps(told))
+    out = call.good("faults", str(wide), "aab", "--pieces", "3")
+    assert "messages    AAB 4 messages in 12 pieces" in out
+    told = json.loads(call.good("faults", str(wide), "aab", "--pieces", "3", "--json"))
+    (column,) = told["columns"]
+    replans = [row["replans"]["AAB 3 pieces"] for row in (told["no_fault"], *told["rows"])]
+    assert column["pieces"] == 3
+    assert [replan["message_times"] for replan in replans] == [str(Fraction(replan["steps"], 3)) for replan in replans]
+    assert replans[0]["steps"] < min(replan["steps"] for replan in replans[1:])
+    sized = call.good("faults", "ring:4", "aas", "--sizes", "0>2:3")
+    assert "AAS 12 messages in 14 pieces" in sized
+    assert call("faults", "ring:4", "aas", "--pieces", "0").is_refusal("pieces 0")
 
 
 def test_both_routings_are_columns(call: Call) -> None:

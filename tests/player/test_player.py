@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import json
 import re
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -112,3 +113,37 @@ def test_the_proof_under_combining_names_both_figures() -> None:
     bare = contents_of(Result(result.problem, result.schedule))
     assert bare["proof"] == ["Start-ups: not proven optimal.", "TCO: not proven optimal."]
     assert (bare["bounds"], bare["occupancy"], bare["isMadeClaimed"]) == ([], [], False)
+
+
+WIDE = Network("wide", 3, [(0, 1), (1, 0), (1, 2), (2, 1), (2, 0), (0, 2)], capacities=[4, 4, 1, 1, 2, 2])
+
+
+def test_pieces_and_capacities_are_told() -> None:
+    """A label ends with the piece's number; message times and capacities stand beside; whole messages tell neither."""
+    result = synthesize(Problem(WIDE, named("AAS", WIDE, pieces=3, sizes=[(0, 1, 2)])))
+    read = contents_of(result)
+    assert read["labels"] == result.problem.labels.tolist()
+    assert (read["hasPieces"], read["numWhole"], read["numMessages"], read["pieces"]) == (True, 6, 21, 3)
+    assert read["messageTimes"] == str(Fraction(read["numSteps"], 3))
+    assert read["title"] == f"AAS on wide in {read['numSteps']} steps ({read['messageTimes']} message times)"
+    assert read["capacities"] == [4, 4, 1, 1, 2, 2]
+    assert (
+        not {"hasPieces", "numWhole", "pieces", "messageTimes", "capacities"}
+        & contents_of(solved("ring:4", "AAS")).keys()
+    )
+
+
+def test_loads_of_large_schedules_are_told() -> None:
+    """Where channels have capacities, a summary has a byte with the load of each channel in each step."""
+    result = synthesize(Problem(WIDE, named("AAB", WIDE, pieces=4)))
+    schedule = result.schedule
+    assert schedule is not None
+    read = contents_of(result, most_transfers=3)
+    assert not {"busy", "transfers"} & read.keys()
+    loads = np.frombuffer(base64.b64decode(read["loads"]), dtype=np.uint8).reshape(schedule.num_steps, -1)
+    expected = np.zeros_like(loads)
+    for transfer in schedule:
+        for channel in transfer.path:
+            expected[transfer.step, channel] += 1
+    assert np.array_equal(loads, expected)
+    assert loads.max() > 1

@@ -8,10 +8,14 @@ import numpy as np
 from matplotlib.patches import Rectangle
 
 from pavane.judge.result import Run
+from pavane.model.collectives import named
+from pavane.model.network import Network
+from pavane.model.problem import Problem
 from pavane.plot.loads import plot_front_trace, plot_load, plot_steps, plot_trace
 from pavane.search.effort import Effort
 from pavane.search.front_search import front
 from pavane.search.fronts import Mark
+from pavane.search.synthesis import synthesize
 from tests.plot.solved import solved
 from tests.problems import problem_of
 
@@ -29,6 +33,34 @@ def test_the_heat_map_shows_every_channel_and_step() -> None:
             expected[channel, transfer.step] += 1
     assert np.array_equal(drawn, expected)
     assert f"{int((expected == 0).sum())} of {expected.size} idle" in ax.get_title()
+
+
+def test_loads_are_by_capacity() -> None:
+    """A cell holds load / capacity, and the title counts what could have been carried besides."""
+    wide = Network("wide", 3, [(0, 1), (1, 0), (1, 2), (2, 1), (2, 0), (0, 2)], capacities=[4, 4, 1, 1, 2, 2])
+    result = synthesize(Problem(wide, named("AAS", wide, pieces=3)))
+    schedule = result.schedule
+    assert schedule is not None
+    ax = plot_load(result)
+    drawn = np.asarray(ax.images[0].get_array())
+    expected = np.zeros_like(drawn)
+    for transfer in schedule:
+        for channel in transfer.path:
+            expected[channel, transfer.step] += 1 / wide.capacity[channel]
+    assert np.allclose(drawn, expected)
+    assert drawn.max() <= 1 + 1e-9
+    loads = int(schedule.path_lengths.sum())
+    assert f"{14 * schedule.num_steps - loads} of {14 * schedule.num_steps} idle" in ax.get_title()
+    assert [label.get_text() for label in ax.get_yticklabels()] == [
+        "0>1 x4",
+        "1>0 x4",
+        "1>2",
+        "2>1",
+        "2>0 x2",
+        "0>2 x2",
+    ]
+    steps = plot_steps(result)
+    assert np.asarray(steps.lines[0].get_ydata()).tolist() == [14, 14]
 
 
 def test_bars_count_transfers_and_busy_channels() -> None:

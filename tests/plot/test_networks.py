@@ -2,11 +2,21 @@
 
 from __future__ import annotations
 
+import numpy as np
+import pytest
+from matplotlib.collections import LineCollection
+
+from pavane.model.collectives import named
+from pavane.model.network import Network
+from pavane.model.problem import Problem
 from pavane.networks import network
 from pavane.plot.figures import axes_or_new
 from pavane.plot.loads import plot_steps
 from pavane.plot.networks import MOST_PATHS_DRAWN, MOST_STEPS_DRAWN, plot_network, plot_schedule
+from pavane.search.synthesis import synthesize
 from tests.plot.solved import solved
+
+WIDE = Network("wide", 3, [(0, 1), (1, 0), (1, 2), (2, 1), (2, 0), (0, 2)], capacities=[4, 4, 1, 1, 2, 1])
 
 
 def test_each_step_is_a_small_picture() -> None:
@@ -41,3 +51,47 @@ def test_steps_with_many_transfers_show_busy_channels() -> None:
     assert len(schedule.of_step(step)) > MOST_PATHS_DRAWN
     drawn = {len(collection.get_paths()) for collection in plot_schedule(result).axes[step].collections}
     assert len({c for i in schedule.of_step(step) for c in schedule.transfer(i).path}) in drawn
+
+
+def widths_of(collections: list[object]) -> list[float]:
+    """Return the widths of all lines, in order."""
+    lines = [one for one in collections if isinstance(one, LineCollection)]
+    return sorted(float(width) for one in lines for width in np.atleast_1d(one.get_linewidth()))
+
+
+def test_lines_are_as_wide_as_capacities() -> None:
+    """A link is one line, as many times as wide as its capacity; where its ways differ, each has its own."""
+    ax = plot_network(WIDE)
+    assert widths_of(list(ax.collections)) == pytest.approx([0.8, 0.8, 1.6, 3.2])
+    legend = ax.get_legend()
+    assert legend is not None
+    assert [text.get_text() for text in legend.get_texts()] == ["x1", "x2", "x4"]
+    assert plot_network(network("ring:5")).get_legend() is None
+
+
+def test_large_capacities_stay_narrow() -> None:
+    """However large capacities are, lines have a largest width, and the legend a few entries."""
+    capacities = [1, 300, 20, 150, 7, 90, 45, 250, 60, 12]
+    made = Network("steep", 5, [(i, (i + d) % 5) for i in range(5) for d in (1, 4)], capacities=capacities)
+    ax = plot_network(made)
+    widths = widths_of(list(ax.collections))
+    assert (min(widths), max(widths)) == pytest.approx((0.8, 4.0))
+    legend = ax.get_legend()
+    assert legend is not None
+    shown = [text.get_text() for text in legend.get_texts()]
+    assert len(shown) == 5
+    assert {shown[0], shown[-1]} == {"x1", "x300"}
+
+
+def test_transfers_that_share_a_channel_stand_side_by_side() -> None:
+    """No two transfers of a step are drawn on one line; the title says message times."""
+    result = synthesize(Problem(WIDE, named("AAB", WIDE, pieces=4)))
+    schedule = result.schedule
+    assert schedule is not None
+    figure = plot_schedule(result)
+    for step, ax in enumerate(figure.axes):
+        drawn = [(text.xy, text.get_position()) for text in ax.texts if hasattr(text, "xy")]
+        assert len(drawn) == len(set(drawn)) == sum(len(schedule.transfer(i).path) for i in schedule.of_step(step))
+    times = {4: "1", 5: "5/4", 6: "3/2"}[schedule.num_steps]
+    assert f"{schedule.num_steps} steps (4 pieces a message: {times} message times)" in figure.get_suptitle()
+    assert [len(legend.get_texts()) for legend in figure.legends] == [3]

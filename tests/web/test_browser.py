@@ -8,16 +8,19 @@ import signal
 import subprocess
 import sys
 from collections.abc import Iterator
+from fractions import Fraction
 from pathlib import Path
+from typing import Any
 
 import pytest
 from playwright.sync_api import Browser, Page, Route, expect
 
+from pavane.judge.result import Result
 from pavane.model.collectives import named
 from pavane.model.network import Network
 from pavane.model.problem import Problem
 from pavane.networks import network
-from pavane.player import player_page
+from pavane.player import contents_of, embedded, player_page
 from pavane.search.synthesis import synthesize
 from tests.browser import running_browser
 
@@ -250,3 +253,86 @@ def test_the_player_can_be_used_by_keyboard_alone(page: Page, tmp_path: Path) ->
     page.focus("button.main")
     page.keyboard.press("End")
     expect(page.locator("section:has(h2:text-is('Step')) [aria-live]")).to_contain_text("Step 3 of 3")
+
+
+WIDE = Network(
+    "wide",
+    6,
+    [(i, (i + d) % 6) for i in range(6) for d in (1, 5, 3)],
+    capacities=[c for i in range(6) for c in ([2, 1, 3] if i % 2 else [1, 2, 3])],
+)
+
+
+def played(page: Page, file: Path, problem: Problem, **settings: Any) -> Result:
+    """Open a schedule of a problem in the player, from a file."""
+    result = synthesize(problem, **settings)
+    file.write_text(player_page(result))
+    page.goto(file.as_uri())
+    return result
+
+
+def ask(page: Page, text: str) -> None:
+    """Ask the player for something."""
+    page.fill(".pavane-player input[type=search]", text)
+    page.keyboard.press("Enter")
+
+
+def test_pieces_are_played(page: Page, tmp_path: Path) -> None:
+    """A piece is called 0>5.2; a message finds all its pieces and a piece itself; both can be filtered."""
+    problem = Problem(WIDE, named("AAS", WIDE, pieces=3))
+    result = played(page, tmp_path / "pieces.html", problem, method="ejection", seconds=20)
+    schedule = result.schedule
+    assert schedule is not None
+    story = page.locator(".pavane-player aside section").nth(1)
+    ask(page, "0>5")
+    expect(story).to_contain_text("Message 0 to 5: 3 pieces in 3 transfers")
+    ask(page, "0>5.2")
+    expect(story).to_contain_text("Piece 0>5.2 leaves in step")
+    ask(page, "0>5.3")
+    expect(page.locator(".pavane-player input[type=search]")).to_have_attribute("aria-invalid", "true")
+    lines = page.locator(".pavane-player aside section").nth(0).locator("li")
+    page.select_option(".pavane-player label:has-text('Piece') select", "2")
+    of_piece = [i for i in schedule.of_step(0) if problem.labels[schedule.transfer(i).messages[0]][2] == 2]
+    expect(lines).to_have_count(len(of_piece))
+    for line in lines.all_inner_texts():
+        assert re.match(r"piece \d>\d\.2 by ", line)
+    expect(page.locator(".pavane-player dl")).to_contain_text("30 messages in 90 pieces")
+    times = Fraction(schedule.num_steps, 3)
+    expect(page.locator(".pavane-player dl")).to_contain_text(f"{schedule.num_steps}, or {times} message times")
+    first = page.locator(".pavane-player table tbody tr").first
+    assert sorted(re.findall(r"\d\.\d", first.inner_text())) == [f"{t}.{p}" for t in range(1, 6) for p in range(3)]
+
+
+def test_loads_are_told_by_capacity(page: Page, tmp_path: Path) -> None:
+    """A channel says how much of its capacity is used in each step, and a step how much of all."""
+    result = played(page, tmp_path / "loads.html", Problem(WIDE, named("AAB", WIDE, pieces=3)), seconds=20)
+    schedule = result.schedule
+    assert schedule is not None
+    load = sum(len(schedule.transfer(i).path) for i in schedule.of_step(0))
+    head = page.locator(".pavane-player aside section").nth(0)
+    expect(head).to_contain_text(f"({load} of 36) of the capacity")
+    users = [t.step for t in schedule if 2 in t.path]
+    ask(page, "channel 0>3")
+    story = page.locator(".pavane-player aside section").nth(1)
+    expect(story).to_contain_text(f"Channel from 0 to 3 of capacity 3: busy in {len(set(users))} of")
+    expect(story).to_contain_text(f"load {len(users)} of {3 * schedule.num_steps}")
+    expect(story.locator("li").first).to_contain_text(f"step {users[0] + 1} ({users.count(users[0])} of 3): piece ")
+    ask(page, "4.1")
+    expect(story).to_contain_text("Piece 4.1: ")
+    ask(page, "message 4")
+    expect(story).to_contain_text("Message of 4: 3 pieces in ")
+    page.select_option(".pavane-player label:has-text('Piece') select", "1")
+    expect(page.locator(".pavane-player .tree")).to_contain_text("Piece 1 of the message of 0")
+
+
+def test_a_summary_tells_loads(page: Page, tmp_path: Path) -> None:
+    """Where transfers are too many to list, channels still say how much of their capacity they carry."""
+    result = synthesize(Problem(WIDE, named("AAB", WIDE, pieces=3)), seconds=20)
+    told = contents_of(result, most_transfers=3)
+    told_page = player_page(result).replace(embedded(contents_of(result)), embedded(told))
+    (tmp_path / "summary.html").write_text(told_page)
+    page.goto((tmp_path / "summary.html").as_uri())
+    ask(page, "channel 0>3")
+    story = page.locator(".pavane-player aside section").nth(1)
+    expect(story).to_contain_text("Channel from 0 to 3 of capacity 3")
+    expect(story.locator("li").first).to_have_text(re.compile(r"step \d: \d of 3"))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
+from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -19,7 +20,7 @@ from pavane.model.problem import Problem
 from pavane.words import counted
 
 if TYPE_CHECKING:
-    from pavane.studies.fault_study import FaultStudy
+    from pavane.studies.fault_study import Column, FaultStudy
 
 BOTH = "both"
 
@@ -178,9 +179,16 @@ def headline(study: FaultStudy, problems: list[Problem]) -> list[str]:
     rules = str(study.columns[0].problem.rules).replace(f"{routings[0]} routing", f"{' and '.join(routings)} routing")
     what = f"pairs of {study.kind}s" if study.double else f"single {study.kind}s"
     drawn = f", drawn from {study.num_possible:,} with seed {study.seed}"
+    cut = [
+        f"{problem.collective.kind} {counted(len(problem.distinct_ends), 'message')} in "
+        f"{counted(problem.num_messages, 'piece')}"
+        for problem in problems
+        if not problem.collective.is_plain
+    ]
     return [
         network_line(study.network),
         f"collectives {', '.join(str(problem.collective) for problem in problems)}",
+        *([f"messages    {', '.join(cut)}"] if cut else []),
         f"rules       {rules}",
         f"faults      {len(study.rows)} {what}{drawn if len(study.rows) < study.num_possible else ''}",
     ]
@@ -193,6 +201,7 @@ def figures(study: FaultStudy) -> dict[str, Any]:
         cells = {
             column.title: {
                 "steps": replan.steps,
+                **_message_times(column, replan.steps),
                 "bound": replan.bound,
                 "outcome": replan.outcome,
                 "degraded": study.is_degraded(replan, at),
@@ -209,6 +218,7 @@ def figures(study: FaultStudy) -> dict[str, Any]:
             "title": column.title,
             "collective": column.problem.collective.kind,
             "rules": column.problem.rules.to_dict(),
+            **({"pieces": column.pieces} if column.pieces > 1 else {}),
             "no_fault": study.no_fault.replans[at].steps,
             "worst": study.worst(at),
             "histogram": {str(steps): number for steps, number in study.histogram(at).items()},
@@ -229,3 +239,8 @@ def figures(study: FaultStudy) -> dict[str, Any]:
         "no_fault": row("no fault", study.no_fault.replans),
         "rows": [row(line.fault.name, line.replans) for line in study.rows],
     }
+
+
+def _message_times(column: Column, steps: int | None) -> dict[str, str]:
+    """Return steps by pieces, as a fraction, for JSON; nothing where a message is one piece."""
+    return {"message_times": str(Fraction(steps, column.pieces))} if column.pieces > 1 and steps is not None else {}

@@ -1,23 +1,29 @@
 """What the player knows of a schedule, as plain values for JSON.
 
 Up to `MOST_TRANSFERS` every transfer is listed. Above that a page would be too large to open, and only what can be seen
-is kept: which channels are busy in which step (a bit each), and how many transfers a step has.
+is kept: which channels are busy in which step (a bit each; where channels have capacities, a byte with the load), and
+how many transfers a step has.
 """
 
 from __future__ import annotations
 
 import base64
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
 
 from pavane.formats.proofs import bound_figures, proof_sentences
 from pavane.judge.result import Result
+from pavane.model.problem import Problem
 from pavane.model.schedule import Schedule
 from pavane.networks.positions import positions_of
 
 MOST_TRANSFERS = 40_000
 """More are summarised; 128 processors that scatter to all make 16,256."""
+
+MOST_LOADS = 8_000_000
+"""Channels times steps up to which loads are told; above that it is told which channels are busy."""
 
 
 def contents_of(result: Result, most_transfers: int = MOST_TRANSFERS) -> dict[str, Any]:
@@ -28,7 +34,7 @@ def contents_of(result: Result, most_transfers: int = MOST_TRANSFERS) -> dict[st
     network = problem.network
     about = result.provenance
     told: dict[str, Any] = {
-        "title": f"{problem.collective.kind} on {network.name} in {schedule.num_steps} steps",
+        "title": f"{problem.collective.kind} on {network.name} in {_steps_text(problem, schedule)}",
         "network": network.name,
         "collective": str(problem.collective),
         "kind": problem.collective.kind,
@@ -49,6 +55,8 @@ def contents_of(result: Result, most_transfers: int = MOST_TRANSFERS) -> dict[st
         "channels": network.channels.tolist(),
         "numTransfers": len(schedule),
         "numMessages": problem.num_messages,
+        **_pieces_of(problem, schedule),
+        **({} if network.capacities is None else {"capacities": network.capacities.tolist()}),
     }
     if len(schedule) <= most_transfers:
         told["labels"] = problem.labels.tolist()
@@ -57,9 +65,33 @@ def contents_of(result: Result, most_transfers: int = MOST_TRANSFERS) -> dict[st
             for t in schedule
         ]
     else:
-        told["busy"] = _busy(schedule, network.num_channels)
+        is_wide = network.capacities is not None and network.num_channels * schedule.num_steps <= MOST_LOADS
+        told["loads" if is_wide else "busy"] = (_loads if is_wide else _busy)(schedule, network.num_channels)
         told["perStep"] = np.bincount(schedule.steps, minlength=schedule.num_steps).tolist()
     return told
+
+
+def _pieces_of(problem: Problem, schedule: Schedule) -> dict[str, Any]:
+    """Return what is told of pieces; nothing where every message is one."""
+    if problem.collective.is_plain:
+        return {}
+    times = Fraction(schedule.num_steps, problem.collective.pieces)
+    cut = {"pieces": problem.collective.pieces, "messageTimes": str(times)} if problem.collective.pieces > 1 else {}
+    return {"hasPieces": problem.has_pieces, "numWhole": len(problem.distinct_ends), **cut}
+
+
+def _steps_text(problem: Problem, schedule: Schedule) -> str:
+    steps, pieces = schedule.num_steps, problem.collective.pieces
+    return f"{steps} steps" if pieces == 1 else f"{steps} steps ({Fraction(steps, pieces)} message times)"
+
+
+def _loads(schedule: Schedule, num_channels: int) -> str:
+    """Return a byte for every step and channel, step by step: the load, where more than 255 is 255."""
+    steps = np.repeat(schedule.steps, schedule.path_lengths)
+    counts = np.bincount(steps.astype(np.int64) * num_channels + schedule.path_channels)
+    table = np.zeros(schedule.num_steps * num_channels, dtype=np.uint8)
+    table[: len(counts)] = np.minimum(counts, 255)
+    return base64.b64encode(table.tobytes()).decode()
 
 
 def _busy(schedule: Schedule, num_channels: int) -> str:

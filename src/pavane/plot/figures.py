@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import io
+from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from pavane.errors import InputError
 from pavane.formats.files import refuse_unwritable, replacing
+from pavane.judge.result import Result
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -45,6 +47,14 @@ def axes_or_new(ax: Axes | None, width: float = 6.4, height: float = 4.2) -> Axe
 def line_look(index: int) -> dict[str, Any]:
     """Return the colour and style of a line by its index: other styles where the colours are used up."""
     return {"color": COLOURS[index % len(COLOURS)], "linestyle": STYLES[index // len(COLOURS) % len(STYLES)]}
+
+
+def in_message_times(result: Result) -> str:
+    """Return how many message times a schedule takes, in brackets for a title; nothing where messages are whole."""
+    pieces = result.problem.collective.pieces
+    if pieces == 1 or result.num_steps is None:
+        return ""
+    return f" ({pieces} pieces a message: {Fraction(result.num_steps, pieces)} message times)"
 
 
 def refuse_undrawable(path: str | Path) -> None:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from pavane.judge.result import Result, Run
-from pavane.plot.figures import COLOURS, FAINT, MUTED, axes_or_new
+from pavane.plot.figures import COLOURS, FAINT, MUTED, axes_or_new, in_message_times
 from pavane.search.fronts import Front
 from pavane.words import counted
 
@@ -18,7 +19,7 @@ MOST_LABELS = 64
 
 
 def plot_load(result: Result, ax: Axes | None = None) -> Axes:
-    """Draw a heat map of channels by steps: messages carried, idle channels left white."""
+    """Draw a heat map of channels by steps: messages carried by each unit of capacity, idle channels left white."""
     from matplotlib.colors import LinearSegmentedColormap
 
     problem, schedule = result.problem, result.schedule
@@ -28,18 +29,27 @@ def plot_load(result: Result, ax: Axes | None = None) -> Axes:
     load = np.zeros((network.num_channels, schedule.num_steps))
     owner = np.repeat(np.arange(len(schedule)), schedule.path_lengths)
     np.add.at(load, (schedule.path_channels, schedule.steps[owner]), schedule.payloads[owner])
+    is_wide = network.capacities is not None
+    load /= network.capacity[:, None]
     few = network.num_channels <= MOST_LABELS
     ax = axes_or_new(ax, 3 + min(12, 0.25 * schedule.num_steps), min(16, 2 + 0.16 * min(network.num_channels, 90)))
-    most = max(1, int(load.max()))
+    most = max(1, math.ceil(load.max()))
     shades = LinearSegmentedColormap.from_list("pavane", ["#ffffff", COLOURS[5], COLOURS[0], "#00263d"])
-    drawn = ax.imshow(load, aspect="auto", cmap=shades, vmin=0, vmax=max(most, 2), interpolation="nearest")
-    if most > 1:
+    drawn = ax.imshow(
+        load, aspect="auto", cmap=shades, vmin=0, vmax=most if is_wide else max(most, 2), interpolation="nearest"
+    )
+    if is_wide:
+        ax.figure.colorbar(drawn, ax=ax, label="messages / capacity" if problem.rules.combining else "load / capacity")
+    elif most > 1:
         ax.figure.colorbar(drawn, ax=ax, label="messages")
     ax.set_xlabel("step")
     marks = np.unique(np.linspace(0, schedule.num_steps - 1, min(schedule.num_steps, 20)).astype(int))
     ax.set_xticks(marks, [str(mark + 1) for mark in marks])
     if few:
-        names = [f"{network.routers[tail]}>{network.routers[head]}" for tail, head in network.channels.tolist()]
+        names = [
+            f"{network.routers[tail]}>{network.routers[head]}{f' x{capacity}' if capacity > 1 else ''}"
+            for (tail, head), capacity in zip(network.channels.tolist(), network.capacity.tolist(), strict=True)
+        ]
         ax.set_yticks(range(len(names)), names, fontsize=6)
         ax.set_xticks(np.arange(schedule.num_steps + 1) - 0.5, minor=True)
         ax.set_yticks(np.arange(len(names) + 1) - 0.5, minor=True)
@@ -47,16 +57,20 @@ def plot_load(result: Result, ax: Axes | None = None) -> Axes:
         ax.tick_params(which="minor", length=0)
     else:
         ax.set_ylabel("channel")
-    idle = int((load == 0).sum())
-    share = 100 * idle / max(load.size, 1)
+    there = int(network.capacity.sum(dtype=np.int64)) * schedule.num_steps
+    idle = there - len(owner)
+    share = 100 * idle / max(there, 1)
     ax.set_title(
-        f"{problem.collective.kind} on {network.name}: {idle:,} of {load.size:,} idle ({share:.1f} %)", fontsize=10
+        f"{problem.collective.kind} on {network.name}: {idle:,} of {there:,} idle ({share:.1f} %)", fontsize=10
     )
     return ax
 
 
 def plot_steps(result: Result, ax: Axes | None = None) -> Axes:
-    """Draw the number of transfers and of busy channels of each step, and the number of channels there are."""
+    """Draw the number of transfers and of busy channels of each step, and the number of channels there are.
+
+    A channel counts as often as it carries something, and up to its capacity.
+    """
     problem, schedule = result.problem, result.schedule
     if schedule is None:
         raise ValueError("only a result with a schedule can be drawn")
@@ -65,12 +79,17 @@ def plot_steps(result: Result, ax: Axes | None = None) -> Axes:
     transfers = np.bincount(schedule.steps, minlength=schedule.num_steps)
     busy = np.bincount(schedule.steps, weights=schedule.path_lengths, minlength=schedule.num_steps)
     ax.bar(steps - 0.2, transfers, 0.4, color=COLOURS[0], label="transfers")
-    ax.bar(steps + 0.2, busy, 0.4, color=COLOURS[1], label="busy channels")
-    ax.axhline(problem.network.num_channels, color=MUTED, linewidth=1, linestyle="--", label="channels")
+    is_wide = problem.network.capacities is not None
+    ax.bar(steps + 0.2, busy, 0.4, color=COLOURS[1], label="loads of channels" if is_wide else "busy channels")
+    there = int(problem.network.capacity.sum(dtype=np.int64))
+    ax.axhline(there, color=MUTED, linewidth=1, linestyle="--", label="capacities" if is_wide else "channels")
     ax.set_xlabel("step")
     ax.set_ylim(bottom=0)
     ax.legend(frameon=False, fontsize=8)
-    ax.set_title(f"{problem.collective.kind} on {problem.network.name}, {schedule.num_steps} steps", fontsize=10)
+    ax.set_title(
+        f"{problem.collective.kind} on {problem.network.name}, {schedule.num_steps} steps{in_message_times(result)}",
+        fontsize=10,
+    )
     return ax
 
 

@@ -3,19 +3,24 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+import numpy.typing as npt
 
 from pavane.judge.result import Result
+from pavane.model.arrays import Ints, Reals
 from pavane.model.network import Network
 from pavane.model.schedule import Schedule
 from pavane.networks.positions import positions_of
-from pavane.plot.figures import COLOURS, FAINT, INK, PAPER, axes_or_new, new_figure
+from pavane.plot.figures import COLOURS, FAINT, INK, PAPER, axes_or_new, in_message_times, new_figure
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
+    from matplotlib.lines import Line2D
 
 MOST_STEPS_DRAWN = 24
 """More steps than these are not drawn one by one; the heat map of loads shows them all."""
@@ -26,19 +31,36 @@ MOST_PATHS_DRAWN = 300
 MOST_NAMES = 64
 """Names of routers are written up to this many; above that they would hide the network."""
 
+MOST_CAPACITIES_SHOWN = 5
+"""A legend shows this many widths at most."""
+
+THIN, WIDE = 0.8, 4.0
+"""The widths of lines for a capacity of one and for the largest, where in proportion they would be wider."""
+
+ASIDE = 0.35
+"""How far beside a link, in radii of routers, what goes one way is drawn."""
+
+LEGEND: dict[str, Any] = {"title": "capacity", "title_fontsize": 8, "fontsize": 8, "frameon": False, "ncols": 5}
+
 
 def plot_network(network: Network, ax: Axes | None = None) -> Axes:
-    """Draw the routers (circles; pure switches are squares), their processors and the channels between them."""
+    """Draw the routers (circles; pure switches are squares), their processors and the channels between them.
+
+    A line is as wide as its channel's capacity; a legend says which width is which.
+    """
     ax = axes_or_new(ax, 6.0, 6.0)
     _draw_network(ax, network, positions_of(network), names=network.num_routers <= MOST_NAMES)
     ax.set_title(f"{network.name}: {network.num_routers} routers, {network.num_channels} channels", fontsize=10)
+    if network.capacities is not None:
+        ax.legend(handles=capacity_lines(network), **LEGEND, loc="upper center", bbox_to_anchor=(0.5, 0.02))
     return ax
 
 
 def plot_schedule(result: Result, steps: range | None = None) -> Figure:
     """Draw each step, or those of `steps`, as a small picture, transfers coloured by the origin of what they carry.
 
-    At most `MOST_STEPS_DRAWN` steps are drawn; the title says which are not.
+    Transfers that share a channel stand side by side. At most `MOST_STEPS_DRAWN` steps are drawn; the title says which
+    are not.
     """
     problem, schedule = result.problem, result.schedule
     if schedule is None:
@@ -60,21 +82,68 @@ def plot_schedule(result: Result, steps: range | None = None) -> Figure:
             _draw_busy(ax, problem.network, at, schedule, numbers)
             ax.set_title(f"step {step + 1}: {len(numbers)} transfers", fontsize=9)
             continue
+        lanes = Lanes(schedule, numbers)
         for number in numbers:
             transfer = schedule.transfer(number)
             owner = owners[int(problem.ends[transfer.messages[0]][0])]
-            _draw_path(ax, problem.network, at, transfer.path, COLOURS[owner % len(COLOURS)], len(transfer.messages))
+            look = COLOURS[owner % len(COLOURS)], 1.1 if len(transfer.messages) == 1 else 1.8
+            _draw_path(ax, problem.network, at, transfer.path, lanes.taken(transfer.path), look)
         ax.set_title(f"step {step + 1}: {len(numbers)} transfers", fontsize=9)
     left = asked[len(shown) :]
     more = f"; steps {left[0] + 1} to {left[-1] + 1} are not drawn" if left else ""
     figure.suptitle(
-        f"{problem.collective.kind} on {problem.network.name}: {schedule.num_steps} steps, {result.status_text}{more}",
+        f"{problem.collective.kind} on {problem.network.name}: {schedule.num_steps} steps"
+        f"{in_message_times(result)}, {result.status_text}{more}",
         fontsize=11,
     )
+    if problem.network.capacities is not None:
+        figure.legend(handles=capacity_lines(problem.network), **LEGEND, loc="outside lower center")
     return figure
 
 
-def _radius(at: np.ndarray[Any, Any]) -> float:
+class Lanes:
+    """Where the transfers of a step that share a channel are drawn, side by side."""
+
+    def __init__(self, schedule: Schedule, numbers: range) -> None:
+        used: Counter[int] = Counter(channel for number in numbers for channel in schedule.transfer(number).path)
+        self._width = min(1.0, 2.4 / max(used.values(), default=1))
+        self._taken: Counter[int] = Counter()
+
+    def taken(self, path: tuple[int, ...]) -> list[float]:
+        """Take a lane on each channel of a path; return how far aside they are, the first by one."""
+        lanes = [1 + self._width * self._taken[channel] for channel in path]
+        self._taken.update(path)
+        return lanes
+
+
+def capacity_lines(network: Network) -> list[Line2D]:
+    """Return the lines of a legend: the widths of some capacities of a network, the least and the largest with them."""
+    from matplotlib.lines import Line2D
+
+    known = np.unique(list(_carried(network).values()))
+    shown = known[np.unique(np.linspace(0, len(known) - 1, MOST_CAPACITIES_SHOWN).astype(int))].tolist()
+    widths = _widths(np.array(shown), int(known.max()))
+    return [
+        Line2D([], [], color=FAINT, linewidth=width, label=f"x{capacity}")
+        for capacity, width in zip(shown, widths.tolist(), strict=True)
+    ]
+
+
+def _carried(network: Network) -> Counter[tuple[int, int]]:
+    """Return what the channels from each router to each other carry in a step, parallel ones together."""
+    carried: Counter[tuple[int, int]] = Counter()
+    for (tail, head), capacity in zip(network.channels.tolist(), network.capacity.tolist(), strict=True):
+        carried[tail, head] += capacity
+    return carried
+
+
+def _widths(loads: npt.NDArray[np.integer], most: int) -> Reals:
+    """Return the width of the line for each load or capacity, where `most` is the largest of all."""
+    slope = min(THIN, (WIDE - THIN) / max(most - 1, 1))
+    return np.asarray(THIN + slope * (loads - 1))
+
+
+def _radius(at: Reals) -> float:
     """Return a radius at which neighbouring routers do not touch."""
     if len(at) < 2:
         return 0.06
@@ -84,13 +153,16 @@ def _radius(at: np.ndarray[Any, Any]) -> float:
     return float(min(0.045, max(0.004, 0.3 * nearest)))
 
 
-def _draw_network(ax: Axes, network: Network, at: np.ndarray[Any, Any], *, names: bool) -> None:
+def _draw_network(ax: Axes, network: Network, at: Reals, *, names: bool) -> None:
     from matplotlib.collections import LineCollection, PatchCollection
     from matplotlib.patches import Circle, Rectangle
 
     radius = _radius(at)
-    links = np.unique(np.sort(network.channels, axis=1), axis=0)
-    ax.add_collection(LineCollection(list(at[links]), colors=FAINT, linewidths=0.8, zorder=1))
+    if network.capacities is None:
+        links = np.unique(np.sort(network.channels, axis=1), axis=0)
+        ax.add_collection(LineCollection(list(at[links]), colors=FAINT, linewidths=THIN, zorder=1))
+    else:
+        _draw_capacities(ax, network, at)
     owned = [len(processors) for processors in network.processors_on]
     shapes: list[Any] = [
         Circle((x, y), radius) if count else Rectangle((x - radius, y - radius), 2 * radius, 2 * radius)
@@ -119,28 +191,51 @@ def _draw_network(ax: Axes, network: Network, at: np.ndarray[Any, Any], *, names
     ax.set_axis_off()
 
 
-def _draw_busy(ax: Axes, network: Network, at: np.ndarray[Any, Any], schedule: Schedule, numbers: range) -> None:
-    """Draw the channels that carry anything in a step, each a little to the right of its link."""
+def _draw_capacities(ax: Axes, network: Network, at: Reals) -> None:
+    """Draw links as wide as their capacities; where the two ways differ, each beside the link."""
+    from matplotlib.collections import LineCollection
+
+    carried = _carried(network)
+    most = max(carried.values())
+    # Both ways alike: one line in the middle; the other way round is left out.
+    alike = [(a, b) for (a, b), capacity in carried.items() if a < b and carried.get((b, a)) == capacity]
+    single = [(a, b) for (a, b), capacity in carried.items() if carried.get((b, a)) != capacity]
+    for ends, far in ((alike, 0.0), (single, ASIDE)):
+        if ends:
+            lines = _beside(at, np.array(ends), far)
+            widths = _widths(np.array([carried[pair] for pair in ends]), most)
+            ax.add_collection(LineCollection(list(lines), colors=FAINT, linewidths=widths, zorder=1))
+
+
+def _beside(at: Reals, ends: Ints, far: float) -> Reals:
+    """Return lines between routers, to the right of their direction by as many radii."""
+    lines = np.stack((at[ends[:, 0]], at[ends[:, 1]]), axis=1)
+    along = lines[:, 1] - lines[:, 0]
+    length = np.maximum(np.hypot(along[:, 0], along[:, 1]), 1e-9)[:, None]
+    aside = np.column_stack((along[:, 1], -along[:, 0])) / length * _radius(at) * far
+    return np.asarray(lines + aside[:, None])
+
+
+def _draw_busy(ax: Axes, network: Network, at: Reals, schedule: Schedule, numbers: range) -> None:
+    """Draw the channels that carry anything in a step, each a little to the right of its link; wider for more."""
     from matplotlib.collections import LineCollection
 
     first, last = schedule.path_offsets[numbers.start], schedule.path_offsets[numbers.stop]
-    busy = np.unique(schedule.path_channels[first:last])
-    ends = np.stack((at[network.tails[busy]], at[network.heads[busy]]), axis=1)
-    along = ends[:, 1] - ends[:, 0]
-    length = np.maximum(np.hypot(along[:, 0], along[:, 1]), 1e-9)[:, None]
-    aside = np.column_stack((along[:, 1], -along[:, 0])) / length * _radius(at) * 0.35
-    ax.add_collection(LineCollection(list(ends + aside[:, None]), colors=COLOURS[0], linewidths=0.6, zorder=2))
+    busy, loads = np.unique(schedule.path_channels[first:last], return_counts=True)
+    lines = _beside(at, network.channels[busy], ASIDE)
+    widths = 0.75 * _widths(loads, int(network.capacity.max()))
+    ax.add_collection(LineCollection(list(lines), colors=COLOURS[0], linewidths=widths, zorder=2))
 
 
 def _draw_path(
-    ax: Axes, network: Network, at: np.ndarray[Any, Any], path: tuple[int, ...], colour: str, carried: int
+    ax: Axes, network: Network, at: Reals, path: tuple[int, ...], lanes: Sequence[float], look: tuple[str, float]
 ) -> None:
-    """Draw a path a little to the right of its links, as on a road, with an arrow at its end."""
+    """Draw a path to the right of its links, as on a road, with an arrow at its end; a look is colour and width."""
     radius = _radius(at)
     for index, channel in enumerate(path):
         start, end = at[network.tails[channel]], at[network.heads[channel]]
         along = (end - start) / (float(np.hypot(*(end - start))) or 1.0)
-        aside = np.array([along[1], -along[0]]) * radius * 0.35
+        aside = np.array([along[1], -along[0]]) * radius * ASIDE * lanes[index]
         last = index == len(path) - 1
         ax.annotate(
             "",
@@ -148,8 +243,8 @@ def _draw_path(
             xytext=tuple(start + aside + along * radius * (1.0 if index == 0 else 0.6)),
             arrowprops={
                 "arrowstyle": "-|>" if last else "-",
-                "color": colour,
-                "lw": 1.1 if carried == 1 else 1.8,
+                "color": look[0],
+                "lw": look[1],
                 "shrinkA": 0,
                 "shrinkB": 0,
                 "mutation_scale": 7,

@@ -6,7 +6,7 @@ from itertools import permutations
 
 import pytest
 
-from pavane.model.collectives import alltoall, broadcast, named, pairs
+from pavane.model.collectives import alltoall, broadcast, in_pieces, named, pairs
 from pavane.model.network import Network
 from pavane.model.problem import Problem, Rules
 from pavane.networks import network
@@ -113,3 +113,47 @@ def test_ordered_routing_knows_directions() -> None:
     listed = single_faults(mesh)
     assert len(set(found_classes(Problem(mesh, broadcast(mesh), rules), listed))) == 12
     assert len(set(found_classes(Problem(mesh, broadcast(mesh)), listed))) < 12
+
+
+def of_capacities(capacities: list[int]) -> Network:
+    """Return a ring of four whose links, in turn, carry as much."""
+    ring = network("ring:4")
+    ends = [frozenset(channel) for channel in ring.channels.tolist()]
+    links = list(dict.fromkeys(ends))
+    return Network("ring", 4, ring.channels, capacities=[capacities[links.index(link)] for link in ends])
+
+
+def test_capacities_are_kept() -> None:
+    """Links of a ring are alike exactly if a turn or a mirror takes one to the other, capacities included."""
+    for capacities, number in (([1, 1, 1, 1], 1), ([2, 1, 1, 1], 3), ([2, 1, 2, 1], 2), ([1, 2, 3, 4], 4)):
+        where = of_capacities(capacities)
+        problem = Problem(where, alltoall(where))
+        assert len(set(found_classes(problem, single_faults(where)))) == number, capacities
+
+
+def test_parallel_channels_are_as_good_as_capacity() -> None:
+    """What carries as much is alike, by one channel of capacity two or by two of one."""
+    one = Network("one", 2, [(0, 1), (1, 0)], capacities=[2, 2])
+    two = Network("two", 2, [(0, 1), (0, 1), (1, 0), (1, 0)])
+    equivalence = Equivalence()
+    assert equivalence.first_like(Problem(one, alltoall(one)), 0) == 0
+    assert equivalence.first_like(Problem(two, alltoall(two)), 1) == 0
+
+
+@pytest.mark.parametrize(
+    ("kind", "sizes", "number"),
+    [("AAS", [(0, 2, 5)], 2), ("AAS", [(0, 2, 5), (2, 0, 5)], 1), ("AAS", [(0, 1, 5)], 4), ("AAB", [(0, 2)], 2)],
+)
+def test_sizes_are_kept(kind: str, sizes: list[tuple[int, ...]], number: int) -> None:
+    """A longer message tells links of a ring apart that were alike."""
+    ring = network("ring:4")
+    problem = Problem(ring, in_pieces(named(kind, ring), sizes=sizes))
+    assert len(set(found_classes(problem, single_faults(ring)))) == number
+
+
+def test_pieces_are_kept() -> None:
+    """The same messages in more pieces are another problem."""
+    ring = network("ring:4")
+    equivalence = Equivalence()
+    plain, cut = (Problem(ring, in_pieces(alltoall(ring), pieces)) for pieces in (1, 2))
+    assert [equivalence.first_like(plain, 0), equivalence.first_like(cut, 1)] == [0, 1]

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import pytest
 
+from pavane.model.collectives import named
 from pavane.networks import network
 from pavane.studies.fault_study import (
     Replan,
@@ -26,6 +27,20 @@ def test_equal_rows_are_grouped() -> None:
     assert len(text_table(study, whole=True)) == 38
     assert "| 10>02, 10>03 | 2 | **6** | **5** | **9** |" in markdown_table(study)
     assert any("4: 31, 5: 2, 6: 3" in line for line in summary(study))
+
+
+def test_message_times_stand_beside_steps() -> None:
+    """Where messages are cut into pieces, steps by pieces stand in brackets, and a line says so."""
+    ring = network("ring:4")
+    study = faults(ring, [named("AAB", ring, pieces=2), "AAB"])
+    lines = [line.split("  ") for line in text_table(study)]
+    assert [text.strip() for text in lines[0] if text][:2] == ["fault", "AAB 2 pieces"]
+    assert "no fault      3 (3/2)    2" in text_table(study)
+    assert any(
+        line.startswith("worst       AAB 2 pieces  6 steps (3), without fault 3 (3/2)") for line in summary(study)
+    )
+    assert any(line.startswith("pieces      in brackets: message times") for line in summary(study))
+    assert not any(line.startswith("pieces") for line in summary(faults(ring, ["AAB"])))
 
 
 def test_an_interrupted_study_says_so() -> None:

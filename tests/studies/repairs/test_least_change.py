@@ -85,6 +85,55 @@ def test_mended_schedules_are_sound(where: str, kind: str, rules: Rules) -> None
             assert mended.num_kept == same(schedule, mended, fault.channels, problem.network.num_channels)
 
 
+WIDE = Network(
+    "wide",
+    6,
+    [(i, (i + d) % 6) for i in range(6) for d in (1, 5, 3)],
+    capacities=[c for i in range(6) for c in ([2, 1, 3] if i % 2 else [1, 2, 3])],
+)
+
+
+@pytest.mark.parametrize(
+    ("kind", "rules"),
+    [
+        ("AAB", Rules()),
+        ("AAB", STORED),
+        ("AAS", Rules()),
+        ("AAS", STORED),
+        ("AOR", Rules()),
+        ("AAR", Rules(ports=2)),
+        ("AOG", STORED),
+        ("OAB", Rules(combining=True)),
+    ],
+    ids=str,
+)
+def test_pieces_and_capacities_are_mended(kind: str, rules: Rules) -> None:
+    """Pieces of a message are mended each for itself, and channels are filled up to their capacities."""
+    sizes = {"AAS": [(0, 3, 4), (2, 1, 0)], "AOG": [(1, 0, 3)]}.get(kind, [(0, 2)])
+    problem = Problem(WIDE, named(kind, WIDE, pieces=2, sizes=sizes), rules)
+    schedule = SOLVERS["greedy"](problem, None, 0, Budget()).schedule
+    assert schedule is not None
+    used = np.unique(schedule.path_channels)
+    for channel in used[:: max(1, len(used) // 3)].tolist():
+        mended = repair(problem, schedule, [channel])
+        after = mended.result
+        assert after.schedule is not None
+        assert after.problem.collective == problem.collective
+        assert after.problem.network.capacity.tolist() == np.delete(WIDE.capacity, channel).tolist()
+        assert verify(after.problem, after.schedule) == []
+        assert mended.num_kept + mended.num_changed == len(schedule)
+        assert mended.num_kept > 0
+
+
+def test_room_beside_others_is_used() -> None:
+    """A link of capacity two takes the message of a dead channel beside its own: no step more, nothing else moves."""
+    wide = Network("wide", 2, [(0, 1), (0, 1), (1, 0)], capacities=[2, 1, 1])
+    problem = Problem(wide, named("OAS", wide, root=0, pieces=2))
+    schedule = Schedule.from_transfers([Transfer(0, 0, 1, (0,), (0,)), Transfer(0, 0, 1, (1,), (1,))])
+    mended = repair(problem, schedule, [1])
+    assert (mended.num_kept, mended.result.num_steps) == (1, 1)
+
+
 @pytest.mark.parametrize(("kind", "rules"), [("OAS", Rules()), ("OAS", STORED), ("OAB", Rules()), ("AOR", Rules())])
 def test_a_fault_on_an_idle_channel_changes_nothing(kind: str, rules: Rules) -> None:
     """Where no transfer uses the channel, every transfer is kept."""

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from pavane.model.collectives import broadcast
+from pavane.model.collectives import broadcast, named
+from pavane.model.network import Network
 from pavane.model.problem import Problem
 from pavane.networks import network
 from pavane.studies.repairs.timetable import ORIGIN, Hop, Timetable, without_empty_steps
@@ -30,6 +31,19 @@ def test_a_channel_is_taken_once() -> None:
     assert table.came[0].keys() == {0, 1, 2}
     assert table.came[0][0] == ORIGIN
     assert table.ready(0, 1) == 1
+
+
+def test_a_channel_is_taken_as_often_as_it_carries() -> None:
+    """A channel of capacity two has room for a second piece in the same step, and for no third."""
+    wide = Network("wide", 2, [(0, 1), (1, 0)], capacities=[2, 2])
+    table = Timetable(Problem(wide, named("OAB", wide, root=0, pieces=3)), 2)
+    hop = Hop(0, 0, 1, (0,))
+    for piece in (0, 1):
+        assert table.fits(piece, hop)
+        table.enter(piece, hop)
+    assert not table.fits(2, hop)
+    assert len(table.full_units(hop)[0]) == 2
+    assert table.fits(2, hop._replace(step=1))
 
 
 def test_what_was_sent_on_is_lost_with_what_came() -> None:

@@ -6,6 +6,7 @@ import { channelStory, counted, found, messageStory, routerStory, stepStory } fr
 
 const STEP_SECONDS = 1.6;
 const LARGEST_TABLE = 64;
+const MOST_PIECES_LISTED = 256;
 let numbersGiven = 0;
 
 export function mount(root, told) {
@@ -13,8 +14,8 @@ export function mount(root, told) {
   const view = build(root, schedule);
   const scene = new Scene(view.canvas, schedule);
   const still = window.matchMedia("(prefers-reduced-motion: reduce)").matches;
-  const state = { step: 0, progress: 1, playing: false, speed: 1, last: 0, origin: null, target: null, pinned: null };
-  const kept = (transfer) => schedule.matches(transfer, state.origin, state.target);
+  const state = { step: 0, progress: 1, playing: false, speed: 1, last: 0, origin: null, target: null, piece: null, pinned: null };
+  const kept = (transfer) => schedule.matches(transfer, state.origin, state.target, state.piece);
   let ended = false;
 
   function paint() { scene.draw(state.step, state.progress, kept); }
@@ -35,7 +36,7 @@ export function mount(root, told) {
     const story = stepStory(schedule, state.step);
     view.stepHead.textContent = story.head;
     const shown = schedule.steps[state.step].filter(kept);
-    const lines = state.origin === null && state.target === null ? story.lines
+    const lines = state.origin === null && state.target === null && state.piece === null ? story.lines
       : stepStory({ __proto__: schedule, steps: { [state.step]: shown } }, state.step).lines;
     view.stepList.replaceChildren(...lines.map((line) => make("li", {}, line)));
   }
@@ -72,7 +73,7 @@ export function mount(root, told) {
     let story = { head: "Point at a router or a channel, or ask for a message or a step above.", lines: [] };
     if (what?.kind === "router") story = routerStory(schedule, what.number);
     else if (what?.kind === "channel") story = channelStory(schedule, what.number);
-    else if (what?.kind === "message") story = messageStory(schedule, what.number);
+    else if (what?.kind === "message") story = messageStory(schedule, what.numbers);
     if (view.storyHead.textContent !== story.head) {
       view.storyHead.textContent = story.head;
       view.storyList.replaceChildren(...story.lines.map((line) => make("li", {}, line)));
@@ -85,11 +86,11 @@ export function mount(root, told) {
   view.next.onclick = () => { play(false); goTo(state.step + 1); };
   view.slider.oninput = () => { play(false); goTo(Number(view.slider.value) - 1); };
   view.speed.onchange = () => { state.speed = Number(view.speed.value); };
-  for (const [select, key] of [[view.origin, "origin"], [view.target, "target"]]) {
+  for (const [select, key] of [[view.origin, "origin"], [view.target, "target"], [view.piece, "piece"]]) {
     if (select) select.onchange = () => {
       state[key] = select.value === "" ? null : Number(select.value);
       tellStep();
-      if (view.fillTree) view.fillTree(state.origin);
+      if (view.fillTree) view.fillTree(state.origin, state.piece);
       paint();
     };
   }
@@ -134,7 +135,7 @@ export function mount(root, told) {
   observer.observe(view.canvas);
   const scheme = window.matchMedia("(prefers-color-scheme: dark)");
   scheme.addEventListener("change", redraw);
-  if (view.fillTree) view.fillTree(null);
+  if (view.fillTree) view.fillTree(null, null);
   goTo(0);
   tell(null, false);
   return {
@@ -165,13 +166,13 @@ function build(root, schedule) {
     next: make("button", { type: "button", title: "Next step (right arrow)" }, "Next"),
     count: make("output", { class: "count" }),
     speed: make("select", { title: "Speed (+ and -)" }, ...[0.25, 0.5, 1, 2, 4, 8].map((speed) => make("option", { value: speed, selected: speed === 1 ? "" : null }, `${speed}×`))),
-    find: make("input", { type: "search", placeholder: schedule.pattern === "private" ? "router 0, 0>5, step 3" : "router 0, step 3", list: `${id}-names` }),
+    find: make("input", { type: "search", placeholder: findHint(schedule), list: `${id}-names` }),
     theme: make("button", { type: "button", class: "quiet" }, "Dark or light"),
     stepHead: make("p", { class: "head", "aria-live": "polite" }),
     stepList: make("ul"),
     storyHead: make("p", { class: "head", "aria-live": "polite" }),
     storyList: make("ul"),
-    origin: null, target: null, fillTree: null,
+    origin: null, target: null, piece: null, fillTree: null,
   };
   const names = make("datalist", { id: `${id}-names` }, ...schedule.routers.slice(0, 256).map((name) => make("option", { value: `router ${name}` })));
   const filters = [];
@@ -185,11 +186,17 @@ function build(root, schedule) {
       : schedule.transfers.map((t) => (schedule.pattern === "broadcast" ? t.to : t.from)).filter((place) => place >= 0);
     view.target = make("select", {}, ...options(sorted(others), "all"));
     filters.push(label(schedule.pattern === "reduction" ? "Sender" : "Target", view.target));
+    if (schedule.hasPieces) {
+      const pieces = sorted(schedule.labels.map((given) => given.at(-1))).slice(0, MOST_PIECES_LISTED);
+      view.piece = make("select", {}, make("option", { value: "" }, "all"), ...pieces.map((piece) => make("option", { value: piece }, String(piece))));
+      filters.push(label("Piece", view.piece));
+    }
   }
   const facts = make("dl", {},
-    make("dt", {}, "Collective"), make("dd", {}, schedule.collective),
+    make("dt", {}, "Collective"), make("dd", {}, `${schedule.collective}${schedule.numWhole === undefined ? "" : `: ${messagesText(schedule)}`}`),
+    ...(schedule.isWide ? [make("dt", {}, "Capacities"), make("dd", {}, capacitiesText(schedule.capacities))] : []),
     make("dt", {}, "Rules"), make("dd", {}, schedule.rules),
-    make("dt", {}, "Steps"), make("dd", {}, `${schedule.numSteps}${schedule.combining ? ` start-ups, total channel occupancy ${schedule.tco}` : ""}`),
+    make("dt", {}, "Steps"), make("dd", {}, `${schedule.numSteps}${schedule.combining ? ` start-ups, total channel occupancy ${schedule.tco}` : ""}${timesText(schedule)}`),
     make("dt", {}, "Proof"), make("dd", {}, schedule.proof.join(" ")),
     make("dt", {}, schedule.isMadeClaimed ? "Found by, as the file says" : "Found by"), make("dd", {}, `${schedule.made.solver}, seed ${schedule.made.seed}, ${schedule.made.seconds} s`));
   const beside = [section("Step", view.stepHead, view.stepList), section("Story", view.storyHead, view.storyList)];
@@ -202,7 +209,7 @@ function build(root, schedule) {
     const list = make("div");
     wide.push(section(schedule.pattern === "broadcast" ? "Broadcast tree" : "Reduction tree", list));
     const first = schedule.labels[0][0];
-    view.fillTree = (owner) => list.replaceChildren(tree(schedule, owner ?? first));
+    view.fillTree = (owner, piece) => list.replaceChildren(tree(schedule, owner ?? first, piece ?? schedule.pieceOf(0)));
   }
   view.box = make("div", { class: "pavane-player", tabindex: "-1" },
     make("header", {}, make("h1", {}, schedule.title), make("span", { class: `status ${schedule.status}` }, schedule.statusText), view.theme),
@@ -216,24 +223,43 @@ function build(root, schedule) {
   return view;
 }
 
+function findHint(schedule) {
+  if (schedule.pattern === "private") return schedule.hasPieces ? "router 0, 0>5, 0>5.1, step 3" : "router 0, 0>5, step 3";
+  return schedule.hasPieces ? "router 0, 3.1, step 3" : "router 0, step 3";
+}
+
+function messagesText(schedule) {
+  return `${counted(schedule.numWhole, "message")}${schedule.hasPieces ? ` in ${counted(schedule.numMessages, "piece")}` : ""}`;
+}
+
+function timesText(schedule) {
+  return schedule.messageTimes ? `, or ${schedule.messageTimes} message times: a message is ${counted(schedule.pieces, "piece")}` : "";
+}
+
+export function capacitiesText(capacities) {
+  const known = [...new Set(capacities)].sort((a, b) => a - b);
+  return known.length > 6 ? `${known[0]} to ${known.at(-1)} a step` : `${known.join(", ")} a step; the wider a line, the more`;
+}
+
 function section(title, ...children) { return make("section", {}, make("h2", {}, title), ...children); }
 
 function table(schedule) {
   const head = make("tr", {}, make("th", { scope: "col" }, "from"), ...schedule.steps.map((_, step) => make("th", { scope: "col" }, String(step + 1))));
   const rows = [...schedule.destinationTable()].map(([owner, cells]) => make("tr", {}, make("th", { scope: "row" }, schedule.nameOf(owner)),
-    ...cells.map((cell) => make("td", {}, cell.sort((a, b) => a - b).map((place) => schedule.nameOf(place)).join(", ")))));
+    ...cells.map((cell) => make("td", {}, cell.sort((a, b) => a[0] - b[0] || a[1] - b[1])
+      .map(([place, piece]) => `${schedule.nameOf(place)}${schedule.hasPieces ? `.${piece}` : ""}`).join(", ")))));
   return make("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "Destination table" }, make("table", {}, make("thead", {}, head), make("tbody", {}, ...rows)));
 }
 
-function tree(schedule, owner) {
-  const children = schedule.treeOf(owner);
+function tree(schedule, owner, piece) {
+  const children = schedule.treeOf(owner, piece);
   const seen = new Set([owner]);
   const grown = (place) => {
     const parts = (children.get(place) || []).filter((child) => !seen.has(child.place));
     parts.forEach((child) => seen.add(child.place));
     return parts.length ? make("ul", {}, ...parts.map((child) => make("li", {}, `${schedule.nameOf(child.place)} in step ${child.step + 1}`, ...[grown(child.place)].filter(Boolean)))) : null;
   };
-  return make("div", { class: "tree" }, make("p", {}, `Message ${schedule.pattern === "broadcast" ? "of" : "for"} ${schedule.nameOf(owner)}`), ...[grown(owner)].filter(Boolean));
+  return make("div", { class: "tree" }, make("p", {}, `${schedule.hasPieces ? `Piece ${piece} of the message` : "Message"} ${schedule.pattern === "broadcast" ? "of" : "for"} ${schedule.nameOf(owner)}`), ...[grown(owner)].filter(Boolean));
 }
 
 function drawBars(canvas, schedule, now) {
@@ -244,7 +270,7 @@ function drawBars(canvas, schedule, now) {
   canvas.height = height * density;
   const pen = canvas.getContext("2d");
   pen.scale(density, density);
-  const part = width / schedule.numSteps, most = schedule.channels.length || 1;
+  const part = width / schedule.numSteps, most = schedule.capacityInAll || 1;
   schedule.busyCounts.forEach((busy, step) => {
     pen.fillStyle = style.getPropertyValue(step === now ? "--mark" : "--muted").trim();
     const tall = Math.max(1, height * busy / most);

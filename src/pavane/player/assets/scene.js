@@ -4,6 +4,9 @@
 const COLOURS = ["#0072b2", "#e69f00", "#009e73", "#d55e00", "#cc79a7", "#56b4e9", "#b8a800"];
 const SHAPES = ["disc", "square", "diamond", "triangle"];
 const MARGIN = 34;
+// A channel of the largest capacity is this many times as wide as one of capacity one, at most.
+const WIDEST = 4;
+const MOST_CAPACITIES_SHOWN = 5;
 
 export class Scene {
   constructor(canvas, schedule) {
@@ -13,7 +16,8 @@ export class Scene {
     this.selected = null;
     this.owners = schedule.isWhole ? [...new Set(schedule.labels.map((label) => label[0]))] : [];
     this.ownerPlace = new Map(this.owners.map((owner, place) => [owner, place]));
-    this.lanes = lanes(schedule.channels);
+    this.strips = strips(schedule);
+    this.spots = { step: -1 };
     this.resize();
   }
 
@@ -29,7 +33,10 @@ export class Scene {
     const nearest = nearestDistance(this.points);
     this.radius = Math.max(2.5, Math.min(16, nearest * 0.28));
     this.gap = Math.max(0.6, Math.min(4, this.radius * 0.3));
+    // Wide links are squeezed to the width of a router.
+    this.unit = this.schedule.isWide ? this.gap * Math.min(1, 3.4 / this.strips.reduce((most, { first, width }) => Math.max(most, first + width), 1)) : this.gap;
     this.base = null;
+    this.spots = { step: -1 };
   }
 
   styleOf(transfer) {
@@ -37,13 +44,15 @@ export class Scene {
     return { colour: COLOURS[place % COLOURS.length], shape: SHAPES[Math.floor(place / COLOURS.length) % SHAPES.length] };
   }
 
-  // The two ends of a channel's lane, shifted to the right of its direction, and cut at the routers' rims.
-  lane(channel) {
+  // The two ends of a channel's lane, shifted to the right of its direction, and cut at the routers' rims; of several that
+  // share a channel, each has a part of its width.
+  lane(channel, part = 0.5) {
     const [tail, head] = this.schedule.channels[channel];
     const [ax, ay] = this.points[tail], [bx, by] = this.points[head];
     const length = Math.hypot(bx - ax, by - ay) || 1;
     const [dx, dy] = [(bx - ax) / length, (by - ay) / length];
-    const aside = this.gap * this.lanes[channel];
+    const { first, width } = this.strips[channel];
+    const aside = this.unit * (0.5 + first + part * width);
     const cut = Math.min(this.radius, length / 3);
     return [ax + dx * cut - dy * aside, ay + dy * cut + dx * aside, bx - dx * cut - dy * aside, by - dy * cut + dx * aside];
   }
@@ -65,6 +74,7 @@ export class Scene {
     pen.lineWidth = Math.max(0.6, this.gap * 0.5);
     this.schedule.channels.forEach((_, channel) => {
       const [ax, ay, bx, by] = this.lane(channel);
+      if (this.schedule.isWide) pen.lineWidth = this.widthOf(channel);
       line(pen, ax, ay, bx, by);
       if (this.radius > 6) arrow(pen, ax, ay, bx, by, this.gap * 1.6, colour.faint);
     });
@@ -96,7 +106,47 @@ export class Scene {
         pen.fillText(name, x, y + 0.5);
       }
     });
+    if (this.schedule.isWide) this.drawLegend(pen, colour);
     return base;
+  }
+
+  widthOf(channel) { return Math.max(0.6, this.unit * (this.strips[channel].width - 0.5)); }
+
+  // Which width is which capacity, at the lower left.
+  drawLegend(pen, colour) {
+    const known = [...new Set(this.schedule.capacities)].sort((a, b) => a - b);
+    const shown = known.length <= MOST_CAPACITIES_SHOWN ? known : [known[0], known[known.length >> 1], known.at(-1)];
+    const bottom = this.canvas.height / this.density - 12;
+    pen.font = "11px system-ui, sans-serif";
+    pen.textAlign = "left";
+    pen.textBaseline = "middle";
+    pen.fillStyle = colour.muted;
+    pen.strokeStyle = colour.faint;
+    pen.fillText("capacity", 10, bottom);
+    let x = 16 + pen.measureText("capacity").width;
+    for (const capacity of shown) {
+      pen.lineWidth = this.widthOf(this.schedule.capacities.indexOf(capacity));
+      line(pen, x, bottom, x + 22, bottom);
+      pen.fillText(`×${capacity}`, x + 27, bottom);
+      x += 37 + pen.measureText(`×${capacity}`).width;
+    }
+  }
+
+  // For each transfer of a step and each channel of its path, which part of the channel's width it has.
+  partsIn(step) {
+    if (this.spots.step === step) return this.spots;
+    const loads = this.schedule.loadsIn(step), taken = new Map(), parts = new Map();
+    for (const transfer of this.schedule.steps[step]) {
+      parts.set(transfer, transfer.path.map((channel) => {
+        const before = taken.get(channel) || 0;
+        taken.set(channel, before + 1);
+        return (before + 0.5) / loads.get(channel);
+      }));
+    }
+    let most = 1;
+    if (this.schedule.isWide) loads.forEach((load, channel) => { most = Math.max(most, load / this.strips[channel].width); });
+    this.spots = { step, parts, most };
+    return this.spots;
   }
 
   // `progress` runs from 0 to 1 within the step; `kept` says which transfers pass the filter.
@@ -111,24 +161,29 @@ export class Scene {
     pen.scale(this.density, this.density);
     const colour = this.colours();
     if (this.schedule.isWhole) {
-      for (const transfer of this.schedule.steps[step]) this.drawTransfer(pen, transfer, progress, kept(transfer), colour);
+      const { parts, most } = this.partsIn(step);
+      for (const transfer of this.schedule.steps[step]) this.drawTransfer(pen, transfer, parts.get(transfer), progress, kept(transfer), colour, most);
     } else {
       pen.strokeStyle = COLOURS[0];
       pen.lineWidth = Math.max(1, this.gap * 0.9);
       pen.globalAlpha = 0.25 + 0.75 * progress;
-      for (const channel of this.schedule.busyChannels(step)) line(pen, ...this.lane(channel));
+      for (const [channel, load] of this.schedule.loadsIn(step)) {
+        if (this.schedule.tellsLoads) pen.lineWidth = Math.max(1, this.widthOf(channel) * load / this.schedule.capacityOf(channel));
+        line(pen, ...this.lane(channel));
+      }
       pen.globalAlpha = 1;
     }
     if (this.selected) this.drawSelected(pen, colour);
   }
 
-  drawTransfer(pen, transfer, progress, isKept, colour) {
+  drawTransfer(pen, transfer, parts, progress, isKept, colour, crowd) {
     const { colour: own, shape } = this.styleOf(transfer);
     pen.globalAlpha = isKept ? 1 : 0.12;
     pen.strokeStyle = pen.fillStyle = own;
-    pen.lineWidth = Math.max(1.2, this.gap * (transfer.carries.length > 1 ? 1.3 : 0.9));
-    const pieces = transfer.path.map((channel) => this.lane(channel));
-    if (!pieces.length) {
+    const room = this.unit / crowd;
+    pen.lineWidth = Math.max(1.2, room * (transfer.carries.length > 1 ? 1.3 : 0.9));
+    const ways = transfer.path.map((channel, place) => this.lane(channel, parts[place]));
+    if (!ways.length) {
       // Between processors of one router: a ring around it.
       const [x, y] = this.points[this.schedule.routerOf(transfer.from)];
       pen.beginPath();
@@ -137,19 +192,19 @@ export class Scene {
       pen.globalAlpha = 1;
       return;
     }
-    const lengths = pieces.map(([ax, ay, bx, by]) => Math.hypot(bx - ax, by - ay));
+    const lengths = ways.map(([ax, ay, bx, by]) => Math.hypot(bx - ax, by - ay));
     let left = progress * lengths.reduce((sum, length) => sum + length, 0);
-    let at = [pieces[0][0], pieces[0][1]];
-    for (let place = 0; place < pieces.length && left > 0; place++) {
-      const [ax, ay, bx, by] = pieces[place], part = Math.min(1, left / (lengths[place] || 1));
+    let at = [ways[0][0], ways[0][1]];
+    for (let place = 0; place < ways.length && left > 0; place++) {
+      const [ax, ay, bx, by] = ways[place], part = Math.min(1, left / (lengths[place] || 1));
       at = [ax + (bx - ax) * part, ay + (by - ay) * part];
       line(pen, ax, ay, ...at);
-      if (part === 1 && place + 1 < pieces.length) line(pen, bx, by, pieces[place + 1][0], pieces[place + 1][1]);
+      if (part === 1 && place + 1 < ways.length) line(pen, bx, by, ways[place + 1][0], ways[place + 1][1]);
       left -= lengths[place];
     }
     pen.strokeStyle = colour.paper;
     pen.lineWidth = 0.8;
-    mark(pen, shape, at[0], at[1], Math.max(2, this.gap * 1.4));
+    mark(pen, shape, at[0], at[1], Math.max(2, room * 1.4));
     pen.globalAlpha = 1;
   }
 
@@ -165,9 +220,9 @@ export class Scene {
     } else if (kind === "channel") {
       line(pen, ...this.lane(number));
     } else if (kind === "message") {
-      for (const transfer of this.schedule.transfers) {
-        if (transfer.carries.includes(number)) for (const channel of transfer.path) line(pen, ...this.lane(channel));
-      }
+      const asked = new Set(this.selected.numbers);
+      const ways = new Set(this.schedule.transfers.flatMap((transfer) => (transfer.carries.some((message) => asked.has(message)) ? transfer.path : [])));
+      for (const channel of ways) line(pen, ...this.lane(channel));
     }
   }
 
@@ -178,20 +233,20 @@ export class Scene {
     if (router >= 0) return { kind: "router", number: router };
     let best = null, nearest = 6;
     this.schedule.channels.forEach((_, channel) => {
-      const away = distanceTo(this.lane(channel), x, y);
+      const away = distanceTo(this.lane(channel), x, y) - (this.schedule.isWide ? this.widthOf(channel) / 2 : 0);
       if (away < nearest) [best, nearest] = [{ kind: "channel", number: channel }, away];
     });
     return best;
   }
 }
 
-// How far each channel keeps aside: the first by one, parallel ones further out.
-function lanes(channels) {
-  const used = new Map();
-  return channels.map(([tail, head]) => {
-    const key = `${tail}>${head}`;
-    used.set(key, (used.get(key) || 0) + 1);
-    return used.get(key);
+// The strip of each channel beside its link: where it begins and how wide it is; parallel ones lie further out.
+function strips(schedule) {
+  const used = new Map(), slope = Math.min(1, (WIDEST - 1) / Math.max(1, schedule.mostCapacity - 1));
+  return schedule.channels.map(([tail, head], channel) => {
+    const key = `${tail}>${head}`, first = used.get(key) || 0, width = 1 + slope * (schedule.capacityOf(channel) - 1);
+    used.set(key, first + width);
+    return { first, width };
   });
 }
 

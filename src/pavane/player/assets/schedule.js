@@ -14,11 +14,44 @@ export class Schedule {
         ({ number, step, from, to, path, carries: Array.isArray(carried) ? carried : [carried] }));
       for (const transfer of this.transfers) this.steps[transfer.step].push(transfer);
     } else {
-      this.bits = Uint8Array.from(atob(told.busy || ""), (letter) => letter.charCodeAt(0));
-      this.bytesPerStep = Math.ceil(this.channels.length / 8);
+      this.bits = Uint8Array.from(atob(told.loads || told.busy || ""), (letter) => letter.charCodeAt(0));
+      this.bytesPerStep = told.loads ? this.channels.length : Math.ceil(this.channels.length / 8);
     }
-    this.busyCounts = Array.from({ length: this.numSteps }, (_, step) => this.busyChannels(step).length);
+    this.isWide = Boolean(told.capacities);
+    this.mostCapacity = this.isWide ? told.capacities.reduce((most, capacity) => Math.max(most, capacity), 1) : 1;
+    this.capacityInAll = this.isWide ? told.capacities.reduce((sum, capacity) => sum + capacity, 0) : this.channels.length;
+    // How much each step carries in all, of capacityInAll.
+    this.busyCounts = Array.from({ length: this.numSteps }, (_, step) => {
+      let sum = 0;
+      this.loadsIn(step).forEach((load) => { sum += load; });
+      return sum;
+    });
   }
+
+  capacityOf(channel) { return this.isWide ? this.capacities[channel] : 1; }
+
+  // The channels that carry anything in a step, each with how many transfers.
+  loadsIn(step) {
+    const loads = new Map();
+    if (this.isWhole) {
+      for (const transfer of this.steps[step]) for (const channel of transfer.path) loads.set(channel, (loads.get(channel) || 0) + 1);
+    } else {
+      for (let channel = 0; channel < this.channels.length; channel++) {
+        const load = this.loadTold(step, channel);
+        if (load) loads.set(channel, load);
+      }
+    }
+    return loads;
+  }
+
+  // What a summary tells of a channel in a step: its load, or that it is busy.
+  loadTold(step, channel) {
+    const first = step * this.bytesPerStep;
+    return this.loads ? this.bits[first + channel] : this.bits[first + (channel >> 3)] >> (channel & 7) & 1;
+  }
+
+  // Whether the summary tells how much channels carry, or only that they do.
+  get tellsLoads() { return this.isWide && (this.isWhole || Boolean(this.loads)); }
 
   // Locations: a processor p >= 0, or the pure switch r as ~r.
   routerOf(location) { return location >= 0 ? this.processors[location] : ~location; }
@@ -36,15 +69,6 @@ export class Schedule {
 
   pathText(transfer) { return this.routersAlong(transfer).map((router) => this.routers[router]).join("–"); }
 
-  busyChannels(step) {
-    if (this.isWhole) return this.steps[step].flatMap((transfer) => transfer.path);
-    const busy = [];
-    for (let channel = 0; channel < this.channels.length; channel++) {
-      if (this.bits[step * this.bytesPerStep + (channel >> 3)] >> (channel & 7) & 1) busy.push(channel);
-    }
-    return busy;
-  }
-
   transfersIn(step) { return this.isWhole ? this.steps[step].length : this.perStep[step]; }
 
   // Broadcasts have an origin, reductions a target, private messages both.
@@ -52,20 +76,42 @@ export class Schedule {
 
   ownerOf(transfer) { return this.labels[transfer.carries[0]][0]; }
 
+  // The number of a piece; 0 where messages are whole.
+  pieceOf(message) { return this.hasPieces ? this.labels[message].at(-1) : 0; }
+
+  // A message, or one piece of it: 0>5.2 is piece 2 of the message from 0 to 5, 3.2 that of a broadcast of 3.
+  pieceName(message) {
+    const [first, second] = this.labels[message];
+    const ends = this.pattern === "private" ? `${this.nameOf(first)}>${this.nameOf(second)}` : this.nameOf(first);
+    return `${ends}.${this.pieceOf(message)}`;
+  }
+
+  // All pieces of the message that a piece belongs to.
+  piecesOf(message) {
+    const [first, second] = this.labels[message], isPrivate = this.pattern === "private";
+    const found = [];
+    this.labels.forEach((label, number) => { if (label[0] === first && (!isPrivate || label[1] === second)) found.push(number); });
+    return found;
+  }
+
+  // What is carried, with its noun.
+  carriedText(message) { return this.hasPieces ? `piece ${this.pieceName(message)}` : `message ${this.messageText(message)}`; }
+
   messageText(message) {
     const label = this.labels[message];
     if (this.pattern === "private") return `${this.nameOf(label[0])} to ${this.nameOf(label[1])}`;
     return this.pattern === "broadcast" ? `of ${this.nameOf(label[0])}` : `for ${this.nameOf(label[0])}`;
   }
 
-  matches(transfer, origin, target) {
+  matches(transfer, origin, target, piece = null) {
+    if (piece !== null && !transfer.carries.some((message) => this.pieceOf(message) === piece)) return false;
     if (origin !== null && !transfer.carries.some((message) => this.labels[message][0] === origin)) return false;
     if (target === null) return true;
     if (this.pattern === "private") return transfer.carries.some((message) => this.labels[message][1] === target);
     return (this.pattern === "broadcast" ? transfer.to : transfer.from) === target;
   }
 
-  // A row per owner, a column per step: who gets its message then (for reductions: who sends towards it).
+  // A row per owner, a column per step: who gets its message then (for reductions: who sends towards it), and which piece.
   destinationTable() {
     const owners = [...new Set(this.labels.map((label) => label[0]))];
     const rows = new Map(owners.map((owner) => [owner, Array.from({ length: this.numSteps }, () => [])]));
@@ -73,15 +119,15 @@ export class Schedule {
       for (const message of transfer.carries) {
         const label = this.labels[message];
         const place = this.pattern === "reduction" ? transfer.from : transfer.to;
-        if (place >= 0 && (label.length === 1 || place === label[1])) rows.get(label[0])[transfer.step].push(place);
+        if (place >= 0 && (this.pattern !== "private" || place === label[1])) rows.get(label[0])[transfer.step].push([place, this.pieceOf(message)]);
       }
     }
     return rows;
   }
 
-  // Who passed the message to whom, from its owner on (for reductions: towards it).
-  treeOf(owner) {
-    const message = this.labels.findIndex((label) => label[0] === owner);
+  // Who passed a message, or a piece of it, to whom, from its owner on (for reductions: towards it).
+  treeOf(owner, piece = 0) {
+    const message = this.labels.findIndex((label, number) => label[0] === owner && this.pieceOf(number) === piece);
     const children = new Map();
     for (const transfer of this.transfers) {
       if (!transfer.carries.includes(message)) continue;

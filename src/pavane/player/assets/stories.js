@@ -3,16 +3,17 @@
 const MOST_LINES = 60;
 
 export function stepStory(schedule, step) {
-  const count = schedule.transfersIn(step), busy = schedule.busyCounts[step], all = schedule.channels.length;
+  const count = schedule.transfersIn(step), busy = schedule.isWide ? schedule.loadsIn(step).size : schedule.busyCounts[step], all = schedule.channels.length;
   const head = `Step ${step + 1} of ${schedule.numSteps}: ${counted(count, "transfer")} on ${busy.toLocaleString("en")} of ${counted(all, "channel")}`;
+  const load = schedule.tellsLoads ? `, which fill ${shareText(schedule.busyCounts[step], schedule.capacityInAll)} of the capacity` : "";
   const payload = schedule.combining && schedule.isWhole
-    ? `, at most ${counted(Math.max(0, ...schedule.steps[step].map((t) => t.carries.length)), "message")} in one` : "";
-  return { head: `${head}${payload}.`, lines: shortened(schedule.steps[step].map((t) => transferText(schedule, t))) };
+    ? `, at most ${counted(Math.max(0, ...schedule.steps[step].map((t) => t.carries.length)), nounOf(schedule))} in one` : "";
+  return { head: `${head}${load}${payload}.`, lines: shortened(schedule.steps[step].map((t) => transferText(schedule, t))) };
 }
 
 export function transferText(schedule, transfer) {
   const carried = transfer.carries.length === 1
-    ? `message ${schedule.messageText(transfer.carries[0])}` : `${transfer.carries.length} messages`;
+    ? schedule.carriedText(transfer.carries[0]) : counted(transfer.carries.length, nounOf(schedule));
   const way = transfer.path.length ? `by ${schedule.pathText(transfer)}` : `inside router ${schedule.routers[schedule.routerOf(transfer.from)]}`;
   const direct = transfer.carries.length === 1 && schedule.pattern === "private" &&
     schedule.labels[transfer.carries[0]][0] === transfer.from && schedule.labels[transfer.carries[0]][1] === transfer.to;
@@ -40,47 +41,77 @@ export function routerStory(schedule, router) {
 
 export function channelStory(schedule, channel) {
   const [tail, head] = schedule.channels[channel].map((router) => schedule.routers[router]);
-  const busy = [];
-  for (let step = 0; step < schedule.numSteps; step++) if (schedule.busyChannels(step).includes(channel)) busy.push(step);
   const users = schedule.isWhole ? schedule.transfers.filter((t) => t.path.includes(channel)) : [];
+  const loads = Array.from({ length: schedule.numSteps }, (_, step) => (schedule.isWhole ? 0 : schedule.loadTold(step, channel)));
+  for (const user of users) loads[user.step] += 1;
+  const busy = loads.filter(Boolean).length, capacity = schedule.capacityOf(channel);
+  const wide = schedule.isWide ? ` of capacity ${capacity}` : "";
+  const filled = schedule.tellsLoads ? `, load ${loads.reduce((sum, load) => sum + load, 0)} of ${capacity * schedule.numSteps}` : "";
+  const load = (step) => (capacity > 1 ? ` (${loads[step]} of ${capacity})` : "");
   return {
-    head: `Channel from ${tail} to ${head}: busy in ${busy.length} of ${counted(schedule.numSteps, "step")}.`,
-    lines: shortened(users.map((t) => `step ${t.step + 1}: ${transferText(schedule, t)}`)),
+    head: `Channel from ${tail} to ${head}${wide}: busy in ${busy} of ${counted(schedule.numSteps, "step")}${filled}.`,
+    lines: schedule.isWhole ? shortened(users.map((t) => `step ${t.step + 1}${load(t.step)}: ${transferText(schedule, t)}`))
+      : schedule.tellsLoads ? shortened(loads.flatMap((carried, step) => (carried ? [`step ${step + 1}: ${carried} of ${capacity}`] : []))) : [],
   };
 }
 
-export function messageStory(schedule, message) {
-  const moves = schedule.transfers.filter((t) => t.carries.includes(message));
-  const text = schedule.messageText(message);
+// The story of one message or piece, or of all pieces of a message.
+export function messageStory(schedule, numbers) {
+  const asked = new Set(numbers);
+  const moves = schedule.transfers.filter((t) => t.carries.some((message) => asked.has(message)));
+  if (numbers.length > 1) {
+    const of = schedule.messageText(numbers[0]);
+    return {
+      head: `Message ${of}: ${counted(numbers.length, "piece")} in ${counted(moves.length, "transfer")}, steps ${moves[0].step + 1} to ${moves.at(-1).step + 1}.`,
+      lines: shortened(moves.map((t) => `step ${t.step + 1}: ${transferText(schedule, t)}`)),
+    };
+  }
+  const text = capital(schedule.carriedText(numbers[0]));
   if (moves.length === 1 && moves[0].carries.length === 1) {
-    return { head: `Message ${text} leaves in step ${moves[0].step + 1} by ${schedule.pathText(moves[0])}.`, lines: [] };
+    return { head: `${text} leaves in step ${moves[0].step + 1} by ${schedule.pathText(moves[0])}.`, lines: [] };
   }
   return {
-    head: `Message ${text}: ${counted(moves.length, "transfer")}.`,
+    head: `${text}: ${counted(moves.length, "transfer")}.`,
     lines: shortened(moves.map((t) => `step ${t.step + 1}: from ${schedule.nameOf(t.from)} to ${schedule.nameOf(t.to)} by ${schedule.pathText(t)}`)),
   };
 }
 
-// What someone may type: "step 3", "router 01", "channel 01>10", "message 0>9" or just a router's name.
+// What someone may type: "step 3", "router 01", "channel 01>10", "message 0>9" or just a router's name; and where messages
+// have pieces, "0>9" for all of a message's, "0>9.2" for one, of broadcasts "message 3" and "3.2".
 export function found(schedule, text) {
   const asked = text.trim();
   const step = /^step\s+(\d+)$/i.exec(asked);
   if (step && step[1] >= 1 && step[1] <= schedule.numSteps) return { kind: "step", number: step[1] - 1 };
-  const ends = /^(?:(channel|message)\s+)?(\S+?)\s*(?:>|→|\bto\b)\s*(\S+)$/i.exec(asked);
+  const ends = /^(?:(channel|message|piece)\s+)?(\S+?)\s*(?:>|→|\bto\b)\s*(\S+)$/i.exec(asked);
   if (ends) {
-    const [, kind, from, to] = ends;
+    const kind = ends[1]?.toLowerCase(), [, , from, to] = ends;
     const channel = schedule.channels.findIndex(([a, b]) => schedule.routers[a] === from && schedule.routers[b] === to);
-    const message = schedule.isWhole && schedule.pattern === "private"
-      ? schedule.labels.findIndex((label) => isNamed(schedule, label[0], from) && isNamed(schedule, label[1], to)) : -1;
-    if (message >= 0 && (kind || "message").toLowerCase() === "message") return { kind: "message", number: message };
-    if (channel >= 0 && (kind || "channel").toLowerCase() === "channel") return { kind: "channel", number: channel };
-    return null;
+    const message = schedule.pattern === "private" && kind !== "channel" ? messageNamed(schedule, [from, to]) : null;
+    if (message) return message;
+    return channel >= 0 && (kind || "channel") === "channel" ? { kind: "channel", number: channel } : null;
   }
-  const name = asked.replace(/^(router|processor|message( of)?)\s+/i, "");
+  const word = /^(message(?: of| for)?|piece(?: of| for)?)\s+(.*)$/i.exec(asked);
+  const name = word ? word[2] : asked.replace(/^(router|processor)\s+/i, "");
   const router = schedule.routers.indexOf(name);
+  if (schedule.hasPieces && schedule.pattern !== "private" && (word || router < 0)) {
+    const message = messageNamed(schedule, [name]);
+    if (message && (word || message.numbers.length === 1)) return message;
+  }
   if (router >= 0) return { kind: "router", number: router };
   const processor = /^p(\d+)$/.exec(name);
   return processor && processor[1] < schedule.processors.length ? { kind: "router", number: schedule.processors[processor[1]] } : null;
+}
+
+// The message with these ends, or the one piece of it that the last end names behind a point.
+function messageNamed(schedule, ends) {
+  if (!schedule.isWhole) return null;
+  const numbered = (names, piece) => {
+    const first = schedule.labels.findIndex((label, number) => names.every((name, end) => isNamed(schedule, label[end], name)) &&
+      (piece === null || schedule.pieceOf(number) === piece));
+    return first < 0 ? null : { kind: "message", number: first, numbers: piece === null && schedule.hasPieces ? schedule.piecesOf(first) : [first] };
+  };
+  const point = /^(.*)\.(\d+)$/.exec(ends.at(-1));
+  return numbered(ends, null) || (schedule.hasPieces && point ? numbered([...ends.slice(0, -1), point[1]], Number(point[2])) : null);
 }
 
 function isNamed(schedule, processor, name) {
@@ -88,6 +119,12 @@ function isNamed(schedule, processor, name) {
 }
 
 export function counted(number, noun) { return `${number.toLocaleString("en")} ${noun}${number === 1 ? "" : "s"}`; }
+
+export function nounOf(schedule) { return schedule.hasPieces ? "piece" : "message"; }
+
+function capital(text) { return text[0].toUpperCase() + text.slice(1); }
+
+function shareText(part, whole) { return `${Math.round(100 * part / (whole || 1))} % (${part.toLocaleString("en")} of ${whole.toLocaleString("en")})`; }
 
 function shortened(lines) {
   return lines.length <= MOST_LINES ? lines : [...lines.slice(0, MOST_LINES), `and ${lines.length - MOST_LINES} more`];

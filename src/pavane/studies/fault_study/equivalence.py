@@ -1,8 +1,9 @@
 """Which faults are the same fault, seen from elsewhere: equal by a renumbering that keeps the collective.
 
 Two faults are equivalent if what each of them leaves of the problem can be renumbered into what the other leaves:
-routers onto routers, with as many channels between any two, and processors with the same part in the collective. Then
-both need the same number of steps. Parallel channels count by their number, processors on one router by their parts.
+routers onto routers, with as much capacity between any two, and processors with the same part in the collective. Then
+both need the same number of steps. Parallel channels count by what they carry together, processors on one router by
+their parts, and messages by their units.
 
 Colours tell routers apart first: a router's colour is made of the colours around it, again and again. Where that leaves
 a choice, one router is given a colour of its own, in both networks, and so on until every router has one; the
@@ -12,9 +13,10 @@ renumbering that follows is checked. A search that gets too long says no, and th
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass
 
+from pavane.model.messages import message_ends, message_pieces
 from pavane.model.problem import Problem
 
 MOST_TRIES = 200
@@ -22,14 +24,17 @@ MOST_TRIES = 200
 
 Names = dict[Hashable, int]
 
+Joined = tuple[int, int]
+"""How strongly a vertex is joined to another, by capacity or by units, and that other."""
+
 
 @dataclass(frozen=True)
 class Shape:
     """What a renumbering must keep: a colour for each vertex, and relations between vertices as lists of neighbours."""
 
     colours: tuple[int, ...]
-    relations: tuple[tuple[tuple[int, ...], ...], ...]
-    """For each relation, the neighbours of each vertex; one that is joined twice stands there twice."""
+    relations: tuple[tuple[tuple[Joined, ...], ...], ...]
+    """For each relation, what each vertex is joined to."""
 
 
 class Equivalence:
@@ -46,7 +51,8 @@ class Equivalence:
             return number  # an order of turns knows north from south
         shape = shape_of(problem, self.names)
         stable = _refined(shape, shape.colours, self.names)
-        key = (problem.rules, problem.collective.kind, tuple(sorted(Counter(stable).items())))
+        collective = problem.collective
+        key = (problem.rules, collective.kind, collective.pieces, tuple(sorted(Counter(stable).items())))
         alike = self.known.setdefault(key, [])
         for other, first in alike:
             if renumbering(other, shape, self.names) is not None:
@@ -56,32 +62,50 @@ class Equivalence:
 
 
 def shape_of(problem: Problem, names: Names) -> Shape:
-    """Return what a renumbering of a problem must keep; processors are vertices of their own where pairs name them."""
+    """Return what a renumbering of a problem must keep.
+
+    Processors are vertices of their own where single messages are named, by pairs or by sizes.
+    """
     network, collective = problem.network, problem.collective
-    senders, receivers = frozenset(collective.senders), frozenset(collective.receivers)
-    parts = [(p in senders, p in receivers) for p in range(network.num_processors)]
+    parts = _parts(problem)
     on = network.processors_on
     colours: list[Hashable] = [("router", *sorted(parts[p] for p in there)) for there in on]
-    tails, heads = network.tails.tolist(), network.heads.tolist()
-    leaving = [[heads[c] for c in channels] for channels in network.out_channels]
-    entering = [[tails[c] for c in channels] for channels in network.in_channels]
-    relations = [leaving, entering]
-    if collective.kind == "PAIRS":
+    carried = Counter[tuple[int, int]]()
+    for (tail, head), capacity in zip(network.channels.tolist(), network.capacity.tolist(), strict=True):
+        carried[tail, head] += capacity
+    relations = list(_both_ways(((a, b, weight) for (a, b), weight in carried.items()), network.num_routers))
+    if collective.kind == "PAIRS" or (problem.pattern == "private" and collective.sizes):
         first = network.num_routers
         colours += ["processor"] * network.num_processors
-        leaving += [[] for _ in parts]
-        entering += [[] for _ in parts]
-        homes = [[first + p for p in there] for there in on] + [[r] for r in network.router_of.tolist()]
-        to: list[list[int]] = [[] for _ in colours]
-        back: list[list[int]] = [[] for _ in colours]
-        for source, target in collective.pairs:
-            to[first + source].append(first + target)
-            back[first + target].append(first + source)
-        relations += [homes, to, back]
+        for relation in relations:
+            relation += [[] for _ in parts]
+        homes = [[(1, first + p) for p in there] for there in on] + [[(1, r)] for r in network.router_of.tolist()]
+        ends = message_ends(collective)
+        units = message_pieces(collective, ends).tolist()
+        sent = ((first + source, first + target, n) for (source, target), n in zip(ends.tolist(), units, strict=True))
+        relations += [homes, *_both_ways((message for message in sent if message[2]), len(colours))]
     return Shape(
         tuple(_named(names, colour) for colour in colours),
         tuple(tuple(map(tuple, relation)) for relation in relations),
     )
+
+
+def _parts(problem: Problem) -> list[tuple[int, ...]]:
+    """Return what each processor does in the collective: whether it sends, and receives, and units of its own."""
+    collective = problem.collective
+    senders, receivers = frozenset(collective.senders), frozenset(collective.receivers)
+    units = {size[0]: size[-1] for size in collective.sizes} if problem.pattern != "private" else {}
+    return [(p in senders, p in receivers, units.get(p, 1)) for p in range(problem.network.num_processors)]
+
+
+def _both_ways(joins: Iterable[tuple[int, int, int]], size: int) -> tuple[list[list[Joined]], list[list[Joined]]]:
+    """Return, for each vertex, what it leads to, and what leads to it, each with its weight."""
+    to: list[list[Joined]] = [[] for _ in range(size)]
+    back: list[list[Joined]] = [[] for _ in range(size)]
+    for source, target, weight in joins:
+        to[source].append((weight, target))
+        back[target].append((weight, source))
+    return to, back
 
 
 def renumbering(one: Shape, other: Shape, names: Names | None = None) -> list[int] | None:
@@ -123,7 +147,13 @@ def _refined(shape: Shape, colours: Sequence[int], names: Names) -> list[int]:
         now = [
             _named(
                 names,
-                (now[vertex], *(tuple(sorted(now[other] for other in table[vertex])) for table in shape.relations)),
+                (
+                    now[vertex],
+                    *(
+                        tuple(sorted((weight, now[other]) for weight, other in table[vertex]))
+                        for table in shape.relations
+                    ),
+                ),
             )
             for vertex in range(len(now))
         ]
@@ -146,7 +176,7 @@ def _with(colours: Sequence[int], vertex: int, colour: int) -> list[int]:
 def _keeps(one: Shape, other: Shape, images: Sequence[int]) -> bool:
     """Check a renumbering: same first colours, same neighbours."""
     return all(one.colours[vertex] == other.colours[image] for vertex, image in enumerate(images)) and all(
-        sorted(images[n] for n in mine[vertex]) == sorted(theirs[image])
+        sorted((weight, images[n]) for weight, n in mine[vertex]) == sorted(theirs[image])
         for mine, theirs in zip(one.relations, other.relations, strict=True)
         for vertex, image in enumerate(images)
     )

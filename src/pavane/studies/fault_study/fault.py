@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import Literal, get_args
 
 import numpy as np
 
 from pavane.errors import InputError, PavaneError
-from pavane.model.messages import Collective
+from pavane.model.arrays import Flags
+from pavane.model.messages import Collective, message_ends, message_pieces
 from pavane.model.network import Network
 from pavane.model.problem import Problem
 
@@ -107,28 +108,47 @@ def double_faults(singles: Sequence[Fault], most: int, seed: int = 0) -> list[Fa
 def faulty(problem: Problem, fault: Fault) -> Problem:
     """Return the problem over what is left without the fault; Disconnected where it has no schedule.
 
-    A router takes its processors with it. A processor leaves its router behind, as a pure switch if it was alone.
+    A channel takes all of its capacity with it, a router its processors. A processor leaves its router behind, as a
+    pure switch if it was alone.
     """
     network, collective = problem.network, problem.collective
     gone = np.isin(network.router_of, fault.routers)
     gone[list(fault.processors)] = True
     working = network.without(channels=fault.channels, routers=fault.routers, processors=fault.processors)
-    number = (np.cumsum(~gone) - 1).tolist()
-    left = [None if out else number[p] for p, out in enumerate(gone.tolist())]
-    senders, receivers = (
-        tuple(p for p in (left[member] for member in members) if p is not None)
-        for members in (collective.senders, collective.receivers)
-    )
-    ends = ((left[s], left[d]) for s, d in collective.pairs)
-    pairs = tuple((s, d) for s, d in ends if s is not None and d is not None)
-    root = {"OAB": senders, "OAS": senders, "AOG": receivers, "AOR": receivers}
-    if collective.kind in root and not root[collective.kind]:
-        raise Disconnected("no root", f"{fault.name} takes the root of {collective.kind} away; name another one")
-    if not pairs and not (senders and receivers and len({*senders, *receivers}) > 1):
-        raise Disconnected("nothing", f"{fault.name} leaves {collective.kind} nothing to send")
+    left = _left_of(collective, gone, fault)
     try:
-        return Problem(working, Collective(collective.kind, senders, receivers, pairs), problem.rules)
+        # Links that half duplex refuses for their capacities say nothing about ways, and are looked at below.
+        sound = Problem(working, left, replace(problem.rules, duplex="full"))
     except InputError as error:
         # The problem was sound without the fault, so what is missing now is a way.
         text = str(error).split(";")[0]
         raise Disconnected("disconnects", f"{fault.name} disconnects {collective.kind}: {text}") from None
+    return sound if problem.rules.duplex == "full" else replace(sound, rules=problem.rules)
+
+
+def _left_of(collective: Collective, gone: Flags, fault: Fault) -> Collective:
+    """Return a collective without some processors, the others numbered anew; pieces and sizes stay with messages."""
+    number = (np.cumsum(~gone) - 1).tolist()
+    left = [None if out else number[p] for p, out in enumerate(gone.tolist())]
+
+    def kept(processors: Iterable[int]) -> tuple[int, ...] | None:
+        found = tuple(left[p] for p in processors)
+        return None if None in found else found  # type: ignore[return-value]
+
+    senders, receivers = (
+        tuple(p for p in (left[member] for member in members) if p is not None)
+        for members in (collective.senders, collective.receivers)
+    )
+    pairs = tuple(ends for ends in map(kept, collective.pairs) if ends is not None)
+    root = {"OAB": senders, "OAS": senders, "AOG": receivers, "AOR": receivers}
+    if collective.kind in root and not root[collective.kind]:
+        raise Disconnected("no root", f"{fault.name} takes the root of {collective.kind} away; name another one")
+    nothing = Disconnected("nothing", f"{fault.name} leaves {collective.kind} nothing to send")
+    if not pairs and not (senders and receivers and len({*senders, *receivers}) > 1):
+        raise nothing
+    sized = ((kept(size[:-1]), size[-1]) for size in collective.sizes)
+    sizes = tuple((*ends, units) for ends, units in sized if ends is not None)
+    found = Collective(collective.kind, senders, receivers, pairs, collective.pieces, sizes)  # type: ignore[arg-type]
+    if sizes and not message_pieces(found, message_ends(found)).any():
+        raise nothing
+    return found

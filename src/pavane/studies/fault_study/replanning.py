@@ -86,7 +86,8 @@ def _columns(network: Network, collectives: Sequence[Collective | str], rules: S
         members = named(collective, network) if isinstance(collective, str) else collective
         for some in rules:
             title = members.kind if len(rules) == 1 else f"{members.kind} {some.routing}"
-            columns.append(Column(title, Problem(network, members, some)))
+            pieces = "" if members.pieces == 1 else f" {members.pieces} pieces"
+            columns.append(Column(title + pieces, Problem(network, members, some)))
     return columns
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
+from fractions import Fraction
 from statistics import median
 from typing import Literal
 
@@ -24,6 +25,15 @@ class Column:
 
     title: str
     problem: Problem
+
+    @property
+    def pieces(self) -> int:
+        """Return how many pieces each unit of a message is cut into."""
+        return self.problem.collective.pieces
+
+    def message_times(self, steps: int) -> str:
+        """Return steps in message times, behind a space and in brackets; nothing where a message is one piece."""
+        return "" if self.pieces == 1 else f" ({Fraction(steps, self.pieces)})"
 
 
 @dataclass(frozen=True)

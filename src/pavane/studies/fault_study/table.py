@@ -1,7 +1,8 @@
 """The table of a study of faults, as gecco08 Table 5 has it: no fault first, then each fault, then all other.
 
 A single figure is proven to be the least number of steps; 8/9 means that 9 steps were reached and 8 are the bound, as
-the papers write it. Figures above those without fault are marked.
+the papers write it. Where messages are cut into pieces, message times stand behind them: steps by pieces, in brackets.
+Figures above those without fault are marked.
 """
 
 from __future__ import annotations
@@ -9,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from pavane.studies.fault_study.study import FaultStudy, Replan, Row
+from pavane.studies.fault_study.study import Column, FaultStudy, Replan, Row
 
 MOST_ROWS = 12
 """A table with more faults than this groups equal rows."""
@@ -24,22 +25,25 @@ class Line:
     same_as: str = ""
 
 
-def figure(replan: Replan) -> str:
+def figure(replan: Replan, column: Column) -> str:
     """Return steps, or bound and steps where they differ, or why there are none."""
     if replan.steps is None:
         return replan.outcome
-    return str(replan.steps) if replan.outcome == "optimal" else f"{replan.bound}/{replan.steps}"
+    steps = str(replan.steps) if replan.outcome == "optimal" else f"{replan.bound}/{replan.steps}"
+    return steps + column.message_times(replan.steps)
 
 
 def table_lines(study: FaultStudy, whole: bool, marked: Callable[[str], str]) -> list[Line]:
     """Return the lines below the heading; `marked` marks a figure that the fault made worse."""
 
     def texts(row: Row) -> tuple[str, ...]:
+        figures = map(figure, row.replans, study.columns)
         return tuple(
-            marked(figure(r)) if study.is_degraded(r, column) else figure(r) for column, r in enumerate(row.replans)
+            marked(text) if study.is_degraded(replan, at) else text
+            for at, (text, replan) in enumerate(zip(figures, row.replans, strict=True))
         )
 
-    first = Line("no fault", tuple(figure(replan) for replan in study.no_fault.replans))
+    first = Line("no fault", tuple(map(figure, study.no_fault.replans, study.columns)))
     if whole or len(study.rows) <= MOST_ROWS:
         return [first, *(Line(row.fault.name, texts(row), row.same_as or "") for row in study.rows)]
     groups: dict[tuple[str, ...], list[str]] = {}
@@ -94,9 +98,10 @@ def summary(study: FaultStudy) -> list[str]:
     for at, column in enumerate(study.columns):
         whole, worst = study.no_fault.replans[at].steps, study.worst(at)
         counts = [f"{steps}: {number}" for steps, number in study.histogram(at).items()]
-        worst_text = "none possible" if worst is None else f"{worst} steps"
+        worst_text = "none possible" if worst is None else f"{worst} steps{column.message_times(worst)}"
+        whole_text = f"{whole}{'' if whole is None else column.message_times(whole)}"
         start = f"worst       {column.title:<{width}}  {worst_text}"
-        lines.append(f"{start}, without fault {whole}; steps: faults {', '.join(counts) or 'none'}")
+        lines.append(f"{start}, without fault {whole_text}; steps: faults {', '.join(counts) or 'none'}")
     for at, column in enumerate(study.columns):
         for why, names in study.impossible(at).items():
             shown = ", ".join(names[:8]) + (f" and {len(names) - 8} more" if len(names) > 8 else "")
@@ -104,6 +109,8 @@ def summary(study: FaultStudy) -> list[str]:
     if study.interrupted:
         lines.append(f"interrupted {study.num_not_planned} of {len(study.columns) * (1 + len(study.rows))} not planned")
     lines.append(f"proven      {'every figure' if study.is_proven else 'single figures; 8/9: 9 reached, 8 the bound'}")
+    if any(column.pieces > 1 for column in study.columns):
+        lines.append("pieces      in brackets: message times, which are steps by the pieces of a message")
     times = study.seconds
     saved = sum(r.same_as is not None for row in study.rows for r in row.replans)
     lines.append(

@@ -109,4 +109,6 @@ def _with_paths(candidates: Candidates, homes: dict[int, Hop]) -> Candidates:
         tolls=np.array([toll for _, _, toll in new_paths]),
         channel_offsets=np.concatenate(([0], np.cumsum([len(c) for c, _, _ in new_paths]))).astype(np.int64),
         channels=np.array([channel for c, _, _ in new_paths for channel in c], dtype=np.int32),
+        # Room that all messages together could not fill needs no memory.
+        capacity=np.minimum(candidates.capacity, max(1, len(candidates.messages))),
     )

@@ -44,7 +44,7 @@ class Timetable:
         first = network.num_channels
         self.unit_of: list[int] = problem.units.tolist()
         self.first_inject, self.first_eject = first, first + network.num_processors
-        self.capacity: list[int] = [1] * first + problem.injection.tolist() + problem.ejection.tolist()
+        self.capacity: list[int] = network.capacity.tolist() + problem.injection.tolist() + problem.ejection.tolist()
         self.entries: dict[int, Entry] = {}
         self.taken: dict[tuple[int, int], list[int]] = {}
         """The entries that use a unit in a step."""
