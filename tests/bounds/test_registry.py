@@ -13,13 +13,14 @@ from pavane.bounds.registry import ARGUMENT_OF, ARGUMENTS
 from pavane.bounds.start_ups import start_up_bounds
 from pavane.judge.certificates import proven_steps
 from pavane.model.bound import Bound
-from pavane.model.collectives import allgather, alltoall, scatter
+from pavane.model.collectives import allgather, alltoall, broadcast, in_pieces, scatter
 from pavane.model.network import Network
 from pavane.model.problem import Problem, Rules
 from pavane.solvers import SOLVERS
 from pavane.workers.budget import Budget
 from tests.bounds.exhaustive import fewest_steps
-from tests.bounds.tiny import tiny_problems
+from tests.bounds.tiny import tiny_problems, tiny_problems_in_pieces
+from tests.optimum import optimum
 from tests.problems import problem_of
 
 UNPROVEN = {"exhaustive"}
@@ -70,6 +71,7 @@ def test_every_argument_is_made_proven_and_true() -> None:
         Problem(LOPSIDED, allgather(LOPSIDED)),
         Problem(TREE, scatter(TREE)),
         Problem(TREE, scatter(TREE, 0, [4, 5]), Rules("store-and-forward")),
+        Problem(TREE, in_pieces(broadcast(TREE, 0, [6]), 3), Rules("store-and-forward")),
     ]
     met = set()
     for problem in (*SMALL, *more):
@@ -86,6 +88,16 @@ def test_every_argument_on_drawn_problems(problem: Problem) -> None:
     assume(fewest_steps(problem, 2_000) is not None)
     for bound in bounds_of(problem):
         must_hold(problem, bound, most_tried=2_000)
+
+
+@settings(max_examples=100)
+@given(tiny_problems_in_pieces())
+def test_every_argument_on_problems_in_pieces(problem: Problem) -> None:
+    """Nor where messages are cut into pieces, differ in size, or channels carry several."""
+    assume(optimum(problem, 2_000) is not None)
+    for bound in lower_bounds(problem):
+        assert bound.argument in UNPROVEN or proven_steps(problem, bound) == bound.steps
+        assert bound.steps <= (optimum(problem, 2_000) or bound.steps), f"{bound} on {problem}"
 
 
 def test_names_are_given_once() -> None:

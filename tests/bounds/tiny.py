@@ -15,6 +15,7 @@ from pavane.model.network import Network
 from pavane.model.problem import Problem, Rules
 from pavane.model.routing import RESTRICTED
 from pavane.networks import network
+from tests.strategies import collectives_in_pieces, networks_with_capacities
 
 PRIVATE = tuple(sorted(kind for kind, pattern in PATTERN_OF.items() if pattern == "private"))
 BROADCAST = tuple(sorted(kind for kind, pattern in PATTERN_OF.items() if pattern == "broadcast"))
@@ -93,6 +94,21 @@ def restricted_problems(draw: st.DrawFn, kinds: Sequence[str]) -> Problem:
     )
     try:
         return Problem(made, collective, draw(rules))
+    except InputError:
+        assume(False)
+        raise
+
+
+@st.composite
+def tiny_problems_in_pieces(
+    draw: st.DrawFn, kinds: Sequence[str] = tuple(sorted(PATTERN_OF)), combining: Sequence[bool] = (False,)
+) -> Problem:
+    """Draw a problem whose messages are cut into pieces, and whose channels carry several, or some of that."""
+    whole = draw(tiny_problems(kinds, combining))
+    made = draw(st.one_of(st.just(whole.network), networks_with_capacities(whole.network, most=2)))
+    collective = draw(collectives_in_pieces(whole.collective, most=2))
+    try:
+        return Problem(made, collective, whole.rules)
     except InputError:
         assume(False)
         raise

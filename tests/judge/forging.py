@@ -16,6 +16,8 @@ KEYS = (
     "processor",
     "routers",
     "blocks",
+    "receiver",
+    "joining",
     "origin",
     "from",
     "to",

@@ -17,6 +17,7 @@ from pavane.bounds import (
     ejection,
     exhaustive,
     flow_cuts,
+    flow_over_time,
     gathering,
     growth,
     halves,
@@ -84,6 +85,14 @@ ARGUMENTS = (
     Argument(channel_prices.NAME, channel_prices.explain, takes=Work.SEARCH, search=_best_prices),
     Argument(flow_cuts.NAME, explain_leaving, takes=Work.SEARCH, search=flow_cuts.best_cut),
     Argument(tail.NAME, tail.explain, takes=Work.SEARCH, search=tail.best_tail, counts_units=False, scales=False),
+    Argument(
+        flow_over_time.NAME,
+        flow_over_time.explain,
+        takes=Work.SEARCH,
+        search=flow_over_time.best_flow,
+        counts_units=False,
+        scales=False,
+    ),
     # Under combining: for `start_up_bounds`.
     Argument(crossing.NAME, crossing.explain, counts_units=False, scales=False),
     # By solvers.

@@ -18,7 +18,13 @@ from pavane.model.collectives import dual
 from pavane.model.network import MOST_ROUTERS_TABLED
 from pavane.model.problem import Problem
 
-TOLD_AS = {"channels": "channel-prices", "processor": "ejection", "routers": "cut", "blocks": "tail"}
+TOLD_AS = {
+    "channels": "channel-prices",
+    "processor": "ejection",
+    "routers": "cut",
+    "blocks": "tail",
+    "joining": "flow-over-time",
+}
 """The argument whose words fit a certificate with this key, where the bound's own argument is not known."""
 
 

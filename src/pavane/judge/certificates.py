@@ -16,6 +16,7 @@ from pavane.errors import InputError
 from pavane.judge.cut_certificates import by_arrivals, by_crossing, by_cut, by_volume
 from pavane.judge.facts import marked, whole
 from pavane.judge.growth_certificates import by_distance, by_growth
+from pavane.judge.over_time_certificates import by_flow_over_time
 from pavane.judge.price_certificates import by_prices
 from pavane.judge.tail_certificates import by_tail
 from pavane.model.bound import Bound, OccupancyBound
@@ -74,6 +75,9 @@ def _proven(problem: Problem, bound: Bound) -> Fraction | int | None:
         return by_tail(
             problem, [set(np.flatnonzero(marked(problem, block)).tolist()) for block in certificate["blocks"]]
         )
+    if "joining" in certificate:
+        _must_be_a_broadcast(problem)
+        return by_flow_over_time(problem, whole(certificate["receiver"]), certificate["joining"])
     if "processor" in certificate:
         _must_be_a_broadcast(problem)
         return by_arrivals(problem, whole(certificate["processor"]))
