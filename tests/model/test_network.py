@@ -1,5 +1,6 @@
 """Network: its parts, distances, faults and refusals."""
 
+import re
 from collections import Counter
 from collections.abc import Callable
 from itertools import pairwise, product
@@ -11,7 +12,9 @@ import pytest
 from hypothesis import given
 
 from pavane.errors import InputError
+from pavane.model.collectives import alltoall
 from pavane.model.network import Network
+from pavane.model.problem import Problem, Rules
 from pavane.networks import network
 from tests.model.multigraphs import digraph, multigraphs
 
@@ -386,3 +389,62 @@ def test_names_that_could_forge_lines_are_refused(name: Any) -> None:
     with pytest.raises(InputError, match="is not printable text; rename the network") as caught:
         Network(name, 2, [(0, 1)])
     assert str(caught.value).isprintable()
+
+
+# -- capacities
+
+
+def test_a_channel_carries_one_message_a_step_unless_said() -> None:
+    """Capacities of one are the same as none: the same value, written and hashed alike."""
+    plain, ones = Network("pair", 2, [(0, 1), (1, 0)]), Network("pair", 2, [(0, 1), (1, 0)], capacities=[1, 1])
+    assert plain == ones
+    assert hash(plain) == hash(ones)
+    assert ones.capacities is None
+    assert ones.capacity.tolist() == [1, 1]
+
+
+def test_degrees_are_sums_of_capacities() -> None:
+    """All ports are as many as the router's channels carry."""
+    made = Network("fan", 3, [(0, 1), (0, 1), (0, 2), (2, 0)], capacities=[4, 1, 3, 2])
+    assert made.out_degrees.tolist() == [8, 0, 2]
+    assert made.in_degrees.tolist() == [2, 5, 3]
+    assert made != Network("fan", 3, [(0, 1), (0, 1), (0, 2), (2, 0)])
+
+
+def test_variants_keep_capacities() -> None:
+    """A fault takes a channel with all it carries; turned round, channels carry what they carried."""
+    made = Network("fan", 3, [(0, 1), (1, 0), (0, 2), (2, 0)], capacities=[4, 4, 3, 2])
+    assert made.without(channels=[0]).capacity.tolist() == [4, 3, 2]
+    assert made.without(links=[(0, 2)]).capacity.tolist() == [4, 4]
+    assert made.reversed().capacity.tolist() == [4, 4, 3, 2]
+    assert made.reversed().reversed() == made
+    assert made.with_processors(2).capacity.tolist() == [4, 4, 3, 2]
+
+
+@pytest.mark.parametrize(
+    ("capacities", "text"),
+    [
+        ([1], "capacities are one number per channel, 2 in all; 1 were given"),
+        ([[1, 1]], "something else was given"),
+        ([0, 1], "channel 0 has capacity 0; give whole numbers from 1"),
+        ([1, -2], "channel 1 has capacity -2; give whole numbers from 1"),
+        ([1, 2.5], "channel 1 has capacity 2.5, which is not whole; multiply all by 2"),
+        ([0.1, 1.2], "channel 0 has capacity 0.1, which is not whole; multiply all by 10"),
+        ([1, float("nan")], "channel 1 has capacity nan"),
+        ([1, float("inf")], "channel 1 has capacity inf"),
+        (["a", "b"], "capacities are whole numbers from 1 up"),
+        ([1, 10**9], "channel 1 has capacity 1e"),
+    ],
+)
+def test_refused_capacities(capacities: Any, text: str) -> None:
+    """What is no capacity gets one clear line."""
+    with pytest.raises(InputError, match=re.escape(text)):
+        Network("pair", 2, [(0, 1), (1, 0)], capacities=capacities)
+
+
+def test_half_duplex_wants_links_with_one_capacity() -> None:
+    """The two channels of a link share what it carries, so they must agree on it."""
+    made = Network("pair", 2, [(0, 1), (1, 0)], capacities=[2, 3])
+    with pytest.raises(InputError, match="from 0 to 1 it is 2 and back it is 3; give both the same"):
+        Problem(made, alltoall(made), Rules(duplex="half"))
+    assert Problem(made, alltoall(made)).num_messages == 2
