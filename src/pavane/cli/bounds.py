@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import time
+from fractions import Fraction
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -11,12 +12,15 @@ import typer
 from pavane.cli import options
 from pavane.cli.notes import note
 from pavane.cli.progress import BoundsProgress, of_bounds, shown
-from pavane.cli.report import headline, print_lines, with_notes
+from pavane.cli.report import fraction_text, fractional_line, headline, print_lines, with_notes
 from pavane.errors import InputError
 from pavane.formats.request import Request
 from pavane.words import counted
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from pavane.bounds.fractional import FractionalBound
     from pavane.model.bound import Bound
     from pavane.model.problem import Problem
 
@@ -33,23 +37,88 @@ def command(
     if seconds is not None and not seconds > 0:
         raise InputError(f"time {seconds}: bounds need some; give more than 0 seconds")
     deadline = None if seconds is None else time.monotonic() + seconds
+    if not request.has_one_piece_count:
+        _tell_several(request, deadline, as_json)
+        return
     problem = request.problem()
-    found = _on_steps(problem, deadline)
+    # Of messages in one piece the same is told as of others, where somebody says that they are.
+    is_cut = request.pieces is not None or not problem.collective.is_plain
+    found = _rows(problem, _on_steps(problem, deadline), is_cut)
     occupancy = _on_occupancy(problem, deadline) if problem.rules.combining else []
+    fractional = _fractional(problem, deadline) if is_cut else None
     if as_json:
-        told = {"network": problem.network.name, "collective": problem.collective.kind, "bounds": found}
-        print(json.dumps(with_notes({**told, "occupancy": occupancy} if problem.rules.combining else told)))
+        told: dict[str, Any] = {"network": problem.network.name, "collective": problem.collective.kind}
+        told["bounds"] = found
+        told |= {"occupancy": occupancy} if problem.rules.combining else {}
+        told |= {"pieces": problem.collective.pieces, **_fractional_figures(problem, fractional)} if is_cut else {}
+        print(json.dumps(with_notes(told)))
         return
     print_lines(headline(problem))
+    if is_cut:
+        print(fractional_line(problem, fractional))
     for row in found:
-        print(f"{counted(row['steps'], 'step'):>11}  {row['argument']:<17} {row['text']}")
+        scope = f" ({_scope(problem, row)})" if is_cut and not problem.rules.combining else ""
+        print(f"{counted(row['steps'], 'step'):>11}  {row['argument']:<17} {row['text']}{scope}")
     for row in occupancy:
         print(f"{row['tco']:>7} TCO  {row['argument']:<17} {row['text']}")
 
 
-def _on_steps(problem: Problem, deadline: float | None) -> list[dict[str, Any]]:
+def _scope(problem: Problem, row: dict[str, Any]) -> str:
+    """Say for how many pieces a bound holds, and what it is before it is rounded up."""
+    from pavane.formats.proofs import times_text
+
+    if row["message_times"] is None:
+        return f"{counted(problem.collective.pieces, 'piece')} only"
+    return f"any pieces: {times_text(problem, Fraction(row['message_times']))}"
+
+
+def _fractional(problem: Problem, deadline: float | None) -> FractionalBound | None:
+    from pavane.bounds.fractional import fractional_bound
+
+    return fractional_bound(problem, deadline)
+
+
+def _fractional_figures(problem: Problem, fractional: FractionalBound | None) -> dict[str, Any]:
+    """Return the fractional bound for JSON."""
+    from pavane.formats.proofs import explained
+
+    if fractional is None:
+        return {"fractional": None, "fractional_bound": None}
+    bound = fractional.bound
+    about = {"argument": bound.argument, "text": explained(problem, bound), "certificate": bound.certificate}
+    return {"fractional": str(fractional.per_message), "fractional_bound": about}
+
+
+def _tell_several(request: Request, deadline: float | None, as_json: bool) -> None:
+    """Print the best bound for each of several numbers of pieces."""
+    from pavane.formats.notation import aligned
+    from pavane.formats.proofs import unit_of
+    from pavane.search.pieces import cut_into, hinted
+
+    whole = request.in_single_pieces().problem()
+    asked = request.piece_counts
+    fractional = _fractional(whole, deadline)
+    cut = [cut_into(whole, n) for n in (hinted(whole, fractional) if asked == "auto" else sorted(set(asked)))]
+    found = [(problem.collective.pieces, _rows(problem, _on_steps(problem, deadline), True)) for problem in cut]
+    if as_json:
+        told: dict[str, Any] = {"network": whole.network.name, "collective": whole.collective.kind}
+        told |= _fractional_figures(whole, fractional)
+        told["pieces"] = [{"pieces": pieces, "bounds": rows} for pieces, rows in found]
+        print(json.dumps(with_notes(told)))
+        return
+    print_lines(headline(whole))
+    print(fractional_line(whole, fractional))
+    table = [["pieces", "steps", f"{unit_of(whole)} times", "argument", "why"]]
+    for pieces, rows in found:
+        best = rows[0]
+        times = str(Fraction(best["steps"], pieces))
+        table.append([str(pieces), str(best["steps"]), times, best["argument"], best["text"]])
+    print_lines(f"  {line}" for line in aligned(table, numbers=True))
+
+
+def _on_steps(problem: Problem, deadline: float | None) -> Sequence[Bound]:
     """Return the bounds on steps, the highest first; those on start-ups too, where messages are combined."""
-    from pavane.bounds import best_of_each, explain
+    from pavane.bounds import best_of_each
     from pavane.bounds.steps import listed, tried_arguments
 
     bounds: list[Bound] = []
@@ -66,10 +135,22 @@ def _on_steps(problem: Problem, deadline: float | None) -> list[dict[str, Any]]:
         from pavane.bounds.start_ups import start_up_bounds
 
         found = best_of_each((*found, *start_up_bounds(problem)))
-    return [
+    return found
+
+
+def _rows(problem: Problem, bounds: Sequence[Bound], is_cut: bool) -> list[dict[str, Any]]:
+    """Return the bounds on steps for JSON; where messages are cut, with what they are before they are rounded up."""
+    from pavane.bounds import explain
+    from pavane.formats.proofs import times_of
+
+    rows: list[dict[str, Any]] = [
         {"steps": b.steps, "argument": b.argument, "text": explain(problem, b), "certificate": b.certificate}
-        for b in found
+        for b in bounds
     ]
+    for row, bound in zip(rows, bounds, strict=True):
+        if is_cut:
+            row |= {"exact": fraction_text(bound.exact), "message_times": fraction_text(times_of(problem, bound))}
+    return rows
 
 
 def _is_over(deadline: float | None) -> bool:

@@ -29,16 +29,16 @@ class FrontOptions:
 
     front: Annotated[
         Path | None,
-        typer.Option("--front", metavar="DIR", help="With --combining: write every schedule of the front."),
+        typer.Option("--front", metavar="DIR", help="With --combining, or several --pieces: write every schedule."),
     ] = None
     startup: Annotated[
-        str | None, typer.Option("--startup", metavar="TIME", help="With --combining: time of a start-up, as 10ns.")
+        str | None, typer.Option("--startup", metavar="TIME", help="For the same: time of a start-up, as 10ns.")
     ] = None
     per_byte: Annotated[
-        str | None, typer.Option("--per-byte", metavar="TIME", help="With --combining: time of a byte, or 1GB/s.")
+        str | None, typer.Option("--per-byte", metavar="TIME", help="For the same: time of a byte, or 1GB/s.")
     ] = None
     size: Annotated[
-        str | None, typer.Option("--bytes", metavar="SIZE", help="With --combining: size of one message, as 4 or 1KiB.")
+        str | None, typer.Option("--bytes", metavar="SIZE", help="For the same: size of one message, as 4 or 1KiB.")
     ] = None
 
     def refuse(self) -> None:
@@ -46,7 +46,9 @@ class FrontOptions:
         given = {"--front": self.front, "--startup": self.startup, "--per-byte": self.per_byte, "--bytes": self.size}
         for flag, value in given.items():
             if value is not None:
-                raise InputError(f"{flag} goes with --combining, and without --method and --steps")
+                raise InputError(
+                    f"{flag} goes with --combining, and without --method and --steps; or with several --pieces"
+                )
 
     def weights(self) -> Weights:
         """Return what a start-up and a message cost; the three options belong together."""
@@ -91,7 +93,7 @@ def solved_fronts(
 
     weights, folder, fronts = wanted.weights(), wanted.front, []
     if folder is not None:
-        _make(folder)  # refused now rather than after the search
+        make_folder(folder)  # refused now rather than after the search
     for problem, file in zip(problems, outputs, strict=True):
         with shown(of_front) as progress:
             found = front(
@@ -199,12 +201,13 @@ def write_front(folder: Path, front: Front) -> None:
     """Write every point of a front into a folder, as start-ups-TCO.json."""
     from pavane.formats import write_schedule
 
-    _make(folder)
+    make_folder(folder)
     for point in front.points:
         write_schedule(folder / f"{point.start_ups}-{point.tco}.json", point.result)
 
 
-def _make(folder: Path) -> None:
+def make_folder(folder: Path) -> None:
+    """Make the folder of several schedules."""
     if is_stdout(folder):
         raise InputError("--front -: a front is several files; name a folder for them")
     try:

@@ -12,6 +12,7 @@ from pavane.words import counted
 if TYPE_CHECKING:
     from pavane.search.attempts import Progress
     from pavane.search.fronts import FrontProgress
+    from pavane.search.pieces import PiecesProgress
     from pavane.studies.fault_study import FaultProgress
     from pavane.studies.trials import StudyProgress
 
@@ -47,6 +48,13 @@ def of_search(now: Progress) -> Bar:
     conflicts = "" if now.conflicts is None else f" ({now.conflicts} conflicts left)"
     text = f"{now.solver}: trying {tried}{conflicts}, best {best}, bound {now.bound}"
     return _timed(text, now.seconds, now.seconds_left)
+
+
+def of_pieces(now: PiecesProgress) -> Bar:
+    """Say how far the searches for several numbers of pieces have come."""
+    inner = of_search(now.search)
+    best = "" if now.best is None else f" (best so far {now.best} message times)"
+    return inner._replace(text=f"{counted(now.pieces, 'piece')}{best}: {inner.text}")
 
 
 def of_front(now: FrontProgress) -> Bar:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -14,6 +15,9 @@ from pavane.model.problem import Problem
 from pavane.words import counted
 
 if TYPE_CHECKING:
+    from fractions import Fraction
+
+    from pavane.bounds.fractional import FractionalBound
     from pavane.judge.result import Result
     from pavane.model.bound import Bound, OccupancyBound
     from pavane.model.schedule import Schedule
@@ -41,9 +45,16 @@ def headline(problem: Problem) -> list[str]:
     """Return the lines that say what the problem is."""
     return [
         network_line(problem.network),
-        f"collective  {problem.collective}: {counted(problem.num_messages, 'message')}",
+        f"collective  {problem.collective}: {messages_text(problem)}",
         f"rules       {problem.rules}",
     ]
+
+
+def messages_text(problem: Problem) -> str:
+    """Return how many messages there are, and where any has several pieces, how many pieces."""
+    if not problem.has_pieces:
+        return counted(problem.num_messages, "message")
+    return f"{counted(len(problem.distinct_ends), 'message')} in {counted(problem.num_messages, 'piece')}"
 
 
 def network_line(network: Network) -> str:
@@ -60,6 +71,24 @@ def bound_line(problem: Problem, bound: Bound | OccupancyBound) -> str:
     from pavane.judge.verdict import figure_text
 
     return f"bound       {figure_text(bound)} ({bound.argument}): {explained(problem, bound)}"
+
+
+def pieces_lines(result: Result) -> list[str]:
+    """Return the line that says how many message times a result with pieces takes; none where messages are whole."""
+    from pavane.formats.proofs import pieces_text
+
+    return [] if result.problem.collective.is_plain else [f"pieces      {pieces_text(result)}"]
+
+
+def fractional_line(problem: Problem, fractional: FractionalBound | None) -> str:
+    """Return the line that says what no number of pieces goes below, and why."""
+    from pavane.formats.proofs import explained, times_text
+
+    if fractional is None:
+        return "fractional  no bound is known that holds for every number of pieces"
+    times, bound = times_text(problem, fractional.per_message), fractional.bound
+    why = explained(replace(problem, collective=replace(problem.collective, pieces=1)), bound)
+    return f"fractional  {times} with any number of pieces ({bound.argument}): {why}"
 
 
 def reached_text(schedule: Schedule, problem: Problem) -> str:
@@ -79,6 +108,7 @@ def result_lines(result: Result, output: Path | None) -> list[str]:
     reached = f"no schedule{asked}" if schedule is None else reached_text(schedule, result.problem)
     lines += [
         f"reached     {reached}",
+        *pieces_lines(result),
         f"status      {result.status_text}",
         f"time        {about.seconds:.2f} s (solver {about.solver}, seed {about.seed})",
     ]
@@ -98,6 +128,26 @@ def result_lines(result: Result, output: Path | None) -> list[str]:
     return [*lines, "schedule", *(f"{step:>{width + 2}}  {text}" for step, text in numbered)]
 
 
+def piece_figures(result: Result) -> dict[str, Any]:
+    """Return the figures that only pieces, sizes and capacities have, for JSON; fractions as text."""
+    from pavane.formats.proofs import fractional_times
+
+    problem = result.problem
+    if problem.is_plain:
+        return {}
+    return {
+        "pieces": problem.collective.pieces,
+        "pieces_in_all": problem.num_messages,
+        "message_times": fraction_text(result.per_message),
+        "fractional": fraction_text(fractional_times(result)),
+    }
+
+
+def fraction_text(value: Fraction | None) -> str | None:
+    """Return a fraction as JSON has it: 7/6, or 2."""
+    return None if value is None else str(value)
+
+
 def figures(result: Result, output: Path | None = None) -> dict[str, Any]:
     """Return the figures of a result, for JSON."""
     from pavane.formats.proofs import bound_figures
@@ -107,7 +157,8 @@ def figures(result: Result, output: Path | None = None) -> dict[str, Any]:
         "network": problem.network.name,
         "collective": problem.collective.kind,
         "rules": problem.rules.to_dict(),
-        "messages": problem.num_messages,
+        "messages": len(problem.distinct_ends) if problem.has_pieces else problem.num_messages,
+        **piece_figures(result),
         **bound_figures(result),
         "bound": result.bound.steps if result.bound else None,
         "steps": result.num_steps,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -13,7 +14,8 @@ from pavane.cli import options
 from pavane.cli.front import FrontOptions, solved_fronts, tell_fronts
 from pavane.cli.notes import note
 from pavane.cli.outputs import beside, is_stdout, of_part, refuse_output, refuse_two_on_stdout, write_result
-from pavane.cli.progress import of_search, shown
+from pavane.cli.pieces import solved_pieces, tell_pieces
+from pavane.cli.progress import of_pieces, of_search, shown
 from pavane.cli.report import figures, print_json, print_lines, result_lines
 from pavane.errors import InputError
 from pavane.formats.request import Request
@@ -25,6 +27,7 @@ if TYPE_CHECKING:
     from pavane.judge.result import Result
     from pavane.model.problem import Problem
     from pavane.search.fronts import Front
+    from pavane.search.pieces import FoundPieces
     from pavane.solvers import Solver
 
 
@@ -103,11 +106,18 @@ def command(
 
     started = time.monotonic()
     parts = request.parts()
-    problems = [part.problem() for part in parts]
+    is_one = request.has_one_piece_count
+    problems = [(part if is_one else part.in_single_pieces()).problem() for part in parts]
     search = search.less(time.monotonic() - started)
     outputs = files.of_parts(parts)
     files.refuse_unwritable(outputs, as_json)
     solver = solver_from(search.method, search.settings)
+    if not is_one:
+        _refuse_with_several(request, search, files)
+        tables = solved_pieces(problems, outputs, wanted, partial(_found_pieces, request, solver, search))
+        with beside(outputs):
+            tell_pieces(tables, outputs, wanted.weights(), as_json)
+        options.stop(0 if len(tables) == len(parts) and all(found.solved for found in tables) else 1)
     if is_front_wanted(problems[0], search.method, search.steps):
         limits = search.seconds, search.evaluations, search.workers
         fronts = solved_fronts(problems, outputs, wanted, search.seed, *limits)
@@ -134,6 +144,34 @@ def command(
     options.stop(0 if len(results) == len(parts) and all(result.schedule is not None for result in results) else 1)
 
 
+def _refuse_with_several(request: Request, search: SearchOptions, files: FileOptions) -> None:
+    """Refuse what asks for one schedule where several numbers of pieces are tried."""
+    if search.steps is not None:
+        raise InputError(
+            f"--steps {search.steps} asks for one schedule, and --pieces {request.pieces} tries several numbers of "
+            "pieces; give one number of pieces, or leave --steps out"
+        )
+    if files.trace is not None:
+        raise InputError(f"--trace draws one search, and --pieces {request.pieces} makes several; give one number")
+
+
+def _found_pieces(request: Request, solver: Solver | None, search: SearchOptions, problem: Problem) -> FoundPieces:
+    from pavane.search.pieces import find_pieces
+
+    with shown(of_pieces) as progress:
+        return find_pieces(
+            problem,
+            request.piece_counts,
+            method=search.method,
+            solver=solver,
+            seed=search.seed,
+            seconds=search.seconds,
+            evaluations=search.evaluations,
+            workers=search.workers,
+            progress=progress,
+        )
+
+
 def _refuse_uncounted(problem: Problem, search: SearchOptions, files: FileOptions) -> None:
     """Refuse limits and pictures of what the method does not count."""
     from pavane.search.fewest_steps import solver_named
@@ -150,10 +188,12 @@ def _refuse_uncounted(problem: Problem, search: SearchOptions, files: FileOption
 
 
 def _solved(problem: Problem, solver: Solver | None, search: SearchOptions) -> Result:
+    from pavane.search.pieces import with_fractional_bound
     from pavane.search.synthesis import synthesize
 
+    deadline = None if search.seconds is None else time.monotonic() + search.seconds
     with shown(of_search) as progress:
-        return synthesize(
+        result = synthesize(
             problem,
             method=search.method,
             solver=solver,
@@ -164,6 +204,9 @@ def _solved(problem: Problem, solver: Solver | None, search: SearchOptions) -> R
             workers=search.workers,
             progress=progress,
         )
+    if problem.collective.is_plain or problem.rules.combining or result.interrupted:
+        return result
+    return with_fractional_bound(result, deadline)
 
 
 def _write(file: Path | None, result: Result) -> None:

@@ -30,8 +30,8 @@ def _written(problem: Problem, transfer: Transfer, joint: str) -> str:
     text = _path(problem, transfer, joint)
     if not problem.network.is_slim:
         text = f"{_end(transfer.sender)}:{text}:{_end(transfer.receiver)}"
-    labels = [problem.labels[message].tolist() for message in transfer.messages]  # with pieces they say more
-    if labels == [[transfer.sender, transfer.receiver]]:
+    ends = [problem.ends[message].tolist() for message in transfer.messages]
+    if ends == [[transfer.sender, transfer.receiver]] and not problem.has_pieces:
         return text
     return f"{text} [{_carried(problem, transfer)}]"
 

@@ -7,14 +7,17 @@ whatever stands in a certificate, nothing here reads one that the judge has not 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from fractions import Fraction
 from typing import Any, NamedTuple
 
 from pavane.bounds import explain
 from pavane.bounds.occupancy import explain_occupancy
+from pavane.bounds.registry import ARGUMENT_OF
 from pavane.judge.result import Result
 from pavane.judge.verdict import CLAIMED, figure_text
 from pavane.model.bound import Bound, OccupancyBound
 from pavane.model.problem import Problem
+from pavane.words import counted
 
 
 class Told(NamedTuple):
@@ -56,6 +59,57 @@ def bound_figures(result: Result) -> dict[str, Any]:
     return {"bounds": steps, "occupancy": occupancy}
 
 
+# -- pieces
+
+
+def unit_of(problem: Problem) -> str:
+    """Return what is cut into pieces: a message, or where sizes are given a unit of one."""
+    return "unit" if problem.collective.sizes else "message"
+
+
+def times_text(problem: Problem, times: Fraction | None) -> str:
+    """Return message times in words: 7/6 message times; where sizes are given, unit times."""
+    return f"{times} {unit_of(problem)} time{'' if times == 1 else 's'}"
+
+
+def times_of(problem: Problem, bound: Bound) -> Fraction | None:
+    """Return the message times that a bound leaves to any number of pieces; None where it is about this number."""
+    argument = ARGUMENT_OF.get(bound.argument)
+    if bound.exact is None or argument is None or not argument.scales:
+        return None
+    return bound.exact / problem.collective.pieces
+
+
+def fractional_times(result: Result) -> Fraction | None:
+    """Return the message times that no number of pieces goes below, by the bounds of a result."""
+    known = (times_of(result.problem, bound) for bound in result.known_bounds if isinstance(bound, Bound))
+    return max((times for times in known if times is not None), default=None)
+
+
+def pieces_text(result: Result) -> str:
+    """Say how many message times a schedule with pieces takes, and whether another number of pieces could do better.
+
+    Under combining it is the TCO that takes time for every byte.
+    """
+    problem, pieces = result.problem, result.problem.collective.pieces
+    text = f"{pieces:,} a {unit_of(problem)}"
+    if problem.rules.combining:
+        if result.schedule is None:
+            return text
+        return f"{text}: a TCO of {times_text(problem, Fraction(result.schedule.tco, pieces))}"
+    times, least = result.per_message, fractional_times(result)
+    if times is not None and times == least:
+        return f"{text}: {times_text(problem, times)}, bound {least} (fractional): no number of pieces does better"
+    if times is not None:
+        text += f": {times_text(problem, times)}"
+    if result.has_fewest_steps:
+        text += f", optimal for {counted(pieces, 'piece')}"
+    return text if least is None else f"{text}; no number of pieces goes below {least}"
+
+
+# -- sentences
+
+
 def proof_sentences(result: Result) -> Iterator[str]:
     """Yield sentences that say how good a schedule is known to be, and why."""
     if not result.problem.rules.combining:
@@ -64,6 +118,8 @@ def proof_sentences(result: Result) -> Iterator[str]:
         fewest, least = "no schedule has fewer start-ups", "no schedule of as many start-ups has less TCO"
         yield f"Proven: {fewest}." if result.has_fewest_steps else "Start-ups: not proven optimal."
         yield f"Proven: {least}." if result.has_least_tco else "TCO: not proven optimal."
+    if not result.problem.collective.is_plain:
+        yield f"Pieces: {pieces_text(result)}."
     for bound in (result.bound, result.occupancy_bound):
         if bound is not None:
             yield f"Bound: {figure_text(bound)}, because {explained(result.problem, bound)}."

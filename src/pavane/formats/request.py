@@ -12,7 +12,7 @@ import os
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field, fields, replace
-from typing import Any
+from typing import Any, Literal
 
 from pavane.errors import InputError
 from pavane.formats.readers import read_network_or_problem
@@ -64,7 +64,11 @@ class Request:
     senders: str | None = described("LIST", "Processors, like 0-7,9 or all. [default: all]", 20_000)
     receivers: str | None = described("LIST", "Processors, like 0-7,9 or all. [default: all]", 20_000)
     pairs: str | None = described("LIST", "The messages of `pairs`, like '0>5,1>4' or 0:5,1:4.", 200_000)
-    pieces: str | None = described("K", "Cut every message into K pieces. [default: 1]")
+    pieces: str | None = described(
+        "K|K,L,...|auto",
+        "Cut every message into K pieces. Several numbers, or auto, are tried one after the other where schedules are "
+        "searched for. [default: 1]",
+    )
     sizes: str | None = described(
         "FILE|LIST",
         "Units of single messages, like '0>5:3,1>4:2' or, from or to one processor, '0:3'; or a table of them (CSV), "
@@ -87,6 +91,27 @@ class Request:
     def parts(self) -> tuple[Request, ...]:
         """Return a request for each collective: those of an allreduce, or this one."""
         return tuple(replace(self, collective=part) for part in ALLREDUCE) if self.is_allreduce else (self,)
+
+    @property
+    def piece_counts(self) -> tuple[int, ...] | Literal["auto"]:
+        """Return the numbers of pieces that are asked for, or that they are to be found."""
+        if self.pieces is None:
+            return (1,)
+        if self.pieces.strip() == "auto":
+            return "auto"
+        numbers = self.pieces.split(",")
+        if not all(re.fullmatch(r"\s*\d{1,9}\s*", number, re.ASCII) for number in numbers):
+            raise InputError(f"`pieces` {self.pieces!r:.60} is no whole number; give 1 or more, like 6")
+        return tuple(map(int, numbers))
+
+    @property
+    def has_one_piece_count(self) -> bool:
+        """Whether one number of pieces is asked for."""
+        return self.piece_counts != "auto" and len(self.piece_counts) == 1
+
+    def in_single_pieces(self) -> Request:
+        """Return the request for the same messages in one piece each, to cut them later."""
+        return replace(self, pieces="1")
 
     def problem(self, found: Network | Problem | None = None) -> Problem:
         """Return the problem that is described.
@@ -115,7 +140,7 @@ class Request:
         sizes: list[tuple[int, ...]] = []
         if self.sizes is not None:
             sizes = sizes_of(self.sizes, members, working.num_processors, may_open=may_open)
-        members = in_pieces(members, _num_pieces(self.pieces), sizes)
+        members = in_pieces(members, self._num_pieces(), sizes)
         rules = Rules(
             self.switching or "wormhole",  # type: ignore[arg-type]
             "all" if self.ports in (None, "all") else _whole(self.ports, "ports"),
@@ -124,6 +149,12 @@ class Request:
             self.combining,
         )
         return Problem(working, members, rules)
+
+    def _num_pieces(self) -> int:
+        counts = self.piece_counts
+        if counts == "auto" or len(counts) > 1:
+            raise InputError(f"`pieces` {self.pieces!r:.60}: one number of pieces is wanted here; give one, like 6")
+        return counts[0]
 
     def _refuse_rest(self) -> None:
         """Refuse what a problem file says itself: all but its faults."""
@@ -219,14 +250,6 @@ def _pair_list(text: str) -> list[tuple[int, int]]:
             raise InputError(f"`pairs` {text!r}: {part.strip()!r} is no pair; write a list like '0>5,1>4'")
         listed.append((int(ends[1]), int(ends[2])))
     return listed
-
-
-def _num_pieces(text: str | None) -> int:
-    if text is None:
-        return 1
-    if not re.fullmatch(r"\d{1,9}", text, re.ASCII):
-        raise InputError(f"`pieces` {text!r} is no whole number; give 1 or more, like 6")
-    return int(text)
 
 
 def _whole(text: str | None, name: str) -> int:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from fractions import Fraction
 from functools import cached_property
 from typing import Any, Literal, TypeVar
 
@@ -88,6 +89,11 @@ class Result:
     def num_steps(self) -> int | None:
         """Return the number of steps of the schedule, if there is one."""
         return None if self.schedule is None else self.schedule.num_steps
+
+    @property
+    def per_message(self) -> Fraction | None:
+        """Return the steps for each piece of a message: what schedules of different numbers of pieces compare by."""
+        return None if self.num_steps is None else Fraction(self.num_steps, self.problem.collective.pieces)
 
     # -- bounds
 

@@ -1,0 +1,164 @@
+"""Several numbers of pieces in `pavane solve`: a table of what each takes, and the one that is chosen."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from fractions import Fraction
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from pavane.cli.front import FrontOptions, Weights, make_folder
+from pavane.cli.notes import note
+from pavane.cli.outputs import write_result
+from pavane.cli.report import fraction_text, fractional_line, headline, print_json, print_lines
+from pavane.timing import time_text
+from pavane.words import counted
+
+if TYPE_CHECKING:
+    from pavane.judge.result import Result
+    from pavane.model.problem import Problem
+    from pavane.search.pieces import FoundPieces
+
+
+def solved_pieces(
+    problems: Sequence[Problem],
+    outputs: Sequence[Path | None],
+    wanted: FrontOptions,
+    find: Callable[[Problem], FoundPieces],
+) -> list[FoundPieces]:
+    """Return what is found for each problem, when what was asked for is written."""
+    weights, folder, tables = wanted.weights(), wanted.front, []
+    if folder is not None:
+        make_folder(folder)  # refused now rather than after the search
+    for problem, file in zip(problems, outputs, strict=True):
+        found = find(problem)
+        tables.append(found)
+        for text in found.notes:
+            note(text)
+        if found.solved and file is not None:
+            write_result(file, chosen(found, weights))
+        if folder is not None:
+            _write_all(folder if len(problems) == 1 else folder / problem.collective.kind, found)
+        if found.interrupted:
+            note("interrupted: this is the best so far")
+            break
+    return tables
+
+
+def chosen(found: FoundPieces, weights: Weights) -> Result:
+    """Return the fastest result for a message size, and without one that of the fewest message times."""
+    return found.best(weights.startup, weights.per_message) if weights.is_given else found.best()
+
+
+def _write_all(folder: Path, found: FoundPieces) -> None:
+    """Write every schedule into a folder."""
+    from pavane.formats import write_schedule
+
+    make_folder(folder)
+    for result in found.solved:
+        name = f"pieces-{result.problem.collective.pieces}-steps-{result.num_steps}.json"
+        write_schedule(folder / name, result)
+
+
+def tell_pieces(tables: Sequence[FoundPieces], outputs: Sequence[Path | None], weights: Weights, as_json: bool) -> None:
+    """Print each table, and for an allreduce what the chosen schedules of both parts take together."""
+    if as_json:
+        told = [pieces_figures(found, weights) for found in tables]
+        whole = {"network": told[0]["network"], "collective": "ALLREDUCE", "parts": told}
+        print_json(told[0] if len(told) == 1 else whole)
+        return
+    for found, file in zip(tables, outputs, strict=False):  # an interrupt leaves parts out
+        print_lines(pieces_lines(found, weights))
+        if found.solved and file is not None:
+            print(f"file        {file}")
+    if len(tables) > 1 and all(found.solved for found in tables):
+        from pavane.formats.proofs import times_text
+
+        times = [chosen(found, weights).per_message for found in tables]
+        total = sum(each for each in times if each is not None)
+        print(f"allreduce   {times_text(tables[0].problem, Fraction(total))}: a reduce-scatter, then an allgather")
+
+
+def pieces_lines(found: FoundPieces, weights: Weights) -> list[str]:
+    """Return what was found in words, a row for each number of pieces."""
+    from pavane.formats.notation import aligned
+    from pavane.formats.proofs import times_text, unit_of
+    from pavane.search.pieces import time_of
+
+    unit = unit_of(found.problem)
+    lines = [*headline(found.problem), fractional_line(found.problem, found.fractional)]
+    lines.append(f"tried       {counted(len(found.results), 'number')} of pieces, {found.seconds:.2f} s")
+    best = chosen(found, weights) if found.solved else None
+    rows = [["", "pieces", "bound", "steps", f"{unit} times", "", "proven", "solver"]]
+    for result in found.results:
+        about = result.problem.collective
+        row = [
+            "->" if result is best else "",
+            str(about.pieces),
+            "-" if result.bound is None else str(result.bound.steps),
+            "-" if result.num_steps is None else str(result.num_steps),
+            *_times(result.per_message),
+            _proven(found, result),
+            result.provenance.solver,
+        ]
+        if weights.is_given:
+            is_solved = result.schedule is not None
+            row.insert(6, time_text(float(time_of(result, weights.startup, weights.per_message))) if is_solved else "-")
+        rows.append(row)
+    if weights.is_given:
+        rows[0].insert(6, "time")
+    lines += [f"  {line}" for line in aligned(rows, numbers=True)]
+    if best is None:
+        return [*lines, "chosen      no schedule was found"]
+    why = "the fastest for this message size" if weights.is_given else f"the fewest {unit} times"
+    pieces, steps = counted(best.problem.collective.pieces, "piece"), counted(best.num_steps or 0, "step")
+    return [*lines, f"chosen      {pieces}: {steps}, {times_text(found.problem, best.per_message)}, {why}"]
+
+
+def _times(times: Fraction | None) -> tuple[str, str]:
+    """Return message times as a fraction, and where it is one as a decimal number."""
+    if times is None:
+        return "-", ""
+    return str(times), "" if times.denominator == 1 else f"{float(times):.3f}"
+
+
+def _proven(found: FoundPieces, result: Result) -> str:
+    """Say for which numbers of pieces it is proven that none has less."""
+    if found.is_final(result):
+        return "for any number of pieces"
+    return f"for {counted(result.problem.collective.pieces, 'piece')}" if result.has_fewest_steps else "-"
+
+
+def pieces_figures(found: FoundPieces, weights: Weights) -> dict[str, Any]:
+    """Return what was found for JSON; fractions are text."""
+    from pavane.search.pieces import time_of
+
+    problem, best = found.problem, chosen(found, weights) if found.solved else None
+    return {
+        "network": problem.network.name,
+        "collective": problem.collective.kind,
+        "rules": problem.rules.to_dict(),
+        "messages": len(problem.distinct_ends),
+        "fractional": fraction_text(None if found.fractional is None else found.fractional.per_message),
+        "seconds": found.seconds,
+        "pieces": [
+            {
+                "pieces": result.problem.collective.pieces,
+                "pieces_in_all": result.problem.num_messages,
+                "bound": result.bound.steps if result.bound else None,
+                "steps": result.num_steps,
+                "message_times": fraction_text(result.per_message),
+                "status": result.status,
+                "optimal_for_any_pieces": found.is_final(result),
+                "predicted_seconds": (
+                    float(time_of(result, weights.startup, weights.per_message))
+                    if weights.is_given and result.schedule is not None
+                    else None
+                ),
+                "solver": result.provenance.solver,
+                "seconds": result.provenance.seconds,
+                "chosen": result is best,
+            }
+            for result in found.results
+        ],
+    }

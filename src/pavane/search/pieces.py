@@ -1,0 +1,231 @@
+"""Messages cut into several numbers of pieces: a schedule for each number, and which is the best.
+
+S steps with k pieces a message are S / k message times, so that is what schedules of different k compare by. The
+fractional bound (`pavane.bounds.fractional`) is what no k goes below. More pieces come nearer to it, and cost more
+start-ups: with a start-up of ts and messages that take m * t1, the time is S * (ts + m * t1 / k).
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from math import ceil
+from typing import Literal
+
+from pavane.bounds.fractional import FractionalBound, fractional_bound
+from pavane.bounds.registry import ARGUMENT_OF
+from pavane.bounds.steps import listed
+from pavane.errors import InputError
+from pavane.judge.result import Result
+from pavane.model.bound import Bound
+from pavane.model.problem import Problem
+from pavane.search.attempts import Progress
+from pavane.search.fewest_steps import find_fewest_steps
+from pavane.solvers import Solver
+from pavane.words import counted
+from pavane.workers.budget import Budget
+
+MOST_PIECES = 12
+"""The most pieces of a message that are tried where nobody names a number."""
+
+MOST_PIECES_IN_ALL = 20_000
+"""The most pieces of all messages together that are tried where nobody names a number."""
+
+SHARE_OF_BOUND = 0.1
+"""What part of the time the fractional bound may take."""
+
+LEAST_SECONDS = 0.01
+"""What a search gets where the time is over and nothing is found yet."""
+
+
+@dataclass(frozen=True)
+class PiecesProgress:
+    """How far the searches for several numbers of pieces have come."""
+
+    pieces: int
+    """The number that is tried."""
+    best: Fraction | None
+    """The fewest message times so far."""
+    search: Progress
+
+
+@dataclass(frozen=True)
+class FoundPieces:
+    """What was found for one problem with messages in different numbers of pieces, the fewest pieces first."""
+
+    problem: Problem
+    """The problem with messages in one piece."""
+    results: tuple[Result, ...]
+    fractional: FractionalBound | None
+    """The message times that no number of pieces goes below, and why."""
+    seconds: float = 0.0
+    interrupted: bool = False
+    """Whether somebody ended the search (Ctrl-C) before it was done."""
+    notes: tuple[str, ...] = ()
+    """What went wrong on the way and cost a part of the search, a line each."""
+
+    @property
+    def solved(self) -> tuple[Result, ...]:
+        """Return the results that have a schedule."""
+        return tuple(result for result in self.results if result.schedule is not None)
+
+    def best(self, startup: float = 0.0, per_message: float = 1.0) -> Result:
+        """Return the fastest result, given the time of a start-up and of a message on a channel; of equals the first.
+
+        Without them it is the one of the fewest message times.
+        """
+        if not self.solved:
+            raise InputError(f"no schedule of {self.problem} was found; give the search more time")
+        return min(self.solved, key=lambda result: time_of(result, startup, per_message))
+
+    def is_final(self, result: Result) -> bool:
+        """Say whether no number of pieces has fewer message times than a result."""
+        times = result.per_message
+        return times is not None and self.fractional is not None and times <= self.fractional.per_message
+
+
+def time_of(result: Result, startup: float, per_message: float) -> Fraction:
+    """Return the time of a schedule, exactly: its steps, each with a start-up and one piece of a message."""
+    assert result.num_steps is not None
+    assert result.per_message is not None
+    return result.num_steps * Fraction(startup) + result.per_message * Fraction(per_message)
+
+
+def find_pieces(
+    problem: Problem,
+    pieces: Sequence[int] | Literal["auto"] = "auto",
+    *,
+    method: str = "auto",
+    solver: Solver | None = None,
+    seed: int = 0,
+    seconds: float | None = None,
+    evaluations: int | None = None,
+    workers: int = 1,
+    progress: Callable[[PiecesProgress], None] = lambda _: None,
+) -> FoundPieces:
+    """Find a schedule of as few steps as can be for each number of pieces a message, and say how good they are.
+
+    With `auto` messages stay whole first. Then come the numbers that the fractional bound hints at, until one meets it;
+    those that could not be better than what was found are left out. The time is shared: each number has an equal part
+    of what is left. Other settings are as for `synthesize`. An interrupt (Ctrl-C) ends the search: the best so far is
+    kept, and with nothing found the interrupt goes on.
+    """
+    if problem.rules.combining:
+        raise InputError(
+            "numbers of pieces are compared by their steps, and combining has start-ups and TCO; leave `combining` out"
+        )
+    started, budget = time.monotonic(), Budget.of(seconds, evaluations, workers)
+    whole = cut_into(problem, 1)
+    if not pieces:
+        raise InputError("`pieces` lists no number; give some, like [1, 2, 3], or auto")
+    # A number that cannot be is refused before any search.
+    named = [] if pieces == "auto" else [cut_into(whole, number) for number in sorted(set(pieces))]
+    fractional = fractional_bound(whole, budget.part(SHARE_OF_BOUND).deadline)
+    problems = named or [cut_into(whole, number) for number in hinted(whole, fractional)]
+    found = FoundPieces(whole, (), fractional)
+    for number, each in enumerate(problems):
+        if pieces == "auto" and not _may_be_better(each, found):
+            continue
+        if budget.is_over and found.solved:
+            left = ", ".join(str(one.collective.pieces) for one in problems[number:])
+            found = replace(
+                found, notes=(*found.notes, f"no time was left for {left} pieces; a longer `seconds` helps")
+            )
+            break
+        try:
+            result = find_fewest_steps(
+                each,
+                method=method,
+                solver=solver,
+                seed=seed,
+                seconds=_part(seconds, budget, len(problems) - number),
+                evaluations=evaluations,
+                workers=workers,
+                progress=_heard(each, found, progress),
+            )
+        except KeyboardInterrupt:
+            if not found.solved:
+                raise
+            found = replace(found, interrupted=True)
+            break
+        found = _with(found, result)
+        if result.interrupted:
+            break
+    return replace(found, seconds=round(time.monotonic() - started, 3))
+
+
+def cut_into(problem: Problem, pieces: int) -> Problem:
+    """Return the same problem with every message, or unit of one, cut into another number of pieces."""
+    return Problem(problem.network, replace(problem.collective, pieces=pieces), problem.rules)
+
+
+def with_fractional_bound(result: Result, deadline: float | None = None) -> Result:
+    """Return a result with the fractional bound among its bounds, unless those that it has show that it is met."""
+    problem = result.problem
+    known = [bound.exact for bound in result.bounds if bound.exact is not None and ARGUMENT_OF[bound.argument].scales]
+    if result.num_steps is not None and result.num_steps in known:
+        return result
+    return _bounded(result, fractional_bound(problem, deadline))
+
+
+def _bounded(result: Result, fractional: FractionalBound | None) -> Result:
+    """Return a result with the fractional bound among its own; the certificate is the same for all pieces."""
+    if fractional is None:
+        return result
+    exact = result.problem.collective.pieces * fractional.per_message
+    scaled = Bound(ceil(exact), fractional.bound.argument, fractional.bound.certificate, exact)
+    return result.amended(bounds=listed((scaled, *result.bounds)))
+
+
+def hinted(problem: Problem, fractional: FractionalBound | None) -> tuple[int, ...]:
+    """Return the numbers of pieces worth a try: 1, and what makes the fractional bound whole, or comes near to that.
+
+    These are the divisors and multiples of its denominator, few enough to be searched; where no multiple is, also the
+    number that rounding up costs least.
+    """
+    times = Fraction(1) if fractional is None else fractional.per_message
+    most = max(1, min(MOST_PIECES, MOST_PIECES_IN_ALL // problem.num_messages))
+    numbers = range(1, most + 1)
+    chosen = {n for n in numbers if times.denominator % n == 0 or n % times.denominator == 0}
+    if times.denominator > most:
+        chosen.add(min(numbers, key=lambda n: Fraction(ceil(n * times), n)))
+    return tuple(sorted(chosen))
+
+
+def _may_be_better(problem: Problem, found: FoundPieces) -> bool:
+    """Say whether as few steps as the fractional bound leaves to a number of pieces would be the best so far."""
+    if found.fractional is None or not found.solved:
+        return True
+    pieces = problem.collective.pieces
+    hoped = Fraction(ceil(pieces * found.fractional.per_message), pieces)
+    return all(result.per_message is not None and hoped < result.per_message for result in found.solved)
+
+
+def _part(seconds: float | None, budget: Budget, shares: int) -> float | None:
+    """Return the seconds of the next of some searches that share what is left."""
+    left = budget.seconds_left
+    # Before the first search starts, all that was given counts: a limit that makes no sense is refused there.
+    if left is None or seconds is None or not seconds > 0:
+        return seconds
+    return max(LEAST_SECONDS, left / shares)
+
+
+def _heard(
+    problem: Problem, found: FoundPieces, progress: Callable[[PiecesProgress], None]
+) -> Callable[[Progress], None]:
+    """Return who hears of one search, and tells of it as one of several."""
+    best = min((result.per_message for result in found.solved if result.per_message is not None), default=None)
+    return lambda now: progress(PiecesProgress(problem.collective.pieces, best, now))
+
+
+def _with(found: FoundPieces, result: Result) -> FoundPieces:
+    """Return what was found with one more result."""
+    who = counted(result.problem.collective.pieces, "piece")
+    return replace(
+        found,
+        results=(*found.results, _bounded(result, found.fractional)),
+        interrupted=result.interrupted,
+        notes=(*found.notes, *(f"{who}: {text}" for text in result.notes)),
+    )
