@@ -37,7 +37,11 @@ def test_the_script_for_the_shell_at_hand() -> None:
         ("pavane solve ring:4 aa", ["aab", "aas", "aar"]),
         ("pavane solve ring:4 all", ["allgather", "alltoall", "allreduce"]),
         ("pavane bounds ring:4 ", [*(kind.lower() for kind in PATTERN_OF), *MPI_NAMES, "allreduce"]),
-        ("pavane solve ring:4 aas --s", ["--switching", "--senders", "--set", "--steps", "--seed", "--startup"]),
+        (
+            "pavane solve ring:4 aas --s",
+            ["--switching", "--senders", "--sizes", "--set", "--steps", "--seed", "--startup"],
+        ),
+        ("pavane solve ring:4 aas --pieces a", ["auto"]),
     ],
 )
 def test_commands_families_and_collectives_are_completed(

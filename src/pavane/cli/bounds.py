@@ -50,7 +50,7 @@ def command(
         told: dict[str, Any] = {"network": problem.network.name, "collective": problem.collective.kind}
         told["bounds"] = found
         told |= {"occupancy": occupancy} if problem.rules.combining else {}
-        told |= {"pieces": problem.collective.pieces, **_fractional_figures(problem, fractional)} if is_cut else {}
+        told |= {"pieces": problem.collective.pieces, **_fractional_figures(fractional)} if is_cut else {}
         print(json.dumps(with_notes(told)))
         return
     print_lines(headline(problem))
@@ -78,14 +78,11 @@ def _fractional(problem: Problem, deadline: float | None) -> FractionalBound | N
     return fractional_bound(problem, deadline)
 
 
-def _fractional_figures(problem: Problem, fractional: FractionalBound | None) -> dict[str, Any]:
+def _fractional_figures(fractional: FractionalBound | None) -> dict[str, Any]:
     """Return the fractional bound for JSON."""
-    from pavane.formats.proofs import explained
-
     if fractional is None:
         return {"fractional": None, "fractional_bound": None}
-    bound = fractional.bound
-    about = {"argument": bound.argument, "text": explained(problem, bound), "certificate": bound.certificate}
+    about = {"argument": fractional.bound.argument, "certificate": fractional.bound.certificate}
     return {"fractional": str(fractional.per_message), "fractional_bound": about}
 
 
@@ -102,7 +99,7 @@ def _tell_several(request: Request, deadline: float | None, as_json: bool) -> No
     found = [(problem.collective.pieces, _rows(problem, _on_steps(problem, deadline), True)) for problem in cut]
     if as_json:
         told: dict[str, Any] = {"network": whole.network.name, "collective": whole.collective.kind}
-        told |= _fractional_figures(whole, fractional)
+        told |= _fractional_figures(fractional)
         told["pieces"] = [{"pieces": pieces, "bounds": rows} for pieces, rows in found]
         print(json.dumps(with_notes(told)))
         return

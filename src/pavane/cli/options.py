@@ -19,7 +19,12 @@ from pavane.formats.registry import NETWORK_FORMATS
 from pavane.formats.request import COLLECTIVES, Request
 from pavane.networks import FAMILIES
 
-COMPLETED: dict[str, Iterable[str]] = {"network": FAMILIES, "collective": COLLECTIVES, "form": NETWORK_FORMATS}
+COMPLETED: dict[str, Iterable[str]] = {
+    "network": FAMILIES,
+    "collective": COLLECTIVES,
+    "pieces": ("auto",),
+    "form": NETWORK_FORMATS,
+}
 """What a shell completes, by the fields of a request."""
 
 

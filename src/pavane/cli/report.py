@@ -87,8 +87,11 @@ def fractional_line(problem: Problem, fractional: FractionalBound | None) -> str
     if fractional is None:
         return "fractional  no bound is known that holds for every number of pieces"
     times, bound = times_text(problem, fractional.per_message), fractional.bound
-    why = explained(replace(problem, collective=replace(problem.collective, pieces=1)), bound)
-    return f"fractional  {times} with any number of pieces ({bound.argument}): {why}"
+    whole = replace(problem, collective=replace(problem.collective, pieces=1))
+    if not problem.rules.combining:
+        return f"fractional  {times} with any number of pieces ({bound.argument}): {explained(whole, bound)}"
+    # Under combining occupancy takes the time of a byte, and start-ups are counted apart.
+    return f"fractional  a TCO of {times} with any number of pieces ({bound.argument})"
 
 
 def reached_text(schedule: Schedule, problem: Problem) -> str:

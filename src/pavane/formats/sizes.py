@@ -13,6 +13,9 @@ from pavane.model.messages import Collective, message_ends
 LISTED = re.compile(r"\s*(\d{1,9})\s*(?:>\s*(\d{1,9})\s*)?:\s*(-?\d{1,9})\s*", re.ASCII)
 """An entry of a list: who sends (to whom), and how many units."""
 
+SEPARATORS = ",;\t "
+"""What may stand between the numbers of a table; the first that occurs does."""
+
 Sizes = list[tuple[int, ...]]
 
 
@@ -35,23 +38,32 @@ def sizes_of(text: str, collective: Collective, num_processors: int, *, may_open
 
 
 def _table(name: str) -> list[list[int]]:
-    """Read a table of whole numbers (CSV)."""
+    """Read a table of whole numbers: CSV, or with semicolons, tabs or blanks between them."""
     file = open_file(name)
     refuse_if_large(file)
     try:
         lines = bytes(file.data).decode("utf-8-sig").splitlines()
     except UnicodeDecodeError:
         raise InputError(f"{name}: it is no text; give a table of whole numbers (CSV), a row for each sender") from None
+    numbered = [(number, line.strip()) for number, line in enumerate(lines, 1) if line.strip()]
+    between = next((mark for mark in SEPARATORS if any(mark in line for _, line in numbered)), ",")
     table = []
-    for number, row in enumerate(csv.reader(lines), 1):
-        if any(cell.strip() for cell in row):
-            table.append([_units(cell, f"{name}, line {number}, column {at}") for at, cell in enumerate(row, 1)])
+    for number, line in numbered:
+        cells = next(csv.reader([line], delimiter=between, skipinitialspace=True))
+        if not table and not any(cell.strip().lstrip("-").isdecimal() for cell in cells):
+            raise InputError(
+                f"{name}, line {number}: {line!r:.40} has no number; leave names of rows and columns out, and give "
+                "units alone, a row for each sender"
+            )
+        table.append([_units(cell, f"{name}, line {number}, column {at}") for at, cell in enumerate(cells, 1)])
     return table
 
 
 def _units(cell: str, where: str) -> int:
     if not re.fullmatch(r"\s*-?\d{1,9}\s*", cell, re.ASCII):
         raise InputError(f"{where}: {cell.strip()!r:.40} is no whole number of units; write a number like 3")
+    if int(cell) < 0:
+        raise InputError(f"{where}: {cell.strip()} is no number of units; write 0 or more")
     return int(cell)
 
 
@@ -68,17 +80,27 @@ def _of_table(name: str, table: list[list[int]], collective: Collective, num_pro
         for origin, row in enumerate(table):
             for target, units in enumerate(row):
                 if units and origin != target and (origin, target) not in known:
-                    raise InputError(
-                        f"{name}: row {origin + 1}, column {target + 1} gives units to message {origin}>{target}, "
-                        f"which {collective.kind} does not have; write 0 there"
-                    )
+                    where = f"row {origin + 1}, column {target + 1}"
+                    raise _stray(name, where, f"{origin}>{target}", collective)
         return [(origin, target, table[origin][target]) for origin, target in ends]
     flat = [units for row in table for units in row]
     is_line = len(table) == 1 or all(len(row) == 1 for row in table)
     side = {"OAS": 1, "AOG": 0}.get(collective.kind, 0 if collective.pattern != "private" else None)
     if is_line and side is not None and len(flat) in (num_processors, len(ends)):
         if len(flat) == num_processors:
+            known = {end[side] for end in ends}
+            # To and from one processor, its own number is that of what does not travel.
+            own = {end[1 - side] for end in ends} if collective.pattern == "private" else set()
+            for processor, units in enumerate(flat):
+                if units and processor not in known | own:
+                    raise _stray(name, f"number {processor + 1}", str(processor), collective)
             return [(*end, flat[end[side]]) for end in ends]
         return [(*end, units) for end, units in zip(ends, flat, strict=True)]
     form = f"{num_processors} rows of {num_processors} numbers" if side is None else f"{num_processors} numbers"
     raise InputError(f"{name}: the table of sizes does not fit {collective.kind}; give {form}, 0 where nothing is sent")
+
+
+def _stray(name: str, where: str, message: str, collective: Collective) -> InputError:
+    return InputError(
+        f"{name}: {where} gives units to message {message}, which {collective.kind} does not have; write 0 there"
+    )

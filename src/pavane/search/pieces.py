@@ -130,9 +130,8 @@ def find_pieces(
             continue
         if budget.is_over and found.solved:
             left = ", ".join(str(one.collective.pieces) for one in problems[number:])
-            found = replace(
-                found, notes=(*found.notes, f"no time was left for {left} pieces; a longer `seconds` helps")
-            )
+            text = f"no time was left to try {left} pieces; a longer `seconds` may find more"
+            found = replace(found, notes=(*found.notes, text))
             break
         try:
             result = find_fewest_steps(
