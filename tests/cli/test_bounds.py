@@ -91,7 +91,7 @@ def test_bounds_with_pieces_say_for_which_number_they_hold(call: Call) -> None:
     assert lines[1].endswith(": 8 messages in 48 pieces")
     assert lines[3].startswith("fractional  7/6 message times with any number of pieces (ejection): ")
     assert lines[4].endswith("6 a step (any pieces: 7/6 message times)")
-    assert [line for line in lines if " growth " in line][0].endswith(" can know (6 pieces only)")
+    assert next(line for line in lines if " growth " in line).endswith(" can know (6 pieces only)")
     whole = call.good("bounds", "dgx-1", "aab", "--pieces", "1").splitlines()
     assert whole[3] == lines[3]
     assert whole[4].endswith("(any pieces: 7/6 message times)")

@@ -13,6 +13,7 @@ from pavane.cli.pieces import pieces_figures, pieces_lines
 from pavane.formats import read_schedule, write_network, write_problem
 from pavane.model.network import Network
 from pavane.search import pieces as searched
+from pavane.search.fewest_steps import find_fewest_steps
 from pavane.search.pieces import FoundPieces
 from tests.cli.calls import Call
 from tests.problems import problem_of
@@ -116,7 +117,7 @@ def test_sizes_are_told_in_units(call: Call, tmp_path: Path) -> None:
 
 def test_an_interrupt_keeps_the_best_so_far(call: Call, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """The table ends there, the best so far is written, and a note says so."""
-    inner, calls = searched.find_fewest_steps, [0]
+    inner, calls = find_fewest_steps, [0]
 
     def find(*problem: Any, **settings: Any) -> Any:
         calls[0] += 1

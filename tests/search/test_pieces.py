@@ -15,6 +15,7 @@ from pavane.model.collectives import named
 from pavane.model.network import Network
 from pavane.model.problem import Problem
 from pavane.search import pieces as searched
+from pavane.search.fewest_steps import find_fewest_steps
 from pavane.search.pieces import FoundPieces, PiecesProgress, cut_into, find_pieces, hinted, with_fractional_bound
 from tests.problems import problem_of
 
@@ -105,7 +106,7 @@ def test_the_same_seed_gives_the_same() -> None:
 def test_the_time_is_shared(monkeypatch: pytest.MonkeyPatch) -> None:
     """Each number gets an equal part of what is left, and what is left over goes to the others."""
     given: list[float] = []
-    inner = searched.find_fewest_steps
+    inner = find_fewest_steps
 
     def find(problem: Problem, *, seconds: float, **settings: Any) -> Result:
         given.append(seconds)
@@ -126,7 +127,7 @@ def test_no_time_leaves_a_note() -> None:
 
 def interrupted_at(monkeypatch: pytest.MonkeyPatch, call: int) -> None:
     """Let somebody interrupt the search of one number of pieces."""
-    inner, calls = searched.find_fewest_steps, [0]
+    inner, calls = find_fewest_steps, [0]
 
     def find(problem: Problem, **settings: Any) -> Result:
         calls[0] += 1
