@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from tests.exports.pieced import cut
 from tests.exports.schedules import around_a_switch, exchange, solved
 
 RESULTS = [solved("kautz:2,2", "aas"), exchange(), around_a_switch("store-and-forward"), solved("ring:4", "aar")]
+RESULTS += [cut("ring:4", "aas", 2), cut("ring:4", "aar", 3), cut("ring:4", "aab", 4, wide=True)]
 
 
 def location(text: str) -> int:

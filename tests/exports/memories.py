@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 
 from pavane.judge.result import Result
+from tests.exports.pieced import pieced
 from tests.exports.schedules import around_a_switch, exchange, solved
 
 Data = Counter[tuple[int, int]]
@@ -19,26 +20,32 @@ RUN = [
     exchange(),
     around_a_switch("wormhole"),
 ]
+IN_PIECES = [
+    result
+    for name, result in pieced().items()
+    if name[:3] in ("aab", "aas", "aar") and "size" not in name and "one transfer" not in name
+]
+"""Schedules in pieces, on wide channels and with payloads of several."""
 
 
 def inputs(result: Result) -> Memory:
     """Fill the input of every processor: each block holds itself."""
     count = result.problem.network.num_processors
-    blocks = 1 if result.problem.collective.kind in ("AAB", "OAB") else count
+    blocks = (1 if result.problem.collective.kind in ("AAB", "OAB") else count) * result.problem.collective.pieces
     return {(p, "i", block): Counter({(p, block): 1}) for p in range(count) for block in range(blocks)}
 
 
 def outputs(result: Result) -> Memory:
     """Say what MPI's collectives leave in the outputs."""
     everyone = range(result.problem.network.num_processors)
-    kind = result.problem.collective.kind
+    kind, k = result.problem.collective.kind, result.problem.collective.pieces
     if kind == "AAB":
-        return {(p, "o", o): Counter({(o, 0): 1}) for p in everyone for o in everyone}
+        return {(p, "o", o * k + j): Counter({(o, j): 1}) for p in everyone for o in everyone for j in range(k)}
     if kind == "AAS":
-        return {(p, "o", o): Counter({(o, p): 1}) for p in everyone for o in everyone}
+        return {(p, "o", o * k + j): Counter({(o, p * k + j): 1}) for p in everyone for o in everyone for j in range(k)}
     if kind == "OAB":
-        return {(p, "o", 0): Counter({(0, 0): 1}) for p in everyone}
-    return {(p, "o", 0): Counter({(o, p): 1 for o in everyone}) for p in everyone}
+        return {(p, "o", j): Counter({(0, j): 1}) for p in everyone for j in range(k)}
+    return {(p, "o", j): Counter({(o, p * k + j): 1 for o in everyone}) for p in everyone for j in range(k)}
 
 
 def only_outputs(memory: Memory) -> Memory:

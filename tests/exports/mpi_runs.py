@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from pavane.judge.result import Result
+from tests.exports.pieced import pieced
 from tests.exports.schedules import around_a_switch, exchange, solved, there_and_back
 
 BIN = Path(sys.executable).parent
@@ -31,6 +32,7 @@ RESULTS = {
     "pairs": solved("ring:4", "pairs"),
     "aas through a switch": around_a_switch("wormhole"),
     "aas two to a router": solved("ring:3*2", "aas", ports=1),
+    **pieced(),
 }
 
 

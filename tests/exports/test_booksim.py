@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pavane.exports import EXPORTS
 from pavane.judge.result import Result
+from tests.exports.pieced import cut
 from tests.exports.schedules import around_a_switch, refused, solved, written
 
 
@@ -31,11 +32,12 @@ def test_booksim_gets_the_network() -> None:
 
 
 def test_booksim_refuses_what_anynet_lacks() -> None:
-    """One-way and parallel channels are named."""
+    """One-way and parallel channels and capacities are named."""
     assert "is one-way" in refused("booksim", solved("kautz:2,2", "aas"))
     network = around_a_switch("wormhole").problem.network
     doubled = type(network)("twice", network.routers, [*network.channels.tolist()] * 2, network.router_of)
     result = around_a_switch("wormhole")
     problem = type(result.problem)(doubled, result.problem.collective, result.problem.rules)
     assert "parallel channels" in refused("booksim", Result(problem, result.schedule))
+    assert "from router 2 to 3 has capacity 3" in refused("booksim", cut("ring:4", "aab", wide=True))
     assert "cannot be carried" in EXPORTS["booksim"].about

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import re
 
 import pytest
 
@@ -25,7 +26,7 @@ def test_a_table_says_all(result: Result) -> None:
             location(row["from"]),
             location(row["to"]),
             tuple(map(int, row["route"].split())),
-            tuple(numbers[tuple(map(int, label.split(">")))] for label in row["carries"].split()),
+            tuple(numbers[tuple(map(int, re.split("[>.]", label)))] for label in row["carries"].split()),
         )
         for row in csv.DictReader(io.StringIO(text))
     ]

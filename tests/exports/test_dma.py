@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from pavane.judge.result import Result
+from tests.exports.pieced import cut, pieced
 from tests.exports.schedules import around_a_switch, exchange, solved, there_and_back, written
 
 RESULTS = [
@@ -22,6 +23,7 @@ RESULTS = [
     there_and_back(),
     around_a_switch("store-and-forward"),
     around_a_switch("wormhole"),
+    *pieced().values(),
 ]
 
 
@@ -32,7 +34,7 @@ def carry_out(told: dict[str, Any]) -> tuple[list[set[tuple[Any, ...]]], set[tup
     arrived: list[set[tuple[Any, ...]]] = []
     clashes: set[tuple[Any, ...]] = set()
     for step in range(1, told["steps"] + 1):
-        busy: set[int] = set()
+        busy: Counter[int] = Counter()
         came: Counter[tuple[Any, ...]] = Counter()
         expected: Counter[tuple[Any, ...]] = Counter()
         for program in told["programs"]:
@@ -48,9 +50,9 @@ def carry_out(told: dict[str, Any]) -> tuple[list[set[tuple[Any, ...]]], set[tup
                     *ways, last = sent["route"]
                     for port in ways:
                         out = outputs[here][port]
-                        if out["channel"] in busy:
+                        busy[out["channel"]] += 1
+                        if busy[out["channel"]] > out.get("capacity", 1):
                             clashes.add((step, out["channel"]))
-                        busy.add(out["channel"])
                         here = out["router"]
                     behind = last - len([out for out in outputs[here] if "channel" in out])
                     on = [out["processor"] for out in outputs[here] if "processor" in out]
@@ -92,9 +94,19 @@ def test_no_processor_has_more_ports_than_the_rules_say(result: Result) -> None:
         for entry in program["program"]:
             assert all(sent["port"] < problem.injection[program["at"]] for sent in entry["send"])
             assert all(received["port"] < problem.ejection[program["at"]] for received in entry["receive"])
-            if problem.rules.ports == "all":
+            if problem.rules.ports == "all" and problem.network.capacities is None:
                 # An all-port processor has an engine for each channel of its router.
                 assert all(sent["port"] == sent["route"][0] for sent in entry["send"] if len(sent["route"]) > 1)
+
+
+def test_a_wide_channel_has_several_ports() -> None:
+    """Each transfer on a channel of capacity c has one of its c ports; programs tell capacities and pieces."""
+    told = json.loads(written("dma", cut("ring:4", "aab", 4, wide=True)))
+    assert told["pieces"] == 4
+    assert told["routers"][2]["outputs"][1] == {"channel": 4, "router": 3, "capacity": 3}
+    ports = {sent["port"]: sent["route"][0] for entry in told["programs"][2]["program"] for sent in entry["send"]}
+    assert ports == {0: 0, 1: 1, 2: 1, 3: 1}
+    assert "pieces" not in json.loads(written("dma", solved("ring:4", "aab")))
 
 
 def test_the_interpreter_notices_a_wrong_route() -> None:

@@ -6,7 +6,9 @@ import re
 
 import pytest
 
+from pavane.formats.message_bytes import transfer_bytes
 from pavane.judge.result import Result
+from tests.exports.pieced import cut, pieced
 from tests.exports.schedules import around_a_switch, exchange, refused, solved, written
 
 LINE = re.compile(
@@ -74,14 +76,15 @@ def replay(text: str) -> list[tuple[int, int, int, int]]:
 
 @pytest.mark.parametrize(
     "result",
-    [solved("kautz:2,2", "aas"), solved("ring:4", "aar"), solved("ring:4", "pairs"), exchange()],
+    [solved("kautz:2,2", "aas"), solved("ring:4", "aar"), solved("ring:4", "pairs"), exchange(), *pieced().values()],
     ids=lambda result: str(result.problem),
 )
 def test_goal_sends_in_the_order_of_the_steps(result: Result) -> None:
     """Every transfer is a send that a receive meets; none is late, and where all are busy none is early."""
     sent = replay(written("goal", result, 100))
     assert result.schedule is not None
-    wanted = [(t.sender, t.receiver, 100 * len(t.messages), t.step) for t in result.schedule]
+    sent_bytes = transfer_bytes(result.problem, result.schedule, 100).tolist()
+    wanted = [(t.sender, t.receiver, n, t.step) for t, n in zip(result.schedule, sent_bytes, strict=True)]
     assert sorted(row[:3] for row in sent) == sorted(row[:3] for row in wanted)
     # No processor gets ahead of its own earlier steps.
     for here in range(result.problem.network.num_processors):
@@ -90,6 +93,13 @@ def test_goal_sends_in_the_order_of_the_steps(result: Result) -> None:
         assert all(time <= step for time, step in zip(times, mine, strict=True))
     if result is exchange():
         assert sorted(sent) == sorted(wanted)
+
+
+def test_pieces_of_a_message_add_up_to_it() -> None:
+    """A processor that gets all pieces of a message gets its bytes, whatever they are divided by."""
+    sent = replay(written("goal", cut("ring:4", "aab", 3), 100))
+    assert {size for _, _, size, _ in sent} == {33, 34}
+    assert all(sum(size for _, sink, size, _ in sent if sink == here) == 300 for here in range(4))
 
 
 def test_goal_refuses_messages_at_switches() -> None:

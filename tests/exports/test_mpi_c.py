@@ -45,6 +45,26 @@ def test_the_c_function_stands_alone(tmp_path: Path) -> None:
             compiled(RESULTS[name], tmp_path, *flags)
 
 
+def test_the_c_function_tells_counts_and_displacements(tmp_path: Path) -> None:
+    """With sizes the buffers are those of MPI's collectives with counts, and a function tells both."""
+    result = RESULTS["aas of sizes"]
+    text = written("mpi-c", result, 40)
+    text += """
+#include <assert.h>
+int main(void)
+{
+    int counts[4][PROCESSORS];
+    pavane_aas_layout(1, counts[0], counts[1], counts[2], counts[3]);
+    for (int t = 0, before = 0; t < PROCESSORS; before += counts[0][t++])
+        assert(counts[0][t] == (t == 1 ? 1 : (1 + 2 * t) % 4) && counts[1][t] == before);
+    for (int s = 0, before = 0; s < PROCESSORS; before += counts[2][s++])
+        assert(counts[2][s] == (s == 1 ? 1 : (s + 2) % 4) && counts[3][s] == before);
+    return 0;
+}
+"""
+    assert subprocess.run([compiled(result, tmp_path, text=text)], check=False).returncode == 0
+
+
 def test_the_main_function_notices_wrong_data(tmp_path: Path) -> None:
     """A program that puts a message into another place than it should is found out."""
     result = RESULTS["aab"]

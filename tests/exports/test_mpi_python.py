@@ -9,10 +9,13 @@ from pathlib import Path
 import pytest
 
 from tests.exports.mpi_runs import RESULTS, run
+from tests.exports.pieced import pieced
 from tests.exports.schedules import written
 
+ONE_BY_ONE = ["aas", "aab", "aar", "aas packed", "aor there and back", "pairs"]
 
-@pytest.mark.parametrize("name", ["aas", "aab", "aar", "aas packed", "aor there and back", "pairs"])
+
+@pytest.mark.parametrize("name", [*ONE_BY_ONE, *pieced()])
 def test_the_python_program_delivers_everything(name: str, tmp_path: Path) -> None:
     """Run by mpiexec, every process has what the collective gives it and nothing else."""
     pytest.importorskip("mpi4py", reason="pip install 'pavane[mpi]' brings mpi4py")

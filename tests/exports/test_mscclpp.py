@@ -9,8 +9,10 @@ from typing import Any
 
 import pytest
 
+from pavane.exports import EXPORTS
 from pavane.judge.result import Result
-from tests.exports.memories import RUN, Memory, inputs, only_outputs, outputs
+from tests.exports.memories import IN_PIECES, RUN, Memory, inputs, only_outputs, outputs
+from tests.exports.pieced import pieced, together
 from tests.exports.schedules import around_a_switch, refused, solved, written
 
 
@@ -20,11 +22,11 @@ def run_plan(plan: dict[str, Any], memory: Memory, order: int) -> Memory:
     at = {gpu["id"]: 0 for gpu in gpus}
     signals: Counter[tuple[str, int, int]] = Counter()
 
-    def local(gpu: dict[str, Any], buffer: dict[str, Any]) -> tuple[int, str, int]:
+    def local(gpu: dict[str, Any], buffer: dict[str, Any]) -> list[tuple[int, str, int]]:
         sizes = {"i": "input_chunks", "o": "output_chunks", "s": "scratch_chunks"}
-        assert buffer["size"] == 1
-        assert buffer["index"] < gpu[sizes[buffer["type"]]]
-        return gpu["id"], buffer["type"], buffer["index"]
+        numbers = range(buffer["index"], buffer["index"] + buffer["size"])
+        assert numbers[-1] < gpu[sizes[buffer["type"]]]
+        return [(gpu["id"], buffer["type"], number) for number in numbers]
 
     def can(gpu: dict[str, Any]) -> bool:
         (block,) = gpu["threadblocks"]
@@ -47,14 +49,15 @@ def run_plan(plan: dict[str, Any], memory: Memory, order: int) -> Memory:
             number = block["remote_buffer_refs"][0]["remote_buffer_ids"][there["buffer_id"]]
             remote = gpu["remote_buffers"][number]
             other = next(g for g in plan["gpus"] if g["id"] == remote["rank"])
-            place = local(other, {"type": remote["type"], "index": there["index"], "size": there["size"]})
-            assert place not in memory
-            memory[place] = Counter(memory[local(gpu, op["src_buff"][0])])
+            places = local(other, {"type": remote["type"], "index": there["index"], "size": there["size"]})
+            for place, source in zip(places, local(gpu, op["src_buff"][0]), strict=True):
+                assert place not in memory
+                memory[place] = Counter(memory[source])
         elif name in ("copy", "re"):
-            sources, (sink,) = [local(gpu, buffer) for buffer in op["src_buff"]], op["dst_buff"]
-            place = local(gpu, sink)
-            assert place not in memory or place == sources[0]
-            memory[place] = sum((memory[source] for source in sources), Counter())
+            rows, (sink,) = [local(gpu, buffer) for buffer in op["src_buff"]], op["dst_buff"]
+            for place, *sources in zip(local(gpu, sink), *rows, strict=True):
+                assert place not in memory or place == sources[0]
+                memory[place] = sum((memory[source] for source in sources), Counter())
         else:
             assert name == "nop"
         at[gpu["id"]] += 1
@@ -68,7 +71,11 @@ def run_plan(plan: dict[str, Any], memory: Memory, order: int) -> Memory:
 
 
 @pytest.mark.parametrize("order", [0, 1, 2])
-@pytest.mark.parametrize("result", RUN, ids=lambda result: str(result.problem))
+@pytest.mark.parametrize(
+    "result",
+    [*RUN, *(result for result in IN_PIECES if EXPORTS["mscclpp"].refusal(result) is None)],
+    ids=lambda result: str(result.problem),
+)
 def test_a_plan_fills_the_outputs_in_whatever_order_gpus_run(result: Result, order: int) -> None:
     """However fast GPUs run, signals see to it that the outputs are those of the collective."""
     plan = json.loads(written("mscclpp", result))
@@ -91,8 +98,18 @@ def test_a_plan_has_what_its_reader_asks_for() -> None:
         assert set(before) <= {"nop", "signal"}
 
 
+def test_neighbouring_pieces_are_put_together() -> None:
+    """A message in pieces is as many chunks, and what goes together is one put of that size."""
+    plan = json.loads(written("mscclpp", together(solved("ring:4", "aar"), 3)))
+    for gpu in plan["gpus"]:
+        assert (gpu["input_chunks"], gpu["output_chunks"]) == (12, 3)
+        sizes = {op["src_buff"][0]["size"] for op in gpu["threadblocks"][0]["ops"] if op["name"] in ("put", "re")}
+        assert sizes == {3}
+
+
 def test_a_plan_refuses_what_it_cannot_say() -> None:
-    """Other collectives, paths through GPUs, messages at switches and long programs are named."""
+    """Other collectives, sizes, paths through GPUs, messages at switches and long programs are named."""
+    assert "all have one size" in refused("mscclpp", pieced()["aas of sizes"])
     assert "this is MNS" in refused("mscclpp", solved("ring:4", "mns"))
     assert "runs through router" in refused("mscclpp", solved("kautz:2,2", "aas"))
     assert "rest at the pure switch" in refused("mscclpp", around_a_switch("store-and-forward"))

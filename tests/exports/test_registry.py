@@ -9,6 +9,7 @@ import pytest
 
 from pavane.exports import EXPORTS, Options
 from pavane.judge.result import Result
+from tests.exports.pieced import pieced
 from tests.exports.schedules import around_a_switch, exchange, solved, there_and_back
 
 NAMES = [
@@ -28,6 +29,7 @@ def cases() -> list[Result]:
         there_and_back(),
         around_a_switch("wormhole"),
         around_a_switch("store-and-forward"),
+        *pieced().values(),
     ]
 
 

@@ -8,15 +8,25 @@ from typing import Any
 
 import pytest
 
+from pavane.exports import EXPORTS
 from pavane.judge.result import Result
 from tests.exports.memories import RUN
+from tests.exports.pieced import cut, pieced, together
 from tests.exports.schedules import around_a_switch, refused, solved, there_and_back, written
+
+STORED = [result for result in pieced().values() if EXPORTS["sccl"].refusal(result) is None]
+"""Schedules of pieces, of sizes and on wide channels, over one channel in each transfer."""
 
 
 def check_sccl(told: dict[str, Any]) -> None:
     """Follow the sends as msccl-tools does, and check its bandwidth limits and its postcondition."""
     links, switches = told["topology"]["links"], told["topology"]["switches"]
-    pieces = told["collective"]["chunks"]
+    cut_into = told["instance"]["chunks"]
+    pieces = [
+        {**chunk, "addr": chunk["addr"] * cut_into + i}
+        for chunk in told["collective"]["chunks"]
+        for i in range(cut_into)
+    ]
     held = {(processor, number) for number, piece in enumerate(pieces) for processor in piece["pre"]}
     assert len(links) == told["collective"]["nodes"]
     for step in told["steps"]:
@@ -36,7 +46,13 @@ def check_sccl(told: dict[str, Any]) -> None:
 
 @pytest.mark.parametrize(
     "result",
-    [*RUN[:-1], solved("ring:4", "aas", "store-and-forward", duplex="half"), there_and_back(), solved("ring:3", "oab")],
+    [
+        *RUN[:-1],
+        *STORED,
+        solved("ring:4", "aas", "store-and-forward", duplex="half"),
+        there_and_back(),
+        solved("ring:3", "oab"),
+    ],
     ids=lambda result: str(result.problem),
 )
 def test_sccl_carries_the_collective_out_within_its_bandwidth(result: Result) -> None:
@@ -61,6 +77,23 @@ def test_sccl_has_the_names_and_numbers_of_msccl_tools() -> None:
     kinds = [told[key]["msccl_type"] for key in ("instance", "collective", "topology")]
     assert kinds == ["instance", "collective", "topology"]
     assert {step["msccl_type"] for step in told["steps"]} == {"step"}
+
+
+def test_sccl_counts_chunks_and_rounds() -> None:
+    """Pieces are what its chunks are cut into, capacities its links, and the payload of a step its rounds."""
+    wide = json.loads(written("sccl", cut("ring:4", "aab", 4, wide=True)))
+    assert wide["instance"]["chunks"] == 4
+    assert wide["collective"]["name"] == "Allgather(n=4)"
+    assert len(wide["collective"]["chunks"]) == 4
+    assert wide["topology"]["links"][1][0] == 2
+    assert wide["topology"]["links"][3][2] == 3
+    assert wide["input_map"]["2"] == [8, 9, 10, 11]
+    packed = json.loads(written("sccl", together(cut("ring:4", "aab"), 3)))
+    assert {step["rounds"] for step in packed["steps"]} == {3}
+    sized = json.loads(written("sccl", cut("ring:4", "aab", 1, ((0, 2), (1, 0)))))
+    assert [chunk["addr"] for chunk in sized["collective"]["chunks"]] == [0, 1, 2, 3]
+    assert [chunk["pre"] for chunk in sized["collective"]["chunks"]] == [[0], [0], [2], [3]]
+    assert sized["collective"]["runtime_name"] == "custom"
 
 
 def test_sccl_says_ports_and_half_duplex_as_switches() -> None:

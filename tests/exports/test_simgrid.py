@@ -13,6 +13,8 @@ import pytest
 
 from pavane.exports import EXPORTS, Options
 from pavane.judge.result import Result
+from pavane.model.problem import Rules
+from tests.exports.pieced import cut, uneven
 from tests.exports.schedules import around_a_switch, exchange, solved
 
 
@@ -28,6 +30,9 @@ SIMULATED = [
     solved("ring:4", "mns", duplex="half"),
     exchange(),
     around_a_switch("store-and-forward"),
+    cut("ring:4", "aab", 4, wide=True),
+    cut("ring:4", "aas", 2, wide=True, rules=Rules(ports=2)),
+    cut("ring:4", "aas", 2, uneven("aas", 4)),
 ]
 
 
@@ -41,6 +46,10 @@ def test_a_platform_has_a_link_per_channel_and_the_routes_of_the_schedule(result
     hosts = {host.attrib["id"] for host in platform.iter("host")}
     links = {link.attrib["id"] for link in platform.iter("link")}
     assert {link for link in links if link[0] == "c"} == {f"c{unit}" for unit in problem.units.tolist()}
+    for link in platform.iter("link"):
+        if link.attrib["id"][0] == "c":
+            capacity = int(problem.network.capacity[int(link.attrib["id"][1:])])
+            assert link.attrib["bandwidth"] == f"{capacity * 10**9}Bps"
     routes = {}
     for route in platform.iter("route"):
         assert route.attrib["symmetrical"] == "NO"
@@ -52,7 +61,7 @@ def test_a_platform_has_a_link_per_channel_and_the_routes_of_the_schedule(result
     rows = list(csv.DictReader(io.StringIO(files["it.transfers.csv"])))
     for row, transfer in zip(rows, schedule, strict=True):
         assert int(row["step"]) == transfer.step + 1
-        assert int(row["bytes"]) == 1000 * len(transfer.messages)
+        assert int(row["bytes"]) == 1000 * len(transfer.messages) // problem.collective.pieces
         source = row["from"].partition(".")[0]
         for host, end in ((source, transfer.sender), (row["to"], transfer.receiver)):
             assert host == (f"p{end}" if end >= 0 else f"r{~end}")
@@ -83,10 +92,11 @@ def test_simgrid_finds_no_conflict(result: Result, tmp_path: Path) -> None:
     assert all("1.000000 of the time" in line for line in lines[:-1])
 
 
-def test_simgrid_notices_a_conflict(tmp_path: Path) -> None:
+@pytest.mark.parametrize("result", [SIMULATED[0], *SIMULATED[-3:]], ids=lambda result: str(result.problem))
+def test_simgrid_notices_a_conflict(result: Result, tmp_path: Path) -> None:
     """Where transfers of two steps run at once, some channel is shared, and SimGrid needs longer."""
     python = system_python()
-    for name, text in simgrid(SIMULATED[0]).items():
+    for name, text in simgrid(result).items():
         (tmp_path / name).write_text(text.replace("\n2,", "\n1,"))
     done = subprocess.run([python, tmp_path / "it.replay.py"], capture_output=True, text=True, timeout=60, check=True)
     assert done.stdout.splitlines()[-1] == "1 steps are slower than without conflicts"

@@ -74,12 +74,22 @@ def test_one_variant_is_written() -> None:
     """Lines of the other variant, and the lines that tell them apart, are left out."""
     text = (files("pavane.exports") / "assets" / "mpi.py.template").read_text(encoding="utf-8")
     values = dict.fromkeys(re.findall(r"@([A-Z_]+)@", text), "0")
-    copying, reducing = (filled("mpi.py", values, variant) for variant in ("copying", "reducing"))
+    copying, reducing = (filled("mpi.py", values, kind, "whole", "even", "plain") for kind in ("copying", "reducing"))
     assert "Reduce_local" not in copying
     assert "Reduce_local" in reducing
     assert "@" not in copying + reducing
     shared = set(copying.splitlines()) & set(reducing.splitlines())
     assert len(shared) > 0.8 * len(set(reducing.splitlines()))
+
+
+def test_a_variant_of_two_words_is_for_what_is_both() -> None:
+    """What belongs to programs that reduce and are cut is in neither of those that are one alone."""
+    text = (files("pavane.exports") / "assets" / "mpi.c.template").read_text(encoding="utf-8")
+    values = dict.fromkeys(re.findall(r"@([A-Z_]+)@", text), "0")
+    both = "(int)(part / width), type, op)"
+    assert both in filled("mpi.c", values, "reducing", "cut", "even", "pieced")
+    assert both not in filled("mpi.c", values, "reducing", "whole", "even", "plain")
+    assert both not in filled("mpi.c", values, "copying", "cut", "even", "pieced")
 
 
 def test_a_value_that_is_missing_is_an_error() -> None:

@@ -13,6 +13,13 @@ def _refusal(result: Result) -> str | None:
     if result.schedule is None:
         return nothing_to_write(result)
     network = result.problem.network
+    if network.capacities is not None:
+        wide = int(network.capacities.argmax())
+        tail, head = network.channels[wide].tolist()
+        return (
+            f"the channel from router {network.routers[tail]} to {network.routers[head]} has capacity "
+            f"{network.capacities[wide]}, and all channels of anynet are alike"
+        )
     alone = np.flatnonzero(network.opposite < 0)
     seen: set[tuple[int, int]] = set()
     for tail, head in network.channels.tolist():

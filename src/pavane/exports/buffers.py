@@ -1,11 +1,7 @@
 """What each processor does, and in which buffers: the common ground of all exports that run.
 
-A processor has an input buffer and an output buffer of blocks, one message each, as MPI's collectives have them, and
-scratch blocks for what it passes on. Where a kind has many messages at one end, block p belongs to processor p:
-
-* private: input block = target (AOG: 0), output block = origin (OAS: 0);
-* broadcast: input block = 0, output block = origin (OAB: 0);
-* reduction: input block = target (AOR: 0), output block = 0.
+A processor has an input buffer and an output buffer, which `layout` describes, and scratch for what it passes on. A
+block of a buffer is a message, or one of its pieces.
 
 Who is sender and receiver at once also gets its own: copied, or as its contribution. A partial result moves, so what
 comes after it was sent on is a new one and has a block of its own: no block is ever written while it is still needed.
@@ -13,10 +9,12 @@ comes after it was sent on is a new one and has a block of its own: no block is 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
+from pavane.exports.layout import Layout
+from pavane.formats.message_bytes import piece_numbers
 from pavane.formats.programs import Act, Program, programs_of
 from pavane.model.problem import Problem
 from pavane.model.schedule import Schedule
@@ -25,10 +23,36 @@ Buffer = Literal["i", "o", "s"]
 
 
 class Block(NamedTuple):
-    """A block of the input, the output or the scratch buffer."""
+    """A block of the input, the output or the scratch buffer: a message, or a piece of one."""
 
     buffer: Buffer
     number: int
+
+
+class Copy(NamedTuple):
+    """What a processor has for itself, as blocks that follow each other: from the input to the output."""
+
+    source: Block
+    sink: Block
+    num_blocks: int
+
+
+def follows(block: Block | None, before: Block | None) -> bool:
+    """Whether a block stands right behind another, or there is none in either case."""
+    if block is None or before is None:
+        return block is before
+    return block == Block(before.buffer, before.number + 1)
+
+
+def code(block: Block | None, piece: int = 0, pieces: int = 1) -> int:
+    """Return a block as one number, which the generated programs call a place, and -1 for none.
+
+    Blocks of scratch are not in the order of pieces, so theirs tells which piece of a unit it is, too.
+    """
+    if block is None:
+        return -1
+    number = block.number * pieces + piece if block.buffer == "s" else block.number
+    return 3 * number + "ios".index(block.buffer)
 
 
 @dataclass(frozen=True)
@@ -44,6 +68,12 @@ class Move:
     """Where each carried message is read from, or written to."""
     onto: tuple[Block | None, ...]
     """What is there to be combined with each arriving partial result; None where it comes first, or is no such."""
+    pieces: tuple[int, ...]
+    """Which piece of a unit each carried message is; 0 where messages are whole."""
+
+    def codes(self, blocks: Sequence[Block | None], pieces: int) -> list[int]:
+        """Return some of its blocks as numbers, of messages in that many pieces a unit."""
+        return [code(block, piece, pieces) for block, piece in zip(blocks, self.pieces, strict=True)]
 
 
 @dataclass(frozen=True)
@@ -51,64 +81,22 @@ class BufferProgram:
     """What one processor does with its buffers, in the order of the schedule."""
 
     processor: int
-    copies: tuple[tuple[Block, Block], ...]
-    """What a processor has for itself: from the input to the output."""
+    copies: tuple[Copy, ...]
     moves: tuple[Move, ...]
     num_scratch: int
 
 
-def num_inputs(problem: Problem) -> int:
-    """Return the number of blocks of an input buffer."""
-    many = problem.pattern != "broadcast" and problem.collective.kind not in ("AOG", "AOR")
-    return problem.network.num_processors if many else 1
-
-
-def num_outputs(problem: Problem) -> int:
-    """Return the number of blocks of an output buffer."""
-    many = problem.pattern != "reduction" and problem.collective.kind not in ("OAS", "OAB")
-    return problem.network.num_processors if many else 1
-
-
-def deliveries(problem: Problem) -> Iterator[tuple[int, int, int, int]]:
-    """Yield origin, target, input block and output block of all that must arrive or contribute, one's own included."""
-    collective = problem.collective
-    if collective.kind == "PAIRS":
-        ends = sorted(collective.pairs)
-    else:
-        ends = [(o, t) for o in sorted(collective.senders) for t in sorted(collective.receivers)]
-    for origin, target in ends:
-        yield origin, target, _input(problem, target), _output(problem, origin)
-
-
-def code(block: Block | None) -> int:
-    """Return a block as one number, which the generated programs call a place, and -1 for none."""
-    return -1 if block is None else 3 * block.number + "ios".index(block.buffer)
-
-
-def buffers_in_words(problem: Problem) -> list[str]:
-    """Say what stands in the buffers, for the head of a generated file."""
-    many_in, many_out = num_inputs(problem) > 1, num_outputs(problem) > 1
-    if problem.pattern == "reduction":
-        sent = "block t is the contribution to processor t" if many_in else "the contribution to the root"
-        got = "the combined contributions of all senders"
-    elif problem.pattern == "broadcast":
-        sent = "the message to all receivers"
-        got = "block s is the message of processor s" if many_out else "the message of the root"
-    else:
-        sent = "block t is the message to processor t" if many_in else "the message to the root"
-        got = "block s is the message of processor s" if many_out else "the message of the root"
-    return [f"send: {sent}.", f"recv: {got}."]
-
-
 def buffer_programs(problem: Problem, schedule: Schedule) -> list[BufferProgram]:
     """Return the program of every processor; no message may rest at a pure switch."""
-    copies: list[list[tuple[Block, Block]]] = [[] for _ in range(problem.network.num_processors)]
+    layout = Layout(problem)
+    copies: list[list[Copy]] = [[] for _ in range(problem.network.num_processors)]
     # To whom nobody else contributes there is no message.
     reduced = set(problem.ends[:, 0].tolist()) if problem.pattern == "reduction" else set()
-    for origin, target, source, sink in deliveries(problem):
+    each = layout.pieces
+    for origin, target, source, sink, units in layout.deliveries():
         if origin == target and target not in reduced:
-            copies[origin].append((Block("i", source), Block("o", sink)))
-    moves_in_buffers = _Reducing(problem) if problem.pattern == "reduction" else _Copying(problem)
+            copies[origin].append(Copy(Block("i", source * each), Block("o", sink * each), units * each))
+    moves_in_buffers = _Reducing(layout) if problem.pattern == "reduction" else _Copying(layout)
     made = []
     for processor, program in programs_of(problem, schedule).items():
         moves, num_scratch = moves_in_buffers(processor, program)
@@ -116,26 +104,35 @@ def buffer_programs(problem: Problem, schedule: Schedule) -> list[BufferProgram]
     return made
 
 
-def _input(problem: Problem, target: int) -> int:
-    return target if num_inputs(problem) > 1 else 0
+class _Pieces:
+    """Where the pieces of messages lie."""
 
+    def __init__(self, layout: Layout) -> None:
+        self.layout = layout
+        self.numbers = piece_numbers(layout.problem).tolist()
 
-def _output(problem: Problem, origin: int) -> int:
-    return origin if num_outputs(problem) > 1 else 0
+    def input(self, processor: int, target: int, message: int) -> Block:
+        """Return the block of a piece to a target in the input of its origin."""
+        return Block("i", self.layout.input_of(processor, target) * self.layout.pieces + self.numbers[message])
 
+    def output(self, processor: int, origin: int, message: int) -> Block:
+        """Return the block of a piece of an origin in the output of a target."""
+        return Block("o", self.layout.output_of(processor, origin) * self.layout.pieces + self.numbers[message])
 
-def _move(act: Act, blocks: list[Block], onto: list[Block | None] | None = None) -> Move:
-    beside = (None,) * len(blocks) if onto is None else tuple(onto)
-    return Move(act.transfer.step, act.number, act.peer, act.receives, tuple(blocks), beside)
+    def move(self, act: Act, blocks: list[Block], onto: list[Block | None] | None = None) -> Move:
+        """Return one end of a transfer."""
+        beside = (None,) * len(blocks) if onto is None else tuple(onto)
+        pieces = tuple(self.numbers[message] % self.layout.pieces for message in act.transfer.messages)
+        return Move(act.transfer.step, act.number, act.peer, act.receives, tuple(blocks), beside, pieces)
 
 
 class _Copying:
     """Private and broadcast messages: a block for each message at each processor that ever holds it."""
 
-    def __init__(self, problem: Problem) -> None:
-        self.problem = problem
-        self.labels = problem.ends.tolist()
-        self.receivers = set(problem.collective.receivers)
+    def __init__(self, layout: Layout) -> None:
+        self.pieces = _Pieces(layout)
+        self.labels = layout.problem.ends.tolist()
+        self.receivers = set(layout.problem.collective.receivers)
 
     def __call__(self, processor: int, program: Program) -> tuple[list[Move], int]:
         """Return the moves of a processor, and the number of its scratch blocks."""
@@ -148,16 +145,16 @@ class _Copying:
                     if message not in blocks:
                         blocks[message] = self._end(processor, message) or Block("s", num_scratch)
                         num_scratch += blocks[message].buffer == "s"
-                moves.append(_move(act, [blocks[message] for message in act.transfer.messages]))
+                moves.append(self.pieces.move(act, [blocks[message] for message in act.transfer.messages]))
         return moves, num_scratch
 
     def _end(self, processor: int, message: int) -> Block | None:
         """Return the block of a message at its origin or a target; None where it only passes by."""
         origin, *target = self.labels[message]
         if processor == origin:
-            return Block("i", _input(self.problem, target[0] if target else 0))
+            return self.pieces.input(processor, target[0] if target else 0, message)
         if processor in (target or self.receivers):
-            return Block("o", _output(self.problem, origin))
+            return self.pieces.output(processor, origin, message)
         return None
 
 
@@ -173,14 +170,14 @@ class _Partial:
 class _Reducing:
     """Partial results: a block for each stay at a processor; the last stay at the target is in its output."""
 
-    def __init__(self, problem: Problem) -> None:
-        self.problem = problem
-        self.targets = problem.ends[:, 0].tolist()
-        self.senders = set(problem.collective.senders)
+    def __init__(self, layout: Layout) -> None:
+        self.pieces = _Pieces(layout)
+        self.targets = layout.problem.ends[:, 0].tolist()
+        self.senders = set(layout.problem.collective.senders)
 
     def __call__(self, processor: int, program: Program) -> tuple[list[Move], int]:
         """Return the moves of a processor, and the number of its scratch blocks."""
-        contributed = range(self.problem.num_messages) if processor in self.senders else ()
+        contributed = range(len(self.targets)) if processor in self.senders else ()
         held = {message: _Partial(message, True) for message in contributed}
         stays = list(held.values())
         at_ends: dict[int, list[tuple[_Partial, int]]] = {}
@@ -196,25 +193,27 @@ class _Reducing:
         num_scratch = 0
         for stay in stays:
             if processor == self.targets[stay.message] and held.get(stay.message) is stay:
-                stay.block = Block("o", 0)
+                stay.block = self.pieces.output(processor, 0, stay.message)
             elif stay.contributed and not stay.arrivals:
-                stay.block = self._own(stay.message)
+                stay.block = self._own(processor, stay.message)
             else:
                 stay.block = Block("s", num_scratch)
                 num_scratch += 1
-        return [self._moved(act, at_ends[act.number]) for acts in program.values() for act in acts], num_scratch
+        acts_in_order = (act for acts in program.values() for act in acts)
+        return [self._moved(processor, act, at_ends[act.number]) for act in acts_in_order], num_scratch
 
-    def _own(self, message: int) -> Block:
-        return Block("i", _input(self.problem, self.targets[message]))
+    def _own(self, processor: int, message: int) -> Block:
+        return self.pieces.input(processor, self.targets[message], message)
 
-    def _moved(self, act: Act, partials: list[tuple[_Partial, int]]) -> Move:
+    def _moved(self, processor: int, act: Act, partials: list[tuple[_Partial, int]]) -> Move:
         blocks = [stay.block for stay, _ in partials]
         if not act.receives:
-            return _move(act, blocks)
+            return self.pieces.move(act, blocks)
         onto = [
-            stay.block if before else self._own(stay.message) if stay.contributed else None for stay, before in partials
+            stay.block if before else self._own(processor, stay.message) if stay.contributed else None
+            for stay, before in partials
         ]
-        return _move(act, blocks, onto)
+        return self.pieces.move(act, blocks, onto)
 
 
 def _arrived(message: int, held: dict[int, _Partial], stays: list[_Partial]) -> tuple[_Partial, int]:

@@ -8,6 +8,7 @@ switch that keeps messages, the port behind its channels leads to its memory.
 from __future__ import annotations
 
 import json
+from collections import Counter
 from itertools import count
 from typing import Any
 
@@ -30,18 +31,24 @@ def _route(network: Network, transfer: Transfer) -> list[int]:
 
 
 def _engines(problem: Problem, transfers: list[Transfer], sends: bool) -> list[int]:
-    """Give each transfer of a processor in a step its port: all-port its channel's, else the next that is free."""
+    """Give each transfer of a processor in a step its port: all-port its channel's, else the next that is free.
+
+    A channel has as many ports as its capacity.
+    """
     network = problem.network
     if problem.rules.ports != "all":
         return list(range(len(transfers)))
     engines: list[int | None] = []
+    used: Counter[int] = Counter()
     for transfer in transfers:
         if not transfer.path:
             engines.append(None)
-        elif sends:
-            engines.append(network.out_channels[network.tails[transfer.path[0]]].index(transfer.path[0]))
-        else:
-            engines.append(network.in_channels[network.heads[transfer.path[-1]]].index(transfer.path[-1]))
+            continue
+        channel = transfer.path[0 if sends else -1]
+        beside = network.out_channels[network.tails[channel]] if sends else network.in_channels[network.heads[channel]]
+        before = beside[: beside.index(channel)]
+        engines.append(int(network.capacity[list(before)].sum()) + used[channel])
+        used[channel] += 1
     # A transfer between processors of one router takes a port that no channel needs now.
     free = (port for port in count() if port not in engines)
     return [next(free) if engine is None else engine for engine in engines]
@@ -73,6 +80,12 @@ def _entry(problem: Problem, step: int, acts: list[Act]) -> dict[str, Any]:
     }
 
 
+def _output(network: Network, channel: int) -> dict[str, int]:
+    """Return the output port that leads to a channel."""
+    width = {} if network.capacities is None else {"capacity": int(network.capacities[channel])}
+    return {"channel": channel, "router": int(network.heads[channel])} | width
+
+
 def _about(problem: Problem, schedule: Schedule) -> dict[str, Any]:
     """Return what a reader must know of the schedule and of the output ports of routers."""
     network = problem.network
@@ -81,12 +94,13 @@ def _about(problem: Problem, schedule: Schedule) -> dict[str, Any]:
         "network": network.name,
         "collective": problem.collective.kind,
         "steps": schedule.num_steps,
+        **({} if problem.collective.pieces == 1 else {"pieces": problem.collective.pieces}),
         "routers": [
             {
                 "router": router,
                 "name": network.routers[router],
                 "outputs": [
-                    *({"channel": channel, "router": int(network.heads[channel])} for channel in channels),
+                    *(_output(network, channel) for channel in channels),
                     *({"processor": processor} for processor in network.processors_on[router]),
                 ],
             }

@@ -27,7 +27,8 @@ def _write(result: Result, options: Options) -> dict[str, bytes]:
             where = f', pos="{3 * x:.4f},{3 * y:.4f}!"'
         lines.append(f"  r{router} [label={_quoted(name)}, processors={json.dumps(on)}{shape}{where}];")
     for channel, (tail, head) in enumerate(network.channels.tolist()):
-        lines.append(f'  r{tail} -> r{head} [channel={channel}, color="gray80"];')
+        width = "" if network.capacities is None else f", capacity={network.capacities[channel]}"
+        lines.append(f'  r{tail} -> r{head} [channel={channel}{width}, color="gray80"];')
     for transfer in schedule:
         # Hues go round in golden sections, so that neighbours differ however many steps there are.
         hue = transfer.step * 0.618033988749895 % 1

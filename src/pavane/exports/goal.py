@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from pavane.exports.export import Export, Options
 from pavane.exports.reasons import carried, resting
+from pavane.formats.message_bytes import transfer_bytes
 from pavane.formats.programs import Act, programs_of
 from pavane.judge.result import Result
 
@@ -18,6 +19,7 @@ def _refusal(result: Result) -> str | None:
 
 def _write(result: Result, options: Options) -> dict[str, bytes]:
     problem, schedule = carried(result)
+    sent = transfer_bytes(problem, schedule, options.size).tolist()
     lines = [f"num_ranks {problem.network.num_processors}", ""]
     for processor, program in programs_of(problem, schedule).items():
         lines.append(f"rank {processor} {{")
@@ -27,7 +29,7 @@ def _write(result: Result, options: Options) -> dict[str, bytes]:
             for act in acts:
                 count += 1
                 members.append(f"l{count}")
-                lines.append(f"l{count}: {_words(act, options.size)}")
+                lines.append(f"l{count}: {_words(act, sent[act.number])}")
                 if barrier:
                     lines.append(f"l{count} requires {barrier}")
             count += 1
@@ -38,9 +40,9 @@ def _write(result: Result, options: Options) -> dict[str, bytes]:
     return {f"{options.stem}.goal": "\n".join(lines).encode()}
 
 
-def _words(act: Act, size: int) -> str:
+def _words(act: Act, num_bytes: int) -> str:
     verb, way = ("recv", "from") if act.receives else ("send", "to")
-    return f"{verb} {len(act.transfer.messages) * size}b {way} {act.peer} tag {act.number}"
+    return f"{verb} {num_bytes}b {way} {act.peer} tag {act.number}"
 
 
 GOAL = Export(

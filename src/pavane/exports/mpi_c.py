@@ -10,18 +10,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from itertools import groupby
 
-from pavane.exports.buffers import (
-    BufferProgram,
-    buffer_programs,
-    buffers_in_words,
-    code,
-    deliveries,
-    num_inputs,
-    num_outputs,
-)
+from pavane.exports.buffers import BufferProgram, buffer_programs, code
 from pavane.exports.export import Export, Options
+from pavane.exports.layout import Layout, buffers_in_words
 from pavane.exports.reasons import carried, no_process
-from pavane.exports.templates import filled, in_comment
+from pavane.exports.templates import filled, in_comment, variants_of
 from pavane.judge.result import Result
 from pavane.words import VERSION
 
@@ -57,28 +50,37 @@ def _sums(lengths: Iterable[int]) -> list[int]:
 def _write(result: Result, options: Options) -> dict[str, bytes]:
     problem, schedule = carried(result)
     reduces = problem.pattern == "reduction"
-    programs = buffer_programs(problem, schedule)
+    layout, programs = Layout(problem), buffer_programs(problem, schedule)
     most_moves, most_packed = most_at_once(programs, reduces)
+    everyone = range(layout.num_processors)
     values = {
         "TITLE": in_comment(f"{problem}: {schedule.num_steps} steps."),
         "VERSION": VERSION,
-        "BUFFERS": "\n".join(f" * {line}" for line in buffers_in_words(problem)),
-        "PROCESSORS": problem.network.num_processors,
+        "BUFFERS": "\n".join(f" * {line}" for line in buffers_in_words(layout)),
+        "PROCESSORS": layout.num_processors,
         "STEPS": schedule.num_steps,
+        "PIECES": layout.pieces,
+        "UNIT": "message" if layout.is_even else "unit",
         "MOST_MOVES": most_moves,
         "MOST_PACKED": most_packed,
-        "INPUTS": num_inputs(problem),
-        "OUTPUTS": num_outputs(problem),
+        "INPUTS": layout.num_input_blocks,
+        "OUTPUTS": layout.num_output_blocks,
+        "INPUT_SIZE": "INPUT_BLOCKS" if layout.is_even else "inputs",
+        "OUTPUT_SIZE": "OUTPUT_BLOCKS" if layout.is_even else "outputs",
+        "INPUT_STARTS": "" if layout.is_even else _braced(map(layout.input_starts, everyone), 1, 1),
+        "OUTPUT_STARTS": "" if layout.is_even else _braced(map(layout.output_starts, everyone), 1, 1),
         "LARGEST": int(schedule.payloads.max()),
         "NAME": f"pavane_{problem.collective.kind.lower()}",
-        "DELIVERIES": _braced(list(deliveries(problem)), 4, 8),
+        "TYPE_WIDTH": "width" if layout.pieces == 1 else "type_width",
+        "PACKED_CONDITION": "" if reduces else " && move->count > 1",
+        "DELIVERIES": _braced([row[:4] if layout.is_even else row for row in layout.deliveries()], 4, 8),
         "BYTES": options.size,
-        **_tables(programs),
+        **_tables(programs, layout),
     }
-    return {f"{options.stem}.c": filled("mpi.c", values, "reducing" if reduces else "copying").encode()}
+    return {f"{options.stem}.c": filled("mpi.c", values, *variants_of(problem)).encode()}
 
 
-def _tables(programs: Sequence[BufferProgram]) -> dict[str, str]:
+def _tables(programs: Sequence[BufferProgram], layout: Layout) -> dict[str, str]:
     """Return what all processes do, as arrays of C."""
     blocks: list[int] = []
     onto: list[int] = []
@@ -86,15 +88,20 @@ def _tables(programs: Sequence[BufferProgram]) -> dict[str, str]:
     for program in programs:
         for move in program.moves:
             moves.append((move.step, move.peer, int(move.receives), len(blocks), len(move.blocks)))
-            blocks += [code(block) for block in move.blocks]
-            onto += [code(block) for block in move.onto]
-    copies = [(code(source), code(sink)) for program in programs for source, sink in program.copies]
+            blocks += move.codes(move.blocks, layout.pieces)
+            onto += move.codes(move.onto, layout.pieces)
+    copies = [
+        (code(source), code(sink), count // layout.pieces)
+        for program in programs
+        for source, sink, count in program.copies
+    ]
+    width = 2 if layout.problem.collective.is_plain else 3
     return {
         "MOVES": _braced(moves, 5),
         "MOVES_OF": _numbers(_sums(len(program.moves) for program in programs)),
         "PLACES": _numbers(blocks),
         "ONTO": _numbers(onto),
-        "COPIES": _braced(copies, 2, 12),
+        "COPIES": _braced([row[:width] for row in copies], width, 12),
         "COPIES_OF": _numbers(_sums(len(program.copies) for program in programs)),
         "SCRATCH": _numbers(program.num_scratch for program in programs),
     }

@@ -5,50 +5,53 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Sequence
 
-from pavane.exports.buffers import (
-    BufferProgram,
-    buffer_programs,
-    buffers_in_words,
-    code,
-    deliveries,
-    num_inputs,
-    num_outputs,
-)
+from pavane.exports.buffers import BufferProgram, buffer_programs, code
 from pavane.exports.export import Export, Options
+from pavane.exports.layout import Layout, buffers_in_words
 from pavane.exports.reasons import carried, no_process
-from pavane.exports.templates import filled, in_docstring
+from pavane.exports.templates import filled, in_docstring, variants_of
 from pavane.judge.result import Result
 from pavane.words import VERSION
 
 
 def _write(result: Result, options: Options) -> dict[str, bytes]:
     problem, schedule = carried(result)
-    reduces = problem.pattern == "reduction"
-    programs = buffer_programs(problem, schedule)
-    copies = [[[code(source), code(sink)] for source, sink in program.copies] for program in programs]
-    sizes = (problem.network.num_processors, schedule.num_steps, num_inputs(problem), num_outputs(problem))
+    layout, programs = Layout(problem), buffer_programs(problem, schedule)
+    everyone = range(layout.num_processors)
+    sizes = (layout.num_processors, schedule.num_steps, layout.num_input_blocks, layout.num_output_blocks)
     values = {
         "TITLE": in_docstring(f"{problem}: {schedule.num_steps} steps."),
         "VERSION": VERSION,
-        "BUFFERS": "\n".join(buffers_in_words(problem)),
+        "BUFFERS": "\n".join(buffers_in_words(layout)),
         "PROCESSORS": sizes[0],
         "SIZES": ", ".join(map(str, sizes)),
+        "PIECES": layout.pieces,
+        "INPUT_STARTS": "" if layout.is_even else json.dumps([*map(layout.input_starts, everyone)]),
+        "OUTPUT_STARTS": "" if layout.is_even else json.dumps([*map(layout.output_starts, everyone)]),
         "SCRATCH": json.dumps([program.num_scratch for program in programs]),
-        "COPIES": json.dumps(copies),
-        "MOVES": "\n".join(_move_lines(programs, reduces)),
+        "COPIES": json.dumps([_copies(program, layout) for program in programs]),
+        "MOVES": "\n".join(_move_lines(programs, layout)),
         "NAME": f"pavane_{problem.collective.kind.lower()}",
-        "DELIVERIES": json.dumps([list(row) for row in deliveries(problem)]),
+        "DELIVERIES": json.dumps([list(row[:4] if layout.is_even else row) for row in layout.deliveries()]),
         "BYTES": options.size,
     }
-    return {f"{options.stem}.py": filled("mpi.py", values, "reducing" if reduces else "copying").encode()}
+    return {f"{options.stem}.py": filled("mpi.py", values, *variants_of(problem)).encode()}
 
 
-def _move_lines(programs: Sequence[BufferProgram], reduces: bool) -> Iterator[str]:
+def _copies(program: BufferProgram, layout: Layout) -> list[list[int]]:
+    """Return what a process has for itself: as places, or with pieces and sizes as rows and their number."""
+    if layout.problem.collective.is_plain:
+        return [[code(copy.source), code(copy.sink)] for copy in program.copies]
+    return [[number // layout.pieces for number in (a.number, b.number, count)] for a, b, count in program.copies]
+
+
+def _move_lines(programs: Sequence[BufferProgram], layout: Layout) -> Iterator[str]:
+    reduces = layout.problem.pattern == "reduction"
     for program in programs:
         yield "    ["
         for move in program.moves:
-            row = [move.step, move.peer, int(move.receives), [code(block) for block in move.blocks]]
-            yield f"        {json.dumps([*row, [code(block) for block in move.onto]] if reduces else row)},"
+            row = [move.step, move.peer, int(move.receives), move.codes(move.blocks, layout.pieces)]
+            yield f"        {json.dumps([*row, move.codes(move.onto, layout.pieces)] if reduces else row)},"
         yield "    ],"
 
 

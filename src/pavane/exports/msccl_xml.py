@@ -1,26 +1,35 @@
 """msccl-xml: a program for MSCCL, NCCL's interpreter of collectives, in XML.
 
 Each pair of processors that talk has a thread block at either end, and a block runs its steps in order. What was
-received is sent on when it is there: MSCCL knows dependencies between thread blocks of one GPU, no common steps.
+received is sent on when it is there: MSCCL knows dependencies between thread blocks of one GPU, no common steps. Pieces
+are MSCCL's chunks: those that stand side by side at both ends go in one step of a block, and where several transfers go
+between the same two at once, as many of MSCCL's channels carry them.
 """
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from typing import NamedTuple
 from xml.sax.saxutils import quoteattr
 
 import numpy as np
 
-from pavane.exports.buffers import Block, BufferProgram, buffer_programs, num_inputs, num_outputs
+from pavane.exports.buffers import Block, Move, buffer_programs, follows
 from pavane.exports.export import Export, Options
-from pavane.exports.reasons import carried, resting, routed_by_processors
+from pavane.exports.layout import Layout
+from pavane.exports.reasons import carried, of_one_size, resting, routed_by_processors
 from pavane.exports.templates import one_line
 from pavane.judge.result import Result
 
 NAMES = {"AAB": "allgather", "AAS": "alltoall", "AAR": "reduce_scatter", "OAB": "broadcast"}
 MOST_STEPS = 256
 MOST_BLOCKS = 32
+MOST_BLOCKS_OF_A_GPU = 216
+MOST_CHANNELS = 32
+MOST_COUNT = 71
+"""The most chunks that one step of a thread block may name."""
 
 
 @dataclass(eq=False)
@@ -30,47 +39,122 @@ class _Op:
     kind: str
     source: Block
     sink: Block
+    count: int = 1
     after: list[_Op] = field(default_factory=list)
-    block: int = -1
+    key: Key = (-1, -1, 0)
     number: int = -1
     awaited: bool = False
 
 
 _NOWHERE = Block("i", -1)
 
+Key = tuple[int, int, int]
+"""What a thread block serves: send peer, receive peer (or -1), and MSCCL's channel."""
+ThreadBlocks = dict[Key, list[_Op]]
 
-ThreadBlock = tuple[int, int, list[_Op]]
-"""Send peer, receive peer (or -1), and steps."""
+
+class _Part(NamedTuple):
+    """What goes from a block of the sender to a block of the receiver, onto what is there."""
+
+    source: Block
+    sink: Block
+    onto: Block | None
 
 
-def _thread_blocks(program: BufferProgram, landings: dict[int, tuple[Block, ...]]) -> list[ThreadBlock]:
-    """Return the thread blocks of a GPU; `landings` says where each message of a transfer lands."""
-    made: dict[tuple[int, int], list[_Op]] = {}
-    writer: dict[Block, _Op] = {}
-    for move in program.moves:
-        ops = made.setdefault((-1, move.peer) if move.receives else (move.peer, -1), [])
-        for block, onto, sink in zip(move.blocks, move.onto, landings[move.transfer], strict=True):
-            before = writer.get(block)
-            after = [] if before is None else [before]
-            if not move.receives:
-                ops.append(_Op("s", block, sink, after))
-                continue
-            # recvReduceCopy adds what arrives to the source and puts it at the sink.
-            op = _Op("r", _NOWHERE, block) if onto is None else _Op("rrc", onto, block, after)
-            ops.append(op)
-            writer[block] = op
-    if program.copies:
-        made[-1, -1] = [_Op("cpy", source, sink) for source, sink in program.copies]
-    in_order = [(send, receive, ops) for (send, receive), ops in sorted(made.items())]
-    for number, (_, _, ops) in enumerate(in_order):
-        for index, op in enumerate(ops):
-            op.block, op.number = number, index
-    for _, _, ops in in_order:
-        for op in ops:
-            op.after = [before for before in op.after if before.block != op.block]
-            for before in op.after:
-                before.awaited = True
-    return in_order
+class _Gpus:
+    """The thread blocks of all GPUs, as transfers fill them one step after the other."""
+
+    def __init__(self, result: Result) -> None:
+        self.problem, self.schedule = carried(result)
+        self.programs = buffer_programs(self.problem, self.schedule)
+        self.blocks: list[ThreadBlocks] = [{} for _ in self.programs]
+        self.writers: dict[tuple[int, Block], _Op] = {}
+        """By GPU and block the last step that wrote there."""
+        self._parts = self._parts_of_transfers()
+        for step in range(self.schedule.num_steps):
+            for sender, receiver, width, runs in self._runs(step):
+                for index, run in enumerate(runs):
+                    self._send(sender, receiver, index % width, run)
+        for program, blocks in zip(self.programs, self.blocks, strict=True):
+            copies = [_Op("cpy", copy.source, copy.sink, copy.num_blocks) for copy in program.copies]
+            if copies:
+                blocks[-1, -1, 0] = [part for op in copies for part in _in_reach(op)]
+            for ops in blocks.values():
+                for before in (before for op in ops for before in op.after):
+                    before.awaited = True
+
+    def _parts_of_transfers(self) -> list[list[_Part]]:
+        at_ends: dict[bool, dict[int, Move]] = {False: {}, True: {}}
+        for program in self.programs:
+            for move in program.moves:
+                at_ends[move.receives][move.transfer] = move
+        return [
+            [
+                _Part(*part)
+                for part in zip(at_ends[False][i].blocks, at_ends[True][i].blocks, at_ends[True][i].onto, strict=True)
+            ]
+            for i in range(len(self.schedule))
+        ]
+
+    def _runs(self, step: int) -> Iterator[tuple[int, int, int, list[list[_Part]]]]:
+        """Yield sender, receiver, number of MSCCL's channels, and what goes together, one after the other.
+
+        Neighbouring pieces go together, and as many at once as there are transfers; whole messages go one by one.
+        """
+        numbers = self.schedule.of_step(step)
+        if self.problem.is_plain:
+            for i in numbers:
+                transfer = self.schedule.transfer(i)
+                yield transfer.sender, transfer.receiver, 1, [[part] for part in self._parts[i]]
+            return
+        between: dict[tuple[int, int], list[int]] = {}
+        for i in numbers:
+            between.setdefault((int(self.schedule.senders[i]), int(self.schedule.receivers[i])), []).append(i)
+        for (sender, receiver), members in between.items():
+            runs: list[list[_Part]] = []
+            for part in sorted((part for i in members for part in self._parts[i]), key=lambda part: part[:2]):
+                if runs and self._joins(sender, receiver, [*runs[-1], part]):
+                    runs[-1].append(part)
+                else:
+                    runs.append([part])
+            yield sender, receiver, min(len(members), MOST_CHANNELS), runs
+
+    def _joins(self, sender: int, receiver: int, run: list[_Part]) -> bool:
+        """Whether the last part of a run can go with those before; a step of MSCCL waits for one thread block."""
+        before, part = run[-2:]
+        if len(run) > MOST_COUNT or not all(follows(*ends) for ends in zip(part, before, strict=True)):
+            return False
+        ends = ((sender, [part.source for part in run]), (receiver, [part.sink for part in run]))
+        return all(len({op.key for op in self._written(gpu, blocks)}) <= 1 for gpu, blocks in ends)
+
+    def _written(self, gpu: int, blocks: list[Block]) -> list[_Op]:
+        """Return the steps that wrote some blocks of a GPU."""
+        return [self.writers[gpu, block] for block in blocks if (gpu, block) in self.writers]
+
+    def _send(self, sender: int, receiver: int, channel: int, run: list[_Part]) -> None:
+        """Let one GPU send, and the other receive, what goes together."""
+        source, sink, onto = run[0]
+        self._add(sender, (receiver, -1, channel), _Op("s", source, sink, len(run)), [part.source for part in run])
+        # recvReduceCopy adds what arrives to the source and puts it at the sink.
+        op = _Op("r", _NOWHERE, sink, len(run)) if onto is None else _Op("rrc", onto, sink, len(run))
+        sinks = [part.sink for part in run]
+        self._add(receiver, (-1, sender, channel), op, [] if onto is None else sinks)
+        self.writers |= {(receiver, block): op for block in sinks}
+
+    def _add(self, gpu: int, key: Key, op: _Op, needs: list[Block]) -> None:
+        """Add a step to a thread block, behind those that wrote what it needs."""
+        ops = self.blocks[gpu].setdefault(key, [])
+        op.key, op.number = key, len(ops)
+        ops.append(op)
+        before = [other for other in self._written(gpu, needs) if other.key != key]
+        op.after = [max(before, key=lambda other: other.number)] if before else []
+
+
+def _in_reach(op: _Op) -> Iterator[_Op]:
+    """Yield a copy in parts that MSCCL can count."""
+    for first in range(0, op.count, MOST_COUNT):
+        source, sink = (Block(block.buffer, block.number + first) for block in (op.source, op.sink))
+        yield _Op(op.kind, source, sink, min(MOST_COUNT, op.count - first))
 
 
 def _refusal(result: Result) -> str | None:
@@ -83,9 +167,11 @@ def _refusal(result: Result) -> str | None:
         return f"MSCCL has allgather, alltoall, reduce_scatter and broadcast (AAB, AAS, AAR, OAB), and {kind} is none"
     if kind == "OAB" and len({*problem.collective.senders, *problem.collective.receivers}) < everyone:
         return "MSCCL's broadcast goes to all, and this OAB to some"
-    refused = routed_by_processors(result, "GPUs do not route for others")
+    refused = of_one_size(result, "MSCCL") or routed_by_processors(result, "GPUs do not route for others")
     if refused is not None:
         return refused
+    if not problem.is_plain:
+        return _too_much(result)
     # A pair of processors has a thread block at either end, with a step for each message.
     pairs, which = np.unique(np.stack((schedule.senders, schedule.receivers)), axis=1, return_inverse=True)
     lengths = np.bincount(which.ravel(), schedule.payloads)
@@ -101,39 +187,58 @@ def _refusal(result: Result) -> str | None:
     return None
 
 
+def _too_much(result: Result) -> str | None:
+    """Refuse programs of pieces that are larger than MSCCL has room for."""
+    for gpu, blocks in enumerate(_Gpus(result).blocks):
+        longest = max(map(len, blocks.values()), default=0)
+        if longest > MOST_STEPS:
+            return f"processor {gpu} needs {longest} steps in a thread block, and MSCCL has room for {MOST_STEPS}"
+        for side in (0, 1):
+            peers = max(Counter(key[2] for key in blocks if key[side] >= 0).values(), default=0)
+            if peers > MOST_BLOCKS:
+                return f"processor {gpu} has {peers} peers, and a channel of MSCCL has room for {MOST_BLOCKS}"
+        if len(blocks) > MOST_BLOCKS_OF_A_GPU:
+            return (
+                f"processor {gpu} needs {len(blocks)} thread blocks for what goes at once, and MSCCL has room for "
+                f"{MOST_BLOCKS_OF_A_GPU}"
+            )
+    return None
+
+
 def _write(result: Result, options: Options) -> dict[str, bytes]:
     problem, schedule = carried(result)
     kind, count = problem.collective.kind, problem.network.num_processors
-    inputs, outputs = num_inputs(problem), num_outputs(problem)
+    layout, gpus = Layout(problem), _Gpus(result)
+    inputs, outputs = layout.num_input_blocks * layout.pieces, layout.num_output_blocks * layout.pieces
+    channels = 1 + max(channel for blocks in gpus.blocks for _, _, channel in blocks)
     root = problem.collective.senders[0]
     name = one_line(f"{problem.network.name} {NAMES[kind]} in {schedule.num_steps} steps")
     lines = [
-        f'<algo name={quoteattr(name)} proto="Simple" nchannels="1" nchunksperloop="{max(inputs, outputs)}" '
+        f'<algo name={quoteattr(name)} proto="Simple" nchannels="{channels}" nchunksperloop="{max(inputs, outputs)}" '
         f'ngpus="{count}" coll="{NAMES[kind]}" inplace="0">'
     ]
-    programs = buffer_programs(problem, schedule)
-    landings = {move.transfer: move.blocks for program in programs for move in program.moves if move.receives}
-    for gpu, program in enumerate(programs):
+    for gpu, (program, made) in enumerate(zip(gpus.programs, gpus.blocks, strict=True)):
         # Nobody but the root of a broadcast has an input; the root's output is its own copy.
         own = inputs if kind != "OAB" or gpu == root else 0
         lines.append(f'  <gpu id="{gpu}" i_chunks="{own}" o_chunks="{outputs}" s_chunks="{program.num_scratch}">')
-        blocks = _thread_blocks(program, landings)
+        blocks = dict(sorted(made.items()))
         if kind == "OAB" and gpu == root and root not in problem.collective.receivers:
-            blocks.append((-1, -1, [_Op("cpy", Block("i", 0), Block("o", 0))]))
-        for number, block in enumerate(blocks):
-            lines += _block_lines(number, block)
+            blocks[-1, -1, 0] = [*_in_reach(_Op("cpy", Block("i", 0), Block("o", 0), inputs))]
+        numbers = {key: number for number, key in enumerate(blocks)}
+        for key in blocks:
+            lines += _block_lines(numbers, key, blocks[key])
         lines.append("  </gpu>")
     return {f"{options.stem}.xml": ("\n".join(lines) + "\n</algo>\n").encode()}
 
 
-def _block_lines(number: int, block: ThreadBlock) -> Iterator[str]:
-    send, receive, ops = block
-    yield f'    <tb id="{number}" send="{send}" recv="{receive}" chan="0">'
+def _block_lines(numbers: dict[Key, int], key: Key, ops: list[_Op]) -> Iterator[str]:
+    send, receive, channel = key
+    yield f'    <tb id="{numbers[key]}" send="{send}" recv="{receive}" chan="{channel}">'
     for index, op in enumerate(ops):
-        before = (op.after[0].block, op.after[0].number) if op.after else (-1, -1)
+        before = (numbers[op.after[0].key], op.after[0].number) if op.after else (-1, -1)
         yield (
             f'      <step s="{index}" type="{op.kind}" srcbuf="{op.source.buffer}" srcoff="{op.source.number}" '
-            f'dstbuf="{op.sink.buffer}" dstoff="{op.sink.number}" cnt="1" depid="{before[0]}" '
+            f'dstbuf="{op.sink.buffer}" dstoff="{op.sink.number}" cnt="{op.count}" depid="{before[0]}" '
             f'deps="{before[1]}" hasdep="{int(op.awaited)}"/>'
         )
     yield "    </tb>"

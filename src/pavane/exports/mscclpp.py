@@ -2,21 +2,23 @@
 
 Every GPU runs one thread block, in the order of the steps: it puts what it sends into the receivers' buffers, signals,
 and waits for the signals of those it receives from. No block of a buffer is written twice, so nothing need be awaited
-before a put but that the other side has begun. A `nop` is where the threads of a block wait for each other.
+before a put but that the other side has begun. A `nop` is where the threads of a block wait for each other. Pieces are
+the plan's chunks, and those that stand side by side at both ends go in one put.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from itertools import groupby
 from typing import Any
 
 import numpy as np
 
-from pavane.exports.buffers import Block, BufferProgram, Move, buffer_programs, num_inputs, num_outputs
+from pavane.exports.buffers import Block, BufferProgram, Move, buffer_programs
 from pavane.exports.export import Export, Options
-from pavane.exports.reasons import carried, resting, routed_by_processors
+from pavane.exports.layout import Layout
+from pavane.exports.reasons import carried, of_one_size, resting, routed_by_processors
 from pavane.judge.result import Result
 
 NAMES = {"AAB": "allgather", "AAS": "alltoall", "AAR": "reducescatter"}
@@ -25,10 +27,12 @@ MOST_CHANNELS = 16
 MOST_CHANNELS_OF_AN_OPERATION = 8
 
 Op = dict[str, Any]
+Row = tuple[Block, ...]
+"""Blocks of one message, where it is read and where it is written."""
 
 
-def _local(block: Block) -> dict[str, Any]:
-    return {"type": block.buffer, "index": block.number, "size": 1}
+def _local(block: Block, count: int = 1) -> dict[str, Any]:
+    return {"type": block.buffer, "index": block.number, "size": count}
 
 
 def _on_channels(name: str, channels: list[int]) -> Iterator[Op]:
@@ -59,8 +63,8 @@ def _landings(programs: list[BufferProgram]) -> dict[int, tuple[Block, ...]]:
 class _Gpu:
     """The plan of one GPU, in the words of MSCCL++."""
 
-    def __init__(self, program: BufferProgram, landings: dict[int, tuple[Block, ...]]) -> None:
-        self.program, self.landings = program, landings
+    def __init__(self, program: BufferProgram, landings: dict[int, tuple[Block, ...]], joins: bool) -> None:
+        self.program, self.landings, self.joins = program, landings, joins
         self.peers = sorted({move.peer for move in program.moves})
         self.remote = sorted(
             {(move.peer, b.buffer) for move in program.moves if not move.receives for b in landings[move.transfer]}
@@ -94,8 +98,8 @@ class _Gpu:
 
     def _operations(self) -> list[Op]:
         ops: list[Op] = [
-            {"name": "copy", "src_buff": [_local(source)], "dst_buff": [_local(sink)]}
-            for source, sink in self.program.copies
+            {"name": "copy", "src_buff": [_local(source, count)], "dst_buff": [_local(sink, count)]}
+            for source, sink, count in self.program.copies
         ]
         everyone = list(range(len(self.peers)))
         ops += [*_on_channels("rlxsignal", everyone), *_on_channels("rlxwait", everyone), {"name": "nop"}]
@@ -114,11 +118,12 @@ class _Gpu:
         """Put what a step sends, and signal that it is there."""
         if not moves:
             return
-        for move in moves:
-            for source, sink in zip(move.blocks, self.landings[move.transfer], strict=True):
-                buffer = self.remote.index((move.peer, sink.buffer))
-                there = {"buffer_id": buffer, "index": sink.number, "size": 1}
-                yield {"name": "put", "src_buff": [_local(source)], "dst_buff": [there], "channel_type": "memory"}
+        for peer, together in groupby(moves, key=lambda move: move.peer):
+            ends = [end for move in together for end in zip(move.blocks, self.landings[move.transfer], strict=True)]
+            for (source, sink), count in self._joined(sorted(ends) if self.joins else ends):
+                there = {"buffer_id": self.remote.index((peer, sink.buffer)), "index": sink.number, "size": count}
+                here = _local(source, count)
+                yield {"name": "put", "src_buff": [here], "dst_buff": [there], "channel_type": "memory"}
         yield {"name": "nop"}
         yield from _on_channels("signal", self._channels(moves))
 
@@ -128,27 +133,48 @@ class _Gpu:
             return
         yield from _on_channels("wait", self._channels(moves))
         yield {"name": "nop"}
-        added = [
-            {
-                "name": "re",
-                "src_buff": [_local(onto), _local(arrived)],
-                "dst_buff": [_local(block)],
-                "reduce_op": "sum",
-            }
+        ends = [
+            (onto, arrived, block)
             for move in moves
             for block, onto, arrived in zip(move.blocks, move.onto, self.landings[move.transfer], strict=True)
             if onto is not None
         ]
+        added = [
+            {
+                "name": "re",
+                "src_buff": [_local(onto, count), _local(arrived, count)],
+                "dst_buff": [_local(block, count)],
+                "reduce_op": "sum",
+            }
+            for (onto, arrived, block), count in self._joined(ends)
+        ]
         yield from added
         if added:
             yield {"name": "nop"}
+
+    def _joined(self, rows: Iterable[Row]) -> Iterator[tuple[Row, int]]:
+        """Yield the first of rows of blocks that stand side by side, and their number; one by one without pieces."""
+        first: Row | None = None
+        count = 0
+        for row in rows:
+            if first is not None:
+                behind = (Block(block.buffer, block.number + count) for block in first)
+                if self.joins and row == tuple(behind):
+                    count += 1
+                    continue
+                yield first, count
+            first, count = row, 1
+        if first is not None:
+            yield first, count
 
 
 def _gpus(result: Result) -> list[dict[str, Any]]:
     problem, schedule = carried(result)
     programs = buffer_programs(problem, schedule)
     landings = _landings(programs)
-    return [_Gpu(program, landings).plan(num_inputs(problem), num_outputs(problem)) for program in programs]
+    layout, joins = Layout(problem), problem.has_pieces
+    inputs, outputs = layout.num_input_blocks * layout.pieces, layout.num_output_blocks * layout.pieces
+    return [_Gpu(program, landings, joins).plan(inputs, outputs) for program in programs]
 
 
 def _refusal(result: Result) -> str | None:
@@ -158,13 +184,13 @@ def _refusal(result: Result) -> str | None:
     kind = result.problem.collective.kind
     if kind not in NAMES:
         return f"MSCCL++ gives every GPU an input and an output; it takes AAB, AAS and AAR, and this is {kind}"
-    refused = routed_by_processors(result, "GPUs do not route for others")
+    refused = of_one_size(result, "MSCCL++") or routed_by_processors(result, "GPUs do not route for others")
     if refused is not None:
         return refused
     # A put for each message that is sent: with too many of them the rest need not be counted.
     _, schedule = carried(result)
     sent = np.bincount(schedule.senders, schedule.payloads)
-    if sent.max() > MOST_OPERATIONS:
+    if sent.max() > MOST_OPERATIONS and not result.problem.has_pieces:
         processor, most = int(sent.argmax()), int(sent.max())
         return (
             f"processor {processor} sends {most} messages, and an MSCCL++ plan has {MOST_OPERATIONS} operations at most"

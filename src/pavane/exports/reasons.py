@@ -37,6 +37,13 @@ def no_process(result: Result) -> str | None:
     return resting(result, "MPI processes run")
 
 
+def of_one_size(result: Result, who: str) -> str | None:
+    """Refuse messages of different sizes, for targets in whose collectives all have one."""
+    if not result.problem.collective.sizes:
+        return None
+    return f"messages have sizes of their own, and in the collectives of {who} all have one size"
+
+
 def routed_by_processors(result: Result, who: str) -> str | None:
     """Refuse paths through routers that carry processors, for targets that route through switches only."""
     problem, schedule = carried(result)

@@ -1,19 +1,22 @@
 """sccl: a schedule as msccl-tools keeps an algorithm that SCCL synthesized, in JSON.
 
-SCCL's model is store-and-forward between processors: `links[dst][src]` says how many messages fit through in one of
-its rounds, and a step of r rounds has room for r times as many. Port limits and half duplex become its `switches`,
-which limit what goes from a set of processors to a set of processors.
+SCCL's model is store-and-forward between processors: `links[dst][src]` says how many messages, or pieces of them, fit
+through in one of its rounds, and a step of r rounds has room for r times as many. Port limits and half duplex become
+its `switches`, which limit what goes from a set of processors to a set of processors.
 """
 
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
+from itertools import accumulate
 from typing import Any
 
 import numpy as np
 
 from pavane.exports.export import Export, Options
 from pavane.exports.reasons import carried, resting
+from pavane.formats.message_bytes import piece_numbers
 from pavane.judge.result import Result
 from pavane.model.problem import Problem
 
@@ -43,25 +46,42 @@ def _refusal(result: Result) -> str | None:
     return None
 
 
-def _pieces(problem: Problem) -> tuple[list[dict[str, Any]], list[int]]:
-    """Return SCCL's chunks, and the address of each message; chunks at one address are added up."""
+def _chunks(problem: Problem) -> tuple[list[dict[str, Any]], list[int]]:
+    """Return SCCL's chunks, units of messages, and the address of each piece; chunks at one address are added up.
+
+    As in msccl-tools, a chunk that is cut into k has its pieces at k times its address, and those that follow.
+    """
     collective, num_processors = problem.collective, problem.network.num_processors
-    labels = problem.labels.tolist()
-    if collective.kind == "AAS":
+    ends = problem.distinct_ends.tolist()
+    sizes = {size[:-1]: size[-1] for size in collective.sizes}
+    units = [sizes.get(tuple(row), 1) for row in ends]
+    starts = [0, *accumulate(units)]
+    if collective.kind == "AAS" and not sizes:
         # The numbers that msccl-tools gives the parts of its own Alltoall, one's own part included.
-        ends = [([o], [t], t * num_processors + o) for t in range(num_processors) for o in range(num_processors)]
-        addresses = [target * num_processors + origin for origin, target in labels]
-    elif problem.pattern == "private":
-        ends = [([origin], [target], number) for number, (origin, target) in enumerate(labels)]
-        addresses = list(range(len(labels)))
-    elif problem.pattern == "broadcast":
-        targets = sorted(collective.receivers)
-        ends = [([o], sorted({o, *targets}) if o in targets else targets, i) for i, (o,) in enumerate(labels)]
-        addresses = list(range(len(labels)))
+        chunks = [([o], [t], t * num_processors + o) for t in range(num_processors) for o in range(num_processors)]
+        starts = [target * num_processors + origin for origin, target in ends]
     else:
-        ends = [([o], [t], i) for i, (t,) in enumerate(labels) for o in sorted(collective.senders)]
-        addresses = list(range(len(labels)))
-    return [{"msccl_type": "chunk", "pre": pre, "post": post, "addr": addr} for pre, post, addr in ends], addresses
+        chunks = [
+            (pre, post, starts[number] + unit)
+            for number, row in enumerate(ends)
+            for unit in range(units[number])
+            for pre, post in _chunk_ends(problem, row)
+        ]
+    first = {tuple(row): start * collective.pieces for row, start in zip(ends, starts, strict=False)}
+    numbers = piece_numbers(problem).tolist()
+    addresses = [first[tuple(row)] + number for row, number in zip(problem.ends.tolist(), numbers, strict=True)]
+    return [{"msccl_type": "chunk", "pre": pre, "post": post, "addr": addr} for pre, post, addr in chunks], addresses
+
+
+def _chunk_ends(problem: Problem, label: list[int]) -> Iterator[tuple[list[int], list[int]]]:
+    """Yield who has a message before, and who after; for a reduction, of each contribution."""
+    targets = sorted(problem.collective.receivers)
+    if problem.pattern == "private":
+        yield [label[0]], [label[1]]
+    elif problem.pattern == "broadcast":
+        yield [label[0]], targets
+    else:
+        yield from (([origin], [label[0]]) for origin in sorted(problem.collective.senders))
 
 
 def _topology(problem: Problem) -> dict[str, Any]:
@@ -72,11 +92,11 @@ def _topology(problem: Problem) -> dict[str, Any]:
     joined: dict[tuple[int, int], int] = {}
     for channel, (tail, head) in enumerate(network.channels.tolist()):
         if tail in home and head in home:
-            links[home[head]][home[tail]] += 1
+            links[home[head]][home[tail]] += int(network.capacity[channel])
             back = int(network.opposite[channel])
             if problem.rules.duplex == "half" and back > channel:
                 ends = (min(home[tail], home[head]), max(home[tail], home[head]))
-                joined[ends] = joined.get(ends, 0) + 1
+                joined[ends] = joined.get(ends, 0) + int(network.capacity[channel])
     switches: list[list[Any]] = []
     if ports != "all":
         everyone = list(range(count))
@@ -89,7 +109,8 @@ def _topology(problem: Problem) -> dict[str, Any]:
 def _write(result: Result, options: Options) -> dict[str, bytes]:
     problem, schedule = carried(result)
     count, kind = problem.network.num_processors, problem.collective.kind
-    pieces, addresses = _pieces(problem)
+    chunks, addresses = _chunks(problem)
+    cut_into, is_even = problem.collective.pieces, not problem.collective.sizes
     steps: list[dict[str, Any]] = []
     for step in range(schedule.num_steps):
         transfers = [schedule.transfer(number) for number in schedule.of_step(step)]
@@ -99,19 +120,21 @@ def _write(result: Result, options: Options) -> dict[str, bytes]:
     maps: list[dict[str, list[int]]] = []
     for side in ("pre", "post"):
         found: dict[int, set[int]] = {}
-        for piece in pieces:
-            for processor in piece[side]:
-                found.setdefault(processor, set()).add(piece["addr"])
+        for chunk in chunks:
+            pieces = range(chunk["addr"] * cut_into, (chunk["addr"] + 1) * cut_into)
+            for processor in chunk[side]:
+                found.setdefault(processor, set()).update(pieces)
         maps.append({str(processor): sorted(found[processor]) for processor in sorted(found)})
-    title = f"{NAMES.get(kind, kind)}(n={count})"
+    title = f"{NAMES.get(kind, kind) if is_even else kind}(n={count})"
+    cut = "" if cut_into == 1 else f",chunks={cut_into}"
     algorithm = {
         "msccl_type": "algorithm",
-        "name": f"{title}-{problem.network.name}-steps={schedule.num_steps}",
+        "name": f"{title}-{problem.network.name}-steps={schedule.num_steps}{cut}",
         "instance": {
             "msccl_type": "instance",
             "steps": schedule.num_steps,
             "extra_rounds": schedule.tco - schedule.num_steps,
-            "chunks": 1,
+            "chunks": cut_into,
             "pipeline": None,
             "extra_memory": None,
             "allow_exchange": False,
@@ -123,9 +146,9 @@ def _write(result: Result, options: Options) -> dict[str, bytes]:
             "msccl_type": "collective",
             "name": title,
             "nodes": count,
-            "chunks": pieces,
+            "chunks": chunks,
             "triggers": {},
-            "runtime_name": RUNTIME_NAMES.get(kind, "custom"),
+            "runtime_name": RUNTIME_NAMES.get(kind, "custom") if is_even else "custom",
         },
         "topology": _topology(problem),
     }

@@ -2,7 +2,8 @@
 
 SimGrid has one route between two hosts, a schedule may have several between two processors. So a processor is a host
 for each of its routes to the same receiver: p0 for the first, p0.1 for the second. With all of TCP switched off, equal
-messages that share no link all take the same time, and a step takes the time of its largest transfer, not more.
+messages that share no link all take the same time, and a step takes the time of its largest transfer, not more. A
+channel of capacity c has c times the bandwidth, and each route a link `one` that keeps transfers from going faster.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from xml.sax.saxutils import escape
 from pavane.exports.export import Export, Options
 from pavane.exports.reasons import carried, nothing_to_write
 from pavane.exports.templates import filled, in_docstring, in_literal, in_xml_comment
+from pavane.formats.message_bytes import transfer_bytes
 from pavane.judge.result import Result
 from pavane.model.problem import Problem
 from pavane.model.schedule import Transfer
@@ -35,7 +37,9 @@ class _Ways:
         self.ports = problem.rules.ports
         processors = range(problem.network.num_processors)
         self.hosts = {f"p{processor}" for processor in processors}
-        self.capacities: dict[str, int] = {f"c{unit}": 1 for unit in sorted(set(self.units))}
+        capacity = problem.network.capacity.tolist()
+        self.capacities: dict[str, int] = {f"c{unit}": capacity[unit] for unit in sorted(set(self.units))}
+        self.is_wide = problem.network.capacities is not None
         if self.ports != "all":
             self.capacities |= {f"{way}{p}": self.ports for p in processors for way in ("out", "in")}
         self.routes: list[str] = []
@@ -62,6 +66,8 @@ class _Ways:
         if self.ports != "all":
             out = [f"out{transfer.sender}"] if transfer.sender >= 0 else []
             links = out + links + ([f"in{transfer.receiver}"] if transfer.receiver >= 0 else [])
+        if self.is_wide:
+            return [*links, "one"]
         if not links:
             self.uses_local = True
         return links or ["local"]
@@ -73,8 +79,10 @@ class _Ways:
             f'    <link id="{link}" bandwidth="{speed * width}Bps" latency="0s"/>'
             for link, width in self.capacities.items()
         ]
-        if self.uses_local:
-            links.append(f'    <link id="local" bandwidth="{speed}Bps" latency="0s" sharing_policy="FATPIPE"/>')
+        each = ["local"] * self.uses_local + ["one"] * self.is_wide
+        links += [
+            f'    <link id="{link}" bandwidth="{speed}Bps" latency="0s" sharing_policy="FATPIPE"/>' for link in each
+        ]
         lines = [
             "<?xml version='1.0'?>",
             '<!DOCTYPE platform SYSTEM "https://simgrid.org/simgrid.dtd">',
@@ -97,9 +105,9 @@ def _write(result: Result, options: Options) -> dict[str, bytes]:
     problem, schedule = carried(result)
     ways = _Ways(problem)
     rows = ["step,from,to,bytes\n"]
-    for transfer in schedule:
+    for transfer, num_bytes in zip(schedule, transfer_bytes(problem, schedule, options.size).tolist(), strict=True):
         source, receiver = ways.hosts_of(transfer)
-        rows.append(f"{transfer.step + 1},{source},{receiver},{len(transfer.messages) * options.size}\n")
+        rows.append(f"{transfer.step + 1},{source},{receiver},{num_bytes}\n")
     platform, table = f"{options.stem}.platform.xml", f"{options.stem}.transfers.csv"
     program = f"{options.stem}.replay.py"
     values = {

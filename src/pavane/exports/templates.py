@@ -1,32 +1,43 @@
 """Programs made of the templates in `assets`.
 
-`@NAME@` in a template stands for a value. A line `@only copying@` begins what belongs to that variant alone, up to the
-next such line or `@always@`. Values are put in once, all at the same time: whatever they contain is never taken for a
-mark, and a template without one of the values it names is an error.
+`@NAME@` in a template stands for a value. A line `@only copying cut@` begins what belongs to programs that are both,
+copying and cut, up to the next such line or `@always@`. Values are put in once, all at the same time: whatever they
+contain is never taken for a mark, and a template without one of the values it names is an error.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from importlib.resources import files
 
-SWITCH = re.compile(r"@(?:only (\w+)|always)@\n")
+from pavane.model.problem import Problem
+
+SWITCH = re.compile(r"@(?:only ([\w ]+)|always)@\n")
 MARK = re.compile(r"@([A-Z_]+)@")
 
 
-def filled(name: str, values: Mapping[str, object], variant: str = "") -> str:
-    """Return a template of the assets with values for its marks, and the lines of one variant."""
+def filled(name: str, values: Mapping[str, object], *variants: str) -> str:
+    """Return a template of the assets with values for its marks, and the lines of its variants."""
     text = (files(__package__) / "assets" / f"{name}.template").read_text(encoding="utf-8")
     lines = []
     kept = True
     for line in text.splitlines(keepends=True):
         switch = SWITCH.fullmatch(line)
         if switch is not None:
-            kept = switch[1] in (None, variant)
+            kept = switch[1] is None or set(switch[1].split()) <= set(variants)
         elif kept:
             lines.append(line)
     return MARK.sub(lambda mark: str(values[mark[1]]), "".join(lines))
+
+
+def variants_of(problem: Problem) -> Iterator[str]:
+    """Yield what a program that carries messages is: whether it adds, cuts into pieces, and has sizes."""
+    collective = problem.collective
+    yield "reducing" if problem.pattern == "reduction" else "copying"
+    yield "whole" if collective.pieces == 1 else "cut"
+    yield "sized" if collective.sizes else "even"
+    yield "plain" if collective.is_plain else "pieced"
 
 
 def one_line(text: str) -> str:

@@ -1,0 +1,123 @@
+"""Where messages lie in the input and the output buffer of each processor, as MPI's collectives have them.
+
+Where a kind has many messages at one end, block p belongs to processor p:
+
+* private: input block = target (AOG: 0), output block = origin (OAS: 0);
+* broadcast: input block = 0, output block = origin (OAB: 0);
+* reduction: input block = target (AOR: 0), output block = 0.
+
+Without sizes a block is one unit, whether it is used or not, and block p is unit p. With sizes blocks follow each other
+as in MPI's collectives with counts: each begins where the one before ends, and what is not sent takes no room.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import cached_property
+from itertools import accumulate
+from typing import NamedTuple
+
+from pavane.model.problem import Problem
+
+
+class Delivery(NamedTuple):
+    """A message, or a contribution, that is somebody's and somebody else's, or his own: from unit to unit."""
+
+    origin: int
+    target: int
+    source: int
+    """The unit of the origin's input at which it begins."""
+    sink: int
+    """The unit of the target's output at which it begins."""
+    units: int
+
+
+class Layout:
+    """The units of the buffers of all processors."""
+
+    def __init__(self, problem: Problem) -> None:
+        self.problem = problem
+        self.num_processors = problem.network.num_processors
+        self.pieces = problem.collective.pieces
+        """Pieces of a unit."""
+        self.is_even = not problem.collective.sizes
+        kind = problem.collective.kind
+        self.has_many_inputs = problem.pattern != "broadcast" and kind not in ("AOG", "AOR")
+        self.has_many_outputs = problem.pattern != "reduction" and kind not in ("OAS", "OAB")
+
+    @property
+    def num_input_blocks(self) -> int:
+        """Return the number of blocks of an input."""
+        return self.num_processors if self.has_many_inputs else 1
+
+    @property
+    def num_output_blocks(self) -> int:
+        """Return the number of blocks of an output."""
+        return self.num_processors if self.has_many_outputs else 1
+
+    def input_of(self, processor: int, target: int) -> int:
+        """Return the unit of a processor's input at which its message to a target begins."""
+        if not self.has_many_inputs:
+            return 0
+        return target if self.is_even else self.input_starts(processor)[target]
+
+    def output_of(self, processor: int, origin: int) -> int:
+        """Return the unit of a processor's output at which the message of an origin begins."""
+        if not self.has_many_outputs:
+            return 0
+        return origin if self.is_even else self.output_starts(processor)[origin]
+
+    def input_starts(self, processor: int) -> list[int]:
+        """Return the units at which the blocks of a processor's input begin, with sizes, and last where they end."""
+        return self._starts[0][processor]
+
+    def output_starts(self, processor: int) -> list[int]:
+        """Return the units at which the blocks of a processor's output begin, with sizes, and last where they end."""
+        return self._starts[1][processor]
+
+    def deliveries(self) -> Iterator[Delivery]:
+        """Yield all that must arrive or contribute, one's own included."""
+        for origin, target in self._ends():
+            units = self._units(origin, target)
+            if units:
+                yield Delivery(origin, target, self.input_of(origin, target), self.output_of(target, origin), units)
+
+    def _ends(self) -> list[tuple[int, int]]:
+        collective = self.problem.collective
+        if collective.kind == "PAIRS":
+            return sorted(collective.pairs)
+        return [(o, t) for o in sorted(collective.senders) for t in sorted(collective.receivers)]
+
+    def _units(self, origin: int, target: int) -> int:
+        ends = {"private": (origin, target), "broadcast": (origin,), "reduction": (target,)}[self.problem.pattern]
+        return self._sizes.get(ends, 1)
+
+    @cached_property
+    def _sizes(self) -> dict[tuple[int, ...], int]:
+        return {size[:-1]: size[-1] for size in self.problem.collective.sizes}
+
+    @cached_property
+    def _starts(self) -> tuple[list[list[int]], list[list[int]]]:
+        everyone = range(self.num_processors)
+        into = [[0] * self.num_input_blocks for _ in everyone]
+        out = [[0] * self.num_output_blocks for _ in everyone]
+        for origin, target in self._ends():
+            into[origin][target if self.has_many_inputs else 0] = self._units(origin, target)
+            out[target][origin if self.has_many_outputs else 0] = self._units(origin, target)
+        return [[0, *accumulate(counts)] for counts in into], [[0, *accumulate(counts)] for counts in out]
+
+
+def buffers_in_words(layout: Layout) -> list[str]:
+    """Say what stands in the buffers, for the head of a generated file."""
+    pattern = layout.problem.pattern
+    many_in, many_out = layout.has_many_inputs, layout.has_many_outputs
+    if pattern == "reduction":
+        sent = "block t is the contribution to processor t" if many_in else "the contribution to the root"
+        got = "the combined contributions of all senders"
+    elif pattern == "broadcast":
+        sent = "the message to all receivers"
+        got = "block s is the message of processor s" if many_out else "the message of the root"
+    else:
+        sent = "block t is the message to processor t" if many_in else "the message to the root"
+        got = "block s is the message of processor s" if many_out else "the message of the root"
+    return [f"send: {sent}.", f"recv: {got}."]
