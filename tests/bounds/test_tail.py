@@ -8,14 +8,16 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pavane.bounds import explain, lower_bounds
+from pavane.bounds import counted_bounds, explain, lower_bounds
 from pavane.bounds.tail import best_tail, steps_needed
 from pavane.judge.certificates import proven_steps
 from pavane.model.bound import Bound
+from pavane.model.collectives import in_pieces
 from pavane.model.network import Network
 from pavane.model.problem import Problem
 from tests.bounds.exhaustive import fewest_steps
 from tests.bounds.tiny import BROADCAST, tiny_problems
+from tests.machines import a100, mi250, ndv2
 from tests.problems import problem_of
 
 STORED: dict[str, Any] = {"switching": "store-and-forward"}
@@ -49,6 +51,27 @@ def test_figures(name: str, rules: dict[str, Any], before: int, steps: int) -> N
     assert bound.steps == steps == proven_steps(problem, bound)
     assert lower_bounds(problem)[0].steps == steps
     assert best_tail(problem, steps) is None
+
+
+@pytest.mark.parametrize(
+    ("where", "rules", "figures"),
+    [
+        ("fat-octagon:2", {}, {1: 6, 2: 10, 3: 15}),
+        (mi250(), {}, {3: 8}),
+        (mi250(), STORED, {3: 8, 6: 15, 12: 29}),
+        (ndv2(), {}, {1: 9, 4: 33}),
+        (ndv2(), STORED, {1: 10, 4: 34}),
+        (a100(4), {}, {1: 4, 2: 7}),
+    ],
+)
+def test_figures_in_pieces(where: str | Network, rules: dict[str, Any], figures: dict[int, int]) -> None:
+    """Machines whose links differ in speed need what their boxes can let in and spread, for each number of pieces."""
+    for pieces, steps in figures.items():
+        whole = problem_of(where, "AAB", **rules)
+        problem = Problem(whole.network, in_pieces(whole.collective, pieces), whole.rules)
+        bound = best_tail(problem, counted_bounds(problem)[0].steps)
+        assert bound is None or bound.steps == steps == proven_steps(problem, bound)
+        assert lower_bounds(problem)[0].steps == steps
 
 
 def test_a_late_entry_counts_for_who_can_still_know() -> None:

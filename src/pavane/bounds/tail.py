@@ -17,7 +17,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterable, Iterator, Sequence
-from fractions import Fraction
+from math import lcm
 
 import numpy as np
 
@@ -35,11 +35,14 @@ MOST_ROUTERS = 256
 Block = frozenset[int]
 """The routers of a block."""
 
-Share = tuple[Fraction, int]
+Share = tuple[int, int]
 """What an entry over a channel is worth, and how many entries it has room for in a step."""
 
-Worth = list[Fraction]
-"""What an entry is worth when 0, 1, 2, ... steps are left, until that does not change any more."""
+Worth = list[int]
+"""What an entry is worth when 0, 1, 2, ... steps are left, until that does not change any more.
+
+In whole numbers: receivers that will know, then parts of a message (`_Entries.parts`) that are alike for all blocks.
+"""
 
 
 def best_tail(problem: Problem, lowest: int, deadline: float | None = None) -> Bound | None:
@@ -64,7 +67,8 @@ def explain(problem: Problem, bound: Bound, unit: Unit) -> str:
     names = [problem.network.routers[router] for router in sorted(blocks[0])]
     what = f"routers {some_of(names)}" if len(names) > 1 else f"router {names[0]}"
     others = f" and {counted(len(blocks) - 1, 'other block')}" if len(blocks) > 1 else ""
-    each = int(_Entries(problem, blocks).most(10**9))
+    entries = _Entries(problem, blocks)
+    each = entries.most(10**9) // entries.parts
     return (
         f"messages must enter {what}{others} {counted(wanted, 'time')} in all, {each} a step, "
         "and what enters late cannot spread in time"
@@ -73,8 +77,8 @@ def explain(problem: Problem, bound: Bound, unit: Unit) -> str:
 
 def steps_needed(problem: Problem, blocks: Sequence[Block]) -> int:
     """Return how many steps the blocks need to let in what must enter them; 0 where nothing must or can."""
-    wanted = Fraction(sum(_must_enter(problem, block) for block in blocks))
     entries = _Entries(problem, blocks)
+    wanted = entries.parts * sum(_must_enter(problem, block) for block in blocks)
     whole = entries.most(10**9)
     if not wanted or not whole:
         return 0
@@ -82,7 +86,7 @@ def steps_needed(problem: Problem, blocks: Sequence[Block]) -> int:
     while steps < entries.longest_tail and wanted > 0:
         wanted -= entries.most(steps)
         steps += 1
-    return steps + max(0, -int(-wanted // whole))
+    return steps + max(0, -(-wanted // whole))
 
 
 def _must_enter(problem: Problem, block: Block) -> int:
@@ -102,22 +106,28 @@ class _Entries:
         self.room = [sum(eject[router] for router in block) for block in blocks]
         self.entries: list[tuple[int, int, Worth]] = []
         """Of each channel into a block: the channel, the block, and what entries are worth."""
+        num_receivers = [_num_receivers(problem, block) for block in blocks]
+        self.parts = lcm(*(number for number in num_receivers if number))
+        """The parts that make a whole message."""
         for number, block in enumerate(blocks):
-            worths = _worths(problem, block)
+            worths = {
+                router: [self.parts // num_receivers[number] * part for part in worth]
+                for router, worth in _worths(problem, block).items()
+            }
             for channel, (tail, head) in enumerate(problem.network.channels.tolist()):
                 if head in worths and tail not in block:
                     self.entries.append((channel, number, worths[head]))
         self.num_shared = _links_between(problem, blocks)
         self.longest_tail = max((len(worth) for *_, worth in self.entries), default=0)
 
-    def most(self, left: int) -> Fraction:
+    def most(self, left: int) -> int:
         """Return the most that all entries of a step can be worth; `left` is the number of steps after it."""
-        by_channel: dict[int, Fraction] = {}
+        by_channel: dict[int, int] = {}
         by_block: dict[int, list[Share]] = {}
         capacity = self.problem.network.capacity.tolist()
         for channel, block, worth in self.entries:
             now = worth[min(left, len(worth) - 1)]
-            by_channel[channel] = now + by_channel.get(channel, Fraction(0))
+            by_channel[channel] = now + by_channel.get(channel, 0)
             by_block.setdefault(block, []).append((now, capacity[channel]))
         by_unit: dict[int, list[Share]] = {}
         by_tail: dict[int, list[Share]] = {}
@@ -153,9 +163,9 @@ def _links_between(problem: Problem, blocks: Sequence[Block]) -> int | None:
     return int(network.capacity[sorted(units)].sum())
 
 
-def _largest(groups: dict[int, list[Share]], room: Sequence[int]) -> Fraction:
+def _largest(groups: dict[int, list[Share]], room: Sequence[int]) -> int:
     """Return the sum of the largest worths of each group, as many as it has room for."""
-    total = Fraction(0)
+    total = 0
     for key, some in groups.items():
         left = room[key]
         for worth, times in sorted(some, reverse=True):
@@ -182,24 +192,29 @@ def _ports_of_routers(problem: Problem) -> tuple[list[int], list[int]]:
 
 def _worths(problem: Problem, block: Block) -> dict[int, Worth]:
     """Return for each router of a block what an entry there is worth; nothing where the block has no receivers."""
-    homes = problem.network.router_of.tolist()
-    receivers = [homes[receiver] for receiver in problem.collective.receivers if homes[receiver] in block]
-    if not receivers:
+    num_receivers = _num_receivers(problem, block)
+    if not num_receivers:
         return {}
     fans = _fans(problem, block)
     if problem.rules.switching == "wormhole":
         # A path may go on inside to any processor there.
-        worth = _worth(len(receivers), _growth(max(map(max, fans.values())), fans))
+        worth = _worth(num_receivers, _growth(max(map(max, fans.values())), fans))
         return dict.fromkeys(block, worth)
     return {
-        router: _worth(len(receivers), map(min, _growth(max(fans[router]), fans), _near(problem, block, router)))
+        router: _worth(num_receivers, map(min, _growth(max(fans[router]), fans), _near(problem, block, router)))
         for router in fans
     }
 
 
+def _num_receivers(problem: Problem, block: Block) -> int:
+    """Return the number of receivers in a block."""
+    homes = problem.network.router_of.tolist()
+    return sum(homes[receiver] in block for receiver in problem.collective.receivers)
+
+
 def _worth(num_receivers: int, balls: Iterable[int]) -> Worth:
     """Return what an entry is worth that lets so many know after 0, 1, 2, ... more steps."""
-    worth = [Fraction(min(ball, num_receivers), num_receivers) for ball in balls]
+    worth = [min(ball, num_receivers) for ball in balls]
     while len(worth) > 1 and worth[-2] == worth[-1]:
         worth.pop()
     return worth
@@ -286,10 +301,11 @@ def _joined(problem: Problem, families: list[list[Block]]) -> Iterator[list[Bloc
         yield chosen
         while True:
             wider = [[*chosen, *other] for other in families if other[0] not in chosen]
-            best = max(wider, key=lambda blocks: steps_needed(problem, blocks), default=chosen)
-            if steps_needed(problem, best) <= steps:
+            needed = [steps_needed(problem, blocks) for blocks in wider]
+            most = max(needed, default=steps)
+            if most <= steps:
                 break
-            chosen, steps = best, steps_needed(problem, best)
+            chosen, steps = wider[needed.index(most)], most
             yield chosen
 
 
