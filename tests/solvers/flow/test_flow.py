@@ -11,7 +11,16 @@ from hypothesis import assume, given, settings
 from pavane.bounds import counted_bounds, explain
 from pavane.judge.certificates import proven_steps
 from pavane.judge.result import Result
-from pavane.model.collectives import alltoall, broadcast, dual, gather, many_to_many_scatter, pairs, scatter
+from pavane.model.collectives import (
+    alltoall,
+    broadcast,
+    dual,
+    gather,
+    in_pieces,
+    many_to_many_scatter,
+    pairs,
+    scatter,
+)
 from pavane.model.messages import Collective
 from pavane.model.network import Network
 from pavane.model.problem import Problem, Routing, Rules
@@ -20,7 +29,8 @@ from pavane.solvers.flow.flow import Flow
 from pavane.solvers.greedy import Greedy
 from pavane.workers.budget import Budget
 from tests.bounds.exhaustive import fewest_steps
-from tests.bounds.tiny import PRIVATE, tiny_problems
+from tests.bounds.tiny import PRIVATE, tiny_problems, tiny_problems_in_pieces
+from tests.machines import a100, mi250, ndv2
 
 SMALL = sorted(family.example for family in FAMILIES.values() if network(family.example).num_processors <= 72)
 STORED = Rules(switching="store-and-forward")
@@ -312,3 +322,47 @@ def test_only_private_messages_with_a_common_end_are_supported() -> None:
     assert not supports(pairs([(0, 1), (2, 3)]))
     assert not supports(scatter(made), Rules(combining=True))
     assert Flow()(Problem(made, alltoall(made)), None, 0, Budget()).schedule is None
+
+
+# -- pieces and capacities
+
+
+@pytest.mark.parametrize(
+    ("machine", "rules", "num_steps"),
+    [
+        (mi250(), Rules(), 11),
+        (mi250(), Rules(routing="any"), 10),
+        (mi250(), Rules(duplex="half"), 11),
+        (mi250(), STORED, 10),
+        (ndv2(), Rules(), 32),
+        (ndv2(), STORED, 33),
+        (a100(2), Rules(routing="any"), 5),
+        (a100(2), Rules("store-and-forward", 1), 61),
+    ],
+)
+def test_machines(machine: Network, rules: Rules, num_steps: int) -> None:
+    """Four pieces for each of 15 others take the steps that the narrowest cut, or the flow over time, asks for."""
+    result = solved(Problem(machine, in_pieces(scatter(machine), 4), rules))
+    assert_proven(result)
+    assert result.num_steps == num_steps
+
+
+def test_cuts_name_channels_of_the_network() -> None:
+    """Prices are on channels as they are, however much each carries: 32 pieces over a cable."""
+    problem = Problem(ndv2(), in_pieces(gather(ndv2()), 4))
+    result = solved(problem)
+    assert result.bound is not None
+    assert result.bound.argument == "flow-cut"
+    assert result.bound.exact == 32
+    assert explain(problem, result.bound) == "channel 9>0 must carry 32 messages in all, 1 a step"
+
+
+@settings(max_examples=150)
+@given(tiny_problems_in_pieces(kinds=PRIVATE))
+def test_drawn_problems_in_pieces(problem: Problem) -> None:
+    """With pieces, sizes and capacities the steps are the true optimum, under any rules, and ports are respected."""
+    assume(Flow().supports(problem))
+    result = solved(problem)
+    assert_proven(result)
+    best = fewest_steps(problem, 3_000)
+    assert best is None or best == result.num_steps

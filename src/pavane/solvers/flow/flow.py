@@ -10,6 +10,7 @@ is left where it was. That breaks no capacity, so a schedule for full duplex giv
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 
@@ -26,6 +27,8 @@ from pavane.workers.budget import Budget
 @dataclass(frozen=True)
 class Flow:
     """Maximum flows, for private messages that all come from one processor or all go to one."""
+
+    takes_capacities: ClassVar[bool] = True
 
     name: str = "flow"
 
@@ -61,7 +64,7 @@ def _read_backwards(bound: Bound) -> Bound:
     """Return a bound of the dual as one of the problem: channels keep their numbers, the two ends are exchanged."""
     other = {"injection": "ejection", "ejection": "injection", "from": "to", "to": "from"}
     certificate = {other.get(key, key): value for key, value in bound.certificate.items()}
-    return Bound(bound.steps, other.get(bound.argument, bound.argument), certificate)
+    return Bound(bound.steps, other.get(bound.argument, bound.argument), certificate, bound.exact)
 
 
 def _scatter(problem: Problem, num_steps: int | None, budget: Budget) -> Finding:

@@ -154,7 +154,7 @@ class _Arcs:
         everything = problem.num_messages
         groups = (
             (np.arange(num_locations), np.arange(num_locations) + later, np.full(num_locations, everything), home),
-            (gate_out[network.tails], gate_in[network.heads], np.ones(network.num_channels), network.tails),
+            (gate_out[network.tails], gate_in[network.heads], network.capacity, network.tails),
             (self.porters, gate_out[doors], problem.injection[self.porters], doors),
             (gate_in[doors], self.porters + later, problem.ejection[self.porters], doors),
             (gate_out[self.gated], gate_in[self.gated], np.full(len(self.gated), everything), self.gated),
@@ -202,7 +202,7 @@ class _Arcs:
         both = np.where(network.opposite >= 0, np.minimum(forth, forth[:, network.opposite]), 0)
         rows[:, self.channels] -= both
         steps, channels = np.nonzero(both)
-        np.add.at(rows, (steps, self.staying[network.tails[channels]]), 1)
+        np.add.at(rows, (steps, self.staying[network.tails[channels]]), both[steps, channels])
         return rows
 
     def transfers(self, rows: Longs) -> Iterator[Transfer]:
@@ -217,7 +217,7 @@ class _Arcs:
                 at.setdefault(hop.receiver, []).append(way)
         for message, target in enumerate(problem.ends[:, 1].tolist()):
             # A message that comes back to a location could have waited there.
-            for hop in without_loops(self.root, at[target][0], lambda hop: hop.receiver):
+            for hop in without_loops(self.root, at[target].pop(), lambda hop: hop.receiver):
                 yield Transfer(hop.step, hop.sender, hop.receiver, hop.path, (message,))
 
     def _hops(self, step: int, row: Longs) -> Iterator[Hop]:
@@ -225,7 +225,7 @@ class _Arcs:
         senders, receivers = (
             self._by_router(np.repeat(self.porters, row[ports]).tolist()) for ports in (self.ports_out, self.ports_in)
         )
-        used = np.flatnonzero(row[self.channels])
+        used = np.repeat(np.arange(self.problem.network.num_channels), row[self.channels])
         for channel, (tail, head) in zip(used.tolist(), self.problem.network.channels[used].tolist(), strict=True):
             sender = senders[tail].pop() if tail in senders else self.stops[tail]
             receiver = receivers[head].pop() if head in receivers else self.stops[head]

@@ -1,8 +1,8 @@
 """Scatter under wormhole switching: one flow for all steps, then one step after the other peeled off.
 
 A schedule of T steps, its steps laid upon each other, is a flow from the origin to the targets in which a channel
-carries at most T and the origin's port T times its width. The reverse holds too: a flow f of T steps contains an
-integral flow g with floor(f / T) <= g <= ceil(f / T) on every arc, because f / T is such a flow and where the limits
+carries at most T times its capacity, and a port T times its width. The reverse holds too: a flow f of T steps contains
+an integral flow g with floor(f / T) <= g <= ceil(f / T) on every arc, because f / T is such a flow and where the limits
 are whole numbers a flow can be (Ford and Fulkerson, Flows in Networks, 1962). It fits into one step, and f - g into
 T - 1. Under minimal routing the flow runs on the channels that lead away from the origin: there every path is shortest.
 """
@@ -15,6 +15,7 @@ import numpy as np
 
 from pavane.bounds.prices import Prices, priced
 from pavane.model.arrays import Longs
+from pavane.model.bound import Bound
 from pavane.model.problem import Problem
 from pavane.model.schedule import Schedule, Transfer
 from pavane.solvers.maximum_flow import MaximumFlow, simple_paths_of
@@ -31,7 +32,7 @@ def wormhole_scatter(problem: Problem, num_steps: int | None, budget: Budget) ->
     choices = [_Arcs(problem, shortest=True)]
     if problem.rules.routing == "any":
         choices.append(_Arcs(problem, shortest=False))
-    bound = priced(problem, Prices.of(problem, injection=problem.ends[:1, 0]), "injection")
+    bound = _by_ports(problem)
     while num_steps is None or bound.steps <= num_steps:
         for arcs in choices:
             if budget.is_over:
@@ -40,23 +41,41 @@ def wormhole_scatter(problem: Problem, num_steps: int | None, budget: Budget) ->
             if flow.value == problem.num_messages:
                 steps = arcs.steps(flow.on_arcs, bound.steps, budget)
                 return Finding(None if steps is None else Schedule.from_transfers(steps), (bound,))
-        # The port is not part of the cut: the first bound made it wide enough.
+        # No port is part of the cut: the first bound made all wide enough.
         bound = priced(problem, Prices.of(problem, arcs.crossing(flow)), "flow-cut")
     return Finding(None, (bound,))
 
 
+def _by_ports(problem: Problem) -> Bound:
+    """Return how long the origin must send, or where messages have pieces, how long a target must receive."""
+    bound = priced(problem, Prices.of(problem, injection=problem.ends[:1, 0]), "injection")
+    if problem.has_pieces:
+        slowest = int((problem.num_received / np.maximum(problem.ejection, 1)).argmax())
+        received = priced(problem, Prices.of(problem, ejection=[slowest]), "ejection")
+        bound = max(bound, received, key=lambda one: one.steps)
+    return bound
+
+
 class _Arcs:
-    """The arcs of a wormhole scatter: every channel, then the origin's port, then an exit at every target's router."""
+    """The arcs of a wormhole scatter: every channel, then the origin's port, then exits at targets' routers.
+
+    A router has one exit. Where messages have pieces, every target has its own: more than its ports take in might come
+    to it in one step, were its share not told apart.
+    """
 
     def __init__(self, problem: Problem, *, shortest: bool) -> None:
         network = problem.network
         self.problem, self.num_channels, self.num_routers = problem, network.num_channels, network.num_routers
         self.root = int(problem.ends[0, 0])
         self.home = int(network.router_of[self.root])
-        self.messages_for: dict[int, list[int]] = {}
-        for message, router in enumerate(network.router_of[problem.ends[:, 1]].tolist()):
-            self.messages_for.setdefault(router, []).append(message)
-        self.exits = sorted(self.messages_for)
+        leaving: dict[tuple[int, int], list[int]] = {}
+        for message, target in enumerate(problem.ends[:, 1].tolist()):
+            exit_of = int(network.router_of[target]), target if problem.has_pieces else 0
+            leaving.setdefault(exit_of, []).append(message)
+        self.exits = [router for router, _ in sorted(leaving)]
+        """The router of each exit."""
+        self.messages_for = [leaving[exit_of] for exit_of in sorted(leaving)]
+        """The messages that leave by each exit."""
         self.source, self.sink = self.num_routers, self.num_routers + 1
         self.tails = np.concatenate((network.tails, [self.source], self.exits)).astype(np.int64)
         self.heads = np.concatenate((network.heads, [self.home], [self.sink] * len(self.exits))).astype(np.int64)
@@ -68,8 +87,9 @@ class _Arcs:
     def flow(self, num_steps: int) -> MaximumFlow:
         """Return the most that `num_steps` steps can carry."""
         port = num_steps * int(self.problem.injection[self.root])
-        asked = [len(self.messages_for[router]) for router in self.exits]
-        capacities = np.concatenate((num_steps * self.is_usable, [port], asked)).astype(np.int64)
+        asked = [len(messages) for messages in self.messages_for]
+        carried = num_steps * np.where(self.is_usable, self.problem.network.capacity, 0).astype(np.int64)
+        capacities = np.concatenate((carried, [port], asked)).astype(np.int64)
         return MaximumFlow(self.tails, self.heads, capacities, self.source, self.sink)
 
     def crossing(self, flow: MaximumFlow) -> Longs:
@@ -81,15 +101,18 @@ class _Arcs:
     def steps(self, flow: Longs, num_steps: int, budget: Budget) -> list[Transfer] | None:
         """Peel off one step after the other; None when the time is over."""
         flow = self._one_way(flow)
-        waiting = {router: list(messages) for router, messages in self.messages_for.items()}
+        waiting = [list(messages) for messages in self.messages_for]
         transfers: list[Transfer] = []
         for step in range(num_steps):
             if budget.is_over:
                 return None
             share = self._share(flow, num_steps - step)
             flow = flow - share
+            due: dict[int, list[int]] = {}
+            for router, messages, count in zip(self.exits, waiting, share[self.num_channels + 1 :], strict=True):
+                due.setdefault(router, []).extend(messages.pop() for _ in range(count))
             for path, router in self._paths(share):
-                message = waiting[router].pop()
+                message = due[router].pop(0)
                 target = int(self.problem.ends[message, 1])
                 transfers.append(Transfer(step, self.root, target, path, (message,)))
         return transfers
@@ -135,8 +158,8 @@ class _Arcs:
     def _paths(self, share: Longs) -> Iterator[tuple[tuple[int, ...], int]]:
         """Take the flow of one step apart into simple paths, each with the router where it ends."""
         ending = np.zeros(self.num_routers, dtype=np.int64)
-        ending[self.exits] = share[self.num_channels + 1 :]
-        channels = np.flatnonzero(share[: self.num_channels])
+        np.add.at(ending, self.exits, share[self.num_channels + 1 :])
+        channels = np.repeat(np.arange(self.num_channels), share[: self.num_channels])
         starts = [self.home] * int(share[self.num_channels])
         for _, path, router in simple_paths_of(self.problem.network, channels, starts, ending.tolist()):
             yield path, router
