@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from pavane.errors import InputError
 from pavane.model.schedule import Schedule, Transfer
+from pavane.search.pieces import find_pieces
 from pavane.timing import (
     MODELS,
     Costs,
@@ -24,6 +27,7 @@ from pavane.timing import (
     sweep_sizes,
     time_text,
 )
+from tests.problems import problem_of
 
 NOC = Costs(10e-9, 1e-9)
 """Typical parameters of networks on chip (noc section 4)."""
@@ -295,3 +299,26 @@ def test_sizes_of_a_sweep() -> None:
     for first, last, points, why in ((0, 4, None, "no sizes"), (9, 4, None, "no sizes"), (1, 4, 1, "at least 2")):
         with pytest.raises(InputError, match=why):
             sweep_sizes(first, last, points)
+
+
+def test_pieces_share_the_bytes_of_a_message() -> None:
+    """A piece has m / k bytes in every model, and TCO / k is what schedules of different k compare by."""
+    whole, cut = alike(2), Profile((1,) * 7, (1,) * 7, pieces=6)
+    assert cut.message_times == Fraction(7, 6)
+    assert cut.piece_of(600) == 100
+    costs = Costs(1.0, 0.5)
+    for model in MODELS:
+        alone = Profile(cut.payloads, cut.hops)
+        assert predicted(costs, 600, cut, model) == pytest.approx(predicted(costs, 100, alone, model))
+    # 2 ts + 2 m t1 = 7 ts + 7/6 m t1 at m t1 = 6 ts.
+    table = decision_table(costs, [whole, cut])
+    assert [(stretch.first, stretch.fastest) for stretch in table] == [(0.0, 0), (12.0, 1)]
+
+
+def test_a_profile_knows_the_pieces_that_it_is_told() -> None:
+    """Payloads count pieces then."""
+    problem = problem_of("ring:4", "AAB")
+    result = find_pieces(problem, [2]).best()
+    assert result.schedule is not None
+    about = profile(result.schedule, result.problem.collective.pieces)
+    assert (about.num_steps, about.tco, about.message_times) == (3, 3, Fraction(3, 2))

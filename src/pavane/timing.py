@@ -3,6 +3,10 @@
 A transfer of m bytes over h channels takes ts + m t1 + h tr: a start-up, a time per byte and a time per hop (noc eq.
 (1)). A step takes as long as its slowest transfer may: the largest payload, k messages of m bytes, and the longest
 path. All times are in seconds.
+
+Where messages are cut into pieces, payloads count pieces, and m bytes are those of a whole message: a piece has m / k.
+Where messages have sizes, m bytes are those of a unit. A channel of capacity c carries c transfers at a time, each as
+fast as on a channel of capacity 1.
 """
 
 from __future__ import annotations
@@ -11,6 +15,7 @@ import math
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 
 import numpy as np
 
@@ -42,9 +47,11 @@ class Profile:
     """What the time of a schedule depends on, step by step."""
 
     payloads: tuple[int, ...]
-    """The largest number of messages that one transfer carries in each step."""
+    """The largest number of messages, or of their pieces, that one transfer carries in each step."""
     hops: tuple[int, ...]
     """The longest path of each step, in channels."""
+    pieces: int = 1
+    """How many pieces a message, or a unit of one, is cut into."""
 
     @property
     def num_steps(self) -> int:
@@ -56,13 +63,22 @@ class Profile:
         """Return the total channel occupancy."""
         return sum(self.payloads)
 
+    @property
+    def message_times(self) -> Fraction:
+        """Return the total channel occupancy in whole messages, which schedules of different pieces compare by."""
+        return Fraction(self.tco, self.pieces)
 
-def profile(schedule: Schedule) -> Profile:
-    """Return the largest payload and the longest path of each step."""
+    def piece_of(self, size: float) -> float:
+        """Return the bytes of a piece of a message of `size` bytes."""
+        return size / self.pieces
+
+
+def profile(schedule: Schedule, pieces: int = 1) -> Profile:
+    """Return the largest payload and the longest path of each step; `pieces` is what each message is cut into."""
     payloads, hops = np.zeros((2, schedule.num_steps), dtype=np.int64)
     np.maximum.at(payloads, schedule.steps, schedule.payloads)
     np.maximum.at(hops, schedule.steps, schedule.path_lengths)
-    return Profile(tuple(payloads.tolist()), tuple(hops.tolist()))
+    return Profile(tuple(payloads.tolist()), tuple(hops.tolist()), pieces)
 
 
 # -- models
@@ -75,8 +91,9 @@ def point_to_point(costs: Costs, size: float, hops: int) -> float:
 
 def step_times(costs: Costs, size: float, about: Profile) -> tuple[float, ...]:
     """Return the time of each step for messages of `size` bytes: ts + k_i m t1 + h_i tr."""
+    piece = about.piece_of(size)
     return tuple(
-        point_to_point(costs, payload * size, hops) for payload, hops in zip(about.payloads, about.hops, strict=True)
+        point_to_point(costs, payload * piece, hops) for payload, hops in zip(about.payloads, about.hops, strict=True)
     )
 
 
@@ -85,19 +102,20 @@ def _with_hops(costs: Costs, size: float, about: Profile) -> float:
 
 
 def _sum_of_steps(costs: Costs, size: float, about: Profile) -> float:
-    return math.fsum(costs.startup + payload * size * costs.per_byte for payload in about.payloads)
+    piece = about.piece_of(size)
+    return math.fsum(costs.startup + payload * piece * costs.per_byte for payload in about.payloads)
 
 
 def _start_ups_and_occupancy(costs: Costs, size: float, about: Profile) -> float:
-    return about.num_steps * costs.startup + size * costs.per_byte * about.tco
+    return about.num_steps * costs.startup + about.piece_of(size) * costs.per_byte * about.tco
 
 
 def _single_message(costs: Costs, size: float, about: Profile) -> float:
-    return about.num_steps * costs.startup + size * costs.per_byte
+    return about.num_steps * costs.startup + about.piece_of(size) * costs.per_byte
 
 
 def _equal_steps(costs: Costs, size: float, about: Profile) -> float:
-    return (costs.startup + size * costs.per_byte) * about.num_steps
+    return (costs.startup + about.piece_of(size) * costs.per_byte) * about.num_steps
 
 
 @dataclass(frozen=True)
@@ -154,7 +172,7 @@ def decision_table(costs: Costs, profiles: Sequence[Profile]) -> tuple[Stretch, 
     """
     lines = sorted(
         (
-            about.tco * costs.per_byte,
+            about.tco * costs.per_byte / about.pieces,
             about.num_steps * costs.startup + sum(about.hops) * costs.per_hop,
             index,
         )

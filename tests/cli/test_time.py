@@ -251,3 +251,39 @@ def test_bad_files_are_one_line(call: Call, direct: Path, tmp_path: Path) -> Non
     answer = call("time", direct, *COSTS, "--bytes", "4")
     answer.is_one_line(1)
     assert "direct.json: the schedule breaks a rule (never-delivered)" in answer.err
+
+
+def test_pieces_are_compared_by_message_times(call: Call, tmp_path: Path) -> None:
+    """Side by side each number of pieces has its TCO in whole messages, and the size of messages picks one."""
+    call.good("solve", "dgx-1", "aab", "--pieces", "1,2,6", "--front", "all")
+    costs = ("--startup", "1us", "--per-byte", "1GB/s")
+    lines = call.good("time", "all", *costs, "--bytes", "4KiB").splitlines()
+    assert lines[1].split()[:6] == ["file", "network", "collective", "start-ups/TCO", "pieces", "TCO/pieces"]
+    assert [line.split()[-13:-10] for line in lines[2:5]] == [["2/2", "1", "2"], ["3/3", "2", "3/2"], ["7/7", "6", "7/6"]]
+    assert [line[0] for line in lines[2:5]] == [" ", "*", " "]
+    told = json.loads(call.good("time", "all", *costs, "--bytes", "4KiB", "--json"))["schedules"]
+    assert [row.get("message_times") for row in told] == [None, "3/2", "7/6"]
+    assert told[1]["seconds"]["noc (1)"] == pytest.approx(3 * (1e-6 + 2.048e-6))
+    swept = call.good("time", "all", *costs, "--sweep", "1KiB:1MiB", "--plot", "t.svg")
+    assert "fastest     below 2,000 B: 1 (dgx-1 AAB 2/2)\n" in swept
+    assert "(dgx-1 AAB 7/7 in 6 pieces, 7/6 a message)\n" in swept
+    assert "dgx-1 AAB 7/7 in 6 pieces, 7/6 a message" in (tmp_path / "t.svg").read_text()
+
+
+def test_one_schedule_in_pieces(call: Call) -> None:
+    """The bytes of a piece stand beside those of a message."""
+    call.good("solve", "dgx-1", "aab", "--pieces", "2", "-o", "s.json")
+    lines = call.good("time", "s.json", *COSTS, "--bytes", "100").splitlines()
+    assert lines[3] == "schedule    3 start-ups, TCO 3 in 2 pieces a message: 3/2 message times"
+    assert lines[4] == "costs       10 ns start-up, 1 ns per byte, 100 B a message, 50 B a piece"
+    assert lines[5].split() == ["step", "pieces", "channels", "time"]
+    assert lines[6].split() == ["1", "1", "1", "60", "ns"]
+
+
+def test_sizes_are_counted_in_units(call: Call) -> None:
+    """`--bytes` is one unit then; schedules of other sizes are compared with a remark."""
+    call.good("solve", "ring:4", "scatter", "--sizes", "0>1:3", "-o", "a.json")
+    call.good("solve", "ring:4", "scatter", "-o", "b.json")
+    assert ", 100 B a unit\n" in call.good("time", "a.json", *COSTS, "--bytes", "100")
+    out = call.good("time", "a.json", "b.json", *COSTS, "--bytes", "100")
+    assert "remark      the schedules are of messages of different sizes\n" in out

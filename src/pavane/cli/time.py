@@ -31,7 +31,8 @@ class TimeOptions:
         ),
     ]
     size: Annotated[
-        str | None, typer.Option("--bytes", metavar="SIZE", help="Size of one message, as 4, 4B, 1kB or 1KiB.")
+        str | None,
+        typer.Option("--bytes", metavar="SIZE", help="Size of one message (of one unit, with sizes), as 4 or 1KiB."),
     ] = None
     per_hop: Annotated[
         str, typer.Option("--per-hop", metavar="TIME", help="Time that each channel of a path adds.")
@@ -102,7 +103,7 @@ def _entries(files: list[Path]) -> list[Entry]:
     for file in _listed(files):
         result = read_result(file)
         assert result.schedule is not None
-        entries.append(Entry(file, result.problem, profile(result.schedule)))
+        entries.append(Entry(file, result.problem, profile(result.schedule, result.problem.collective.pieces)))
     return entries
 
 

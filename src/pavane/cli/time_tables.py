@@ -39,9 +39,13 @@ class Entry:
 
     @property
     def label(self) -> str:
-        """Return network, collective and start-ups/TCO."""
+        """Return network, collective and start-ups/TCO; with pieces also what that is in whole messages."""
         what = f"{self.problem.network.name} {self.problem.collective.kind}"
-        return f"{what} {self.about.num_steps}/{self.about.tco}"
+        figures = f"{what} {self.about.num_steps}/{self.about.tco}"
+        if self.about.pieces == 1:
+            return figures
+        unit = "unit" if self.problem.collective.sizes else "message"
+        return f"{figures} in {self.about.pieces} pieces, {self.about.message_times} a {unit}"
 
 
 def labels(entries: Sequence[Entry]) -> list[str]:
@@ -73,7 +77,8 @@ def _print_side_by_side(
     print(f"costs       {_costs_line(costs, size)}")
     for remark in _remarks(entries):
         print(f"remark      {remark}")
-    table = [["", "file", "network", "collective", "start-ups/TCO", *MODELS]]
+    is_cut = any(entry.about.pieces > 1 for entry in entries)
+    table = [["", "file", "network", "collective", "start-ups/TCO", *["pieces", "TCO/pieces"] * is_cut, *MODELS]]
     for entry, row, best in zip(entries, times, fastest, strict=True):
         table.append(
             [
@@ -82,6 +87,7 @@ def _print_side_by_side(
                 entry.problem.network.name,
                 entry.problem.collective.kind,
                 f"{entry.about.num_steps}/{entry.about.tco}",
+                *[str(entry.about.pieces), str(entry.about.message_times)] * is_cut,
                 *(time_text(row[name]) for name in MODELS),
             ]
         )
@@ -90,17 +96,24 @@ def _print_side_by_side(
 
 
 def _print_one(costs: Costs, size: int, entry: Entry, times: dict[str, float]) -> None:
+    from pavane.formats.proofs import times_text, unit_of
+
     print_lines(headline(entry.problem))
-    print(f"schedule    {counted(entry.about.num_steps, 'start-up')}, TCO {entry.about.tco:,}")
-    print(f"costs       {_costs_line(costs, size)}")
+    about, unit = entry.about, unit_of(entry.problem)
+    reached = f"{counted(about.num_steps, 'start-up')}, TCO {about.tco:,}"
+    cut = f" in {about.pieces:,} pieces a {unit}: {times_text(entry.problem, about.message_times)}"
+    print(f"schedule    {reached}{cut if about.pieces > 1 else ''}")
+    piece = f", {size_text(about.piece_of(size))} a piece" if about.pieces > 1 else ""
+    print(f"costs       {_costs_line(costs, size, unit)}{piece}")
+    carried = "pieces" if entry.problem.has_pieces else "messages"
     seconds = step_times(costs, size, entry.about)
     rows = list(zip(entry.about.payloads, entry.about.hops, seconds, strict=True))
     if len(rows) <= MOST_STEPS_LISTED:
-        table = [["step", "messages", "channels", "time"]]
+        table = [["step", carried, "channels", "time"]]
         table += [[str(i), f"{k:,}", f"{h:,}", time_text(each)] for i, (k, h, each) in enumerate(rows, 1)]
     else:
         # Steps that are alike stand in one line.
-        table = [["steps", "messages", "channels", "time of each"]]
+        table = [["steps", carried, "channels", "time of each"]]
         table += [[f"{n:,}", f"{k:,}", f"{h:,}", time_text(t)] for (k, h, t), n in sorted(Counter(rows).items())]
     print_lines(aligned(table, numbers=True))
     print()
@@ -180,10 +193,10 @@ def _stretch_lines(sweep: _Sweep) -> Iterator[str]:
         yield f"fastest     {between}: {stretch.fastest + 1} ({sweep.entries[stretch.fastest].label})"
 
 
-def _costs_line(costs: Costs, size: int | None) -> str:
+def _costs_line(costs: Costs, size: int | None, unit: str = "message") -> str:
     parts = [f"{time_text(costs.startup)} start-up", f"{time_text(costs.per_byte)} per byte"]
     parts += [f"{time_text(costs.per_hop)} per hop"] * (costs.per_hop > 0)
-    return ", ".join([*parts, *([] if size is None else [f"{size_text(size)} a message"])])
+    return ", ".join([*parts, *([] if size is None else [f"{size_text(size)} a {unit}"])])
 
 
 def _remarks(entries: list[Entry]) -> list[str]:
@@ -192,6 +205,8 @@ def _remarks(entries: list[Entry]) -> list[str]:
     kinds = sorted({entry.problem.collective.kind for entry in entries})
     if len(kinds) > 1:
         remarks.append(f"the schedules are of different collectives: {', '.join(kinds)}")
+    if len({entry.problem.collective.sizes for entry in entries}) > 1:
+        remarks.append("the schedules are of messages of different sizes")
     if len({entry.problem.rules for entry in entries}) > 1:
         remarks.append("the schedules obey different rules")
     return remarks
@@ -208,7 +223,15 @@ def _about(entry: Entry) -> dict[str, Any]:
         "collective": entry.problem.collective.kind,
         "start_ups": entry.about.num_steps,
         "tco": entry.about.tco,
+        **_pieces(entry),
     }
+
+
+def _pieces(entry: Entry) -> dict[str, Any]:
+    """Return what only messages in pieces have; fractions are text."""
+    if entry.problem.collective.is_plain:
+        return {}
+    return {"pieces": entry.about.pieces, "message_times": str(entry.about.message_times)}
 
 
 def _steps(costs: Costs, size: int, about: Profile) -> list[dict[str, float]]:

@@ -47,7 +47,7 @@ def _table(name: str) -> list[list[int]]:
         raise InputError(f"{name}: it is no text; give a table of whole numbers (CSV), a row for each sender") from None
     numbered = [(number, line.strip()) for number, line in enumerate(lines, 1) if line.strip()]
     between = next((mark for mark in SEPARATORS if any(mark in line for _, line in numbered)), ",")
-    table = []
+    table: list[list[int]] = []
     for number, line in numbered:
         cells = next(csv.reader([line], delimiter=between, skipinitialspace=True))
         if not table and not any(cell.strip().lstrip("-").isdecimal() for cell in cells):
