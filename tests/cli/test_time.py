@@ -259,7 +259,11 @@ def test_pieces_are_compared_by_message_times(call: Call, tmp_path: Path) -> Non
     costs = ("--startup", "1us", "--per-byte", "1GB/s")
     lines = call.good("time", "all", *costs, "--bytes", "4KiB").splitlines()
     assert lines[1].split()[:6] == ["file", "network", "collective", "start-ups/TCO", "pieces", "TCO/pieces"]
-    assert [line.split()[-13:-10] for line in lines[2:5]] == [["2/2", "1", "2"], ["3/3", "2", "3/2"], ["7/7", "6", "7/6"]]
+    assert [line.split()[-13:-10] for line in lines[2:5]] == [
+        ["2/2", "1", "2"],
+        ["3/3", "2", "3/2"],
+        ["7/7", "6", "7/6"],
+    ]
     assert [line[0] for line in lines[2:5]] == [" ", "*", " "]
     told = json.loads(call.good("time", "all", *costs, "--bytes", "4KiB", "--json"))["schedules"]
     assert [row.get("message_times") for row in told] == [None, "3/2", "7/6"]
