@@ -6,6 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from pavane.formats import write_network
+from pavane.model.network import Network
 from tests.cli.calls import Call
 
 
@@ -22,3 +24,12 @@ def solved(call: Call, tmp_path: Path) -> Path:
     path = tmp_path / "ring.json"
     call.good("solve", "ring:4", "aas", "-o", path)
     return path
+
+
+@pytest.fixture
+def wide(tmp_path: Path) -> Path:
+    """Write a ring of four, of which two links carry two messages a step."""
+    ring = [(0, 1), (1, 2), (2, 3), (3, 0)]
+    made = Network("wide", 4, [way for a, b in ring for way in ((a, b), (b, a))], capacities=[2] * 4 + [1] * 4)
+    write_network(tmp_path / "wide.json", made)
+    return tmp_path / "wide.json"

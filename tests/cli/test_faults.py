@@ -43,13 +43,8 @@ def test_markdown(call: Call) -> None:
     assert out.endswith("| 3-0 | **3** | 0-1 |\n")
 
 
-def test_pieces_sizes_and_capacities(call: Call, tmp_path: Path) -> None:
+def test_pieces_sizes_and_capacities(call: Call, wide: Path) -> None:
     """The same options as for solve; message times stand beside steps, in JSON as fractions."""
-    wide = tmp_path / "wide.json"
-    links = [[a, b] for x, y in ((0, 1), (1, 2), (2, 3), (3, 0)) for a, b in ((x, y), (y, x))]
-    routers = {"routers": [*"0123"], "processors": [0, 1, 2, 3]}
-    told = {"format": "pavane/network/1", "name": "wide", **routers, "channels": links, "capacities": [2] * 4 + [1] * 4}
-    wide.write_text(json.dumps(told))
     out = call.good("faults", str(wide), "aab", "--pieces", "3")
     assert "messages    AAB 4 messages in 12 pieces" in out
     told = json.loads(call.good("faults", str(wide), "aab", "--pieces", "3", "--json"))

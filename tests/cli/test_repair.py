@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from fractions import Fraction
 from pathlib import Path
 
 from tests.cli.calls import Call
@@ -44,3 +45,15 @@ def test_bad_input(call: Call, solved: Path) -> None:
     assert call("repair", solved, "--fault", "0-9").is_refusal("names no two routers")
     assert call("repair", "none.json", "--fault", "0-1").is_refusal("none.json")
     assert call("repair", solved, "--fault", "0-1", "--time", "0").is_refusal("time 0")
+
+
+def test_pieces_and_capacities(call: Call, wide: Path, tmp_path: Path) -> None:
+    """A schedule in pieces on channels with capacities is mended, and message times stand beside steps."""
+    made, mended = tmp_path / "made.json", tmp_path / "mended.json"
+    call.good("solve", str(wide), "aab", "--pieces", "3", "-o", str(made))
+    out = call.good("repair", str(made), "--fault", "0-1", "-o", str(mended))
+    assert "4 messages in 12 pieces" in out
+    assert "pieces      3 a message: " in out
+    assert "verdict     valid" in call.good("verify", str(mended))
+    told = json.loads(call.good("repair", str(made), "--fault", "0-1", "--json"))
+    assert told["message_times"] == str(Fraction(told["steps"], 3))

@@ -269,3 +269,19 @@ def test_options_that_would_do_nothing_are_refused(
     """One line says which to leave out, and nothing is written."""
     assert call("show", *arguments).is_refusal(text)
     assert not (tmp_path / "x.svg").exists()
+
+
+def test_pieces_and_capacities(call: Call, wide: Path, tmp_path: Path) -> None:
+    """Pieces are named in the notation, capacities in the list of routers, and all pictures can be drawn."""
+    assert "router 0 (processors 0): 1x2 3\n" in call.good("show", str(wide))
+    assert json.loads(call.good("show", str(wide), "--json"))["capacities"] == [2] * 4 + [1] * 4
+    made = tmp_path / "made.json"
+    call.good("solve", str(wide), "aab", "--pieces", "3", "-o", str(made))
+    out = call.good("show", str(made))
+    assert "01 [0.0]" in out
+    assert "pieces      3 a message: " in out
+    assert json.loads(call.good("show", str(made), "--json"))["pieces"] == 3
+    for plot in ("schedule", "network", "load", "steps"):
+        call.good("show", str(made), "--plot", plot, "-o", str(tmp_path / f"{plot}.svg"))
+    call.good("show", str(made), "-o", str(tmp_path / "player.html"))
+    assert "x2" in (tmp_path / "load.svg").read_text()

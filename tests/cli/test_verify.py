@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
@@ -124,3 +125,19 @@ def test_what_is_no_schedule_file(call: Call, tmp_path: Path) -> None:
     (tmp_path / "n.txt").write_text("0 1\n")
     assert call("verify", "n.txt").is_refusal("n.txt: this file is no JSON object, where a schedule file")
     assert call("verify", "ring:4").is_refusal("ring:4: cannot be read: no such file or directory")
+
+
+def test_pieces_are_judged(call: Call, wide: Path, tmp_path: Path) -> None:
+    """Message times stand beside steps; a piece too many on a channel is named."""
+    made = tmp_path / "made.json"
+    call.good("solve", str(wide), "aab", "--pieces", "3", "-o", str(made))
+    out = call.good("verify", str(made))
+    assert "4 messages in 12 pieces" in out
+    assert "pieces      3 a message: " in out
+    told = json.loads(call.good("verify", str(made), "--json"))
+    assert (told["pieces"], told["message_times"]) == (3, str(Fraction(told["steps"], 3)))
+    content = json.loads(made.read_text())
+    content["problem"]["network"]["capacities"] = [1] * 8
+    made.write_text(json.dumps(content))
+    answer = call("verify", str(made))
+    assert (answer.code, "channel-capacity" in answer.out) == (1, True)

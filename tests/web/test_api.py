@@ -141,6 +141,14 @@ def test_a_job_can_be_cancelled(client: TestClient) -> None:
         ({"file": "{", "name": "mine.json"}, "mine.json"),
         ({"file": "0 1\n" * 1000, "name": "long.edges"}, "too many"),
         ({"network": "/etc/passwd"}, "/etc/passwd"),
+        ({"network": "octagon", "pieces": "0"}, "pieces 0"),
+        ({"network": "octagon", "pieces": "2,3"}, "pieces"),
+        ({"network": "octagon", "pieces": "50000000"}, "pieces"),
+        ({"network": "octagon", "collective": "aab", "pieces": "5000000"}, "deliveries"),
+        ({"network": "octagon", "sizes": "0>1:40000000"}, "deliveries"),
+        ({"network": "octagon", "sizes": "/etc/passwd"}, "no size"),
+        ({"network": "octagon", "sizes": "0>9:2"}, "0>9"),
+        ({"network": "octagon", "sizes": "1,2\n3,4"}, "8 rows of 8 numbers"),
         ({"network": "../secret.json"}, "secret"),
     ],
 )
@@ -158,6 +166,10 @@ def test_no_file_of_the_server_is_opened(client: TestClient, tmp_path: Path) -> 
     file = tmp_path / "ring.edges"
     file.write_text("0 1\n1 2\n2 0\n")
     assert client.post("/api/networks/preview", json={"network": str(file)}).status_code == 400
+    table = tmp_path / "sizes.csv"
+    table.write_text("\n".join(["1,2,3,4"] * 4))
+    answer = client.post("/api/jobs", json={"network": "ring:4", "sizes": str(table)})
+    assert (answer.status_code, "no size" in answer.json()["error"]) == (400, True)
     for path in ("/assets/..%2Fapp.py", "/assets/app.py", "/assets/%2Fetc%2Fpasswd", "/../pyproject.toml"):
         assert client.get(path).status_code == 404
 
@@ -169,6 +181,40 @@ def test_a_file_can_be_brought_along(client: TestClient) -> None:
     assert (len(drawn["routers"]), len(drawn["channels"]), len(drawn["places"])) == (3, 6, 3)
     job = finished(client, client.post("/api/jobs", json={**asked, "collective": "aab"}).json()["id"])
     assert job["steps"] == 1
+
+
+def test_pieces_and_sizes_are_asked_for(client: TestClient) -> None:
+    """The figures say message times; sizes come as a list or as the text of a table."""
+    job = finished(
+        client, client.post("/api/jobs", json={"network": "ring:4", "collective": "aab", "pieces": "2"}).json()["id"]
+    )
+    assert (job["steps"], job["pieces"], job["message_times"]) == (3, 2, "3/2")
+    told = client.get(f"/api/jobs/{job['id']}/contents").json()
+    assert (told["numWhole"], told["numMessages"]) == (4, 8)
+    assert "[0.0" in client.get(f"/api/jobs/{job['id']}/paths.txt").text
+    whole = finished(client, client.post("/api/jobs", json={"network": "ring:4", "collective": "aab"}).json()["id"])
+    assert not {"pieces", "message_times"} & whole.keys()
+    rows = "0 3 1 1\n1 0 1 1\n1 1 0 1\n1 1 1 0\n"
+    for sizes in ("0>1:3", rows, rows.replace(" ", ",")):
+        asked = {"network": "ring:4", "collective": "aas", "sizes": sizes, "routing": "any"}
+        job = finished(client, client.post("/api/jobs", json=asked).json()["id"])
+        assert client.get(f"/api/jobs/{job['id']}/contents").json()["numMessages"] == 14
+
+
+def test_capacities_of_a_file_are_drawn_and_used(client: TestClient) -> None:
+    """A network file with capacities is previewed with them, and its schedule fills them."""
+    channels = [[0, 1], [1, 0], [1, 2], [2, 1], [2, 0], [0, 2]]
+    wide = {"format": "pavane/network/1", "name": "wide", "routers": [*"012"], "channels": channels}
+    file = json.dumps({**wide, "processors": [0, 1, 2], "capacities": [2] * 6})
+    drawn = client.post("/api/networks/preview", json={"file": file, "name": "wide.json"}).json()
+    assert drawn["capacities"] == [2] * 6
+    assert "capacities" not in client.post("/api/networks/preview", json={"network": "ring:4"}).json()
+    asked = {"file": file, "name": "wide.json", "collective": "aas", "pieces": "2"}
+    job = finished(client, client.post("/api/jobs", json=asked).json()["id"])
+    assert (job["steps"], job["message_times"]) == (1, "1/2")
+    assert client.get(f"/api/jobs/{job['id']}/schedule.svg").status_code == 200
+    for export in client.get(f"/api/jobs/{job['id']}/exports").json():
+        assert client.get(f"/api/jobs/{job['id']}/exports/{export['name']}").status_code == 200, export["name"]
 
 
 def test_notes_of_a_file_come_with_its_drawing(client: TestClient) -> None:

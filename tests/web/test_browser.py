@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import signal
@@ -336,3 +337,47 @@ def test_a_summary_tells_loads(page: Page, tmp_path: Path) -> None:
     story = page.locator(".pavane-player aside section").nth(1)
     expect(story).to_contain_text("Channel from 0 to 3 of capacity 3")
     expect(story.locator("li").first).to_have_text(re.compile(r"step \d: \d of 3"))
+
+
+def test_pieces_and_sizes_are_fields(page: Page, address: str, tmp_path: Path) -> None:
+    """Pieces are a number and sizes a list or a table from a file; the address fills both in again."""
+    page.goto(f"{address}?network=ring:4&collective=aas&routing=any")
+    table = tmp_path / "sizes.csv"
+    table.write_text("0,3,1,1\n1,0,1,1\n1,1,0,1\n1,1,1,0\n")
+    page.set_input_files("#sizes-file", table)
+    expect(page.locator("#sizes")).to_have_value(re.compile("0,3,1,1"))
+    page.fill("#pieces", "2")
+    page.click("#make")
+    expect(page.locator(".pavane-player dl")).to_contain_text("12 messages in 28 pieces", timeout=SLOW)
+    again = page.get_attribute(".downloads .again", "href")
+    assert again is not None
+    page.goto(f"{address.rstrip('/')}{again}")
+    expect(page.locator("#pieces")).to_have_value("2")
+    expect(page.locator("#sizes")).to_have_value(re.compile("0,3,1,1\n1,0,1,1"))
+    page.fill("#sizes", "/etc/passwd")
+    page.click("#make")
+    expect(page.locator("#error")).to_contain_text("'/etc/passwd' is no size")
+
+
+def test_results_of_other_pieces_compare_by_message_times(page: Page, address: str) -> None:
+    """Two results with other numbers of pieces say which takes less; steps alone would mislead."""
+    for pieces, times in (("1", "2 steps"), ("2", "3 steps (3/2 message times)")):
+        page.goto(f"{address}?network=ring:4&collective=aab&pieces={pieces}&switching=store-and-forward")
+        page.click("#make")
+        expect(page.locator(".pavane-player h1")).to_have_text(f"AAB on ring:4 in {times}", timeout=SLOW)
+    expect(page.locator("#jobs li").first).to_contain_text("3 steps (3/2 message times)")
+    for number in (1, 0):
+        page.locator("#jobs li input").nth(number).check()
+    expect(page.locator(".compared")).to_contain_text("3 steps of 2 pieces a message are 3/2 message times")
+    expect(page.locator(".compared")).to_contain_text("takes 25 % less")
+
+
+def test_capacities_of_a_file_are_seen(page: Page, address: str, tmp_path: Path) -> None:
+    """The drawing of an uploaded network says its capacities."""
+    channels = [[0, 1], [1, 0], [1, 2], [2, 1], [2, 0], [0, 2]]
+    told = {"format": "pavane/network/1", "name": "wide", "routers": [*"012"], "channels": channels}
+    file = tmp_path / "wide.json"
+    file.write_text(json.dumps({**told, "processors": [0, 1, 2], "capacities": [4, 4, 1, 1, 2, 2]}))
+    page.goto(address)
+    page.set_input_files("#file", file)
+    expect(page.locator("#preview-text")).to_contain_text("3 processors; capacities 1, 2, 4 a step")

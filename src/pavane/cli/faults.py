@@ -12,7 +12,7 @@ import typer
 from pavane.cli import options
 from pavane.cli.notes import note
 from pavane.cli.progress import of_faults, shown
-from pavane.cli.report import network_line, print_json, print_lines
+from pavane.cli.report import messages_text, network_line, print_json, print_lines
 from pavane.errors import InputError
 from pavane.formats.request import Request, described
 from pavane.model.collectives import TAKES, kind_of
@@ -179,12 +179,7 @@ def headline(study: FaultStudy, problems: list[Problem]) -> list[str]:
     rules = str(study.columns[0].problem.rules).replace(f"{routings[0]} routing", f"{' and '.join(routings)} routing")
     what = f"pairs of {study.kind}s" if study.double else f"single {study.kind}s"
     drawn = f", drawn from {study.num_possible:,} with seed {study.seed}"
-    cut = [
-        f"{problem.collective.kind} {counted(len(problem.distinct_ends), 'message')} in "
-        f"{counted(problem.num_messages, 'piece')}"
-        for problem in problems
-        if not problem.collective.is_plain
-    ]
+    cut = [f"{problem.collective.kind} {messages_text(problem)}" for problem in problems if problem.has_pieces]
     return [
         network_line(study.network),
         f"collectives {', '.join(str(problem.collective) for problem in problems)}",

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from typing import Annotated, Any
 
 import typer
@@ -17,8 +16,6 @@ from pavane.formats.request import network_from
 from pavane.model.network import Network
 from pavane.networks import FAMILIES
 from pavane.networks import network as make
-
-CAPACITIES = "capacities"
 
 
 def command(
@@ -44,10 +41,7 @@ def command(
             return
         for row in rows:
             for key, value in row.items():
-                shown = (
-                    ", ".join(f"{each} ({count:,})" for each, count in value.items()) if key == CAPACITIES else value
-                )
-                print(f"{key.replace('_', ' '):<18} {shown}")
+                print(f"{key.replace('_', ' '):<18} {value}")
         return
     if form is not None:
         raise InputError(f"--from {form} goes with a file, and none was named; name it, or leave --from out")
@@ -89,16 +83,13 @@ def figures(network: Network) -> dict[str, Any]:
 
 
 def described(network: Network) -> dict[str, Any]:
-    """Return all figures of a network, the dear ones too; how many channels have which capacity if not all have 1."""
+    """Return all figures of a network, the dear ones too."""
     from pavane.bounds.bisections import bisection
 
     halves = bisection(network)
-    counts = Counter(sorted(network.capacity.tolist()))
-    capacities = {} if network.capacities is None else {CAPACITIES: {str(each): counts[each] for each in counts}}
     return {
         "name": network.name,
         **figures(network),
-        **capacities,
         "bisection_channels": halves.num_channels,
         "bisection_is": "exact" if halves.exact else "an upper bound, by exchanging routers between halves",
         "connectivity": network.connectivity(),

@@ -9,7 +9,7 @@ import typer
 
 from pavane.cli import options
 from pavane.cli.outputs import beside, refuse_output, refuse_two_on_stdout, write_result
-from pavane.cli.report import bound_line, figures, headline, print_json, print_lines
+from pavane.cli.report import bound_line, figures, headline, pieces_lines, print_json, print_lines
 from pavane.errors import InputError
 from pavane.formats.request import without_faults
 from pavane.words import counted
@@ -59,6 +59,7 @@ def command(
         bound_line(result.problem, bound),
         f"before      {counted(mended.steps_before, 'step')}, {counted(mended.num_before, 'transfer')}",
         f"reached     {counted(schedule.num_steps, 'step')}, {counted(len(schedule), 'transfer')}",
+        *pieces_lines(result),
         f"kept        {counted(mended.num_kept, 'transfer')}, {mended.num_changed:,} changed",
         f"status      {result.status_text}",
         f"time        {result.provenance.seconds:.2f} s (seed {seed})",

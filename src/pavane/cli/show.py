@@ -12,7 +12,7 @@ import typer
 
 from pavane.cli import options
 from pavane.cli.outputs import PAGES, write_page, write_picture
-from pavane.cli.report import headline, print_json, print_lines, reached_text, with_notes
+from pavane.cli.report import headline, piece_figures, pieces_lines, print_json, print_lines, reached_text, with_notes
 from pavane.cli.schedule_files import is_schedule
 from pavane.errors import InputError
 from pavane.formats.request import network_from
@@ -146,11 +146,12 @@ def _print_schedule(result: Result, text: TextOptions, as_json: bool) -> None:
         text.refuse("--json prints paths", step=False)
         paths = {str(number): line.split(", ") for number, line in path_lines(problem, schedule, steps)}
         known = {"status": result.status, "optimal": result.optimal, **bound_figures(result)}
-        print_json({"steps": schedule.num_steps, **known, "paths": paths})
+        print_json({"steps": schedule.num_steps, **piece_figures(result), **known, "paths": paths})
         return
     print_lines(headline(problem))
     figures = f"{reached_text(schedule, problem)}, {counted(len(schedule), 'transfer')}"
     print(f"schedule    {figures}, {result.status_text}")
+    print_lines(pieces_lines(result))
     if text.form == "programs":
         _print_programs(problem, schedule, steps)
         return
@@ -254,10 +255,18 @@ def _print_network(network: Network, as_json: bool) -> None:
     if as_json:
         links = [[names[tail], names[head]] for tail, head in network.channels.tolist()]
         told = {"name": network.name, "processors": network.router_of.tolist(), "channels": links}
+        if network.capacities is not None:
+            told["capacities"] = network.capacities.tolist()
         print(json.dumps(with_notes(told)))
         return
     print(f"{network.name}: {counted(network.num_routers, 'router')}, {counted(network.num_channels, 'channel')}")
     for router, name in enumerate(names):
         processors = ",".join(map(str, network.processors_on[router])) or "none"
-        heads = " ".join(names[network.heads[channel]] for channel in network.out_channels[router])
+        heads = " ".join(_head(network, channel) for channel in network.out_channels[router])
         print(f"  router {name} (processors {processors}): {heads}")
+
+
+def _head(network: Network, channel: int) -> str:
+    """Return the router that a channel enters, with its capacity as a neighbour list writes it."""
+    capacity = int(network.capacity[channel])
+    return f"{network.routers[network.heads[channel]]}{f'x{capacity}' if capacity > 1 else ''}"

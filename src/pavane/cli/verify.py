@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from pavane.cli import options
-from pavane.cli.report import headline, print_json, print_lines, reached_text
+from pavane.cli.report import headline, piece_figures, pieces_lines, print_json, print_lines, reached_text
 from pavane.words import counted
 
 if TYPE_CHECKING:
@@ -39,6 +39,7 @@ def command(
                 "status": result.status if result is not None and valid else "invalid",
                 "optimal": list(result.optimal) if result is not None and valid else [],
                 "steps": schedule.num_steps,
+                **({} if result is None else piece_figures(result)),
                 **({"tco": schedule.tco} if problem.rules.combining else {}),
                 "transfers": len(schedule),
                 "violations": [
@@ -51,6 +52,8 @@ def command(
     else:
         print_lines(headline(problem))
         print(f"schedule    {reached_text(schedule, problem)}, {counted(len(schedule), 'transfer')}")
+        if result is not None:
+            print_lines(pieces_lines(result))
         for verdict in verdicts:
             print(f"bound       {verdict.figure} ({verdict.bound.argument}): {_text(verdict)}")
         for violation in violations:

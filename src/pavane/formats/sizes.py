@@ -13,6 +13,9 @@ from pavane.model.messages import Collective, message_ends
 LISTED = re.compile(r"\s*(\d{1,9})\s*(?:>\s*(\d{1,9})\s*)?:\s*(-?\d{1,9})\s*", re.ASCII)
 """An entry of a list: who sends (to whom), and how many units."""
 
+NUMBERS = re.compile(r"-?\d+([\s,;]+-?\d+)+[\s,;]*", re.ASCII)
+"""The text of a table: nothing but numbers, and more than one."""
+
 SEPARATORS = ",;\t "
 """What may stand between the numbers of a table; the first that occurs does."""
 
@@ -22,10 +25,12 @@ Sizes = list[tuple[int, ...]]
 def sizes_of(text: str, collective: Collective, num_processors: int, *, may_open: bool = True) -> Sizes:
     """Return the sizes that a text says for messages of a collective: a list, or the name of a table.
 
-    Where files may not be opened, a list is expected.
+    Where files may not be opened, a list is expected, or the numbers of a table.
     """
     if may_open and (":" not in text or os.path.exists(text)):
-        return _of_table(text, _table(text), collective, num_processors)
+        return _of_table(text, _table(text, _lines_of(text)), collective, num_processors)
+    if not may_open and NUMBERS.fullmatch(text.strip()):
+        return _of_table("`sizes`", _table("`sizes`", text.splitlines()), collective, num_processors)
     is_private = collective.pattern == "private"
     sizes: Sizes = []
     for part in text.split(","):
@@ -37,14 +42,17 @@ def sizes_of(text: str, collective: Collective, num_processors: int, *, may_open
     return sizes
 
 
-def _table(name: str) -> list[list[int]]:
-    """Read a table of whole numbers: CSV, or with semicolons, tabs or blanks between them."""
+def _lines_of(name: str) -> list[str]:
     file = open_file(name)
     refuse_if_large(file)
     try:
-        lines = bytes(file.data).decode("utf-8-sig").splitlines()
+        return bytes(file.data).decode("utf-8-sig").splitlines()
     except UnicodeDecodeError:
         raise InputError(f"{name}: it is no text; give a table of whole numbers (CSV), a row for each sender") from None
+
+
+def _table(name: str, lines: list[str]) -> list[list[int]]:
+    """Read a table of whole numbers: CSV, or with semicolons, tabs or blanks between them."""
     numbered = [(number, line.strip()) for number, line in enumerate(lines, 1) if line.strip()]
     between = next((mark for mark in SEPARATORS if any(mark in line for _, line in numbered)), ",")
     table: list[list[int]] = []

@@ -175,8 +175,9 @@ class Problem:
         if restriction is None or restriction.is_whole:
             return
         if self.pattern == "private" and not self.rules.combining:
-            homes, rows = np.unique(network.router_of[self.ends[:, 0]], return_inverse=True)
-            lost = self.ends[~restriction.reached(homes)[rows, network.router_of[self.ends[:, 1]]]]
+            ends = self.distinct_ends
+            homes, rows = np.unique(network.router_of[ends[:, 0]], return_inverse=True)
+            lost = ends[~restriction.reached(homes)[rows, network.router_of[ends[:, 1]]]]
             how = "in one transfer"
         elif all(network.processors_on):
             return  # hop by hop every path is admissible
@@ -280,7 +281,7 @@ class Problem:
     @property
     def has_pieces(self) -> bool:
         """Whether any message has several pieces, so that labels tell them apart."""
-        return bool(self.labels.shape[1] > self.ends.shape[1])
+        return not self.collective.is_plain and bool(self._counts.max(initial=0) > 1)
 
     @cached_property
     def _counts(self) -> Longs:
@@ -319,11 +320,12 @@ class Problem:
 
     @cached_property
     def num_deliveries(self) -> int:
-        """The number of arrivals that the collective asks for."""
+        """The number of arrivals that the collective asks for; pieces are counted unlisted."""
         if self.pattern == "private":
             return self.num_messages
         many = self.collective.receivers if self.pattern == "broadcast" else self.collective.senders
-        return self.num_messages * len(many) - int(np.isin(self.labels[:, 0], many).sum())
+        own = np.isin(message_ends(self.collective)[:, 0], many)
+        return self.num_messages * len(many) - int(self._counts[own].sum())
 
     def message_numbers(self, labels: npt.NDArray[np.integer]) -> Longs:
         """Return the number of the message with each label, and -1 for labels of no message."""

@@ -8,14 +8,12 @@ how many transfers a step has.
 from __future__ import annotations
 
 import base64
-from fractions import Fraction
 from typing import Any
 
 import numpy as np
 
 from pavane.formats.proofs import bound_figures, proof_sentences
 from pavane.judge.result import Result
-from pavane.model.problem import Problem
 from pavane.model.schedule import Schedule
 from pavane.networks.positions import positions_of
 
@@ -34,7 +32,7 @@ def contents_of(result: Result, most_transfers: int = MOST_TRANSFERS) -> dict[st
     network = problem.network
     about = result.provenance
     told: dict[str, Any] = {
-        "title": f"{problem.collective.kind} on {network.name} in {_steps_text(problem, schedule)}",
+        "title": f"{problem.collective.kind} on {network.name} in {_steps_text(result)}",
         "network": network.name,
         "collective": str(problem.collective),
         "kind": problem.collective.kind,
@@ -55,7 +53,7 @@ def contents_of(result: Result, most_transfers: int = MOST_TRANSFERS) -> dict[st
         "channels": network.channels.tolist(),
         "numTransfers": len(schedule),
         "numMessages": problem.num_messages,
-        **_pieces_of(problem, schedule),
+        **_pieces_of(result),
         **({} if network.capacities is None else {"capacities": network.capacities.tolist()}),
     }
     if len(schedule) <= most_transfers:
@@ -71,18 +69,18 @@ def contents_of(result: Result, most_transfers: int = MOST_TRANSFERS) -> dict[st
     return told
 
 
-def _pieces_of(problem: Problem, schedule: Schedule) -> dict[str, Any]:
+def _pieces_of(result: Result) -> dict[str, Any]:
     """Return what is told of pieces; nothing where every message is one."""
+    problem, pieces = result.problem, result.problem.collective.pieces
     if problem.collective.is_plain:
         return {}
-    times = Fraction(schedule.num_steps, problem.collective.pieces)
-    cut = {"pieces": problem.collective.pieces, "messageTimes": str(times)} if problem.collective.pieces > 1 else {}
+    cut = {"pieces": pieces, "messageTimes": str(result.per_message)} if pieces > 1 else {}
     return {"hasPieces": problem.has_pieces, "numWhole": len(problem.distinct_ends), **cut}
 
 
-def _steps_text(problem: Problem, schedule: Schedule) -> str:
-    steps, pieces = schedule.num_steps, problem.collective.pieces
-    return f"{steps} steps" if pieces == 1 else f"{steps} steps ({Fraction(steps, pieces)} message times)"
+def _steps_text(result: Result) -> str:
+    steps = f"{result.num_steps} steps"
+    return steps if result.problem.collective.pieces == 1 else f"{steps} ({result.per_message} message times)"
 
 
 def _loads(schedule: Schedule, num_channels: int) -> str:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import io
-from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -52,9 +51,9 @@ def line_look(index: int) -> dict[str, Any]:
 def in_message_times(result: Result) -> str:
     """Return how many message times a schedule takes, in brackets for a title; nothing where messages are whole."""
     pieces = result.problem.collective.pieces
-    if pieces == 1 or result.num_steps is None:
+    if pieces == 1 or result.per_message is None:
         return ""
-    return f" ({pieces} pieces a message: {Fraction(result.num_steps, pieces)} message times)"
+    return f" ({pieces} pieces a message: {result.per_message} message times)"
 
 
 def refuse_undrawable(path: str | Path) -> None:

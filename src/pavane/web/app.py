@@ -158,6 +158,7 @@ def _add_networks(app: FastAPI, limits: Limits) -> None:
             "places": positions_of(network).tolist(),
             "processors": network.router_of.tolist(),
             "channels": network.channels.tolist(),
+            **({} if network.capacities is None else {"capacities": network.capacities.tolist()}),
             "collective": str(found.collective) if isinstance(found, Problem) else None,
             "notes": [in_words_of_the_page(text) for text in notes],
         }
@@ -211,4 +212,5 @@ def _add_jobs(app: FastAPI) -> None:
 
 
 def _short(asked: dict[str, Any]) -> dict[str, Any]:
-    return {**asked, "file": None if asked.get("file") is None else "..."}
+    """Return what was asked for without the texts that may be long."""
+    return {**asked, **{key: "..." for key in ("file", "sizes") if asked.get(key) is not None}}

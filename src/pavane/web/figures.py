@@ -21,6 +21,7 @@ def figures_of(result: Result) -> dict[str, Any]:
         "status": result.status,
         "status_text": result.status_text,
         "optimal": list(result.optimal),
+        **_in_pieces(result),
         "transfers": None if schedule is None else len(schedule),
         "tco": None if schedule is None else schedule.tco,
         "solver": result.provenance.solver,
@@ -28,3 +29,9 @@ def figures_of(result: Result) -> dict[str, Any]:
         "evaluations": None if run is None else run.evaluations,
         "trace": [] if run is None else [list(point) for point in run.trace[:2_000]],
     }
+
+
+def _in_pieces(result: Result) -> dict[str, Any]:
+    """Return the pieces of a message and the steps by pieces, as a fraction; nothing where a message is one piece."""
+    pieces, times = result.problem.collective.pieces, result.per_message
+    return {"pieces": pieces, "message_times": None if times is None else str(times)} if pieces > 1 else {}

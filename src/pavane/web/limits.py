@@ -12,7 +12,7 @@ class Limits:
     seconds: float = 60.0
     """The longest search; a request without a time gets this."""
     messages: int = 300_000
-    """The most deliveries that a collective may ask for."""
+    """The most deliveries, of messages or of their pieces, that a collective may ask for."""
     upload: int = 1_000_000
     """Bytes of a network file."""
     waiting: int = 20

@@ -1,5 +1,6 @@
 import { Schedule } from "./schedule.js";
 import { Scene } from "./scene.js";
+import { capacitiesText } from "./player.js";
 
 // The drawing of the chosen network: a click chooses senders, receivers or faulty links.
 
@@ -22,6 +23,7 @@ export class Chooser {
     this.scene = new Scene(this.canvas, this.network);
     const { routers, channels, processors } = preview;
     this.text.textContent = `${preview.name}: ${routers.length} routers, ${channels.length} channels, ${processors.length} processors` +
+      (preview.capacities ? `; capacities ${capacitiesText(preview.capacities)}` : "") +
       (preview.collective ? `; the file brings its own collective, ${preview.collective}` : "");
     for (const told of preview.notes ?? []) {
       const line = document.createElement("span");

@@ -4,9 +4,10 @@ import { show } from "./results.js";
 
 // The page: a form, a search to watch, results to play. All state that matters is in the address and on the server.
 
-const FIELDS = ["network", "collective", "root", "senders", "receivers", "faults", "switching", "ports", "duplex", "routing", "method", "settings", "steps", "seed", "seconds"];
+const FIELDS = ["network", "collective", "root", "senders", "receivers", "pieces", "sizes", "faults", "switching", "ports", "duplex", "routing", "method", "settings", "steps", "seed", "seconds"];
 const at = (id) => document.getElementById(id);
 const given = Object.fromEntries(FIELDS.map((name) => [name, null]));
+const MOST_SIZES = 200_000, MOST_SIZES_IN_ADDRESS = 1_500;
 let file = null, watching = null, previewing = 0;
 
 const chooser = new Chooser(at("preview"), at("preview-text"), (name, text) => { at(name).value = text; });
@@ -59,14 +60,16 @@ function asked() {
     ...(file ? { file: file.text, name: file.name } : { network: text("network") }),
     collective: text("collective"), switching: text("switching"), ports: text("ports") || "all", duplex: text("duplex"), routing: text("routing"),
     combining: at("combining").checked, root: text("root") || null, senders: text("senders") || null, receivers: text("receivers") || null,
+    pieces: text("pieces") || null, sizes: text("sizes") || null,
     faults: parts("faults"), method: text("method"), settings: parts("settings"), steps: number("steps"), seed: number("seed") ?? 0, seconds: number("seconds"),
   };
 }
 
-// The address that fills the form in the same way; a file is too long for it, so that one leads to the stored result.
+// The address that fills the form in the same way; a file or a large table is too long for it, so that one leads to the
+// stored result.
 function link(job) {
   const from = job.asked;
-  if (from.file) return `/#job=${job.id}`;
+  if (from.file || from.sizes?.length > MOST_SIZES_IN_ADDRESS) return `/#job=${job.id}`;
   const query = new URLSearchParams();
   for (const name of FIELDS) {
     const value = Array.isArray(from[name]) ? from[name].join(", ") : from[name];
@@ -161,7 +164,7 @@ async function list() {
     const open = make("button", { type: "button" }, "Open");
     open.onclick = async () => { complain(""); await show(at("results"), [await fetch(`/api/jobs/${job.id}`).then(answered)], link); };
     box.onchange = compare;
-    return make("li", {}, make("label", {}, box, make("span", {}, `${job.kind} on ${job.network}: ${job.steps} steps, ${job.status_text || job.status} (${job.solver}, ${job.seconds} s)`), open));
+    return make("li", {}, make("label", {}, box, make("span", {}, `${job.kind} on ${job.network}: ${job.steps} steps${job.message_times ? ` (${job.message_times} message times)` : ""}, ${job.status_text || job.status} (${job.solver}, ${job.seconds} s)`), open));
   }));
 }
 
@@ -178,6 +181,13 @@ const about = await fetch("/api/about").then(answered);
 let timer = 0;
 at("network").oninput = () => { clearTimeout(timer); timer = setTimeout(preview, 350); };
 at("file").onchange = () => take(at("file").files[0]);
+at("sizes-file").onchange = async () => {
+  const chosen = at("sizes-file").files[0];
+  if (!chosen) return;
+  if (chosen.size > MOST_SIZES) complain(`${chosen.name}: ${chosen.size.toLocaleString("en")} bytes are too many for sizes; at most ${MOST_SIZES.toLocaleString("en")} are read`);
+  else { complain(""); at("sizes").value = await chosen.text(); }
+  at("sizes-file").value = "";
+};
 for (const name of ["dragover", "dragleave", "drop"]) {
   document.addEventListener(name, (event) => {
     event.preventDefault();
@@ -198,7 +208,7 @@ at("families").append(...about.families.map((family) => make("option", { value: 
 at("collective").append(...about.collectives.map((name) => make("option", { value: name, selected: name === "aas" ? "" : null }, name)),
   make("optgroup", { label: "MPI's names" }, ...about.mpi_names.map((name) => make("option", { value: name }, name))));
 at("method").append(...about.methods.map((name) => make("option", { value: name }, name)));
-at("limits").textContent = `At most ${about.limits.seconds} s a search, ${about.limits.messages.toLocaleString("en")} deliveries, files of ${about.limits.upload.toLocaleString("en")} bytes, ${about.limits.waiting} searches waiting.`;
+at("limits").textContent = `At most ${about.limits.seconds} s a search, ${about.limits.messages.toLocaleString("en")} deliveries of messages or pieces, files of ${about.limits.upload.toLocaleString("en")} bytes, ${about.limits.waiting} searches waiting.`;
 for (const name of FIELDS) given[name] = at(name).value;
 const query = new URLSearchParams(window.location.search);
 for (const name of FIELDS) if (query.has(name)) at(name).value = query.get(name);

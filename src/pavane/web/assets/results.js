@@ -11,6 +11,8 @@ export async function show(root, jobs, link) {
   mounted = [];
   root.replaceChildren();
   root.classList.toggle("two", jobs.length === 2);
+  const comparison = jobs.length === 2 ? compared(...jobs) : "";
+  if (comparison) root.append(make("p", { class: "compared" }, comparison));
   for (const job of jobs) {
     const box = make("article", { class: "result" });
     root.append(box);
@@ -24,6 +26,16 @@ export async function show(root, jobs, link) {
     if (answer.ok) mounted.push(mount(stage, await answer.json()));
     else stage.append(make("p", { class: "bad" }, (await answer.json()).error || "The schedule cannot be read."));
   }
+}
+
+// Steps of different numbers of pieces are not to be compared; message times, steps by pieces, are.
+function compared(one, other) {
+  if (!one.steps || !other.steps || (one.pieces ?? 1) === (other.pieces ?? 1)) return "";
+  const told = ({ steps, pieces, message_times: times }) => `${steps} steps of ${pieces ?? 1} ${(pieces ?? 1) === 1 ? "piece" : "pieces"} a message are ${times ?? steps} message times`;
+  const [left, right] = [one, other].map((job) => job.steps / (job.pieces ?? 1));
+  const isSame = one.kind === other.kind && one.network === other.network;
+  const which = left === right ? "both take as long" : `the ${left < right ? "first" : "second"} takes ${Math.round(100 - 100 * Math.min(left, right) / Math.max(left, right))} % less`;
+  return `${told(one)}; ${told(other)}${isSame ? `: ${which}` : ""}.`;
 }
 
 async function taken(job, link) {
