@@ -73,3 +73,12 @@ def test_a_problem_is_no_network(call: Call, solved: Path) -> None:
 def test_a_format_needs_a_file(call: Call) -> None:
     """Where no network is named there is nothing to read."""
     assert call("networks", "--from", "metis").is_refusal("--from metis goes with a file, and none was named")
+
+
+def test_capacities_are_counted(call: Call, tmp_path: Path) -> None:
+    """How many channels carry how much, where they do not all carry one."""
+    (tmp_path / "fast.txt").write_text("0 1 x12\n1 2\n2 > 0 x3\n")
+    assert "capacities         1 (2), 3 (1), 12 (2)" in call.good("networks", "fast.txt").splitlines()
+    (row,) = json.loads(call.good("networks", "fast.txt", "--json"))
+    assert row["capacities"] == {"1": 2, "3": 1, "12": 2}
+    assert row["degree"] == "1-15"

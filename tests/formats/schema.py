@@ -7,6 +7,7 @@ every route joins up, ends sit where it starts and stops, and everything that is
 from __future__ import annotations
 
 import json
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
@@ -35,13 +36,20 @@ NETWORK_PARTS: dict[str, Any] = {
     "channels": {"type": "array", "items": PAIR},
     "processors": {"type": "array", "items": NUMBER},
 }
-POSITIONS = {"positions": {"type": "array", "items": POSITION}}
-NETWORK_FILE = closed({"format": {"const": "pavane/network/1"}, **NETWORK_PARTS}, POSITIONS)
+MORE_OF_NETWORK = {
+    "positions": {"type": "array", "items": POSITION},
+    "capacities": {"type": "array", "items": {"type": "integer", "minimum": 1}},
+}
+NETWORK_FILE = closed({"format": {"const": "pavane/network/1"}, **NETWORK_PARTS}, MORE_OF_NETWORK)
 MEMBERS = {"type": "array", "items": NUMBER, "uniqueItems": True}
+MORE_OF_COLLECTIVE = {
+    "pieces": {"type": "integer", "minimum": 2},
+    "sizes": {"type": "array", "items": {"type": "array", "items": NUMBER, "minItems": 2, "maxItems": 3}},
+}
 COLLECTIVE = {
     "oneOf": [
-        closed({"kind": {"enum": KINDS[:-1]}, "senders": MEMBERS, "receivers": MEMBERS}),
-        closed({"kind": {"const": "PAIRS"}, "pairs": {"type": "array", "items": PAIR}}),
+        closed({"kind": {"enum": KINDS[:-1]}, "senders": MEMBERS, "receivers": MEMBERS}, MORE_OF_COLLECTIVE),
+        closed({"kind": {"const": "PAIRS"}, "pairs": {"type": "array", "items": PAIR}}, MORE_OF_COLLECTIVE),
     ]
 }
 RULES = closed(
@@ -53,9 +61,9 @@ RULES = closed(
         "combining": {"type": "boolean"},
     }
 )
-PROBLEM_FILE = closed({"network": closed(NETWORK_PARTS, POSITIONS), "collective": COLLECTIVE, "rules": RULES})
+PROBLEM_FILE = closed({"network": closed(NETWORK_PARTS, MORE_OF_NETWORK), "collective": COLLECTIVE, "rules": RULES})
 END = {"oneOf": [NUMBER, {"type": "string", "pattern": "^r(0|[1-9][0-9]*)$"}]}
-LABEL = {"type": "array", "items": NUMBER, "minItems": 1, "maxItems": 2}
+LABEL = {"type": "array", "items": NUMBER, "minItems": 1, "maxItems": 3}
 TRANSFER = closed(
     {
         "from": END,
@@ -64,7 +72,10 @@ TRANSFER = closed(
         "carries": {"type": "array", "items": LABEL, "minItems": 1},
     }
 )
-BOUND = closed({"steps": NUMBER, "argument": {"type": "string"}, "certificate": {"type": "object"}})
+BOUND = closed(
+    {"steps": NUMBER, "argument": {"type": "string"}, "certificate": {"type": "object"}},
+    {"exact": {"type": "string", "pattern": "^[0-9]+(/[1-9][0-9]*)?$"}},
+)
 PROVENANCE = closed(
     {
         "solver": {"type": "string"},
@@ -91,7 +102,15 @@ def check(content: Any, schema: dict[str, Any]) -> None:
 
 
 def labels_of(collective: dict[str, Any]) -> set[tuple[int, ...]]:
-    """List the messages of a collective as `carries` writes them."""
+    """List the messages of a collective as `carries` writes them, piece by piece where one has several."""
+    units = {tuple(size[:-1]): size[-1] for size in collective.get("sizes", [])}
+    counts = {ends: units.get(ends, 1) * collective.get("pieces", 1) for ends in _ends_of(collective)}
+    if max(counts.values(), default=0) <= 1:
+        return {ends for ends, count in counts.items() if count}
+    return {(*ends, piece) for ends, count in counts.items() for piece in range(count)}
+
+
+def _ends_of(collective: dict[str, Any]) -> set[tuple[int, ...]]:
     kind = collective["kind"]
     if kind == "PAIRS":
         return {(origin, target) for origin, target in collective["pairs"]}
@@ -112,7 +131,10 @@ def replay(path: Path) -> dict[str, Any]:
     holders: dict[tuple[int, ...], set[int | str]] = {label: {label[0]} for label in known}
     stored = problem["rules"]["switching"] == "store-and-forward"
     seen = set()
+    capacities = network.get("capacities", [1] * len(network["channels"]))
+    assert len(capacities) == len(network["channels"])
     for step in content["steps"]:
+        loads: Counter[int] = Counter()
         for transfer in step:
             places = [_router(network, transfer[end], stored) for end in ("from", "to")]
             at = places[0]
@@ -120,6 +142,7 @@ def replay(path: Path) -> dict[str, Any]:
                 tail, head = network["channels"][channel]
                 assert tail == at, f"channel {channel} does not start at router {at}"
                 at = head
+                loads[channel] += 1
             assert at == places[1], f"the route of {transfer} ends at router {at}"
             assert len(transfer["route"]) <= 1 or not stored
             for label in map(tuple, transfer["carries"]):
@@ -127,6 +150,7 @@ def replay(path: Path) -> dict[str, Any]:
                 seen.add(label)
                 if kind not in ("AOR", "AAR"):
                     assert transfer["from"] in holders[label], f"{transfer['from']} does not hold {label}"
+        assert all(load <= capacities[channel] for channel, load in loads.items())
         if kind not in ("AOR", "AAR"):
             for transfer in step:
                 for label in map(tuple, transfer["carries"]):
@@ -134,7 +158,8 @@ def replay(path: Path) -> dict[str, Any]:
     assert seen == known, "some messages are never carried"
     if kind not in ("AOR", "AAR"):
         for label in known:
-            wanted = set(label[1:]) or set(problem["collective"]["receivers"])
+            is_private = kind in ("OAS", "AAS", "MNS", "AOG", "PAIRS")
+            wanted = {label[1]} if is_private else set(problem["collective"]["receivers"])
             assert wanted <= holders[label], f"{label} does not arrive everywhere"
     return content
 

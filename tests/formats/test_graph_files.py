@@ -76,10 +76,11 @@ def test_processors_and_positions_are_attributes(form: str, tmp_path: Path) -> N
     graph.add_node("slim", x=-1.0, y=2.0, colour="blue")
     graph.add_edges_from([("hub", "fat", {"weight": 3.5}), ("hub", "slim", {"weight": 1.0})])
     path = tmp_path / f"star.{form}"
-    with pytest.warns(Note, match=re.escape(f"{path}: `weight` of 2 edges is left out; every channel carries one")):
+    with pytest.warns(Note, match=re.escape(f"{path}: `weight` 1 and 3.5 became capacities 2 and 7; rename it")):
         found = read_network(as_json(graph, path) if form == "json" else as_graphml(graph, path))
     assert found.routers == ("hub", "fat", "slim")
     assert found.router_of.tolist() == [1, 1, 2]
+    assert found.capacity.tolist() == [7, 7, 2, 2]
     assert found.positions is not None
     assert found.positions.tolist() == [[0.0, 0.0], [1.0, 0.5], [-1.0, 2.0]]
 

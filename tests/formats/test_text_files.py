@@ -30,6 +30,11 @@ def channels(network: Network) -> list[tuple[str, str]]:
     return [(network.routers[tail], network.routers[head]) for tail, head in network.channels.tolist()]
 
 
+def capacities(network: Network) -> list[tuple[str, str, int]]:
+    """List the channels of a network between the names of routers, with their capacities."""
+    return [(*ends, carried) for ends, carried in zip(channels(network), network.capacity.tolist(), strict=True)]
+
+
 # -- edge lists
 
 
@@ -79,27 +84,58 @@ def test_names_longer_than_any_number_are_names(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "said"),
+    ("text", "capacities", "said"),
     [
-        ("0 1 {}\n0 2 {}\n", None),
-        ("0 1 {'colour': '#ff0000'}\n0 2 {}  # comment\n", None),
-        ("0 1 {'weight': 1}\n0 2 {'weight': 1.0}\n", None),
-        ("0 1 {'weight': 3}\n0 2 {'weight': 1}\n", "`weight` of 2 edges is left out"),
-        ("0 1 {'weight': np.float64(3.5), 'bw': '10G'}\n0 2 {}\n", "`weight` of 1 edge, `bw` of 1 edge are left out"),
-        ("0 1 3.5\n0 2 1\n", "`weight` of 2 edges is left out; every channel carries one message a step"),
-        ("0 1 3\n0 2 4\n", "`weight` of 2 edges is left out"),
-        ("0 1 1\n0 2 1\n", None),
-        ("0 1 -2e-3\n0 2 .5\n", "`weight` of 2 edges is left out"),
+        ("0 1 {}\n0 2 {}\n", [1, 1], None),
+        ("0 1 {'colour': '#ff0000'}\n0 2 {}  # comment\n", [1, 1], None),
+        ("0 1 {'weight': 1}\n0 2 {'weight': 1.0}\n", [1, 1], None),
+        ("0 1 {'weight': 3}\n0 2 {'weight': 1}\n", [3, 1], "`weight` 1 and 3 became capacities 1 and 3; rename it"),
+        ("0 1 {'weight': np.float64(3.5)}\n0 2 {'weight': 7.0}\n", [1, 2], "`weight` 3.5 and 7 became"),
+        ("0 1 {'weight': 3.5, 'bw': '10G'}\n0 2 {}\n", [1, 1], "`weight` of 1 edge, `bw` of 1 edge are left out"),
+        ("0 1 {'capacity': 3}\n0 2 {}\n", [3, 1], "1 edge without `capacity` carries 1 a step"),
+        ("0 1 {'bandwidth': '100G'}\n0 2 {'bandwidth': '25G'}\n", [4, 1], "`bandwidth` 2.5e+10 and 1e+11 became"),
+        ("0 1 3.5\n0 2 1\n", [7, 2], "`weight` 1 and 3.5 became capacities 2 and 7"),
+        ("0 1 3\n0 2 4\n", [3, 4], "`weight` 3 and 4 became capacities 3 and 4"),
+        ("0 1 1\n0 2 1\n", [1, 1], None),
+        ("0 1 7\n0 2 7\n", [1, 1], None),
+        ("0 1 -2e-3\n0 2 .5\n", [1, 1], "`weight` of 2 edges is left out; every channel carries one message a step"),
+        ("0 1 1\n0 2 5000\n", [1, 1], "`weight` of 2 edges is left out"),
     ],
 )
-def test_edge_lists_of_networkx_are_read(text: str, said: str | None, tmp_path: Path) -> None:
-    """With attributes or weights behind each link, which a note tells of unless they are 1."""
+def test_edge_lists_of_networkx_are_read(text: str, capacities: list[int], said: str | None, tmp_path: Path) -> None:
+    """With attributes or weights behind each link, of which a note tells what they became unless they are alike."""
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         found = read(tmp_path, text)
     assert channels(found) == [("0", "1"), ("1", "0"), ("0", "2"), ("2", "0")]
+    assert found.capacity.tolist() == [capacity for capacity in capacities for _ in range(2)]
     told = [str(warning.message) for warning in caught]
     assert told == [] if said is None else len(told) == 1 and said in told[0], told
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("0 1 x12\n", [("0", "1", 12), ("1", "0", 12)]),
+        ("0 > 1 x3\n1 0\n1 2 x1\n", [("0", "1", 3), ("1", "0", 1), ("0", "1", 1), ("1", "2", 1), ("2", "1", 1)]),
+        ("0>1 x3 # fast\n1 > 0 x1000000\n", [("0", "1", 3), ("1", "0", 1_000_000)]),
+        ("x1 x2 x3\n", [("x1", "x2", 3), ("x2", "x1", 3)]),
+        ("x1 x2\nx2 x3\n", [("x1", "x2", 1), ("x2", "x1", 1), ("x2", "x3", 1), ("x3", "x2", 1)]),
+    ],
+)
+def test_a_number_behind_a_link_is_its_capacity(
+    text: str, expected: list[tuple[str, str, int]], tmp_path: Path
+) -> None:
+    """`0 1 x12` carries 12 a step each way, `0 > 1 x3` three one way; a link without carries 1."""
+    assert capacities(read(tmp_path, text)) == expected
+
+
+def test_a_directed_edge_list_has_capacities(tmp_path: Path) -> None:
+    """Each line is one channel with its capacity."""
+    path = tmp_path / "net.txt"
+    path.write_text("0 1 x2\n1 0 x5\n1 2\n")
+    expected = [("0", "1", 2), ("1", "0", 5), ("1", "2", 1)]
+    assert capacities(read_network(path, "directed-edge-list")) == expected
 
 
 @pytest.mark.parametrize("text", ["0 1\n1 0\n", "0 1 {}\n1 0 {}\n", "0 1 2\n1 0 7\n"])
@@ -141,6 +177,24 @@ def test_the_octagon_reads_as_its_neighbours(tmp_path: Path) -> None:
     """The octagon of gecco07 has the neighbours i + 1, i - 1 and i + 4 of each i."""
     found = read(tmp_path, "".join(f"{i}: {(i + 1) % 8} {(i + 7) % 8} {(i + 4) % 8}\n" for i in range(8)))
     assert (found.num_routers, found.num_channels, found.diameter, found.sum_of_distances) == (8, 24, 2, 88)
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("0: 1x2 3\n1: 0x2\n3: 0\n", [("0", "1", 2), ("0", "3", 1), ("1", "0", 2), ("3", "0", 1)]),
+        ("a: bx12 cx1\nb: a\n", [("a", "b", 12), ("a", "c", 1), ("b", "a", 1)]),
+        # Routers may be called so, as those of a grid.
+        ("0x1: 1x1\n1x1: 0x1\n", [("0x1", "1x1", 1), ("1x1", "0x1", 1)]),
+        ("0x1: 1x1x3 2x1\n1x1: 0x1\n", [("0x1", "1x1", 3), ("0x1", "2x1", 1), ("1x1", "0x1", 1)]),
+        ("max-1: max-2\nmax-2: max-1\n", [("max-1", "max-2", 1), ("max-2", "max-1", 1)]),
+    ],
+)
+def test_a_number_behind_a_neighbour_is_the_capacity(
+    text: str, expected: list[tuple[str, str, int]], tmp_path: Path
+) -> None:
+    """`1x2` is a channel of capacity 2 to router 1, unless routers are called like that."""
+    assert capacities(read(tmp_path, text)) == expected
 
 
 # -- any
@@ -207,6 +261,23 @@ def test_lines_may_straddle_blocks(tmp_path: Path) -> None:
         ),
         (b"0 1\n\xff\xfe 2\n", "line 2: this is not text, so not a network file that can be read"),
         (b"0 1\n\0 2\n", "line 2: this is not text, so not a network file that can be read"),
+        (
+            "0 1\n0 2 x0\n",
+            "line 2: 'x0' is no capacity, a whole number from 1 to 1,000,000, in '0 2 x0'; leave out what",
+        ),
+        (
+            "0 1 x1.5\n",
+            "line 1: 'x1.5' is no capacity, a whole number from 1 to 1,000,000, in '0 1 x1.5'; multiply all by",
+        ),
+        ("0 1 x-1\n", "line 1: 'x-1' is no capacity, a whole number from 1 to 1,000,000, in '0 1 x-1'; write a number"),
+        ("0 1 x9999999\n", "line 1: 'x9999999' is no capacity, a whole number from 1 to 1,000,000"),
+        ("0 1 x1e3\n", "line 1: 'x1e3' is no capacity"),
+        ("0 1 x\n", "line 1: expected `0 1` or `0 > 1`, found '0 1 x'"),
+        ("0 1 x2 x3\n", "line 1: expected `0 1` or `0 > 1`, found '0 1 x2 x3'"),
+        ("0 1 2.5\n0 1 x2\n", "line 2: expected `0 1 3.5`, a weight behind each link as before, found '0 1 x2'"),
+        ("0: 1x0 2\n1: 0\n", "line 1: 'x0' is no capacity, a whole number from 1 to 1,000,000, in '0: 1x0 2'"),
+        ("0: 1x1.5 2\n1: 0\n", "line 1: 'x1.5' is no capacity"),
+        ("0: 1x-1 2\n1: 0\n", "line 1: 'x-1' is no capacity"),
         ("0 \x1b[31m\n", "is empty or not printable; rename that router"),
     ],
     ids=lambda value: str(value)[:30],
@@ -235,7 +306,7 @@ def test_any_bytes_give_a_network_or_an_error_for_the_user(tmp_path: Path, text:
 
 
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=200)
-@given(st.text(alphabet="01:>#ab \n\r\t²٣", min_size=1, max_size=40))
+@given(st.text(alphabet="01:>#abxx. \n\r\t²٣", min_size=1, max_size=40))
 def test_any_text_gives_a_network_or_an_error_for_the_user(tmp_path: Path, text: str) -> None:
     """Whatever looks like a list, nothing but InputError comes of it."""
     with contextlib.suppress(InputError):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import Annotated, Any
 
 import typer
@@ -16,6 +17,8 @@ from pavane.formats.request import network_from
 from pavane.model.network import Network
 from pavane.networks import FAMILIES
 from pavane.networks import network as make
+
+CAPACITIES = "capacities"
 
 
 def command(
@@ -41,7 +44,10 @@ def command(
             return
         for row in rows:
             for key, value in row.items():
-                print(f"{key.replace('_', ' '):<18} {value}")
+                shown = (
+                    ", ".join(f"{each} ({count:,})" for each, count in value.items()) if key == CAPACITIES else value
+                )
+                print(f"{key.replace('_', ' '):<18} {shown}")
         return
     if form is not None:
         raise InputError(f"--from {form} goes with a file, and none was named; name it, or leave --from out")
@@ -83,13 +89,16 @@ def figures(network: Network) -> dict[str, Any]:
 
 
 def described(network: Network) -> dict[str, Any]:
-    """Return all figures of a network, the dear ones too."""
+    """Return all figures of a network, the dear ones too; how many channels have which capacity if not all have 1."""
     from pavane.bounds.bisections import bisection
 
     halves = bisection(network)
+    counts = Counter(sorted(network.capacity.tolist()))
+    capacities = {} if network.capacities is None else {CAPACITIES: {str(each): counts[each] for each in counts}}
     return {
         "name": network.name,
         **figures(network),
+        **capacities,
         "bisection_channels": halves.num_channels,
         "bisection_is": "exact" if halves.exact else "an upper bound, by exchanging routers between halves",
         "connectivity": network.connectivity(),

@@ -1,8 +1,9 @@
 """Networks from graphs whose nodes and edges have attributes, in whatever notation they were written.
 
 An edge is a link or a channel; parallel edges are parallel channels. A router carries one processor unless its
-attribute `processors` says how many (0: a pure switch). Attributes `x` and `y`, or `pos`, say where to draw it. Other
-attributes are left alone; where an edge has one that says how much it carries, a note tells so.
+attribute `processors` says how many (0: a pure switch). Attributes `x` and `y`, or `pos`, say where to draw it. An
+edge's `capacity`, or else its `bandwidth` or `weight`, becomes the capacity of its channels. Other attributes are left
+alone; where an edge has one that says how fast it is, a note tells so.
 """
 
 from __future__ import annotations
@@ -10,9 +11,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
 
+import numpy as np
+
 from pavane.errors import InputError
+from pavane.formats.edge_capacities import EdgeCapacities
 from pavane.formats.files import File
-from pavane.formats.left_out import LeftOut
 from pavane.formats.parsing import shown
 from pavane.model.network import Network
 from pavane.networks.limits import MOST_CHANNELS
@@ -35,8 +38,9 @@ class Edge(NamedTuple):
 def network_of(file: File, nodes: Mapping[str, Attributes], edges: Iterable[Edge]) -> Network:
     """Return the network that a graph describes."""
     number = {name: index for index, name in enumerate(nodes)}
-    left_out = LeftOut(file)
+    said = EdgeCapacities(file)
     channels: list[tuple[int, int]] = []
+    ways: list[int] = []
     for edge in edges:
         for end in (edge.tail, edge.head):
             if end not in number:
@@ -46,7 +50,8 @@ def network_of(file: File, nodes: Mapping[str, Attributes], edges: Iterable[Edge
         if edge.is_link:
             channels.append((head, tail))
         if edge.attributes:
-            left_out.see(edge.attributes)
+            said.see(len(ways), edge.attributes)
+        ways.append(2 if edge.is_link else 1)
         if len(channels) > MOST_CHANNELS:
             raise InputError(f"{file}: more than {MOST_CHANNELS:,} channels; that is too large a network")
     router_of: list[int] = []
@@ -55,9 +60,15 @@ def network_of(file: File, nodes: Mapping[str, Attributes], edges: Iterable[Edge
         if len(router_of) > MOST_PROCESSORS:
             raise InputError(f"{file}: more than {MOST_PROCESSORS:,} processors; that is too large a network")
     positions = [_position(data) for data in nodes.values()]
-    made = Network(file.stem, tuple(nodes), channels, router_of, None if None in positions else positions)  # type: ignore[arg-type]
-    left_out.tell()
-    return made
+    capacities = said.made(len(ways))
+    return Network(
+        file.stem,
+        tuple(nodes),
+        channels,
+        router_of,
+        None if None in positions else positions,  # type: ignore[arg-type]
+        capacities=None if capacities is None else np.repeat(capacities, ways),
+    )
 
 
 def _processors(file: File, name: str, data: Attributes) -> int:

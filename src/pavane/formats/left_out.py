@@ -1,7 +1,7 @@
-"""What edges say about how much they carry, or how fast, and channels cannot yet: counted, and told in one note.
+"""What edges say about how much they carry, or how fast, and is not read: counted, and told in one note.
 
-A channel carries one message a step. So a weight, a capacity or a bandwidth is left out, which changes what a network
-means unless it is 1; nobody should have to guess that.
+A channel has a capacity and nothing else. So a latency, a second figure of speed or one that only some edges have is
+left out, which changes what a network means unless it is 1; nobody should have to guess that.
 """
 
 from __future__ import annotations
@@ -62,15 +62,16 @@ class LeftOut:
                 if kind == "label" or not _is_one(text):
                     self.missed.add(key)
 
-    def tell(self) -> None:
-        """Say in one line what was left out, if anything was."""
-        missed = [key for key in self.edges if key in self.missed]
+    def tell(self, read: str = "") -> None:
+        """Say in one line what was left out, if anything was; one attribute may have been read."""
+        missed = [key for key in self.edges if key in self.missed and key.lower() != read]
         if not missed:
             return
         told = [f"`{key[:40]}` of {counted(self.edges[key], 'edge')}" for key in missed[:MOST_NAMES_TOLD]]
         more = f" and {counted(len(missed) - MOST_NAMES_TOLD, 'attribute')} more" if len(missed) > len(told) else ""
         verb = "is" if len(missed) == 1 else "are"
-        note(self.file, f"{', '.join(told)}{more} {verb} left out; every channel carries one message a step")
+        carries = f"what channels carry is said by `{read}`" if read else "every channel carries one message a step"
+        note(self.file, f"{', '.join(told)}{more} {verb} left out; {carries}")
 
 
 def _is_one(text: str) -> bool:

@@ -14,15 +14,16 @@ class Sample(NamedTuple):
     """What the file is called; its ending says nothing."""
     text: str
     routers: tuple[str, ...]
-    channels: list[tuple[int, int]]
+    channels: list[tuple[int, int, int]]
+    """Tail, head and capacity of each channel, in any order."""
     processors: list[int]
     notes: tuple[str, ...] = ()
     """What each note says, in part."""
 
 
-def links(*ends: tuple[int, int], count: int = 1) -> list[tuple[int, int]]:
+def links(*ends: tuple[int, int], capacity: int = 1) -> list[tuple[int, int, int]]:
     """Return a channel each way for each pair."""
-    return [way for a, b in ends for way in ((a, b), (b, a)) for _ in range(count)]
+    return [way for a, b in ends for way in ((a, b, capacity), (b, a, capacity))]
 
 
 DOT = """\
@@ -296,9 +297,9 @@ SAMPLES = [
         "tree.gml",
         GML,
         ("hub & all", "b", "c"),
-        links((0, 1), (0, 2), (0, 2)),
+        links((0, 1), (0, 2)) + links((0, 2), capacity=4),
         [1, 2],
-        ("`capacity` of 2 edges is left out",),
+        ("1 edge without `capacity` carries 1 a step",),
     ),
     Sample(
         "gexf",
@@ -314,7 +315,7 @@ SAMPLES = [
         "small.net",
         PAJEK,
         ("the first", "second", "3", "fourth"),
-        [(0, 1), (1, 0), *links((1, 2), (2, 3)), (3, 0)],
+        [(0, 1, 1), (1, 0, 1), *links((1, 2), (2, 3)), (3, 0, 1)],
         [0, 1, 2, 3],
         ("*partition: this part of the file is left out", "`weight` of 2 edges is left out"),
     ),
@@ -349,9 +350,9 @@ SAMPLES = [
         "platform.xml",
         SIMGRID,
         ("alpha", "beta", "middle"),
-        links((0, 2)) + links((1, 2), count=2),
+        links((0, 2)) + links((1, 2), capacity=2),
         [0, 1],
-        ("latencies are left out",),
+        ("bandwidths (bytes a second) 1.25e+08 and 2.5e+08 became capacities 1 and 2", "latencies are left out"),
     ),
     Sample(
         "ibnetdiscover",
@@ -367,45 +368,53 @@ SAMPLES = [
         "topo.txt",
         NVIDIA_SMI,
         ("GPU0", "GPU1", "GPU2"),
-        links((0, 1), count=2) + links((0, 2)),
+        links((0, 1), capacity=2) + links((0, 2)),
         [0, 1, 2],
-        ("1 pair of GPUs have no NVLink (SYS)", "NIC0: NICs are left out"),
+        (
+            "links of 1 and 2 NVLinks are channels of that capacity",
+            "1 pair of GPUs have no NVLink (SYS)",
+            "NIC0: NICs are left out",
+        ),
     ),
     Sample(
         "nccl",
         "nccl.xml",
         NCCL,
         ("GPU0", "GPU1", "NVSwitch@0000:cf:00.0"),
-        links((0, 1), count=2) + links((0, 2), (1, 2)),
+        links((0, 1), capacity=2) + links((0, 2), (1, 2)),
         [0, 1],
-        ("that of the NVLinks", "1 NIC left out"),
+        ("that of the NVLinks, 1 and 2 of them a channel of that capacity; PCI", "1 NIC left out"),
     ),
     Sample(
         "nccl",
         "pci.xml",
         NCCL_PCI,
         ("GPU0", "GPU1", "GPU2", "0000:10:00.0", "CPU0", "CPU1"),
-        links((0, 3), (1, 3), (2, 5), (4, 5)) + links((3, 4), count=2),
+        links((0, 3), (1, 3), (2, 5), (4, 5)) + links((3, 4), capacity=2),
         [0, 1, 2],
-        ("the network is the PCI tree, its 2 CPUs joined by one link a pair",),
+        (
+            "PCI links (lanes x GT/s) 128 and 256 became capacities 1 and 2",
+            "the network is the PCI tree, its 2 CPUs joined by one link a pair",
+        ),
     ),
     Sample(
         "msccl",
         "row.json",
         json.dumps(MSCCL),
         ("0", "1", "2"),
-        links((0, 1)) + links((1, 2), count=2),
+        links((0, 1)) + links((1, 2), capacity=2),
         [0, 1, 2],
+        ("links of 1 and 2 are channels of that capacity",),
     ),
     Sample(
         "astra-sim",
         "network.yml",
         ASTRA_SIM,
         ("0", "1", "2", "3", "4", "5", "switch1.0", "switch1.1", "switch1.2"),
-        links((0, 1), (1, 2), (2, 0), (3, 4), (4, 5), (5, 3), count=2)
+        links((0, 1), (1, 2), (2, 0), (3, 4), (4, 5), (5, 3), capacity=2)
         + links((0, 6), (3, 6), (1, 7), (4, 7), (2, 8), (5, 8)),
         [0, 1, 2, 3, 4, 5],
-        ("latencies are left out",),
+        ("latencies are left out", "bandwidths 50 and 100 became capacities 1 and 2"),
     ),
 ]
 """One file or two in each format."""

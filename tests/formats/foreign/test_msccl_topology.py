@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import json
 import re
-from collections import Counter
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from pavane.errors import InputError
-from tests.formats.foreign.test_samples import read
+from tests.formats.foreign.test_samples import read, with_capacities
 
 
 def topology(links: list[list[float]], switches: list[Any] | None = None) -> str:
@@ -51,20 +50,20 @@ def test_limits_of_msccl_switches_are_told(
     ("links", "said"),
     [
         ([[0, 1], [1]], "links[1] has 1 entries, where there are 2 rows"),
-        ([[0, 0.5], [1, 0]], "links[0][1] is 0.5; a link is a number of parallel channels"),
+        ([[0, 0.5], [1, 0]], "links[0][1] is 0.5; a link carries a whole number of messages a step"),
         ([[0, -1], [1, 0]], "links[0][1] is -1"),
         ([[1, 1], [1, 0]], "links[0][0] joins 0 with itself"),
         ([], "it has no routers"),
     ],
 )
 def test_msccl_links_that_are_no_channels_are_refused(links: list[list[float]], said: str, tmp_path: Path) -> None:
-    """Bandwidths are whole numbers of channels."""
+    """Bandwidths are whole numbers."""
     (tmp_path / "t").write_text(topology(links))
     with pytest.raises(InputError, match=re.escape(said)):
         read(tmp_path / "t")
 
 
 def test_links_are_by_target_and_then_by_source(tmp_path: Path) -> None:
-    """links[to][from]: two channels from 1 to 0, one back."""
+    """links[to][from]: capacity 2 from 1 to 0, and 1 back."""
     (tmp_path / "t").write_text(topology([[0, 2], [1, 0]]))
-    assert Counter(map(tuple, read(tmp_path / "t")[0].channels.tolist())) == {(1, 0): 2, (0, 1): 1}
+    assert with_capacities(read(tmp_path / "t")[0]) == [(0, 1, 1), (1, 0, 2)]

@@ -9,6 +9,7 @@ from collections.abc import Callable
 from typing import Any
 
 import networkx as nx
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -69,7 +70,7 @@ def read(data: bytes, form: str | None) -> tuple[Any, list[str]]:
 @given(graph=graphs())
 @settings(max_examples=40)
 def test_with_the_format_named(how: str, graph: Any) -> None:
-    """Routers and channels are those of the graph; weights that are not 1 are told of."""
+    """Routers and channels are those of the graph; it is told what weights became that are not all alike."""
     write, form = WRITERS[how]
     is_list = form.endswith("-list")
     found, notes = read(written(graph, write), f"directed-{form}" if is_list and graph.is_directed() else form)
@@ -77,8 +78,12 @@ def test_with_the_format_named(how: str, graph: Any) -> None:
     lone = {str(node) for node in graph if not graph.degree(node)}
     assert set(found.routers) == set(map(str, graph)) - (lone if form == "edge-list" else set())
     weights = [weight for _, _, weight in graph.edges(data="weight") if weight is not None]
-    if how not in WITHOUT_WEIGHTS and any(weight != 1 for weight in weights):
-        assert any(f"`weight` of {len(weights)} edge" in text for text in notes)
+    if how not in WITHOUT_WEIGHTS and len(set(weights)) > 1:
+        assert any("`weight`" in text and ("became capacities" in text or "left out" in text) for text in notes)
+        ratios = np.array(sorted(weights)) / min(weights)
+        if ratios[-1] * 50 <= 1000 and found.capacities is not None:
+            made = np.unique(found.capacities)
+            assert ratios[-1] == pytest.approx(made[-1] / made[0], rel=0.011)
     elif form != "edge-list":
         assert not notes
 

@@ -31,15 +31,20 @@ def read(path: Path, form: str | None = None) -> tuple[Network, list[str]]:
     return found, [str(warning.message) for warning in caught]
 
 
+def with_capacities(network: Network) -> list[tuple[int, int, int]]:
+    """List tail, head and capacity of each channel, in order."""
+    return sorted((*ends, carried) for ends, carried in zip(network.channels.tolist(), network.capacity, strict=True))
+
+
 @each
 @pytest.mark.parametrize("forced", [False, True], ids=["recognized", "named"])
 def test_a_file_is_read_as_it_says(sample: Sample, forced: bool, tmp_path: Path) -> None:
-    """Routers, channels and processors are those of the file, whatever the file is called; notes tell what is not."""
+    """Routers, processors, channels and capacities are those of the file, whatever its name; notes tell the rest."""
     path = tmp_path / sample.name
     path.write_text(sample.text)
     found, notes = read(path, sample.form if forced else None)
     assert found.routers == sample.routers
-    assert sorted(map(tuple, found.channels.tolist())) == sorted(sample.channels)
+    assert with_capacities(found) == sorted(sample.channels)
     assert found.router_of.tolist() == sample.processors
     assert len(notes) == len(sample.notes)
     for said, part in zip(notes, sample.notes, strict=True):
@@ -67,7 +72,7 @@ def test_windows_line_ends_and_a_byte_order_mark_do_no_harm(sample: Sample, tmp_
     path.write_bytes(b"\xef\xbb\xbf" + sample.text.replace("\n", "\r\n").encode())
     found, _ = read(path)
     assert found.routers == sample.routers
-    assert sorted(map(tuple, found.channels.tolist())) == sorted(sample.channels)
+    assert with_capacities(found) == sorted(sample.channels)
 
 
 @each

@@ -16,6 +16,7 @@ from pavane.model.problem import Problem, Rules
 from pavane.networks import network
 from pavane.solvers.broadcast.rarest_first import RarestFirst
 from pavane.workers.budget import Budget
+from tests import machines
 from tests.bounds.exhaustive import fewest_steps
 from tests.bounds.tiny import BROADCAST, tiny_problems
 from tests.checker import judge
@@ -274,6 +275,29 @@ def test_capacities_are_counted_as_parallel_channels_are() -> None:
     even = Network("even", 3, [(0, 1), (1, 0), (1, 2), (2, 1), (0, 2), (2, 0)], capacities=[2] * 6)
     half = Problem(even, named("AAB", even, pieces=4), Rules(duplex="half"))
     assert RarestFirst()(half, None, 0, Budget()).num_steps == 4
+
+
+@pytest.mark.parametrize(
+    ("machine", "pieces", "switching", "expected"),
+    [
+        (machines.mi250(), 3, "wormhole", 8),
+        (machines.mi250(), 3, "store-and-forward", 8),
+        (machines.mi250(), 6, "store-and-forward", 15),
+        (machines.ndv2(), 4, "store-and-forward", 34),
+        (machines.ndv2(), 4, "wormhole", 33),
+        (machines.a100(2), 1, "wormhole", 2),
+        (machines.a100(2), 2, "wormhole", 3),
+        (machines.a100(2), 4, "wormhole", 5),
+        (machines.dgx2(), 1, "wormhole", 4),
+        (machines.dgx2(), 2, "wormhole", 7),
+    ],
+)
+def test_machines_with_capacities_and_switches(
+    machine: Network, pieces: int, switching: Literal["wormhole", "store-and-forward"], expected: int
+) -> None:
+    """Allgather on boxes of GPUs takes as few steps as a cut with its tail allows; switches hold nothing."""
+    problem = Problem(machine, named("AAB", machine, pieces=pieces), Rules(switching=switching))
+    assert RarestFirst(least_steps=expected)(problem, None, 0, Budget()).num_steps == expected
 
 
 def test_a_capacity_larger_than_everything_takes_no_room() -> None:

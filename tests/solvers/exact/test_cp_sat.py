@@ -12,13 +12,13 @@ from hypothesis import assume, given, settings
 from pavane.bounds import counted_bounds
 from pavane.judge.result import Result
 from pavane.model.bound import Bound
-from pavane.model.collectives import many_to_many_broadcast, many_to_many_scatter, named, pairs
+from pavane.model.collectives import in_pieces, many_to_many_broadcast, many_to_many_scatter, named, pairs
 from pavane.model.problem import Problem, Rules
 from pavane.networks import network
 from pavane.solvers.exact.cp_sat import CpSat
 from pavane.workers.budget import Budget
 from tests.bounds.exhaustive import fewest_steps
-from tests.bounds.tiny import BROADCAST, PRIVATE, restricted_problems, tiny_problems
+from tests.bounds.tiny import BROADCAST, PRIVATE, restricted_problems, tiny_problems, tiny_problems_in_pieces
 from tests.checker import judge
 from tests.problems import problem_of
 
@@ -314,3 +314,52 @@ def test_the_small_are_supported() -> None:
     far = Problem(network("mesh:16x16"), pairs([(0, 255)]), Rules(routing="any"))
     assert CpSat().supports(far)
     assert optimum(far) == 1
+
+
+# -- pieces and capacities
+
+
+@pytest.mark.parametrize(
+    ("name", "kind", "pieces", "steps", "rules"),
+    [
+        ("dgx-1", "OAB", 7, 3, STORED),
+        ("dgx-1", "OAB", 13, 4, STORED),
+        ("dgx-1", "AOR", 7, 3, STORED),
+        ("octagon", "OAB", 7, 4, STORED),
+        ("ring:8", "OAB", 4, 5, STORED),
+        ("ring:8", "AAB", 2, 7, STORED),
+        ("dgx-1", "AAB", 3, 4, STORED),
+        ("ring:4", "AAS", 3, 6, {}),
+        ("ring:4", "AAS", 3, 6, STORED),
+        ("ring:4", "AAS", 3, 6, {"routing": "any"}),
+        ("fat-octagon:2", "OAB", 2, 3, {}),
+    ],
+)
+def test_pieces(name: str, kind: str, pieces: int, steps: int, rules: dict[str, Any]) -> None:
+    """Pieces of one message are not told apart in vain: schedules of the fewest steps are found."""
+    whole = problem_of(name, kind, **rules)
+    problem = Problem(whole.network, in_pieces(whole.collective, pieces), whole.rules)
+    assert CpSat()(problem, steps, 0, ENOUGH).num_steps == steps
+
+
+@pytest.mark.parametrize(("name", "pieces", "too_few"), [("dgx-1", 8, 3), ("dgx-1", 14, 4), ("octagon", 8, 4)])
+def test_one_piece_too_many(name: str, pieces: int, too_few: int) -> None:
+    """One piece more than flows in time is refuted, though the pieces could change places in many ways."""
+    whole = problem_of(name, "OAB", **STORED)
+    problem = Problem(whole.network, in_pieces(whole.collective, pieces), whole.rules)
+    result = CpSat()(problem, too_few, 0, ENOUGH)
+    assert result.status == "impossible"
+    assert result.bound is not None
+    assert result.bound.steps == too_few + 1
+
+
+@settings(max_examples=150)
+@given(tiny_problems_in_pieces())
+def test_drawn_problems_in_pieces(problem: Problem) -> None:
+    """With pieces, sizes and capacities it finds the true optimum and refutes what is below, under any rules."""
+    best = fewest_steps(problem, 2_000)
+    assume(best is not None and CpSat().supports(problem))
+    result = CpSat()(problem, None, 0, Budget(evaluations=20_000))
+    assert result.bound is None or result.bound.steps <= (best or 0)
+    assume(result.schedule is not None)
+    assert result.num_steps == best

@@ -13,11 +13,11 @@ from collections import Counter
 from dataclasses import dataclass, field
 
 from pavane.errors import InputError
+from pavane.formats.edge_capacities import EdgeCapacities
 from pavane.formats.files import HEAD_BYTES, File
 from pavane.formats.format import Format
-from pavane.formats.left_out import LeftOut
 from pavane.formats.parsing import refuse_if_huge, shown, whole
-from pavane.formats.text_files import ATTRIBUTE, MOST_CHANNELS, lines_that_say, network_in_order, with_tuples_joined
+from pavane.formats.text_files import MOST_CHANNELS, attributes_of, lines_that_say, network_in_order, with_tuples_joined
 from pavane.model.network import Network
 
 WITH_DATA = re.compile(r"(?:\([^()]*\)|\S+)\s+\{.*\}")
@@ -31,7 +31,7 @@ FORBIDDEN = re.compile(r"[:>{};]|,(?=\s|$)")
 class Adjacency:
     """The neighbours that a file lists."""
 
-    left_out: LeftOut
+    said: EdgeCapacities
     row_of: dict[str, int] = field(default_factory=dict)
     """The index of the line that each router begins."""
     pairs: list[tuple[str, str]] = field(default_factory=list)
@@ -70,7 +70,7 @@ def _is_multiline(file: File) -> bool:
 def _adjacency(file: File) -> Adjacency:
     """Read what a file lists."""
     refuse_if_huge(file)
-    found = Adjacency(LeftOut(file))
+    found = Adjacency(EdgeCapacities(file))
     (_read_multiline if _is_multiline(file) else _read_rows)(file, found)
     return found
 
@@ -102,7 +102,7 @@ def _read_multiline(file: File, found: Adjacency) -> None:
         if len(words) == 2:
             if not WITH_DATA.fullmatch(line):
                 raise InputError(f"{where}: expected a neighbour and its attributes in braces, found {shown(line)}")
-            found.left_out.see({key: value for _, key, value in ATTRIBUTE.findall(words[1])})
+            found.said.see(len(found.pairs) - 1, attributes_of(words[1]))
     if remaining:
         raise InputError(f"{file}: {remaining} neighbours of router {shown(router)} are missing; it may be cut off")
 
@@ -142,18 +142,24 @@ def is_unclear(file: File) -> bool:
 def read(file: File) -> Network:
     """Read a network of links from an adjacency list; a link that is listed at both ends is one."""
     found = _adjacency(file)
-    times = Counter(found.pairs)
-    links = []
-    for a, b in times:
-        if a == b or (b, a) not in times or found.row_of.get(a, 0) < found.row_of.get(b, 0):
-            links += [(a, b)] * max(times[a, b], times[b, a])
-    return _network(file, found, [way for a, b in links for way in ((a, b), (b, a))])
+    listed: dict[tuple[str, str], list[int]] = {}
+    for index, pair in enumerate(found.pairs):
+        listed.setdefault(pair, []).append(index)
+    ways: list[tuple[str, str]] = []
+    edges: list[int] = []
+    for (a, b), here in listed.items():
+        there = listed.get((b, a), [])
+        if a == b or not there or found.row_of.get(a, 0) < found.row_of.get(b, 0):
+            for edge in max(here, there, key=len):
+                ways += [(a, b), (b, a)]
+                edges += [edge, edge]
+    return _network(file, found, ways, edges)
 
 
 def read_directed(file: File) -> Network:
     """Read a network of channels from an adjacency list."""
     found = _adjacency(file)
-    return _network(file, found, found.pairs)
+    return _network(file, found, found.pairs, list(range(len(found.pairs))))
 
 
 def refuse(file: File) -> Network:
@@ -164,15 +170,16 @@ def refuse(file: File) -> Network:
     )
 
 
-def _network(file: File, found: Adjacency, ways: list[tuple[str, str]]) -> Network:
+def _network(file: File, found: Adjacency, ways: list[tuple[str, str]], edges: list[int]) -> Network:
+    """Make a network of channels, each with the number of the edge that it is of."""
     if not ways:
         raise InputError(
             f"{file}: no channels in it; an adjacency list has lines like `0 1 2`, a router and neighbours"
         )
     number = {name: index for index, name in enumerate(dict.fromkeys((*found.row_of, *(b for _, b in found.pairs))))}
-    made = network_in_order(file, list(number), [(number[a], number[b]) for a, b in ways])
-    found.left_out.tell()
-    return made
+    said = found.said.made(len(found.pairs))
+    capacities = None if said is None else [said[edge] for edge in edges]
+    return network_in_order(file, list(number), [(number[a], number[b]) for a, b in ways], capacities)
 
 
 ADJACENCY_LIST = Format(

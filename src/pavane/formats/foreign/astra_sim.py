@@ -1,8 +1,8 @@
 """Networks from the network files of ASTRA-sim, in YAML.
 
 `topology: [Ring, Switch]` and `npus_count: [8, 4]` are a product: 32 processors, those that differ in the first
-dimension in rings of 8, those that differ in the second around pure switches. A dimension whose bandwidth is a multiple
-of the slowest has parallel channels.
+dimension in rings of 8, those that differ in the second around pure switches. Bandwidths of dimensions become
+capacities in the same ratio.
 """
 
 from __future__ import annotations
@@ -17,9 +17,10 @@ from typing import Any
 from pavane.errors import InputError
 from pavane.formats.file_notes import note
 from pavane.formats.files import File
-from pavane.formats.foreign.network_builder import NetworkBuilder, as_parallel
+from pavane.formats.foreign.network_builder import NetworkBuilder
 from pavane.formats.format import Format
 from pavane.formats.parsing import shown, text_of, whole
+from pavane.formats.speeds import as_capacities
 from pavane.model.network import Network
 from pavane.networks.limits import allow_size
 
@@ -39,19 +40,19 @@ def read(file: File) -> Network:
     sizes = [whole(str(value), f"{file}: a count of npus_count", 1) for value in _listed(file, content, "npus_count")]
     if len(sizes) != len(shapes):
         raise InputError(f"{file}: topology has {len(shapes)} dimensions and npus_count {len(sizes)}; give as many")
-    widths = _widths(file, content, len(sizes))
+    capacities = _capacities(file, content, len(sizes))
     num_processors = math.prod(sizes)
-    for shape, size, width in zip(shapes, sizes, widths, strict=True):
-        allow_size(Path(file.name).name, num_processors * width * (size if shape == "fullyconnected" else 2))
+    for shape, size in zip(shapes, sizes, strict=True):
+        allow_size(Path(file.name).name, num_processors * (size if shape == "fullyconnected" else 2))
     builder = NetworkBuilder(file)
     for processor in range(num_processors):
         builder.router(str(processor))
     stride = 1
-    for number, (shape, size, width) in enumerate(zip(shapes, sizes, widths, strict=True)):
+    for number, (shape, size, capacity) in enumerate(zip(shapes, sizes, capacities, strict=True)):
         for start in _starts(num_processors, stride, size):
             members = [start + stride * index for index in range(size)]
             if size > 1:
-                _join(builder, shape, members, width, f"switch{number}.{start}")
+                _join(builder, shape, members, capacity, f"switch{number}.{start}")
         stride *= size
     return builder.network()
 
@@ -90,8 +91,8 @@ def _shape(file: File, value: object) -> str:
     return shape
 
 
-def _widths(file: File, content: dict[Any, Any], count: int) -> list[int]:
-    """Return the parallel channels of each dimension."""
+def _capacities(file: File, content: dict[Any, Any], count: int) -> list[int]:
+    """Return the capacity of the channels of each dimension."""
     if any(value not in ("0", "0.0") for value in _values(content.get("latency"))):
         note(file, "latencies are left out; every channel takes one step")
     if "bandwidth" not in content:
@@ -104,7 +105,7 @@ def _widths(file: File, content: dict[Any, Any], count: int) -> list[int]:
         if not re.fullmatch(r"\d{1,9}(\.\d{1,9})?", str(value), re.ASCII) or not Fraction(str(value)):
             raise InputError(f"{file}: bandwidth {shown(value)} is no number above 0")
         speeds[dimension] = Fraction(str(value))
-    return list(as_parallel(file, speeds, "bandwidths").values())
+    return list(as_capacities(file, speeds, "bandwidths").values())
 
 
 def _values(value: object) -> list[object]:
@@ -117,19 +118,19 @@ def _starts(count: int, stride: int, size: int) -> Iterator[int]:
         yield from range(outer, outer + stride)
 
 
-def _join(builder: NetworkBuilder, shape: str, members: list[int], width: int, name: str) -> None:
+def _join(builder: NetworkBuilder, shape: str, members: list[int], capacity: int, name: str) -> None:
     if shape == "switch":
         switch = builder.router(name, 0)
         for member in members:
-            builder.link(member, switch, width)
+            builder.link(member, switch, capacity)
     elif shape == "fullyconnected":
         for index, a in enumerate(members):
             for b in members[index + 1 :]:
-                builder.link(a, b, width)
+                builder.link(a, b, capacity)
     else:
         # Two processors in a ring are joined once, not there and back again.
         for index in range(len(members) if len(members) > 2 else 1):
-            builder.link(members[index], members[(index + 1) % len(members)], width)
+            builder.link(members[index], members[(index + 1) % len(members)], capacity)
 
 
 ASTRA_SIM = Format(

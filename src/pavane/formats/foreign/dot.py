@@ -2,8 +2,9 @@
 
 In a `graph` an edge is a link, in a `digraph` a channel (with `dir=both` a link); edges that repeat are parallel
 channels, unless the graph is `strict`. The attributes `processors` and `pos` of a node say how many processors its
-router carries (1 if it is missing) and where to draw it. Other attributes are left alone; where an edge has one that
-says how much it carries, a note tells so.
+router carries (1 if it is missing) and where to draw it. An edge's `capacity`, or else its `bandwidth`, becomes the
+capacity of its channels; `weight` is how Graphviz draws an edge. Other attributes are left alone; where an edge has one
+that says how fast it is, a note tells so.
 
 The language is small, so it is read here: a parser made of a general toolkit takes milliseconds an edge.
 """
@@ -16,10 +17,10 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 
 from pavane.errors import InputError
+from pavane.formats.edge_capacities import EdgeCapacities
 from pavane.formats.files import File
 from pavane.formats.foreign.network_builder import NetworkBuilder
 from pavane.formats.format import Format
-from pavane.formats.left_out import LeftOut
 from pavane.formats.parsing import shown, text_of, whole
 from pavane.model.network import Network
 from pavane.networks.limits import MOST_CHANNELS
@@ -104,7 +105,7 @@ class Parser:
         self.nodes: dict[str, Attributes] = {}
         self.edges: list[tuple[str, str, bool]] = []
         """Tail, head, and whether it goes both ways."""
-        self.left_out = LeftOut(file)
+        self.said = EdgeCapacities(file, ("capacity", "bandwidth"))
 
     def fail(self, wanted: str) -> InputError:
         """Say what was expected where the parser stands."""
@@ -202,8 +203,9 @@ class Parser:
             for tails, heads in pairwise(ends):
                 if len(self.edges) + len(tails) * len(heads) > MOST_CHANNELS:
                     raise InputError(f"{self.file}: more than {MOST_CHANNELS:,} channels; that is too large a network")
+                num_before = len(self.edges)
                 self.edges += [(a, b, both or not self.directed) for a in tails for b in heads]
-                self.left_out.see(given, len(tails) * len(heads))
+                self.said.see(num_before, given, len(tails) * len(heads))
         elif given and not self._is_subgraph(first_at):
             self.nodes[ends[0][0]] |= given
         return [name for end in ends for name in end]
@@ -253,16 +255,16 @@ def read(file: File) -> Network:
     for name, given in parser.nodes.items():
         builder.router(name, whole(given.get("processors", "1"), f"{file}: `processors` of node {shown(name)}"))
     seen: set[tuple[str, str]] = set()
-    for tail, head_, both in parser.edges:
+    capacities = parser.said.made(len(parser.edges)) or [1] * len(parser.edges)
+    for (tail, head_, both), capacity in zip(parser.edges, capacities, strict=True):
         if parser.strict:
             ends = (tail, head_) if parser.directed else (min(tail, head_), max(tail, head_))
             if ends in seen:
                 continue
             seen.add(ends)
-        (builder.link if both else builder.channel)(builder.number[tail], builder.number[head_])
+        (builder.link if both else builder.channel)(builder.number[tail], builder.number[head_], capacity)
     positions = [_position(given.get("pos", "")) for given in parser.nodes.values()]
     known = [position for position in positions if position is not None]
-    parser.left_out.tell()
     return builder.network(known if len(known) == len(positions) else None, in_order=True)
 
 

@@ -1,7 +1,7 @@
 """Networks from what `ibnetdiscover` prints about an InfiniBand fabric.
 
 A switch is a pure switch, a host channel adapter a router with one processor; each cable is a link, though it is listed
-at both its ends. Cables that are a multiple of the slowest are parallel channels. Routers are named by what the fabric
+at both its ends. Speeds of cables become capacities in the same ratio. Routers are named by what the fabric
 says about them, with underscores for spaces, or by their identifiers where that is not unique.
 """
 
@@ -15,9 +15,10 @@ from fractions import Fraction
 from pavane.errors import InputError
 from pavane.formats.file_notes import note
 from pavane.formats.files import File
-from pavane.formats.foreign.network_builder import NetworkBuilder, as_parallel
+from pavane.formats.foreign.network_builder import NetworkBuilder
 from pavane.formats.format import Format
 from pavane.formats.parsing import lines_of, shown, whole
+from pavane.formats.speeds import as_capacities
 from pavane.model.network import Network
 from pavane.words import counted
 
@@ -119,19 +120,16 @@ def _joined(
         if not {end for end, _ in cable} & inside:
             kept[cable] = speed
     rates = {cable: rate for cable, speed in kept.items() if (rate := _rate(speed)) is not None}
-    width = as_parallel(file, rates, "cable speeds (Gbit/s)") if len(rates) == len(kept) else {}
+    capacity = as_capacities(file, rates, "cable speeds (Gbit/s)") if len(rates) == len(kept) else {}
     for cable in sorted(kept, key=lambda ends: [(number[name], port) for name, port in ends]):
         (a, _), (b, _) = cable
         if a == b:
             raise InputError(f"{file}: a cable joins {shown(a)} with itself; leave it out")
-        builder.link(number[a], number[b], width.get(cable, 1))
+        builder.link(number[a], number[b], capacity.get(cable, 1))
     if inside:
         note(file, f"{counted(len(inside), 'adapter')} inside switches (aggregation) left out")
-    words = set(kept.values()) - {""}
-    if words and not width:
-        note(file, "some cables do not say how fast they are; every cable is one link")
-    elif len(words) > 1:
-        note(file, f"cables of different speed ({', '.join(sorted(words))}) are parallel channels; one is the slowest")
+    if set(kept.values()) - {""} and not capacity:
+        note(file, "some cables do not say how fast they are; every cable carries one message a step")
     return builder.network()
 
 

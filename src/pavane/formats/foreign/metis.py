@@ -2,16 +2,18 @@
 
 The first line says how many vertices and edges there are, and which weights follow; then there is a line for each
 vertex with its neighbours, counted from 1. `%` starts a comment line. Every edge stands in two lines and is a link.
-Weights are no speeds, so they are left out, with a note.
+The weight of an edge is read as its speed, of which the ratios are the capacities, unless the lines of its two ends
+disagree. Sizes and weights of vertices are left out, with a note.
 """
 
 from __future__ import annotations
 
 import re
-from collections import Counter
+from collections import defaultdict
 from dataclasses import dataclass
 
 from pavane.errors import InputError
+from pavane.formats.edge_capacities import EdgeCapacities
 from pavane.formats.file_notes import note
 from pavane.formats.files import File
 from pavane.formats.foreign.network_builder import NetworkBuilder
@@ -19,6 +21,9 @@ from pavane.formats.format import Format
 from pavane.formats.parsing import MOST_BYTES, shown, text_of, whole
 from pavane.model.network import Network
 from pavane.networks.limits import MOST_CHANNELS
+
+Ends = defaultdict[tuple[int, int], list[str]]
+"""For each vertex and neighbour, the weights of the edges between them as they stand, empty without."""
 
 HEADER = re.compile(r"\s*(\d{1,9})\s+(\d{1,9})(?:\s+([01]{1,3})(?:\s+(\d{1,3}))?)?\s*", re.ASCII)
 
@@ -91,35 +96,49 @@ def read(file: File) -> Network:
     builder = NetworkBuilder(file)
     for vertex in range(1, count + 1):
         builder.router(str(vertex))
-    ends: Counter[tuple[int, int]] = Counter()
+    ends: Ends = defaultdict(list)
     for vertex, (number, line) in enumerate(lines[1:]):
         words = line.split()[header.num_before :]
         step = 2 if header.weighted else 1
         if len(words) % step:
             raise InputError(f"{file}, line {number}: each neighbour is followed by a weight; one is missing")
-        for word in words[::step]:
+        for at, word in enumerate(words[::step]):
             neighbour = whole(word, f"{file}, line {number}: a neighbour", 1)
             if neighbour > count:
                 raise InputError(f"{file}, line {number}: there is no vertex {neighbour}; they go from 1 to {count}")
-            ends[vertex, neighbour - 1] += 1
-    if sum(ends.values()) != 2 * header.num_edges:
+            ends[vertex, neighbour - 1].append(words[2 * at + 1] if header.weighted else "")
+    listed = sum(map(len, ends.values()))
+    if listed != 2 * header.num_edges:
         raise InputError(
-            f"{file}: its first line says {header.num_edges} edges, but {sum(ends.values())} neighbours are listed, "
+            f"{file}: its first line says {header.num_edges} edges, but {listed} neighbours are listed, "
             "where each edge is listed twice; the file may be cut off"
         )
-    for (a, b), times in ends.items():
-        if ends[b, a] != times:
-            raise InputError(f"{file}: vertex {a + 1} lists {b + 1} as a neighbour, but not the other way round")
-        if a <= b:
-            builder.link(a, b, times)
-    if header.weighted or header.num_before:
-        note(file, "weights are left out; every edge is a link, every vertex a router with one processor")
+    _join(file, builder, ends)
+    if header.num_before:
+        note(file, "sizes and weights of vertices are left out; every vertex is a router with one processor")
     return builder.network()
+
+
+def _join(file: File, builder: NetworkBuilder, ends: Ends) -> None:
+    """Add a link for each edge, which stands in the lines of both its ends."""
+    for a, b in list(ends):
+        if len(ends[b, a]) != len(ends[a, b]):
+            raise InputError(f"{file}: vertex {a + 1} lists {b + 1} as a neighbour, but not the other way round")
+    edges = [(a, b, weight) for (a, b), weights in ends.items() if a <= b for weight in weights]
+    said = EdgeCapacities(file)
+    if all(sorted(ends[b, a]) == sorted(weights) for (a, b), weights in ends.items()):
+        for number, (_, _, weight) in enumerate(edges):
+            if weight:
+                said.see(number, {"weight": weight})
+    else:
+        note(file, "weights of edges are left out: the lines of two ends disagree about one")
+    for (a, b, _), capacity in zip(edges, said.made(len(edges)) or [1] * len(edges), strict=True):
+        builder.link(a, b, capacity)
 
 
 METIS = Format(
     "metis",
-    "METIS graph file: an edge is a link, weights are left out",
+    "METIS graph file: an edge is a link, its weight the speed",
     recognizes,
     read,
 )

@@ -1,6 +1,6 @@
 """Networks from the topologies of SCCL and msccl-tools, in JSON.
 
-`links[to][from]` is the number of messages that go from one to the other in a step: that of parallel channels.
+`links[to][from]` is the number of messages that go from one to the other in a step: the capacity of a channel.
 `switches` limit what goes from a set of processors to another set. Where such limits are those of ports, or of links
 that carry one way at a time, `Limits` says so as rules; a network alone has no rules, and a note tells what to ask for.
 """
@@ -21,6 +21,7 @@ from pavane.formats.foreign.network_builder import NetworkBuilder
 from pavane.formats.format import Format
 from pavane.formats.objects import decoded
 from pavane.formats.parsing import MOST_NUMBER, refuse_if_huge
+from pavane.formats.speeds import listed
 from pavane.model.network import Network
 from pavane.networks.limits import MOST_CHANNELS
 
@@ -70,18 +71,19 @@ def network_of(file: File, topology: Topology) -> Network:
         for tail, width in enumerate(row):
             if width != int(width if abs(width) < MOST_NUMBER else 0) or width < 0:
                 raise InputError(
-                    f"{file}: links[{head_}][{tail}] is {width:g}; a link is a number of parallel channels, so "
-                    "give a whole one, 0 where there is none"
+                    f"{file}: links[{head_}][{tail}] is {width:g}; a link carries a whole number of messages "
+                    "a step, so give one, 0 where there is no link"
                 )
             if width and tail == head_:
                 raise InputError(f"{file}: links[{head_}][{tail}] joins {tail} with itself; make it 0")
     # Each link both ways together, so that channels pair up in order.
     for a in range(count):
         for b in range(a + 1, count):
-            builder.channel(a, b, int(topology.links[b][a]))
-            builder.channel(b, a, int(topology.links[a][b]))
+            for tail, head in ((a, b), (b, a)):
+                if topology.links[head][tail]:
+                    builder.channel(tail, head, int(topology.links[head][tail]))
     made = builder.network()
-    return Network(topology.name or made.name, made.routers, made.channels)
+    return Network(topology.name or made.name, made.routers, made.channels, capacities=made.capacities)
 
 
 def limits_of(file: File, topology: Topology) -> Limits:
@@ -103,7 +105,7 @@ class _SwitchLimits:
         self.width = {
             (a, b): links[b][a] for a in range(self.count) for b in range(self.count) if links[b][a] and a != b
         }
-        """The number of channels from one processor to another, where there are any."""
+        """The number of messages from one processor to another in a step, where there is a link."""
         self.out: dict[int, float] = {}
         """The most that a processor may send in a step."""
         self.into: dict[int, float] = {}
@@ -170,6 +172,8 @@ def read(file: File) -> Network:
     refuse_if_huge(file)
     topology = decoded(file.data, Topology, file)
     network = network_of(file, topology)
+    if network.capacities is not None:
+        note(file, f"links of {listed(set(network.capacities.tolist()))} are channels of that capacity")
     limits = limits_of(file, topology)
     if limits.ports != "all":
         note(
@@ -185,7 +189,7 @@ def read(file: File) -> Network:
 
 MSCCL = Format(
     "msccl",
-    "topology of SCCL and msccl-tools in JSON: `links[to][from]` is the number of parallel channels",
+    "topology of SCCL and msccl-tools in JSON: `links[to][from]` is the capacity of a channel",
     recognizes,
     read,
 )

@@ -1,8 +1,9 @@
 """Networks from the topology that NCCL dumps (NCCL_TOPO_DUMP_FILE), in XML.
 
-A GPU is a router with one processor. If there are NVLinks, they are the network: `count` parallel channels to the GPU
-or the switch that `target` names by its number on the PCI bus. If there are none, the PCI tree is: bridges and CPUs are
-pure switches, all CPUs are joined with each other. NICs are left out, because what they lead to is in no file.
+A GPU is a router with one processor. If there are NVLinks, they are the network: a channel of capacity `count` to the
+GPU or the switch that `target` names by its number on the PCI bus. If there are none, the PCI tree is: bridges and CPUs
+are pure switches, all CPUs are joined with each other, speeds become capacities in the same ratio. NICs are left out,
+because what they lead to is in no file.
 """
 
 from __future__ import annotations
@@ -16,9 +17,10 @@ from typing import TYPE_CHECKING
 from pavane.errors import InputError
 from pavane.formats.file_notes import note
 from pavane.formats.files import File
-from pavane.formats.foreign.network_builder import NetworkBuilder, as_parallel
+from pavane.formats.foreign.network_builder import NetworkBuilder
 from pavane.formats.format import Format
 from pavane.formats.parsing import begins_with_element, root_of, shown, whole
+from pavane.formats.speeds import as_capacities, listed
 from pavane.model.network import Network
 from pavane.words import counted
 
@@ -132,7 +134,9 @@ def _nvlinks(machine: Machine, builder: NetworkBuilder, names: dict[str, str], o
                 raise InputError(f"{file}: an nvlink of {names[bus]} leads to {shown(target)}, which is no <gpu> here")
             else:
                 to_cpus += count
-    ways = Counter(builder.channels)
+    ways: Counter[tuple[int, int]] = Counter()
+    for way, count in zip(builder.channels, builder.capacities, strict=True):
+        ways[way] += count
     for (tail, head), count in ways.items():
         if ways[head, tail] != count:
             routers = list(builder.number)
@@ -142,7 +146,8 @@ def _nvlinks(machine: Machine, builder: NetworkBuilder, names: dict[str, str], o
             )
     if to_cpus:
         note(file, f"{counted(to_cpus, 'NVLink')} to CPUs left out")
-    note(file, "the network is that of the NVLinks; PCI is left out")
+    counts = f", {listed(set(builder.capacities))} of them a channel of that capacity" if max(ways.values()) > 1 else ""
+    note(file, f"the network is that of the NVLinks{counts}; PCI is left out")
 
 
 def _pci(machine: Machine, builder: NetworkBuilder, names: dict[str, str]) -> None:
@@ -155,18 +160,18 @@ def _pci(machine: Machine, builder: NetworkBuilder, names: dict[str, str]) -> No
             bus = machine.above.get(bus, ("", None))[0]
     rates = {bus: rate for bus in needed if (rate := machine.above.get(bus, ("", None))[1]) is not None}
     known = len(rates) == sum(bus in machine.above for bus in needed)
-    width = as_parallel(machine.file, rates, "PCI links (lanes x GT/s)") if known else {}
+    capacity = as_capacities(machine.file, rates, "PCI links (lanes x GT/s)") if known else {}
 
     def router(bus: str) -> int:
         return builder.number[names[bus]] if bus in names else builder.router(bus or "host", 0)
 
     for bus in needed:
         if bus in machine.above:
-            builder.link(router(bus), router(machine.above[bus][0]), width.get(bus, 1))
+            builder.link(router(bus), router(machine.above[bus][0]), capacity.get(bus, 1))
     cpus = [cpu for cpu in machine.cpus if cpu in needed]
     for at, a in enumerate(cpus):
         for b in cpus[at + 1 :]:
-            builder.link(router(a), router(b))
+            builder.link(router(a), router(b), min(capacity.values(), default=1))
     text = "there are no NVLinks: the network is the PCI tree"
     note(machine.file, f"{text}, its {len(cpus)} CPUs joined by one link a pair" if len(cpus) > 1 else text)
 

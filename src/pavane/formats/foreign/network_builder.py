@@ -2,16 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from fractions import Fraction
-from typing import TypeVar
-
 from pavane.errors import InputError
 from pavane.formats.files import File
 from pavane.model.network import Network
+from pavane.model.network_checks import MOST_CAPACITY
 from pavane.networks.limits import MOST_CHANNELS
-
-K = TypeVar("K")
 
 
 class NetworkBuilder:
@@ -24,6 +19,8 @@ class NetworkBuilder:
         self.carried: list[int] = []
         """How many processors each router carries."""
         self.channels: list[tuple[int, int]] = []
+        self.capacities: list[int] = []
+        """What each channel carries in a step."""
 
     def router(self, name: str, processors: int = 1) -> int:
         """Return the number of a router, a new one where the name is new."""
@@ -34,16 +31,21 @@ class NetworkBuilder:
                 raise InputError(f"{self.file}: more than {MOST_CHANNELS:,} routers; that is too large a network")
         return self.number[name]
 
-    def channel(self, tail: int, head: int, count: int = 1) -> None:
-        """Add a channel, or several parallel ones."""
-        if len(self.channels) + count > MOST_CHANNELS:
+    def channel(self, tail: int, head: int, capacity: int = 1) -> None:
+        """Add a channel."""
+        if len(self.channels) == MOST_CHANNELS:
             raise InputError(f"{self.file}: more than {MOST_CHANNELS:,} channels; that is too large a network")
-        self.channels += [(tail, head)] * count
+        if capacity > MOST_CAPACITY:
+            raise InputError(
+                f"{self.file}: {capacity:,} a step are too large a capacity for a channel; {MOST_CAPACITY:,} at most"
+            )
+        self.channels.append((tail, head))
+        self.capacities.append(capacity)
 
-    def link(self, a: int, b: int, count: int = 1) -> None:
-        """Add a channel each way, or several."""
-        self.channel(a, b, count)
-        self.channel(b, a, count)
+    def link(self, a: int, b: int, capacity: int = 1) -> None:
+        """Add a channel each way."""
+        self.channel(a, b, capacity)
+        self.channel(b, a, capacity)
 
     def network(self, positions: list[tuple[float, float]] | None = None, in_order: bool = False) -> Network:
         """Return the network; `in_order` sorts routers by number where all names are numbers."""
@@ -60,21 +62,5 @@ class NetworkBuilder:
             [(index_of[tail], index_of[head]) for tail, head in self.channels],
             [index for index, router in enumerate(order) for _ in range(self.carried[router])],
             None if positions is None else [positions[router] for router in order],
+            capacities=self.capacities,
         )
-
-
-def as_parallel(file: File, speeds: Mapping[K, Fraction], words: str) -> dict[K, int]:
-    """Return how many parallel channels stand for each speed: one for the slowest, whole multiples for the others.
-
-    A step takes as long as a message on the slowest channel, so a link three times as fast is three channels.
-    """
-    if not speeds:
-        return {}
-    slowest = min(speeds.values())
-    for speed in speeds.values():
-        if (speed / slowest).denominator != 1:
-            raise InputError(
-                f"{file}: {words} {float(slowest):g} and {float(speed):g} are no whole multiple of each other, and "
-                "a faster link is read as parallel channels; round the figures or leave them out"
-            )
-    return {key: int(speed / slowest) for key, speed in speeds.items()}

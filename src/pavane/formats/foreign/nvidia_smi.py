@@ -1,8 +1,8 @@
 """Networks from the matrix that `nvidia-smi topo -m` prints.
 
-A GPU is a router with one processor, and NV4 between two GPUs stands for four parallel links. Where a GPU would have
-more links than any GPU has, its links lead to switches (NVSwitch): then it is joined with one pure switch. Pairs
-without NVLink (PIX, PXB, PHB, NODE, SYS) are not joined, and NICs are left out, each with a note.
+A GPU is a router with one processor, and NV4 between two GPUs is a link of capacity 4. Where a GPU would have more
+links than any GPU has, its links lead to switches (NVSwitch): then it is joined with one pure switch. Pairs without
+NVLink (PIX, PXB, PHB, NODE, SYS) are not joined, and NICs are left out, each with a note.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from pavane.formats.files import File
 from pavane.formats.foreign.network_builder import NetworkBuilder
 from pavane.formats.format import Format
 from pavane.formats.parsing import lines_of, shown
+from pavane.formats.speeds import listed
 from pavane.model.network import Network
 from pavane.words import counted
 
@@ -99,6 +100,8 @@ def _network(file: File, gpus: list[str], cells: dict[str, dict[str, str]], colu
     else:
         for (a, b), width in links.items():
             builder.link(builder.number[a], builder.number[b], width)
+        if max(links.values()) > 1:
+            note(file, f"links of {listed(set(links.values()))} NVLinks are channels of that capacity")
         if apart:
             pairs = counted(apart, "pair")
             note(file, f"{pairs} of GPUs have no NVLink ({', '.join(sorted(others))}) and are not joined directly")
@@ -122,12 +125,12 @@ def _switched(
     switch = builder.router("NVSwitch", 0)
     for gpu in gpus:
         builder.link(builder.number[gpu], switch, width)
-    note(file, f"all pairs have NV{width}: each GPU is joined with one switch by {counted(width, 'link')}")
+    note(file, f"all pairs have NV{width}: each GPU is joined with one switch by a link of capacity {width}")
 
 
 NVIDIA_SMI = Format(
     "nvidia-smi",
-    "matrix of `nvidia-smi topo -m`: GPUs are routers with a processor, NV4 is four parallel links",
+    "matrix of `nvidia-smi topo -m`: GPUs are routers with a processor, NV4 is a link of capacity 4",
     recognizes,
     read,
 )

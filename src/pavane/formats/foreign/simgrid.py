@@ -1,8 +1,8 @@
 """Networks from the platform files of SimGrid, in XML.
 
 A host is a router with one processor, a router a pure switch. A route over one link joins its two ends: both ways, or
-one way where it says symmetrical="NO". A cluster without a backbone is a star around a pure switch. Links whose
-bandwidth is a multiple of the slowest are parallel channels. What no network of channels can say is refused: a
+one way where it says symmetrical="NO". A cluster without a backbone is a star around a pure switch. Bandwidths
+become capacities in the same ratio. What no network of channels can say is refused: a
 route over several links, which does not say what lies between them, and a link that several pairs share.
 """
 
@@ -16,9 +16,10 @@ from typing import TYPE_CHECKING
 from pavane.errors import InputError
 from pavane.formats.file_notes import note
 from pavane.formats.files import File
-from pavane.formats.foreign.network_builder import NetworkBuilder, as_parallel
+from pavane.formats.foreign.network_builder import NetworkBuilder
 from pavane.formats.format import Format
 from pavane.formats.parsing import begins_with_element, root_of, shown, whole
+from pavane.formats.speeds import as_capacities
 from pavane.model.network import Network
 from pavane.networks.limits import MOST_CHANNELS
 
@@ -138,13 +139,13 @@ class Platform:
                     f"{' - '.join(pair)}, and a channel joins two routers; put a router where they meet"
                 )
         used = {link: self.speeds[link] for link in pair_of}
-        width = as_parallel(self.file, used, "bandwidths (bytes a second)")
+        capacity = as_capacities(self.file, used, "bandwidths (bytes a second)")
         made: set[tuple[str, str, str]] = set()
         for source, target, link, both in self.routes:
             for tail, head in ((source, target), (target, source))[: 1 + both]:
                 if (tail, head, link) not in made:
                     made.add((tail, head, link))
-                    self.builder.channel(self.builder.number[tail], self.builder.number[head], width[link])
+                    self.builder.channel(self.builder.number[tail], self.builder.number[head], capacity[link])
         if self.latencies:
             note(self.file, "latencies are left out; every channel takes one step")
         if any(self.policies[link] == "SHARED" for link in used):
@@ -154,7 +155,8 @@ class Platform:
             )
         if any(self.policies[link] == "FATPIPE" for link in used):
             note(
-                self.file, "links with sharing policy FATPIPE carry any number of messages in SimGrid, here one a step"
+                self.file,
+                "links with sharing policy FATPIPE carry any number of messages in SimGrid, here as many as others do",
             )
         if not self.builder.number:
             raise InputError(f"{self.file}: the platform has no hosts or routers")

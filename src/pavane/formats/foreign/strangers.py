@@ -13,7 +13,7 @@ from pavane.errors import InputError
 from pavane.formats.files import File
 from pavane.formats.format import Format
 from pavane.formats.parsing import shown
-from pavane.formats.text_files import WEIGHT, lines_that_say, with_tuples_joined
+from pavane.formats.text_files import TIMES, WEIGHT, lines_that_say, with_tuples_joined
 from pavane.model.network import Network
 
 MAGIC = {
@@ -138,8 +138,9 @@ def _loose_keys(file: File) -> str | None:
         if not colon or ":" in after or len(key.split()) != 1:
             return None  # the reader says what is wrong with that line
         keys.add(key.strip())
-        values.update(after.split())
-        if key.strip() in values or not keys.isdisjoint(after.split()):
+        words = {each for word in after.split() for each in (word, TIMES.sub(r"\1", word))}
+        values |= words
+        if key.strip() in values or not keys.isdisjoint(words):
             return None
     if not values or all(word.isdecimal() for word in keys | values):
         return None

@@ -16,6 +16,9 @@ same over the only two channels. So where there are bottlenecks, whole restarts 
 them. Hierarchical rings of 64 meet their bound at once then, and are half as long again without. Under half duplex a
 link that one end receives over is closed to the other, so by turns those who lack the most choose first.
 
+Where pure switches join processors under wormhole and there are pieces or capacities, processors on one switch are
+neighbours (kernels/switched.py), and no message enters a bottleneck twice before the last steps.
+
 Processors and (under store-and-forward) switches that want nothing relay with what capacity is left; what turns out
 not to have been passed on is taken out.
 """
@@ -30,10 +33,12 @@ import numpy as np
 
 from pavane.bounds import counted_bounds
 from pavane.bounds.bottlenecks import tight_sets
+from pavane.kernels.switched import WaysIn
 from pavane.model.arrays import Flags
 from pavane.model.problem import Problem
 from pavane.model.schedule import Schedule
 from pavane.solvers.broadcast.spread import Log, Spread, has_switches, may_reach_far
+from pavane.solvers.broadcast.ways_in import MOST_WAYS, num_ways_in, processor_sets, ways_in
 from pavane.solvers.solver import answer, seed_of
 from pavane.workers.budget import Budget
 
@@ -56,6 +61,10 @@ class Way(NamedTuple):
     """Whether those who lack the most choose first, which matters where a link goes one way at a time."""
     sets: Flags | None = None
     """The bottlenecks that new messages are let into first, one row a set; None: there are none."""
+    ways: WaysIn | None = None
+    """The ways through switches; None: messages come from neighbours, and then from afar."""
+    loose_steps: int = 0
+    """In how many of the last steps messages may enter a bottleneck twice, where they come through switches."""
 
 
 @dataclass(frozen=True)
@@ -101,21 +110,24 @@ class RarestFirst:
         best: Log | None = None
         enough = lowest if asked is None else asked
         limit = NO_LIMIT if asked is None else asked
-        ways, whole = [Way()], 0
+        through = _ways_through_switches(spread.problem)
+        ways, whole = through or [Way()], 0
         while not spread.is_out and (whole == 0 or spread.effort < self.most_effort):
             way = ways[whole % len(ways)]
             spread.beware(way.sets)
+            spread.pass_switches(way.ways, enough - way.loose_steps)
             spread.start(
                 np.random.default_rng((seed, whole)),
                 reaches_far=spread.needs_far or way.reaches_far,
                 neediest_first=way.neediest_first,
             )
             spread.run(limit)
-            if whole == 0 and not (spread.is_done and spread.step <= enough):
+            if whole == 0 and not through and not (spread.is_done and spread.step <= enough):
                 ways = _ways(spread.problem)
             # Where there are bottlenecks, or links go one way, the last steps are not what the first attempt lacks.
             hurries = whole == 0 and any(other.sets is not None or other.neediest_first for other in ways)
-            shorter = self._shortened(spread, limit, enough, 0 if hurries else self.tail_restarts)
+            tail_restarts = 0 if hurries and not through else self.tail_restarts
+            shorter = self._shortened(spread, limit, enough, tail_restarts)
             if shorter is not None:
                 best, limit = shorter, shorter.num_steps - 1
                 if best.num_steps <= enough:
@@ -154,6 +166,20 @@ def _ways(problem: Problem) -> list[Way]:
     aware = [Way(far, is_half, sets) for far in (False, True)] if len(sets) else []
     needy = [Way(neediest_first=True)] if is_half else []
     return [Way(), *aware, *needy, Way(reaches_far=True)]
+
+
+def _ways_through_switches(problem: Problem) -> list[Way]:
+    """List the ways that take switches for ports: how soon bottlenecks may be entered twice differs.
+
+    Problems without pieces and capacities keep the schedules that they have always had.
+    """
+    if problem.is_plain or not has_switches(problem) or not may_reach_far(problem) or problem.restriction is not None:
+        return []
+    if num_ways_in(problem) > MOST_WAYS:
+        return []
+    sets = processor_sets(problem, tight_sets(problem))
+    through = ways_in(problem, sets)
+    return [*(Way(sets=sets, ways=through, loose_steps=loose) for loose in (1, 0, 1, 2)), Way()]
 
 
 def _tail(number: int, num_steps: int) -> int:

@@ -9,7 +9,7 @@ from typing import TypeVar
 import numpy as np
 import numpy.typing as npt
 
-from pavane.kernels import compiled
+from pavane.kernels import compiled, switched
 from pavane.kernels import rarest as kernels
 from pavane.model.arrays import Flags, Ints, Longs
 from pavane.model.problem import Problem
@@ -149,6 +149,7 @@ class Spread:
         self.path_ends = np.zeros(self.most_at_once + 1, dtype=np.int64)
         self.path_channels = np.zeros(max(self.most_at_once, 1), dtype=np.int32)
         self.arrived = np.full((num_locations, self.num_messages), NEVER, dtype=np.int32)
+        self.pass_switches(None)
         self.start(np.random.default_rng(0), reaches_far=False)
 
     def beware(self, sets: Flags | None) -> None:
@@ -161,6 +162,10 @@ class Spread:
         order, offsets = _grouped(crossing, len(channels.tails))
         self.wiring = self.wiring._replace(bottlenecks=kernels.Bottlenecks(offsets, entered[order]))
         self.bottlenecks = sets[:, home]
+
+    def pass_switches(self, ways: switched.WaysIn | None, strict_steps: int = 0) -> None:
+        """Take messages through switches, too, in the first steps nothing twice into a bottleneck; None: do not."""
+        self.ways, self.strict_steps = ways, strict_steps
 
     def start(self, rng: np.random.Generator, *, reaches_far: bool, neediest_first: bool = False) -> None:
         """Go back to the beginning, with another generator."""
@@ -297,10 +302,19 @@ class Spread:
             lacking = (self.arrived[targets] == NEVER).sum(axis=1)
             targets = targets[np.argsort(-lacking, kind="stable")]
 
+        is_strict = self.ways is not None and self.step < self.strict_steps
+        if self.ways is not None:
+            demand = switched.Demand(asked, self.missing.copy(), rng.random(self.num_messages))
+
         def serve(receivers: Longs, only_new: bool) -> None:
-            match = self._compiled(kernels.match_neighbours)
             turn = kernels.Turn(self.step, receivers, rng.random(len(receivers)), only_new)
-            self.num_transfers = match(turn, ranking, self.wiring, state, self.num_transfers)
+            if self.ways is None:
+                match = self._compiled(kernels.match_neighbours)
+                self.num_transfers = match(turn, ranking, self.wiring, state, self.num_transfers)
+            else:
+                take = self._compiled(switched.match_through_switches)
+                fabric = switched.Fabric(self.wiring, self.ways)
+                self.num_transfers = take(turn, is_strict, demand, fabric, state, self.num_transfers)
 
         def reach(only_new: bool) -> None:
             far = self._compiled(kernels.reach_farther)
@@ -310,15 +324,18 @@ class Spread:
         serve(targets, only_new=not self.is_slim)
         if not self.is_slim:
             serve(targets, only_new=False)
-        if self.reaches_far and not self.is_slim:
+        if self.reaches_far and not self.is_slim and not is_strict:
             reach(only_new=True)
-        if self.reaches_far:
+        if self.reaches_far and not is_strict:
             reach(only_new=False)
         if len(self.relays):
             serve(rng.permutation(self.relays), only_new=not self.is_slim)
 
         made = self.transfers[before : self.num_transfers]
         self.missing = self.missing - self._deliveries(made)
+        if not len(made):
+            # What does not come through one switch must come from farther away.
+            self.strict_steps = 0
         self.evaluations += len(made)
         self.effort += EFFORT_OF_A_STEP + len(made)
         self.step += 1

@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from threading import Thread
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -36,6 +36,8 @@ NARROW_PART = 10
 @dataclass(frozen=True)
 class CpSat:
     """CP-SAT with all paths, capacities and bounds; small problems only."""
+
+    takes_capacities: ClassVar[bool] = True
 
     name: str = "cp-sat"
     most_variables: int = 200_000

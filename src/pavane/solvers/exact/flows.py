@@ -1,8 +1,8 @@
 """Transfers of any routing, and of store-and-forward: one variable per message, channel and step.
 
-In one step the transfers of one message are a flow from locations that have it to locations that get it. Whole flows of
-unit channels fall apart into simple paths, so flows stand for all simple paths and none has to be listed. Under
-store-and-forward nothing flows through a router: what leaves it was injected there.
+In one step the transfers of one message are a flow from locations that have it to locations that get it. Whole flows
+fall apart into simple paths, so flows stand for all simple paths and none has to be listed. Under store-and-forward
+nothing flows through a router: what leaves it was injected there.
 """
 
 from __future__ import annotations
@@ -39,6 +39,10 @@ class Flows:
                 self._conserve(message, step)
                 if program.is_stored:
                     self._join_ends_of_hops(message, step)
+        if program.is_stored:
+            self._order_pieces()
+        else:
+            program.order_pieces()
         if program.problem.pattern == "private" and not program.is_stored:
             ends = [(journey.origin, *journey.targets) for journey in program.journeys]
             program.order_steps(
@@ -52,7 +56,7 @@ class Flows:
         private = program.problem.pattern == "private"
         senders = [*journey.senders(program.num_steps)]
         for location, sending in senders[:1] if private and not program.is_stored else senders:
-            degree = len(program.problem.network.out_channels[program.router_of[location]])
+            degree = int(program.problem.network.out_degrees[program.router_of[location]])
             ports = program.capacity[program.injection(location)] if location >= 0 else degree
             most = min(ports, 1) if private else ports
             for step in sending:
@@ -64,13 +68,14 @@ class Flows:
                     program.use(program.injection(location), step, sent)
 
     def _flow_along_channels(self, message: int) -> None:
-        """A channel carries a message or it does not, and is used if it does."""
-        program = self.program
-        channels = self._useful(message) if program.problem.pattern == "private" else range(len(program.channel_unit))
-        for channel in channels:
+        """A channel carries a message or it does not, and is used if it does; with capacity, perhaps several times."""
+        program, network = self.program, self.program.problem.network
+        private = program.problem.pattern == "private"
+        for channel in self._useful(message) if private else range(network.num_channels):
             unit = program.channel_unit[channel]
+            most = self._most_copies(channel)
             for step in range(program.num_steps):
-                flow = program.model.new_bool_var("")
+                flow = program.model.new_bool_var("") if most == 1 else program.model.new_int_var(0, most, "")
                 self.flows[message, channel, step] = flow
                 program.use(unit, step, flow)
 
@@ -83,7 +88,8 @@ class Flows:
         program, network = self.program, self.program.problem.network
         distances = network.distances.astype(np.int64)
         homes = network.router_of[program.problem.ends]
-        spare = program.num_steps * len(set(program.channel_unit)) - int(distances[homes[:, 0], homes[:, 1]].sum())
+        room = sum(program.capacity[unit] for unit in set(program.channel_unit))
+        spare = program.num_steps * room - int(distances[homes[:, 0], homes[:, 1]].sum())
         start, end = homes[message].tolist()
         before, after = distances[start, network.tails], distances[network.heads, end]
         useful = (before >= 0) & (after >= 0) & (before + 1 + after <= distances[start, end] + spare)
@@ -113,10 +119,46 @@ class Flows:
             if (message, channel, step) not in self.flows:
                 continue
             flow = self.flows[message, channel, step]
-            program.model.add_bool_or(~flow, *self._got(message, head, step))
+            self._carry_only_if(flow, self._most_copies(channel), self._got(message, head, step))
             if journey.origin not in self.locations_on[tail]:
                 keys = ((message, location, step) for location in self.locations_on[tail])
-                program.model.add_bool_or(~flow, *(program.holds[key] for key in keys if key in program.holds))
+                held = [program.holds[key] for key in keys if key in program.holds]
+                self._carry_only_if(flow, self._most_copies(channel), held)
+
+    def _carry_only_if(self, flow: Literal, most: int, reasons: list[Literal]) -> None:
+        """A channel carries a message, `most` times at most, if at all, for one of some reasons."""
+        if most == 1:
+            self.program.model.add_bool_or(~flow, *reasons)
+        else:
+            self.program.model.add(flow <= most * sum(reasons))
+
+    def _most_copies(self, channel: int) -> int:
+        """Return how many copies of one message a channel carries in a step at most, for different locations."""
+        program, network = self.program, self.program.problem.network
+        if program.problem.pattern == "private":
+            return 1
+        carried = int(network.capacity[channel])
+        return min(carried, len(self.locations_on[network.heads[channel]])) if program.is_stored else carried
+
+    def _order_pieces(self) -> None:
+        """Pieces of one message may exchange their ways: they enter a far router in the order of channels, then steps.
+
+        Any figure of its own way will do to order them by; this one seldom is the same for two.
+        """
+        program, network = self.program, self.program.problem.network
+        steps = program.num_steps
+        for pair in program.alike:
+            entries = network.in_channels[program.router_of[program.farthest(pair[0])]]
+            first, second = (
+                sum(
+                    (steps * number + step) * self.flows[piece, channel, step]
+                    for number, channel in enumerate(entries)
+                    for step in range(steps)
+                    if (piece, channel, step) in self.flows
+                )
+                for piece in pair
+            )
+            program.model.add(first <= second)
 
     def _flowing(self, message: int, channels: tuple[int, ...], step: int) -> list[Literal]:
         keys = ((message, channel, step) for channel in channels)
@@ -145,7 +187,8 @@ class Flows:
                     [here for here in locations if self._count(value, self.program.arrives, message, here, step)]
                     for locations in self.locations_on
                 ]
-                channels = [c for c in range(len(self.program.channel_unit)) if self._runs(value, message, c, step)]
+                numbers = range(len(self.program.channel_unit))
+                channels = [c for c in numbers for _ in range(self._copies(value, message, c, step))]
                 for sender, receiver, path in apart(senders, receivers, channels):
                     yield Transfer(step, sender, receiver, path, (message,))
 
@@ -159,8 +202,8 @@ class Flows:
     ) -> int:
         return value(table[message, location, step]) if (message, location, step) in table else 0
 
-    def _runs(self, value: Callable[[Literal], int], message: int, channel: int, step: int) -> bool:
-        return (message, channel, step) in self.flows and value(self.flows[message, channel, step]) > 0
+    def _copies(self, value: Callable[[Literal], int], message: int, channel: int, step: int) -> int:
+        return value(self.flows[message, channel, step]) if (message, channel, step) in self.flows else 0
 
     def _hops(
         self, senders: Ends, receivers: Ends, channels: list[int]

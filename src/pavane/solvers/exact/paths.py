@@ -35,6 +35,7 @@ class Paths:
             program.check_time()
             self._run_from_holders(message)
         self._use_channels_and_ports()
+        program.order_pieces()
         if program.problem.pattern == "private":
             program.order_steps([self._forced(message) for message in range(len(program.journeys))])
         elif program.problem.rules.duplex == "full":

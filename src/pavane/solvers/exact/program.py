@@ -67,7 +67,7 @@ class Program:
         self.router_of: dict[Location, int] = dict(enumerate(network.router_of.tolist()))
         if self.is_stored:
             self.router_of |= {~router: router for router, there in enumerate(network.processors_on) if not there}
-        self.capacity = [1] * network.num_channels + problem.injection.tolist() + problem.ejection.tolist()
+        self.capacity = network.capacity.tolist() + problem.injection.tolist() + problem.ejection.tolist()
         self.channel_unit: list[Unit] = problem.units.tolist()
         self.journeys = list(_journeys(problem, num_steps, self.router_of))
         self.uses: dict[tuple[Unit, int], list[Literal]] = {}
@@ -155,6 +155,33 @@ class Program:
             most_others = most[step] - 1 if step < len(most) else len(others)
             if least > 0 or most_others < len(others):
                 self.model.add_linear_constraint(sum(others), max(least, 0), max(most_others, 0))
+
+    # -- pieces
+
+    @property
+    def alike(self) -> Iterator[tuple[int, int]]:
+        """Yield pieces of one message, each with the next: they are interchangeable."""
+        if self.problem.has_pieces:
+            ends = self.problem.ends
+            yield from ((piece, piece + 1) for piece in np.flatnonzero((ends[1:] == ends[:-1]).all(axis=1)).tolist())
+
+    def farthest(self, message: int) -> Location:
+        """Return the target that a message reaches last if it goes straight on."""
+        journey = self.journeys[message]
+        return max(journey.targets, key=lambda target: (journey.windows[target].start, target))
+
+    def order_pieces(self) -> None:
+        """Pieces of one message may exchange their ways, so that they come to one of its targets in order.
+
+        That goes together with the order of steps: of all ways to number steps and pieces the one that comes first when
+        pieces are compared by their steps, one after the other, has both.
+        """
+        for piece, following in self.alike:
+            target = self.farthest(piece)
+            window = self.journeys[piece].windows[target]
+            for step in window:
+                arrivals = [self.arrives[piece, target, earlier] for earlier in window if earlier <= step]
+                self.model.add_bool_or(~self.arrives[following, target, step], *arrivals)
 
     # -- steps
 
