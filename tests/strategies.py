@@ -134,9 +134,12 @@ def collectives_in_pieces(draw: st.DrawFn, whole: Collective, most: int = 3) -> 
 
 
 @st.composite
-def problems_in_pieces(draw: st.DrawFn) -> Problem:
-    """Draw a problem that is not refused: with pieces, sizes, capacities, or several of them, or none."""
-    whole = draw(problems())
+def problems_in_pieces(draw: st.DrawFn, wholes: st.SearchStrategy[Problem] | None = None) -> Problem:
+    """Draw a problem that is not refused: with pieces, sizes, capacities, or several of them, or none.
+
+    It is made of any problem, or of one of `wholes`.
+    """
+    whole = draw(problems() if wholes is None else wholes)
     made = draw(st.one_of(st.just(whole.network), networks_with_capacities(whole.network)))
     collective = draw(st.one_of(st.just(whole.collective), collectives_in_pieces(whole.collective)))
     try:

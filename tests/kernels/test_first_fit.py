@@ -16,11 +16,13 @@ from pavane.kernels.first_fit import WORDS_AT_ONCE, Routes, Timetable, fit_first
 from pavane.kernels.shortest_paths import Fabric, Messages
 from pavane.kernels.wiring import Wiring
 from pavane.model.collectives import alltoall
+from pavane.model.network import Network
 from pavane.model.problem import Problem, Rules
 from pavane.networks import network
 from tests.strategies import channel_graph
 
 NO_LIMIT = 2**31 - 1
+WITH_CAPACITIES = " with capacities"
 
 
 @dataclass
@@ -39,7 +41,7 @@ class Table:
         self.capacity = np.concatenate((self.problem.injection, self.problem.ejection)).astype(np.int32)
         tails, heads = np.ascontiguousarray(net.tails), np.ascontiguousarray(net.heads)
         wiring = Wiring(tails, heads, *net.outgoing, *net.incoming)
-        self.fabric = Fabric(wiring, net.distances, self.problem.units)
+        self.fabric = Fabric(wiring, net.distances, self.problem.units, net.capacities)
         size = self.problem.num_messages
         self.prices = np.exp2(0.5 * np.minimum(np.arange(size + 1), 100))
         self.paths = np.zeros(int(self.offsets[-1]), dtype=np.int32)
@@ -48,6 +50,8 @@ class Table:
         self.full = np.zeros((net.num_channels + len(self.capacity), self.num_words), dtype=np.uint64)
         self.port_loads = np.zeros((len(self.capacity), 64 * self.num_words), dtype=np.int32)
         self.step_of = np.full(size, -1, dtype=np.int32)
+        is_counted = net.capacities is not None
+        self.unit_loads = np.zeros((net.num_channels, 64 * self.num_words), dtype=np.int32) if is_counted else None
 
     def run(
         self,
@@ -62,7 +66,13 @@ class Table:
             self.fabric,
             Messages(self.sources, self.targets, self.offsets, self.ports),
             Routes(self.paths, self.is_routed, self.loads),
-            Timetable(self.full[:, :0].copy() if plan else self.full, self.port_loads, self.capacity, self.step_of),
+            Timetable(
+                self.full[:, :0].copy() if plan else self.full,
+                self.port_loads,
+                self.capacity,
+                self.step_of,
+                self.unit_loads,
+            ),
             self.prices,
             most_load,
         )
@@ -74,8 +84,11 @@ class Table:
 
 
 def table(text: str, ports: int | Literal["all"] = "all", duplex: Literal["full", "half"] = "full") -> Table:
-    """Return the table of an all-to-all scatter."""
-    made = network(text)
+    """Return the table of an all-to-all scatter; where the text ends so, with capacities, the same both ways."""
+    made = network(text.removesuffix(WITH_CAPACITIES))
+    if text.endswith(WITH_CAPACITIES):
+        capacities = 1 + np.minimum(made.tails, made.heads) % 3
+        made = Network(made.name, made.routers, made.channels, made.router_of, capacities=capacities)
     return Table(Problem(made, alltoall(made), Rules(ports=ports, duplex=duplex)))
 
 
@@ -85,6 +98,8 @@ VARIANTS = [
     ("mesh:3x3", 2, "half"),
     ("fat-octagon:2", "all", "half"),
     ("dgx-1", 3, "full"),
+    ("mesh:3x3 with capacities", "all", "full"),
+    ("hypercube:3 with capacities", 2, "half"),
 ]
 each_variant = pytest.mark.parametrize(("text", "ports", "duplex"), VARIANTS, ids=[v[0] for v in VARIANTS])
 
@@ -94,7 +109,8 @@ def test_compiled_equals_uncompiled(text: str, ports: int | Literal["all"], dupl
     """Machine code and plain Python plan the same paths and find the same steps."""
     plain, machine = table(text, ports, duplex), table(text, ports, duplex)
     order = np.random.default_rng(7).permutation(plain.problem.num_messages)
-    for one, kernel in ((plain, fit_first), (machine, compiled(fit_first))):
+    variant = "" if plain.unit_loads is None else "capacities"
+    for one, kernel in ((plain, fit_first), (machine, compiled(fit_first, variant))):
         one.run(kernel, order[::-1], plan=True)
         assert one.run(kernel, order, most_load=int(one.loads.max())) == len(order)
     for name in ("paths", "step_of", "loads", "full", "port_loads"):
@@ -111,6 +127,8 @@ def test_tables_equal_a_recount(text: str, ports: int | Literal["all"], duplex: 
     for _ in range(2):
         one.full[:] = 0
         one.port_loads[:] = 0
+        if one.unit_loads is not None:
+            one.unit_loads[:] = 0
         one.run(fit_first, rng.permutation(size))
     used = np.zeros((len(one.full), 64 * one.num_words), dtype=np.int64)
     for message in range(size):
@@ -118,12 +136,13 @@ def test_tables_equal_a_recount(text: str, ports: int | Literal["all"], duplex: 
             used[one.problem.units[channel], one.step_of[message]] += 1
         for port in one.ports[message].tolist():
             used[num_units + port, one.step_of[message]] += 1
-    capacity = np.concatenate((np.ones(num_units, dtype=np.int64), one.capacity.astype(np.int64)))
+    capacity = np.concatenate((one.problem.network.capacity.astype(np.int64), one.capacity.astype(np.int64)))
     assert (used <= capacity[:, None]).all()
     bits = np.unpackbits(one.full.view(np.uint8), axis=1, bitorder="little").astype(bool)
     assert np.array_equal(bits, used >= capacity[:, None])
     assert np.array_equal(one.loads, used[:num_units].sum(axis=1))
     assert np.array_equal(one.port_loads, used[num_units:])
+    assert one.unit_loads is None or np.array_equal(one.unit_loads, used[:num_units])
 
 
 @pytest.mark.parametrize("text", ["mesh:3x3", "hypercube:3", "fat-octagon:2", "dgx-1"])
@@ -176,3 +195,14 @@ def test_planning_evens_out_the_loads() -> None:
         one.run(fit_first, shortest_first, plan=True)
     assert int(one.loads.max()) == 4
     assert one.loads.sum() == one.lengths.sum()
+
+
+def test_planning_loads_wide_channels_more() -> None:
+    """Where some channels of a ring carry three times as much, planned paths load them more than the others."""
+    made = network("ring:4")
+    wide = Network("wide", made.routers, made.channels, capacities=np.where(made.tails + made.heads == 1, 3, 1))
+    one = Table(Problem(wide, alltoall(wide)))
+    for _ in range(3):
+        one.run(fit_first, np.argsort(one.lengths, kind="stable"), plan=True)
+    assert one.loads[wide.capacity == 3].min() >= 2
+    assert one.loads[wide.capacity == 1].max() <= 2

@@ -9,10 +9,11 @@ import numpy as np
 import pytest
 
 from pavane.kernels import compiled
-from pavane.kernels.pushing import BARRED, BLOCK, MARK_BITS, NUM_MARKS, Limits, Occupancy, Ports, push_in
+from pavane.kernels.pushing import BARRED, BLOCK, MARK_BITS, NUM_MARKS, Lanes, Limits, Occupancy, push_in
 from pavane.kernels.shortest_paths import Fabric, Messages
 from pavane.kernels.wiring import Wiring
 from pavane.model.collectives import alltoall
+from pavane.model.network import Network
 from pavane.model.problem import Problem, Rules
 from pavane.networks import network
 
@@ -22,8 +23,11 @@ BOTH = pytest.mark.parametrize("kernel", [push_in, compiled(push_in)], ids=["pla
 class Table:
     """What the kernel is given, made in the plainest way: all messages outside, every processor with its own ports."""
 
-    def __init__(self, text: str, num_steps: int, ports: int = 1) -> None:
+    def __init__(self, text: str, num_steps: int, ports: int = 1, most_capacity: int = 1) -> None:
         net = network(text)
+        if most_capacity > 1:
+            capacities = 1 + np.arange(net.num_channels) % most_capacity
+            net = Network(net.name, net.routers, net.channels, net.router_of, capacities=capacities)
         self.problem = problem = Problem(net, alltoall(net), Rules(ports=ports))
         self.num_steps, self.size = num_steps, problem.num_messages
         self.sources, self.targets = (net.router_of[problem.labels[:, side]] for side in (0, 1))
@@ -35,7 +39,9 @@ class Table:
         self.fabric = Fabric(Wiring(tails, heads, *net.outgoing, *net.incoming), net.distances, problem.units)
         self.paths = np.zeros(int(self.offsets[-1]), dtype=np.int32)
         self.step_of = np.full(self.size, -1, dtype=np.int32)
-        rows = net.num_channels + int(self.capacity.sum())
+        self.first_port_row = int(net.capacity.sum())
+        self.unit_row = (np.cumsum(net.capacity) - net.capacity).astype(np.int32)
+        rows = self.first_port_row + int(self.capacity.sum())
         self.occupant = np.full((rows, BLOCK * -(-num_steps // BLOCK)), -1, dtype=np.int32)
         self.cells = np.zeros_like(self.occupant)
         self.cells[:, num_steps:] = BARRED
@@ -45,12 +51,18 @@ class Table:
         self.num_outside = self.size
         self.rng = np.random.default_rng(3)
 
+    def lanes(self) -> Lanes:
+        """Return the lanes of units and ports."""
+        capacities = self.problem.network.capacities
+        port_row = (self.first_port_row + self.first_lane).astype(np.int32)
+        return Lanes(port_row, self.capacity, None if capacities is None else self.unit_row, capacities)
+
     def run(self, kernel: Callable[..., Any], moves: int, most_cells: int = 2**62) -> int:
         """Make moves; return how many were made."""
         made, _, self.num_outside = kernel(
             self.fabric,
             Messages(self.sources, self.targets, self.offsets, self.ports),
-            Ports(self.problem.network.num_channels + self.first_lane, self.capacity),
+            self.lanes(),
             Occupancy(self.occupant, self.cells, self.paths, self.step_of, self.only, self.weights, self.outside),
             self.num_outside,
             Limits(moves, most_cells),
@@ -64,7 +76,7 @@ class Table:
         assert sorted(self.outside[: self.num_outside].tolist()) == np.flatnonzero(self.step_of < 0).tolist()
         assert self.step_of.max() < self.num_steps
         net = self.problem.network
-        expected: dict[tuple[int, int], int] = {}
+        expected: dict[tuple[int, int], list[int]] = {}
         ports = np.zeros((len(self.capacity), self.num_steps), dtype=np.int64)
         for message in inside.tolist():
             path = self.paths[self.offsets[message] : self.offsets[message + 1]]
@@ -72,21 +84,23 @@ class Table:
             assert ends[:-1] == net.tails[path].tolist()
             assert ends[-1] == self.targets[message]
             for channel in path.tolist():
-                cell = (int(self.problem.units[channel]), int(self.step_of[message]))
-                assert cell not in expected
-                expected[cell] = message
+                there = expected.setdefault((int(self.problem.units[channel]), int(self.step_of[message])), [])
+                there.append(message)
+                assert len(there) <= net.capacity[channel]
             for port in self.ports[message]:
                 ports[port, self.step_of[message]] += 1
         assert (ports <= self.capacity[:, None]).all()
-        table = self.occupant[: net.num_channels]
-        found = {(int(row), int(step)): int(table[row, step]) for row, step in np.argwhere(table >= 0)}
-        assert found == expected
-        lanes = self.occupant[net.num_channels :, : self.num_steps] >= 0
+        unit_of_row = np.repeat(np.arange(net.num_channels), net.capacity)
+        found: dict[tuple[int, int], list[int]] = {}
+        for row, step in np.argwhere(self.occupant[: self.first_port_row] >= 0):
+            found.setdefault((int(unit_of_row[row]), int(step)), []).append(int(self.occupant[row, step]))
+        assert {cell: sorted(messages) for cell, messages in found.items()} == expected
+        lanes = self.occupant[self.first_port_row :, : self.num_steps] >= 0
         assert (np.add.reduceat(lanes, self.first_lane, axis=0) == ports).all()
-        there = self.occupant >= 0
-        whom = self.occupant[there]
-        assert (self.cells[there] == (self.weights[whom] << MARK_BITS) + 1 + whom % NUM_MARKS).all()
-        assert (self.cells[:, : self.num_steps][~there[:, : self.num_steps]] == 0).all()
+        taken = self.occupant >= 0
+        whom = self.occupant[taken]
+        assert (self.cells[taken] == (self.weights[whom] << MARK_BITS) + 1 + whom % NUM_MARKS).all()
+        assert (self.cells[:, : self.num_steps][~taken[:, : self.num_steps]] == 0).all()
 
 
 @BOTH
@@ -99,6 +113,25 @@ def test_the_tables_stay_right(kernel: Callable[..., Any], text: str, num_steps:
     for moves in (1, 5, 50, 300):
         table.run(kernel, moves)
         table.check()
+
+
+@pytest.mark.parametrize("kernel", [push_in, compiled(push_in, "capacities")], ids=["plain", "compiled"])
+@pytest.mark.parametrize(("text", "num_steps", "ports"), [("mesh:3x3", 6, 2), ("ring:8", 5, 9)])
+def test_capacities_are_kept(kernel: Callable[..., Any], text: str, num_steps: int, ports: int) -> None:
+    """Where units have several lanes no lane is taken twice, and what is taken out leaves its own."""
+    table = Table(text, num_steps, ports, most_capacity=3)
+    for moves in (1, 5, 50, 300):
+        table.run(kernel, moves)
+        table.check()
+
+
+def test_compiled_and_plain_agree_with_capacities() -> None:
+    """Machine code makes the same moves as the plain function where units have several lanes, too."""
+    plain, fast = (Table("petersen", 4, 2, most_capacity=3) for _ in range(2))
+    plain.run(push_in, 200)
+    fast.run(compiled(push_in, "capacities"), 200)
+    assert (plain.step_of == fast.step_of).all()
+    assert (plain.paths == fast.paths).all()
 
 
 def test_compiled_and_plain_agree() -> None:

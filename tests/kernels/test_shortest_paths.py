@@ -19,7 +19,7 @@ def test_ways_are_the_channels_on_shortest_paths(text: str) -> None:
     ways = room_for_ways(net.num_routers, net.num_channels)
     for source in range(net.num_routers):
         for target in range(net.num_routers):
-            extent = find_ways(Fabric(wiring, net.distances, units), source, target, None, 0, ways)
+            extent = find_ways(Fabric(wiring, net.distances, units), None, source, target, None, 0, ways)
             around = net.distances[source][net.tails] + 1 + net.distances[net.heads, target]
             expected = np.flatnonzero(around == net.distances[source, target])
             assert sorted(ways.channels[: extent.num_ways]) == expected.tolist()
@@ -36,6 +36,6 @@ def test_full_units_are_passed_over() -> None:
     fabric = Fabric(Wiring(net.tails, net.heads, *net.outgoing, *net.incoming), net.distances, units)
     ways = room_for_ways(net.num_routers, net.num_channels)
     loads = np.zeros(net.num_channels, dtype=np.int32)
-    assert find_ways(fabric, 0, 2, loads, 1, ways).num_ways == 4
+    assert find_ways(fabric, None, 0, 2, loads, 1, ways).num_ways == 4
     loads[(net.tails == 1) & (net.heads == 2)] = 1
-    assert find_ways(fabric, 0, 2, loads, 1, ways).num_ways == 2
+    assert find_ways(fabric, None, 0, 2, loads, 1, ways).num_ways == 2

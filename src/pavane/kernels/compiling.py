@@ -26,8 +26,11 @@ PACKAGE = __name__.rpartition(".")[0]
 
 
 @cache
-def compiled(kernel: F) -> F:
-    """Return the machine code of a kernel, cached on disk where that is possible."""
+def compiled(kernel: F, variant: str = "") -> F:
+    """Return the machine code of a kernel, cached on disk where that is possible.
+
+    A kernel that may do without some of its arguments, None, is compiled once for each variant.
+    """
     code: Any = None
 
     @wraps(kernel)

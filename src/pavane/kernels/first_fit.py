@@ -8,6 +8,9 @@ every step in which some shortest path is free, however many paths there are.
 Without any steps (no words in `full`) the same walk plans: it moves each message to its cheapest shortest path, where
 a unit costs `prices[load]`.
 
+Where units carry several messages in a step, their loads in each step are counted, and a bit is set when the unit is
+full. Prices and limits are then those of a load divided by the capacity.
+
 Loops here end by their conditions: a break or return from within one makes numba count references to every array.
 """
 
@@ -51,6 +54,8 @@ class Timetable(NamedTuple):
     """int32 [port]: the most messages through it in one step."""
     step_of: Array
     """int32 [message]."""
+    unit_loads: Array | None = None
+    """int32 [unit, step]: the messages through it; None where a unit carries one."""
 
 
 class Scratch(NamedTuple):
@@ -94,11 +99,11 @@ def fit_first(
         is_routed = has_path[message]
         if is_routed:
             change_loads(unit_of, path, loads, -1)
-        extent = find_ways(fabric, source, target, loads, most_load, scratch.ways)
+        extent = find_ways(fabric, fabric.capacity, source, target, loads, most_load, scratch.ways)
         step = first_free_step(timetable, ports, extent, scratch)
         fits = step >= 0 or num_words == 0
         if fits and not (is_routed and step >= 0 and is_free(unit_of, path, full, step)):
-            choose_ways(full, step, loads, prices, extent, scratch)
+            choose_ways(full, step, loads, fabric.capacity, prices, extent, scratch)
             write_path(scratch.ways, extent, path)
         if fits or is_routed:
             change_loads(unit_of, path, loads, 1)
@@ -106,7 +111,8 @@ def fit_first(
             num_placed += 1
             has_path[message] = True
         if step >= 0:
-            enter(timetable, ports, unit_of, path, step)
+            enter_path(full, timetable.unit_loads, fabric.capacity, unit_of, path, step)
+            enter_ports(timetable, ports, step)
             step_of[message] = step
     return num_placed
 
@@ -168,7 +174,9 @@ def is_free(unit_of: Array, path: Array, full: Array, step: int) -> bool:
 
 
 @inlined
-def choose_ways(full: Array, step: int, loads: Array, prices: Array, extent: Extent, scratch: Scratch) -> None:
+def choose_ways(
+    full: Array, step: int, loads: Array, capacity: Array | None, prices: Array, extent: Extent, scratch: Scratch
+) -> None:
     """Find the cheapest way on from every router met: among those that are free in a step, or -1: among all."""
     tails, heads, units, best = scratch.ways.tails, scratch.ways.heads, scratch.ways.units, scratch.ways.best
     free, costs = scratch.free, scratch.costs
@@ -180,19 +188,36 @@ def choose_ways(full: Array, step: int, loads: Array, prices: Array, extent: Ext
         tail, head, unit = tails[way], heads[way], units[way]
         if step >= 0 and free[head, column] & ~full[unit, word] & bit == NO_BIT:
             continue
-        cost = costs[head] + prices[loads[unit]]
+        if capacity is None:
+            cost = costs[head] + prices[loads[unit]]
+        else:
+            cost = costs[head] + prices[loads[unit] // capacity[unit]]
         if cost < costs[tail]:
             costs[tail] = cost
             best[tail] = way
 
 
 @inlined
-def enter(timetable: Timetable, ports: Array, unit_of: Array, path: Array, step: int) -> None:
-    """Mark what a message takes of a step."""
-    full = timetable.full
+def enter_path(
+    full: Array, unit_loads: Array | None, capacity: Array | None, unit_of: Array, path: Array, step: int
+) -> None:
+    """Mark what the path of a message takes of a step."""
     word, bit = step // 64, FIRST_BIT << np.uint64(step % 64)
     for hop in range(len(path)):
-        full[unit_of[path[hop]], word] |= bit
+        unit = unit_of[path[hop]]
+        if unit_loads is None or capacity is None:
+            full[unit, word] |= bit
+        else:
+            unit_loads[unit, step] += 1
+            if unit_loads[unit, step] >= capacity[unit]:
+                full[unit, word] |= bit
+
+
+@inlined
+def enter_ports(timetable: Timetable, ports: Array, step: int) -> None:
+    """Mark what the ports of a message give of a step."""
+    full = timetable.full
+    word, bit = step // 64, FIRST_BIT << np.uint64(step % 64)
     first_port = len(full) - len(timetable.port_capacity)
     for side in range(2):
         port = ports[side]

@@ -6,10 +6,11 @@ the target, and each router keeps, for every step, the least weight to be pushed
 of steps go together, which the compiler turns into wide instructions. So the number of shortest paths does not matter,
 and a message of a torus with its thousands of paths gets its step in some microseconds.
 
-What the walk needs to know of whoever is in a unit or a lane of a port in a step is one number, its cell: the
-occupant's weight, times 4096, and a mark between 1 and 4094; 0 if nobody is there, `BARRED` in the columns behind the
-last step. A message that stands in the way on two channels in a row is pushed out once, and its mark tells; another
-message with the same mark is taken for it, which is rare and does no harm.
+A unit or port has as many lanes as it carries messages in a step, and a lane has one row in the tables. What the walk
+needs to know of whoever is in a lane in a step is one number, its cell: the occupant's weight, times 4096, and a mark
+between 1 and 4094; 0 if nobody is there, `BARRED` in the columns behind the last step. A message that stands in the way
+on two channels in a row is pushed out once, and its mark tells; another message with the same mark is taken for it,
+which is rare and does no harm.
 
 Loops here end by their conditions: a break or return from within one makes numba count references to every array.
 """
@@ -47,22 +48,30 @@ MOST_WEIGHT = 2**11
 """No message becomes heavier than this, so that no sum exceeds its type."""
 
 
-class Ports(NamedTuple):
-    """The lanes of ports: a port takes as many messages in one step as it has lanes. Nothing in it changes."""
+NOBODY = -2
+"""Pushed out where nobody is; no lane says so."""
 
-    first_row: Array
+
+class Lanes(NamedTuple):
+    """The lanes of units and ports: each takes as many messages in one step as it has lanes. Nothing in it changes."""
+
+    port_row: Array
     """int32 [port]: the row of its first lane in the tables of an Occupancy; the others follow."""
-    capacity: Array
+    port_capacity: Array
     """int32 [port]: the number of its lanes; a port without lanes never binds."""
+    unit_row: Array | None = None
+    """int32 [unit]: the row of its first lane; None: every unit has one lane, in the row of its number."""
+    unit_capacity: Array | None = None
+    """int32 [unit]: the number of its lanes; None: one."""
 
 
 class Occupancy(NamedTuple):
     """Who is where, and who is outside."""
 
     occupant: Array
-    """int32 [unit, then lane; step]: the message that is there, or -1."""
+    """int32 [lane, step]: the message that is there, or -1."""
     cells: Array
-    """int32 [unit, then lane; step]: what the walk needs to know of the occupant."""
+    """int32 [lane, step]: what the walk needs to know of the occupant."""
     paths: Array
     """int32 [channel of a path], one message after the other."""
     step_of: Array
@@ -100,7 +109,7 @@ class Scratch(NamedTuple):
 def push_in(
     fabric: Fabric,
     messages: Messages,
-    ports: Ports,
+    lanes: Lanes,
     occupancy: Occupancy,
     num_outside: int,
     limits: Limits,
@@ -123,26 +132,26 @@ def push_in(
         message = outside[pick]
         num_outside -= 1
         outside[pick] = outside[num_outside]
-        extent = find_ways(fabric, messages.sources[message], messages.targets[message], None, 0, scratch.ways)
+        extent = find_ways(fabric, None, messages.sources[message], messages.targets[message], None, 0, scratch.ways)
         step, weight, num_cells = best_step(
-            messages.ports[message], ports, occupancy.cells, occupancy.only_step[message], extent, scratch, rng
+            messages.ports[message], lanes, occupancy.cells, occupancy.only_step[message], extent, scratch, rng
         )
         walked += num_cells
         if step < 0:
             outside[num_outside] = message
             num_outside += 1
         else:
-            choose_ways(occupancy, step, extent, scratch, rng)
+            choose_ways(lanes, occupancy, step, extent, scratch, rng)
             write_path(scratch.ways, extent, occupancy.paths[offsets[message] : offsets[message + 1]])
             if weight > 0 and occupancy.weight_of[message] < MOST_WEIGHT:
                 occupancy.weight_of[message] += 1
-            num_outside = settle(fabric.unit_of, messages, ports, occupancy, message, step, num_outside)
+            num_outside = settle(fabric.unit_of, messages, lanes, occupancy, message, step, num_outside)
     return moves, walked, num_outside
 
 
 @inlined
 def best_step(
-    own_ports: Array, ports: Ports, cells: Array, only: int, extent: Extent, scratch: Scratch, rng: np.random.Generator
+    own_ports: Array, lanes: Lanes, cells: Array, only: int, extent: Extent, scratch: Scratch, rng: np.random.Generator
 ) -> tuple[int, int, int]:
     """Find a step in which the least is pushed out, by lot among equals, in `only` or -1: in all; or -1 if none is.
 
@@ -159,8 +168,8 @@ def best_step(
         num_cells += BLOCK * (1 + extent.num_ways)
         first_step = block * BLOCK
         block = block + 1 if block + 1 < num_blocks else 0
-        weigh_ports(own_ports, ports, cells, first_step, keys)
-        weigh_ways(scratch.ways, extent, cells, first_step, keys)
+        weigh_ports(own_ports, lanes, cells, first_step, keys)
+        weigh_ways(scratch.ways, extent, lanes.unit_row, lanes.unit_capacity, cells, first_step, keys)
         if only >= 0:
             bar_others(keys, extent.source, only - first_step)
         least = least_of(keys, extent.source) >> MARK_BITS
@@ -176,7 +185,7 @@ def best_step(
 
 
 @inlined
-def weigh_ports(own_ports: Array, ports: Ports, cells: Array, first_step: int, keys: Array) -> None:
+def weigh_ports(own_ports: Array, lanes: Lanes, cells: Array, first_step: int, keys: Array) -> None:
     """Set the keys of the target to the least that a message pushes out of its ports, in each step of a block."""
     # Indices that cannot be negative leave the loops plain enough for wide instructions; here and below.
     base, size = np.uint64(first_step), np.uint64(BLOCK)
@@ -184,9 +193,9 @@ def weigh_ports(own_ports: Array, ports: Ports, cells: Array, first_step: int, k
         keys[0, at] = 0
     for side in range(2):
         port = own_ports[side]
-        num_lanes = ports.capacity[port]
+        num_lanes = lanes.port_capacity[port]
         if num_lanes > 0:
-            row = np.uint64(ports.first_row[port])
+            row = np.uint64(lanes.port_row[port])
             for at in range(size):
                 least = cells[row, base + at]
                 for lane in range(1, num_lanes):
@@ -195,18 +204,36 @@ def weigh_ports(own_ports: Array, ports: Ports, cells: Array, first_step: int, k
 
 
 @inlined
-def weigh_ways(ways: Ways, extent: Extent, cells: Array, first_step: int, keys: Array) -> None:
+def weigh_ways(
+    ways: Ways,
+    extent: Extent,
+    unit_row: Array | None,
+    unit_capacity: Array | None,
+    cells: Array,
+    first_step: int,
+    keys: Array,
+) -> None:
     """Carry the least that is pushed out from the target back to all routers met, in each step of a block."""
     base, size = np.uint64(first_step), np.uint64(BLOCK)
     for index in range(1, extent.num_met):
         for at in range(size):
             keys[index, at] = BARRED
     for way in range(extent.num_ways):
-        tail, head, row = np.uint64(ways.tails[way]), np.uint64(ways.heads[way]), np.uint64(ways.units[way])
-        for at in range(size):
-            cell, key = cells[row, base + at], keys[head, at]
-            key = (key & ~MARK) + (cell if (cell ^ key) & MARK != 0 else cell & MARK)
-            keys[tail, at] = min(keys[tail, at], key)
+        tail, head, unit = np.uint64(ways.tails[way]), np.uint64(ways.heads[way]), np.uint64(ways.units[way])
+        if unit_row is None or unit_capacity is None:
+            for at in range(size):
+                cell, key = cells[unit, base + at], keys[head, at]
+                key = (key & ~MARK) + (cell if (cell ^ key) & MARK != 0 else cell & MARK)
+                keys[tail, at] = min(keys[tail, at], key)
+        else:
+            # What is pushed out of a unit is what weighs least in its lanes.
+            row = np.uint64(unit_row[unit])
+            for at in range(size):
+                key, least = keys[head, at], BARRED
+                for lane in range(np.uint64(unit_capacity[unit])):
+                    cell = cells[row + lane, base + at]
+                    least = min(least, cell if (cell ^ key) & MARK != 0 else cell & MARK)
+                keys[tail, at] = min(keys[tail, at], (key & ~MARK) + least)
 
 
 @inlined
@@ -228,15 +255,18 @@ def least_of(keys: Array, index: int) -> int:
 
 
 @inlined
-def choose_ways(occupancy: Occupancy, step: int, extent: Extent, scratch: Scratch, rng: np.random.Generator) -> None:
+def choose_ways(
+    lanes: Lanes, occupancy: Occupancy, step: int, extent: Extent, scratch: Scratch, rng: np.random.Generator
+) -> None:
     """Find the way on from every router met on which the least is pushed out in a step, by lot among equals."""
     ways, costs, pushed, num_ties = scratch.ways, scratch.costs, scratch.pushed, scratch.num_ties
     for index in range(extent.num_met):
         costs[index] = BARRED
     costs[0] = 0
-    pushed[0] = -2
+    pushed[0] = NOBODY
     for way in range(extent.num_ways):
-        tail, head, row = ways.tails[way], ways.heads[way], ways.units[way]
+        tail, head = ways.tails[way], ways.heads[way]
+        row = row_to_take(ways.units[way], lanes.unit_row, lanes.unit_capacity, occupancy, step, pushed[head])
         whom = occupancy.occupant[row, step]
         cost = costs[head]
         if whom != pushed[head]:
@@ -252,10 +282,27 @@ def choose_ways(occupancy: Occupancy, step: int, extent: Extent, scratch: Scratc
 
 
 @inlined
+def row_to_take(
+    unit: int, unit_row: Array | None, unit_capacity: Array | None, occupancy: Occupancy, step: int, pushed: int
+) -> int:
+    """Return the row of the lane of a unit that a message takes: that of whom it pushes out anyway, or the lightest."""
+    if unit_row is None or unit_capacity is None:
+        return unit
+    first, last = unit_row[unit], unit_row[unit] + unit_capacity[unit]
+    lightest, whose = first, -1
+    for row in range(first, last):
+        if occupancy.cells[row, step] < occupancy.cells[lightest, step]:
+            lightest = row
+        if occupancy.occupant[row, step] == pushed:
+            whose = row
+    return whose if whose >= 0 and occupancy.cells[lightest, step] > 0 else lightest
+
+
+@inlined
 def settle(
     unit_of: Array,
     messages: Messages,
-    ports: Ports,
+    lanes: Lanes,
     occupancy: Occupancy,
     message: int,
     step: int,
@@ -267,14 +314,16 @@ def settle(
     mine = np.int32((occupancy.weight_of[message] << MARK_BITS) + 1 + message % NUM_MARKS)
     for at in range(begin - 2, end):
         if at >= begin:
-            row = unit_of[occupancy.paths[at]]
+            row = row_to_take(
+                unit_of[occupancy.paths[at]], lanes.unit_row, lanes.unit_capacity, occupancy, step, NOBODY
+            )
         else:
-            row = lightest_lane(ports, messages.ports[message, begin - 1 - at], cells, step)
+            row = lightest_lane(lanes, messages.ports[message, begin - 1 - at], cells, step)
             if row < 0:
                 continue
         victim = occupant[row, step]
         if victim >= 0:
-            take_out(unit_of, messages, ports, occupancy, victim, step)
+            take_out(unit_of, messages, lanes, occupancy, victim, step)
             occupancy.outside[num_outside] = victim
             num_outside += 1
         occupant[row, step] = message
@@ -284,31 +333,45 @@ def settle(
 
 
 @inlined
-def lightest_lane(ports: Ports, port: int, cells: Array, step: int) -> int:
+def lightest_lane(lanes: Lanes, port: int, cells: Array, step: int) -> int:
     """Return the row of the lane that is free or has the lightest occupant; -1 for a port that never binds."""
-    if ports.capacity[port] == 0:
+    if lanes.port_capacity[port] == 0:
         return -1
-    first = ports.first_row[port]
+    first = lanes.port_row[port]
     lightest = first
-    for row in range(first + 1, first + ports.capacity[port]):
+    for row in range(first + 1, first + lanes.port_capacity[port]):
         if cells[row, step] < cells[lightest, step]:
             lightest = row
     return lightest  # type: ignore[no-any-return]
 
 
 @inlined
-def take_out(unit_of: Array, messages: Messages, ports: Ports, occupancy: Occupancy, victim: int, step: int) -> None:
+def take_out(unit_of: Array, messages: Messages, lanes: Lanes, occupancy: Occupancy, victim: int, step: int) -> None:
     """Take a message out of its step."""
-    occupant, cells = occupancy.occupant, occupancy.cells
     for at in range(messages.path_offsets[victim], messages.path_offsets[victim + 1]):
-        row = unit_of[occupancy.paths[at]]
-        occupant[row, step] = -1
-        cells[row, step] = 0
+        leave_unit(unit_of[occupancy.paths[at]], lanes.unit_row, lanes.unit_capacity, occupancy, victim, step)
     for side in range(2):
         port = messages.ports[victim, side]
-        first = ports.first_row[port]
-        for row in range(first, first + ports.capacity[port]):
-            if occupant[row, step] == victim:
-                occupant[row, step] = -1
-                cells[row, step] = 0
+        leave(occupancy, victim, step, lanes.port_row[port], lanes.port_capacity[port])
     occupancy.step_of[victim] = -1
+
+
+@inlined
+def leave_unit(
+    unit: int, unit_row: Array | None, unit_capacity: Array | None, occupancy: Occupancy, victim: int, step: int
+) -> None:
+    """Take a message out of a unit."""
+    if unit_row is None or unit_capacity is None:
+        occupancy.occupant[unit, step] = -1
+        occupancy.cells[unit, step] = 0
+    else:
+        leave(occupancy, victim, step, unit_row[unit], unit_capacity[unit])
+
+
+@inlined
+def leave(occupancy: Occupancy, victim: int, step: int, first_row: int, num_lanes: int) -> None:
+    """Take a message out of whichever of some lanes it has."""
+    for row in range(first_row, first_row + num_lanes):
+        if occupancy.occupant[row, step] == victim:
+            occupancy.occupant[row, step] = -1
+            occupancy.cells[row, step] = 0

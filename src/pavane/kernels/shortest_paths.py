@@ -25,6 +25,8 @@ class Fabric(NamedTuple):
     """int16 or int32 [router, router]: channels from the first to the second; below 0 where there is no path."""
     unit_of: Array
     """int32 [channel]: the unit of capacity that a channel draws on: itself, its link, or its orbit."""
+    capacity: Array | None = None
+    """int32 [unit]: the most messages through it in one step; None: one through each."""
 
 
 class Messages(NamedTuple):
@@ -82,10 +84,19 @@ def room_for_ways(num_routers: int, num_channels: int) -> Ways:
 
 
 @inlined
-def find_ways(fabric: Fabric, source: int, target: int, loads: Array | None, most_load: int, ways: Ways) -> Extent:
+def find_ways(
+    fabric: Fabric,
+    capacity: Array | None,
+    source: int,
+    target: int,
+    loads: Array | None,
+    most_load: int,
+    ways: Ways,
+) -> Extent:
     """List the ways from a source to a target.
 
-    A unit that carries `most_load` already is passed over; without `loads` none is.
+    A unit that carries `most_load` already, as often as its capacity says, is passed over; without `loads` none is. The
+    capacity is the fabric's: what may be None must be an argument of its own to be left out of the machine code.
     """
     in_offsets, in_channels, tails = fabric.wiring.in_offsets, fabric.wiring.in_channels, fabric.wiring.tails
     unit_of, away = fabric.unit_of, fabric.distances[source]
@@ -104,8 +115,12 @@ def find_ways(fabric: Fabric, source: int, target: int, loads: Array | None, mos
                 if away[tail] != nearer:
                     continue
                 unit = unit_of[channel]
-                if loads is not None and loads[unit] >= most_load:
-                    continue
+                if loads is not None:
+                    if capacity is None:
+                        if loads[unit] >= most_load:
+                            continue
+                    elif loads[unit] // capacity[unit] >= most_load:
+                        continue
                 if index_of[tail] < 0:
                     index_of[tail] = num_met
                     met[num_met] = tail

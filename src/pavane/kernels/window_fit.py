@@ -2,7 +2,7 @@
 
 Of the shortest paths of a message one is tried in each window: it goes on, hop by hop, by the channel that leaves the
 earliest step free. So a message costs little more than the channels of its path, where first fit looks at all paths
-and at all steps so far.
+and at all steps so far. Loads are counted, and bits set, as in `first_fit`.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from pavane.kernels.compiling import inlined
+from pavane.kernels.first_fit import enter_path
 from pavane.kernels.shortest_paths import Fabric, Messages
 
 Array = np.ndarray[Any, Any]
@@ -39,6 +40,8 @@ class Window(NamedTuple):
     """int32 [channel of a path], one message after the other."""
     step_of: Array
     """int32 [message]: its step, counted from the first window."""
+    unit_loads: Array | None = None
+    """int32 [unit, step]: the messages through it; None where a unit carries one."""
 
 
 def fit_window(
@@ -58,8 +61,8 @@ def fit_window(
             num_waiting += 1
             continue
         word, bit = step // 64, FIRST_BIT << np.uint64(step % 64)
-        for at in range(messages.path_offsets[message], messages.path_offsets[message + 1]):
-            window.full[fabric.unit_of[window.paths[at]], word] |= bit
+        path = window.paths[messages.path_offsets[message] : messages.path_offsets[message + 1]]
+        enter_path(window.full, window.unit_loads, fabric.capacity, fabric.unit_of, path, step)
         first_port = len(window.full) - len(window.port_capacity)
         for side in range(2):
             port = messages.ports[message, side]

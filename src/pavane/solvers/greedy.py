@@ -17,6 +17,7 @@ import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from itertools import pairwise
+from typing import ClassVar
 
 import numpy as np
 import numpy.typing as npt
@@ -69,6 +70,7 @@ class Greedy:
             num_arrived += end in receivers if wanted is None else end == wanted[transfer.messages[0]]
         return Schedule.from_transfers(transfers)
 
+    takes_capacities: ClassVar[bool] = True
     __call__ = answer
 
 
@@ -82,7 +84,8 @@ class _Timetable:
         first_port = network.num_channels
         self.inject = range(first_port, first_port + self.num_processors)
         self.eject = range(first_port + self.num_processors, first_port + 2 * self.num_processors)
-        self.capacity: list[int] = [1] * first_port + problem.injection.tolist() + problem.ejection.tolist()
+        ports = problem.injection.tolist() + problem.ejection.tolist()
+        self.capacity: list[int] = network.capacity.tolist() + ports
         self.full: list[int] = [0] * len(self.capacity)
         self.loads: dict[tuple[int, int], int] = {}
 

@@ -6,7 +6,10 @@ import numpy as np
 import pytest
 
 from pavane.judge.result import Result
+from pavane.model.collectives import named
+from pavane.model.network import Network
 from pavane.model.problem import Problem, Rules
+from pavane.networks import network
 from pavane.solvers.packing.columns import Columns, Packed
 from pavane.solvers.packing.filling import can_fill, fill
 from pavane.workers.budget import Budget
@@ -32,6 +35,16 @@ def test_uneven_networks_are_left_to_pushing() -> None:
     """A mesh, whose middle carries the most, is not filled; nor is what cannot be shorter than what is at hand."""
     assert filled(problem_of("mesh:5x5"), 10) is None
     assert filled(problem_of("torus:6x6"), 10, fewer_than=27) is None
+
+
+def test_parallel_channels_stand_for_capacities() -> None:
+    """Channels that carry several messages in a step are filled as well; the judge counts them."""
+    made = network("torus:4x4")
+    wide = Network("wide", made.routers, made.channels, capacities=np.full(made.num_channels, 3))
+    problem = Problem(wide, named("AAS", wide, pieces=3))
+    found = filled(problem, 300)
+    assert found is not None
+    assert Result(problem, Columns.of(problem).schedule(found)).num_steps == found.num_steps <= 10
 
 
 def test_channels_alone() -> None:

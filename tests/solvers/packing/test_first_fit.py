@@ -6,6 +6,7 @@ from dataclasses import replace
 from itertools import product
 from typing import Literal
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 
@@ -17,8 +18,10 @@ from pavane.model.problem import Problem, Rules
 from pavane.networks import FAMILIES, network
 from pavane.solvers.greedy import Greedy
 from pavane.solvers.packing.first_fit import FirstFit
+from pavane.solvers.packing.windows import Haste
 from pavane.workers.budget import Budget
 from tests.bounds.tiny import PRIVATE, tiny_problems
+from tests.strategies import problems_in_pieces
 
 SMALL = sorted(family.example for family in FAMILIES.values() if network(family.example).num_processors <= 16)
 
@@ -48,6 +51,26 @@ def test_answers_what_it_supports(problem: Problem) -> None:
     """It answers every problem that it supports: fat routers, switches, parallel channels, any members."""
     rules = replace(problem.rules, switching="wormhole")
     steps(replace(problem, rules=rules), FirstFit(repacks=2))
+
+
+@settings(max_examples=150, deadline=None)
+@given(problems_in_pieces(tiny_problems(kinds=PRIVATE, combining=(False,))))
+def test_answers_pieces_and_capacities(problem: Problem) -> None:
+    """Pieces, sizes and capacities are counted, full steps or not, whether there is time to go on or not."""
+    asked = replace(problem, rules=replace(problem.rules, switching="wormhole"))
+    steps(asked, FirstFit(repacks=2))
+    in_haste = Haste()(asked, None, 0, Budget.of(seconds=0))
+    assert in_haste.schedule is not None
+    assert not verify(asked, in_haste.schedule)
+
+
+def test_capacities_are_as_good_as_parallel_channels() -> None:
+    """A network of wide channels takes no more steps than the same one of parallel channels, or hardly more."""
+    made = network("mesh:4x4")
+    wide = Network("wide", made.routers, made.channels, capacities=np.full(made.num_channels, 3))
+    parallel = Network("parallel", made.routers, np.repeat(made.channels, 3, axis=0))
+    counts = [steps(Problem(one, alltoall(one)), FirstFit()) for one in (wide, parallel)]
+    assert counts[0] <= 1.1 * counts[1] + 1
 
 
 @pytest.mark.parametrize(("ports", "duplex"), list(product(["all", 1, 2], ["full", "half"])))

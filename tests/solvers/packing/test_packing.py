@@ -20,6 +20,7 @@ from pavane.solvers.packing.first_fit import FirstFit
 from pavane.solvers.packing.packing import Packing
 from pavane.workers.budget import Budget
 from tests.bounds.tiny import PRIVATE, tiny_problems
+from tests.strategies import problems_in_pieces
 
 QUICK = Packing(most_cells=20_000_000)
 
@@ -41,6 +42,22 @@ def test_answers_what_it_supports(problem: Problem) -> None:
         first = FirstFit(repacks=0)(made, None, 0, Budget()).num_steps
         assert first is not None
         assert steps(made, Packing(most_cells=1_000_000)) <= first
+
+
+@settings(max_examples=60, deadline=None)
+@given(problems_in_pieces(tiny_problems(kinds=PRIVATE, combining=(False,))))
+def test_answers_pieces_and_capacities(problem: Problem) -> None:
+    """Pieces, sizes and capacities are counted."""
+    steps(replace(problem, rules=replace(problem.rules, switching="wormhole")), Packing(most_cells=1_000_000))
+
+
+@pytest.mark.parametrize("symmetric", [False, True])
+def test_wide_channels(symmetric: bool) -> None:
+    """Filling, pushing and orbits count capacities: a torus of channels for two takes half the steps of a plain one."""
+    made = network("torus:4x4")
+    wide = Network("wide", made.routers, made.channels, capacities=np.full(made.num_channels, 2))
+    problem = Problem(wide, named("AAS", wide, pieces=3))
+    assert steps(problem, Packing(most_cells=200_000_000, symmetric=symmetric)) == 12
 
 
 @pytest.mark.parametrize("ports", ["all", 1, 2])

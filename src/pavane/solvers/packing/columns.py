@@ -1,6 +1,7 @@
 """A problem as columns of numbers, made once: what the kernels that pack whole paths into steps read.
 
-With a group of symmetries that move every message and channel (see `orbits`), one of each orbit stands for all.
+With a group of symmetries that move every message and channel (see `orbits`), one of each orbit stands for all. Units
+of capacity are channels, links or orbits of channels; where some carry several messages in a step, the fabric says so.
 """
 
 from __future__ import annotations
@@ -72,16 +73,28 @@ class Columns:
         path_lengths = network.distances[sources, targets].astype(np.int64)
         path_offsets = np.concatenate(([0], np.cumsum(path_lengths)))
         ports, port_capacity = _ports(problem, numbers, path_lengths)
+        num_units = int(unit_of.max(initial=-1)) + 1 if group else network.num_channels
         return cls(
             problem,
             group,
             numbers,
-            Fabric(_wiring(problem), network.distances, unit_of),
-            int(unit_of.max(initial=-1)) + 1 if group else network.num_channels,
+            Fabric(_wiring(problem), network.distances, unit_of, _unit_capacity(problem, unit_of, num_units)),
+            num_units,
             Messages(sources, targets, path_offsets, ports),
             path_lengths,
             port_capacity,
         )
+
+    @property
+    def unit_capacity(self) -> Ints:
+        """Return the most messages through each unit in one step."""
+        capacity: Ints | None = self.fabric.capacity
+        return np.ones(self.num_units, dtype=np.int32) if capacity is None else capacity
+
+    @property
+    def variant(self) -> str:
+        """Return the variant of kernels that are called with its fabric, which has capacities or none."""
+        return "" if self.fabric.capacity is None else "capacities"
 
     @property
     def num_messages(self) -> int:
@@ -125,6 +138,16 @@ def _wiring(problem: Problem) -> Wiring:
     network = problem.network
     tails, heads = np.ascontiguousarray(network.tails), np.ascontiguousarray(network.heads)
     return Wiring(tails, heads, *network.outgoing, *network.incoming)
+
+
+def _unit_capacity(problem: Problem, unit_of: Ints, num_units: int) -> Ints | None:
+    """Return the capacity of each unit, no more than there are messages; None where all are 1."""
+    network = problem.network
+    if network.capacities is None:
+        return None
+    capacity = np.ones(num_units, dtype=np.int32)
+    capacity[unit_of] = np.minimum(network.capacities, problem.num_messages)
+    return capacity
 
 
 def _firsts(images: Sequence[Longs], size: int) -> Longs:

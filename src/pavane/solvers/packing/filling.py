@@ -3,10 +3,13 @@
 On a torus or a hypercube a waiting message nearly always finds a way through what is idle, so that steps fill up to the
 last channel as long as many messages wait. That pays where no channel has more to carry than others if every message
 is spread evenly over its shortest paths; where some have, those decide, and pushing alone does better.
+
+Where channels carry several messages in a step, parallel ones are filled in their stead.
 """
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
@@ -15,6 +18,7 @@ from pavane.kernels import compiled
 from pavane.kernels.filling import Step, Tuning, fill_step, spread_loads
 from pavane.model.arrays import Ints, Longs
 from pavane.solvers.packing.columns import Columns, Packed, positions
+from pavane.solvers.spreading import MOST_CHANNELS, Spread
 from pavane.workers.budget import Budget
 
 MOST_ROUTERS = 2048
@@ -59,6 +63,7 @@ def can_fill(columns: Columns) -> bool:
         columns.num_messages > 0
         and not columns.group
         and columns.problem.network.num_routers <= MOST_ROUTERS
+        and columns.problem.network.capacity.sum(dtype=np.int64) <= MOST_CHANNELS
         and len(columns.port_capacity) == 1
         and bool((columns.fabric.unit_of == np.arange(columns.num_units)).all())
         and bool((columns.path_lengths > 0).all())
@@ -67,6 +72,10 @@ def can_fill(columns: Columns) -> bool:
 
 def fill(columns: Columns, fewer_than: int, num_moves: int, rng: np.random.Generator, budget: Budget) -> Packed | None:
     """Fill steps with `num_moves` each; None if loads are uneven, too many steps are needed, or time is over."""
+    if columns.problem.network.capacities is not None:
+        spread = Spread.of(columns.problem)
+        wide = fill(Columns.of(spread.problem), fewer_than, num_moves, rng, budget)
+        return None if wide is None else replace(wide, paths=spread.channel_of[wide.paths])
     waiting = Waiting.of(columns)
     if not _is_even(columns, waiting):
         return None

@@ -15,6 +15,7 @@ What `greedy` does, compiled and on arrays, so that a million messages take seco
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from typing import ClassVar
 
 import numpy as np
 
@@ -22,7 +23,7 @@ from pavane.model.problem import Problem
 from pavane.model.schedule import Schedule
 from pavane.solvers.packing.columns import NO_LIMIT, Columns, Packed
 from pavane.solvers.packing.effort import Effort, leaving_time_to_judge
-from pavane.solvers.packing.placing import Placing, no_routes, routes_of
+from pavane.solvers.packing.placing import Placing, most_loaded, no_routes, routes_of
 from pavane.solvers.packing.windows import answered_at_once
 from pavane.solvers.solver import Finding, answer
 from pavane.workers.budget import Budget
@@ -67,6 +68,7 @@ class FirstFit:
         best = self.search(columns, num_steps, rng, Effort(budget.evaluations), first.budget)
         return first.or_shorter(columns, None if best is None else columns.schedule(best))
 
+    takes_capacities: ClassVar[bool] = True
     __call__ = answer
 
     def search(
@@ -84,7 +86,7 @@ class FirstFit:
         for sharpness in self.sharpness:
             if not placing.plan(routes, longest_first[::-1].copy(), sharpness):
                 return best
-        most_load = int(routes.loads.max(initial=0))
+        most_load = most_loaded(columns, routes)
         planned = placing.pack(routes, longest_first, most_load, best.num_steps)
         if planned is None:
             return best

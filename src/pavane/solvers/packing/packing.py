@@ -16,6 +16,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 
@@ -91,6 +92,7 @@ class Packing:
             return Finding(None, needs=first.needs)
         return first.or_shorter(columns, self.shorten(columns, None, enough, num_steps, rng, first.budget))
 
+    takes_capacities: ClassVar[bool] = True
     __call__ = answer
 
     def shorten(
@@ -148,7 +150,7 @@ class Packing:
             return None
         most_moves = min(self.filling_moves, self.most_cells // (2 * CELLS_OF_A_MOVE))
         num_moves = most_moves // fewer_than
-        if MOST_CHANNELS_OF_A_MOVE * num_moves < columns.num_units:
+        if MOST_CHANNELS_OF_A_MOVE * num_moves < columns.unit_capacity.sum():
             return None
         filled = fill(columns, fewer_than, num_moves, np.random.default_rng((seed, 2, num_moves)), budget)
         if filled is not None:

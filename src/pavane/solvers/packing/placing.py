@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from pavane.kernels import compiled
 from pavane.kernels.first_fit import WORDS_AT_ONCE, Routes, Timetable, fit_first
@@ -39,6 +41,11 @@ def routes_of(columns: Columns, packed: Packed) -> Routes:
     return Routes(packed.paths.copy(), np.ones(columns.num_messages, dtype=bool), loads.astype(np.int32))
 
 
+def most_loaded(columns: Columns, routes: Routes) -> int:
+    """Return the load of the busiest unit, for each message of its capacity, rounded up."""
+    return int((-(-routes.loads // columns.unit_capacity)).max(initial=0))
+
+
 @dataclass(frozen=True, eq=False)
 class Placing:
     """First fit of the messages of a problem, as long as effort and time last."""
@@ -53,7 +60,7 @@ class Placing:
         One more message on a channel raises its price by a factor of 2 to the power of the sharpness.
         """
         columns = self.columns
-        middle = max(int(routes.loads.max(initial=0)), columns.num_hops / max(columns.num_units, 1))
+        middle = max(most_loaded(columns, routes), columns.num_hops / max(int(columns.unit_capacity.sum()), 1))
         exponents = sharpness * (np.arange(columns.num_messages + 1) - middle)
         prices = np.exp2(np.clip(exponents, -MOST_EXPONENT, MOST_EXPONENT))
         done = self._run(order, routes, _no_steps(columns, 0), prices, NO_LIMIT, 0)
@@ -69,12 +76,14 @@ class Placing:
         prices = np.ones(columns.num_messages + 1)
         done = self._run(order, routes, timetable, prices, most_load, 0)
         while done is not None and done < columns.num_messages:
-            full, port_loads = timetable.full, timetable.port_loads
-            if 2 * (full.nbytes + port_loads.nbytes) > MOST_BYTES:
+            full, port_loads, unit_loads = timetable.full, timetable.port_loads, timetable.unit_loads
+            size = full.nbytes + port_loads.nbytes + (0 if unit_loads is None else unit_loads.nbytes)
+            if 2 * size > MOST_BYTES:
                 return None
             timetable = timetable._replace(
-                full=np.concatenate((full, np.zeros_like(full)), axis=1),
-                port_loads=np.concatenate((port_loads, np.zeros_like(port_loads)), axis=1),
+                full=_twice_as_long(full),
+                port_loads=_twice_as_long(port_loads),
+                unit_loads=None if unit_loads is None else _twice_as_long(unit_loads),
             )
             done = self._run(order, routes, timetable, prices, most_load, done)
         if done is None:
@@ -87,7 +96,9 @@ class Placing:
     ) -> int | None:
         """Call the kernel until all are placed or the steps do not suffice; None if effort or time ran out."""
         columns = self.columns
-        kernel: Callable[..., int] = fit_first if columns.num_messages < LEAST_COMPILED else compiled(fit_first)
+        kernel: Callable[..., int] = fit_first
+        if columns.num_messages >= LEAST_COMPILED:
+            kernel = compiled(fit_first, columns.variant)
         while done < columns.num_messages:
             some = order[done : done + BETWEEN_LOOKS]
             if self.budget.is_over or not self.effort.suffices(len(some)):
@@ -108,4 +119,10 @@ def _no_steps(columns: Columns, num_words: int) -> Timetable:
         np.zeros((num_ports, 64 * num_words), dtype=np.int32),
         columns.port_capacity,
         np.full(columns.num_messages, -1, dtype=np.int32),
+        None if columns.fabric.capacity is None else np.zeros((columns.num_units, 64 * num_words), dtype=np.int32),
     )
+
+
+def _twice_as_long(table: npt.NDArray[Any]) -> npt.NDArray[Any]:
+    """Return a table with as many steps again, in which nothing is taken."""
+    return np.concatenate((table, np.zeros_like(table)), axis=1)

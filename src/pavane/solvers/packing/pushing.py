@@ -21,9 +21,9 @@ from pavane.kernels.pushing import (
     MARK_BITS,
     MOST_WEIGHT,
     NUM_MARKS,
+    Lanes,
     Limits,
     Occupancy,
-    Ports,
     push_in,
 )
 from pavane.model.arrays import Ints
@@ -65,7 +65,7 @@ class Pushing:
         """Yield shorter and shorter schedules until there are few enough steps, or the effort is spent."""
         columns = self.columns
         anywhere = np.full(columns.num_messages, NO_STEP, dtype=np.int32)
-        num_rows = _num_rows(columns, _ports(columns))
+        num_rows = _num_rows(columns)
         stride = max(1, (best.num_steps - enough) // strides)
         while best.num_steps > enough and not self.effort.is_over(budget):
             fewer = max(enough, best.num_steps - stride)
@@ -84,8 +84,10 @@ class Pushing:
     def push(self, draft: Draft, weights: Ints, budget: Budget) -> Packed | None:
         """Push in the messages without a step; None if given up."""
         columns, step_of = self.columns, draft.step_of
-        ports = _ports(columns)
-        occupancy = _occupancy(columns, ports, draft, weights)
+        lanes = _lanes(columns)
+        if lanes.unit_row is not None and BYTES_OF_A_CELL * _num_rows(columns) * draft.num_steps > MOST_BYTES:
+            return None
+        occupancy = _occupancy(columns, lanes, draft, weights)
         num_outside = fewest = int((step_of == NO_STEP).sum())
         waited = 0
         while num_outside and waited < self.patience and not self.effort.is_over(budget):
@@ -93,8 +95,8 @@ class Pushing:
             if self.effort.placements is not None:
                 most_moves = min(self.effort.placements, most_moves)
             limits = Limits(most_moves, CELLS_BETWEEN_LOOKS)
-            moves, cells, num_outside = compiled(push_in)(
-                columns.fabric, columns.messages, ports, occupancy, num_outside, limits, self.rng
+            moves, cells, num_outside = compiled(push_in, columns.variant)(
+                columns.fabric, columns.messages, lanes, occupancy, num_outside, limits, self.rng
             )
             self.effort.spend(moves, cells)
             waited += moves
@@ -112,16 +114,19 @@ def first_weights(columns: Columns, weight_of_a_channel: int) -> Ints:
     return np.minimum(lightest, MOST_WEIGHT // 2).astype(np.int32)
 
 
-def _ports(columns: Columns) -> Ports:
-    """Return the lanes of ports, in the rows after all units."""
-    capacity = columns.port_capacity.copy()
+def _lanes(columns: Columns) -> Lanes:
+    """Return the lanes of units, and those of ports in the rows after them."""
+    per_unit, per_port = columns.unit_capacity, columns.port_capacity.copy()
     # Port 0 stands for those that never bind; it has no lanes.
-    capacity[0] = 0
-    return Ports((columns.num_units + np.cumsum(capacity) - capacity).astype(np.int32), capacity)
+    per_port[0] = 0
+    port_row = (int(per_unit.sum()) + np.cumsum(per_port) - per_port).astype(np.int32)
+    if columns.fabric.capacity is None:
+        return Lanes(port_row, per_port)
+    return Lanes(port_row, per_port, (np.cumsum(per_unit) - per_unit).astype(np.int32), per_unit)
 
 
-def _num_rows(columns: Columns, ports: Ports) -> int:
-    return columns.num_units + int(ports.capacity.sum())
+def _num_rows(columns: Columns) -> int:
+    return int(columns.unit_capacity.sum(dtype=np.int64) + columns.port_capacity[1:].sum(dtype=np.int64))
 
 
 def _without_emptiest(best: Packed, num_steps: int) -> tuple[Ints, Ints]:
@@ -133,16 +138,21 @@ def _without_emptiest(best: Packed, num_steps: int) -> tuple[Ints, Ints]:
     return new_step[best.step_of], best.paths.copy()
 
 
-def _occupancy(columns: Columns, ports: Ports, draft: Draft, weights: Ints) -> Occupancy:
+def _occupancy(columns: Columns, lanes: Lanes, draft: Draft, weights: Ints) -> Occupancy:
     """Enter the messages that have a step, each with its channels and ports."""
     num_steps, step_of, paths, only_step = draft
-    occupant = np.full((_num_rows(columns, ports), BLOCK * -(-num_steps // BLOCK)), -1, dtype=np.int32)
+    occupant = np.full((_num_rows(columns), BLOCK * -(-num_steps // BLOCK)), -1, dtype=np.int32)
     cells = np.zeros_like(occupant)
     cells[:, num_steps:] = BARRED
     users = np.repeat(np.arange(len(step_of), dtype=np.int32), columns.path_lengths)
     is_inside = step_of[users] != NO_STEP
-    entries = [(columns.fabric.unit_of[paths[is_inside]], users[is_inside])]
-    entries += [_lanes(columns, ports, side, step_of) for side in range(2)]
+    users, units = users[is_inside], columns.fabric.unit_of[paths[is_inside]]
+    entries = [(units, users) if lanes.unit_row is None else _in_lanes(lanes.unit_row, units, users, step_of)]
+    inside = np.flatnonzero(step_of != NO_STEP).astype(np.int32)
+    for side in range(2):
+        ports = columns.messages.ports[inside, side]
+        binds = lanes.port_capacity[ports] > 0
+        entries.append(_in_lanes(lanes.port_row, ports[binds], inside[binds], step_of))
     for rows, messages in entries:
         occupant[rows, step_of[messages]] = messages
         cells[rows, step_of[messages]] = (weights[messages] << MARK_BITS) + 1 + messages % NUM_MARKS
@@ -152,14 +162,13 @@ def _occupancy(columns: Columns, ports: Ports, draft: Draft, weights: Ints) -> O
     return Occupancy(occupant, cells, paths, step_of, only_step, weights, outside)
 
 
-def _lanes(columns: Columns, ports: Ports, side: int, step_of: Ints) -> tuple[Ints, Ints]:
-    """Return the rows of the lanes that messages take at their sources (side 0) or targets, and the messages."""
-    messages = np.flatnonzero(step_of != NO_STEP).astype(np.int32)
-    messages = messages[ports.capacity[columns.messages.ports[messages, side]] > 0]
-    port_of = columns.messages.ports[messages, side].astype(np.int64)
-    # Messages that share a port and a step take its lanes in their order.
-    order = np.lexsort((step_of[messages], port_of))
-    messages, port_of = messages[order], port_of[order]
-    shared = port_of * (int(step_of.max(initial=0)) + 1) + step_of[messages]
+def _in_lanes(first_row: Ints, owners: Ints, messages: Ints, step_of: Ints) -> tuple[Ints, Ints]:
+    """Return the rows of the lanes that messages take of the units or ports that own them, and the messages.
+
+    Messages that share a unit or port and a step take its lanes in their order.
+    """
+    order = np.lexsort((step_of[messages], owners))
+    messages, owners = messages[order], owners[order].astype(np.int64)
+    shared = owners * (int(step_of.max(initial=0)) + 1) + step_of[messages]
     number = np.arange(len(shared)) - np.searchsorted(shared, shared)
-    return ports.first_row[port_of] + number, messages
+    return first_row[owners] + number, messages

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import ClassVar
 
 import numpy as np
 
@@ -46,4 +47,5 @@ class Shortening:
         columns = Columns.of(problem, self.group)
         return self.packing.shorten(columns, start, self.enough, num_steps, rng, budget)
 
+    takes_capacities: ClassVar[bool] = True
     __call__ = answer

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import time
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 
@@ -71,6 +72,7 @@ class Haste:
         first = answered_at_once(columns, num_steps, budget, however_late=True)
         return first.or_shorter(columns, None) if first.needs is None else Finding(None, needs=first.needs)
 
+    takes_capacities: ClassVar[bool] = True
     __call__ = answer
 
 
@@ -104,11 +106,14 @@ def _filled(columns: Columns, order: Longs, budget: Budget) -> Packed | float:
         columns.port_capacity,
         np.zeros(columns.num_hops, dtype=np.int32),
         np.full(num_messages, -1, dtype=np.int32),
+        None if columns.fabric.capacity is None else np.zeros((columns.num_units, NEVER), dtype=np.int32),
     )
-    kernel = fit_window if num_messages < LEAST_COMPILED else compiled(fit_window)
+    kernel = fit_window if num_messages < LEAST_COMPILED else compiled(fit_window, columns.variant)
     first_step, num_placed, begun = 0, 0, time.monotonic()
     while len(order):
         window.full[:], window.port_loads[:] = 0, 0
+        if window.unit_loads is not None:
+            window.unit_loads[:] = 0
         waiting = np.empty_like(order)
         num_waiting = 0
         for at in range(0, len(order), BETWEEN_LOOKS):
