@@ -30,6 +30,20 @@ def test_the_formats_are_listed_for_programs(call: Call) -> None:
     assert {row["name"]: row["files"] for row in told}["simgrid"] == 3
 
 
+def test_a_piece_has_at_least_a_byte(call: Call) -> None:
+    """Messages in pieces have as many bytes at least; formats that cannot carry sizes say so in one line."""
+    call.good("solve", "ring:4", "aab", "--pieces", "3", "--method", "greedy", "-o", "cut.json")
+    answer = call("export", "cut.json", "--to", "goal", "--bytes", "2")
+    assert answer.code == 2
+    assert "--bytes 2: a message in 3 pieces needs at least 3 bytes" in answer.err
+    assert "send 1b" in call.good("export", "cut.json", "--to", "goal", "--bytes", "3")
+    call.good("solve", "ring:4", "aab", "--sizes", "0:3,1:0", "--method", "greedy", "-o", "sized.json")
+    answer = call("export", "sized.json", "--to", "msccl-xml")
+    assert answer.code == 2
+    assert answer.err.count("\n") == 1
+    assert "msccl-xml cannot carry this schedule: messages have sizes of their own" in answer.err
+
+
 @pytest.mark.parametrize("name", [name for name in EXPORTS if EXPORTS[name].num_files == 1])
 def test_one_file_goes_to_stdout_or_where_it_is_asked_for(call: Call, tmp_path: Path, name: str) -> None:
     """Without -o the text is printed, with -o FILE nothing is printed and the file has the same, -o FOLDER names it."""

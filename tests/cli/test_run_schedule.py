@@ -30,6 +30,21 @@ def test_a_run_is_reported(call: Call, solved: Path) -> None:
     assert re.search(r"\ntotal +[\d.]+ [mun]?s\nlibrary +[\d.]+ [mun]?s by MPI_Alltoall on the same processes\n$", out)
 
 
+def test_a_run_of_pieces_is_reported(call: Call) -> None:
+    """Bytes of pieces add up to messages, and a wrong piece is named with its own bytes."""
+    need_mpi()
+    call.good("solve", "ring:4", "aab", "--pieces", "3", "--method", "greedy", "-o", "cut.json")
+    out = call.good("run", "cut.json", "--bytes", "100", "--repeat", "1", "--timeout", "60")
+    assert "\nbytes       100 B a message in 3 pieces, 1,200 in each repeat, 0 wrong\nstep  transfers  bytes" in out
+    said = json.loads(call.good("run", "cut.json", "--repeat", "1", "--json"))
+    assert (said["pieces"], said["wrong_bytes"]) == (3, 0)
+    assert "cannot be cut into 3 pieces" in call("run", "cut.json", "--bytes", "2").err
+    call.good("solve", "ring:4", "aas", "--sizes", "0>1:3", "--method", "greedy", "-o", "sized.json")
+    out = call.good("run", "sized.json", "--bytes", "10", "--repeat", "1", "--timeout", "60")
+    assert "\nbytes       10 B a unit, 140 in each repeat, 0 wrong\n" in out
+    assert "by MPI_Alltoallv on the same processes" in out
+
+
 def test_wrong_bytes_are_named(call: Call, solved: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A wrong byte is reported with message and step, and the exit code is 1."""
 

@@ -27,6 +27,18 @@ def test_steps_take_one_unit(call: Call, solved: Path) -> None:
     )
 
 
+def test_pieces_take_one_unit_each(call: Call) -> None:
+    """With pieces the units are told in message times too, and a piece has its part of the bytes."""
+    need_simgrid()
+    call.good("solve", "ring:4", "aab", "--pieces", "2", "--method", "greedy", "-o", "cut.json")
+    said = json.loads(call.good("simulate", "cut.json", "--json", *COSTS))
+    assert said["pieces"] == 2
+    assert said["message_times"] == said["units"] / 2
+    assert said["simulated_seconds"] == pytest.approx(said["predicted_seconds"])
+    assert said["predicted_seconds"] == pytest.approx(said["steps"] * (10e-9 + 50e-9))
+    assert " message times: a message has 2 pieces, and a unit is one of them\n" in call.good("simulate", "cut.json")
+
+
 def test_figures_as_json(call: Call, solved: Path) -> None:
     """`--json` has the units of every step."""
     need_simgrid()

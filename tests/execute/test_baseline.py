@@ -8,8 +8,9 @@ from collections.abc import Callable
 import pytest
 
 from pavane.errors import PavaneError
-from pavane.execute.baseline import best_algorithm, ordered_paths, spread_paths
-from pavane.model.collectives import named
+from pavane.execute.baseline import best_algorithm, in_lanes, ordered_paths, spread_paths
+from pavane.model.collectives import in_pieces, named, pairs
+from pavane.model.network import Network
 from pavane.model.problem import Problem, Rules
 from pavane.networks import network
 from tests.execute.small import need_smpirun, triangle
@@ -22,6 +23,46 @@ def test_the_best_algorithm_is_no_better_than_the_bound() -> None:
     best = best_algorithm(Problem(ring, named("aas", ring), Rules(ports=1)))
     assert (best.collective, best.units, best.ideal_units) == ("MPI_Alltoall", 2, 2)
     assert best.num_algorithms > 3
+
+
+@pytest.mark.parametrize(
+    ("kind", "pieces", "sizes", "name", "units"),
+    [
+        ("oas", 2, ((0, 1, 3),), "MPI_Scatterv", 8),
+        ("aog", 1, ((1, 0, 3), (2, 0, 0)), "MPI_Gatherv", 3),
+        ("aab", 1, ((0, 4), (1, 0), (2, 0)), "MPI_Allgatherv", 8),
+    ],
+)
+def test_the_baseline_knows_pieces_and_sizes(
+    kind: str, pieces: int, sizes: tuple[tuple[int, ...], ...], name: str, units: int
+) -> None:
+    """With one port, a message takes as many units as its units have pieces, and MPI's counts are the sizes."""
+    need_smpirun()
+    ring = network("ring:3")
+    best = best_algorithm(Problem(ring, in_pieces(named(kind, ring), pieces, sizes), Rules(ports=1)))
+    assert best.collective == name
+    assert best.units >= (units if kind != "aab" else 4)
+    assert best.ideal_units <= units
+
+
+def test_a_wide_channel_carries_several_messages() -> None:
+    """A channel of capacity 3 carries three messages at a time, in lanes, or shared ideally thrice as much."""
+    need_smpirun()
+    links = [(0, 3), (1, 3), (2, 3), (3, 4), (4, 5), (4, 6), (4, 7)]
+    ends = [end for a, b in links for end in ((a, b), (b, a))]
+    pairs_of_ends = pairs([(0, 3), (1, 4), (2, 5)])
+    for capacity, units in ((1, 3), (3, 1)):
+        wide = Network("bridge", 8, ends, [0, 1, 2, 5, 6, 7], capacities=[1] * 6 + [capacity] * 2 + [1] * 6)
+        best = best_algorithm(Problem(wide, pairs_of_ends))
+        assert (best.units, best.ideal_units) == (units, units)
+
+
+def test_lanes_are_taken_in_turn() -> None:
+    """The paths over a channel use its parallel channels one after the other."""
+    wide = Network("two", 2, [(0, 1), (1, 0)], [0, 0, 1, 1], capacities=[2, 1])
+    problem = Problem(wide, named("aas", wide))
+    lanes = in_lanes(problem, {(0, 2): [0], (0, 3): [0], (1, 2): [0], (2, 0): [1]})
+    assert lanes == {(0, 2): [0], (0, 3): [1], (1, 2): [0], (2, 0): [2]}
 
 
 @pytest.mark.parametrize("paths", [ordered_paths, spread_paths])

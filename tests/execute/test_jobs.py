@@ -6,9 +6,10 @@ import pytest
 
 from pavane.errors import InputError
 from pavane.execute.jobs import job, library, locations
-from pavane.model.collectives import alltoall, many_to_many_broadcast, many_to_many_scatter, named, pairs
+from pavane.model.collectives import alltoall, in_pieces, many_to_many_broadcast, many_to_many_scatter, named, pairs
 from pavane.model.messages import Collective
 from pavane.model.problem import Problem
+from pavane.model.schedule import Schedule
 from pavane.networks import network
 from tests.execute.small import combined, over_a_switch, partial_sums, triangle
 
@@ -68,6 +69,45 @@ def test_the_librarys_collective_on_some_processors() -> None:
     about = library(Problem(ring, pairs([(5, 2), (2, 3)])))
     assert (about["name"], about["members"], about["pairs"]) == ("Alltoallv", [2, 3, 5], [[2, 0], [0, 1]])
     assert library(Problem(ring, Collective("AAR", (0, 1), (2, 3))))["name"] == "Reduce_scatter"
+
+
+@pytest.mark.parametrize(
+    ("kind", "sizes", "name", "units"),
+    [
+        ("OAB", ((0, 3),), "Bcast", [3, 3, 3, 3]),
+        ("OAS", ((0, 1, 3), (0, 2, 0)), "Scatterv", [0, 3, 0, 1]),
+        ("AOG", ((1, 0, 3), (2, 0, 0)), "Gatherv", [0, 3, 0, 1]),
+        ("AOR", ((0, 2),), "Reduce", [2, 2, 2, 2]),
+        ("AAB", ((1, 4), (2, 0)), "Allgatherv", [1, 4, 0, 1]),
+        ("AAR", ((3, 2), (0, 0)), "Reduce_scatter", [0, 1, 1, 2]),
+        ("AAS", ((0, 1, 5), (3, 2, 0)), "Alltoallv", [5, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 0]),
+    ],
+)
+def test_sizes_take_the_collectives_with_counts(
+    kind: str, sizes: tuple[tuple[int, ...], ...], name: str, units: list[int]
+) -> None:
+    """Messages of different sizes have MPI's collective with counts, and the units of each; pieces alone do not."""
+    ring = network("ring:4")
+    about = library(Problem(ring, in_pieces(named(kind, ring), 2, sizes)))
+    assert (about["name"], about["units"]) == (name, units)
+    assert library(Problem(ring, in_pieces(named(kind, ring), 2))) == library(Problem(ring, named(kind, ring)))
+
+
+def test_pieces_are_numbered() -> None:
+    """A job has the ends of every piece and its number, and pieces of reductions are cut between integers."""
+    ring = network("ring:3")
+    whole = triangle()[0]
+    cut = Problem(ring, in_pieces(whole.collective, 2))
+    made = job(cut, Schedule.from_transfers([]), size=2, repeat=1)
+    assert (made["pieces"], made["width"], made["numbers"]) == (2, 1, [0, 1] * 6)
+    assert made["labels"][:3] == [[0, 1], [0, 1], [0, 2]]
+    assert made["programs"][0]["expects"] == [4, 5, 8, 9]
+    assert job(*triangle(), size=2, repeat=1)["numbers"] is None
+    with pytest.raises(InputError, match=r"messages of 1 bytes cannot be cut into 2 pieces .* at least 2"):
+        job(cut, Schedule.from_transfers([]), size=1, repeat=1)
+    adding = Problem(ring, in_pieces(named("aar", ring), 3))
+    with pytest.raises(InputError, match="give at least 24"):
+        job(adding, Schedule.from_transfers([]), size=16, repeat=1)
 
 
 def test_sizes_that_cannot_be() -> None:

@@ -10,10 +10,13 @@ import pytest
 from pavane.errors import PavaneError
 from pavane.execute import launch
 from pavane.execute.execution import WrongPayload
+from pavane.execute.jobs import library
 from pavane.execute.launch import execute
+from pavane.formats.message_bytes import transfer_bytes
 from pavane.model.problem import Problem
 from pavane.model.schedule import Schedule
 from tests.execute.small import combined, need_mpi, over_a_switch, partial_sums, triangle
+from tests.exports.pieced import pieced
 
 
 @pytest.mark.parametrize("made", [over_a_switch, combined, partial_sums], ids=lambda made: made.__name__)
@@ -28,6 +31,45 @@ def test_every_byte_arrives(made: Callable[[], tuple[Problem, Schedule]]) -> Non
     assert len(done.step_seconds) == schedule.num_steps
     assert done.num_repeats == 2
     assert all(seconds > 0 for seconds in (*done.step_seconds, done.total, done.library_total))
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "aab in 3",
+        "aar in 3, packed",
+        "aas of sizes in 2",
+        "aab of sizes in 3",
+        "aar of sizes in 2",
+        "oas of sizes",
+        "aog of sizes in 2",
+        "oab of a size",
+        "aor of a size",
+        "pairs of sizes",
+        "aas in 2 on wide channels",
+    ],
+)
+def test_every_byte_of_every_piece_arrives(name: str) -> None:
+    """Pieces, sizes and wide channels, sums too; the library's collective has the same counts."""
+    need_mpi()
+    result = pieced()[name]
+    assert result.schedule is not None
+    done = execute(result.problem, result.schedule, size=88, repeat=2, timeout=60)
+    assert (done.num_wrong, done.faults) == (0, ())
+    width = 8 if result.problem.pattern == "reduction" else 1
+    assert done.num_bytes == transfer_bytes(result.problem, result.schedule, 88, width).sum()
+    assert done.collective == ("MPI_Allgather" if name == "aab in 3" else f"MPI_{library(result.problem)['name']}")
+
+
+def test_a_wrong_byte_of_a_piece_is_found() -> None:
+    """Of a piece that is sent wrong only that piece is named, where it is received and where it is sent on."""
+    need_mpi()
+    result = pieced()["aas in 2 on wide channels"]
+    assert result.schedule is not None
+    done = execute(result.problem, result.schedule, size=9, repeat=1, timeout=60, spoil=(0, 0))
+    assert done.num_wrong >= 1
+    assert len({fault.message for fault in done.faults}) == 1
+    assert {fault.num_bytes for fault in done.faults} == {1}
 
 
 @pytest.mark.parametrize(

@@ -19,6 +19,16 @@ def test_payloads_depend_on_everything() -> None:
     assert len(set(words.tolist())) == 1000
 
 
+def test_pieces_are_cut_out_of_the_message() -> None:
+    """The bytes of a piece are those of the message from its first byte on, of a sum too."""
+    whole = payload(1, 2, 0, 100).tobytes()
+    cuts = ((0, 33), (33, 66), (66, 100))
+    assert b"".join(payload(1, 2, 0, end - first, first).tobytes() for first, end in cuts) == whole
+    assert payload(1, 2, 0, 0, 7).tobytes() == b""
+    both = summed([0, 1], 5, 1, 24).tobytes()
+    assert summed([0, 1], 5, 1, 8, 16).tobytes() == both[16:]
+
+
 def test_sums_wrap_around() -> None:
     """Contributions are integers of 8 bytes, added modulo 2^64."""
     parts = [payload(origin, 5, 1, 24).view(np.uint64).tolist() for origin in range(6)]

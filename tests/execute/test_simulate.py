@@ -8,13 +8,14 @@ from pavane.errors import PavaneError
 from pavane.execute import simulate
 from pavane.execute.simulate import replay, simulated_time
 from pavane.judge.rules import verify
-from pavane.model.collectives import pairs
+from pavane.model.collectives import in_pieces, pairs
 from pavane.model.network import Network
 from pavane.model.problem import Problem, Rules
 from pavane.model.schedule import Schedule, Transfer
 from pavane.networks import network
 from pavane.timing import Costs, predicted, profile
 from tests.execute.small import combined, need_simgrid, over_a_switch, partial_sums, triangle
+from tests.exports.pieced import pieced
 
 
 def test_a_step_without_conflicts_takes_one_unit() -> None:
@@ -73,6 +74,36 @@ def test_a_port_of_two_carries_two_and_not_three() -> None:
     assert replay(problem, Schedule.from_transfers(transfers[:2])).late == ()
     (late,) = replay(problem, Schedule.from_transfers(transfers)).late
     assert late.units == pytest.approx(1.5)
+
+
+@pytest.mark.parametrize("name", pieced())
+def test_schedules_in_pieces_have_no_conflicts(name: str) -> None:
+    """A piece takes one unit, wherever capacities let several go at once; costs are those of its bytes."""
+    need_simgrid()
+    problem, schedule = pieced()[name].problem, pieced()[name].schedule
+    assert schedule is not None
+    done = replay(problem, schedule)
+    assert done.late == ()
+    assert done.total == schedule.tco
+    costs, pieces = Costs(1e-6, 1e-9, 2e-8), problem.collective.pieces
+    seconds = sum(simulated_time(problem, schedule, costs, 1000))
+    assert seconds == pytest.approx(predicted(costs, 1000, profile(schedule, pieces)), rel=1e-6)
+
+
+def test_a_channel_of_two_carries_two_and_not_three() -> None:
+    """As many transfers as the capacity of a channel are at full speed, and none is faster; one more slows them all."""
+    need_simgrid()
+    wide = Network("wide", 2, [(0, 1)], capacities=[2])
+    problem = Problem(wide, in_pieces(pairs([(0, 1)]), 3))
+    transfers = [Transfer(0, 0, 1, (0,), (piece,)) for piece in range(3)]
+    for several in (transfers[:1], transfers[:2]):
+        done = replay(problem, Schedule.from_transfers(several))
+        assert (done.total, done.late) == (1, ())
+    schedule = Schedule.from_transfers(transfers)
+    assert "channel-capacity" in {violation.rule for violation in verify(problem, schedule)}
+    (late,) = replay(problem, schedule).late
+    assert late.units == pytest.approx(1.5)
+    assert "channel 0>1" in late.shared
 
 
 def test_transfers_inside_a_router_take_one_unit() -> None:

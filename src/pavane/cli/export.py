@@ -77,6 +77,11 @@ def command(
     if chosen.num_files > 1 and output is None:
         raise InputError(f"{chosen.name} makes {chosen.num_files} files; name a folder for them with -o FOLDER")
     result = read_result(file)
+    pieces = result.problem.collective.pieces
+    if chosen.sized and about.size < pieces:
+        if size is not None:
+            raise InputError(f"--bytes {size}: a message in {pieces} pieces needs at least {pieces} bytes")
+        about = Options(about.stem, pieces)
     reason = chosen.refusal(result)
     if reason is not None:
         raise InputError(f"{file}: {chosen.name} cannot carry this schedule: {reason}")

@@ -67,15 +67,18 @@ def _print(problem: Problem, schedule: Schedule, done: Execution) -> None:
     transfers = counted(len(schedule), "transfer")
     print(f"executed    {counted(schedule.num_steps, 'step')}, {transfers}, {counted(done.num_repeats, 'repeat')}")
     print(f"processes   {done.num_processes}, {done.mpi}")
-    print(f"bytes       {size_text(done.size)} a message, {done.num_bytes:,} in each repeat, {done.num_wrong:,} wrong")
+    unit = "unit" if problem.collective.sizes else "message"
+    cut = "" if problem.collective.pieces == 1 else f" in {problem.collective.pieces} pieces"
+    sent = f"{done.num_bytes:,} in each repeat"
+    print(f"bytes       {size_text(done.size)} a {unit}{cut}, {sent}, {done.num_wrong:,} wrong")
     for fault in done.faults:
         print(f"wrong       {_fault_text(problem, done, fault)}")
     if schedule.num_steps <= MOST_STEPS_LISTED:
         rows = [["step", "transfers", "bytes", "time"]]
-        sent = _bytes_of_steps(schedule, done.size)
+        sums = _bytes_of_steps(problem, schedule, done.size)
         for step, seconds in enumerate(done.step_seconds):
             rows.append(
-                [str(step + 1), str(len(schedule.of_step(step))), f"{sent[step]:,}", time_text(_short(seconds))]
+                [str(step + 1), str(len(schedule.of_step(step))), f"{sums[step]:,}", time_text(_short(seconds))]
             )
         print_lines(aligned(rows, numbers=True))
     else:
@@ -91,19 +94,26 @@ def _short(seconds: float) -> float:
     return float(f"{seconds:.3g}")
 
 
-def _bytes_of_steps(schedule: Schedule, size: int) -> list[int]:
+def _bytes_of_steps(problem: Problem, schedule: Schedule, size: int) -> list[int]:
     import numpy as np
 
+    from pavane.execute.jobs import element_width
+    from pavane.formats.message_bytes import transfer_bytes
+
     sums = np.zeros(schedule.num_steps, dtype=np.int64)
-    np.add.at(sums, schedule.steps, schedule.payloads)
-    return [int(total) * size for total in sums]
+    np.add.at(sums, schedule.steps, transfer_bytes(problem, schedule, size, element_width(problem)))
+    return [int(total) for total in sums]
 
 
 def _fault_text(problem: Problem, done: Execution, fault: WrongPayload) -> str:
+    from pavane.execute.jobs import element_width
+    from pavane.formats.message_bytes import piece_bytes
+
     label = problem.message_name(fault.message)
+    size = int(piece_bytes(problem, done.size, element_width(problem))[fault.message])
     at = f"processor {fault.process}" if fault.process < problem.network.num_processors else "a switch"
     when = "in the end" if fault.step is None else f"step {fault.step + 1}"
-    return f"{when}, message {label} at {at}: {counted(fault.num_bytes, 'byte')} of {done.size:,}"
+    return f"{when}, message {label} at {at}: {counted(fault.num_bytes, 'byte')} of {size:,}"
 
 
 def _print_json(problem: Problem, schedule: Schedule, done: Execution) -> None:
@@ -114,6 +124,7 @@ def _print_json(problem: Problem, schedule: Schedule, done: Execution) -> None:
             "processes": done.num_processes,
             "mpi": done.mpi,
             "bytes_per_message": done.size,
+            **({} if problem.collective.pieces == 1 else {"pieces": problem.collective.pieces}),
             "bytes": done.num_bytes,
             "repeats": done.num_repeats,
             "wrong_bytes": done.num_wrong,

@@ -40,7 +40,6 @@ def command(
     as_json: options.JsonOption = False,
 ) -> None:
     """Replay a schedule in SimGrid, a network simulator: without conflicts every step takes one unit of time."""
-    from pavane.execute.baseline import best_algorithm
     from pavane.execute.simulate import replay, simulated_time
     from pavane.formats import read_schedule
     from pavane.timing import predicted, profile
@@ -62,10 +61,12 @@ def command(
             for late in replayed.late
         ],
     }
+    if problem.collective.pieces > 1:
+        about |= {"pieces": problem.collective.pieces, "message_times": replayed.total / problem.collective.pieces}
     if costs is not None and not replayed.late:
-        about["predicted_seconds"] = predicted(costs, width, profile(schedule))
+        about["predicted_seconds"] = predicted(costs, width, profile(schedule, problem.collective.pieces))
         about["simulated_seconds"] = sum(simulated_time(problem, schedule, costs, width))
-    best = best_algorithm(problem) if baseline and not replayed.late else None
+    best = _best_algorithm(problem) if baseline and not replayed.late else None
     if best is not None:
         about["baseline"] = {
             "collective": best.collective,
@@ -82,6 +83,12 @@ def command(
     else:
         _print(problem, about, [str(late) for late in replayed.late], best)
     options.stop(1 if replayed.late else 0)
+
+
+def _best_algorithm(problem: Problem) -> Baseline:
+    from pavane.execute.baseline import best_algorithm
+
+    return best_algorithm(problem)
 
 
 def _costs(startup: str | None, per_byte: str | None, size: str | None) -> tuple[Costs | None, int]:
@@ -119,6 +126,9 @@ def _print(problem: Problem, about: dict[str, Any], conflicts: list[str], best: 
         return
     each = "its largest payload" if problem.rules.combining else "exactly one"
     print(f"simulated   {about['units']:.6g} units, every step {each}: no conflicts")
+    if "message_times" in about:
+        cut = f"a message has {about['pieces']} pieces, and a unit is one of them"
+        print(f"            {about['message_times']:.6g} message times: {cut}")
     if "predicted_seconds" in about:
         print(f"predicted   {time_text(about['predicted_seconds'])}")
         print(f"in SimGrid  {time_text(about['simulated_seconds'])}")

@@ -2,10 +2,12 @@
 
 SimGrid's SMPI has the algorithms of several MPI libraries. Each is replayed on the network, with messages along one
 fixed shortest path for every pair of processors, and with neither start-ups nor latencies: a message takes one unit on
-a free path. Two tables of paths are tried, and the faster one counts: the lowest channel at every router, which on
-meshes is dimension order, and paths spread over the network. Two ways to share a channel are measured:
+a free path, or as many as it has pieces. Two tables of paths are tried, and the faster one counts: the lowest channel
+at every router, which on meshes is dimension order, and paths spread over the network. Two ways to share a channel are
+measured:
 
-* one at a time: a channel carries one message, as in the schedule, and others wait (SimGrid's concurrency limit);
+* one at a time: a channel carries one message, as in the schedule, and others wait (SimGrid's concurrency limit); a
+  channel of capacity c is c lanes, and the paths over it take them in turn;
 * ideal sharing: a channel is split evenly and without loss among any number of messages, as in no wormhole network.
 
 It takes smpirun, which Debian has in libsimgrid-dev; nothing is compiled.
@@ -19,6 +21,7 @@ import shutil
 import subprocess
 import tempfile
 from dataclasses import dataclass
+from itertools import accumulate
 from pathlib import Path
 from typing import Any
 
@@ -26,9 +29,14 @@ from pavane.errors import PavaneError
 from pavane.execute.jobs import library
 from pavane.execute.simgrid_replay import SETTINGS
 from pavane.model.problem import Problem
+from pavane.solvers.spreading import Spread
 
 BANDWIDTH = 10**6
 """Bytes a second of a channel, and bytes of a message: a message takes one second on a free path."""
+
+WITHOUT_CHOICE = ("scatterv", "gatherv")
+"""Collectives for which SimGrid has one algorithm, without a name."""
+ONLY = "default"
 
 MOST_SECONDS = 60
 """Seconds that one algorithm may take to be simulated."""
@@ -58,6 +66,7 @@ def best_algorithm(problem: Problem) -> Baseline:
     tables = [ordered_paths(problem, about["members"]), spread_paths(problem, about["members"])]
     if tables[0] == tables[1]:
         tables.pop()
+    lanes = Spread.of(problem)
     name = about["name"].replace("_block", "").lower()
     with tempfile.TemporaryDirectory(prefix="pavane-") as text:
         folder = Path(text)
@@ -65,7 +74,10 @@ def best_algorithm(problem: Problem) -> Baseline:
         times: dict[bool, dict[str, float]] = {False: {}, True: {}}
         for ideal, found in times.items():
             for paths in tables:
-                _write_platform(folder, problem, paths, about["members"], ideal)
+                if ideal:
+                    _write_platform(folder, problem, paths, about["members"], ideal)
+                else:
+                    _write_platform(folder, lanes.problem, in_lanes(problem, paths), about["members"], ideal)
                 for algorithm in _algorithms(folder, about, name):
                     seconds = _seconds(_smpirun(folder, about, name, algorithm, ideal))
                     if seconds is not None:
@@ -73,9 +85,10 @@ def best_algorithm(problem: Problem) -> Baseline:
     if not times[False] or not times[True]:
         raise PavaneError(f"none of SimGrid's algorithms for MPI_{about['name']} came to an end on this network")
     best, ideal_best = (min(times[ideal], key=lambda a: (times[ideal][a], a)) for ideal in (False, True))
-    return Baseline(
-        f"MPI_{about['name']}", best, times[False][best], ideal_best, times[True][ideal_best], len(times[False])
-    )
+    units = [
+        times[ideal][algorithm] * problem.collective.pieces for ideal, algorithm in ((False, best), (True, ideal_best))
+    ]
+    return Baseline(f"MPI_{about['name']}", best, units[0], ideal_best, units[1], len(times[False]))
 
 
 # -- running
@@ -87,7 +100,7 @@ def _smpirun(folder: Path, about: dict[str, Any], name: str, algorithm: str, ide
         "smpi/bw-factor:0:1",
         "smpi/lat-factor:0:1",
         "smpi/host-speed:1Gf",
-        f"smpi/{name}:{algorithm}",
+        *([] if algorithm == ONLY else [f"smpi/{name}:{algorithm}"]),
         *([] if ideal else ["maxmin/concurrency-limit:1"]),
     ]
     command = ["smpirun", "-np", str(len(about["members"])), "-platform", "platform.xml", "-hostfile", "hosts.txt"]
@@ -111,6 +124,8 @@ def _smpirun(folder: Path, about: dict[str, Any], name: str, algorithm: str, ide
 
 def _algorithms(folder: Path, about: dict[str, Any], name: str) -> list[str]:
     """Ask SimGrid which algorithms it has: it lists them where one is not known."""
+    if name in WITHOUT_CHOICE:
+        return [ONLY]
     said = _smpirun(folder, about, name, "which", True)
     listed = re.search(r"Valid algorithms: ([\w, ]+)", said)
     if listed is None:
@@ -138,26 +153,33 @@ def _write_actions(folder: Path, about: dict[str, Any]) -> None:
 
 def _action(about: dict[str, Any], member: int) -> str:
     size, many, root = BANDWIDTH, range(len(about["members"])), about["root"]
+    units: list[int] | None = about.get("units")
     byte = "6"  # MPI_BYTE in SimGrid's traces
     match about["name"]:
         case "Alltoall" | "Allgather" as name:
             return f"{name.lower()} {size} {size} {byte} {byte}"
         case "Bcast":
-            return f"bcast {size} {root} {byte}"
+            return f"bcast {size * (units or [1])[0]} {root} {byte}"
         case "Reduce":
-            return f"reduce {size} 0 {root} {byte}"
+            return f"reduce {size * (units or [1])[0]} 0 {root} {byte}"
         case "Scatter" | "Gather" as name:
             return f"{name.lower()} {size} {size} {root} {byte} {byte}"
+        case "Scatterv" | "Gatherv" as name:
+            counts = [size * n for n in units or []]
+            every = " ".join(map(str, counts))
+            parts = f"{every} {counts[member]}" if name == "Scatterv" else f"{counts[member]} {every}"
+            return f"{name.lower()} {parts} {root} {byte} {byte}"
         case "Allgatherv":
-            counts = [size * (peer in about["senders"]) for peer in many]
+            counts = [size * n for n in units or [int(peer in about["senders"]) for peer in many]]
             return f"allgatherv {counts[member]} {' '.join(map(str, counts))} {byte} {byte}"
         case "Alltoallv":
-            out = [size * ([member, peer] in about["pairs"]) for peer in many]
-            into = [size * ([peer, member] in about["pairs"]) for peer in many]
+            lengths = dict(zip(map(tuple, about["pairs"]), units or [1] * len(about["pairs"]), strict=True))
+            out = [size * lengths.get((member, peer), 0) for peer in many]
+            into = [size * lengths.get((peer, member), 0) for peer in many]
             boxes = f"{sum(out)} {' '.join(map(str, out))} {sum(into)} {' '.join(map(str, into))}"
             return f"alltoallv {boxes} {byte} {byte}"
         case _:
-            counts = [size * (peer in about["receivers"]) for peer in many]
+            counts = [size * n for n in units or [int(peer in about["receivers"]) for peer in many]]
             return f"reducescatter {' '.join(map(str, counts))} 0 {byte}"
 
 
@@ -170,7 +192,8 @@ def _write_platform(
     """
     units = problem.units.tolist()
     lines = [f'<host id="p{member}" speed="1Gf"/>' for member in members]
-    links = {f"c{channel}": 1 for channel in set(units)}
+    widths = problem.network.capacity.tolist()
+    links = {f"c{channel}": widths[channel] for channel in set(units)}
     for processor in members:
         for side, capacities in (("i", problem.injection), ("e", problem.ejection)):
             if ideal or capacities[processor] == 1:
@@ -217,6 +240,19 @@ def spread_paths(problem: Problem, members: list[int]) -> dict[tuple[int, int], 
                 loads[units[channel]] += 1
             paths[here, there] = path
     return paths
+
+
+def in_lanes(problem: Problem, paths: dict[tuple[int, int], list[int]]) -> dict[tuple[int, int], list[int]]:
+    """Return paths over parallel channels for capacities, as `Spread` numbers them, which take these in turn."""
+    widths = problem.network.capacity.tolist()
+    firsts = [0, *accumulate(widths)]
+    used = [0] * len(widths)
+    found: dict[tuple[int, int], list[int]] = {}
+    for ends, path in paths.items():
+        found[ends] = [firsts[channel] + used[channel] % widths[channel] for channel in path]
+        for channel in path:
+            used[channel] += 1
+    return found
 
 
 def _least_loaded(problem: Problem, first: int, last: int, loads: list[int]) -> list[int]:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from statistics import median
 from typing import Any
 
+from pavane.formats.message_bytes import transfer_bytes
 from pavane.model.problem import Problem
 from pavane.model.schedule import Schedule
 
@@ -29,7 +30,7 @@ class Execution:
     mpi: str
     """The MPI library and its version."""
     size: int
-    """Bytes in a message."""
+    """Bytes in a message of one unit."""
     seconds: tuple[tuple[float, ...], ...]
     """For each repeat the time of each step: the longest of all processes."""
     collective: str
@@ -73,7 +74,7 @@ class Execution:
             seconds=tuple(map(tuple, answer["seconds"])),
             collective=f"MPI_{job['library']['name']}",
             library_seconds=tuple(answer["library"]),
-            num_bytes=int(schedule.payloads.sum()) * job["bytes"],
+            num_bytes=int(transfer_bytes(problem, schedule, job["bytes"], job["width"]).sum()),
             num_wrong=answer["wrong_bytes"],
             faults=tuple(WrongPayload(None if s < 0 else s, m, p, n) for s, m, p, n in answer["faults"]),
         )

@@ -7,12 +7,17 @@ go to processes that know nothing of pavane.
 from __future__ import annotations
 
 from collections import Counter, defaultdict
+from collections.abc import Iterable
 from typing import Any
 
 from pavane.errors import InputError
+from pavane.formats.message_bytes import piece_numbers
 from pavane.formats.programs import Act, programs_of
 from pavane.model.problem import Problem
 from pavane.model.schedule import Schedule
+
+INTEGER = 8
+"""Bytes of the integers that reductions add up."""
 
 
 def locations(problem: Problem, schedule: Schedule) -> list[int]:
@@ -21,18 +26,29 @@ def locations(problem: Problem, schedule: Schedule) -> list[int]:
     return [*range(problem.network.num_processors), *(~switch for switch in switches)]
 
 
+def element_width(problem: Problem) -> int:
+    """Return the bytes between which messages may be cut: reductions add integers."""
+    return INTEGER if problem.pattern == "reduction" else 1
+
+
 def job(
     problem: Problem, schedule: Schedule, size: int, repeat: int, spoil: tuple[int, int] | None = None
 ) -> dict[str, Any]:
-    """Return what the processes need: their programs, the labels of messages, and the library's collective.
+    """Return what the processes need: their programs, the ends of messages, and the library's collective.
 
     `spoil` names a process and a step, from 0: it sends one wrong byte then, to show that the check finds it.
     """
     reduction = problem.pattern == "reduction"
     if size < 1:
         raise InputError(f"messages of {size} bytes carry nothing to check; give at least 1")
-    if reduction and size % 8:
+    if reduction and size % INTEGER:
         raise InputError(f"{problem.collective.kind} adds integers of 8 bytes; give a multiple of 8, not {size}")
+    pieces, width = problem.collective.pieces, element_width(problem)
+    if size < pieces * width:
+        raise InputError(
+            f"messages of {size} bytes cannot be cut into {pieces} pieces that carry something; give at least "
+            f"{pieces * width}"
+        )
     if repeat < 1:
         raise InputError(f"{repeat} repeats execute nothing; give at least 1")
     return {
@@ -40,7 +56,10 @@ def job(
         "repeat": repeat,
         "num_steps": schedule.num_steps,
         "reduction": reduction,
-        "labels": problem.labels.tolist(),
+        "labels": problem.ends.tolist(),
+        "pieces": pieces,
+        "numbers": piece_numbers(problem).tolist() if problem.has_pieces else None,
+        "width": width,
         "senders": sorted(problem.collective.senders),
         "library": library(problem),
         "programs": _process_programs(problem, schedule),
@@ -86,7 +105,7 @@ def _tagged(acts: list[Act], receives: bool, process_of: dict[int, int]) -> list
 def _starts(problem: Problem) -> dict[int, list[list[int]]]:
     """Return what each processor has at the start: message, origin, and target or -1."""
     starts: dict[int, list[list[int]]] = defaultdict(list)
-    for message, label in enumerate(problem.labels.tolist()):
+    for message, label in enumerate(problem.ends.tolist()):
         if problem.pattern == "reduction":
             for sender in problem.collective.senders:
                 starts[sender].append([message, sender, label[0]])
@@ -98,7 +117,7 @@ def _starts(problem: Problem) -> dict[int, list[list[int]]]:
 def _expected(problem: Problem) -> dict[int, list[int]]:
     """Return the messages that each processor must have in the end."""
     expects: dict[int, list[int]] = defaultdict(list)
-    for message, label in enumerate(problem.labels.tolist()):
+    for message, label in enumerate(problem.ends.tolist()):
         if problem.pattern == "reduction":
             expects[label[0]].append(message)
             continue
@@ -140,9 +159,16 @@ NAMES = {
 }
 """The collective of MPI for each kind: where senders and receivers are the same, and where they are not."""
 
+WITH_COUNTS = {"Scatter": "Scatterv", "Gather": "Gatherv", "Reduce_scatter_block": "Reduce_scatter"}
+WITH_COUNTS |= {"Allgather": "Allgatherv", "Alltoall": "Alltoallv"}
+"""The collective of MPI for messages of different sizes."""
+
 
 def library(problem: Problem) -> dict[str, Any]:
-    """Return the MPI library's collective that does the same, and the processors that take part in it."""
+    """Return the MPI library's collective that does the same, and the processors that take part in it.
+
+    Where messages have sizes, `units` has those of each pair, or those of each member's message.
+    """
     collective = problem.collective
     pairs = list(collective.pairs)
     senders = {*collective.senders, *(source for source, _ in pairs)}
@@ -155,9 +181,11 @@ def library(problem: Problem) -> dict[str, Any]:
         root = index_of[collective.senders[0]]
     elif collective.kind in ("AOG", "AOR"):
         root = index_of[collective.receivers[0]]
+    if collective.sizes:
+        name = WITH_COUNTS.get(name, name)
     if name == "Alltoallv":
         pairs = pairs or [(s, r) for s in sorted(senders) for r in sorted(receivers) if s != r]
-    return {
+    about = {
         "name": name,
         "members": members,
         "root": root,
@@ -165,3 +193,24 @@ def library(problem: Problem) -> dict[str, Any]:
         "receivers": sorted(index_of[r] for r in receivers),
         "pairs": [[index_of[s], index_of[r]] for s, r in pairs] if name == "Alltoallv" else [],
     }
+    if collective.sizes:
+        about["units"] = _units(problem, pairs) if name == "Alltoallv" else _units_of_members(problem, members)
+    return about
+
+
+def _units(problem: Problem, ends: Iterable[tuple[int, ...]]) -> list[int]:
+    """Return the units of messages."""
+    sizes = {size[:-1]: size[-1] for size in problem.collective.sizes}
+    return [sizes.get(tuple(label), 1) for label in ends]
+
+
+def _units_of_members(problem: Problem, members: list[int]) -> list[int]:
+    """Return the units of the one message that each member sends or gets; 0 for members without."""
+    ends = problem.distinct_ends.tolist()
+    units = _units(problem, map(tuple, ends))
+    kind = problem.collective.kind
+    if kind in ("OAB", "AOR"):
+        return units * len(members)
+    # A scatter's messages are told apart by their targets, all others by whose they are.
+    found = {label[1 if kind == "OAS" else 0]: count for label, count in zip(ends, units, strict=True)}
+    return [found.get(member, 0) for member in members]

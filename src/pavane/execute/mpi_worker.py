@@ -12,7 +12,7 @@ import os
 import signal
 import sys
 import time
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -37,20 +37,24 @@ def _mixed(values: Words) -> Words:
     return values ^ (values >> np.uint64(31))
 
 
-def payload(origin: int, target: int, repeat: int, size: int) -> Bytes:
-    """Return the bytes of a message: they follow from origin, target (-1 for all), repeat number and position."""
+def payload(origin: int, target: int, repeat: int, size: int, first: int = 0) -> Bytes:
+    """Return bytes of a message, from the first one asked for on.
+
+    They follow from origin, target (-1 for all), repeat number and position.
+    """
     start = np.zeros(1, dtype=np.uint64)
     for part in (origin, target + 1, repeat):
         start = _mixed(start * np.uint64(GOLDEN) + np.uint64(part + 1))
-    positions = np.arange(1, (size + 7) // 8 + 1, dtype=np.uint64)
-    return _mixed(positions * np.uint64(GOLDEN) + start).view(np.uint8)[:size]
+    skipped = first % 8
+    positions = np.arange(first // 8 + 1, (first + size + 7) // 8 + 1, dtype=np.uint64)
+    return _mixed(positions * np.uint64(GOLDEN) + start).view(np.uint8)[skipped : skipped + size]
 
 
-def summed(origins: Iterable[int], target: int, repeat: int, size: int) -> Bytes:
-    """Return the sum of what some processors contribute to a target: 8-byte integers modulo 2^64."""
+def summed(origins: Iterable[int], target: int, repeat: int, size: int, first: int = 0) -> Bytes:
+    """Return the sum of what some processors contribute to a target: 8-byte integers modulo 2^64, from a byte on."""
     total = np.zeros(size // 8, dtype=np.uint64)
     for origin in origins:
-        total += payload(origin, target, repeat, size).view(np.uint64)
+        total += payload(origin, target, repeat, size, first).view(np.uint64)
     return total.view(np.uint8)
 
 
@@ -96,7 +100,6 @@ class _Process:
 
     def __init__(self, comm: Any, job: dict[str, Any], program: dict[str, Any], wait: Wait):
         self.comm, self.job, self.program, self.wait = comm, job, program, wait
-        self.size: int = job["bytes"]
         self.times = np.zeros((job["repeat"], job["num_steps"]))
         self.num_wrong = 0
         self.faults: list[list[int]] = []
@@ -111,12 +114,22 @@ class _Process:
 
     def _start(self, repeat: int) -> dict[int, Bytes]:
         return {
-            message: payload(origin, target, repeat, self.size) for message, origin, target in self.program["starts"]
+            message: payload(origin, target, repeat, *self._extent(message))
+            for message, origin, target in self.program["starts"]
         }
+
+    def _extent(self, message: int) -> tuple[int, int]:
+        """Return the size of a piece, and its first byte in its message; messages of one piece are whole."""
+        numbers, pieces, width = self.job["numbers"], self.job["pieces"], self.job["width"]
+        if numbers is None:
+            return self.job["bytes"], 0
+        length = self.job["bytes"] // width
+        first, end = (number * length // pieces * width for number in (numbers[message], numbers[message] + 1))
+        return end - first, first
 
     def _step(self, held: dict[int, Bytes], repeat: int, step: int) -> None:
         sends, receives = self.program["steps"][step]
-        inboxes = [np.empty(len(carried) * self.size, dtype=np.uint8) for _, _, carried in receives]
+        inboxes = [np.empty(sum(self._extent(m)[0] for m in carried), dtype=np.uint8) for _, _, carried in receives]
         self.wait([self.comm.Ibarrier()])
         started = time.perf_counter()
         requests = [
@@ -132,9 +145,9 @@ class _Process:
         ]
         self.wait(requests)
         arrived = [
-            (message, inbox[index * self.size : (index + 1) * self.size])
+            part
             for inbox, (_, _, carried) in zip(inboxes, receives, strict=True)
-            for index, message in enumerate(carried)
+            for part in self._parts(inbox, carried)
         ]
         if self.job["reduction"]:
             # A partial result moves on; what comes in the same step is added to what remains, which is nothing.
@@ -150,10 +163,17 @@ class _Process:
         for index, (message, values) in enumerate(arrived):
             if self.job["reduction"]:
                 target = self.job["labels"][message][0]
-                right = summed(self.program["sums"][step][index], target, repeat, self.size)
+                right = summed(self.program["sums"][step][index], target, repeat, *self._extent(message))
             else:
-                right = payload(*self._ends(message), repeat, self.size)
+                right = payload(*self._ends(message), repeat, *self._extent(message))
             self._compare(step, message, values, right)
+
+    def _parts(self, inbox: Bytes, carried: list[int]) -> Iterator[tuple[int, Bytes]]:
+        """Yield what came in one transfer, message by message."""
+        for message in carried:
+            size = self._extent(message)[0]
+            yield message, inbox[:size]
+            inbox = inbox[size:]
 
     def _ends(self, message: int) -> tuple[int, int]:
         label = self.job["labels"][message]
@@ -163,10 +183,11 @@ class _Process:
         """Everything asked for must be there; a reduction must be the true sum of all contributions."""
         for message in self.program["expects"]:
             if message not in held:
-                self._note(-1, message, self.size)
+                self._note(-1, message, self._extent(message)[0])
             elif self.job["reduction"]:
                 target = self.job["labels"][message][0]
-                self._compare(-1, message, held[message], summed(self.job["senders"], target, repeat, self.size))
+                right = summed(self.job["senders"], target, repeat, *self._extent(message))
+                self._compare(-1, message, held[message], right)
 
     def _compare(self, step: int, message: int, found: Bytes, right: Bytes) -> None:
         wrong = int(np.count_nonzero(found != right))
@@ -212,19 +233,28 @@ def _library_call(part: Any, about: dict[str, Any], size: int) -> tuple[str, tup
     from mpi4py import MPI
 
     name, root, all_of_it = about["name"], about["root"], part.size * size
+    units: list[int] | None = about.get("units")
     own, whole = np.zeros(size, dtype=np.uint8), np.zeros(all_of_it, dtype=np.uint8)
     if name == "Alltoall":
         return name, (whole, np.zeros_like(whole))
     if name == "Alltoallv":
-        out = [size * ([part.rank, peer] in about["pairs"]) for peer in range(part.size)]
-        into = [size * ([peer, part.rank] in about["pairs"]) for peer in range(part.size)]
+        lengths = dict(zip(map(tuple, about["pairs"]), units or [1] * len(about["pairs"]), strict=True))
+        out = [size * lengths.get((part.rank, peer), 0) for peer in range(part.size)]
+        into = [size * lengths.get((peer, part.rank), 0) for peer in range(part.size)]
         boxes = [np.zeros(sum(counts), dtype=np.uint8) for counts in (out, into)]
         return name, ((boxes[0], out), (boxes[1], into))
     if name == "Allgather":
         return name, (own, whole)
     if name == "Allgatherv":
-        counts = [size * (peer in about["senders"]) for peer in range(part.size)]
-        return name, (own[: counts[part.rank]], (np.zeros(sum(counts), dtype=np.uint8), counts))
+        counts = [size * n for n in units or [int(peer in about["senders"]) for peer in range(part.size)]]
+        return name, (np.zeros(counts[part.rank], dtype=np.uint8), (np.zeros(sum(counts), dtype=np.uint8), counts))
+    if name in ("Scatterv", "Gatherv"):
+        counts = [size * n for n in units or []]
+        own = np.zeros(counts[part.rank], dtype=np.uint8)
+        all_parts = (np.zeros(sum(counts), dtype=np.uint8), counts) if part.rank == root else None
+        return name, ((all_parts, own, root) if name == "Scatterv" else (own, all_parts, root))
+    if units is not None:
+        own = np.zeros(size * units[part.rank], dtype=np.uint8)
     if name == "Bcast":
         return name, (own, root)
     if name == "Scatter":
@@ -236,7 +266,7 @@ def _library_call(part: Any, about: dict[str, Any], size: int) -> tuple[str, tup
         return name, (numbers, np.zeros_like(numbers) if part.rank == root else None, MPI.SUM, root)
     if name == "Reduce_scatter_block":
         return name, (whole.view(np.uint64), numbers, MPI.SUM)
-    counts = [len(numbers) * (peer in about["receivers"]) for peer in range(part.size)]
+    counts = [size // 8 * n for n in units or [int(peer in about["receivers"]) for peer in range(part.size)]]
     contributed = np.zeros(sum(counts), dtype=np.uint64)
     return "Reduce_scatter", (contributed, np.zeros(counts[part.rank], dtype=np.uint64), counts, MPI.SUM)
 

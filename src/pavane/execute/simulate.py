@@ -2,8 +2,8 @@
 
 SimGrid shares the bandwidth of a channel among the transfers on it. So a transfer of k messages takes exactly k units
 of time if and only if no channel, link or port on its way is overloaded: a proof of conflict freedom by a program that
-knows nothing of pavane. Network channels pass one transfer at full speed, ports as many as they have capacity, and
-under half duplex the two channels of a link are one.
+knows nothing of pavane. Network channels and ports pass as many transfers at full speed as they have capacity, and
+under half duplex the two channels of a link are one. Where messages have pieces, a unit is the time of one piece.
 """
 
 from __future__ import annotations
@@ -72,15 +72,19 @@ def replay(problem: Problem, schedule: Schedule) -> Replay:
 
 
 def simulated_time(problem: Problem, schedule: Schedule, costs: Costs, size: int) -> tuple[float, ...]:
-    """Return the simulated seconds of each step: start-ups and hops delay transfers, bytes take their time."""
+    """Return the simulated seconds of each step: start-ups and hops delay transfers, bytes take their time.
+
+    A message of one unit has `size` bytes, and its pieces an equal part of them each.
+    """
     ways = _Ways(problem)
+    piece = size / problem.collective.pieces
     # SimGrid takes times below its precision for zero: reckon in units of one message over one channel.
-    unit = point_to_point(costs, size, 1) or 1.0
+    unit = point_to_point(costs, piece, 1) or 1.0
     asked = [
         [
             {
                 "links": ways.of(transfer),
-                "amount": len(transfer.messages) * size * costs.per_byte / unit,
+                "amount": len(transfer.messages) * piece * costs.per_byte / unit,
                 "delay": (costs.startup + len(transfer.path) * costs.per_hop) / unit,
             }
             for transfer in (schedule.transfer(i) for i in schedule.of_step(step))
@@ -100,7 +104,7 @@ class _Ways:
 
     def __init__(self, problem: Problem) -> None:
         self.problem, network = problem, problem.network
-        self.bandwidths = [1] * network.num_channels
+        self.bandwidths = network.capacity.tolist()
         self.bandwidths += problem.injection.tolist() + problem.ejection.tolist()
         self.injection = network.num_channels
         self.ejection = network.num_channels + network.num_processors

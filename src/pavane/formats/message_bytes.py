@@ -1,7 +1,8 @@
 """Where the pieces of a message lie in its bytes.
 
 A message of one unit has m bytes, one of n units n * m. Cut into k pieces a unit, piece j is the bytes from j * m // k
-up to (j + 1) * m // k: pieces differ by a byte at most, and together they are the message.
+up to (j + 1) * m // k: pieces differ by a byte at most, and together they are the message. Where bytes are added up as
+integers, they are cut between integers in the same way.
 """
 
 from __future__ import annotations
@@ -20,13 +21,13 @@ def piece_numbers(problem: Problem) -> Longs:
     return problem.labels[:, -1].astype(np.int64)
 
 
-def piece_bytes(problem: Problem, size: int) -> Longs:
-    """Return the bytes of each piece, of messages that have `size` bytes a unit."""
-    numbers, cut_into = piece_numbers(problem), problem.collective.pieces
-    return (numbers + 1) * size // cut_into - numbers * size // cut_into
+def piece_bytes(problem: Problem, size: int, width: int = 1) -> Longs:
+    """Return the bytes of each piece, of messages that have `size` bytes a unit and are cut between `width` bytes."""
+    numbers, cut_into, length = piece_numbers(problem), problem.collective.pieces, size // width
+    return ((numbers + 1) * length // cut_into - numbers * length // cut_into) * width
 
 
-def transfer_bytes(problem: Problem, schedule: Schedule, size: int) -> Longs:
-    """Return the bytes that each transfer carries, of messages that have `size` bytes a unit."""
-    carried = np.concatenate(([0], np.cumsum(piece_bytes(problem, size)[schedule.messages])))
+def transfer_bytes(problem: Problem, schedule: Schedule, size: int, width: int = 1) -> Longs:
+    """Return the bytes that each transfer carries, of messages like those of `piece_bytes`."""
+    carried = np.concatenate(([0], np.cumsum(piece_bytes(problem, size, width)[schedule.messages])))
     return np.diff(carried[schedule.message_offsets])

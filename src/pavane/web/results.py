@@ -11,7 +11,7 @@ from fastapi import FastAPI, HTTPException, Response
 from fastapi.responses import PlainTextResponse
 
 from pavane.errors import InputError
-from pavane.exports import EXPORTS, Options
+from pavane.exports import DEFAULT_BYTES, EXPORTS, Options
 from pavane.formats import parse_schedule
 from pavane.judge.result import Result
 from pavane.player import contents_of, player_page
@@ -103,7 +103,7 @@ def _exported(found: Result, name: str, stem: str) -> Response:
     refusal = export.refusal(found)
     if refusal is not None:
         raise InputError(f"{name} cannot carry this schedule: {refusal}")
-    made = export.write(found, Options(stem=stem))
+    made = export.write(found, Options(stem, max(DEFAULT_BYTES, found.problem.collective.pieces)))
     if len(made) == 1:
         file, body = next(iter(made.items()))
         return _download(body, TYPES.get(Path(file).suffix, "text/plain"), file)
