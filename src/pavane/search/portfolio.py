@@ -110,7 +110,9 @@ def _broadcast(search: Search) -> None:
     _run_each(search, [SOLVERS[name] for name in BROADCASTERS])
     is_quick = problem.num_deliveries <= MOST_QUICK_DELIVERIES
     if is_quick:
-        _run_each(search, [QUICK_RAREST_FIRST])
+        if not problem.is_plain and search.best.schedule is not None:
+            search.prove(Work.SEARCH)  # with pieces and capacities what is counted is rarely the last word
+        _run_each(search, [replace(QUICK_RAREST_FIRST, least_steps=search.lowest)])
         search.prove(Work.SEARCH)
         if not search.is_over and SMALL_PROGRAM.supports(problem):
             _exactly(search, SMALL_PROGRAM)

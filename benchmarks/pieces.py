@@ -1,0 +1,214 @@
+"""Measures schedules in pieces, over links of different speed, and of messages of different size.
+
+    python -m benchmarks.pieces [PART...]
+
+Prints for each case the number of pieces k, the bound, the steps S, the message times S / k, whether that is proven to
+be the least for k pieces, and the seconds. Seed 0, one process. Parts: allgather, alltoall, broadcast, machines,
+fronts, sizes, fractions.
+"""
+
+from __future__ import annotations
+
+import argparse
+import random
+import sys
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from fractions import Fraction
+from typing import NamedTuple
+
+from pavane.search.pieces import find_pieces
+from tests.machines import a100, dgx2, mi250, mi250_pair, ndv2
+
+from pavane.bounds.fractional import fractional_bound
+from pavane.judge.result import Result
+from pavane.model.collectives import in_pieces, named
+from pavane.model.network import Network
+from pavane.model.problem import Problem, Rules
+from pavane.networks import network
+from pavane.search.synthesis import synthesize
+
+WORMHOLE, STORED, ANY = Rules(), Rules(switching="store-and-forward"), Rules(routing="any")
+
+
+class Line(NamedTuple):
+    """What became of a case."""
+
+    label: str
+    pieces: int | str
+    bound: str
+    steps: str
+    times: str
+    is_proven: bool
+    seconds: float
+    is_as_asked: bool
+
+
+def problem_of(made: str | Network, kind: str, rules: Rules = WORMHOLE, pieces: int = 1) -> Problem:
+    """Return a problem on a network, or on the network of a name."""
+    where = network(made) if isinstance(made, str) else made
+    return Problem(where, named(kind, where, pieces=pieces), rules)
+
+
+def _told(problem: Problem, result: Result, seconds: float, is_as_asked: bool) -> Line:
+    pieces = problem.collective.pieces
+    switching = "store-and-forward" if problem.rules.switching == "store-and-forward" else "wormhole"
+    routing = ", any routing" if problem.rules.routing == "any" else ""
+    label = f"{problem.collective.kind} {problem.network.name}, {switching}{routing}"
+    bound, steps = result.bound.steps if result.bound else 0, result.num_steps or 0
+    return Line(
+        label, pieces, str(bound), str(steps), str(Fraction(steps, pieces)), bound == steps, seconds, is_as_asked
+    )
+
+
+def solved(problem: Problem, steps: int, limit: float = 10.0) -> Line:
+    """Solve a problem that should be proven optimal in a number of steps."""
+    started = time.monotonic()
+    result = synthesize(problem, seconds=limit)
+    seconds = time.monotonic() - started
+    return _told(problem, result, seconds, result.num_steps == steps and result.status == "optimal")
+
+
+# -- the parts
+
+ALLGATHERS = {
+    "dgx-1": (6, 7),
+    "ring:8": (2, 7),
+    "octagon": (3, 7),
+    "heawood": (3, 13),
+    "mesh:4x4": (2, 15),
+    "torus:4x4": (4, 15),
+    "kautz:3,2": (3, 11),
+    "hypercube:5": (5, 31),
+    "levi": (3, 29),
+    "kautz:3,3": (3, 35),
+}
+
+
+def allgather() -> Iterator[Line]:
+    """All-to-all broadcasts and their duals: the number of pieces is found, and no other does better."""
+    for name, (pieces, steps) in ALLGATHERS.items():
+        for kind, rules in (("AAB", WORMHOLE), ("AAB", STORED), ("AAR", WORMHOLE), ("AAR", STORED)):
+            problem = problem_of(name, kind, rules)
+            started = time.monotonic()
+            found = find_pieces(problem, "auto", seconds=5.0)
+            seconds, best = time.monotonic() - started, found.best()
+            reached = Fraction(best.num_steps or 0, best.problem.collective.pieces)
+            yield _told(best.problem, best, seconds, reached == Fraction(steps, pieces) and found.is_final(best))
+
+
+def alltoall() -> Iterator[Line]:
+    """All-to-all scatters in pieces."""
+    yield solved(problem_of("dgx-1", "AAS", WORMHOLE, 3), 8)
+    yield solved(problem_of("dgx-1", "AAS", STORED, 3), 8)
+    for name, pieces, steps in (("kautz:3,2", 5, 33), ("kautz:2,3", 3, 43), ("de-bruijn:2,4", 3, 77)):
+        yield solved(problem_of(name, "AAS", ANY, pieces), steps)
+    yield solved(problem_of("bridged-octagons:2", "AAS", WORMHOLE, 3), 58)
+    yield solved(problem_of("amp:16", "AAS", WORMHOLE, 2), 15)
+
+
+BROADCASTS = {
+    "dgx-1": ((2, 2), (7, 3), (13, 4), (19, 5)),
+    "octagon": ((4, 3), (7, 4)),
+    "petersen": ((3, 3), (6, 4)),
+    "kautz:3,2": ((4, 3), (7, 4)),
+    "ring:8": ((4, 5),),
+    "mesh:4x4": ((6, 8),),
+    "torus:4x4": ((12, 6),),
+}
+
+
+def broadcast() -> Iterator[Line]:
+    """One broadcast under store-and-forward, proven by flows over time."""
+    for name, cases in BROADCASTS.items():
+        for pieces, steps in cases:
+            yield solved(problem_of(name, "OAB", STORED, pieces), steps, 5.0)
+
+
+def machines() -> Iterator[Line]:
+    """Machines with links of different speed."""
+    for pieces, steps in ((3, 8), (6, 15), (12, 29)):
+        yield solved(problem_of(mi250(), "AAB", WORMHOLE, pieces), steps)
+    for pieces, steps in ((1, 11), (3, 32)):
+        yield solved(problem_of(mi250(), "AAS", ANY, pieces), steps)
+    yield solved(problem_of(ndv2(), "AAB", STORED, 4), 34)
+    yield solved(problem_of(ndv2(), "AAB", WORMHOLE, 4), 33)
+    yield solved(problem_of(ndv2(), "AAS"), 64)
+
+
+def sizes() -> Iterator[Line]:
+    """All-to-all with messages of random sizes: the bound is met in at least nine of ten."""
+    for name, most in (("dgx-1", 9), ("torus:4x4", 4)):
+        for seed in range(10):
+            rng, plain = random.Random(seed), problem_of(name, "AAS")
+            listed = [(*ends, rng.randint(0, most)) for ends in plain.ends.tolist()]
+            problem = replace(plain, collective=in_pieces(plain.collective, 1, listed))
+            started = time.monotonic()
+            result = synthesize(problem, seconds=5.0)
+            line = _told(problem, result, time.monotonic() - started, result.status == "optimal")
+            yield line._replace(label=f"{line.label}, sizes 0 to {most}, seed {seed}")
+
+
+FRACTIONS: dict[str, tuple[Callable[[], Network] | None, str]] = {
+    "dgx-1": (None, "7/6"),
+    "ring:8": (None, "7/2"),
+    "octagon": (None, "7/3"),
+    "petersen": (None, "3"),
+    "kautz:3,2": (None, "11/3"),
+    "hypercube:3": (None, "7/3"),
+    "heawood": (None, "13/3"),
+    "mesh:4x4": (None, "15/2"),
+    "torus:4x4": (None, "15/4"),
+    "levi": (None, "29/3"),
+    "MI250 box": (mi250, "7/3"),
+    "MI250 pair": (mi250_pair, "15/166"),
+    "DGX A100 x2": (lambda: a100(2), "15/13"),
+    "DGX A100 x4": (lambda: a100(4), "3"),
+    "NDv2 pair": (ndv2, "8"),
+    "DGX-2 pair": (dgx2, "31/10"),
+}
+
+
+def fractions() -> Iterator[Line]:
+    """Message times of an allgather that no number of pieces goes below, as published for these networks."""
+    for name, (make, expected) in FRACTIONS.items():
+        problem = problem_of(network(name) if make is None else make(), "AAB")
+        started = time.monotonic()
+        found = fractional_bound(problem)
+        seconds = time.monotonic() - started
+        value = "none" if found is None else str(found.per_message)
+        yield Line(f"AAB {name}", "any", value, "", "", True, seconds, value == expected)
+
+
+PARTS: dict[str, Callable[[], Iterator[Line]]] = {
+    "allgather": allgather,
+    "alltoall": alltoall,
+    "broadcast": broadcast,
+    "machines": machines,
+    "sizes": sizes,
+    "fractions": fractions,
+}
+
+
+def main() -> int:
+    """Print the parts that are asked for, and say whether all was as asked."""
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.pieces")
+    parser.add_argument("parts", nargs="*", default=list(PARTS), metavar="PART", help=", ".join(PARTS))
+    options = parser.parse_args()
+    for name in set(options.parts) - PARTS.keys():
+        parser.error(f"no part {name!r}; choose {', '.join(PARTS)}")
+    missed = 0
+    for name in options.parts:
+        print(f"\n## {name}\n\n| case | k | bound | steps | message times | proven | seconds | as asked |")
+        print("|---|---|---|---|---|---|---|---|", flush=True)
+        for line in PARTS[name]():
+            missed += not line.is_as_asked
+            cells = (line.label, line.pieces, line.bound, line.steps, line.times, "yes" if line.is_proven else "no")
+            asked = "yes" if line.is_as_asked else "NO"
+            print("|", " | ".join(map(str, cells)), "|", f"{line.seconds:.2f} | {asked} |", flush=True)
+    return 1 if missed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
