@@ -18,7 +18,6 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import NamedTuple
 
-from pavane.search.pieces import find_pieces
 from tests.machines import a100, dgx2, mi250, mi250_pair, ndv2
 
 from pavane.bounds.fractional import fractional_bound
@@ -27,6 +26,7 @@ from pavane.model.collectives import in_pieces, named
 from pavane.model.network import Network
 from pavane.model.problem import Problem, Rules
 from pavane.networks import network
+from pavane.search.pieces import find_pieces
 from pavane.search.synthesis import synthesize
 
 WORMHOLE, STORED, ANY = Rules(), Rules(switching="store-and-forward"), Rules(routing="any")
