@@ -109,8 +109,8 @@ def find_pieces(
 
     With `auto` messages stay whole first. Then come the numbers that the fractional bound hints at, until one meets it;
     those that could not be better than what was found are left out. The time is shared: each number has an equal part
-    of what is left, and with `auto` half of it. Other settings are as for `synthesize`. An interrupt (Ctrl-C) ends the search: the best so far is
-    kept, and with nothing found the interrupt goes on.
+    of what is left, and with `auto` half of it. Other settings are as for `synthesize`. An interrupt (Ctrl-C) ends
+    the search: the best so far is kept, and with nothing found the interrupt goes on.
     """
     if problem.rules.combining:
         raise InputError(
@@ -139,7 +139,7 @@ def find_pieces(
                 method=method,
                 solver=solver,
                 seed=seed,
-                # The numbers that are hinted at first are the likeliest: none leaves the rest less than half of the time.
+                # The first numbers that are hinted at are the likeliest.
                 seconds=_part(seconds, budget, min(len(problems) - number, 2 if pieces == "auto" else len(problems))),
                 evaluations=evaluations,
                 workers=workers,
