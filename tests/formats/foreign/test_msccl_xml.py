@@ -10,6 +10,7 @@ import pytest
 
 from pavane.errors import InputError
 from pavane.formats import read_schedule
+from pavane.model.messages import Collective
 from tests.formats.foreign.claims import broken, claim_of
 from tests.formats.foreign.samples import allgather_xml
 
@@ -106,6 +107,60 @@ def test_several_parts_at_once_are_combined(tmp_path: Path) -> None:
     assert broken(claim) == {"never-delivered"}
 
 
+@pytest.mark.parametrize(
+    ("collective", "text"),
+    [
+        (
+            Collective("AAS", (0, 1), (0, 1), pieces=2),
+            program(
+                "alltoall",
+                [
+                    (4, block(0, 1, 1, "s i2 o0", "r i0 o2", "s i3 o1", "r i1 o3")),
+                    (4, block(0, 0, 0, "s i0 o2", "r i2 o0", "s i1 o3", "r i3 o1")),
+                ],
+            ),
+        ),
+        (
+            Collective("AAB", (0, 1), (0, 1), pieces=2),
+            program(
+                "allgather",
+                [(2, block(0, 1, 1, "s i0 o0 x2", "r i0 o2 x2")), (2, block(0, 0, 0, "s i0 o2 x2", "r i0 o0 x2"))],
+            ),
+        ),
+        (
+            Collective("AAB", (0, 1), (0, 1), pieces=2, sizes=((1, 2),)),
+            program(
+                "allgather",
+                [(2, block(0, 1, 1, "s i0 o0 x2", "r i0 o2 x4")), (4, block(0, 0, 0, "s i0 o2 x4", "r i0 o0 x2"))],
+            ),
+        ),
+        (
+            Collective("AAR", (0, 1), (0, 1), pieces=2),
+            program(
+                "reduce_scatter",
+                [
+                    (4, block(0, 1, 1, "s i2 o0 x2", "rrc i0 o0 x2")),
+                    (4, block(0, 0, 0, "s i0 o0 x2", "rrc i2 o0 x2")),
+                ],
+            ),
+        ),
+        (
+            Collective("OAB", (1,), (0,), pieces=3),
+            program("broadcast", [(0, block(0, -1, 1, "r i0 o0 x3")), (3, block(0, 0, -1, "s i0 o0 x3"))]),
+        ),
+    ],
+)
+def test_several_input_chunks_are_pieces(collective: Collective, text: str, tmp_path: Path) -> None:
+    """As many as the inputs say; unequal numbers in an allgather are sizes. What goes at once is combined."""
+    claim = claim_of(tmp_path / "a.xml", text)
+    assert claim.problem.collective == collective
+    assert broken(claim) == set()
+    other = re.sub(
+        r'(type="s" srcbuf="i" srcoff=")(\d+)', lambda found: f"{found[1]}{int(found[2]) + 1}", text, count=1
+    )
+    assert "never-delivered" in broken(claim_of(tmp_path / "a.xml", other))
+
+
 def test_what_a_program_breaks_is_named(tmp_path: Path) -> None:
     """What is sent before it came is not held; what is never sent is never delivered."""
     early = allgather_xml().replace(
@@ -123,7 +178,11 @@ def test_what_a_program_breaks_is_named(tmp_path: Path) -> None:
     [
         (allgather_xml().replace("allgather", "allreduce"), "an allreduce is two collectives here"),
         (allgather_xml().replace("allgather", "custom"), "coll is 'custom'; read are allgather, alltoall"),
-        (allgather_xml().replace('i_chunks="1"', 'i_chunks="4"'), "it cuts every message into 4 parts"),
+        (allgather_xml().replace('i_chunks="1"', 'i_chunks="9999999"'), "9,999,999 input chunks are too many"),
+        (
+            program("alltoall", [(2, block(0, 1, -1, "s i1 o0")), (3, block(0, -1, 0, "r i0 o0"))]),
+            "GPUs have 2 and 3 input chunks for 2 parts; give each GPU the same multiple",
+        ),
         (allgather_xml().replace('<gpu id="2"', '<gpu id="7"'), "the ids of its 3 GPUs must be 0 to 2"),
         (allgather_xml().replace('ngpus="3"', 'ngpus="4"'), "ngpus is 4, but there are 3 GPUs"),
         (allgather_xml().replace('type="s"', 'type="r"', 1), "recv` is -1, which is no other GPU"),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import json
 import re
 from pathlib import Path
 from typing import Any
@@ -10,7 +11,8 @@ from typing import Any
 import pytest
 
 from pavane.errors import InputError
-from pavane.formats import read_problem
+from pavane.formats import Note, read_problem, read_schedule
+from pavane.model.messages import Collective
 from tests.formats.foreign.claims import broken, claim_of
 from tests.formats.foreign.samples import ALLGATHER, RING_LINKS, algorithm
 
@@ -70,17 +72,84 @@ def test_what_a_schedule_of_sccl_breaks_is_named(change: Any, rule: str, tmp_pat
     assert rule in found or (rule == "wrong-ends" and "broken-path" in found)
 
 
-def test_rounds_are_steps(tmp_path: Path) -> None:
-    """Three messages over two channels in a step of two rounds are two steps; in one round they are too many."""
-    chunks = [(0, [0, 1], 0), (2, [2, 1], 1), (3, [3, 1], 2)]
-    links = [[0, 0, 0, 0], [2, 0, 0, 0], [0, 0, 0, 0], [0, 0, 0, 0]]
-    links[0][2] = links[0][3] = 1
-    wanted = [(c[0], [1], c[2]) for c in chunks]
+def test_rounds_are_what_a_transfer_carries(tmp_path: Path) -> None:
+    """Three messages over a channel of capacity 2 are combined in a step of two rounds, and too many in one round."""
+    chunks = [(0, [1], 0), (2, [1], 1), (3, [1], 2)]
+    links = [[0, 0, 1, 1], [2, 0, 0, 0], [0, 0, 0, 0], [0, 0, 0, 0]]
     for rounds, rules in ((2, set()), (1, {"channel-capacity"})):
         steps = [(1, [(1, 2, 0), (2, 3, 0)]), (rounds, [(0, 0, 1), (1, 0, 1), (2, 0, 1)])]
-        claim = claim_of(tmp_path / "a.json", algorithm(links, wanted, steps))
-        assert claim.schedule.num_steps == 1 + rounds
+        claim = claim_of(tmp_path / "a.json", algorithm(links, chunks, steps))
+        assert claim.schedule.num_steps == 2
+        assert claim.schedule.tco == 1 + rounds
+        assert claim.problem.rules.combining == (rounds == 2)
         assert broken(claim) - {"port-capacity"} == rules
+    steps = [(1, [(1, 2, 0), (2, 3, 0)]), (2, [(addr, 0, 1) for addr in (0, 1, 2, 0, 1)])]
+    assert "channel-capacity" in broken(claim_of(tmp_path / "a.json", algorithm(links, chunks, steps)))
+
+
+def test_chunks_are_pieces(tmp_path: Path) -> None:
+    """An instance of two chunks cuts each message in two, which go their own ways round a ring."""
+    whole = [(p, [0, 1, 2, 3], p) for p in range(4)]
+    steps = [
+        (1, [(2 * p, p, (p + 1) % 4) for p in range(4)] + [(2 * p + 1, p, (p - 1) % 4) for p in range(4)]),
+        (
+            1,
+            [(2 * p, (p + 1) % 4, (p + 2) % 4) for p in range(4)]
+            + [(2 * p + 1, (p - 1) % 4, (p - 2) % 4) for p in range(4)],
+        ),
+        (
+            1,
+            [(2 * p, (p + 2) % 4, (p + 3) % 4) for p in range(4)]
+            + [(2 * p + 1, (p - 2) % 4, (p - 3) % 4) for p in range(4)],
+        ),
+    ]
+    claim = claim_of(tmp_path / "a.json", algorithm(RING_LINKS, whole, steps) | {"instance": {"chunks": 2}})
+    assert claim.problem.collective == Collective("AAB", (0, 1, 2, 3), (0, 1, 2, 3), pieces=2)
+    assert broken(claim) == set()
+    assert claim.result().num_steps == 3
+    lost = copy.deepcopy(steps)
+    lost[2][1].pop()
+    spoiled = claim_of(tmp_path / "a.json", algorithm(RING_LINKS, whole, lost) | {"instance": {"chunks": 2}})
+    assert broken(spoiled) == {"never-delivered"}
+
+
+@pytest.mark.parametrize(
+    ("collective", "chunks", "cut"),
+    [
+        (Collective("AAB", (0, 1, 2), (0, 1, 2), sizes=((0, 2),)), [(0, 0), (0, 1), (1, 2), (2, 3)], 1),
+        (Collective("AAB", (0, 1, 2), (0, 1, 2), pieces=2, sizes=((0, 2),)), [(0, 0), (0, 1), (1, 2), (2, 3)], 2),
+        (Collective("AAB", (0, 1, 2), (0, 1, 2), pieces=2), [(p // 2, p) for p in range(6)], 1),
+        (Collective("OAB", (1,), (0, 2), pieces=6), [(1, 0), (1, 1)], 3),
+    ],
+)
+def test_several_chunks_of_one_sender_are_units(
+    collective: Collective, chunks: list[tuple[int, int]], cut: int, tmp_path: Path
+) -> None:
+    """Unequal numbers of chunks become sizes, equal ones pieces."""
+    content = algorithm(COMPLETE, [(p, [0, 1, 2], addr) for p, addr in chunks], []) | {"instance": {"chunks": cut}}
+    assert claim_of(tmp_path / "a.json", content).problem.collective == collective
+
+
+def test_pieces_of_private_messages_and_sums(tmp_path: Path) -> None:
+    """Two chunks from 0 to 1 are a message of two units, and two sums for one processor a reduction of two pieces."""
+    content = algorithm(COMPLETE, [(0, [1], 0), (0, [1], 1), (0, [2], 2)], [(2, [(0, 0, 1), (1, 0, 1), (2, 0, 2)])])
+    claim = claim_of(tmp_path / "a.json", content)
+    assert claim.problem.collective == Collective("OAS", (0,), (1, 2), sizes=((0, 1, 2),))
+    assert (broken(claim), claim.schedule.num_steps, claim.schedule.tco) == (set(), 1, 2)
+    sums = [(a, [b], 2 * b + part) for b in range(3) for a in range(3) for part in range(2)]
+    steps = [(2, [(2 * b + part, a, b) for a, b in PAIRS3 for part in range(2)])]
+    claim = claim_of(tmp_path / "a.json", algorithm(COMPLETE, sums, steps))
+    assert claim.problem.collective == Collective("AAR", (0, 1, 2), (0, 1, 2), pieces=2)
+    assert broken(claim) == set()
+
+
+def test_a_name_that_says_more_than_is_asked_for_is_told(tmp_path: Path) -> None:
+    """An alltoall without one of its processors is a smaller problem, and its figures are of that problem."""
+    content = algorithm(COMPLETE, [(0, [1], 0), (1, [0], 1)], [(1, [(0, 0, 1), (1, 1, 0)])])
+    content["collective"]["name"] = "Alltoall(n=3)"
+    (tmp_path / "a.json").write_text(json.dumps(content))
+    with pytest.warns(Note, match=re.escape("it calls itself Alltoall(n=3), but asks for MNS from 2 senders to 2")):
+        read_schedule(tmp_path / "a.json")
 
 
 def test_limits_of_switches_are_judged_as_ports(tmp_path: Path) -> None:
@@ -99,11 +168,10 @@ def test_limits_of_switches_are_judged_as_ports(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("content", "said"),
     [
-        (ALLGATHER | {"instance": {"chunks": 2}}, "it cuts every message into 2 parts"),
+        (ALLGATHER | {"instance": {"chunks": 0}}, "it cuts 4 chunks into 0 pieces each; give 1 or more"),
+        (ALLGATHER | {"instance": {"chunks": 10**9}}, "it cuts 4 chunks into 1,000,000,000 pieces each"),
         (ALLGATHER | {"instance": {"chunks": 1, "pipeline": 3}}, "its steps overlap (pipeline)"),
         (algorithm(COMPLETE, [(p, [0, 1, 2], 0) for p in range(3)], []), "(allreduce), which is two collectives here"),
-        (algorithm(COMPLETE, [(0, [1], 0), (0, [1], 1)], []), "two messages go from 0 to 1, and here one does"),
-        (algorithm(COMPLETE, [(0, [0, 1, 2], 0), (0, [0, 1, 2], 1)], []), "processor 0 broadcasts several messages"),
         (algorithm(COMPLETE, [(0, [7], 0)], []), "chunks[0] names a processor beyond 2"),
         (algorithm(COMPLETE, [(0, [0], 0)], []), "its collective asks for nothing to be sent"),
         (algorithm(COMPLETE, [(0, [0, 1, 2], 0)], [(0, [])]), "steps[0]: 0 rounds; give 1 to"),

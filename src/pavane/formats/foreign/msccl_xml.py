@@ -4,13 +4,14 @@ Each GPU has thread blocks that run their operations in order, wait for others, 
 There are no common steps and no network in such a file. So the network is that of the connections: a channel for each
 sender, receiver and MSCCL channel that a block uses. And a transfer gets the first step that the order of operations
 allows. What a transfer carries follows from running the program: messages are marked where they lie at the start, and
-the marks move.
+the marks move. Where a GPU has several input chunks for a message, they are its pieces.
 
 It is judged who gets which message, and when; not where in the buffers of a GPU it ends up.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
@@ -19,7 +20,7 @@ from pavane.errors import InputError
 from pavane.formats.claim import Claim
 from pavane.formats.file_notes import note
 from pavane.formats.files import File
-from pavane.formats.foreign.private_ways import without_copies
+from pavane.formats.foreign.private_ways import numbers_by_piece, without_copies
 from pavane.formats.format import Format
 from pavane.formats.parsing import begins_with_element, root_of, shown, whole
 from pavane.judge.result import Provenance
@@ -238,37 +239,59 @@ def _collective(file: File, program: Program, count: int) -> Collective:
         raise InputError(
             f"{file}: coll is {shown(program.collective)}; read are allgather, alltoall, reduce_scatter and broadcast"
         )
-    cut = max(program.num_inputs) / parts[kind]
-    if cut > 1:
-        raise InputError(
-            f"{file}: it cuts every message into {cut:g} parts that go their own ways, and messages here are whole; "
-            f"give GPUs {parts[kind]} input chunks"
-        )
+    pieces = _pieces(file, program, kind, parts[kind])
     if kind == "broadcast":
         having = [gpu for gpu, inputs in enumerate(program.num_inputs) if inputs]
         hearing = {head for _, head, _ in program.receives}
         roots = having if len(having) == 1 else [gpu for gpu in everyone if gpu not in hearing]
         if len(roots) != 1:
             raise InputError(f"{file}: which GPU broadcasts is not said: {len(roots)} receive nothing, one should")
-        return Collective("OAB", tuple(roots), tuple(gpu for gpu in everyone if gpu != roots[0]))
-    return Collective({"allgather": "AAB", "alltoall": "AAS", "reducescatter": "AAR"}[kind], everyone, everyone)
+        return Collective("OAB", tuple(roots), tuple(gpu for gpu in everyone if gpu != roots[0]), pieces=pieces)
+    name = {"allgather": "AAB", "alltoall": "AAS", "reducescatter": "AAR"}[kind]
+    units = (
+        [inputs // pieces for inputs in program.num_inputs] if kind == "allgather" and any(program.num_inputs) else []
+    )
+    return Collective(name, everyone, everyone, pieces=pieces, sizes=tuple(enumerate(units)))
+
+
+def _pieces(file: File, program: Program, kind: str, parts: int) -> int:
+    """Return how many pieces the units of messages have; those of an allgather may have different numbers of units."""
+    inputs = {count for count in program.num_inputs if count}
+    if not inputs:
+        return 1
+    if max(inputs) > MOST_COUNT:
+        raise InputError(f"{file}: {max(inputs):,} input chunks are too many; at most {MOST_COUNT:,} are read")
+    if kind == "allgather":
+        return math.gcd(*inputs)
+    if len(inputs) > 1 or max(inputs) % parts:
+        raise InputError(
+            f"{file}: GPUs have {' and '.join(map(str, sorted(inputs)[:3]))} input chunks for {parts} parts; give each "
+            "GPU the same multiple of that number"
+        )
+    return max(inputs) // parts
 
 
 def _start(program: Program, collective: Collective) -> Iterator[tuple[Address, tuple[int, ...]]]:
-    """Yield where messages lie at the start."""
-    for gpu in range(len(program.num_inputs)):
-        if collective.kind in ("AAB", "OAB"):
-            if gpu in collective.senders:
-                yield (gpu, "i", 0), (gpu,)
+    """Yield where the pieces of messages lie at the start."""
+    everyone, pieces = range(len(program.num_inputs)), collective.pieces
+    units = dict.fromkeys(everyone, 1) | {size[0]: size[1] for size in collective.sizes}
+    first = 0
+    for gpu in everyone:
+        if collective.pattern == "broadcast":
+            for piece in range(units[gpu] * pieces) if gpu in collective.senders else ():
+                yield (gpu, "i", piece), (gpu, piece)
                 # In place the input is a part of the output; a broadcast's root has it in both.
                 if program.in_place or collective.kind == "OAB":
-                    yield (gpu, "o", gpu if collective.kind == "AAB" else 0), (gpu,)
-        else:
-            for other in range(len(program.num_inputs)):
-                label = (gpu, other) if collective.kind == "AAS" else (other,)
-                yield (gpu, "i", other), label
-                if program.in_place and (collective.kind == "AAS" or other == gpu):
-                    yield (gpu, "o", other if collective.kind == "AAS" else 0), label
+                    yield (gpu, "o", first + piece), (gpu, piece)
+            first += units[gpu] * pieces if collective.kind == "AAB" else 0
+            continue
+        for other in everyone:
+            for piece in range(pieces):
+                is_private = collective.kind == "AAS"
+                label = (gpu, other, piece) if is_private else (other, piece)
+                yield (gpu, "i", other * pieces + piece), label
+                if program.in_place and (is_private or other == gpu):
+                    yield (gpu, "o", (other * pieces if is_private else 0) + piece), label
 
 
 # -- when what happens
@@ -354,7 +377,7 @@ def _carried(
 
 
 def _schedule(problem: Problem, carried: list[tuple[Operation, list[tuple[int, ...] | None]]]) -> Schedule:
-    number_of = {tuple(label): number for number, label in enumerate(problem.labels.tolist())}
+    number_of = numbers_by_piece(problem)
     transfers = []
     for op, labels in carried:
         messages = sorted({-1 if label is None else number_of.get(label, -1) for label in labels})

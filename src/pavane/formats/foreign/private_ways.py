@@ -17,6 +17,12 @@ Arrivals = dict[int, tuple[int, int]]
 """For each location to which a message comes: in which step, and from where."""
 
 
+def numbers_by_piece(problem: Problem) -> dict[tuple[int, ...], int]:
+    """Return the number of each piece by its message's ends and its own number, which is 0 where there is one."""
+    labels = problem.labels.tolist()
+    return {tuple(label if problem.has_pieces else (*label, 0)): number for number, label in enumerate(labels)}
+
+
 def without_copies(file: File, problem: Problem, schedule: Schedule) -> Schedule:
     """Leave out copies of private messages that serve nobody, and steps of nothing else; tell of it."""
     if problem.pattern != "private":

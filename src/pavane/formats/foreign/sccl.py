@@ -1,14 +1,19 @@
 """Schedules of SCCL, as msccl-tools writes them in JSON: `pavane verify` judges them, `pavane show` plays them.
 
-What SCCL calls a chunk is a message here, `[chunk, from, to]` a transfer over one channel under store-and-forward. What
-is wanted is read from the chunks themselves, which say who has them before and after, and not from the name of the
-collective. A step of several rounds is as many steps: in a round a link carries as many messages as it has channels.
-Chunks at one address are added up; that is a reduction.
+What SCCL calls a chunk is a message here, or a unit of one where several begin and end alike. An instance of k chunks
+cuts each into k pieces, at k times its address and those that follow. `[piece, from, to]` is a transfer over one
+channel under store-and-forward. What is wanted is read from the chunks themselves, which say who has them before and
+after, and not from the name of the collective. In a round a channel carries as many pieces as its capacity says. Where
+steps have several rounds they are start-ups of combined transfers, each of at most as many pieces
+as there are rounds: SCCL's rounds are the TCO. Where switches limit ports or links, rounds are steps of their own,
+because it matters which go together. Chunks at one address are added up; that is a reduction.
 """
 
 from __future__ import annotations
 
+import math
 from collections import Counter
+from dataclasses import replace
 from typing import Any
 
 import msgspec
@@ -18,7 +23,7 @@ from pavane.formats.claim import Claim
 from pavane.formats.file_notes import note
 from pavane.formats.files import File, refuse_if_large
 from pavane.formats.foreign.msccl_topology import Topology, kind_of_json, limits_of, network_of
-from pavane.formats.foreign.private_ways import without_copies
+from pavane.formats.foreign.private_ways import numbers_by_piece, without_copies
 from pavane.formats.format import Format
 from pavane.formats.objects import decoded
 from pavane.formats.parsing import MOST_NUMBER
@@ -81,19 +86,22 @@ def read_schedule(file: File) -> Claim:
     """Read what was asked and what was answered."""
     refuse_if_large(file)
     found = decoded(file.data, Algorithm, file)
-    if found.instance.chunks != 1:
-        raise InputError(
-            f"{file}: it cuts every message into {found.instance.chunks} parts that go their own ways, and messages "
-            "here are whole; ask SCCL for one (--chunks 1)"
-        )
     if found.instance.pipeline is not None:
         raise InputError(f"{file}: its steps overlap (pipeline), and steps here follow each other; ask for none")
+    cut = found.instance.chunks
+    if not 1 <= cut * max(len(found.collective.chunks), 1) <= MOST_SENDS:
+        raise InputError(
+            f"{file}: it cuts {len(found.collective.chunks):,} chunks into {cut:,} pieces each; give 1 or more"
+        )
     network = network_of(file, found.topology)
-    collective, labels = _collective(file, found.collective, network.num_processors)
+    collective, labels = _in_pieces(*_collective(file, found.collective, network.num_processors), cut)
     limits = limits_of(file, found.topology)
     if limits.left_out:
         note(file, f"{limits.left_out} limits of its switches are not judged: channels and ports cannot say them")
-    rules = Rules("store-and-forward", limits.ports, "half" if limits.half_duplex else "full")
+    _tell_name(file, found.collective.name, collective)
+    is_limited = limits.ports != "all" or limits.half_duplex
+    combining = not is_limited and any(step.rounds > 1 for step in found.steps)
+    rules = Rules("store-and-forward", limits.ports, "half" if limits.half_duplex else "full", combining=combining)
     problem = Problem(network, collective, rules)
     schedule = without_copies(file, problem, _schedule(file, problem, labels, found.steps))
     return Claim(problem, schedule, (), Provenance("SCCL"))
@@ -103,7 +111,30 @@ def read_schedule(file: File) -> Claim:
 
 
 Labels = dict[int, tuple[int, ...]]
-"""The label of the message at each address."""
+"""The ends of the message at each address, perhaps with the number of the piece there."""
+
+NAMED = {"allgather": "AAB", "alltoall": "AAS", "reducescatter": "AAR", "broadcast": "OAB", "scatter": "OAS"}
+NAMED |= {"gather": "AOG", "reduce": "AOR"}
+
+
+def _tell_name(file: File, name: str, collective: Collective) -> None:
+    """Tell where a file asks for other messages than its name says, as for those of some processors alone."""
+    word = "".join(each for each in name.lower().partition("(")[0] if each.isalpha())
+    if word in NAMED and (NAMED[word] != collective.kind or any(not size[-1] for size in collective.sizes)):
+        note(file, f"it calls itself {name[:40]}, but asks for {collective}; that is what is judged")
+
+
+def _in_pieces(collective: Collective, ends_at: Labels, cut: int) -> tuple[Collective, Labels]:
+    """Number the pieces of each message in the order of their addresses, and let the collective have as many."""
+    counts: Counter[tuple[int, ...]] = Counter()
+    labels: Labels = {}
+    for addr in sorted(ends_at):
+        ends = ends_at[addr]
+        labels |= {addr * cut + part: (*ends, counts[ends] + part) for part in range(cut)}
+        counts[ends] += cut
+    pieces = math.gcd(*counts.values())
+    sizes = tuple((*ends, count // pieces) for ends, count in counts.items())
+    return replace(collective, pieces=pieces, sizes=sizes), labels
 
 
 def _collective(file: File, pieces: Pieces, count: int) -> tuple[Collective, Labels]:
@@ -122,25 +153,19 @@ def _collective(file: File, pieces: Pieces, count: int) -> tuple[Collective, Lab
     if not wanted:
         raise InputError(f"{file}: its collective asks for nothing to be sent")
     if all(len(set(piece.post)) == 1 for piece in wanted):
-        return _private(file, wanted, count)
+        return _private(wanted, count)
     return _broadcast(file, wanted, count)
 
 
-def _private(file: File, wanted: list[Piece], count: int) -> tuple[Collective, Labels]:
+def _private(wanted: list[Piece], count: int) -> tuple[Collective, Labels]:
     """Return the collective of messages that each have one target."""
     labels: Labels = {piece.addr: (piece.pre[0], piece.post[0]) for piece in wanted}
-    if len(set(labels.values())) < len(labels):
-        double = Counter(labels.values()).most_common(1)[0][0]
-        raise InputError(f"{file}: two messages go from {double[0]} to {double[1]}, and here one does; join them")
     return _of_pairs({(label[0], label[1]) for label in labels.values()}, count), labels
 
 
 def _broadcast(file: File, wanted: list[Piece], count: int) -> tuple[Collective, Labels]:
     """Return the collective of messages that all have the same targets."""
     labels: Labels = {piece.addr: (piece.pre[0],) for piece in wanted}
-    if len(set(labels.values())) < len(labels):
-        double = Counter(labels.values()).most_common(1)[0][0]
-        raise InputError(f"{file}: processor {double[0]} broadcasts several messages, and here one; join them")
     everyone = {end for piece in wanted for end in piece.post}
     for piece in wanted:
         if everyone - {*piece.pre, *piece.post}:
@@ -148,7 +173,7 @@ def _broadcast(file: File, wanted: list[Piece], count: int) -> tuple[Collective,
                 f"{file}: the message of processor {piece.pre[0]} is for others than those of the rest, and "
                 "broadcasts here have the same receivers"
             )
-    origins = tuple(sorted(label[0] for label in labels.values()))
+    origins = tuple(sorted({label[0] for label in labels.values()}))
     if len(origins) == 1:
         return Collective("OAB", origins, tuple(sorted(everyone - set(origins)))), labels
     kind = "AAB" if origins == tuple(range(count)) == tuple(sorted(everyone)) else "MNB"
@@ -186,11 +211,9 @@ def _reduction(file: File, pieces: Pieces) -> tuple[Collective, Labels]:
         raise InputError(f"{file}: what is added up at some address is for nobody; name a processor in its `post`")
     labels: Labels = {addr: tuple(ends) for addr, ends in target.items()}
     senders = {tuple(sorted(ends)) for ends in origins.values()}
-    targets = sorted(label[0] for label in labels.values())
-    if len(senders) > 1 or len(set(targets)) < len(targets) or len(set(next(iter(senders)))) < len(next(iter(senders))):
-        raise InputError(
-            f"{file}: it adds up different contributions, or several sums for one processor; that is no AAR"
-        )
+    targets = sorted({label[0] for label in labels.values()})
+    if len(senders) > 1 or len(set(next(iter(senders)))) < len(next(iter(senders))):
+        raise InputError(f"{file}: it adds up different contributions, or one of them twice; that is no AAR")
     (members,) = senders
     if len(targets) == 1:
         return Collective("AOR", tuple(end for end in members if end != targets[0]), tuple(targets)), labels
@@ -201,7 +224,7 @@ def _reduction(file: File, pieces: Pieces) -> tuple[Collective, Labels]:
 
 
 def _schedule(file: File, problem: Problem, labels: Labels, steps: list[Step]) -> Schedule:
-    number_of = {tuple(label): number for number, label in enumerate(problem.labels.tolist())}
+    number_of = numbers_by_piece(problem)
     message_at = {addr: number_of.get(label, -1) for addr, label in labels.items()}
     if sum(len(step.sends) for step in steps) > MOST_SENDS:
         raise InputError(f"{file}: more than {MOST_SENDS:,} sends; that is too large a schedule")
@@ -215,6 +238,10 @@ def _schedule(file: File, problem: Problem, labels: Labels, steps: list[Step]) -
         for addr, source, target in step.sends:
             if not 0 <= min(source, target) <= max(source, target) < MOST_NUMBER:
                 raise InputError(f"{where}: [{addr}, {source}, {target}] names no processors; they count from 0")
+        if problem.rules.combining:
+            transfers += room.together(now, step, message_at)
+            now += 1
+            continue
         ends = [(source, target) for _, source, target in step.sends]
         laid = room.in_turns(where, ends, step.rounds)
         for (addr, source, target), (turn, channel) in zip(step.sends, laid, strict=True):
@@ -237,45 +264,55 @@ class Room:
         self.half = problem.rules.duplex == "half"
         self.units = problem.units.tolist()
         self.nowhere = network.num_channels
-        self.between: dict[tuple[int, int], list[int]] = {}
+        self.between: dict[tuple[int, int], int] = {}
+        """The channel from one processor to another, where there is one."""
         for channel, (tail, head) in enumerate(network.channels.tolist()):
-            self.between.setdefault((tail, head), []).append(channel)
+            self.between[tail, head] = channel
+        self.capacity = network.capacity.tolist()
+
+    def together(self, now: int, step: Step, message_at: dict[int, int]) -> list[Transfer]:
+        """Combine what goes over a channel in a step of several rounds.
+
+        Of as many transfers as the channel's capacity each carries at most as many pieces as there are rounds, all
+        about as many; what is too much is one more transfer, for the judge to see.
+        """
+        messages: dict[tuple[int, int], list[int]] = {}
+        for addr, source, target in step.sends:
+            messages.setdefault((source, target), []).append(message_at.get(addr, -1))
+        transfers = []
+        for (source, target), carried in messages.items():
+            channel = self.between.get((source, target), self.nowhere)
+            route = () if source == target else (channel,)
+            capacity = self.capacity[channel] if channel != self.nowhere else 1
+            count = max(min(capacity, len(carried)), -(-len(carried) // step.rounds))
+            transfers += [Transfer(now, source, target, route, tuple(carried[at::count])) for at in range(count)]
+        return transfers
 
     def in_turns(self, where: str, sends: list[tuple[int, int]], rounds: int) -> list[tuple[int, int]]:
         """Return a turn and a channel for each send."""
         if self.ports != "all" or self.half:
             return self._first_fit(where, sends, rounds)
-        seen: Counter[tuple[int, int]] = Counter()
-        laid = []
-        for ends in sends:
-            channels = self.between.get(ends)
-            if channels is None:
-                laid.append((0, self.nowhere))
-                continue
-            laid.append((min(seen[ends] // len(channels), rounds - 1), channels[seen[ends] % len(channels)]))
-            seen[ends] += 1
-        return laid
+        return [(0, self.between.get(ends, self.nowhere)) for ends in sends]
 
     def _first_fit(self, where: str, sends: list[tuple[int, int]], rounds: int) -> list[tuple[int, int]]:
         """Take the first turn in which link and ports are free."""
         if rounds > MOST_LIMITED_ROUNDS:
             raise InputError(f"{where}: {rounds} rounds under limits of switches; write its rounds as steps")
-        taken: set[tuple[int, int]] = set()
+        taken: Counter[tuple[int, int]] = Counter()
         busy: Counter[tuple[int, str, int]] = Counter()
         laid: list[tuple[int, int]] = []
         late = False
         for source, target in sends:
-            channels = self.between.get((source, target), [])
-            found = self._free(source, target, rounds, taken, busy)
-            if found is None:
-                late |= bool(channels)
-                found = (rounds - 1, channels[0]) if channels else (0, self.nowhere)
-            turn, channel = found
-            if channels:
-                taken.add((turn, self.units[channel]))
+            channel = self.between.get((source, target), self.nowhere)
+            turn = self._free(source, target, rounds, taken, busy)
+            if turn is None:
+                late |= channel != self.nowhere
+                turn = rounds - 1 if channel != self.nowhere else 0
+            if channel != self.nowhere:
+                taken[turn, self.units[channel]] += 1
             busy[turn, "out", source] += 1
             busy[turn, "in", target] += 1
-            laid.append(found)
+            laid.append((turn, channel))
         if late and rounds > 1 and self._fits(sends, rounds):
             raise InputError(
                 f"{where}: its sends may fit into {rounds} rounds under the limits of its switches, but which go "
@@ -288,17 +325,16 @@ class Room:
         source: int,
         target: int,
         rounds: int,
-        taken: set[tuple[int, int]],
+        taken: Counter[tuple[int, int]],
         busy: Counter[tuple[int, str, int]],
-    ) -> tuple[int, int] | None:
-        """Return the first turn with a free channel and free ports, and the channel; None where there is none."""
-        channels = self.between.get((source, target), [])
-        for turn in range(rounds) if channels else ():
+    ) -> int | None:
+        """Return the first turn in which the channel and the ports have room; None where there is none."""
+        channel = self.between.get((source, target))
+        for turn in range(rounds) if channel is not None else ():
             if self.ports != "all" and max(busy[turn, "out", source], busy[turn, "in", target]) >= self.ports:
                 continue
-            free = next((channel for channel in channels if (turn, self.units[channel]) not in taken), None)
-            if free is not None:
-                return turn, free
+            if taken[turn, self.units[channel]] < self.capacity[channel]:
+                return turn
         return None
 
     def _fits(self, sends: list[tuple[int, int]], rounds: int) -> bool:
@@ -306,9 +342,10 @@ class Room:
         loads: Counter[tuple[str, int, int]] = Counter()
         room: dict[tuple[str, int, int], int] = {}
         for source, target in sends:
+            channel = self.between.get((source, target))
             ends = (min(source, target), max(source, target)) if self.half else (source, target)
             loads["link", *ends] += 1
-            room["link", *ends] = len(self.between.get((source, target), []))
+            room["link", *ends] = 0 if channel is None else self.capacity[channel]
             for side, end in (("out", source), ("in", target)):
                 if self.ports != "all":
                     loads[side, end, 0] += 1
@@ -318,7 +355,7 @@ class Room:
 
 SCCL = Format(
     "sccl",
-    "schedule of SCCL as msccl-tools writes it, in JSON: chunks are messages, sends transfers",
+    "schedule of SCCL as msccl-tools writes it, in JSON: chunks are messages or their pieces, sends transfers",
     recognizes,
     lambda file: read_schedule(file).problem,
     read_schedule,
