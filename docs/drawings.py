@@ -32,6 +32,8 @@ from pavane import (
     synthesize,
     verify,
 )
+from pavane.formats import read_network
+from pavane.model.collectives import named
 from pavane.networks import FAMILIES
 from pavane.networks.layout import circle
 from pavane.plot.figures import write_figure
@@ -435,6 +437,12 @@ def picture_load() -> str:
     return _picture(plot_load(_octagon()))
 
 
+def picture_pieces() -> str:
+    """Draw every step of a schedule in pieces, on links of two capacities."""
+    made = read_network(Path(__file__).parent / "examples" / "square.txt")
+    return _picture(plot_schedule(synthesize(Problem(made, named("AAB", made, pieces=2)))))
+
+
 def _octagon() -> Result:
     made = network("octagon")
     return synthesize(Problem(made, alltoall(made)))
@@ -479,6 +487,7 @@ FIGURES: dict[str, Callable[[], str]] = {
     "networks": catalogue,
     "picture-steps": picture_steps,
     "picture-load": picture_load,
+    "picture-pieces": picture_pieces,
     "scale-time": scale_time,
     "scale-size": scale_size,
 }

@@ -219,9 +219,12 @@ def test_capacities_of_a_file_are_drawn_and_used(client: TestClient) -> None:
 
 def test_notes_of_a_file_come_with_its_drawing(client: TestClient) -> None:
     """What was left out is told, in the words of the page; a network of the catalogue leaves nothing to say."""
-    asked = {"file": "graph { a -- b [capacity=3] }", "name": "fast.dot"}
+    asked = {"file": "graph { a -- b [latency=3] }", "name": "fast.dot"}
     drawn = client.post("/api/networks/preview", json=asked).json()
-    assert drawn["notes"] == ["fast.dot: `capacity` of 1 edge is left out; every channel carries one message a step"]
+    assert drawn["notes"] == ["fast.dot: `latency` of 1 edge is left out; every channel carries one message a step"]
+    asked = {"file": "graph { a -- b [capacity=3] }", "name": "wide.dot"}
+    drawn = client.post("/api/networks/preview", json=asked).json()
+    assert (drawn["capacities"], drawn["notes"]) == ([3, 3], [])
     assert client.post("/api/networks/preview", json={"network": "ring:4"}).json()["notes"] == []
 
 

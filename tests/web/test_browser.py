@@ -122,11 +122,11 @@ def test_a_bad_file_gets_one_line(page: Page, address: str, tmp_path: Path) -> N
 def test_what_a_file_says_in_vain_is_told(page: Page, address: str, tmp_path: Path) -> None:
     """A note stands under the drawing, and goes with the next network."""
     file = tmp_path / "fast.dot"
-    file.write_text("graph { a -- b [bandwidth=10] }")
+    file.write_text("graph { a -- b [latency=10] }")
     page.goto(address)
     page.set_input_files("#file", file)
     expect(page.locator("#preview-text .note")).to_have_text(
-        "Note: fast.dot: `bandwidth` of 1 edge is left out; every channel carries one message a step"
+        "Note: fast.dot: `latency` of 1 edge is left out; every channel carries one message a step"
     )
     page.click("text=use the family instead")
     expect(page.locator("#preview-text .note")).to_have_count(0)
