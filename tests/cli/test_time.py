@@ -259,15 +259,12 @@ def test_pieces_are_compared_by_message_times(call: Call, tmp_path: Path) -> Non
     costs = ("--startup", "1us", "--per-byte", "1GB/s")
     lines = call.good("time", "all", *costs, "--bytes", "4KiB").splitlines()
     assert lines[1].split()[:6] == ["file", "network", "collective", "start-ups/TCO", "pieces", "TCO/pieces"]
-    assert [line.split()[-13:-10] for line in lines[2:5]] == [
-        ["2/2", "1", "2"],
-        ["3/3", "2", "3/2"],
-        ["7/7", "6", "7/6"],
-    ]
+    told = [line.split()[-13:-10] for line in lines[2:5]]
+    assert told == [["2/2", "1", "2"], ["3/3", "2", "3/2"], ["7/7", "6", "7/6"]]
     assert [line[0] for line in lines[2:5]] == [" ", "*", " "]
-    told = json.loads(call.good("time", "all", *costs, "--bytes", "4KiB", "--json"))["schedules"]
-    assert [row.get("message_times") for row in told] == [None, "3/2", "7/6"]
-    assert told[1]["seconds"]["noc (1)"] == pytest.approx(3 * (1e-6 + 2.048e-6))
+    rows = json.loads(call.good("time", "all", *costs, "--bytes", "4KiB", "--json"))["schedules"]
+    assert [row.get("message_times") for row in rows] == [None, "3/2", "7/6"]
+    assert rows[1]["seconds"]["noc (1)"] == pytest.approx(3 * (1e-6 + 2.048e-6))
     swept = call.good("time", "all", *costs, "--sweep", "1KiB:1MiB", "--plot", "t.svg")
     assert "fastest     below 2,000 B: 1 (dgx-1 AAB 2/2)\n" in swept
     assert "(dgx-1 AAB 7/7 in 6 pieces, 7/6 a message)\n" in swept
