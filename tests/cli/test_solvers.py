@@ -128,3 +128,12 @@ def test_settings_of_the_solver_are_used(call: Call, monkeypatch: pytest.MonkeyP
 def test_what_cannot_be_set_is_refused(words: str, text: str, call: Call) -> None:
     """One line and exit 2."""
     assert call(*words.split()).is_refusal(text)
+
+
+def test_whether_a_solver_takes_pieces(call: Call) -> None:
+    """Searches do; constructions are for whole messages."""
+    assert "pieces  " not in call.good("solvers", "ejection")
+    assert "\npieces    messages in one piece only\n" in call.good("solvers", "rotation")
+    told = {row["solver"]: row["pieces"] for row in json.loads(call.good("solvers", "--json"))}
+    assert told["greedy"]
+    assert not told["nested-codes"]

@@ -141,3 +141,19 @@ def test_pieces_are_judged(call: Call, wide: Path, tmp_path: Path) -> None:
     made.write_text(json.dumps(content))
     answer = call("verify", str(made))
     assert (answer.code, "channel-capacity" in answer.out) == (1, True)
+
+
+def test_pieces_are_told_with_what_is_proven_of_them(call: Call) -> None:
+    """A file proves that no number of pieces does better; a claim of more is refused and tells nothing."""
+    call.good("solve", "ring:8", "aab", "--pieces", "2", "-o", "s.json")
+    line = "pieces      2 a message: 7/2 message times, bound 7/2 (fractional): no number of pieces does better\n"
+    assert line in call.good("verify", "s.json")
+    told = json.loads(call.good("verify", "s.json", "--json"))
+    assert (told["pieces"], told["message_times"], told["fractional"]) == (2, "7/2", "7/2")
+    content = json.loads(Path("s.json").read_text())
+    for bound in content["bounds"]:
+        bound.update(steps=8, exact="8")
+    Path("s.json").write_text(json.dumps(content))
+    answer = call("verify", "s.json")
+    assert answer.code == 1
+    assert "pieces      2 a message: 7/2 message times\n" in answer.out

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -61,6 +61,8 @@ def command(
     print(f"solver    {solver.name}: {about(solver)}")
     for line in supported(solver):
         print(f"supports  {line}")
+    if not takes_pieces(solver):
+        print("pieces    messages in one piece only")
     settings = parameters(solver)
     if not settings:
         print("settings  none")
@@ -103,6 +105,7 @@ def described(solver: Solver) -> dict[str, Any]:
             }
             for probe, everywhere in _answers(solver).items()
         ],
+        "pieces": takes_pieces(solver),
         "settings": [
             {"name": p.name, "type": p.kind, "default": p.default, "help": p.help} for p in parameters(solver)
         ],
@@ -123,6 +126,15 @@ def supported(solver: Solver) -> list[str]:
         f"{_kinds(kinds)}; {_setups(setups)}{'' if everywhere else '; on some networks'}"
         for (setups, everywhere), kinds in kinds_of.items()
     ]
+
+
+def takes_pieces(solver: Solver) -> bool:
+    """Say whether a solver works on messages that are cut into pieces, found by asking it about tiny problems."""
+    return any(
+        solver.supports(replace(problem, collective=replace(problem.collective, pieces=2)))
+        for problems in _probes().values()
+        for problem in problems
+    )
 
 
 @dataclass(frozen=True)
