@@ -2,8 +2,8 @@
 
 Each pair of processors that talk has a thread block at either end, and a block runs its steps in order. What was
 received is sent on when it is there: MSCCL knows dependencies between thread blocks of one GPU, no common steps. Pieces
-are MSCCL's chunks: those that stand side by side at both ends go in one step of a block, and where several transfers go
-between the same two at once, as many of MSCCL's channels carry them.
+are MSCCL's chunks: those of a transfer that stand side by side at both ends go in one step of a block, and where
+several transfers go between the same two at once, as many of MSCCL's channels carry them.
 """
 
 from __future__ import annotations
@@ -72,9 +72,8 @@ class _Gpus:
         """By GPU and block the last step that wrote there."""
         self._parts = self._parts_of_transfers()
         for step in range(self.schedule.num_steps):
-            for sender, receiver, width, runs in self._runs(step):
-                for index, run in enumerate(runs):
-                    self._send(sender, receiver, index % width, run)
+            for run in self._runs(step):
+                self._send(*run)
         for program, blocks in zip(self.programs, self.blocks, strict=True):
             copies = [_Op("cpy", copy.source, copy.sink, copy.num_blocks) for copy in program.copies]
             if copies:
@@ -96,28 +95,26 @@ class _Gpus:
             for i in range(len(self.schedule))
         ]
 
-    def _runs(self, step: int) -> Iterator[tuple[int, int, int, list[list[_Part]]]]:
-        """Yield sender, receiver, number of MSCCL's channels, and what goes together, one after the other.
+    def _runs(self, step: int) -> Iterator[tuple[int, int, int, list[_Part]]]:
+        """Yield sender, receiver, MSCCL's channel and what goes together, one after the other.
 
-        Neighbouring pieces go together, and as many at once as there are transfers; whole messages go one by one.
+        Neighbouring pieces of a transfer go together, and transfers between the same two over channels of their own;
+        whole messages go one by one over the first.
         """
-        numbers = self.schedule.of_step(step)
-        if self.problem.is_plain:
-            for i in numbers:
-                transfer = self.schedule.transfer(i)
-                yield transfer.sender, transfer.receiver, 1, [[part] for part in self._parts[i]]
-            return
-        between: dict[tuple[int, int], list[int]] = {}
-        for i in numbers:
-            between.setdefault((int(self.schedule.senders[i]), int(self.schedule.receivers[i])), []).append(i)
-        for (sender, receiver), members in between.items():
-            runs: list[list[_Part]] = []
-            for part in sorted((part for i in members for part in self._parts[i]), key=lambda part: part[:2]):
-                if runs and self._joins(sender, receiver, [*runs[-1], part]):
-                    runs[-1].append(part)
-                else:
-                    runs.append([part])
-            yield sender, receiver, min(len(members), MOST_CHANNELS), runs
+        at_once: Counter[tuple[int, int]] = Counter()
+        for i in self.schedule.of_step(step):
+            ends = int(self.schedule.senders[i]), int(self.schedule.receivers[i])
+            if self.problem.is_plain:
+                yield from ((*ends, 0, [part]) for part in self._parts[i])
+                continue
+            run: list[_Part] = []
+            for part in self._parts[i]:
+                if run and not self._joins(*ends, [*run, part]):
+                    yield *ends, at_once[ends] % MOST_CHANNELS, run
+                    run = []
+                run.append(part)
+            yield *ends, at_once[ends] % MOST_CHANNELS, run
+            at_once[ends] += 1
 
     def _joins(self, sender: int, receiver: int, run: list[_Part]) -> bool:
         """Whether the last part of a run can go with those before; a step of MSCCL waits for one thread block."""
