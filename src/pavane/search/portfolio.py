@@ -17,6 +17,7 @@ from pavane.solvers import SOLVERS, Solver
 from pavane.solvers.broadcast.rarest_first import RarestFirst
 from pavane.solvers.ejection.ejection import Ejection
 from pavane.solvers.ejection.quotient import Quotient
+from pavane.solvers.ejection.repetition import Repetition
 from pavane.solvers.ejection.routed import Routed
 from pavane.solvers.ejection.unrolled import Unrolled
 from pavane.solvers.exact.cp_sat import CpSat
@@ -131,13 +132,18 @@ def _run_each(search: Search, solvers: Iterable[Solver]) -> None:
 
 
 def _large_scatter(search: Search) -> None:
-    """Translations where the network has them, first fit for an answer at once, then packing with ever fewer steps."""
+    """Translations where the network has them, first fit for an answer at once, then packing with ever fewer steps.
+
+    Many pieces are tried a few at a time before that.
+    """
     problem, seed = search.problem, search.seed
     if search.budget.deadline is not None and SOLVERS["first-fit"].supports(problem):
         search.run([Attempt(Haste(), search.best.asked, seed)])
         if search.best.schedule is None and search.best.asked is None:
             return
     search.prove(Work.SPLIT)
+    if Repetition().supports(problem):
+        _few_pieces_at_a_time(search)
     if problem.network.num_routers <= MOST_TRANSLATED and SOLVERS["translation"].supports(problem):
         search.run([Attempt(SOLVERS["translation"], search.lowest, seed)])
     if search.is_over:
@@ -150,6 +156,17 @@ def _large_scatter(search: Search) -> None:
         _pack(search)
     elif not search.is_over and SOLVERS["ejection"].supports(problem):
         _walk(search)
+
+
+def _few_pieces_at_a_time(search: Search) -> None:
+    """Repeat schedules of a few pieces, at the bound and then at more and more steps, until one succeeds."""
+    search.prove(Work.SEARCH)
+    few: Ejection | Routed = Routed() if search.problem.rules.routing == "any" else Ejection(most_trials=LONG_TRIALS)
+    more = 0
+    while not search.is_over and search.lowest + more < (search.best.num_steps or 2 * search.lowest):
+        if search.run([Attempt(Repetition(few), search.lowest + more, search.seed)], share=SHARE_BEFORE_AN_ANSWER):
+            return
+        more = max(1, 2 * more)
 
 
 def _pack(search: Search) -> None:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from pavane.model.collectives import dual
+from pavane.model.collectives import dual, named
 from pavane.model.network import Network
 from pavane.model.problem import Problem, Rules
+from pavane.networks import network
 from pavane.solvers.evolution.encoders import encode
 from pavane.solvers.evolution.encoding import Coding, Encoding
 from pavane.solvers.evolution.hops import Hops, hops_of
@@ -19,6 +20,22 @@ HUB = Network("hub", 4, [(0, r) for r in range(1, 4)] + [(r, 0) for r in range(1
 """Three processors around a pure switch."""
 
 FAT = Network("fat", 2, [(0, 1), (0, 1), (1, 0)], [0, 0, 1])
+
+
+RING = network("ring:4")
+WIDE = Network("wide", RING.routers, RING.channels, capacities=[1, 1, 2, 2, 1, 1, 2, 2])
+
+IN_PIECES = [
+    (Problem(RING, named("AAS", RING, pieces=2)), 4),
+    (Problem(RING, named("AAB", RING, pieces=2), SAF), 4),
+    (Problem(RING, named("AAS", RING, sizes=[(0, 1, 3), (1, 2, 0)])), 3),
+    (Problem(RING, named("AAR", RING, sizes=[(0, 3), (1, 0)])), 4),
+    (Problem(WIDE, named("AAS", WIDE, pieces=2)), 4),
+    (Problem(WIDE, named("AAB", WIDE, pieces=2)), 4),
+    (Problem(WIDE, named("AAR", WIDE, sizes=[(0, 3)]), SAF), 4),
+    (Problem(WIDE, named("AOG", WIDE, pieces=3), Rules(duplex="half")), 3),
+]
+"""Problems with pieces, sizes and capacities, each with a number of steps that has a schedule."""
 
 
 def encoding(spec: str, kind: str, num_steps: int, rules: Rules | None = None) -> Encoding:

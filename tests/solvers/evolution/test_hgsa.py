@@ -20,10 +20,18 @@ from pavane.solvers.evolution.hops import may_start_at_once
 from pavane.workers.budget import Budget
 from tests.checker import judge
 from tests.problems import problem_of
-from tests.solvers.evolution.cases import FAT, HUB, SAF, listed
+from tests.solvers.evolution.cases import FAT, HUB, IN_PIECES, SAF, listed
 
 QUICK = HGSA(start_temperature=2.0)
 """The papers' temperature spends a million moves before anything settles; these problems are small."""
+
+
+@pytest.mark.parametrize(("asked", "num_steps"), [case for case in IN_PIECES if QUICK.supports(case[0])])
+def test_pieces_sizes_and_capacities(asked: Problem, num_steps: int) -> None:
+    """Pieces travel as messages do, and wide channels as parallel ones."""
+    found = QUICK(asked, num_steps, 0, Budget(evaluations=300_000)).schedule
+    assert found is not None
+    assert not verify(asked, found)
 
 
 SOLVED = [

@@ -5,12 +5,15 @@ from __future__ import annotations
 import pytest
 
 from pavane.errors import InputError
+from pavane.judge.rules import verify
 from pavane.model.network import Network
 from pavane.model.problem import Problem, Rules
 from pavane.solvers.evolution.ga import GA
+from pavane.solvers.evolution.mboa import MBOA
 from pavane.solvers.evolution.umda import UMDA
 from pavane.workers.budget import Budget
 from tests.problems import problem_of
+from tests.solvers.evolution.cases import IN_PIECES
 
 SOLVERS = [UMDA(), GA(), UMDA(polish=2, units=True)]
 each_solver = pytest.mark.parametrize("solver", SOLVERS, ids=["umda", "ga", "polished"])
@@ -31,6 +34,15 @@ def test_the_papers_step_counts(solver: UMDA | GA, spec: str, kind: str, steps: 
     """Asked for no number of steps, small problems come out at the lower bound (gecco08 Table 6)."""
     result = solver(problem_of(spec, kind), None, 1, Budget(evaluations=20_000))
     assert result.num_steps == steps
+
+
+@pytest.mark.parametrize("solver", [UMDA(), GA(), MBOA()], ids=["umda", "ga", "mboa"])
+@pytest.mark.parametrize(("asked", "num_steps"), IN_PIECES, ids=[f"{p.collective.kind}-{n}" for p, n in IN_PIECES])
+def test_pieces_sizes_and_capacities(solver: UMDA | GA | MBOA, asked: Problem, num_steps: int) -> None:
+    """Pieces travel as messages do, and wide channels as parallel ones."""
+    found = solver(asked, num_steps, 0, Budget(evaluations=30_000)).schedule
+    assert found is not None
+    assert not verify(asked, found)
 
 
 @each_solver

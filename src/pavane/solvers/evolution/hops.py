@@ -190,11 +190,12 @@ def may_start_at_once(problem: Problem) -> bool:
     """Say whether the first channel of every path may be used in step 1 without loss.
 
     In step 1 a channel out of a processor can only carry the processor's own message. So sending it over all of them
-    takes nothing from others, unless ports are scarce, links are half duplex, or a hop runs on over further channels.
+    takes nothing from others, unless ports are scarce, links are half duplex, a hop runs on over further channels, or
+    the processor has several pieces to send.
     """
     rules = problem.rules
     runs_on = rules.switching == "wormhole" and has_switches(problem)
-    return not has_scarce_ports(problem) and rules.duplex == "full" and not runs_on
+    return not (has_scarce_ports(problem) or runs_on or problem.has_pieces) and rules.duplex == "full"
 
 
 def _passed(length: int, num_steps: int, most: int, rng: np.random.Generator) -> list[tuple[bool, ...]]:

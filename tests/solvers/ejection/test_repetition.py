@@ -1,0 +1,54 @@
+"""Many pieces as a few at a time."""
+
+from __future__ import annotations
+
+import pytest
+
+from pavane.judge.rules import verify
+from pavane.model.collectives import named
+from pavane.model.network import Network
+from pavane.model.problem import Problem, Rules
+from pavane.networks import network
+from pavane.solvers.ejection.repetition import Repetition
+from pavane.solvers.ejection.routed import Routed
+from pavane.workers.budget import Budget
+from tests.problems import problem_of
+
+
+def test_three_pieces_again_and_again() -> None:
+    """What 3 pieces do in 8 steps on a DGX-1, 350 do in 934: 116 times 3 pieces, then 2 in 6 steps."""
+    made = network("dgx-1")
+    problem = Problem(made, named("AAS", made, pieces=350))
+    result = Repetition()(problem, 934, 0, Budget())
+    assert result.schedule is not None
+    assert not verify(problem, result.schedule)
+    assert result.num_steps == 934
+    assert result.provenance.solver == "ejection"
+
+
+def test_detours() -> None:
+    """Under any routing the paths of the few are picked by an integer program."""
+    made = network("kautz:3,2")
+    problem = Problem(made, named("AAS", made, pieces=30), Rules(routing="any"))
+    assert Repetition(Routed())(problem, 198, 0, Budget()).num_steps == 198
+
+
+@pytest.mark.parametrize("pieces", [2, 5, 7])
+def test_sizes_and_capacities(pieces: int) -> None:
+    """Messages of several units have that many times the few pieces, and some none; wide channels carry more."""
+    ring = network("ring:4")
+    wide = Network("wide", ring.routers, ring.channels, capacities=[1, 1, 2, 2, 1, 1, 2, 2])
+    problem = Problem(wide, named("AAS", wide, pieces=pieces, sizes=[(0, 2, 3), (1, 2, 0), (3, 0, 2)]))
+    result = Repetition()(problem, 6 * pieces, 0, Budget())
+    assert result.schedule is not None
+    assert not verify(problem, result.schedule)
+
+
+def test_what_it_is_for() -> None:
+    """Messages of one piece have nothing to repeat, and too few steps give no schedule."""
+    made = network("dgx-1")
+    assert not Repetition().supports(problem_of("dgx-1"))
+    assert not Repetition().supports(Problem(made, named("AAB", made, pieces=6)))
+    problem = Problem(made, named("AAS", made, pieces=6))
+    assert Repetition().supports(problem)
+    assert Repetition()(problem, 15, 0, Budget(evaluations=2_000)).schedule is None
