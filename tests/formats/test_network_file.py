@@ -19,7 +19,7 @@ from pavane.model.network import Network
 from pavane.model.problem import Problem
 from pavane.networks import FAMILIES, network, ring
 from tests.formats.schema import NETWORK_FILE, PROBLEM_FILE, check
-from tests.strategies import problems
+from tests.strategies import networks, problems
 
 FILE: dict[str, Any] = {
     "format": "pavane/network/1",
@@ -39,6 +39,12 @@ PROBLEM: dict[str, Any] = {
         "routing": "any",
         "combining": True,
     },
+}
+
+FAST: dict[str, Any] = FILE | {"capacities": [1, 12, 2, 1]}
+CUT: dict[str, Any] = {
+    "network": {key: value for key, value in FAST.items() if key != "format"},
+    "collective": {**PROBLEM["collective"], "pieces": 3, "sizes": [[0, 1, 2], [2, 1, 0]]},
 }
 
 
@@ -76,6 +82,21 @@ def test_an_own_file_is_read_as_the_contract_says(tmp_path: Path) -> None:
     assert found.router_of.tolist() == [0, 0, 2]
     assert found.positions is not None
     assert found.positions.tolist() == FILE["positions"]
+
+
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=50)
+@given(networks(), st.data())
+def test_any_capacities_are_read_as_they_were_written(tmp_path: Path, made: Network, data: st.DataObject) -> None:
+    """A file has them where not every channel carries one, and is the same as before where each does."""
+    count = made.num_channels
+    capacities = data.draw(st.lists(st.sampled_from([1, 1, 2, 12, 1_000_000]), min_size=count, max_size=count))
+    fast = Network(made.name, made.routers, made.channels, made.router_of, capacities=capacities)
+    write_network(tmp_path / "n.json", fast)
+    content = json.loads((tmp_path / "n.json").read_text())
+    check(content, NETWORK_FILE)
+    assert content.get("capacities") == (capacities if set(capacities) - {1} else None)
+    assert read_network(tmp_path / "n.json") == fast
+    assert read_network(tmp_path / "n.json").capacity.tolist() == capacities
 
 
 def test_positions_may_be_left_out(tmp_path: Path) -> None:
@@ -184,6 +205,18 @@ def test_unknown_keys_of_a_network_are_refused(tmp_path: Path) -> None:
         ({"routers": [], "channels": [], "processors": []}, "it has no routers; give at least one"),
         ({"positions": [[0.0, 0.0]]}, "positions must be 3 pairs of finite numbers, one per router"),
         ({"positions": [["x", 0.0]]}, "expected `float`, got `str`"),
+        ({"capacities": [1, 2, 3]}, "capacities are one number per channel, 4 in all; 3 were given"),
+        ({"capacities": []}, "capacities are one number per channel, 4 in all; 0 were given"),
+        ({"capacities": [1, 2, 0, 1]}, "channel 2 has capacity 0; give whole numbers from 1 to 1,000,000"),
+        ({"capacities": [1, -2, 1, 1]}, "channel 1 has capacity -2; give whole numbers from 1 to 1,000,000"),
+        ({"capacities": [1, 0.3, 1, 1]}, "channel 1 has capacity 0.3, which is not whole; multiply all by 10"),
+        ({"capacities": [1, 1.5, 1, 1]}, "channel 1 has capacity 1.5, which is not whole; multiply all by 2"),
+        ({"capacities": [1, 1000001, 1, 1]}, "channel 1 has capacity 1000001; give whole numbers from 1 to 1,000,000"),
+        ({"capacities": [1, 10**30, 1, 1]}, "capacities are whole numbers from 1 up, one per channel"),
+        ({"capacities": [1, "12", 1, 1]}, "expected `float`, got `str` - at `$.capacities[1]`"),
+        ({"capacities": [1, True, 1, 1]}, "expected `float`, got `bool` - at `$.capacities[1]`"),
+        ({"capacities": [1, None, 1, 1]}, "expected `float`, got `null` - at `$.capacities[1]`"),
+        ({"capacities": 12}, "expected `array | null`, got `int` - at `$.capacities`"),
     ],
 )
 def test_what_is_no_network_is_refused(changes: dict[str, Any], text: str, tmp_path: Path) -> None:
@@ -201,6 +234,18 @@ def test_what_is_no_network_is_refused(changes: dict[str, Any], text: str, tmp_p
         ("collective", {"senders": [0, 0]}, "sender 0 is listed twice; list it once"),
         ("collective", {"senders": []}, "has nothing to send; name at least one sender and one other receiver"),
         ("collective", {"pairs": [[0, 1]]}, "AAS takes senders and receivers; pairs belong to PAIRS"),
+        ("collective", {"pieces": 0}, "pieces 0: every message is cut into 1 to 50,000,000 pieces"),
+        ("collective", {"pieces": 1.5}, "expected `int`, got `float` - at `$.collective.pieces`"),
+        ("collective", {"pieces": "6"}, "expected `int`, got `str` - at `$.collective.pieces`"),
+        ("collective", {"pieces": 10**30}, "pieces"),
+        ("collective", {"pieces": 50_000_000}, "50,000,000"),
+        ("collective", {"sizes": [[0, 1]]}, "a size is (origin, target, units), as whole numbers; (0, 1) is none"),
+        ("collective", {"sizes": [[0, 1, -1]]}, "message 0>1 has size -1; give its units"),
+        ("collective", {"sizes": [[0, 1, 2], [0, 1, 3]]}, "the size of message 0>1 is given twice; give it once"),
+        ("collective", {"sizes": [[0, 9, 2]]}, "a size is given for message 0>9, which it does not have; leave it out"),
+        ("collective", {"sizes": [[0, 1, 1.5]]}, "expected `int`, got `float` - at `$.collective.sizes[0][2]`"),
+        ("collective", {"sizes": [[a, b, 0] for a in range(3) for b in range(3) if a != b]}, "nothing to send"),
+        ("network", {"capacities": [1, 2, 3, 4, 5]}, "capacities are one number per channel, 4 in all; 5 were given"),
         ("rules", {"ports": 0}, "a processor needs at least one port; give all, or 1 or more"),
         ("rules", {"ports": -1}, "a processor needs at least one port"),
         ("rules", {"ports": "many"}, "ports 'many' is no number; give all, or 1 or more"),
@@ -226,6 +271,8 @@ def test_what_is_no_problem_is_refused(key: str, changes: dict[str, Any], text: 
         (json.dumps(FILE).replace("0.5", "NaN"), "malformed"),
         (json.dumps(FILE).replace("0.5", "Infinity"), "malformed"),
         (json.dumps(FILE).replace("0.5", "1e999"), "out of range"),
+        (json.dumps(FILE | {"capacities": [1, 1, 1, 0.5]}).replace("0.5", "1e999"), "out of range"),
+        (json.dumps(FILE | {"capacities": [1, 1, 1, 0.5]}).replace("0.5", "NaN"), "malformed"),
         ('{"hello": "world"}', "says no format; known are pavane/network/1, pavane/schedule/1, a problem"),
         ("{}", "says no format"),
         ("[1, 2]", "expected `object`, got `array`"),
@@ -253,7 +300,7 @@ def test_bytes_that_are_no_text_are_refused_inside_json(tmp_path: Path) -> None:
 @given(st.data())
 def test_a_spoiled_file_gives_a_network_or_an_error_for_the_user(tmp_path: Path, data: st.DataObject) -> None:
     """Whatever happens to the bytes of a file, nothing but InputError comes of it."""
-    text = bytearray(json.dumps(data.draw(st.sampled_from([FILE, PROBLEM]))).encode())
+    text = bytearray(json.dumps(data.draw(st.sampled_from([FILE, PROBLEM, FAST, CUT]))).encode())
     for _ in range(data.draw(st.integers(1, 4))):
         start = data.draw(st.integers(0, len(text)))
         stop = data.draw(st.integers(start, min(len(text), start + 6)))
@@ -265,3 +312,29 @@ def test_a_spoiled_file_gives_a_network_or_an_error_for_the_user(tmp_path: Path,
     path.write_bytes(text)
     with contextlib.suppress(InputError):
         assert isinstance(read_network_or_problem(path), (Network, Problem))
+
+
+ANYTHING = st.recursive(
+    st.one_of(st.none(), st.booleans(), st.integers(-3, 10**20), st.floats(allow_nan=False, allow_infinity=False))
+    | st.text(max_size=3),
+    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(max_size=3), inner, max_size=2),
+    max_leaves=8,
+)
+
+
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=300)
+@given(
+    st.sampled_from(["capacities", "pieces", "sizes"]), ANYTHING | st.lists(st.lists(st.integers(-1, 4), max_size=4))
+)
+def test_any_value_of_the_new_keys_is_read_or_refused(tmp_path: Path, key: str, value: Any) -> None:
+    """Capacities, pieces and sizes of any shape give a problem, or one line that names the file."""
+    part = "network" if key == "capacities" else "collective"
+    path = tmp_path / "p.json"
+    path.write_text(json.dumps({**CUT, part: {**CUT[part], key: value}}))
+    refusal = f"{path}: "
+    try:
+        assert isinstance(read_problem(path), Problem)
+    except InputError as error:
+        refusal = str(error)
+    assert refusal.startswith(f"{path}: ")
+    assert refusal.isprintable()

@@ -71,7 +71,7 @@ def check_capacities(name: str, num_channels: int, capacities: Iterable[int] | n
     wrong = np.flatnonzero(~((column >= 1) & (column <= MOST_CAPACITY)))
     if len(wrong):
         raise InputError(
-            f"network {name}: channel {wrong[0]} has capacity {column[wrong[0]]:g}; give whole numbers from 1 to "
+            f"network {name}: channel {wrong[0]} has capacity {column[wrong[0]]:.12g}; give whole numbers from 1 to "
             f"{MOST_CAPACITY:,}, and leave channels out that carry nothing"
         )
     if (column == 1).all():

@@ -483,5 +483,13 @@ def allgather_xml(wait: bool = True) -> str:
     return "\n".join([head, *gpus, "</algo>\n"])
 
 
-SCHEDULES = {"sccl.json": json.dumps(ALLGATHER), "msccl.xml": allgather_xml()}
+CHUNKS = algorithm(
+    [[0, 2], [1, 0]],
+    [(0, [0, 1], 0), (1, [0, 1], 1), (1, [0, 1], 2)],
+    [(2, [(0, 0, 1), (1, 0, 1), (2, 1, 0), (3, 1, 0), (4, 1, 0), (5, 1, 0)])],
+    instance={"chunks": 2},
+)
+"""Two processors with capacities 1 and 2 between them, messages of one unit and two, both cut in two."""
+
+SCHEDULES = {"sccl.json": json.dumps(ALLGATHER), "msccl.xml": allgather_xml(), "chunks.json": json.dumps(CHUNKS)}
 """Schedules of others, by the names of their files."""

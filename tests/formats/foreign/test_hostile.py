@@ -23,12 +23,29 @@ from tests.formats.foreign.samples import SAMPLES, SCHEDULES
 EXAMPLES = Path(__file__).parents[3] / "docs" / "examples"
 FILES = {**{sample.name: sample.text for sample in SAMPLES}, **SCHEDULES}
 FORM_OF = {sample.name: sample.form for sample in SAMPLES}
+FAST = json.dumps(
+    {
+        "network": {
+            "name": "pair",
+            "routers": ["0", "1"],
+            "channels": [[0, 1], [1, 0]],
+            "processors": [0, 1],
+            "capacities": [12, 3],
+        },
+        "collective": {"kind": "AAB", "senders": [0, 1], "receivers": [0, 1], "pieces": 6, "sizes": [[0, 2]]},
+    }
+)
 ORDINARY = {
     "plain.txt": ("edge-list", "# two links\na b\nb > c\nb c\n"),
     "data.edgelist": ("edge-list", "0 1 {}\n0 2 {'weight': 3, 'colour': '#ff0000'}\n1 2 {'a': [1, {'b': 2}]}\n"),
     "weights.edgelist": ("directed-edge-list", "0 1 3.5\n0 2 1e-3\n1 2 4\n"),
     "adjacent.adjlist": ("directed-adjacency-list", "# x\n0 1 2\n1 2\n2 0\n"),
     "neighbours.txt": ("neighbour-list", "0: 1 2\n1: 0\n2: 0 1 # back\n"),
+    "capacities.txt": ("edge-list", "a b x12\nb > c x3\nb c\n"),
+    "fast.txt": ("neighbour-list", "0: 1x2 2\n1: 0x12\n2: 0 1x3\n"),
+    "speeds.graph": ("metis", "3 2 1\n2 5\n1 5 3 10\n2 10\n"),
+    "speeds.dot": ("dot", 'graph { a -- b [capacity=2.5]; b -- c [capacity=10, bandwidth="10 GB/s"] }'),
+    "fast.json": ("node-link", FAST),
     "sparse.s6": ("graph6", ":S_`abcdefghijklmnop_Q\n"),
     "star.graphml": ("graphml", (EXAMPLES / "star.graphml").read_text()),
     "star.json": ("node-link", (EXAMPLES / "star.json").read_text()),
