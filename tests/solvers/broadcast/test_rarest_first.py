@@ -305,3 +305,18 @@ def test_a_capacity_larger_than_everything_takes_no_room() -> None:
     pair = Network("pair", 2, [(0, 1), (1, 0)], capacities=[1_000_000, 3])
     problem = Problem(pair, named("AAB", pair, pieces=6), Rules())
     assert RarestFirst()(problem, None, 0, Budget()).num_steps == 2
+
+
+def test_pieces_of_one_message_are_scattered_first() -> None:
+    """From a corner of a mesh four pieces reach all by wormhole in five steps."""
+    mesh = network("mesh:4x4")
+    problem = Problem(mesh, named("OAB", mesh, root=0, pieces=4), Rules())
+    assert RarestFirst()(problem, 5, 0, Budget()).num_steps == 5
+
+
+@pytest.mark.parametrize(("text", "pieces", "expected"), [("dgx-1", 13, 4), ("petersen", 6, 4), ("mesh:4x4", 6, 8)])
+def test_pieces_of_one_message_follow_each_other(text: str, pieces: int, expected: int) -> None:
+    """Under store-and-forward pieces follow each other as closely as a flow over time allows."""
+    made = network(text)
+    problem = Problem(made, named("OAB", made, root=0, pieces=pieces), Rules(switching="store-and-forward"))
+    assert RarestFirst()(problem, expected, 0, Budget()).num_steps == expected

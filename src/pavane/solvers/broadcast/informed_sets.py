@@ -5,6 +5,8 @@ one step leads from the informed set I to a larger set J exactly if a flow of un
 emits at most its injection ports, a new one absorbs one unit. What a maximum flow cannot do, a minimum cut forbids, and
 the cut says which sources stand on the wrong side. Processors of one router are alike too, so routers are the vertices.
 
+Flows run over channels of one unit each; a channel that carries several comes as parallel ones (solvers/spreading.py).
+
 The search (`chains`) runs backwards from "all targets are informed"; what one step can do is asked of an oracle that
 makes the flows (`one_step`).
 """

@@ -16,6 +16,9 @@ same over the only two channels. So where there are bottlenecks, whole restarts 
 them. Hierarchical rings of 64 meet their bound at once then, and are half as long again without. Under half duplex a
 link that one end receives over is closed to the other, so by turns those who lack the most choose first.
 
+One message in pieces begins with few copies, whose ports are all that limits a step. So under wormhole whole restarts
+scatter the first copies over the network before neighbours are served.
+
 Where pure switches join processors under wormhole and there are pieces or capacities, processors on one switch are
 neighbours (kernels/switched.py), and no message enters a bottleneck twice before the last steps.
 
@@ -61,6 +64,8 @@ class Way(NamedTuple):
     """Whether those who lack the most choose first, which matters where a link goes one way at a time."""
     sets: Flags | None = None
     """The bottlenecks that new messages are let into first, one row a set; None: there are none."""
+    scattering_steps: int = 0
+    """In how many of the first steps copies go far before they go near."""
     ways: WaysIn | None = None
     """The ways through switches; None: messages come from neighbours, and then from afar."""
     loose_steps: int = 0
@@ -120,6 +125,7 @@ class RarestFirst:
                 np.random.default_rng((seed, whole)),
                 reaches_far=spread.needs_far or way.reaches_far,
                 neediest_first=way.neediest_first,
+                scattering_steps=way.scattering_steps,
             )
             spread.run(limit)
             if whole == 0 and not through and not (spread.is_done and spread.step <= enough):
@@ -162,6 +168,8 @@ def _ways(problem: Problem) -> list[Way]:
     """List the ways to go about it, by turns: near and far, with and without care for bottlenecks and for the needy."""
     if problem.num_messages == 1:
         return [Way(), Way(reaches_far=True)]
+    if len(problem.distinct_ends) == 1 and may_reach_far(problem):
+        return [Way(reaches_far=True, scattering_steps=steps) for steps in (1, 2, 1, 3)]
     is_half, sets = problem.rules.duplex == "half", tight_sets(problem)
     aware = [Way(far, is_half, sets) for far in (False, True)] if len(sets) else []
     needy = [Way(neediest_first=True)] if is_half else []

@@ -167,9 +167,11 @@ class Spread:
         """Take messages through switches, too, in the first steps nothing twice into a bottleneck; None: do not."""
         self.ways, self.strict_steps = ways, strict_steps
 
-    def start(self, rng: np.random.Generator, *, reaches_far: bool, neediest_first: bool = False) -> None:
-        """Go back to the beginning, with another generator."""
-        self.rng, self.neediest_first = rng, neediest_first
+    def start(
+        self, rng: np.random.Generator, *, reaches_far: bool, neediest_first: bool = False, scattering_steps: int = 0
+    ) -> None:
+        """Go back to the beginning, with another generator; in the scattering steps copies go far before near."""
+        self.rng, self.neediest_first, self.scattering_steps = rng, neediest_first, scattering_steps
         self.reaches_far = reaches_far and self.may_reach_far
         self.arrived[:] = NEVER
         self.arrived[self.origins, np.arange(self.num_messages)] = -1
@@ -321,6 +323,8 @@ class Spread:
             now = kernels.Turn(self.step, targets, np.zeros(0), only_new)
             self.num_transfers = far(now, ranked, self.distances, self.wiring, state, self.num_transfers)
 
+        if self.step < self.scattering_steps:
+            self._scatter(targets, state)
         serve(targets, only_new=not self.is_slim)
         if not self.is_slim:
             serve(targets, only_new=False)
@@ -339,6 +343,28 @@ class Spread:
         self.evaluations += len(made)
         self.effort += EFFORT_OF_A_STEP + len(made)
         self.step += 1
+
+    def _scatter(self, receivers: Longs, state: kernels.State) -> None:
+        """Let receivers take one message each over free channels, what is rarest at the moment, wherever it is held.
+
+        While few hold anything, their ports limit what a step does and channels are free: copies that lie far apart
+        have more free channels around them in the next step.
+        """
+        far, missing = self._compiled(kernels.reach_farther), self.missing.copy()
+        is_holder = (self.arrived < self.step).any(axis=1)
+        inject, eject = state.room.inject, state.room.eject
+        for receiver in receivers.tolist():
+            if not inject[is_holder].any():
+                break
+            asked = np.flatnonzero(missing)
+            ranked = asked[np.lexsort((self.rng.random(len(asked)), -missing[asked]))]
+            kept, number = max(0, int(eject[receiver]) - 1), self.num_transfers
+            eject[receiver] -= kept
+            turn = kernels.Turn(self.step, np.array([receiver]), np.zeros(0), False)
+            self.num_transfers = far(turn, ranked, self.distances, self.wiring, state, number)
+            eject[receiver] += kept
+            missing[self.transfers[number : self.num_transfers, 3]] -= 1
+        self.effort += len(receivers)
 
     def _inside(self) -> Flags:
         """Mark what each bottleneck holds when a step begins."""
