@@ -11,7 +11,7 @@ from pavane.kernels import compiled
 from pavane.kernels.rarest import Turn
 from pavane.kernels.switched import Demand, Fabric, match_through_switches
 from pavane.model.network import Network
-from pavane.solvers.broadcast.ways_in import ways_in
+from pavane.solvers.broadcast.switch_ways import ways_in
 from tests.kernels.test_rarest import Step
 from tests.problems import problem_of
 

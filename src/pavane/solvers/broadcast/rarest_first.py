@@ -41,7 +41,7 @@ from pavane.model.arrays import Flags
 from pavane.model.problem import Problem
 from pavane.model.schedule import Schedule
 from pavane.solvers.broadcast.spread import Log, Spread, has_switches, may_reach_far
-from pavane.solvers.broadcast.ways_in import MOST_WAYS, num_ways_in, processor_sets, ways_in
+from pavane.solvers.broadcast.switch_ways import MOST_WAYS, num_ways_in, processor_sets, ways_in
 from pavane.solvers.solver import answer, seed_of
 from pavane.workers.budget import Budget
 

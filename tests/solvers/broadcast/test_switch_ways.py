@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from pavane.model.network import Network
-from pavane.solvers.broadcast.ways_in import num_ways_in, processor_sets, ways_in
+from pavane.solvers.broadcast.switch_ways import num_ways_in, processor_sets, ways_in
 from tests.problems import problem_of
 
 # Processors 0, 1 and 2 are on switch 3, and 0 has a channel of its own to 1.
