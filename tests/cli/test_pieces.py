@@ -220,3 +220,16 @@ def test_half_duplex_shares_one_capacity(call: Call, tmp_path: Path) -> None:
     call("solve", "n.json", "aas", "--duplex", "half").is_refusal("share its capacity", "choose full duplex")
     told = json.loads(call.good("solve", "n.json", "aas", "--pieces", "3", "--json"))
     assert (told["steps"], told["message_times"], told["fractional"]) == (3, "1", "1")
+
+
+def test_an_interrupt_of_the_last_proof_keeps_the_schedule(call: Call, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What was found stays found while it is asked whether another number of pieces could do better."""
+
+    def interrupted(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(searched, "fractional_bound", interrupted)
+    answer = call("solve", "line:4", "broadcast", "--pieces", "2", "--switching", "store-and-forward")
+    assert answer.code == 0
+    assert answer.err == "pavane: note: interrupted: this is the best so far\n"
+    assert "reached     4 steps" in answer.out

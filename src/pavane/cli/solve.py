@@ -206,7 +206,10 @@ def _solved(problem: Problem, solver: Solver | None, search: SearchOptions) -> R
         )
     if problem.collective.is_plain or problem.rules.combining or result.interrupted:
         return result
-    return with_fractional_bound(result, deadline)
+    try:
+        return with_fractional_bound(result, deadline)
+    except KeyboardInterrupt:
+        return result.amended(interrupted=True)
 
 
 def _write(file: Path | None, result: Result) -> None:
