@@ -25,7 +25,10 @@ MOST_TRIES = 200
 Names = dict[Hashable, int]
 
 Joined = tuple[int, int]
-"""How strongly a vertex is joined to another, by capacity or by units, and that other."""
+"""How strongly a vertex is joined to another, by capacity or by units, as a multiple of `STRENGTH`; and that other."""
+
+STRENGTH = 2**40
+"""More than any colour, so that a colour and a strength are told apart in their sum; pairs of both take longer."""
 
 
 @dataclass(frozen=True)
@@ -79,7 +82,7 @@ def shape_of(problem: Problem, names: Names) -> Shape:
         colours += ["processor"] * network.num_processors
         for relation in relations:
             relation += [[] for _ in parts]
-        homes = [[(1, first + p) for p in there] for there in on] + [[(1, r)] for r in network.router_of.tolist()]
+        homes = [[(0, first + p) for p in there] for there in on] + [[(0, r)] for r in network.router_of.tolist()]
         ends = message_ends(collective)
         units = message_pieces(collective, ends).tolist()
         sent = ((first + source, first + target, n) for (source, target), n in zip(ends.tolist(), units, strict=True))
@@ -103,8 +106,9 @@ def _both_ways(joins: Iterable[tuple[int, int, int]], size: int) -> tuple[list[l
     to: list[list[Joined]] = [[] for _ in range(size)]
     back: list[list[Joined]] = [[] for _ in range(size)]
     for source, target, weight in joins:
-        to[source].append((weight, target))
-        back[target].append((weight, source))
+        # What is joined by one, as most is, keeps the numbers small.
+        to[source].append(((weight - 1) * STRENGTH, target))
+        back[target].append(((weight - 1) * STRENGTH, source))
     return to, back
 
 
@@ -150,7 +154,7 @@ def _refined(shape: Shape, colours: Sequence[int], names: Names) -> list[int]:
                 (
                     now[vertex],
                     *(
-                        tuple(sorted((weight, now[other]) for weight, other in table[vertex]))
+                        tuple(sorted([strength + now[other] for strength, other in table[vertex]]))
                         for table in shape.relations
                     ),
                 ),
@@ -176,7 +180,7 @@ def _with(colours: Sequence[int], vertex: int, colour: int) -> list[int]:
 def _keeps(one: Shape, other: Shape, images: Sequence[int]) -> bool:
     """Check a renumbering: same first colours, same neighbours."""
     return all(one.colours[vertex] == other.colours[image] for vertex, image in enumerate(images)) and all(
-        sorted((weight, images[n]) for weight, n in mine[vertex]) == sorted(theirs[image])
+        sorted((strength, images[n]) for strength, n in mine[vertex]) == sorted(theirs[image])
         for mine, theirs in zip(one.relations, other.relations, strict=True)
         for vertex, image in enumerate(images)
     )
