@@ -52,28 +52,55 @@ class Routed:
     __call__ = answer_step_by_step
 
     def _routes(self, candidates: Candidates, num_steps: int, budget: Budget) -> Longs | None:
-        """Pick a path for every message; None where no choice was found that fits."""
+        """Pick a path for every message, or piece of one; None where no choice was found that fits.
+
+        Pieces of one message are alike, so the program counts how many of them take each path.
+        """
         from scipy.optimize import Bounds, LinearConstraint, milp
         from scipy.sparse import csr_array
 
-        num_paths, size = len(candidates.tolls), len(candidates.messages)
-        owner = np.repeat(np.arange(size), np.diff(candidates.first_path))
-        one_each = csr_array((np.ones(num_paths), (owner, np.arange(num_paths))), shape=(size, num_paths))
-        user = np.repeat(np.arange(num_paths), np.diff(candidates.unit_offsets))
-        shape = (len(candidates.capacity), num_paths)
-        loads = csr_array((np.ones(len(user)), (candidates.units, user)), shape=shape)
+        firsts, pieces = _messages(candidates)
+        size, num_listed = len(firsts), np.diff(candidates.first_path)[firsts]
+        paths = _ranges(candidates.first_path[firsts], num_listed)
+        num_paths, owner = len(paths), np.repeat(np.arange(size), num_listed)
+        all_pieces = csr_array((np.ones(num_paths), (owner, np.arange(num_paths))), shape=(size, num_paths))
+        num_units = np.diff(candidates.unit_offsets)[paths]
+        units = candidates.units[_ranges(candidates.unit_offsets[paths], num_units)]
+        user = np.repeat(np.arange(num_paths), num_units)
+        loads = csr_array((np.ones(len(user)), (units, user)), shape=(len(candidates.capacity), num_paths))
         seconds = 1e9 if budget.seconds_left is None else max(0.1, budget.seconds_left)
         answer = milp(
-            np.diff(candidates.channel_offsets).astype(np.float64),
+            np.diff(candidates.channel_offsets)[paths].astype(np.float64),
             integrality=np.ones(num_paths, dtype=np.int64),
-            bounds=Bounds(0, 1),
+            bounds=Bounds(0, pieces[owner]),
             constraints=[
-                LinearConstraint(one_each, 1, 1),
+                LinearConstraint(all_pieces, pieces, pieces),
                 LinearConstraint(loads, -np.inf, candidates.capacity * num_steps),
             ],
             options={"mip_rel_gap": 0.02, "node_limit": self.most_branches, "time_limit": seconds},
         )
-        return None if answer.x is None else np.flatnonzero(answer.x > 0.5)
+        if answer.x is None:
+            return None
+        # The pieces of a message have the same paths in the same order, and take them one after the other.
+        taken = np.repeat(paths - candidates.first_path[firsts][owner], np.rint(answer.x).astype(np.int64))
+        if len(taken) != len(candidates.messages):
+            return None
+        return candidates.first_path[:-1] + taken
+
+
+def _messages(candidates: Candidates) -> tuple[Longs, Longs]:
+    """Return the first piece of every message, and how many pieces it has; they stand one after the other."""
+    ends = candidates.problem.ends[candidates.messages]
+    is_first = np.concatenate(([True], (ends[1:] != ends[:-1]).any(axis=1)))
+    firsts = np.flatnonzero(is_first)
+    return firsts, np.diff(np.append(firsts, len(ends)))
+
+
+def _ranges(starts: Longs, lengths: Longs) -> Longs:
+    """Count up from each start, as far as its length says, one range after the other."""
+    ends = np.cumsum(lengths)
+    counted: Longs = np.arange(int(ends[-1])) + np.repeat(starts - (ends - lengths), lengths)
+    return counted
 
 
 def _only(candidates: Candidates, path_of: Longs) -> Candidates:
