@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import dataclasses
 import pickle
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import pytest
 
 from pavane.bounds import counted_bounds
 from pavane.judge.rules import verify
-from pavane.model.collectives import many_to_many_broadcast, many_to_many_scatter, named, permutation
+from pavane.model.collectives import in_pieces, many_to_many_broadcast, many_to_many_scatter, named, permutation
 from pavane.model.messages import Collective
 from pavane.model.network import Network
 from pavane.model.problem import Problem, Rules
@@ -63,7 +63,45 @@ def problems() -> Iterator[tuple[str, Problem]]:
             yield f"{made.name} {collective.kind} {switching}", Problem(made, collective, rules)
 
 
-PROBLEMS = list(problems())
+def problems_in_pieces() -> Iterator[tuple[str, Problem]]:
+    """Yield small problems whose messages have pieces or sizes, and whose channels carry several messages."""
+    ring = network("ring:4")
+    wide = Network("wide", 3, [(0, 1), (1, 0), (1, 2), (2, 1)], [0, 0, 1, 2], capacities=[2, 2, 3, 3])
+    spokes = [(0, 3), (3, 0), (1, 3), (3, 1), (3, 2), (2, 3)]
+    through = Network("through", 4, spokes, [0, 1, 2], capacities=[2, 1, 1, 2, 4, 1])
+    sized: dict[str, Sequence[tuple[int, ...]]] = {
+        "AAS": [(0, 1, 3), (1, 2, 0)],
+        "AAB": [(0, 3), (1, 0)],
+        "AAR": [(2, 2)],
+    }
+    cases: list[tuple[Network, str, int, Sequence[tuple[int, ...]]]] = [
+        (ring, "AAB", 2, ()),
+        (ring, "AAS", 2, ()),
+        (ring, "OAS", 2, ()),
+        (ring, "OAB", 3, ()),
+        (ring, "AAS", 1, sized["AAS"]),
+        (ring, "AAR", 2, sized["AAR"]),
+        (wide, "AAB", 2, sized["AAB"]),
+        (wide, "AOG", 2, ()),
+        (wide, "AAS", 1, sized["AAS"]),
+        (through, "AAS", 1, ()),
+        (through, "AOR", 3, ()),
+        (through, "OAB", 4, ()),
+    ]
+    for number, (made, kind, pieces, sizes) in enumerate(cases):
+        rules = Rules(
+            switching=("wormhole", "store-and-forward")[number % 2],
+            ports=("all", 1)[number // 2 % 2],
+            routing=("any", "minimal")[number % 3 == 0],
+            combining=number in (6, 9),
+        )
+        yield (
+            f"{made.name} {kind} in {pieces} pieces",
+            Problem(made, in_pieces(named(kind, made), pieces, sizes), rules),
+        )
+
+
+PROBLEMS = [*problems(), *problems_in_pieces()]
 
 each_solver = pytest.mark.parametrize("solver", SOLVERS.values(), ids=SOLVERS)
 SUPPORTED = [
