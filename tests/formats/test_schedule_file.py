@@ -18,6 +18,7 @@ from pavane.bounds import counted_bounds
 from pavane.errors import InputError, InvalidSchedule
 from pavane.formats import Claim, read_problem, read_schedule, write_schedule
 from pavane.judge.result import Provenance, Result
+from pavane.judge.rules import verify
 from pavane.model.collectives import alltoall, broadcast, gather, named, reduce, reduce_scatter
 from pavane.model.messages import PATTERN_OF, Collective
 from pavane.model.network import Network
@@ -251,6 +252,49 @@ def valid(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
     return written(solved(Problem(RING, alltoall(RING))), tmp_path_factory.mktemp("valid") / "s.json")
 
 
+@pytest.fixture(scope="module")
+def cut(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
+    """Return a valid schedule file with pieces, sizes and capacities."""
+    fast = Network("fast", 4, RING.channels, capacities=[2, 2, 1, 1, 3, 1, 1, 1])
+    problem = Problem(fast, Collective("AAS", (0, 1, 2, 3), (0, 1, 2, 3), pieces=2, sizes=((0, 1, 3), (2, 3, 0))))
+    return written(solved(problem), tmp_path_factory.mktemp("cut") / "s.json")
+
+
+@pytest.mark.parametrize(
+    ("change", "text"),
+    [
+        (lambda file: file["steps"][0][0]["carries"][0].pop(), "carries messages as [origin, target, piece], found"),
+        (
+            lambda file: file["steps"][0][0]["carries"][0].append(0),
+            "carries messages as [origin, target, piece], found",
+        ),
+        (
+            lambda file: file["problem"]["network"]["capacities"].pop(),
+            "capacities are one number per channel, 8 in all",
+        ),
+        (lambda file: file["bounds"][0].update(exact="7:6"), "`exact` is '7:6', where a fraction was expected"),
+        (lambda file: file["bounds"][0].update(exact=1.5), "expected `str | null`, got `float`"),
+        (lambda file: file["bounds"][0].update(exact="1/0"), "`exact` is '1/0', where a fraction was expected"),
+    ],
+)
+def test_wrong_pieces_and_capacities_are_refused(
+    change: Callable[[dict[str, Any]], Any], text: str, cut: dict[str, Any], tmp_path: Path
+) -> None:
+    """The line names the file and what was expected."""
+    spoiled = copy.deepcopy(cut)
+    change(spoiled)
+    refused(tmp_path / "s.json", spoiled, text)
+
+
+def test_pieces_that_the_problem_does_not_have_are_judged(cut: dict[str, Any], tmp_path: Path) -> None:
+    """With fewer pieces a schedule is still one, of messages that are not known."""
+    spoiled = copy.deepcopy(cut)
+    del spoiled["problem"]["collective"]["pieces"]
+    (tmp_path / "s.json").write_text(json.dumps(spoiled))
+    claim = read_schedule(tmp_path / "s.json")
+    assert "unknown-message" in {violation.rule for violation in verify(claim.problem, claim.schedule)}
+
+
 def refused(path: Path, content: object, text: str) -> None:
     """Write a file and expect that it is refused with a text that starts with its path."""
     path.write_text(content if isinstance(content, str) else json.dumps(content))
@@ -461,12 +505,12 @@ def test_spoiled_bytes_give_a_claim_or_an_error_for_the_user(
 
 
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=300)
-@given(st.data())
+@given(st.booleans(), st.data())
 def test_spoiled_values_give_a_claim_or_an_error_for_the_user(
-    tmp_path: Path, valid: dict[str, Any], data: st.DataObject
+    tmp_path: Path, valid: dict[str, Any], cut: dict[str, Any], in_pieces: bool, data: st.DataObject
 ) -> None:
     """Whatever value stands in place of another, nothing comes of it but a claim that can be judged, or InputError."""
-    spoiled: Any = copy.deepcopy(valid)
+    spoiled: Any = copy.deepcopy(cut if in_pieces else valid)
     strange: st.SearchStrategy[object] = st.sampled_from(
         [
             -1,
