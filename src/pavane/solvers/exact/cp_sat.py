@@ -12,7 +12,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
-from threading import Thread
 from typing import Any, ClassVar
 
 import numpy as np
@@ -26,6 +25,7 @@ from pavane.model.schedule import Schedule
 from pavane.solvers.exact.flows import Flows, num_flows
 from pavane.solvers.exact.paths import Paths, num_paths
 from pavane.solvers.exact.program import OutOfTime, Program, schedule_of
+from pavane.solvers.exact.running import run_beside
 from pavane.solvers.solver import Finding, answer_step_by_step, seed_of
 from pavane.workers.budget import Budget
 
@@ -88,7 +88,7 @@ class CpSat:
             return _Answer()
         solver = cp_model.CpSolver()
         self._limit(solver.parameters, seed, budget, 1 if attempt.is_complete else NARROW_PART)
-        status = _interruptible(solver, program.model, budget)
+        status = run_beside(solver, program.model, budget)
         if status in (cp_model.FEASIBLE, cp_model.OPTIMAL):
             transfers = list(ways.transfers(solver.value))
             return _Answer(schedule_of(program, transfers), evaluations=solver.num_conflicts)
@@ -195,25 +195,3 @@ def _less(budget: Budget, evaluations: int) -> Budget:
     if budget.evaluations is None:
         return budget
     return replace(budget, evaluations=max(0, budget.evaluations - evaluations))
-
-
-def _interruptible(solver: Any, model: Any, budget: Budget) -> Any:
-    """Run CP-SAT beside the main thread, so that Ctrl-C comes through at once and is nobody else's."""
-    solver.parameters.catch_sigint_signal = False
-    answers: list[Any] = []
-
-    def run() -> None:
-        answers.append(solver.solve(model))
-
-    thread = Thread(target=run, daemon=True)
-    thread.start()
-    try:
-        while thread.is_alive():
-            thread.join(0.05)
-            if budget.is_stopped():
-                solver.stop_search()
-    except BaseException:
-        solver.stop_search()
-        thread.join()
-        raise
-    return answers[0]

@@ -1,0 +1,247 @@
+"""Exact answers under combining: "are there T start-ups of TCO R?", for store-and-forward with all ports.
+
+Which transfers there are is no question then: in step t every channel of capacity c carries up to c * w[t] messages, in
+c transfers, and the widths w add up to R (SCCL asks the same of its steps and rounds). The widths are variables, so a
+"no" holds for all of them.
+
+Private messages of one origin are one flow through the network unrolled in time, which comes apart into a path for each.
+Broadcast messages are followed one by one; pieces of one message are alike, so they are put in order.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from pavane.model.arrays import Longs
+from pavane.model.problem import Problem
+from pavane.model.schedule import Schedule
+from pavane.solvers.bundles import Bundles, Hops
+from pavane.solvers.exact.running import run_beside
+from pavane.workers.budget import Budget
+
+Hop = tuple[int, int, int]
+"""A message that moves: its step, its bundle and its number."""
+
+
+@dataclass(frozen=True)
+class Decision:
+    """What CP-SAT said: a schedule, that there is none, or neither."""
+
+    schedule: Schedule | None = None
+    is_refuted: bool = False
+
+
+def num_variables(problem: Problem, num_steps: int) -> int:
+    """Return how many variables the program has, about."""
+    followed = len(np.unique(problem.ends[:, 0])) if problem.pattern == "private" else problem.num_messages
+    pairs = len(np.unique(problem.network.channels, axis=0))
+    return followed * pairs * num_steps
+
+
+def decide(problem: Problem, num_steps: int, tco: int, *, effort: float, seed: int, budget: Budget) -> Decision:
+    """Decide whether there is a schedule of `num_steps` start-ups whose TCO is at most `tco`.
+
+    The effort is CP-SAT's deterministic time, so that a run can be repeated.
+    """
+    from ortools.sat.python import cp_model
+
+    kind = _Flows if problem.pattern == "private" else _Copies
+    program = kind(problem, num_steps, tco)
+    solver = cp_model.CpSolver()
+    solver.parameters.num_workers = 1
+    solver.parameters.random_seed = seed % 2**31
+    solver.parameters.max_deterministic_time = effort
+    if budget.seconds_left is not None:
+        solver.parameters.max_time_in_seconds = budget.seconds_left
+    status = run_beside(solver, program.model, budget)
+    if status in (cp_model.FEASIBLE, cp_model.OPTIMAL):
+        return Decision(program.schedule(solver.value))
+    return Decision(is_refuted=status == cp_model.INFEASIBLE)
+
+
+class _Program:
+    """The widths of the steps, and what every bundle has room for."""
+
+    def __init__(self, problem: Problem, num_steps: int, tco: int) -> None:
+        from ortools.sat.python import cp_model
+
+        self.problem, self.num_steps, self.bundles = problem, num_steps, Bundles.of(problem.network)
+        self.network = self.bundles.network
+        self.model: Any = cp_model.CpModel()
+        most = tco - num_steps + 1
+        self.widths = [self.model.new_int_var(1, max(1, most), "") for _ in range(num_steps)]
+        self.model.add(sum(self.widths) == tco)
+        processor_on = {router: processor for processor, router in enumerate(self.network.router_of.tolist())}
+        self.location_of = [processor_on.get(router, ~router) for router in range(self.network.num_routers)]
+        self.into: list[list[int]] = [[] for _ in range(self.network.num_routers)]
+        self.out_of: list[list[int]] = [[] for _ in range(self.network.num_routers)]
+        for bundle, (tail, head) in enumerate(self.network.channels.tolist()):
+            self.out_of[tail].append(bundle)
+            self.into[head].append(bundle)
+
+    def _fit(self, step: int, bundle: int, load: list[Any]) -> None:
+        """A bundle carries as many messages in a step as its capacity times the width."""
+        if load:
+            self.model.add(sum(load) <= int(self.network.capacity[bundle]) * self.widths[step])
+
+    def _schedule(self, hops: list[Hop], value: Any) -> Schedule:
+        """Put together what goes over one bundle in one step."""
+        steps, bundles, messages = (np.array(column, dtype=np.int64) for column in zip(*hops, strict=True))
+        location_of = np.array(self.location_of)
+        senders, receivers = location_of[self.network.tails[bundles]], location_of[self.network.heads[bundles]]
+        widths = np.array([value(width) for width in self.widths])
+        return self.bundles.schedule(Hops(steps, senders, receivers, bundles, messages), widths)
+
+
+class _Flows(_Program):
+    """Private messages: those of one origin are a flow."""
+
+    def __init__(self, problem: Problem, num_steps: int, tco: int) -> None:
+        super().__init__(problem, num_steps, tco)
+        homes = self.network.router_of
+        self.origins = np.unique(problem.ends[:, 0]).tolist()
+        self.flow: dict[tuple[int, int, int], Any] = {}
+        """How many messages of an origin go over a bundle in a step."""
+        self.rest: dict[tuple[int, int, int], Any] = {}
+        """How many of them stay on a router during a step."""
+        for origin in self.origins:
+            wanted = np.bincount(homes[problem.ends[problem.ends[:, 0] == origin, 1]], minlength=self.network.num_routers)
+            self._flow_out(origin, int(homes[origin]), wanted)
+        for bundle in range(self.network.num_channels):
+            for step in range(num_steps):
+                self._fit(step, bundle, [self.flow[origin, bundle, step] for origin in self.origins])
+
+    def _flow_out(self, origin: int, home: int, wanted: Longs) -> None:
+        """Messages of an origin stay or move on in every step, and end where they are wanted."""
+        total, model = int(wanted.sum()), self.model
+        for router in range(self.network.num_routers):
+            for step in range(self.num_steps):
+                for bundle in self.out_of[router]:
+                    self.flow[origin, bundle, step] = model.new_int_var(0, total, "")
+                self.rest[origin, router, step] = model.new_int_var(0, total, "")
+        for router in range(self.network.num_routers):
+            held: Any = total if router == home else 0
+            for step in range(self.num_steps):
+                out = sum(self.flow[origin, bundle, step] for bundle in self.out_of[router])
+                model.add(out + self.rest[origin, router, step] == held)
+                arriving = sum(self.flow[origin, bundle, step] for bundle in self.into[router])
+                held = self.rest[origin, router, step] + arriving
+            model.add(held == int(wanted[router]))
+
+    def schedule(self, value: Any) -> Schedule:
+        """Take the flows apart, a path for each message."""
+        hops: list[Hop] = []
+        flow = {key: value(variable) for key, variable in self.flow.items()}
+        rest = {key: value(variable) for key, variable in self.rest.items()}
+        homes = self.network.router_of
+        for message, (origin, target) in enumerate(self.problem.ends.tolist()):
+            path = self._taken(origin, int(homes[target]), flow, rest)
+            hops += [(step, bundle, message) for step, bundle in _without_loops(path, self.network.channels)]
+        return self._schedule(hops, value)
+
+    def _taken(
+        self, origin: int, router: int, flow: dict[tuple[int, int, int], int], rest: dict[tuple[int, int, int], int]
+    ) -> list[tuple[int, int]]:
+        """Take a message's way out of the flow, from its end backwards: steps and bundles."""
+        path: list[tuple[int, int]] = []
+        for step in reversed(range(self.num_steps)):
+            if rest[origin, router, step]:
+                rest[origin, router, step] -= 1
+                continue
+            bundle = next(b for b in self.into[router] if flow[origin, b, step])
+            flow[origin, bundle, step] -= 1
+            path.append((step, bundle))
+            router = int(self.network.tails[bundle])
+        return path[::-1]
+
+
+def _without_loops(path: list[tuple[int, int]], channels: Any) -> Iterator[tuple[int, int]]:
+    """Leave out what comes back to a router where the message had been: it may rest there instead."""
+    kept: list[tuple[int, int]] = []
+    for step, bundle in path:
+        kept.append((step, bundle))
+        head = int(channels[bundle, 1])
+        for at, (_, before) in enumerate(kept):
+            if channels[before, 0] == head:
+                del kept[at:]
+                break
+    yield from kept
+
+
+class _Copies(_Program):
+    """Broadcast messages, one by one: a router gets each at most once, from one that had it before."""
+
+    def __init__(self, problem: Problem, num_steps: int, tco: int) -> None:
+        super().__init__(problem, num_steps, tco)
+        homes = self.network.router_of.tolist()
+        self.targets = {homes[receiver] for receiver in problem.collective.receivers}
+        self.home_of = [homes[label[0]] for label in problem.ends.tolist()]
+        self.moves: dict[tuple[int, int, int], Any] = {}
+        """Whether a message goes over a bundle in a step."""
+        for message, home in enumerate(self.home_of):
+            self._spread(message, home)
+        for first in range(len(self.home_of) - 1):
+            if (problem.ends[first] == problem.ends[first + 1]).all():
+                self._order(first, first + 1)
+        for bundle in range(self.network.num_channels):
+            for step in range(num_steps):
+                named = ((message, bundle, step) for message in range(len(self.home_of)))
+                self._fit(step, bundle, [self.moves[key] for key in named if key in self.moves])
+
+    def _spread(self, message: int, home: int) -> None:
+        """A target gets a message once, any other router at most once; who sends it has got it before."""
+        away = self.network.distances[home].tolist()
+        for bundle, (tail, head) in enumerate(self.network.channels.tolist()):
+            if head != home and away[tail] >= 0:
+                for step in range(away[tail], self.num_steps):
+                    self.moves[message, bundle, step] = self.model.new_bool_var("")
+        for router in range(self.network.num_routers):
+            if router == home:
+                continue
+            arrivals = list(self._arrivals(message, router, self.num_steps))
+            if router in self.targets:
+                self.model.add_exactly_one(arrivals)
+            else:
+                self.model.add_at_most_one(arrivals)
+            for bundle in self.out_of[router]:
+                for step in range(self.num_steps):
+                    if (message, bundle, step) in self.moves:
+                        before = self._arrivals(message, router, step)
+                        self.model.add_bool_or(~self.moves[message, bundle, step], *before)
+
+    def _arrivals(self, message: int, router: int, before: int) -> Iterator[Any]:
+        for bundle in self.into[router]:
+            for step in range(before):
+                if (message, bundle, step) in self.moves:
+                    yield self.moves[message, bundle, step]
+
+    def _order(self, first: int, second: int) -> None:
+        """Of two pieces that are alike the first comes to the farthest target by the lower bundle, or earlier."""
+        home = self.home_of[first]
+        far = max(self.targets - {home}, key=lambda router: (int(self.network.distances[home, router]), router))
+
+        def line(message: int) -> Any:
+            return sum(
+                (number * self.num_steps + step) * self.moves[message, bundle, step]
+                for number, bundle in enumerate(self.into[far])
+                for step in range(self.num_steps)
+                if (message, bundle, step) in self.moves
+            )
+
+        self.model.add(line(first) <= line(second))
+
+    def schedule(self, value: Any) -> Schedule:
+        """Keep the copies that lead to a target in the end."""
+        made = sorted((key for key, move in self.moves.items() if value(move)), key=lambda key: -key[2])
+        wanted = {(message, target) for message in range(len(self.home_of)) for target in self.targets}
+        hops: list[Hop] = []
+        for message, bundle, step in made:
+            tail, head = self.network.channels[bundle].tolist()
+            if (message, head) in wanted:
+                wanted.add((message, tail))
+                hops.append((step, bundle, message))
+        return self._schedule(hops, value)
