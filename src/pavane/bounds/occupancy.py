@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from pavane.bounds.best import best_of_each
+from pavane.bounds.exhaustive import NAME as EXHAUSTIVE
 from pavane.bounds.moves import NAME as MOVES
 from pavane.bounds.moves import bounds_by_moves, explain_moves
 from pavane.bounds.phrases import OCCUPANCY
@@ -62,6 +63,9 @@ def explain_occupancy(problem: Problem, bound: OccupancyBound) -> str:
         return f"read backwards: {explain_occupancy(dual(problem), bound)}"
     if bound.argument == MOVES:
         return explain_moves(problem, bound)
+    if bound.argument == EXHAUSTIVE:
+        start_ups = "any number of start-ups" if bound.num_steps is None else counted(bound.num_steps, "start-up")
+        return f"a search through all schedules of {start_ups} and a TCO of {bound.tco - 1:,} found none"
     if bound.argument == START_UPS:
         if bound.num_steps is not None:
             return f"each of {counted(bound.num_steps, 'step')} moves at least one message"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from functools import cached_property
 from math import inf
 
@@ -39,6 +40,12 @@ class BestPoints:
             quick = occupancy_bound(self.problem, num_steps, 0.0) if is_quick else one_message_a_step(num_steps)
             self._goals[num_steps] = max(quick, self._bound_of_all, key=lambda bound: bound.tco)
         return self._goals[num_steps].tco
+
+    def learn(self, bounds: Iterable[OccupancyBound]) -> None:
+        """Take in what a search has proven about the TCO of a number of start-ups."""
+        for bound in bounds:
+            if bound.num_steps is not None and bound.tco > self.goal(bound.num_steps):
+                self._goals[bound.num_steps] = bound
 
     @property
     def least_tco(self) -> int:

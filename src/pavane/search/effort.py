@@ -79,6 +79,10 @@ class Effort:
     """What part of the time left the rows of a product of networks may take, and the columns."""
     share_of_broadcast_lines: float = 0.08
     """The same for broadcasts, which mostly gain most."""
+    most_deliveries_widened: int = 2_000
+    """Up to this number of arrivals widths for the steps are tried, where they apply."""
+    share_of_widths: float = 0.4
+    """What part of the time left they may take."""
     most_deliveries_of_first_fit: int = 2_000
     """Up to this number of arrivals first fit is tried, too."""
     most_deliveries_bounded: int = 20_000

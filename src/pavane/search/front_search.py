@@ -26,6 +26,7 @@ from pavane.search.products import as_product, factors, joined_schedules
 from pavane.solvers import CONSTRUCTIONS, SOLVERS, Solver
 from pavane.solvers.combining.combining import Combining
 from pavane.solvers.combining.groups import free_groups
+from pavane.solvers.widths import Widths
 from pavane.workers.budget import Budget
 from pavane.workers.crew import Lost, crew_of
 
@@ -114,6 +115,8 @@ class FrontSearch:
         """Take in what is known, search from the fewest start-ups on, and without combining."""
         can_combine = Combining().supports(self.problem)
         self._construct(can_combine)
+        if Widths().supports(self.problem) and self.problem.num_deliveries <= self.effort.most_deliveries_widened:
+            self._do("widths", self._widen)
         self._do("product", self._join_lines)
         is_scouted = self.is_large and self.problem.num_deliveries <= self.effort.most_deliveries_bounded
         if is_scouted and can_combine:
@@ -170,6 +173,7 @@ class FrontSearch:
             self.notes.append(f"{called} failed: {found.why}")
             return
         self.evaluations += 0 if found.run is None else found.run.evaluations
+        self.best.learn(found.occupancy_bounds)
         if self.best.take(found):
             assert found.schedule is not None
             self.trace.append(Mark(self.evaluations, found.schedule.num_steps, found.schedule.tco))
@@ -196,6 +200,21 @@ class FrontSearch:
                     schedule = time_reversed(forwards, schedule, problem)
                 self._take("product", _judged(problem, schedule, Provenance("product", self.seed)))
                 took = time.monotonic() - started
+
+    def _widen(self) -> None:
+        """Find widths for the steps of each number of start-ups, from the fewest on until more of them gain nothing."""
+        lowest = self.best.fewest_tried
+        budget = self.budget.part(self.effort.share_of_widths)
+        for num_steps in range(lowest, lowest + self.effort.dense_start_ups):
+            if budget.is_over or self.best.tco(num_steps) <= self.best.least_tco:
+                return
+            if self.best.is_met(num_steps):
+                continue
+            known = self.best.tco(num_steps)
+            most = None if known == float("inf") else int(known) - 1
+            solver = Widths(goal=self.best.goal(num_steps), most_tco=most)
+            self._tell(solver.name, num_steps)
+            self._call(solver, num_steps, self.seed, budget)
 
     def _line(self, problem: Problem) -> list[Schedule]:
         """Return the schedules of the front of a row or column."""

@@ -29,6 +29,7 @@ from pavane.solvers.greedy import Greedy
 from pavane.solvers.packing.first_fit import FirstFit
 from pavane.solvers.packing.packing import Packing
 from pavane.solvers.solver import Solver
+from pavane.solvers.widths import Widths
 
 __all__ = ["CONSTRUCTIONS", "SOLVERS", "UNCOUNTED", "Solver"]
 
@@ -61,6 +62,7 @@ _ALL: tuple[Solver, ...] = (
     RarestFirst(),
     CpSat(),
     Combining(),
+    Widths(),
     *CONSTRUCTIONS,
     UMDA(),
     MBOA(),

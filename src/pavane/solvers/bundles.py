@@ -36,17 +36,26 @@ class Bundles:
     """Bundles + 1: the lanes of bundle b are first_lane[b] to first_lane[b + 1] - 1."""
     channel_of: Longs
     """The channel of the network itself that each lane belongs to."""
+    bundle_of: Longs
+    """The bundle of each channel of the network itself."""
 
     @classmethod
     def of(cls, network: Network) -> Bundles:
         """Put the channels of a network into bundles."""
         ends, bundle_of = np.unique(network.channels, axis=0, return_inverse=True)
-        bundle_of = np.asarray(bundle_of).reshape(-1)
+        bundle_of = np.asarray(bundle_of, dtype=np.int64).reshape(-1)
         order = np.argsort(bundle_of, kind="stable")
         channel_of = np.repeat(order, network.capacity[order]).astype(np.int64)
         capacities = np.bincount(bundle_of, network.capacity, len(ends)).astype(np.int64)
         joined = Network(network.name, network.routers, ends, network.router_of, capacities=capacities)
-        return cls(joined, np.concatenate(([0], np.cumsum(capacities))), channel_of)
+        return cls(joined, np.concatenate(([0], np.cumsum(capacities))), channel_of, bundle_of)
+
+    def combined(self, schedule: Schedule, widths: Longs) -> Schedule:
+        """Put together what goes over one bundle in one step: transfers of single messages over single channels."""
+        columns = (schedule.steps, schedule.senders, schedule.receivers)
+        steps, senders, receivers = (column.astype(np.int64) for column in columns)
+        bundles, messages = self.bundle_of[schedule.path_channels], schedule.messages.astype(np.int64)
+        return self.schedule(Hops(steps, senders, receivers, bundles, messages), widths)
 
     def schedule(self, hops: Hops, widths: Longs, *, takes_last: Flags | None = None) -> Schedule:
         """Return the schedule in which a lane carries up to widths[t] messages in step t, in one transfer.

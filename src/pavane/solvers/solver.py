@@ -23,7 +23,7 @@ import numpy as np
 
 from pavane.bounds import counted_bounds
 from pavane.judge.result import Provenance, Result, Run
-from pavane.model.bound import Bound
+from pavane.model.bound import Bound, OccupancyBound
 from pavane.model.collectives import dual
 from pavane.model.problem import Problem
 from pavane.model.schedule import Schedule, time_reversed
@@ -62,6 +62,8 @@ class Finding(NamedTuple):
     """Whether there is no use in asking for more steps."""
     needs: float | None = None
     """About how many seconds a first schedule takes, where the time limit was too short for one."""
+    occupancy_bounds: tuple[OccupancyBound, ...] = ()
+    """What the search has proven about the TCO."""
 
 
 class Finder(Protocol):
@@ -168,6 +170,7 @@ def _walked(solver: Decider, problem: Problem, rng: np.random.Generator, budget:
     left, most_each = budget.evaluations, getattr(solver, "most_evaluations", None)
     # Who has evaluations of its own counts them, also where none is made.
     bounds, runs = [counted_bounds(problem)[0]], [] if most_each is None else [Run(0)]
+    occupancy_bounds: tuple[OccupancyBound, ...] = ()
     # One channel after another is a schedule, if a long one.
     longest = problem.num_deliveries * problem.network.num_routers
     schedule = None
@@ -178,6 +181,7 @@ def _walked(solver: Decider, problem: Problem, rng: np.random.Generator, budget:
         share = replace(budget, evaluations=min(limits, default=None), report=_report_after(budget, runs))
         found = _finding(solver.find(problem, num_steps, rng, share))
         bounds += found.bounds
+        occupancy_bounds += found.occupancy_bounds
         if found.run is not None:
             runs.append(found.run)
         spent = found.evaluations if found.run is None else found.run.evaluations
@@ -185,7 +189,7 @@ def _walked(solver: Decider, problem: Problem, rng: np.random.Generator, budget:
         schedule = found.schedule
         if schedule is not None or found.is_final:
             break
-    return Finding(schedule, tuple(bounds), _joined(runs))
+    return Finding(schedule, tuple(bounds), _joined(runs), occupancy_bounds=occupancy_bounds)
 
 
 def _report_after(budget: Budget, runs: list[Run]) -> Callable[[int, int], None] | None:
@@ -211,7 +215,16 @@ def _result(name: str, problem: Problem, view: View, found: Finding, num_steps: 
     if schedule is not None and view.problem is not problem:
         schedule = view.read(schedule)
     notes = () if found.needs is None else (_too_short(name, found.needs),)
-    return Result(problem, schedule, view.bounds(found.bounds), Provenance(name, seed), num_steps, found.run, notes)
+    return Result(
+        problem,
+        schedule,
+        view.bounds(found.bounds),
+        Provenance(name, seed),
+        num_steps,
+        found.run,
+        notes,
+        occupancy_bounds=found.occupancy_bounds,
+    )
 
 
 def _too_short(name: str, seconds: float) -> str:

@@ -109,7 +109,9 @@ class _Flows(_Program):
         self.rest: dict[tuple[int, int, int], Any] = {}
         """How many of them stay on a router during a step."""
         for origin in self.origins:
-            wanted = np.bincount(homes[problem.ends[problem.ends[:, 0] == origin, 1]], minlength=self.network.num_routers)
+            wanted = np.bincount(
+                homes[problem.ends[problem.ends[:, 0] == origin, 1]], minlength=self.network.num_routers
+            )
             self._flow_out(origin, int(homes[origin]), wanted)
         for bundle in range(self.network.num_channels):
             for step in range(num_steps):
