@@ -38,6 +38,7 @@ from pavane.networks import network as network
 from pavane.player import player_page as player_page
 from pavane.search.front_search import front as front
 from pavane.search.fronts import Front as Front
+from pavane.search.joint_fronts import joint_front as joint_front
 from pavane.search.pieces import FoundPieces as FoundPieces
 from pavane.search.pieces import find_pieces as find_pieces
 from pavane.search.synthesis import synthesize as synthesize

@@ -75,3 +75,35 @@ def test_the_trace_of_a_front_is_drawn(call: Call, tmp_path: Path) -> None:
 def test_what_does_not_fit_is_refused(call: Call, arguments: list[str], text: str) -> None:
     """One line, exit 2."""
     call(*arguments).is_refusal(text)
+
+
+STORED = ("--combining", "--switching", "store-and-forward")
+
+
+def test_one_front_over_several_pieces(call: Call, tmp_path: Path) -> None:
+    """With several numbers of pieces the front goes by message times, and says what each number comes to by itself."""
+    told = call.good("solve", "dgx-1", "allgather", *STORED, "--pieces", "1,6", "--front", str(tmp_path / "all"))
+    lines = [line.split() for line in told.splitlines()]
+    assert ["pieces", "start-ups", "TCO", "message", "times", "fastest", "for", "m*t1/ts", "proven", "solver"] in lines
+    assert "->  6       2          9    3/2            0 to 3" in told
+    assert "6 pieces    2/9 3/7; 9 is the least of 2 start-ups (by search), 7 is the least of 3 start-ups" in told
+    assert "chosen      2/9 of 6 pieces, the fastest where a message costs one start-up" in told
+    assert "a TCO of 7/6 message times with any number of pieces" in told
+    assert sorted(path.name for path in (tmp_path / "all").iterdir()) == ["pieces-6-2-9.json", "pieces-6-3-7.json"]
+    for file in (tmp_path / "all").iterdir():
+        assert "verdict     valid" in call.good("verify", str(file))
+
+
+def test_the_joint_front_in_json(call: Call) -> None:
+    """Points have their pieces and message times, and each number of pieces has its own front beside."""
+    told = json.loads(call.good("solve", "ring:8", "allgather", *STORED, "--pieces", "1,2", "--json"))
+    assert [(p["pieces"], p["start_ups"], p["tco"], p["message_times"]) for p in told["front"]] == [(2, 4, 7, "7/2")]
+    assert told["fractional"] == "7/2"
+    assert [own["pieces"] for own in told["fronts"]] == [1, 2]
+
+
+def test_a_front_of_pieces_costs_message_times(call: Call) -> None:
+    """With one number of pieces, too, the time is that of TCO by pieces."""
+    costs = ("--startup", "1s", "--per-byte", "1s", "--bytes", "6")
+    told = json.loads(call.good("solve", "dgx-1", "allgather", *STORED, "--pieces", "6", *costs, "--json"))
+    assert [(p["start_ups"], p["tco"], p["seconds"]) for p in told["front"]] == [(2, 9, 11.0), (3, 7, 10.0)]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -12,8 +12,7 @@ import typer
 
 from pavane.cli.notes import note
 from pavane.cli.outputs import is_stdout, write_result
-from pavane.cli.progress import of_front, shown
-from pavane.cli.report import headline, print_json, print_lines
+from pavane.cli.report import fractional_line, headline, print_json, print_lines
 from pavane.errors import InputError
 from pavane.timing import read_per_byte, read_size, read_time, time_text
 from pavane.words import counted
@@ -76,29 +75,21 @@ class Weights:
 
     def time(self, point: Point) -> float:
         """Return what a point costs by noc eq. (3)."""
-        return point.start_ups * self.startup + point.tco * self.per_message
+        return point.start_ups * self.startup + float(point.message_times) * self.per_message
 
 
 def solved_fronts(
     problems: Sequence[Problem],
     outputs: Sequence[Path | None],
     wanted: FrontOptions,
-    seed: int,
-    seconds: float | None,
-    evaluations: int | None,
-    workers: int,
+    find: Callable[[Problem], Front],
 ) -> list[Front]:
     """Return the front of each problem, when what was asked for is written."""
-    from pavane.search.front_search import front
-
     weights, folder, fronts = wanted.weights(), wanted.front, []
     if folder is not None:
         make_folder(folder)  # refused now rather than after the search
     for problem, file in zip(problems, outputs, strict=True):
-        with shown(of_front) as progress:
-            found = front(
-                problem, seed=seed, seconds=seconds, evaluations=evaluations, workers=workers, progress=progress
-            )
+        found = find(problem)
         fronts.append(found)
         for text in found.notes:
             note(text)
@@ -124,39 +115,75 @@ def tell_fronts(fronts: Sequence[Front], outputs: Sequence[Path | None], weights
             print(f"file        {file}")
     if len(fronts) > 1 and all(found.points for found in fronts):
         both = [weights.chosen(found) for found in fronts]
-        total = f"{sum(point.start_ups for point in both)}/{sum(point.tco for point in both)}"
-        print(f"allreduce   {total}: a reduce-scatter, then an allgather")
+        start_ups, times = (
+            sum(figures) for figures in zip(*((p.start_ups, p.message_times) for p in both), strict=True)
+        )
+        unit = " message times" if any(has_pieces(found) for found in fronts) else ""
+        print(f"allreduce   {start_ups}/{times}{unit}: a reduce-scatter, then an allgather")
+
+
+def has_pieces(front: Front) -> bool:
+    """Say whether points of a front compare by message times, because messages are cut."""
+    return bool(front.fronts) or any(point.pieces > 1 for point in front.points)
 
 
 def front_lines(front: Front, weights: Weights) -> list[str]:
     """Return a front in words."""
+    from pavane.formats.notation import aligned
+
     lines = headline(front.problem)
+    if front.fronts:
+        lines.append(fractional_line(front.problem, front.fractional))
     if not front.points:
         return [*lines, "front       no schedule was found"]
     chosen = weights.chosen(front)
-    header = ["", "start-ups", "TCO", "fastest for m*t1/ts", "proven", "solver"]
-    rows = [header]
-    if weights.is_given:
-        header.insert(4, "time")
+    rows = [_row(front, None, None, weights, "")]
     for point, stretch in zip(front.points, front.ranges(), strict=True):
-        row = [
-            "->" if point is chosen else "",
-            str(point.start_ups),
-            str(point.tco),
-            _stretch(stretch),
-            _proven(point),
-            point.result.provenance.solver,
-        ]
-        if weights.is_given:
-            row.insert(4, time_text(weights.time(point)))
-        rows.append(row)
-    from pavane.formats.notation import aligned
-
+        rows.append(_row(front, point, stretch, weights, "->" if point is chosen else ""))
     lines.append(f"front       {counted(len(front.points), 'schedule')}, {front.seconds:.2f} s")
     lines += [f"  {line}" for line in aligned(rows)]
+    lines += [_own_line(own) for own in front.fronts]
     why = "the fastest for this message size" if weights.is_given else "the fastest where a message costs one start-up"
-    lines.append(f"chosen      {chosen.start_ups}/{chosen.tco}, {why}")
+    pieces = f" of {counted(chosen.pieces, 'piece')}" if has_pieces(front) else ""
+    lines.append(f"chosen      {chosen.start_ups}/{chosen.tco}{pieces}, {why}")
     return lines
+
+
+def _row(
+    front: Front, point: Point | None, stretch: tuple[float, float] | None, weights: Weights, mark: str
+) -> list[str]:
+    """Return a line of the table; without a point its header."""
+    from pavane.formats.proofs import unit_of
+
+    cut, timed = has_pieces(front), weights.is_given
+    if point is None:
+        pieces, times, cost = ["pieces"] * cut, [f"{unit_of(front.problem)} times"] * cut, ["time"] * timed
+        return ["", *pieces, "start-ups", "TCO", *times, "fastest for m*t1/ts", *cost, "proven", "solver"]
+    return [
+        mark,
+        *[str(point.pieces)] * cut,
+        str(point.start_ups),
+        str(point.tco),
+        *[str(point.message_times)] * cut,
+        _stretch(stretch),
+        *[time_text(weights.time(point))] * timed,
+        _proven(point),
+        point.result.provenance.solver,
+    ]
+
+
+def _own_line(front: Front) -> str:
+    """Say what a number of pieces came to by itself, and what it cannot come to."""
+    pieces = counted(front.problem.collective.pieces, "piece")
+    if not front.points:
+        return f"{pieces:<12}no schedule was found"
+    found = " ".join(f"{point.start_ups}/{point.tco}" for point in front.points)
+    least = [
+        f"{point.tco} is the least of {counted(point.start_ups, 'start-up')}{_by_search(point)}"
+        for point in front.points
+        if point.optimal_tco
+    ]
+    return f"{pieces:<12}{found}{'; ' if least else ''}{', '.join(least)}"
 
 
 def _stretch(stretch: tuple[float, float] | None) -> str:
@@ -167,43 +194,63 @@ def _stretch(stretch: tuple[float, float] | None) -> str:
 
 
 def _proven(point: Point) -> str:
-    proven = [name for name, yes in (("start-ups", point.optimal_start_ups), ("TCO", point.optimal_tco)) if yes]
+    tco = f"TCO{_by_search(point)}"
+    proven = [name for name, yes in (("start-ups", point.optimal_start_ups), (tco, point.optimal_tco)) if yes]
     return " and ".join(proven) or "-"
+
+
+def _by_search(point: Point) -> str:
+    """Say that the bound on the TCO rests on a search through all schedules, which leaves no certificate."""
+    bound = point.result.occupancy_bound
+    return " (by search)" if bound is not None and bound.argument == "exhaustive" else ""
 
 
 def front_figures(front: Front, weights: Weights) -> dict[str, Any]:
     """Return a front for JSON."""
     problem: Problem = front.problem
-    chosen = weights.chosen(front) if front.points else None
-    return {
+    told: dict[str, Any] = {
         "network": problem.network.name,
         "collective": problem.collective.kind,
         "rules": problem.rules.to_dict(),
         "seconds": front.seconds,
-        "front": [
-            {
-                "start_ups": point.start_ups,
-                "tco": point.tco,
-                "optimal_start_ups": point.optimal_start_ups,
-                "optimal_tco": point.optimal_tco,
-                "fastest_from": None if stretch is None else stretch[0],
-                "fastest_to": None if stretch is None or math.isinf(stretch[1]) else stretch[1],
-                "seconds": weights.time(point) if weights.is_given else None,
-                "solver": point.result.provenance.solver,
-                "chosen": point is chosen,
-            }
-            for point, stretch in zip(front.points, front.ranges(), strict=True)
-        ],
+        "front": _points(front, weights),
     }
+    if front.fronts:
+        told["fractional"] = None if front.fractional is None else str(front.fractional.per_message)
+        told["fronts"] = [
+            {"pieces": own.problem.collective.pieces, "seconds": own.seconds, "front": _points(own, weights)}
+            for own in front.fronts
+        ]
+    return told
+
+
+def _points(front: Front, weights: Weights) -> list[dict[str, Any]]:
+    chosen, cut = weights.chosen(front) if front.points else None, has_pieces(front)
+    return [
+        {
+            **({"pieces": point.pieces, "message_times": str(point.message_times)} if cut else {}),
+            "start_ups": point.start_ups,
+            "tco": point.tco,
+            "optimal_start_ups": point.optimal_start_ups,
+            "optimal_tco": point.optimal_tco,
+            "fastest_from": None if stretch is None else stretch[0],
+            "fastest_to": None if stretch is None or math.isinf(stretch[1]) else stretch[1],
+            "seconds": weights.time(point) if weights.is_given else None,
+            "solver": point.result.provenance.solver,
+            "chosen": point is chosen,
+        }
+        for point, stretch in zip(front.points, front.ranges(), strict=True)
+    ]
 
 
 def write_front(folder: Path, front: Front) -> None:
-    """Write every point of a front into a folder, as start-ups-TCO.json."""
+    """Write every point of a front into a folder, as start-ups-TCO.json; of several pieces as pieces-k-T-R.json."""
     from pavane.formats import write_schedule
 
     make_folder(folder)
     for point in front.points:
-        write_schedule(folder / f"{point.start_ups}-{point.tco}.json", point.result)
+        pieces = f"pieces-{point.pieces}-" if front.fronts else ""
+        write_schedule(folder / f"{pieces}{point.start_ups}-{point.tco}.json", point.result)
 
 
 def make_folder(folder: Path) -> None:

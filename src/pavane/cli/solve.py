@@ -15,7 +15,7 @@ from pavane.cli.front import FrontOptions, solved_fronts, tell_fronts
 from pavane.cli.notes import note
 from pavane.cli.outputs import beside, is_stdout, of_part, refuse_output, refuse_two_on_stdout, write_result
 from pavane.cli.pieces import solved_pieces, tell_pieces
-from pavane.cli.progress import of_pieces, of_search, shown
+from pavane.cli.progress import of_front, of_pieces, of_search, shown
 from pavane.cli.report import figures, print_json, print_lines, result_lines
 from pavane.errors import InputError
 from pavane.formats.request import Request
@@ -114,13 +114,14 @@ def command(
     solver = solver_from(search.method, search.settings)
     if not is_one:
         _refuse_with_several(request, search, files)
+    is_front = is_front_wanted(problems[0], search.method, search.steps)
+    if not is_one and not is_front:
         tables = solved_pieces(problems, outputs, wanted, partial(_found_pieces, request, solver, search))
         with beside(outputs):
             tell_pieces(tables, outputs, wanted.weights(), as_json)
         options.stop(0 if len(tables) == len(parts) and all(found.solved for found in tables) else 1)
-    if is_front_wanted(problems[0], search.method, search.steps):
-        limits = search.seconds, search.evaluations, search.workers
-        fronts = solved_fronts(problems, outputs, wanted, search.seed, *limits)
+    if is_front:
+        fronts = solved_fronts(problems, outputs, wanted, partial(_found_front, request, search))
         with beside(outputs):
             tell_fronts(fronts, outputs, wanted.weights(), as_json)
         if files.trace is not None:
@@ -153,6 +154,22 @@ def _refuse_with_several(request: Request, search: SearchOptions, files: FileOpt
         )
     if files.trace is not None:
         raise InputError(f"--trace draws one search, and --pieces {request.pieces} makes several; give one number")
+
+
+def _found_front(request: Request, search: SearchOptions, problem: Problem) -> Front:
+    from pavane.search.front_search import front
+    from pavane.search.joint_fronts import joint_front
+
+    is_one = request.has_one_piece_count
+    with shown(of_front) as progress:
+        return (front if is_one else partial(joint_front, pieces=request.piece_counts))(
+            problem,
+            seed=search.seed,
+            seconds=search.seconds,
+            evaluations=search.evaluations,
+            workers=search.workers,
+            progress=progress,
+        )
 
 
 def _found_pieces(request: Request, solver: Solver | None, search: SearchOptions, problem: Problem) -> FoundPieces:

@@ -1,7 +1,7 @@
 """The front: schedules of which none is better in both start-ups and TCO, from the fewest start-ups to the least TCO.
 
 Under the combining rule time is start-ups * ts + TCO * m * t1 (noc section 3), so which schedule is fastest depends on
-the size of messages.
+the size of messages. Where a message is k pieces, the TCO counts pieces, and TCO / k takes its place.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from fractions import Fraction
 from math import inf
 from typing import NamedTuple
 
+from pavane.bounds.fractional import FractionalBound
 from pavane.errors import InputError
 from pavane.judge.result import Result
 from pavane.model.problem import Problem
@@ -27,6 +28,16 @@ class Point:
     """Whether no schedule has fewer start-ups."""
     optimal_tco: bool
     """Whether no schedule with this number of start-ups has less TCO."""
+
+    @property
+    def pieces(self) -> int:
+        """Return the number of pieces of a message."""
+        return self.result.problem.collective.pieces
+
+    @property
+    def message_times(self) -> Fraction:
+        """Return the TCO in whole messages: by it points of different pieces compare."""
+        return Fraction(self.tco, self.pieces)
 
 
 class Mark(NamedTuple):
@@ -53,7 +64,10 @@ class FrontProgress:
 
 @dataclass(frozen=True)
 class Front:
-    """Schedules of which none is better in both start-ups and TCO, the fewest start-ups first."""
+    """Schedules of which none is better in both start-ups and TCO, the fewest start-ups first.
+
+    With several numbers of pieces none is better in both start-ups and message times.
+    """
 
     problem: Problem
     points: tuple[Point, ...]
@@ -64,12 +78,18 @@ class Front:
     """What went wrong on the way and cost a part of the search, a line each."""
     trace: tuple[Mark, ...] = ()
     """How the search went: whenever a schedule was the best with its start-ups."""
+    fractional: FractionalBound | None = None
+    """Of several numbers of pieces: the message times that no number of them goes below, and why."""
+    fronts: tuple[Front, ...] = ()
+    """Of several numbers of pieces: the front of each, the fewest pieces first."""
 
     def best(self, startup: float, per_message: float) -> Point:
         """Return the fastest point, given the time of a start-up and the time of a message on a channel."""
         if not self.points:
             raise InputError(f"no schedule of {self.problem} was found; give the search more time")
-        return min(self.points, key=lambda p: (p.start_ups * startup + p.tco * per_message, p.start_ups))
+        return min(
+            self.points, key=lambda p: (p.start_ups * startup + float(p.message_times) * per_message, p.start_ups)
+        )
 
     def ranges(self) -> tuple[tuple[float, float] | None, ...]:
         """Return for each point from which to which m * t1 / ts it is the fastest; None: nowhere."""
@@ -77,12 +97,12 @@ class Front:
         for point in self.points:
             low, high = Fraction(0), None
             for other in self.points:
-                more, less = other.start_ups - point.start_ups, point.tco - other.tco
+                more, less = other.start_ups - point.start_ups, point.message_times - other.message_times
                 if more > 0:
-                    crossing = Fraction(more, less)
+                    crossing = more / less
                     high = crossing if high is None else min(high, crossing)
                 elif more < 0:
-                    low = max(low, Fraction(more, less))
+                    low = max(low, more / less)
             if high is not None and low >= high:
                 found.append(None)
             else:

@@ -8,7 +8,7 @@ from pavane.model.collectives import named
 from pavane.model.network import Network
 from pavane.model.problem import Problem, Rules
 from pavane.networks import network
-from pavane.solvers.ejection.timed_paths import TimedPaths, timed_paths
+from pavane.solvers.ejection.timed_paths import TimedPaths, paths_in_time
 
 STORED = Rules("store-and-forward")
 
@@ -16,7 +16,7 @@ STORED = Rules("store-and-forward")
 def paths_of(problem: Problem, widths: list[int], most_ways: int = 100, detour: int = 0) -> TimedPaths:
     """List the candidates of a problem."""
     rng = np.random.default_rng(0)
-    return timed_paths(problem, np.array(widths), rng, most_paths=8, most_ways=most_ways, detour=detour)
+    return paths_in_time(problem, np.array(widths), rng, most_paths=8, most_ways=most_ways, detour=detour)
 
 
 def test_all_choices_of_steps_are_listed() -> None:

@@ -52,7 +52,7 @@ class TimedPaths:
         return self.bundles.schedule(hops, self.widths, takes_last=takes_last)
 
 
-def timed_paths(
+def paths_in_time(
     problem: Problem, widths: Longs, rng: np.random.Generator, *, most_paths: int, most_ways: int, detour: int
 ) -> TimedPaths:
     """List candidates for steps in which a channel carries widths[t] times its capacity.

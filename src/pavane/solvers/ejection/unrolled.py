@@ -16,7 +16,7 @@ from pavane.model.arrays import Longs
 from pavane.model.problem import Problem
 from pavane.model.schedule import Schedule
 from pavane.solvers.ejection.assignment import assigned
-from pavane.solvers.ejection.timed_paths import timed_paths
+from pavane.solvers.ejection.timed_paths import paths_in_time
 from pavane.solvers.solver import Finding, answer_step_by_step
 from pavane.workers.budget import Budget
 
@@ -64,7 +64,7 @@ class Unrolled:
         """
         most_ways = max(1, min(self.most_ways, MOST_WAYS // problem.num_messages))
         most_paths = max(1, min(self.most_paths, MOST_PATHS // len(problem.distinct_ends)))
-        paths = timed_paths(problem, widths, rng, most_paths=most_paths, most_ways=most_ways, detour=self.detour)
+        paths = paths_in_time(problem, widths, rng, most_paths=most_paths, most_ways=most_ways, detour=self.detour)
         if not paths.candidates.is_complete:
             return Finding(None)
         found = assigned(paths.candidates, 1, self.most_trials, rng, budget)

@@ -4,7 +4,7 @@ Which transfers there are is no question then: in step t every channel of capaci
 c transfers, and the widths w add up to R (SCCL asks the same of its steps and rounds). The widths are variables, so a
 "no" holds for all of them.
 
-Private messages of one origin are one flow through the network unrolled in time, which comes apart into a path for each.
+Private messages of one origin are one flow through the network unrolled in time, which comes apart into their paths.
 Broadcast messages are followed one by one; pieces of one message are alike, so they are put in order.
 """
 

@@ -1,0 +1,104 @@
+"""One front over several numbers of pieces: start-ups, and TCO in message times.
+
+With k pieces a message time = start-ups * ts + TCO / k * m * t1. More pieces spread a message over more channels, and
+need more start-ups to do it. So which number is the best depends on the size of messages, and a schedule is worth
+having unless another, of whatever number of pieces, has as few start-ups and as few message times. SCCL (Cai et al.
+2021) calls these points chunks, steps and rounds.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterable, Sequence
+from typing import Literal
+
+from pavane.bounds.fractional import FractionalBound, fractional_bound
+from pavane.errors import InputError
+from pavane.model.problem import Problem
+from pavane.search.effort import Effort
+from pavane.search.front_search import front
+from pavane.search.fronts import Front, FrontProgress, Point
+from pavane.search.pieces import SHARE_OF_BOUND, cut_into, hinted
+from pavane.words import counted
+from pavane.workers.budget import Budget
+
+
+def joint_front(
+    problem: Problem,
+    pieces: Sequence[int] | Literal["auto"] = "auto",
+    *,
+    seed: int = 0,
+    seconds: float | None = None,
+    evaluations: int | None = None,
+    workers: int = 1,
+    progress: Callable[[FrontProgress], None] = lambda _: None,
+    effort: Effort | None = None,
+) -> Front:
+    """Find the front of start-ups and message times over several numbers of pieces a message.
+
+    With `auto` the numbers are those that the fractional bound hints at. The time is shared: each number has an equal
+    part of what is left. Other settings are as for `front`. An interrupt (Ctrl-C) ends the search: the front is what
+    was found so far; with nothing found the interrupt goes on.
+    """
+    if not problem.rules.combining:
+        raise InputError("a front is about message combining; add `combining=True` to the rules")
+    if not pieces:
+        raise InputError("`pieces` lists no number; give some, like [1, 2, 3], or auto")
+    started, budget = time.monotonic(), Budget.of(seconds, evaluations, workers)
+    whole = cut_into(problem, 1)
+    named = [] if pieces == "auto" else [cut_into(whole, number) for number in sorted(set(pieces))]
+    fractional = fractional_bound(whole, budget.part(SHARE_OF_BOUND).deadline)
+    problems = named or [cut_into(whole, number) for number in hinted(whole, fractional)]
+    fronts: list[Front] = []
+    interrupted, notes = False, []
+    for number, each in enumerate(problems):
+        left, points = budget.seconds_left, best_of(point for found in fronts for point in found.points)
+        if pieces == "auto" and _is_final(points, fractional):
+            break
+        if left == 0 and points:
+            untried = ", ".join(str(one.collective.pieces) for one in problems[number:])
+            notes.append(f"no time was left to try {untried} pieces; a longer `seconds` may find more")
+            break
+        share = seconds if left is None else max(0.01, left / (len(problems) - number))
+        try:
+            found = front(
+                each,
+                seed=seed,
+                seconds=share,
+                evaluations=evaluations,
+                workers=workers,
+                progress=progress,
+                effort=effort,
+            )
+        except KeyboardInterrupt:
+            if not points:
+                raise
+            interrupted = True
+            break
+        fronts.append(found)
+        notes += [f"{counted(each.collective.pieces, 'piece')}: {text}" for text in found.notes]
+        if found.interrupted:
+            interrupted = True
+            break
+    points = best_of(point for found in fronts for point in found.points)
+    elapsed = round(time.monotonic() - started, 3)
+    return Front(whole, points, elapsed, interrupted, tuple(notes), fractional=fractional, fronts=tuple(fronts))
+
+
+def _is_final(points: Sequence[Point], fractional: FractionalBound | None) -> bool:
+    """Say whether one point has the fewest start-ups and the fewest message times, whatever the number of pieces.
+
+    What bounds start-ups is true of each single piece, and so of any number of them.
+    """
+    if len(points) != 1 or fractional is None:
+        return False
+    return points[0].optimal_start_ups and points[0].message_times <= fractional.per_message
+
+
+def best_of(points: Iterable[Point]) -> tuple[Point, ...]:
+    """Return those points of which none other has as few start-ups and as few message times; of equals fewer pieces."""
+    kept: list[Point] = []
+    for point in sorted(points, key=lambda p: (p.start_ups, p.message_times, p.pieces)):
+        if not kept or point.message_times < kept[-1].message_times:
+            kept.append(point)
+    return tuple(kept)
