@@ -32,7 +32,7 @@ RING = problem_of("ring:8", "AAS", ports=1, combining=True)
             OccupancyBound(12, 4, "moves", {"side": "origins"}),
             "claimed, not proven: it is about schedules of other than 3 start-ups",
         ),
-        (OccupancyBound(12, 3, "exhaustive", {}), "private messages are bounded by prices"),
+        (OccupancyBound(12, 3, "exhaustive", {}), "rests on an exhaustive search"),
     ],
     ids=str,
 )

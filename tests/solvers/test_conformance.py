@@ -51,6 +51,9 @@ def problems() -> Iterator[tuple[str, Problem]]:
                     f"{spec} {kind} {combining}",
                     Problem(made, named(kind, made), Rules(ports=1, combining=combining)),
                 )
+    for made, kind in ((ring, "AAB"), (kautz, "AAS"), (hub, "AAR")):
+        rules = Rules("store-and-forward", combining=True)
+        yield f"{made.name} {kind} combining with all ports", Problem(made, named(kind, made), rules)
     for number, (made, collective) in enumerate(some):
         for switching in ("wormhole", "store-and-forward"):
             rules = Rules(

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from pavane.formats import Claim
     from pavane.judge.result import Result
     from pavane.judge.verdict import Verdict
+    from pavane.model.schedule import Schedule
 
 
 def command(
@@ -31,7 +32,7 @@ def command(
     violations = judge(problem, schedule, most)
     result = None if violations else claim.result()
     verdicts = _verdicts(claim, result)
-    valid = result is not None and not any(_is_false(verdict) for verdict in verdicts)
+    valid = result is not None and not any(_is_false(verdict, schedule) for verdict in verdicts)
     if as_json:
         print_json(
             {
@@ -46,7 +47,7 @@ def command(
                     {"rule": v.rule, "step": v.step, "message": v.message, "channel": v.channel, "text": v.text}
                     for v in violations
                 ],
-                **_told(verdicts, is_combined=problem.rules.combining),
+                **_told(verdicts, schedule, is_combined=problem.rules.combining),
             }
         )
     else:
@@ -55,7 +56,7 @@ def command(
         if result is not None:
             print_lines(pieces_lines(result))
         for verdict in verdicts:
-            print(f"bound       {verdict.figure} ({verdict.bound.argument}): {_text(verdict)}")
+            print(f"bound       {verdict.figure} ({verdict.bound.argument}): {_text(verdict, schedule)}")
         for violation in violations:
             print(f"violation   {violation.rule}: {violation.text}")
         print(f"verdict     {'valid, ' + result.status_text if result is not None and valid else 'invalid'}")
@@ -74,27 +75,34 @@ def _verdicts(claim: Claim, result: Result | None) -> list[Verdict]:
     return sorted(found, key=lambda verdict: (verdict.is_on_trust, isinstance(verdict.bound, OccupancyBound)))
 
 
-def _is_false(verdict: Verdict) -> bool:
-    """Whether a claim is shown to be wrong; an exhaustive search may be right unless the schedule is shorter."""
-    return _is_refuted(verdict) if verdict.is_on_trust else not verdict.is_proven
+def _is_false(verdict: Verdict, schedule: Schedule) -> bool:
+    """Whether a claim is shown to be wrong; an exhaustive search may be right unless the schedule has less."""
+    return _is_refuted(verdict, schedule) if verdict.is_on_trust else not verdict.is_proven
 
 
-def _is_refuted(verdict: Verdict) -> bool:
-    return verdict.is_on_trust and verdict.bound.figure > (verdict.num_steps or 0)
+def _is_refuted(verdict: Verdict, schedule: Schedule) -> bool:
+    from pavane.model.bound import Bound
+
+    bound = verdict.bound
+    reached = schedule.num_steps if isinstance(bound, Bound) else schedule.tco
+    return verdict.is_on_trust and bound.holds_for(schedule.num_steps) and bound.figure > reached
 
 
-def _text(verdict: Verdict) -> str:
-    return f"{verdict}; this schedule has fewer steps" if _is_refuted(verdict) else str(verdict)
+def _text(verdict: Verdict, schedule: Schedule) -> str:
+    from pavane.model.bound import Bound
+
+    less = "fewer steps" if isinstance(verdict.bound, Bound) else "less TCO"
+    return f"{verdict}; this schedule has {less}" if _is_refuted(verdict, schedule) else str(verdict)
 
 
-def _told(verdicts: list[Verdict], *, is_combined: bool) -> dict[str, Any]:
+def _told(verdicts: list[Verdict], schedule: Schedule, *, is_combined: bool) -> dict[str, Any]:
     """Return the bounds for JSON, under the keys of a schedule file."""
     from pavane.model.bound import Bound
 
     steps: list[dict[str, Any]] = []
     occupancy: list[dict[str, Any]] = []
     for verdict in verdicts:
-        bound, text = verdict.bound, None if verdict.is_proven else _text(verdict)
+        bound, text = verdict.bound, None if verdict.is_proven else _text(verdict, schedule)
         said = {"argument": bound.argument, "proven": verdict.is_proven, "text": text}
         if isinstance(bound, Bound):
             steps.append({"steps": bound.steps, **said})

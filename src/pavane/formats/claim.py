@@ -34,6 +34,7 @@ class Claim:
         it: then its provenance is known, and an exhaustive search, which leaves nothing to check, is believed.
         """
         searched = tuple(bound for bound in self.bounds if is_own and bound.argument == EXHAUSTIVE)
-        claims = tuple(claim for claim in self.claims if claim not in searched)
+        through = tuple(bound for bound in self.occupancy_bounds if is_own and bound.argument == EXHAUSTIVE)
+        claims = tuple(claim for claim in self.claims if claim not in (*searched, *through))
         about = replace(self.provenance, is_claimed=not is_own)
-        return Result(self.problem, self.schedule, searched, about, claims=claims)
+        return Result(self.problem, self.schedule, searched, about, occupancy_bounds=through, claims=claims)
