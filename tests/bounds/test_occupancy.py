@@ -167,3 +167,22 @@ def test_no_tiny_schedule_beats_a_bound(problem: Problem, more: int) -> None:
     if least is not None:
         assert is_possible
         assert max(bound.tco for bound in bounds) <= least
+
+
+@pytest.mark.parametrize(("pieces", "capacity", "tco"), [(1, 1, 2), (6, 1, 7), (6, 2, 4), (12, 2, 7)])
+def test_pieces_and_capacities_are_counted(pieces: int, capacity: int, tco: int) -> None:
+    """Seven messages of some pieces come in over six channels of a capacity: occupancy is what that takes."""
+    plain = network("dgx-1")
+    made = Network("wide", plain.routers, plain.channels, plain.router_of, capacities=[capacity] * plain.num_channels)
+    problem = Problem(made, named("AAB", made, pieces=pieces), Rules("store-and-forward", combining=True))
+    bound = occupancy_bound(problem)
+    assert bound.tco == tco
+    assert proven_occupancy(problem, bound) == tco
+
+
+def test_an_exhaustive_search_is_told() -> None:
+    """What a search through all schedules has shown is said with its start-ups and TCO."""
+    ring = network("ring:4")
+    problem = Problem(ring, named("AAB", ring), Rules("store-and-forward", combining=True))
+    text = explain_occupancy(problem, OccupancyBound(9, 2, "exhaustive", {}))
+    assert text == "a search through all schedules of 2 start-ups and a TCO of 8 found none"

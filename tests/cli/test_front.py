@@ -107,3 +107,16 @@ def test_a_front_of_pieces_costs_message_times(call: Call) -> None:
     costs = ("--startup", "1s", "--per-byte", "1s", "--bytes", "6")
     told = json.loads(call.good("solve", "dgx-1", "allgather", *STORED, "--pieces", "6", *costs, "--json"))
     assert [(p["start_ups"], p["tco"], p["seconds"]) for p in told["front"]] == [(2, 9, 11.0), (3, 7, 10.0)]
+
+
+def test_a_schedule_refutes_a_search(call: Call, tmp_path: Path) -> None:
+    """A claim that a search found no schedule of this TCO is shown to be wrong by the schedule itself."""
+    call.good("solve", "dgx-1", "allgather", *STORED, "--pieces", "6", "--front", str(tmp_path))
+    file = tmp_path / "2-9.json"
+    told = json.loads(file.read_text())
+    (claim,) = [bound for bound in told["occupancy"] if bound["argument"] == "exhaustive"]
+    claim["tco"] = 10
+    file.write_text(json.dumps(told))
+    answer = call("verify", file)
+    assert answer.code == 1
+    assert "this schedule has less TCO" in answer.out

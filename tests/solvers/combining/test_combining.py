@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
 import pytest
 
 from pavane.errors import InputError
@@ -146,3 +147,14 @@ def test_a_group_that_is_not_there_is_refused(group: int) -> None:
     problem = Problem(made, named("AAS", made), Rules(ports=1, combining=True))
     with pytest.raises(InputError, match=f"group {group}: the problem has groups 0 to"):
         Combining(group=group)(problem, 3, 0, Budget())
+
+
+def test_capacities_and_pieces_are_carried_side_by_side() -> None:
+    """A channel of capacity 2 has two transfers a step; payload and TCO count pieces, and are the same read back."""
+    wide = Network("wide", 3, [(0, 1), (1, 0), (1, 2), (2, 1)], [0, 1, 2], capacities=[2, 2, 2, 2])
+    problem = Problem(wide, named("AAS", wide, pieces=2), Rules("store-and-forward", combining=True))
+    found = Combining(work=1e6, most_moves=2_000)(problem, 2, 0, Budget()).schedule
+    assert found is not None
+    # Four pieces for router 2 and those for router 0 go over each channel, two transfers of it in every step.
+    assert (found.num_steps, found.tco) == (2, 2)
+    assert max(np.unique(found.steps * 4 + found.path_channels, return_counts=True)[1]) == 2
