@@ -52,6 +52,14 @@ async function take(chosen) {
   preview();
 }
 
+async function takeSizes() {
+  const chosen = at("sizes-file").files[0];
+  if (!chosen) return;
+  if (chosen.size > MOST_SIZES) complain(`${chosen.name}: ${chosen.size.toLocaleString("en")} bytes are too many for sizes; at most ${MOST_SIZES.toLocaleString("en")} are read`);
+  else { complain(""); at("sizes").value = await chosen.text(); }
+  at("sizes-file").value = "";
+}
+
 function asked() {
   const text = (name) => at(name).value.trim();
   const number = (name) => (text(name) === "" ? null : Number(text(name)));
@@ -181,13 +189,7 @@ const about = await fetch("/api/about").then(answered);
 let timer = 0;
 at("network").oninput = () => { clearTimeout(timer); timer = setTimeout(preview, 350); };
 at("file").onchange = () => take(at("file").files[0]);
-at("sizes-file").onchange = async () => {
-  const chosen = at("sizes-file").files[0];
-  if (!chosen) return;
-  if (chosen.size > MOST_SIZES) complain(`${chosen.name}: ${chosen.size.toLocaleString("en")} bytes are too many for sizes; at most ${MOST_SIZES.toLocaleString("en")} are read`);
-  else { complain(""); at("sizes").value = await chosen.text(); }
-  at("sizes-file").value = "";
-};
+at("sizes-file").onchange = takeSizes;
 for (const name of ["dragover", "dragleave", "drop"]) {
   document.addEventListener(name, (event) => {
     event.preventDefault();
@@ -214,6 +216,7 @@ const query = new URLSearchParams(window.location.search);
 for (const name of FIELDS) if (query.has(name)) at(name).value = query.get(name);
 at("combining").checked = query.get("combining") === "1";
 for (const name of ["senders", "receivers", "faults"]) chooser.read(name, at(name).value);
+await takeSizes();
 at("make").disabled = false;
 if (at("file").files.length) await take(at("file").files[0]); else await preview();
 const known = /^#job=([\w-]+)$/.exec(window.location.hash);
