@@ -9,13 +9,20 @@ from pathlib import Path
 import pytest
 
 from tests.exports.mpi_runs import RESULTS, run
-from tests.exports.pieced import pieced
 from tests.exports.schedules import written
 
-ONE_BY_ONE = ["aas", "aab", "aar", "aas packed", "aor there and back", "pairs"]
+WHOLE = ["aas", "aab", "aar", "aas packed", "aor there and back", "pairs"]
+IN_PIECES = [
+    "aab in 3",
+    "aar in 3, packed",
+    "aas of sizes",
+    "aas of sizes in 2",
+    "aar of sizes in 2",
+    "aog of sizes in 2",
+]
 
 
-@pytest.mark.parametrize("name", [*ONE_BY_ONE, *pieced()])
+@pytest.mark.parametrize("name", [*WHOLE, *IN_PIECES])
 def test_the_python_program_delivers_everything(name: str, tmp_path: Path) -> None:
     """Run by mpiexec, every process has what the collective gives it and nothing else."""
     pytest.importorskip("mpi4py", reason="pip install 'pavane[mpi]' brings mpi4py")
