@@ -3,8 +3,8 @@
     python -m benchmarks.pieces [PART...]
 
 Prints for each case the number of pieces k, the bound, the steps S, the message times S / k, whether that is proven to
-be the least for k pieces, and the seconds. Seed 0, one process. Parts: allgather, alltoall, broadcast, machines,
-fronts, sizes, fractions.
+be the least for k pieces, and the seconds. Of fronts the TCO stands where steps stand. Seed 0, one process. Parts:
+allgather, alltoall, broadcast, machines, fronts, sizes, fractions.
 """
 
 from __future__ import annotations
@@ -26,6 +26,7 @@ from pavane.model.collectives import in_pieces, named
 from pavane.model.network import Network
 from pavane.model.problem import Problem, Rules
 from pavane.networks import network
+from pavane.search.joint_fronts import joint_front
 from pavane.search.pieces import find_pieces
 from pavane.search.synthesis import synthesize
 
@@ -137,6 +138,42 @@ def machines() -> Iterator[Line]:
     yield solved(problem_of(ndv2(), "AAS"), 64)
 
 
+COMBINED = Rules(switching="store-and-forward", combining=True)
+
+FRONTS = (
+    ("dgx-1", "AAB", (1, 2, 3, 6), ((2, 2, 3), (6, 3, 7))),
+    ("dgx-1", "AAS", (1, 3), ((3, 2, 8),)),
+    ("dgx-1", "OAS", (1, 6), ((6, 2, 7),)),
+    ("ring:8", "AAB", (1, 2), ((2, 4, 7),)),
+)
+"""Networks, collectives, numbers of pieces, and points of the front: pieces, start-ups and TCO."""
+
+IMPOSSIBLE = (6, 2, 8)
+"""Of the allgather on a DGX-1: pieces, start-ups, and a TCO that no schedule has."""
+
+
+def fronts() -> Iterator[Line]:
+    """Start-ups and TCO over several numbers of pieces: a TCO that is proven is the least of its start-ups."""
+    for name, kind, numbers, wanted in FRONTS:
+        started = time.monotonic()
+        found = joint_front(problem_of(name, kind, COMBINED), numbers, seconds=12.0)
+        seconds = time.monotonic() - started
+        for pieces, start_ups, tco in wanted:
+            label = f"{kind} {name}, {start_ups} start-ups, TCO {tco}"
+            points = {(p.pieces, p.start_ups): p for each in found.fronts for p in each.points}
+            point = points.get((pieces, start_ups))
+            reached, is_proven = (point.tco, point.optimal_tco) if point else (0, False)
+            times = str(Fraction(reached, pieces))
+            yield Line(label, pieces, str(tco), str(reached), times, is_proven, seconds, reached == tco and is_proven)
+            seconds = 0.0
+        if (name, kind) == ("dgx-1", "AAB"):
+            pieces, start_ups, tco = IMPOSSIBLE
+            point = points.get((pieces, start_ups))
+            is_refuted = point is not None and point.tco > tco and point.optimal_tco
+            label = f"{kind} {name}, {start_ups} start-ups, no TCO of {tco}"
+            yield Line(label, pieces, str(tco + 1), str(point.tco if point else 0), "", is_refuted, 0.0, is_refuted)
+
+
 def sizes() -> Iterator[Line]:
     """All-to-all with messages of random sizes: the bound is met in at least nine of ten."""
     for name, most in (("dgx-1", 9), ("torus:4x4", 4)):
@@ -186,6 +223,7 @@ PARTS: dict[str, Callable[[], Iterator[Line]]] = {
     "alltoall": alltoall,
     "broadcast": broadcast,
     "machines": machines,
+    "fronts": fronts,
     "sizes": sizes,
     "fractions": fractions,
 }

@@ -17,7 +17,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from pavane.bounds.phrases import Unit
+from pavane.bounds.phrases import Unit, carried
 from pavane.bounds.price_search import MOST_PRICE, by_linear_program, by_weights, fits_a_program, is_over
 from pavane.bounds.prices import Prices, figures_of, priced
 from pavane.bounds.traffic import Traffic
@@ -142,7 +142,7 @@ def explain(problem: Problem, bound: Bound, unit: Unit) -> str:
     others = f" and {counted(num_channels - 1, 'other')}" if num_channels > 1 else ""
     if len(np.unique(prices.channels[prices.channels > 0])) == 1:
         price = int(prices.channels.max())
-        messages = counted(need // price, "message")
+        messages = counted(need // price, carried(problem))
         return f"{busiest}{others} must carry {messages} in all, {sold // price:,} {unit.each}"
     room = f"{unit.subject} has room for {sold:,}"
     return f"weighted by their load, {busiest}{others} must carry {need:,} in all, and {room}"

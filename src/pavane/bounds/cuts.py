@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from pavane.bounds.phrases import Unit, some_of
+from pavane.bounds.phrases import Unit, carried, some_of
 from pavane.model.arrays import Flags
 from pavane.model.bound import Bound
 from pavane.model.problem import Problem
@@ -76,7 +76,7 @@ def explain_leaving(problem: Problem, bound: Bound, unit: Unit) -> str:
     inside = np.zeros(problem.network.num_routers, dtype=bool)
     inside[bound.certificate["routers"]] = True
     cut = leaving(problem, inside)
-    messages = counted(cut.num_messages, "message")
+    messages = counted(cut.num_messages, carried(problem))
     return f"{messages} must leave {_routers(problem, inside)}, {cut.per_step} {unit.each}"
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from pavane.bounds.cuts import arriving
-from pavane.bounds.phrases import Unit
+from pavane.bounds.phrases import Unit, carried
 from pavane.bounds.prices import Prices, figures_of, priced
 from pavane.model.bound import Bound
 from pavane.model.problem import Problem
@@ -40,4 +40,4 @@ def explain(problem: Problem, bound: Bound, unit: Unit) -> str:
         processor = bound.certificate["processor"]
         cut = arriving(problem, processor)
         need, sold = cut.num_messages, cut.per_step
-    return f"processor {processor} must receive {counted(need, 'message')}, {sold} {unit.each}"
+    return f"processor {processor} must receive {counted(need, carried(problem))}, {sold} {unit.each}"

@@ -19,7 +19,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from pavane.bounds.phrases import Unit
+from pavane.bounds.phrases import Unit, carried
 from pavane.model.arrays import Flags, Longs
 from pavane.model.bound import Bound
 from pavane.model.problem import Problem
@@ -59,7 +59,7 @@ def explain(problem: Problem, bound: Bound, unit: Unit) -> str:
     receiver, joining = bound.certificate["receiver"], bound.certificate["joining"]
     crossing = _crossing(problem, _moments(problem, joining))
     return (
-        f"{counted(crossing.wanted, 'message')} must reach processor {receiver}, a channel a step; "
+        f"{counted(crossing.wanted, carried(problem))} must reach processor {receiver}, a channel a step; "
         f"in {counted(len(joining) - 1, 'step')} at most {crossing.carried:,} can"
     )
 

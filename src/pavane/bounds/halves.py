@@ -11,7 +11,7 @@ import numpy as np
 
 from pavane.bounds.bisections import bisection
 from pavane.bounds.cuts import explain_leaving, leaving
-from pavane.bounds.phrases import Unit, some_of
+from pavane.bounds.phrases import Unit, carried, some_of
 from pavane.bounds.prices import Prices, figures_of, priced
 from pavane.model.bound import Bound
 from pavane.model.problem import Problem
@@ -54,6 +54,6 @@ def explain(problem: Problem, bound: Bound, unit: Unit) -> str:
     is_priced = prices.channels > 0
     ends = sorted({network.routers[tail] for tail in network.tails[is_priced].tolist()})
     return (
-        f"messages must cross between two halves {need:,} times in all, {sold} times {unit.each}; "
+        f"{carried(problem)}s must cross between two halves {need:,} times in all, {sold} times {unit.each}; "
         f"{int(is_priced.sum())} channels join them, at routers {some_of(ends)}"
     )

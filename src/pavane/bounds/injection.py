@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from pavane.bounds.phrases import Unit
+from pavane.bounds.phrases import Unit, carried
 from pavane.bounds.prices import Prices, figures_of, priced
 from pavane.model.bound import Bound
 from pavane.model.problem import Problem
@@ -27,4 +27,4 @@ def explain(problem: Problem, bound: Bound, unit: Unit) -> str:
     """Say who must send how many messages."""
     prices, need, sold = figures_of(problem, bound)
     processor = int(np.flatnonzero(prices.injection)[0])
-    return f"processor {processor} must send {counted(need, 'message')}, {sold} {unit.each}"
+    return f"processor {processor} must send {counted(need, carried(problem))}, {sold} {unit.each}"

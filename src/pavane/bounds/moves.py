@@ -13,6 +13,7 @@ from math import comb
 
 import numpy as np
 
+from pavane.bounds.phrases import carried
 from pavane.errors import InputError
 from pavane.model.arrays import Ints
 from pavane.model.bound import OccupancyBound
@@ -56,7 +57,7 @@ def explain_moves(problem: Problem, bound: OccupancyBound) -> str:
     counts = by_side["targets" if bound.certificate["side"] == "targets" else "origins"]
     moves, per_step = counts["moves"], counts["per-step"]
     return (
-        f"in {counted(bound.num_steps, 'step')} too few targets are reached directly: messages must be moved "
+        f"in {counted(bound.num_steps, 'step')} too few targets are reached directly: {carried(problem)}s must be moved "
         f"{moves:,} times in all, and a unit of occupancy moves {per_step:,}"
     )
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from pavane.model.problem import Problem
+
 MOST_NAMES = 4
 """Longer lists of names are cut short."""
 
@@ -19,6 +21,11 @@ class Unit(NamedTuple):
 
 STEP = Unit("a step", "a step")
 OCCUPANCY = Unit("a unit of occupancy", "per unit of occupancy")
+
+
+def carried(problem: Problem) -> str:
+    """Return what travels: messages or, where any has several, their pieces."""
+    return "piece" if problem.has_pieces else "message"
 
 
 def some_of(names: list[str]) -> str:

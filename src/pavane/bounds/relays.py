@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from pavane.bounds.phrases import Unit
+from pavane.bounds.phrases import Unit, carried
 from pavane.bounds.prices import Prices, figures_of, priced, sold_per_step
 from pavane.model.bound import Bound
 from pavane.model.problem import Problem
@@ -31,4 +31,4 @@ def explain(problem: Problem, bound: Bound, unit: Unit) -> str:
     prices, need, sold = figures_of(problem, bound)
     verb = "sent" if prices.injection.any() else "received"
     ports = counted(sold, "port")
-    return f"messages must be {verb} by processors {need:,} times in all, and {unit.subject} has {ports}"
+    return f"{carried(problem)}s must be {verb} by processors {need:,} times in all, and {unit.subject} has {ports}"

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from pavane.bounds.cuts import Cut, explain_leaving, leaving
-from pavane.bounds.phrases import Unit
+from pavane.bounds.phrases import Unit, carried
 from pavane.bounds.prices import Prices, figures_of, priced
 from pavane.model.bound import Bound
 from pavane.model.problem import Problem
@@ -63,4 +63,6 @@ def explain(problem: Problem, bound: Bound, unit: Unit) -> str:
     first = network.channels[prices.channels > 0]
     side = 0 if len(set(first[:, 0].tolist())) == 1 and sold == network.out_degrees[first[0, 0]] else 1
     name = network.routers[first[0, side]]
-    return f"{counted(need, 'message')} must {('leave', 'enter')[side]} or pass router {name}, {sold} {unit.each}"
+    return (
+        f"{counted(need, carried(problem))} must {('leave', 'enter')[side]} or pass router {name}, {sold} {unit.each}"
+    )

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from pavane.bounds.phrases import Unit
+from pavane.bounds.phrases import Unit, carried
 from pavane.bounds.prices import Prices, figures_of, priced
 from pavane.model.bound import Bound
 from pavane.model.problem import Problem
@@ -23,4 +23,4 @@ def make(problem: Problem) -> Iterator[Bound]:
 def explain(problem: Problem, bound: Bound, unit: Unit) -> str:
     """Say how many channels there are to cover."""
     _, need, sold = figures_of(problem, bound)
-    return f"the messages have {need:,} channels to cover in all, and {unit.subject} has {sold:,}"
+    return f"the {carried(problem)}s have {need:,} channels to cover in all, and {unit.subject} has {sold:,}"

@@ -22,7 +22,7 @@ from math import lcm
 import numpy as np
 
 from pavane.bounds.bottlenecks import tight_sets
-from pavane.bounds.phrases import Unit, some_of
+from pavane.bounds.phrases import Unit, carried, some_of
 from pavane.model.bound import Bound
 from pavane.model.problem import Problem
 from pavane.words import counted
@@ -70,7 +70,7 @@ def explain(problem: Problem, bound: Bound, unit: Unit) -> str:
     entries = _Entries(problem, blocks)
     each = entries.most(10**9) // entries.parts
     return (
-        f"messages must enter {what}{others} {counted(wanted, 'time')} in all, {each} a step, "
+        f"{carried(problem)}s must enter {what}{others} {counted(wanted, 'time')} in all, {each} a step, "
         "and what enters late cannot spread in time"
     )
 

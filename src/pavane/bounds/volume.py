@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from pavane.bounds.cuts import entering
-from pavane.bounds.phrases import Unit
+from pavane.bounds.phrases import Unit, carried
 from pavane.model.bound import Bound
 from pavane.model.problem import Problem
 
@@ -24,4 +24,4 @@ def explain(problem: Problem, bound: Bound, unit: Unit) -> str:
     """Say how often messages must enter routers."""
     cut = entering(problem)
     room = f"{cut.per_step:,} channels" if problem.network.capacities is None else f"room for {cut.per_step:,}"
-    return f"messages must enter routers {cut.num_messages:,} times in all, and {unit.subject} has {room}"
+    return f"{carried(problem)}s must enter routers {cut.num_messages:,} times in all, and {unit.subject} has {room}"
