@@ -23,7 +23,7 @@ ACROSS = {
     ".": {"docs", "fuzz", "optimum", "structure"},
     "bounds": {"paper_bounds"},
     "cli": {"allreduce", "bad_input", "completion", "promises", "forgeries", "help", "imports", "interrupt"},
-    "exports": {"registry"},
+    "exports": {"registry", "round_trips"},
     "formats/foreign": {"hostile", "networkx_files", "refusals", "samples"},
     "networks": {"catalogue", "gecco08_tables"},
     "player": {"player"},

@@ -80,7 +80,7 @@ def test_words() -> None:
     problem = cut("mesh:4x4", "OAB", 6)
     bound = best_flow(problem, 7)
     assert bound is not None
-    said = "6 messages must reach processor 15, a channel a step; in 7 steps at most 4 can"
+    said = "6 pieces must reach processor 15, a channel a step; in 7 steps at most 4 can"
     assert explain(problem, bound) == said
     assert explain(dual(problem), bound) == f"read backwards: {said}"
 

@@ -57,8 +57,8 @@ def explain_moves(problem: Problem, bound: OccupancyBound) -> str:
     counts = by_side["targets" if bound.certificate["side"] == "targets" else "origins"]
     moves, per_step = counts["moves"], counts["per-step"]
     return (
-        f"in {counted(bound.num_steps, 'step')} too few targets are reached directly: {carried(problem)}s must be moved "
-        f"{moves:,} times in all, and a unit of occupancy moves {per_step:,}"
+        f"in {counted(bound.num_steps, 'step')} too few targets are reached directly: {carried(problem)}s must be "
+        f"moved {moves:,} times in all, and a unit of occupancy moves {per_step:,}"
     )
 
 
