@@ -52,6 +52,8 @@ class Platform:
     policies: dict[str, str] = field(default_factory=dict)
     routes: list[tuple[str, str, str, bool]] = field(default_factory=list)
     """Source, destination, link, and whether it goes both ways."""
+    alone: set[str] = field(default_factory=set)
+    """Links of policy FATPIPE beside another one: they limit one message and not all together."""
     latencies: bool = False
 
     def take(self, element: Element) -> None:
@@ -89,13 +91,21 @@ class Platform:
         if source == target:
             return  # a loopback: what a processor sends to itself needs no network
         links = [part.get("id") or "" for part in element if str(part.tag).lower() == "link_ctn"]
+        both = element.get("symmetrical", "YES").upper() not in ("NO", "FALSE")
+        self.routes.append((source, target, self.carrying(source, target, links), both))
+
+    def carrying(self, source: str, target: str, links: list[str]) -> str:
+        """Return the link of a route that messages share; a FATPIPE beside it says how fast one of them goes."""
+        shared = [link for link in links if self.policies.get(link) != "FATPIPE"]
+        if len(links) == 2 and len(shared) == 1:
+            self.alone |= set(links) - set(shared)
+            return shared[0]
         if len(links) != 1:
             raise InputError(
                 f"{self.file}: the route from {shown(source)} to {shown(target)} runs over {len(links)} links, and the "
                 "file does not say what lies between them; put routers there, and a route over each link"
             )
-        both = element.get("symmetrical", "YES").upper() not in ("NO", "FALSE")
-        self.routes.append((source, target, links[0], both))
+        return links[0]
 
     def take_cluster(self, element: Element) -> None:
         """Take in a cluster: hosts around a switch."""
@@ -139,7 +149,8 @@ class Platform:
                     f"{' - '.join(pair)}, and a channel joins two routers; put a router where they meet"
                 )
         used = {link: self.speeds[link] for link in pair_of}
-        capacity = as_capacities(self.file, used, "bandwidths (bytes a second)")
+        alone = {link: self.speeds[link] for link in sorted(self.alone)}
+        capacity = as_capacities(self.file, used | alone, "bandwidths (bytes a second)")
         made: set[tuple[str, str, str]] = set()
         for source, target, link, both in self.routes:
             for tail, head in ((source, target), (target, source))[: 1 + both]:
