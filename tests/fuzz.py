@@ -4,7 +4,9 @@
 
 Problem number n of a seed is the same everywhere, so a failure is repeated by `--first n --problems 1`. Of every
 problem the program's answer is judged by the tests' own judge, its bounds are checked, compared with the optimum that
-`tests.optimum` finds where it can, written to a file and read again. What may not be:
+`tests.optimum` finds where it can, written to a file and read again. Every second problem has pieces, sizes or
+capacities, and gets `tests.closer_looks`: at other solvers, other numbers of pieces, forged certificates, faults,
+exports. What may not be:
 
 * crash: anything raised but a refusal of the problem itself;
 * invalid: a schedule that the tests' judge refuses;
@@ -37,6 +39,7 @@ from pavane.model.messages import PATTERN_OF, Collective
 from pavane.model.network import Network
 from pavane.model.problem import Problem, Routing, Rules
 from pavane.networks import network
+from tests import closer_looks as looks
 from tests.bounds.exhaustive import TooMany
 from tests.checker import judge
 from tests.optimum import least_occupancy, optimum
@@ -97,8 +100,9 @@ def _in_pieces(rng: random.Random, problem: Problem) -> Problem:
         some = rng.sample(ends, rng.randint(1, len(ends)))
         collective = replace(collective, sizes=tuple((*end, rng.choice((0, 1, 2, 2, 3))) for end in some))
     if rng.random() < 0.5:
-        # Both ways of a link alike, so that half duplex can be asked for.
-        ends_of = [tuple(sorted(ends)) for ends in network.channels.tolist()]
+        # Half duplex wants both ways of a link alike.
+        is_even = problem.rules.duplex == "half" or rng.random() < 0.5
+        ends_of = [tuple(sorted(ends) if is_even else ends) for ends in network.channels.tolist()]
         carried = {ends: rng.choice((1, 1, 2, 3, 5)) for ends in sorted(set(ends_of))}
         network = replaced(network, [carried[ends] for ends in ends_of])
     return Problem(network, collective, problem.rules)
@@ -195,11 +199,37 @@ def examined(problem: Problem, number: int, limit: float, most_tried: int) -> Fo
             found.failures += list(_asked(problem, number, limit, found.optimum))
         if problem.rules.combining and problem.pattern != "reduction" and number % 2 == 0:
             found.failures += list(_front(problem, number, limit, most_tried))
+        if number % 2 == 0:
+            found.failures += list(_looked_at(problem, result, number, limit, found.optimum))
     except Exception:
         found.failures.append(f"crash: {traceback.format_exc()}")
     if found.seconds > limit + MOST_OVERRUN:
         found.failures.append(f"overrun: {found.seconds:.1f} s where {limit} s were given")
     return found
+
+
+def _looked_at(problem: Problem, result: Result, number: int, limit: float, best: int | None) -> Iterator[str]:
+    """Take closer looks at a problem with pieces, sizes or capacities; those that take long, of some problems each."""
+    turn, tries = number // 2, 5_000
+    yield from looks.inexact_bounds(problem, result.bounds)
+    yield from looks.wrong_solvers(problem, number, limit / 6, best)
+    if best is not None:
+        yield from looks.too_high(problem, best, random.Random(f"forged/{number}"))
+    if problem.num_messages <= 12 and turn % 3 == 0:
+        if not problem.rules.combining:
+            yield from looks.wrong_message_times(problem, number, limit, tries)
+        elif problem.pattern != "reduction":
+            yield from looks.wrong_joint_front(problem, number, limit)
+    if turn % 3 == 1 and problem.network.num_channels <= 8:
+        yield from looks.wrong_faults(problem, number, limit / 6, tries)
+    if result.schedule is None:
+        return
+    for look in (looks.wrong_times, looks.wrong_reversal, looks.wrong_words):
+        yield from look(result)
+    if turn % 3 == 2:
+        yield from looks.wrong_repair(result, number, limit / 3, tries)
+    if turn % 20 == 0:
+        yield from looks.wrong_pictures(result)
 
 
 def _timed(problem: Problem, number: int, limit: float) -> tuple[Result, float]:
@@ -226,6 +256,7 @@ def _faults(problem: Problem, result: Result, found: Found) -> Iterator[str]:
         path = Path(folder) / "schedule.json"
         pavane.write_schedule(path, result)
         again = pavane.read_schedule(path).result()
+    yield from looks.same_after_file(result, again)
     # That a search found nothing cannot be seen from a file: what only that proves is claimed there.
     proven = max((bound.steps for bound in result.bounds if bound.argument != "exhaustive"), default=0)
     status = "feasible" if result.status == "optimal" and proven < result.schedule.num_steps else result.status

@@ -42,3 +42,12 @@ def test_what_does_not_scale_is_refused() -> None:
             proven_message_times(problem, Bound(2, argument, CUT.certificate))
     with pytest.raises(InputError):
         proven_message_times(problem, Bound(2, "mine", {"routers": [0, 99]}))
+
+
+def test_a_cut_beside_it_does_not_make_a_tail_scale() -> None:
+    """What tails and flows over time prove of whole messages is no word about pieces, also under another key."""
+    problem = problem_of("complete:3", "AAB", switching="store-and-forward")
+    for certificate in ({"blocks": [[1, 2]]}, {"receiver": 2, "joining": [[0, 1], []]}):
+        for cut in ({"routers": [0]}, {"processor": 2}):
+            with pytest.raises(InputError, match="does not hold for any number of pieces"):
+                proven_message_times(problem, Bound(2, "mine", {**certificate, **cut}))

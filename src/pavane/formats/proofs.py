@@ -13,6 +13,8 @@ from typing import Any, NamedTuple
 from pavane.bounds import explain
 from pavane.bounds.occupancy import explain_occupancy
 from pavane.bounds.registry import ARGUMENT_OF
+from pavane.errors import InputError
+from pavane.judge.message_times import proven_message_times
 from pavane.judge.result import Result
 from pavane.judge.verdict import CLAIMED, figure_text
 from pavane.model.bound import Bound, OccupancyBound
@@ -82,8 +84,21 @@ def times_of(problem: Problem, bound: Bound) -> Fraction | None:
 
 def fractional_times(result: Result) -> Fraction | None:
     """Return the message times that no number of pieces goes below, by the bounds of a result."""
-    known = (times_of(result.problem, bound) for bound in result.known_bounds if isinstance(bound, Bound))
+    problem = result.problem
+    known = [times_of(problem, bound) for bound in result.bounds]
+    known += [_claimed_times(problem, v.bound) for v in result.verdicts if isinstance(v.bound, Bound) and v.is_proven]
     return max((times for times in known if times is not None), default=None)
+
+
+def _claimed_times(problem: Problem, claim: Bound) -> Fraction | None:
+    """Return the message times of a bound in a file, whose argument may be called what it is not: the judge knows."""
+    times = times_of(problem, claim)
+    if times is None:
+        return None
+    try:
+        return min(times, proven_message_times(problem, claim))
+    except InputError:
+        return None
 
 
 def pieces_text(result: Result) -> str:

@@ -21,6 +21,9 @@ WHAT_SCALES = ("channels", "processor", "routers")
 ONLY_FOR_ITS_PIECES = ("crossing", "growth", "gathering", "distance", "moves", "start-ups")
 """Arguments that hold for the number of pieces that they are about."""
 
+WHAT_DOES_NOT_SCALE = ("blocks", "joining")
+"""The keys by which tails and flows over time are known, whatever else such a certificate says."""
+
 
 def proven_message_times(problem: Problem, bound: Bound) -> Fraction:
     """Return the message times that a certificate proves for any number of pieces; InputError where it proves nothing.
@@ -28,7 +31,10 @@ def proven_message_times(problem: Problem, bound: Bound) -> Fraction:
     Under combining they are times of occupancy.
     """
     scales = bound.argument == "volume" or any(key in bound.certificate for key in WHAT_SCALES)
-    if not scales or bound.argument in ONLY_FOR_ITS_PIECES:
+    is_bound_to_pieces = bound.argument in ONLY_FOR_ITS_PIECES or any(
+        key in bound.certificate for key in WHAT_DOES_NOT_SCALE
+    )
+    if not scales or is_bound_to_pieces:
         raise InputError(f"bound {bound.argument!r} does not hold for any number of pieces; give a cut or prices")
     whole = replace(problem, collective=replace(problem.collective, pieces=1))
     if problem.rules.combining:
