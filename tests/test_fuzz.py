@@ -12,7 +12,8 @@ from tests.fuzz import drawn_problem, examined, main
 def test_no_random_problem_gets_a_wrong_word(first: int) -> None:
     """No crash, no invalid schedule, no false claim, no lost answer; how long it took depends on the machine."""
     for number in range(first, first + 8):
-        found = examined(drawn_problem(5, number), number, limit=0.5, most_tried=10_000)
+        closely = number % 8 in (0, 2)
+        found = examined(drawn_problem(5, number), number, limit=0.5, most_tried=10_000, closely=closely)
         assert [line for line in found.failures if not line.startswith("overrun")] == [], found.text
 
 

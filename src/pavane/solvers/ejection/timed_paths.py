@@ -62,7 +62,8 @@ def paths_in_time(
     """
     unrolled = _Unrolled(problem, widths, rng)
     # Under store-and-forward a transfer is one channel, and any sequence of channels is a route.
-    everything = Problem(unrolled.bundles.network, problem.collective, Rules("store-and-forward", routing="any"))
+    rules = Rules("store-and-forward", problem.rules.ports, routing="any")
+    everything = Problem(unrolled.bundles.network, problem.collective, rules)
     finder = PathFinder(everything, rng, most_paths, detour)
     homes, ways_of = problem.network.router_of, {}
     for origin, target in problem.distinct_ends.tolist():
