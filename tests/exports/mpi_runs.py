@@ -10,8 +10,20 @@ from pathlib import Path
 import pytest
 
 from pavane.judge.result import Result
-from tests.exports.pieced import pieced
+from pavane.model.collectives import in_pieces, named
+from pavane.model.problem import Problem
+from pavane.search.synthesis import synthesize
+from tests.exports.pieced import STORED, cut, pieced, uneven
 from tests.exports.schedules import around_a_switch, exchange, solved, there_and_back
+from tests.machines import mi250
+
+
+def on_mi250(kind: str, pieces: int) -> Result:
+    """Return a schedule of sizes and pieces for 16 GPUs whose links have capacities."""
+    made = mi250()
+    collective = in_pieces(named(kind, made), pieces, uneven(kind, 16))
+    return synthesize(Problem(made, collective, STORED), method="greedy")
+
 
 BIN = Path(sys.executable).parent
 WARNINGS = ("-std=c11", "-Wall", "-Wextra", "-Werror", "-pedantic")
@@ -33,6 +45,9 @@ RESULTS = {
     "aas through a switch": around_a_switch("wormhole"),
     "aas two to a router": solved("ring:3*2", "aas", ports=1),
     **pieced(),
+    "aar of sizes in 2 on 8": cut("dgx-1", "aar", 2, uneven("aar", 8)),
+    "aab of sizes in 3 on 16": on_mi250("aab", 3),
+    "aas of sizes in 2 on 16": on_mi250("aas", 2),
 }
 
 

@@ -1,107 +1,93 @@
-"""Programs of MSCCL, carried out by an interpreter on symbolic data."""
+"""Programs of MSCCL, loaded and run by an interpreter that shares nothing with the writer."""
 
 from __future__ import annotations
 
-from collections import Counter
-from xml.etree.ElementTree import Element
+import re
+from collections.abc import Callable
 
 import defusedxml.ElementTree
 import pytest
 
 from pavane.judge.result import Result
-from tests.exports.memories import IN_PIECES, RUN, Data, Memory, inputs, only_outputs, outputs
+from pavane.model.network import Network
+from tests.exports.gpu_schedules import EVERYTHING, IN_PIECES, RUN, at_first_fit
+from tests.exports.msccl_interpreter import MscclProgram, run_msccl
 from tests.exports.pieced import cut, pieced, together
 from tests.exports.schedules import around_a_switch, refused, solved, written
+from tests.exports.watched_memory import FaultError
 
 
-class Blocks:
-    """The thread blocks of an MSCCL program and what they have done."""
-
-    def __init__(self, algo: Element, memory: Memory) -> None:
-        self.memory = memory
-        self.blocks = {
-            (int(gpu.attrib["id"]), int(tb.attrib["id"])): (tb, list(tb))
-            for gpu in algo.iter("gpu")
-            for tb in gpu.iter("tb")
-        }
-        self.sizes = {
-            (int(gpu.attrib["id"]), buffer): int(gpu.attrib[f"{buffer}_chunks"])
-            for gpu in algo.iter("gpu")
-            for buffer in "ios"
-        }
-        self.done = dict.fromkeys(self.blocks, 0)
-        self.wires: dict[tuple[int, int, str], list[list[Data]]] = {}
-
-    def can(self, key: tuple[int, int]) -> bool:
-        """Carry out the next step of a thread block, if it is ready."""
-        gpu, _ = key
-        tb, steps = self.blocks[key]
-        if self.done[key] == len(steps):
-            return False
-        step = steps[self.done[key]]
-        assert int(step.attrib["s"]) == self.done[key]
-        awaited = int(step.attrib["depid"])
-        if awaited >= 0:
-            _, there = self.blocks[gpu, awaited]
-            assert there[int(step.attrib["deps"])].attrib["hasdep"] == "1"
-            if self.done[gpu, awaited] <= int(step.attrib["deps"]):
-                return False
-        kind = step.attrib["type"]
-        count = int(step.attrib["cnt"])
-        assert 0 < count < 72
-        sources, sinks = (
-            [(gpu, step.attrib[f"{end}buf"], int(step.attrib[f"{end}off"]) + i) for i in range(count)]
-            for end in ("src", "dst")
-        )
-        if kind == "s":
-            wire = (gpu, int(tb.attrib["send"]), tb.attrib["chan"])
-            self.wires.setdefault(wire, []).append([self.read(source) for source in sources])
-        elif kind == "cpy":
-            for source, sink in zip(sources, sinks, strict=True):
-                self.write(sink, self.read(source))
-        else:
-            waiting = self.wires.get((int(tb.attrib["recv"]), gpu, tb.attrib["chan"]), [])
-            if not waiting:
-                return False
-            for came, source, sink in zip(waiting.pop(0), sources, sinks, strict=True):
-                self.write(sink, came if kind == "r" else came + self.read(source), source == sink)
-        self.done[key] += 1
-        return True
-
-    def read(self, place: tuple[int, str, int]) -> Data:
-        """Return what is in a place, where something must be."""
-        assert 0 <= place[2] < self.sizes[place[0], place[1]]
-        return Counter(self.memory[place])
-
-    def write(self, place: tuple[int, str, int], data: Data, again: bool = False) -> None:
-        """Put data where nothing was, or where it was combined with what was."""
-        assert 0 <= place[2] < self.sizes[place[0], place[1]]
-        assert again or place not in self.memory
-        self.memory[place] = data
-
-
-def run_msccl(text: str, memory: Memory, order: int) -> Memory:
-    """Carry out an MSCCL program, one thread block as far as it gets before the next."""
-    algo = defusedxml.ElementTree.fromstring(text)
-    assert algo.tag == "algo"
-    state = Blocks(algo, memory)
-    keys = sorted(state.blocks, reverse=bool(order))
-    while sum(state.can(key) for key in keys for _ in range(300 if order < 2 else 1)):
-        pass
-    assert all(state.done[key] == len(steps) for key, (_, steps) in state.blocks.items())
-    assert not any(state.wires.values())
-    return only_outputs(state.memory)
-
-
-@pytest.mark.parametrize("order", [0, 1, 2])
-@pytest.mark.parametrize(
-    "result",
-    [*RUN, *IN_PIECES, solved("ring:3", "oab"), cut("ring:4", "oab", 4)],
-    ids=lambda result: str(result.problem),
-)
-def test_msccl_fills_the_outputs_in_whatever_order_its_blocks_run(result: Result, order: int) -> None:
+@pytest.mark.parametrize("name", EVERYTHING)
+def test_msccl_fills_the_outputs_in_whatever_order_its_blocks_run(name: str) -> None:
     """However fast thread blocks run, dependencies see to it that the outputs are those of the collective."""
-    assert run_msccl(written("msccl-xml", result), inputs(result), order) == outputs(result)
+    result = EVERYTHING[name]()
+    run_msccl(written("msccl-xml", result), result.problem.collective.kind, result.problem.collective.pieces)
+
+
+def test_msccl_broadcasts_from_any_root() -> None:
+    """The root of a broadcast has the input, and its own copy."""
+    ring = solved("ring:5", "oab").problem.network
+    result = at_first_fit(ring, "oab", 2, root=3)
+    run_msccl(written("msccl-xml", result), "OAB", 2, root=3)
+
+
+def _without_waits(text: str) -> str:
+    return re.sub(r'depid="\d+" deps="\d+"', 'depid="-1" deps="-1"', text)
+
+
+def _silent(text: str) -> str:
+    return text.replace('hasdep="1"', 'hasdep="0"')
+
+
+def _one_receive_less(text: str) -> str:
+    return re.sub(r'(<step s="\d+" type=)"r"(.*hasdep="0")', r'\1"nop"\2', text, count=1)
+
+
+def _sends_swapped(text: str) -> str:
+    lines = text.split("\n")
+    first = next(i for i, line in enumerate(lines) if 's="0" type="s"' in line and 's="1"' in lines[i + 1])
+    swapped = [lines[first + 1].replace('s="1"', 's="0"'), lines[first].replace('s="0"', 's="1"')]
+    return "\n".join([*lines[:first], *swapped, *lines[first + 2 :]])
+
+
+def _out_of_range(text: str) -> str:
+    return re.sub(r'dstbuf="o" dstoff="\d+"', 'dstbuf="o" dstoff="4000"', text, count=1)
+
+
+@pytest.mark.parametrize(
+    ("spoil", "fault"),
+    [
+        (_without_waits, "before it is written|reads what|both write"),
+        (_silent, "deadlock"),
+        (_one_receive_less, "deadlock|never received|is wrong|before it is written"),
+        (_sends_swapped, "is wrong|deadlock|before it is written|reads what"),
+        (_out_of_range, r"o\[4000\]"),
+    ],
+)
+def test_the_interpreter_finds_what_is_wrong(spoil: Callable[[str], str], fault: str) -> None:
+    """Races, deadlocks, unmatched and wrong steps, and offsets out of range are found in spoilt programs."""
+    text = written("msccl-xml", cut("ring:4", "aas", 2))
+    assert spoil(text) != text
+    with pytest.raises(FaultError, match=fault):
+        run_msccl(spoil(text), "AAS", 2)
+
+
+def test_a_race_of_additions_is_found() -> None:
+    """Two thread blocks that add to the same chunk without an order are found, in whatever order they run."""
+    text = written("msccl-xml", solved("ring:4", "aar"))
+    with pytest.raises(FaultError, match=r"both write|reads what|writes what|before it is written"):
+        run_msccl(_without_waits(text), "AAR", 1)
+
+
+def test_msccl_has_a_name_that_its_reader_takes() -> None:
+    """MSCCL's reader knows double quotes only, no entities, and short names."""
+    ring = solved("ring:4", "aab").problem.network
+    odd = Network('"a" & <b>' + "é" * 300, ring.routers, ring.channels, ring.router_of)
+    text = written("msccl-xml", at_first_fit(odd, "aab"))
+    name = defusedxml.ElementTree.fromstring(text).attrib["name"]
+    assert re.fullmatch(r"_a_ _ _b__+ allgather in 2 steps", name)
+    assert len(name) == 63
+    run_msccl(text, "AAB", 1)
 
 
 @pytest.mark.parametrize("result", RUN, ids=lambda result: str(result.problem))
@@ -109,7 +95,8 @@ def test_msccl_has_what_its_reader_asks_for(result: Result) -> None:
     """Every attribute is there, blocks of buffers agree with the loop, and a pair has one block at either end."""
     algo = defusedxml.ElementTree.fromstring(written("msccl-xml", result))
     count = result.problem.network.num_processors
-    assert {"name", "proto", "nchannels", "nchunksperloop", "ngpus", "coll", "inplace"} == set(algo.attrib)
+    assert {"name", "proto", "nchannels", "nchunksperloop", "ngpus", "coll"} < set(algo.attrib)
+    assert [algo.attrib[key] for key in ("inplace", "outofplace", "minBytes")] == ["0", "1", "0"]
     kind = result.problem.collective.kind
     assert algo.attrib["coll"] == {"AAB": "allgather", "AAS": "alltoall", "AAR": "reduce_scatter"}[kind]
     loop = int(algo.attrib["nchunksperloop"])
@@ -159,7 +146,47 @@ def test_neighbouring_pieces_go_together() -> None:
 def test_msccl_refuses_what_it_cannot_say() -> None:
     """Other collectives, sizes, paths through GPUs and messages at switches are named."""
     assert "all have one size" in refused("msccl-xml", pieced()["aab of sizes"])
-    assert "has room for 256" in refused("msccl-xml", cut("ring:3", "aab", 300))
     assert "is none" in refused("msccl-xml", solved("ring:4", "mns"))
     assert "runs through router" in refused("msccl-xml", solved("kautz:2,2", "aas"))
     assert "rest at the pure switch" in refused("msccl-xml", around_a_switch("store-and-forward"))
+
+
+def test_long_pairs_and_many_peers_take_more_channels() -> None:
+    """A pair with more than 64 steps has several thread blocks, and so has a GPU with more than 32 peers channels."""
+    long = MscclProgram(written("msccl-xml", EVERYTHING["more steps than a block has room for"]()))
+    assert {len(block.steps) for block in long.blocks if block.send >= 0} == {64, 16}
+    many = MscclProgram(written("msccl-xml", EVERYTHING["more peers than a channel has room for"]()))
+    assert many.num_channels == 2
+    assert max(block.number for block in many.blocks) == 68
+
+
+@pytest.mark.parametrize(
+    ("limit", "most", "what"),
+    [
+        ("ELEMENTS", 20, "31 XML elements"),
+        ("BLOCKS_OF_A_GPU", 6, "7 thread blocks"),
+        ("BLOCKS_AWAITED", 3, "4 thread blocks that receive"),
+        ("CHUNKS", 7, "8 chunks in a buffer"),
+    ],
+)
+def test_msccl_refuses_what_no_loader_has_room_for(
+    limit: str, most: int, what: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Too many channels, thread blocks, steps or chunks are counted in one line."""
+    result = pieced()["aas in 2 on wide channels"]
+    monkeypatch.setattr(f"pavane.exports.msccl_xml.MOST_{limit}", most)
+    assert refused("msccl-xml", result) == f"processor 0 needs {what}, and MSCCL has room for {most}"
+
+
+def test_msccl_refuses_what_need_not_be_counted_exactly(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Without pieces every message is a step, and too many of them are refused at once."""
+    monkeypatch.setattr("pavane.exports.msccl_xml.MOST_ELEMENTS", 5)
+    reason = refused("msccl-xml", solved("ring:4", "aab"))
+    assert reason == "processor 0 needs 7 steps, and MSCCL has room for 5"
+
+
+def test_msccl_refuses_pairs_that_need_too_many_channels(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A pair whose steps do not fit into the blocks of all channels is refused."""
+    monkeypatch.setattr("pavane.exports.msccl_xml.MOST_CHANNELS", 1)
+    reason = refused("msccl-xml", EVERYTHING["more steps than a block has room for"]())
+    assert reason == "processor 0 needs 2 channels, and MSCCL has room for 1"

@@ -1,85 +1,92 @@
-"""Plans of MSCCL++, carried out by an interpreter on symbolic data."""
+"""Plans of MSCCL++, loaded and run by an interpreter that shares nothing with the writer."""
 
 from __future__ import annotations
 
 import json
-from collections import Counter
+from collections.abc import Callable
 from itertools import pairwise
 from typing import Any
 
 import pytest
 
-from pavane.exports import EXPORTS
-from pavane.judge.result import Result
-from tests.exports.memories import IN_PIECES, RUN, Memory, inputs, only_outputs, outputs
-from tests.exports.pieced import pieced, together
+from tests.exports.gpu_schedules import EVERYTHING, RUN
+from tests.exports.mscclpp_interpreter import Plan, run_plan
+from tests.exports.pieced import cut, pieced, together
 from tests.exports.schedules import around_a_switch, refused, solved, written
+from tests.exports.watched_memory import FaultError
+
+Ops = list[dict[str, Any]]
 
 
-def run_plan(plan: dict[str, Any], memory: Memory, order: int) -> Memory:
-    """Carry out an MSCCL++ plan, one GPU as far as it gets before the next; every place is written once."""
-    gpus = sorted(plan["gpus"], key=lambda gpu: gpu["id"], reverse=bool(order))
-    at = {gpu["id"]: 0 for gpu in gpus}
-    signals: Counter[tuple[str, int, int]] = Counter()
-
-    def local(gpu: dict[str, Any], buffer: dict[str, Any]) -> list[tuple[int, str, int]]:
-        sizes = {"i": "input_chunks", "o": "output_chunks", "s": "scratch_chunks"}
-        numbers = range(buffer["index"], buffer["index"] + buffer["size"])
-        assert numbers[-1] < gpu[sizes[buffer["type"]]]
-        return [(gpu["id"], buffer["type"], number) for number in numbers]
-
-    def can(gpu: dict[str, Any]) -> bool:
-        (block,) = gpu["threadblocks"]
-        if at[gpu["id"]] == len(block["ops"]):
-            return False
-        op = block["ops"][at[gpu["id"]]]
-        ids = [block["channels"][0]["channel_ids"][i] for i in op.get("channel_ids", [])]
-        peers = [gpu["channels"][0]["connected_to"][i] for i in ids]
-        assert len(peers) <= 8
-        name = op["name"]
-        if name.endswith("wait"):
-            keys = [(name[:-4], peer, gpu["id"]) for peer in peers]
-            if not all(signals[key] for key in keys):
-                return False
-            signals.subtract(keys)
-        elif name.endswith("signal"):
-            signals.update((name[:-6], gpu["id"], peer) for peer in peers)
-        elif name == "put":
-            (there,) = op["dst_buff"]
-            number = block["remote_buffer_refs"][0]["remote_buffer_ids"][there["buffer_id"]]
-            remote = gpu["remote_buffers"][number]
-            other = next(g for g in plan["gpus"] if g["id"] == remote["rank"])
-            places = local(other, {"type": remote["type"], "index": there["index"], "size": there["size"]})
-            for place, source in zip(places, local(gpu, op["src_buff"][0]), strict=True):
-                assert place not in memory
-                memory[place] = Counter(memory[source])
-        elif name in ("copy", "re"):
-            rows, (sink,) = [local(gpu, buffer) for buffer in op["src_buff"]], op["dst_buff"]
-            for place, *sources in zip(local(gpu, sink), *rows, strict=True):
-                assert place not in memory or place == sources[0]
-                memory[place] = sum((memory[source] for source in sources), Counter())
-        else:
-            assert name == "nop"
-        at[gpu["id"]] += 1
-        return True
-
-    while sum(can(gpu) for gpu in gpus for _ in range(100 if order < 2 else 1)):
-        pass
-    assert all(at[gpu["id"]] == len(gpu["threadblocks"][0]["ops"]) for gpu in gpus)
-    assert not +signals
-    return only_outputs(memory)
+@pytest.mark.parametrize("name", [name for name in EVERYTHING if "oab" not in name])
+def test_a_plan_fills_the_outputs_in_whatever_order_blocks_run(name: str) -> None:
+    """However fast thread blocks run, signals see to it that the outputs are those of the collective."""
+    result = EVERYTHING[name]()
+    run_plan(written("mscclpp", result), result.problem.collective.kind, result.problem.collective.pieces)
 
 
-@pytest.mark.parametrize("order", [0, 1, 2])
+def _unsignalled(ops: Ops) -> Ops:
+    last = max(i for i, op in enumerate(ops) if op["name"] == "signal")
+    return ops[:last] + ops[last + 1 :]
+
+
+def _unawaited(ops: Ops) -> Ops:
+    return [op for op in ops if op["name"] != "wait"]
+
+
+def _without_nops(ops: Ops) -> Ops:
+    return [op for op in ops if op["name"] != "nop"]
+
+
+def _without_semaphores(ops: Ops) -> Ops:
+    return [op for op in ops if not op["name"].startswith("sem_")]
+
+
+def _out_of_range(ops: Ops) -> Ops:
+    for op in ops:
+        if op["name"] == "put":
+            op["dst_buff"][0]["index"] += 1000
+    return ops
+
+
 @pytest.mark.parametrize(
-    "result",
-    [*RUN, *(result for result in IN_PIECES if EXPORTS["mscclpp"].refusal(result) is None)],
-    ids=lambda result: str(result.problem),
+    ("spoil", "fault"),
+    [
+        (_unsignalled, "deadlock"),
+        (_unawaited, "before it is written|reads what|never awaited"),
+        (_without_nops, "before it is written|reads what|both write"),
+        (_without_semaphores, "before it is written|reads what|both write"),
+        (_out_of_range, "10"),
+    ],
 )
-def test_a_plan_fills_the_outputs_in_whatever_order_gpus_run(result: Result, order: int) -> None:
-    """However fast GPUs run, signals see to it that the outputs are those of the collective."""
-    plan = json.loads(written("mscclpp", result))
-    assert run_plan(plan, inputs(result), order) == outputs(result)
+@pytest.mark.parametrize("kind", ["aab", "aar"])
+def test_the_interpreter_finds_what_is_wrong(kind: str, spoil: Callable[[Ops], Ops], fault: str) -> None:
+    """Races between and inside thread blocks, deadlocks and offsets out of range are found in spoilt plans."""
+    plan = json.loads(written("mscclpp", cut("dgx-1", kind, 6)))
+    for gpu in plan["gpus"]:
+        for block in gpu["threadblocks"]:
+            if spoil is not _unsignalled or (gpu["id"], block["id"]) == (0, 0):
+                block["ops"] = spoil(block["ops"])
+    with pytest.raises(FaultError, match=fault):
+        run_plan(json.dumps(plan), kind.upper(), 6)
+
+
+def test_a_long_plan_is_several_thread_blocks() -> None:
+    """What has more than 64 operations or 16 channels goes on in another thread block, behind a semaphore."""
+    plan = Plan(written("mscclpp", cut("dgx-1", "aab", 6)))
+    assert len(plan.blocks) == 16
+    assert all(len(gpu["semaphores"]) == 1 for gpu in plan.gpus)
+    for block in plan.blocks:
+        names = [op["name"] for op in block.ops]
+        assert names[-2:] == ["nop", "sem_release"] if block.index % 2 == 0 else names[:2] == ["sem_acquire", "nop"]
+    assert len(Plan(written("mscclpp", EVERYTHING["more peers than a channel has room for"]())).channels[0]) == 34
+
+
+def test_what_arrives_together_is_added_together() -> None:
+    """Arrivals for one block are added by one operation, so that no two additions meet."""
+    plan = json.loads(written("mscclpp", pieced()["aar in 4 on wide channels"]))
+    added = [op for gpu in plan["gpus"] for tb in gpu["threadblocks"] for op in tb["ops"] if op["name"] == "re"]
+    assert {len(op["src_buff"]) for op in added} == {2, 3}
 
 
 def test_a_plan_has_what_its_reader_asks_for() -> None:
@@ -113,4 +120,6 @@ def test_a_plan_refuses_what_it_cannot_say() -> None:
     assert "this is MNS" in refused("mscclpp", solved("ring:4", "mns"))
     assert "runs through router" in refused("mscclpp", solved("kautz:2,2", "aas"))
     assert "rest at the pure switch" in refused("mscclpp", around_a_switch("store-and-forward"))
-    assert "has room for 64" in refused("mscclpp", solved("ring:24", "aab"))
+    assert refused("mscclpp", cut("ring:3", "aab", 300)) == (
+        "processor 0 needs 31 thread blocks, and an MSCCL++ plan has room for 17 of 64 operations"
+    )

@@ -10,7 +10,7 @@ import pytest
 
 from pavane.exports import EXPORTS
 from pavane.judge.result import Result
-from tests.exports.memories import RUN
+from tests.exports.gpu_schedules import RUN
 from tests.exports.pieced import cut, pieced, together
 from tests.exports.schedules import around_a_switch, refused, solved, there_and_back, written
 

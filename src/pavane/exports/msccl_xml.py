@@ -4,15 +4,19 @@ Each pair of processors that talk has a thread block at either end, and a block 
 received is sent on when it is there: MSCCL knows dependencies between thread blocks of one GPU, no common steps. Pieces
 are MSCCL's chunks: those of a transfer that stand side by side at both ends go in one step of a block, and where
 several transfers go between the same two at once, as many of MSCCL's channels carry them.
+
+The limits are those of MSCCL and of the runtimes that took it over, the narrower one where they differ. A pair with
+more steps than a thread block has room for goes on in the blocks of another channel, and more peers than a channel has
+room for are spread over several.
 """
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import NamedTuple
-from xml.sax.saxutils import quoteattr
 
 import numpy as np
 
@@ -20,16 +24,27 @@ from pavane.exports.buffers import Block, Move, buffer_programs, follows
 from pavane.exports.export import Export, Options
 from pavane.exports.layout import Layout
 from pavane.exports.reasons import carried, of_one_size, resting, routed_by_processors
-from pavane.exports.templates import one_line
 from pavane.judge.result import Result
 
 NAMES = {"AAB": "allgather", "AAS": "alltoall", "AAR": "reduce_scatter", "OAB": "broadcast"}
-MOST_STEPS = 256
+MOST_STEPS = 64
+"""RCCL's limit; MSCCL itself has room for 256 steps in a thread block."""
 MOST_BLOCKS = 32
+"""The most thread blocks of a GPU that send over one channel, or receive."""
 MOST_BLOCKS_OF_A_GPU = 216
+MOST_BLOCKS_AWAITED = 128
+"""The most thread blocks of a GPU that others may wait for, since their numbers are signed bytes."""
 MOST_CHANNELS = 32
 MOST_COUNT = 71
 """The most chunks that one step of a thread block may name."""
+MOST_CHUNKS = 2**15 - 1
+"""The most chunks of a buffer, since offsets have two bytes."""
+MOST_ELEMENTS = 4096
+"""The most XML elements that are read for one GPU: its steps and thread blocks, and all GPUs."""
+MOST_BYTES = 2**63 - 1
+"""The largest message that a program says it is for: there is no limit."""
+MOST_LETTERS = 63
+"""The longest name that is kept."""
 
 
 @dataclass(eq=False)
@@ -70,12 +85,20 @@ class _Gpus:
         self.blocks: list[ThreadBlocks] = [{} for _ in self.programs]
         self.writers: dict[tuple[int, Block], _Op] = {}
         """By GPU and block the last step that wrote there."""
+        # Peers at the same distance in the order of numbers share channels: a GPU has few in each group, both ways.
+        self._num_groups = max(1, -(-(len(self.programs) - 1) // MOST_BLOCKS))
+        self._lanes: dict[tuple[int, int, int], int] = {}
+        """Which of the channels of a pair each of the transfers takes that go between the two at once."""
+        self._num_lanes: Counter[tuple[int, int]] = Counter()
         self._parts = self._parts_of_transfers()
         for step in range(self.schedule.num_steps):
             for run in self._runs(step):
                 self._send(*run)
-        for program, blocks in zip(self.programs, self.blocks, strict=True):
+        root = self.problem.collective.senders[0]
+        for gpu, (program, blocks) in enumerate(zip(self.programs, self.blocks, strict=True)):
             copies = [_Op("cpy", copy.source, copy.sink, copy.num_blocks) for copy in program.copies]
+            if self.problem.collective.kind == "OAB" and gpu == root and not copies:
+                copies = [_Op("cpy", Block("i", 0), Block("o", 0), self.problem.collective.pieces)]
             if copies:
                 blocks[-1, -1, 0] = [part for op in copies for part in _in_reach(op)]
             for ops in blocks.values():
@@ -99,22 +122,35 @@ class _Gpus:
         """Yield sender, receiver, MSCCL's channel and what goes together, one after the other.
 
         Neighbouring pieces of a transfer go together, and transfers between the same two over channels of their own;
-        whole messages go one by one over the first.
+        whole messages go one by one over one.
         """
         at_once: Counter[tuple[int, int]] = Counter()
         for i in self.schedule.of_step(step):
             ends = int(self.schedule.senders[i]), int(self.schedule.receivers[i])
             if self.problem.is_plain:
-                yield from ((*ends, 0, [part]) for part in self._parts[i])
+                for part in self._parts[i]:
+                    yield *ends, self._channel(*ends, 0), [part]
                 continue
             run: list[_Part] = []
             for part in self._parts[i]:
                 if run and not self._joins(*ends, [*run, part]):
-                    yield *ends, at_once[ends] % MOST_CHANNELS, run
+                    yield *ends, self._channel(*ends, at_once[ends]), run
                     run = []
                 run.append(part)
-            yield *ends, at_once[ends] % MOST_CHANNELS, run
+            yield *ends, self._channel(*ends, at_once[ends]), run
             at_once[ends] += 1
+
+    def _channel(self, sender: int, receiver: int, number: int) -> int:
+        """Return MSCCL's channel for one of the transfers that go between two at once: the same until it is full."""
+        group = (receiver - sender - 1) % len(self.programs) % self._num_groups
+        which = sender, receiver, number % (MOST_CHANNELS // self._num_groups)
+        if which in self._lanes:
+            channel = self._lanes[which] * self._num_groups + group
+            if len(self.blocks[sender][receiver, -1, channel]) < MOST_STEPS:
+                return channel
+        self._lanes[which] = self._num_lanes[sender, receiver]
+        self._num_lanes[sender, receiver] += 1
+        return self._lanes[which] * self._num_groups + group
 
     def _joins(self, sender: int, receiver: int, run: list[_Part]) -> bool:
         """Whether the last part of a run can go with those before; a step of MSCCL waits for one thread block."""
@@ -167,39 +203,35 @@ def _refusal(result: Result) -> str | None:
     refused = of_one_size(result, "MSCCL") or routed_by_processors(result, "GPUs do not route for others")
     if refused is not None:
         return refused
-    if not problem.is_plain:
-        return _too_much(result)
-    # A pair of processors has a thread block at either end, with a step for each message.
-    pairs, which = np.unique(np.stack((schedule.senders, schedule.receivers)), axis=1, return_inverse=True)
-    lengths = np.bincount(which.ravel(), schedule.payloads)
-    if lengths.max() > MOST_STEPS:
-        gpu = int(pairs[0, lengths.argmax()])
-        return f"processor {gpu} needs {lengths.max():.0f} steps in a thread block, and MSCCL has room for {MOST_STEPS}"
-    for side in pairs:
-        peers = np.bincount(side)
-        if peers.max() > MOST_BLOCKS:
-            return (
-                f"processor {peers.argmax()} has {peers.max()} peers, and a channel of MSCCL has room for {MOST_BLOCKS}"
-            )
+    # A step for each message that is sent and for each that is received; joined pieces are counted when they are.
+    ends = np.concatenate((schedule.senders, schedule.receivers))
+    lengths = np.bincount(ends, np.concatenate((schedule.payloads, schedule.payloads)))
+    if problem.is_plain and lengths.max() > MOST_ELEMENTS:
+        return f"processor {lengths.argmax()} needs {lengths.max():.0f} steps, and MSCCL has room for {MOST_ELEMENTS}"
+    return _too_much(_Gpus(result), Layout(problem))
+
+
+def _too_much(gpus: _Gpus, layout: Layout) -> str | None:
+    """Refuse programs that are larger than MSCCL has room for."""
+    num_blocks = max(layout.num_input_blocks, layout.num_output_blocks) * layout.pieces
+    for gpu, blocks in enumerate(gpus.blocks):
+        receiving = sum(key[0] < 0 for key in blocks)
+        needs = (
+            (max(num_blocks, gpus.programs[gpu].num_scratch), "chunks in a buffer", MOST_CHUNKS),
+            (1 + max((key[2] for key in blocks), default=0), "channels", MOST_CHANNELS),
+            (len(blocks), "thread blocks", MOST_BLOCKS_OF_A_GPU),
+            (receiving, "thread blocks that receive", MOST_BLOCKS_AWAITED),
+            (max(map(len, blocks.values()), default=0), "steps in a thread block", MOST_STEPS),
+            (_num_elements(gpus, blocks), "XML elements", MOST_ELEMENTS),
+        )
+        for needed, what, most in needs:
+            if needed > most:
+                return f"processor {gpu} needs {needed} {what}, and MSCCL has room for {most}"
     return None
 
 
-def _too_much(result: Result) -> str | None:
-    """Refuse programs of pieces that are larger than MSCCL has room for."""
-    for gpu, blocks in enumerate(_Gpus(result).blocks):
-        longest = max(map(len, blocks.values()), default=0)
-        if longest > MOST_STEPS:
-            return f"processor {gpu} needs {longest} steps in a thread block, and MSCCL has room for {MOST_STEPS}"
-        for side in (0, 1):
-            peers = max(Counter(key[2] for key in blocks if key[side] >= 0).values(), default=0)
-            if peers > MOST_BLOCKS:
-                return f"processor {gpu} has {peers} peers, and a channel of MSCCL has room for {MOST_BLOCKS}"
-        if len(blocks) > MOST_BLOCKS_OF_A_GPU:
-            return (
-                f"processor {gpu} needs {len(blocks)} thread blocks for what goes at once, and MSCCL has room for "
-                f"{MOST_BLOCKS_OF_A_GPU}"
-            )
-    return None
+def _num_elements(gpus: _Gpus, blocks: ThreadBlocks) -> int:
+    return 1 + len(gpus.blocks) + len(blocks) + sum(map(len, blocks.values()))
 
 
 def _write(result: Result, options: Options) -> dict[str, bytes]:
@@ -209,23 +241,27 @@ def _write(result: Result, options: Options) -> dict[str, bytes]:
     inputs, outputs = layout.num_input_blocks * layout.pieces, layout.num_output_blocks * layout.pieces
     channels = 1 + max(channel for blocks in gpus.blocks for _, _, channel in blocks)
     root = problem.collective.senders[0]
-    name = one_line(f"{problem.network.name} {NAMES[kind]} in {schedule.num_steps} steps")
     lines = [
-        f'<algo name={quoteattr(name)} proto="Simple" nchannels="{channels}" nchunksperloop="{max(inputs, outputs)}" '
-        f'ngpus="{count}" coll="{NAMES[kind]}" inplace="0">'
+        f'<algo name="{_name(problem.network.name, kind, schedule.num_steps)}" proto="Simple" nchannels="{channels}" '
+        f'nchunksperloop="{max(inputs, outputs)}" ngpus="{count}" coll="{NAMES[kind]}" inplace="0" outofplace="1" '
+        f'minBytes="0" maxBytes="{MOST_BYTES}">'
     ]
     for gpu, (program, made) in enumerate(zip(gpus.programs, gpus.blocks, strict=True)):
         # Nobody but the root of a broadcast has an input; the root's output is its own copy.
         own = inputs if kind != "OAB" or gpu == root else 0
         lines.append(f'  <gpu id="{gpu}" i_chunks="{own}" o_chunks="{outputs}" s_chunks="{program.num_scratch}">')
         blocks = dict(sorted(made.items()))
-        if kind == "OAB" and gpu == root and root not in problem.collective.receivers:
-            blocks[-1, -1, 0] = [*_in_reach(_Op("cpy", Block("i", 0), Block("o", 0), inputs))]
         numbers = {key: number for number, key in enumerate(blocks)}
         for key in blocks:
             lines += _block_lines(numbers, key, blocks[key])
         lines.append("  </gpu>")
     return {f"{options.stem}.xml": ("\n".join(lines) + "\n</algo>\n").encode()}
+
+
+def _name(network: str, kind: str, num_steps: int) -> str:
+    """Return a name that MSCCL's reader of XML takes as it is: short, in plain letters, and without quotes."""
+    behind = f" {NAMES[kind]} in {num_steps} steps"
+    return re.sub(r"[^ !#-%'-;=?-~]", "_", network)[: MOST_LETTERS - len(behind)] + behind
 
 
 def _block_lines(numbers: dict[Key, int], key: Key, ops: list[_Op]) -> Iterator[str]:

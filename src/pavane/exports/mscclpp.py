@@ -1,9 +1,12 @@
 """mscclpp: an execution plan of MSCCL++ in JSON.
 
-Every GPU runs one thread block, in the order of the steps: it puts what it sends into the receivers' buffers, signals,
+Every GPU runs its operations in the order of the steps: it puts what it sends into the receivers' buffers, signals,
 and waits for the signals of those it receives from. No block of a buffer is written twice, so nothing need be awaited
 before a put but that the other side has begun. A `nop` is where the threads of a block wait for each other. Pieces are
 the plan's chunks, and those that stand side by side at both ends go in one put.
+
+A thread block has room for 64 operations and 16 channels. What is longer goes on in another thread block of the GPU,
+which waits for the one before at a semaphore.
 """
 
 from __future__ import annotations
@@ -24,7 +27,12 @@ from pavane.judge.result import Result
 NAMES = {"AAB": "allgather", "AAS": "alltoall", "AAR": "reducescatter"}
 MOST_OPERATIONS = 64
 MOST_CHANNELS = 16
+"""Of a thread block; as many buffers of others."""
 MOST_CHANNELS_OF_AN_OPERATION = 8
+MOST_ADDED = 8
+"""The most arrivals that one operation adds; it has room for ten buffers."""
+MOST_SEMAPHORES = 16
+MOST_BLOCKS = MOST_SEMAPHORES + 1
 
 Op = dict[str, Any]
 Row = tuple[Block, ...]
@@ -74,26 +82,19 @@ class _Gpu:
     def plan(self, inputs: int, outputs: int) -> dict[str, Any]:
         """Return the plan, with the numbers of blocks in the input and output buffers."""
         program = self.program
-        block = {
-            "id": 0,
-            "ops": self._operations(),
-            "channels": [{"channel_type": "memory", "channel_ids": list(range(len(self.peers)))}],
-            "remote_buffer_refs": [
-                {"access_channel_type": "memory", "remote_buffer_ids": list(range(len(self.remote)))}
-            ],
-        }
+        blocks = _thread_blocks(self._operations(), len(self.peers), len(self.remote))
         num_waiting = sum(onto is not None for move in program.moves for onto in move.onto)
         return {
             "id": program.processor,
             "input_chunks": inputs,
             "output_chunks": outputs,
             "scratch_chunks": program.num_scratch + num_waiting,
-            "threadblocks": [block],
+            "threadblocks": blocks,
             "channels": [{"channel_type": "memory", "connected_to": self.peers}],
             "remote_buffers": [
                 {"rank": peer, "type": buffer, "access_channel_types": ["memory"]} for peer, buffer in self.remote
             ],
-            "semaphores": [],
+            "semaphores": [{"init_value": 0} for _ in blocks[1:]],
         }
 
     def _operations(self) -> list[Op]:
@@ -133,24 +134,27 @@ class _Gpu:
             return
         yield from _on_channels("wait", self._channels(moves))
         yield {"name": "nop"}
-        ends = [
-            (onto, arrived, block)
-            for move in moves
-            for block, onto, arrived in zip(move.blocks, move.onto, self.landings[move.transfer], strict=True)
-            if onto is not None
-        ]
-        added = [
-            {
-                "name": "re",
-                "src_buff": [_local(onto, count), _local(arrived, count)],
-                "dst_buff": [_local(block, count)],
-                "reduce_op": "sum",
-            }
-            for (onto, arrived, block), count in self._joined(ends)
-        ]
-        yield from added
-        if added:
+        yield from self._added(moves)
+
+    def _added(self, moves: list[Move]) -> Iterator[Op]:
+        """Add what has arrived to what is there; what is added to the same block in one operation, or one by one."""
+        arrivals: dict[Block, list[Block]] = {}
+        for move in moves:
+            for block, onto, arrived in zip(move.blocks, move.onto, self.landings[move.transfer], strict=True):
+                if onto is not None:
+                    arrivals.setdefault(block, [onto]).append(arrived)
+        while arrivals:
+            rows = ((block, *sources[: 1 + MOST_ADDED]) for block, sources in arrivals.items())
+            for (block, *sources), count in self._joined(rows):
+                yield {
+                    "name": "re",
+                    "src_buff": [_local(source, count) for source in sources],
+                    "dst_buff": [_local(block, count)],
+                    "reduce_op": "sum",
+                }
             yield {"name": "nop"}
+            rest = {block: sources[1 + MOST_ADDED :] for block, sources in arrivals.items()}
+            arrivals = {block: [block, *sources] for block, sources in rest.items() if sources}
 
     def _joined(self, rows: Iterable[Row]) -> Iterator[tuple[Row, int]]:
         """Yield the first of rows of blocks that stand side by side, and their number; one by one without pieces."""
@@ -166,6 +170,63 @@ class _Gpu:
             first, count = row, 1
         if first is not None:
             yield first, count
+
+
+class _Body:
+    """What one thread block does, and the channels and buffers that it uses for it."""
+
+    def __init__(self) -> None:
+        self.ops: list[Op] = []
+        self.channels: list[int] = []
+        self.remote: list[int] = []
+
+    def takes(self, op: Op) -> bool:
+        """Add an operation if there is room, beside four to wait for the block before and let the next one go on."""
+        channels = [channel for channel in op.get("channel_ids", []) if channel not in self.channels]
+        remote = [buffer["buffer_id"] for buffer in _puts_into(op) if buffer["buffer_id"] not in self.remote]
+        most = max(len(self.channels) + len(channels), len(self.remote) + len(remote))
+        if len(self.ops) + 4 >= MOST_OPERATIONS or most > MOST_CHANNELS:
+            return False
+        self.ops.append(op)
+        self.channels += channels
+        self.remote += remote
+        return True
+
+    def block(self, number: int, is_last: bool) -> dict[str, Any]:
+        """Return the thread block of that number, in which channels and buffers have numbers of their own."""
+        for op in self.ops:
+            if "channel_ids" in op:
+                op["channel_ids"] = [self.channels.index(channel) for channel in op["channel_ids"]]
+            for buffer in _puts_into(op):
+                buffer["buffer_id"] = self.remote.index(buffer["buffer_id"])
+        before: list[Op] = [{"name": "sem_acquire", "semaphore_ids": [number - 1]}, {"name": "nop"}] if number else []
+        behind: list[Op] = [] if is_last else [{"name": "nop"}, {"name": "sem_release", "semaphore_ids": [number]}]
+        return _thread_block(number, [*before, *self.ops, *behind], self.channels, self.remote)
+
+
+def _puts_into(op: Op) -> list[dict[str, Any]]:
+    return op["dst_buff"] if op["name"] == "put" else []
+
+
+def _thread_block(number: int, ops: list[Op], channels: list[int], remote: list[int]) -> dict[str, Any]:
+    return {
+        "id": number,
+        "ops": ops,
+        "channels": [{"channel_type": "memory", "channel_ids": channels}],
+        "remote_buffer_refs": [{"access_channel_type": "memory", "remote_buffer_ids": remote}],
+    }
+
+
+def _thread_blocks(ops: list[Op], num_channels: int, num_remote: int) -> list[dict[str, Any]]:
+    """Return one thread block if there is room for everything, or several, one after the other."""
+    if len(ops) <= MOST_OPERATIONS and max(num_channels, num_remote) <= MOST_CHANNELS:
+        return [_thread_block(0, ops, list(range(num_channels)), list(range(num_remote)))]
+    bodies = [_Body()]
+    for op in ops:
+        if not bodies[-1].takes(op):
+            bodies.append(_Body())
+            bodies[-1].takes(op)
+    return [body.block(number, body is bodies[-1]) for number, body in enumerate(bodies)]
 
 
 def _gpus(result: Result) -> list[dict[str, Any]]:
@@ -190,39 +251,35 @@ def _refusal(result: Result) -> str | None:
     # A put for each message that is sent: with too many of them the rest need not be counted.
     _, schedule = carried(result)
     sent = np.bincount(schedule.senders, schedule.payloads)
-    if sent.max() > MOST_OPERATIONS and not result.problem.has_pieces:
-        processor, most = int(sent.argmax()), int(sent.max())
-        return (
-            f"processor {processor} sends {most} messages, and an MSCCL++ plan has {MOST_OPERATIONS} operations at most"
-        )
+    room = f"an MSCCL++ plan has room for {MOST_BLOCKS} of {MOST_OPERATIONS} operations"
+    if sent.max() > MOST_BLOCKS * MOST_OPERATIONS and not result.problem.has_pieces:
+        return f"processor {sent.argmax()} sends {sent.max():.0f} messages in thread blocks, and {room}"
     for gpu in _gpus(result):
-        block = gpu["threadblocks"][0]
-        used = len(block["ops"])
-        if used > MOST_OPERATIONS:
-            return f"processor {gpu['id']} needs {used} operations, and an MSCCL++ plan has room for {MOST_OPERATIONS}"
-        peers = max(len(gpu["channels"][0]["connected_to"]), len(gpu["remote_buffers"]))
-        if peers > MOST_CHANNELS:
-            return f"processor {gpu['id']} needs {peers} channels, and an MSCCL++ plan has room for {MOST_CHANNELS}"
+        used = len(gpu["threadblocks"])
+        if used > MOST_BLOCKS:
+            return f"processor {gpu['id']} needs {used} thread blocks, and {room}"
     return None
 
 
 def _write(result: Result, options: Options) -> dict[str, bytes]:
     problem, schedule = carried(result)
     kind = problem.collective.kind
-    plan = {
+    head = {
         "name": f"{problem.network.name} {NAMES[kind]} in {schedule.num_steps} steps",
         "collective": NAMES[kind],
         "protocol": "Simple",
         "inplace": False,
         "reuse_resources": False,
-        "gpus": _gpus(result),
         "num_threads_per_block": 1024,
         "use_double_scratch_buffer": False,
         "buffer_alignment": 16,
         "min_message_size": 0,
         "max_message_size": 2**64 - 1,
     }
-    return {f"{options.stem}.mscclpp.json": (json.dumps(plan, indent=1) + "\n").encode()}
+    # A line for each GPU: written by the compiled encoder, which knows no indentation.
+    gpus = ",\n ".join(map(json.dumps, _gpus(result)))
+    text = json.dumps(head, indent=1).removesuffix("\n}") + f',\n "gpus": [\n {gpus}\n ]\n}}\n'
+    return {f"{options.stem}.mscclpp.json": text.encode()}
 
 
 MSCCLPP = Export(
