@@ -14,9 +14,9 @@ from pavane.judge.certificates import proven_steps
 from pavane.model.collectives import allgather, alltoall, many_to_many_broadcast
 from pavane.model.network import Network
 from pavane.model.problem import Problem, Rules
+from pavane.networks import mi250
 from tests.bounds.exhaustive import fewest_steps
 from tests.bounds.tiny import BROADCAST, tiny_problems
-from tests.machines import mi250
 
 FIVE, THREE = range(5), range(5, 8)
 LOPSIDED = Network(

@@ -14,8 +14,8 @@ from pavane.judge.certificates import proven_steps
 from pavane.model.collectives import dual, in_pieces
 from pavane.model.network import Network
 from pavane.model.problem import Problem, Rules
+from pavane.networks import ndv2
 from tests.bounds.tiny import BROADCAST, tiny_problems_in_pieces
-from tests.machines import ndv2
 from tests.optimum import optimum
 from tests.problems import problem_of
 
@@ -69,7 +69,7 @@ def test_ports_count_at_both_ends() -> None:
 
 def test_many_origins() -> None:
     """All that must reach one processor is one flow, whoever sends it: over a cable, then across a box."""
-    problem = cut(ndv2(), "AAB", 4)
+    problem = cut(ndv2(2), "AAB", 4)
     bound = best_flow(problem, 32)
     assert bound is not None
     assert bound.steps == 34 == proven_steps(problem, bound)

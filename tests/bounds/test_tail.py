@@ -15,9 +15,9 @@ from pavane.model.bound import Bound
 from pavane.model.collectives import in_pieces
 from pavane.model.network import Network
 from pavane.model.problem import Problem
+from pavane.networks import dgx_a100, mi250, ndv2
 from tests.bounds.exhaustive import fewest_steps
 from tests.bounds.tiny import BROADCAST, tiny_problems
-from tests.machines import a100, mi250, ndv2
 from tests.problems import problem_of
 
 STORED: dict[str, Any] = {"switching": "store-and-forward"}
@@ -59,9 +59,9 @@ def test_figures(name: str, rules: dict[str, Any], before: int, steps: int) -> N
         ("fat-octagon:2", {}, {1: 6, 2: 10, 3: 15}),
         (mi250(), {}, {3: 8}),
         (mi250(), STORED, {3: 8, 6: 15, 12: 29}),
-        (ndv2(), {}, {1: 9, 4: 33}),
-        (ndv2(), STORED, {1: 10, 4: 34}),
-        (a100(4), {}, {1: 4, 2: 7}),
+        (ndv2(2), {}, {1: 9, 4: 33}),
+        (ndv2(2), STORED, {1: 10, 4: 34}),
+        (dgx_a100(4), {}, {1: 4, 2: 7}),
     ],
 )
 def test_figures_in_pieces(where: str | Network, rules: dict[str, Any], figures: dict[int, int]) -> None:

@@ -170,7 +170,7 @@ def network_from(text: str, form: str | None = None) -> Network | Problem:
 
     `form` names the format of the file where it is not to be recognized.
     """
-    family = re.split(r"[:*]", text, maxsplit=1)[0]
+    family = re.split("[:*@]", text, maxsplit=1)[0]
     if family in FAMILIES or not (os.path.exists(text) or re.search(r"[/\\.]", text)):
         near = [] if family in FAMILIES else sorted(glob.glob(f"{glob.escape(text)}.*"))
         if near:

@@ -1,8 +1,8 @@
 """The catalogue of networks: `network("kautz:3,2")` is the Kautz network of degree 3 and diameter 2.
 
-A network is written `family:parameters`; the suffix `*K` puts K processors on every router that carries any. The
-maker of each family is a function of the same name (`kautz(3, 2)`), and its signature says which parameters the
-text takes.
+A network is written `family:parameters`. Suffixes are read from left to right: `*K` puts K processors on every router
+that carries any, `@M` makes M copies, joined by a switch for each processor number. The maker of each family is a
+function of the same name (`kautz(3, 2)`), and its signature says which parameters the text takes.
 """
 
 from __future__ import annotations
@@ -19,10 +19,11 @@ from pavane.errors import InputError
 from pavane.model.network import Network
 from pavane.networks.coated import coated_mesh
 from pavane.networks.complete_and_star import complete, star
+from pavane.networks.copies import joined_copies
 from pavane.networks.cubes import cube_connected_cycles, folded_hypercube, hypercube
 from pavane.networks.dragonflies import dragonfly
 from pavane.networks.fat_trees import fat_tree
-from pavane.networks.gpus import dgx_1
+from pavane.networks.gpus import dgx_1, mi250, ndv2
 from pavane.networks.grids import hyperx, mesh, torus
 from pavane.networks.ladders import twisted_ladder
 from pavane.networks.least_distance import amp
@@ -34,6 +35,7 @@ from pavane.networks.ring_hierarchies import hierarchical_rings
 from pavane.networks.rings import line, ring
 from pavane.networks.shift_networks import de_bruijn, kautz
 from pavane.networks.slim_flies import slim_fly
+from pavane.networks.switched_gpus import dgx_2, dgx_a100, dgx_h100, nvl, rails
 
 __all__ = [
     "FAMILIES",
@@ -45,6 +47,9 @@ __all__ = [
     "cube_connected_cycles",
     "de_bruijn",
     "dgx_1",
+    "dgx_2",
+    "dgx_a100",
+    "dgx_h100",
     "dragonfly",
     "fat_octagon",
     "fat_tree",
@@ -54,14 +59,19 @@ __all__ = [
     "hoffman_singleton",
     "hypercube",
     "hyperx",
+    "joined_copies",
     "kautz",
     "levi",
     "line",
     "mesh",
+    "mi250",
     "multi_octagon",
+    "ndv2",
     "network",
+    "nvl",
     "octagon",
     "petersen",
+    "rails",
     "random_regular",
     "ring",
     "slim_fly",
@@ -206,6 +216,43 @@ FAMILIES: dict[str, Family] = {
         ),
         Family("hyperx", hyperx, "hyperx:AxB...", "A grid whose rows are complete in each dimension.", "hyperx:4x4"),
         Family("dgx-1", dgx_1, "dgx-1", "8 GPUs in a hybrid cube mesh, 6 NVLinks each.", "dgx-1"),
+        Family("dgx-2", dgx_2, "dgx-2:N", "One or two boxes of 16 GPUs on a switch, with cables between.", "dgx-2:2"),
+        Family(
+            "dgx-a100",
+            dgx_a100,
+            "dgx-a100:N",
+            "N boxes of 8 GPUs on a switch, joined by two rails, even and odd; one box has none.",
+            "dgx-a100:2",
+        ),
+        Family(
+            "dgx-h100",
+            dgx_h100,
+            "dgx-h100:N",
+            "N boxes of 8 GPUs on a switch, joined by 8 rails; one box has none.",
+            "dgx-h100:2",
+        ),
+        Family(
+            "ndv2",
+            ndv2,
+            "ndv2:N",
+            "N boxes of 8 GPUs in hybrid cube meshes, a NIC each; three and more are joined by a switch.",
+            "ndv2:2",
+        ),
+        Family(
+            "mi250",
+            mi250,
+            "mi250:N",
+            "N boxes of 16 GPUs with up to 4 links between two; several are joined by a switch.",
+            "mi250",
+        ),
+        Family("nvl", nvl, "nvl:N", "N GPUs with 18 NVLinks each to a level of switches, drawn as one.", "nvl:72"),
+        Family(
+            "rails",
+            rails,
+            "rails:N,G[,INSIDE,RAIL]",
+            "N boxes of G GPUs on a switch, and a switch for each GPU number; capacities 1 unless given.",
+            "rails:4,4",
+        ),
         Family(
             "random-regular",
             random_regular,
@@ -221,7 +268,7 @@ _ALIASES = {"16-gon": "spidergon:16", "k-ring": "folded-hypercube"}
 
 
 def network(spec: str) -> Network:
-    """Return the network that a text such as `mesh:4x4` or `ring:8*2` stands for; its name is that text, tidied."""
+    """Return the network that a text such as `mesh:4x4`, `ring:8*2` or `dgx-1@4` stands for; its name is that text."""
     text = "".join(spec.split()).lower()
     if not text:
         raise InputError("no network was given; write family:parameters, for example ring:8")
@@ -229,14 +276,28 @@ def network(spec: str) -> Network:
         raise InputError(
             f"network {spec[:40]!r}...: too long or not printable; write family:parameters, for example ring:8"
         )
-    base, star, suffix = text.partition("*")
+    base, *copies = text.split("@")
+    made = _suffixed(text, _member(text, base.partition("*")[0]), base)
+    for part in copies:
+        num_copies = _whole_number(text, part.partition("*")[0], f"write {made.name}@M for M copies joined by rails")
+        made = _suffixed(text, joined_copies(made, num_copies), part)
+    return made
+
+
+def _member(text: str, base: str) -> Network:
+    """Return the member of a family that a text without suffixes names."""
     head, colon, parameters = base.partition(":")
     name, _, parameters = (_ALIASES.get(head, head) + colon + parameters).partition(":")
     if name not in FAMILIES:
         raise InputError(_unknown(name))
     family = FAMILIES[name]
     numbers, flags = _arguments(family, text, parameters)
-    made = family.maker(*numbers, **flags)
+    return family.maker(*numbers, **flags)
+
+
+def _suffixed(text: str, made: Network, part: str) -> Network:
+    """Return the network with K processors on a router if this part of the text ends with `*K`."""
+    _, star, suffix = part.partition("*")
     if not star:
         return made
     per_router = _whole_number(text, suffix, f"write {made.name}*K for K processors a router")

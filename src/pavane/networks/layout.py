@@ -71,6 +71,30 @@ def rows(*sizes: int) -> Positions:
     )
 
 
+def layers(num_boxes: int, size: int, num_tops: int) -> Positions:
+    """Return positions of boxes side by side, their members in a row, a switch above each, and others above all."""
+    members = np.stack([np.arange(size, dtype=np.float64), np.zeros(size)], axis=1)
+    boxes = side_by_side(members, num_boxes)
+    middles = boxes.reshape(num_boxes, size, 2).mean(axis=1)
+    middles[:, 1] = max(float(np.ptp(boxes[:, 0])) / 4, 1.0)
+    return under(np.concatenate([boxes, _rounded(middles)]), num_tops)
+
+
+def side_by_side(positions: Positions, num_copies: int) -> Positions:
+    """Return positions of copies from left to right, copy by copy."""
+    step = float(np.ptp(positions[:, 0])) * 1.15 + max(1.0, 0.15 * float(np.ptp(positions[:, 1])))
+    offsets = np.stack([step * np.arange(num_copies), np.zeros(num_copies)], axis=1)
+    return _rounded((offsets[:, None] + positions).reshape(-1, 2))
+
+
+def under(positions: Positions, num_tops: int) -> Positions:
+    """Return positions with a row of others above them, spread over their width."""
+    left, width = float(positions[:, 0].min()), max(float(np.ptp(positions[:, 0])), 1.0)
+    across = left + width * (np.arange(num_tops) + 0.5) / max(num_tops, 1)
+    height = float(positions[:, 1].max()) + max(width / 4, 1.0)
+    return _rounded(np.concatenate([positions, np.stack([across, np.full(num_tops, height)], axis=1)]))
+
+
 def _clockwise(turns: npt.NDArray[np.float64]) -> Positions:
     angles = 2 * np.pi * turns
     return np.stack([np.sin(angles), np.cos(angles)], axis=-1)

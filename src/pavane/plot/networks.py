@@ -122,7 +122,7 @@ def capacity_lines(network: Network) -> list[Line2D]:
 
     known = np.unique(list(_carried(network).values()))
     shown = known[np.unique(np.linspace(0, len(known) - 1, MOST_CAPACITIES_SHOWN).astype(int))].tolist()
-    widths = _widths(np.array(shown), int(known.max()))
+    widths = _widths(np.array(shown), int(known.max())) if len(known) > 1 else np.array([THIN])
     return [
         Line2D([], [], color=FAINT, linewidth=width, label=f"x{capacity}")
         for capacity, width in zip(shown, widths.tolist(), strict=True)
@@ -203,7 +203,9 @@ def _draw_capacities(ax: Axes, network: Network, at: Reals) -> None:
     for ends, far in ((alike, 0.0), (single, ASIDE)):
         if ends:
             lines = _beside(at, np.array(ends), far)
-            widths = _widths(np.array([carried[pair] for pair in ends]), most)
+            loads = np.array([carried[pair] for pair in ends])
+            # Many lines of the same width are clearer as thin ones.
+            widths = _widths(loads, most) if len(set(carried.values())) > 1 else np.full(len(ends), THIN)
             ax.add_collection(LineCollection(list(lines), colors=FAINT, linewidths=widths, zorder=1))
 
 

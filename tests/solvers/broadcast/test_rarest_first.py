@@ -13,10 +13,9 @@ from pavane.bounds import counted_bounds
 from pavane.model.collectives import many_to_many_broadcast, named
 from pavane.model.network import Network
 from pavane.model.problem import Problem, Rules
-from pavane.networks import network
+from pavane.networks import dgx_2, dgx_a100, mi250, ndv2, network
 from pavane.solvers.broadcast.rarest_first import RarestFirst
 from pavane.workers.budget import Budget
-from tests import machines
 from tests.bounds.exhaustive import fewest_steps
 from tests.bounds.tiny import BROADCAST, tiny_problems
 from tests.checker import judge
@@ -280,16 +279,16 @@ def test_capacities_are_counted_as_parallel_channels_are() -> None:
 @pytest.mark.parametrize(
     ("machine", "pieces", "switching", "expected"),
     [
-        (machines.mi250(), 3, "wormhole", 8),
-        (machines.mi250(), 3, "store-and-forward", 8),
-        (machines.mi250(), 6, "store-and-forward", 15),
-        (machines.ndv2(), 4, "store-and-forward", 34),
-        (machines.ndv2(), 4, "wormhole", 33),
-        (machines.a100(2), 1, "wormhole", 2),
-        (machines.a100(2), 2, "wormhole", 3),
-        (machines.a100(2), 4, "wormhole", 5),
-        (machines.dgx2(), 1, "wormhole", 4),
-        (machines.dgx2(), 2, "wormhole", 7),
+        (mi250(), 3, "wormhole", 8),
+        (mi250(), 3, "store-and-forward", 8),
+        (mi250(), 6, "store-and-forward", 15),
+        (ndv2(2), 4, "store-and-forward", 34),
+        (ndv2(2), 4, "wormhole", 33),
+        (dgx_a100(2), 1, "wormhole", 2),
+        (dgx_a100(2), 2, "wormhole", 3),
+        (dgx_a100(2), 4, "wormhole", 5),
+        (dgx_2(2), 1, "wormhole", 4),
+        (dgx_2(2), 2, "wormhole", 7),
     ],
 )
 def test_machines_with_capacities_and_switches(

@@ -24,13 +24,12 @@ from pavane.model.collectives import (
 from pavane.model.messages import Collective
 from pavane.model.network import Network
 from pavane.model.problem import Problem, Routing, Rules
-from pavane.networks import FAMILIES, network
+from pavane.networks import FAMILIES, dgx_a100, mi250, ndv2, network
 from pavane.solvers.flow.flow import Flow
 from pavane.solvers.greedy import Greedy
 from pavane.workers.budget import Budget
 from tests.bounds.exhaustive import fewest_steps
 from tests.bounds.tiny import PRIVATE, tiny_problems, tiny_problems_in_pieces
-from tests.machines import a100, mi250, ndv2
 
 SMALL = sorted(family.example for family in FAMILIES.values() if network(family.example).num_processors <= 72)
 STORED = Rules(switching="store-and-forward")
@@ -334,10 +333,10 @@ def test_only_private_messages_with_a_common_end_are_supported() -> None:
         (mi250(), Rules(routing="any"), 10),
         (mi250(), Rules(duplex="half"), 11),
         (mi250(), STORED, 10),
-        (ndv2(), Rules(), 32),
-        (ndv2(), STORED, 33),
-        (a100(2), Rules(routing="any"), 5),
-        (a100(2), Rules("store-and-forward", 1), 61),
+        (ndv2(2), Rules(), 32),
+        (ndv2(2), STORED, 33),
+        (dgx_a100(2), Rules(routing="any"), 5),
+        (dgx_a100(2), Rules("store-and-forward", 1), 61),
     ],
 )
 def test_machines(machine: Network, rules: Rules, num_steps: int) -> None:
@@ -349,12 +348,12 @@ def test_machines(machine: Network, rules: Rules, num_steps: int) -> None:
 
 def test_cuts_name_channels_of_the_network() -> None:
     """Prices are on channels as they are, however much each carries: 32 pieces over a cable."""
-    problem = Problem(ndv2(), in_pieces(gather(ndv2()), 4))
+    problem = Problem(ndv2(2), in_pieces(gather(ndv2(2)), 4))
     result = solved(problem)
     assert result.bound is not None
     assert result.bound.argument == "flow-cut"
     assert result.bound.exact == 32
-    assert explain(problem, result.bound) == "channel 9>0 must carry 32 messages in all, 1 a step"
+    assert explain(problem, result.bound) == "channel 1.1>0.0 must carry 32 pieces in all, 1 a step"
 
 
 @settings(max_examples=150)
