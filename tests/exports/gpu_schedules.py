@@ -11,10 +11,10 @@ from pavane.model.collectives import dual, in_pieces, named
 from pavane.model.network import Network
 from pavane.model.problem import Problem, Rules
 from pavane.model.schedule import Schedule, Transfer, time_reversed
+from pavane.networks import mi250
 from pavane.search.synthesis import synthesize
 from tests.exports.pieced import STORED, cut, pieced
 from tests.exports.schedules import around_a_switch, exchange, solved
-from tests.machines import mi250
 
 RUN = [
     solved("ring:4", "aab"),

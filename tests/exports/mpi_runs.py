@@ -12,10 +12,10 @@ import pytest
 from pavane.judge.result import Result
 from pavane.model.collectives import in_pieces, named
 from pavane.model.problem import Problem
+from pavane.networks import mi250
 from pavane.search.synthesis import synthesize
 from tests.exports.pieced import STORED, cut, pieced, uneven
 from tests.exports.schedules import around_a_switch, exchange, solved, there_and_back
-from tests.machines import mi250
 
 
 def on_mi250(kind: str, pieces: int) -> Result:
