@@ -45,6 +45,7 @@ FIRST_FIT = {
         ("complete:4", "aas", 3, STORED, False),
         ("complete:4", "aar", 2, STORED, True),
         ("complete:5", "aab", 2, STORED, True),
+        ("complete:12", "aar", 1, STORED, False),
         ("hypercube:3", "aab", 3, STORED, False),
         ("hypercube:3", "aas", 1, STORED, True),
         ("hypercube:3", "aar", 1, ONE_PORT, False),

@@ -10,8 +10,9 @@ import pytest
 
 from pavane.judge.result import Result
 from pavane.model.network import Network
-from tests.exports.gpu_schedules import EVERYTHING, IN_PIECES, RUN, at_first_fit
-from tests.exports.msccl_interpreter import MscclProgram, run_msccl
+from pavane.model.problem import Rules
+from tests.exports.gpu_schedules import EVERYTHING, IN_PIECES, RUN, at_first_fit, star
+from tests.exports.msccl_interpreter import MscclProgram, MscclRun, run_msccl
 from tests.exports.pieced import cut, pieced, together
 from tests.exports.schedules import around_a_switch, refused, solved, written
 from tests.exports.watched_memory import FaultError
@@ -22,6 +23,13 @@ def test_msccl_fills_the_outputs_in_whatever_order_its_blocks_run(name: str) -> 
     """However fast thread blocks run, dependencies see to it that the outputs are those of the collective."""
     result = EVERYTHING[name]()
     run_msccl(written("msccl-xml", result), result.problem.collective.kind, result.problem.collective.pieces)
+
+
+@pytest.mark.slow
+def test_msccl_runs_the_alltoall_of_64_gpus() -> None:
+    """Around a switch all talk to all, and the program keeps to the limits."""
+    program = MscclProgram(written("msccl-xml", at_first_fit(star(64), "aas", 1, Rules())))
+    MscclRun(program).run().check_outputs("AAS", 64, 1)
 
 
 def test_msccl_broadcasts_from_any_root() -> None:

@@ -9,8 +9,9 @@ from typing import Any
 
 import pytest
 
-from tests.exports.gpu_schedules import EVERYTHING, RUN
-from tests.exports.mscclpp_interpreter import Plan, run_plan
+from pavane.model.problem import Rules
+from tests.exports.gpu_schedules import EVERYTHING, RUN, at_first_fit, star
+from tests.exports.mscclpp_interpreter import Plan, PlanRun, run_plan
 from tests.exports.pieced import cut, pieced, together
 from tests.exports.schedules import around_a_switch, refused, solved, written
 from tests.exports.watched_memory import FaultError
@@ -23,6 +24,22 @@ def test_a_plan_fills_the_outputs_in_whatever_order_blocks_run(name: str) -> Non
     """However fast thread blocks run, signals see to it that the outputs are those of the collective."""
     result = EVERYTHING[name]()
     run_plan(written("mscclpp", result), result.problem.collective.kind, result.problem.collective.pieces)
+
+
+@pytest.mark.slow
+def test_a_plan_for_the_alltoall_of_64_gpus() -> None:
+    """Around a switch all talk to all, in several thread blocks of 16 channels."""
+    plan = Plan(written("mscclpp", at_first_fit(star(64), "aas", 1, Rules())))
+    PlanRun(plan).run().check_outputs("AAS", 64, 1)
+
+
+def test_many_arrivals_are_added_in_turns() -> None:
+    """Eleven arrivals for one block are more than one operation adds, so the rest is added to the sum."""
+    plan = json.loads(written("mscclpp", EVERYTHING["complete:12 aar in 1"]()))
+    added = [
+        [len(op["src_buff"]) for op in gpu["threadblocks"][0]["ops"] if op["name"] == "re"] for gpu in plan["gpus"]
+    ]
+    assert added == [[9, 4]] * 12
 
 
 def _unsignalled(ops: Ops) -> Ops:
