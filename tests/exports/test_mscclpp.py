@@ -138,5 +138,13 @@ def test_a_plan_refuses_what_it_cannot_say() -> None:
     assert "runs through router" in refused("mscclpp", solved("kautz:2,2", "aas"))
     assert "rest at the pure switch" in refused("mscclpp", around_a_switch("store-and-forward"))
     assert refused("mscclpp", cut("ring:3", "aab", 300)) == (
-        "processor 0 needs 31 thread blocks, and an MSCCL++ plan has room for 17 of 64 operations"
+        "processor 0 needs 31 thread blocks, and MSCCL++ has room for 17 thread blocks of 64 operations"
     )
+
+
+def test_a_plan_of_too_many_messages_is_refused_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Without pieces every message is a put, and too many of them are refused before anything is laid out."""
+    monkeypatch.setattr("pavane.exports.mscclpp.MOST_OPERATIONS", 2)
+    monkeypatch.setattr("pavane.exports.mscclpp.MOST_BLOCKS", 1)
+    reason = refused("mscclpp", solved("ring:4", "aab"))
+    assert reason == "processor 0 needs 4 operations to send, and MSCCL++ has room for 1 thread blocks of 2 operations"

@@ -251,9 +251,9 @@ def _refusal(result: Result) -> str | None:
     # A put for each message that is sent: with too many of them the rest need not be counted.
     _, schedule = carried(result)
     sent = np.bincount(schedule.senders, schedule.payloads)
-    room = f"an MSCCL++ plan has room for {MOST_BLOCKS} of {MOST_OPERATIONS} operations"
+    room = f"MSCCL++ has room for {MOST_BLOCKS} thread blocks of {MOST_OPERATIONS} operations"
     if sent.max() > MOST_BLOCKS * MOST_OPERATIONS and not result.problem.has_pieces:
-        return f"processor {sent.argmax()} sends {sent.max():.0f} messages in thread blocks, and {room}"
+        return f"processor {sent.argmax()} needs {sent.max():.0f} operations to send, and {room}"
     for gpu in _gpus(result):
         used = len(gpu["threadblocks"])
         if used > MOST_BLOCKS:
