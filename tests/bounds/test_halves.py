@@ -38,6 +38,11 @@ def test_large_networks_are_bounded_without_their_bisection() -> None:
             "messages must cross between two halves 128 times in all, 8 times a step; "
             "8 channels join them, at routers 10, 11, 4, 5, ...",
         ),
+        (
+            "line:4",
+            "OAS",
+            "messages must cross between two halves 2 times in all, 1 time a step; 1 channel joins them, at router 1",
+        ),
         ("line:8", "AAB", "4 messages must leave the 4 routers 4, 5, 6, 7, 1 a step"),
     ],
 )

@@ -41,6 +41,21 @@ def test_a_list_says_single_messages() -> None:
     assert read("0:7", of("reduce")).sizes == ((0, 7),)
 
 
+def test_one_end_is_enough_where_the_other_is_the_root() -> None:
+    """A scatter lists its receivers and a gather its senders; both ends may be written as well."""
+    assert read("2:3,1>3:0", of("scatter", root=1)).sizes == ((1, 2, 3), (1, 3, 0))
+    assert read("2:3,3>1:0", of("gather", root=1)).sizes == ((2, 1, 3), (3, 1, 0))
+    with pytest.raises(InputError, match="'2:3' is no size; write a list like '0>5:3,1>4:2'"):
+        read("2:3", of("alltoall"))
+
+
+def test_long_texts_are_quoted_whole(written: Path) -> None:
+    """Dots stand for what is left out, inside the quotation marks."""
+    written.write_text("# a table of units, with a comment that is far too long\n1 2\n")
+    with pytest.raises(InputError, match=r"line 1: '# a table of units, with a comment th\.\.\.' has no number"):
+        read("t.csv", of("alltoall"))
+
+
 @pytest.mark.parametrize("text", [TABLE, TABLE.replace(",", ";"), TABLE.replace(",", "\t"), TABLE.replace(",", "  ")])
 @pytest.mark.parametrize("ending", ["\n", "\r\n", "\n\n"])
 def test_a_table_has_a_row_for_each_sender(text: str, ending: str, written: Path) -> None:

@@ -15,6 +15,7 @@ from pavane.bounds.phrases import Unit, carried, some_of
 from pavane.bounds.prices import Prices, figures_of, priced
 from pavane.model.bound import Bound
 from pavane.model.problem import Problem
+from pavane.words import counted
 
 NAME = "bisection"
 
@@ -52,8 +53,10 @@ def explain(problem: Problem, bound: Bound, unit: Unit) -> str:
     network = problem.network
     prices, need, sold = figures_of(problem, bound)
     is_priced = prices.channels > 0
+    num_channels = int(is_priced.sum())
     ends = sorted({network.routers[tail] for tail in network.tails[is_priced].tolist()})
     return (
-        f"{carried(problem)}s must cross between two halves {need:,} times in all, {sold} times {unit.each}; "
-        f"{int(is_priced.sum())} channels join them, at routers {some_of(ends)}"
+        f"{carried(problem)}s must cross between two halves {counted(need, 'time')} in all, {counted(sold, 'time')} "
+        f"{unit.each}; {counted(num_channels, 'channel')} {'joins' if num_channels == 1 else 'join'} them, at "
+        f"{'router' if len(ends) == 1 else 'routers'} {some_of(ends)}"
     )

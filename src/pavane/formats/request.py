@@ -101,7 +101,9 @@ class Request:
             return "auto"
         numbers = self.pieces.split(",")
         if not all(re.fullmatch(r"\s*\d{1,9}\s*", number, re.ASCII) for number in numbers):
-            raise InputError(f"`pieces` {self.pieces!r:.60} is no whole number; give 1 or more, like 6")
+            raise InputError(
+                f"`pieces` {self.pieces!r:.60} is no whole number; give 1 or more, like 6, several, like 1,2,3, or auto"
+            )
         return tuple(map(int, numbers))
 
     @property

@@ -19,6 +19,9 @@ NUMBERS = re.compile(r"-?\d+([\s,;]+-?\d+)+[\s,;]*", re.ASCII)
 SEPARATORS = ",;\t "
 """What may stand between the numbers of a table; the first that occurs does."""
 
+VARIED_END = {"OAS": 1, "AOG": 0}
+"""Which end of its private messages tells them apart where the other is one processor: the target, or the origin."""
+
 Sizes = list[tuple[int, ...]]
 
 
@@ -31,15 +34,28 @@ def sizes_of(text: str, collective: Collective, num_processors: int, *, may_open
         return _of_table(text, _table(text, _lines_of(text)), collective, num_processors)
     if not may_open and NUMBERS.fullmatch(text.strip()):
         return _of_table("`sizes`", _table("`sizes`", text.splitlines()), collective, num_processors)
-    is_private = collective.pattern == "private"
-    sizes: Sizes = []
-    for part in text.split(","):
-        found = LISTED.fullmatch(part)
-        if not found or (found[2] is not None) != is_private:
-            form = "'0>5:3,1>4:2'" if is_private else "'0:3,1:2'"
-            raise InputError(f"`sizes` {text!r:.60}: {part.strip()!r:.40} is no size; write a list like {form}")
-        sizes.append(tuple(int(number) for number in found.groups() if number is not None))
-    return sizes
+    return [_of_entry(part, text, collective) for part in text.split(",")]
+
+
+def _of_entry(part: str, text: str, collective: Collective) -> tuple[int, ...]:
+    """Return the size that an entry of a list says; to and from one processor the other end is enough."""
+    is_private, varied = collective.pattern == "private", VARIED_END.get(collective.kind)
+    found = LISTED.fullmatch(part)
+    is_short = found is not None and found[2] is None
+    if found is None or (is_private and is_short and varied is None) or (not is_private and not is_short):
+        form = "'0>5:3,1>4:2'" if is_private and varied is None else "'0:3,1:2'"
+        raise InputError(f"`sizes` {_quoted(text, 60)}: {_quoted(part, 40)} is no size; write a list like {form}")
+    numbers = [int(number) for number in found.groups() if number is not None]
+    if is_private and is_short and varied is not None:
+        root = collective.receivers[0] if varied == 0 else collective.senders[0]
+        numbers.insert(1 - varied, root)
+    return tuple(numbers)
+
+
+def _quoted(text: str, most: int) -> str:
+    """Return a text in quotation marks, with dots for what is too long."""
+    text = text.strip()
+    return repr(text if len(text) <= most else text[: most - 3] + "...")
 
 
 def _lines_of(name: str) -> list[str]:
@@ -60,8 +76,8 @@ def _table(name: str, lines: list[str]) -> list[list[int]]:
         cells = next(csv.reader([line], delimiter=between, skipinitialspace=True))
         if not table and not any(cell.strip().lstrip("-").isdecimal() for cell in cells):
             raise InputError(
-                f"{name}, line {number}: {line!r:.40} has no number; leave names of rows and columns out, and give "
-                "units alone, a row for each sender"
+                f"{name}, line {number}: {_quoted(line, 40)} has no number; leave names of rows and columns out, and "
+                "give units alone, a row for each sender"
             )
         table.append([_units(cell, f"{name}, line {number}, column {at}") for at, cell in enumerate(cells, 1)])
     return table
@@ -69,7 +85,7 @@ def _table(name: str, lines: list[str]) -> list[list[int]]:
 
 def _units(cell: str, where: str) -> int:
     if not re.fullmatch(r"\s*-?\d{1,9}\s*", cell, re.ASCII):
-        raise InputError(f"{where}: {cell.strip()!r:.40} is no whole number of units; write a number like 3")
+        raise InputError(f"{where}: {_quoted(cell, 40)} is no whole number of units; write a number like 3")
     if int(cell) < 0:
         raise InputError(f"{where}: {cell.strip()} is no number of units; write 0 or more")
     return int(cell)
@@ -93,7 +109,7 @@ def _of_table(name: str, table: list[list[int]], collective: Collective, num_pro
         return [(origin, target, table[origin][target]) for origin, target in ends]
     flat = [units for row in table for units in row]
     is_line = len(table) == 1 or all(len(row) == 1 for row in table)
-    side = {"OAS": 1, "AOG": 0}.get(collective.kind, 0 if collective.pattern != "private" else None)
+    side = VARIED_END.get(collective.kind, 0 if collective.pattern != "private" else None)
     if is_line and side is not None and len(flat) in (num_processors, len(ends)):
         if len(flat) == num_processors:
             known = {end[side] for end in ends}
