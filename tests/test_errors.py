@@ -6,7 +6,7 @@ import pickle
 
 import pytest
 
-from pavane.errors import InputError, InvalidSchedule, PavaneError, in_one_line, printable
+from pavane.errors import InputError, InvalidSchedule, PavaneError, in_one_line, is_interrupt, printable
 
 
 @pytest.mark.parametrize(
@@ -38,3 +38,13 @@ def test_errors_travel_between_processes() -> None:
 def test_an_unexpected_error_is_told_in_one_line() -> None:
     """Kind, text and line."""
     assert in_one_line(ValueError("a\n b")) == "ValueError: a b"
+
+
+def test_errors_that_were_made_of_an_interrupt() -> None:
+    """What an error was raised from counts, at any remove."""
+    loading = ImportError("initialization failed")
+    loading.__cause__ = ValueError()
+    assert not is_interrupt(loading)
+    loading.__cause__.__cause__ = KeyboardInterrupt()
+    assert is_interrupt(loading)
+    assert is_interrupt(KeyboardInterrupt())

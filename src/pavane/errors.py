@@ -58,3 +58,10 @@ def in_one_line(error: BaseException) -> str:
     frames = extract_tb(error.__traceback__)
     where = f" ({PurePath(frames[-1].filename).name}, line {frames[-1].lineno})" if frames else ""
     return " ".join(f"{type(error).__name__}: {error}".split()) + where
+
+
+def is_interrupt(error: BaseException | None) -> bool:
+    """Say whether an error is an interrupt (Ctrl-C), or was made of one: compiled packages do so while they load."""
+    while error is not None and not isinstance(error, KeyboardInterrupt):
+        error = error.__cause__
+    return error is not None

@@ -47,6 +47,8 @@ class Broken:
             assert budget.keep is not None
             budget.keep(_schedule(problem))
             raise KeyboardInterrupt
+        if self.how == "is interrupted while it loads":
+            raise ImportError("initialization failed") from KeyboardInterrupt()
         os.kill(os.getpid(), signal.SIGKILL)
         raise AssertionError
 
@@ -113,6 +115,12 @@ def test_an_interrupt_keeps_what_a_solver_hands_over() -> None:
         search.run([Attempt(Broken("interrupts"), None, 0)])
     assert search.best.schedule == _schedule(PROBLEM)
     assert search.best.provenance.solver == "broken"
+
+
+def test_an_interrupt_while_a_compiled_package_loads_is_one() -> None:
+    """Loading makes an import error of Ctrl-C; the search ends all the same, instead of noting a failure."""
+    with pytest.raises(KeyboardInterrupt):
+        _search().run([Attempt(Broken("is interrupted while it loads"), None, 0)])
 
 
 def test_synthesize_says_that_it_was_interrupted() -> None:

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 
 from pavane.bounds.registry import Work
 from pavane.bounds.steps import listed, tried_arguments
-from pavane.errors import InputError, InvalidSchedule, in_one_line
+from pavane.errors import InputError, InvalidSchedule, in_one_line, is_interrupt
 from pavane.judge.result import Provenance, Result, Run
 from pavane.model.bound import Bound
 from pavane.model.problem import Problem
@@ -229,6 +229,8 @@ def _made(problem: Problem, attempt: Attempt, budget: Budget) -> Result | Lost:
     except InvalidSchedule as error:
         return Lost(str(error))
     except Exception as error:
+        if is_interrupt(error):
+            raise KeyboardInterrupt from error
         if attempt.is_asked_for and isinstance(error, InputError):
             raise
         return Lost(in_one_line(error))

@@ -13,7 +13,7 @@ import time
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 
-from pavane.errors import InputError, InvalidSchedule, in_one_line
+from pavane.errors import InputError, InvalidSchedule, in_one_line, is_interrupt
 from pavane.judge.result import Provenance, Result
 from pavane.model.collectives import dual
 from pavane.model.problem import Problem
@@ -376,6 +376,8 @@ def _made(solver: Solver, problem: Problem, num_steps: int | None, seed: int, bu
     except InvalidSchedule as error:
         return Lost(str(error))
     except Exception as error:
+        if is_interrupt(error):
+            raise KeyboardInterrupt from error
         return Lost(in_one_line(error))
 
 
