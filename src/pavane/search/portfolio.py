@@ -53,6 +53,9 @@ QUICK_RAREST_FIRST = RarestFirst(most_effort=50_000)
 MOST_QUICK_DELIVERIES = 10_000
 """With more arrivals even one attempt of rarest first is not quick, and no better bound ends a search sooner."""
 
+MOST_SPREAD_AT_ONCE = 20_000
+"""With more arrivals many pieces are spread a few at a time first; all at once they take five seconds and more."""
+
 SMALL_PROGRAM = CpSat(most_variables=20_000, effort=1.0)
 """Decides in a second what a long search could only ever find, never refute."""
 
@@ -109,6 +112,8 @@ def _broadcast(search: Search) -> None:
     if problem.num_deliveries <= 1_000:
         search.run(_passes(search, 5))
     _run_each(search, [SOLVERS[name] for name in BROADCASTERS])
+    if problem.num_deliveries > MOST_SPREAD_AT_ONCE and not search.is_over:
+        _few_pieces_at_a_time(search, QUICK_RAREST_FIRST)
     is_quick = problem.num_deliveries <= MOST_QUICK_DELIVERIES
     if is_quick:
         if not problem.is_plain and search.best.schedule is not None:
@@ -142,8 +147,7 @@ def _large_scatter(search: Search) -> None:
         if search.best.schedule is None and search.best.asked is None:
             return
     search.prove(Work.SPLIT)
-    if Repetition().supports(problem):
-        _few_pieces_at_a_time(search)
+    _few_pieces_at_a_time(search, Routed() if problem.rules.routing == "any" else Ejection(most_trials=LONG_TRIALS))
     if problem.network.num_routers <= MOST_TRANSLATED and SOLVERS["translation"].supports(problem):
         search.run([Attempt(SOLVERS["translation"], search.lowest, seed)])
     if search.is_over:
@@ -158,10 +162,11 @@ def _large_scatter(search: Search) -> None:
         _walk(search)
 
 
-def _few_pieces_at_a_time(search: Search) -> None:
+def _few_pieces_at_a_time(search: Search, few: Solver) -> None:
     """Repeat schedules of a few pieces, at the bound and then at more and more steps, until one succeeds."""
+    if not Repetition(few).supports(search.problem):
+        return
     search.prove(Work.SEARCH)
-    few: Ejection | Routed = Routed() if search.problem.rules.routing == "any" else Ejection(most_trials=LONG_TRIALS)
     more = 0
     while not search.is_over and search.lowest + more < (search.best.num_steps or 2 * search.lowest):
         if search.run([Attempt(Repetition(few), search.lowest + more, search.seed)], share=SHARE_BEFORE_AN_ANSWER):

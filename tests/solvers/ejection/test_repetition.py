@@ -9,6 +9,7 @@ from pavane.model.collectives import named
 from pavane.model.network import Network
 from pavane.model.problem import Problem, Rules
 from pavane.networks import network
+from pavane.solvers.broadcast.rarest_first import RarestFirst
 from pavane.solvers.ejection.repetition import Repetition
 from pavane.solvers.ejection.routed import Routed
 from pavane.workers.budget import Budget
@@ -31,6 +32,17 @@ def test_detours() -> None:
     made = network("kautz:3,2")
     problem = Problem(made, named("AAS", made, pieces=30), Rules(routing="any"))
     assert Repetition(Routed())(problem, 198, 0, Budget()).num_steps == 198
+
+
+@pytest.mark.parametrize("pieces", [2, 7, 30])
+@pytest.mark.parametrize("kind", ["AAB", "AAR"])
+def test_broadcasts_and_reductions(kind: str, pieces: int) -> None:
+    """Any solver may look for the few; units of one message keep together."""
+    made = network("ring:5")
+    problem = Problem(made, named(kind, made, pieces=pieces, sizes=[(0, 3), (2, 0), (4, 2)]))
+    result = Repetition(RarestFirst())(problem, 6 * pieces, 0, Budget())
+    assert result.schedule is not None
+    assert not verify(problem, result.schedule)
 
 
 @pytest.mark.parametrize("pieces", [2, 5, 7])

@@ -15,8 +15,7 @@ from pavane.model.arrays import Longs
 from pavane.model.problem import Problem
 from pavane.model.schedule import Schedule
 from pavane.solvers.ejection.ejection import Ejection
-from pavane.solvers.ejection.routed import Routed
-from pavane.solvers.solver import answer_step_by_step
+from pavane.solvers.solver import Solver, answer_step_by_step
 from pavane.workers.budget import Budget
 
 MOST_PIECES = 12
@@ -28,9 +27,10 @@ MOST_MESSAGES = 5_000
 
 @dataclass(frozen=True)
 class Repetition:
-    """Ejection search for a few pieces of every message; what it finds is repeated. It stands in no registry."""
+    """A search for a few pieces of every message; what it finds is repeated. It stands in no registry."""
 
-    solver: Ejection | Routed = field(default_factory=Ejection)
+    solver: Solver = field(default_factory=Ejection)
+    """Who looks for schedules of the few."""
 
     @property
     def name(self) -> str:
@@ -87,11 +87,16 @@ def _one_after_the_other(problem: Problem, parts: list[Problem], schedules: list
     """Join schedules of a few pieces each: every one has the pieces that follow those of the one before."""
     num_steps, first_piece = 0, 0
     steps, messages = [], []
+    first_of, numbers_of = _first_numbers(problem), {}
     for part, schedule in zip(parts, schedules, strict=True):
+        pieces = part.collective.pieces
+        if pieces not in numbers_of:
+            numbers_of[pieces] = _numbers(part, schedule, first_of)
+        numbers, units = numbers_of[pieces]
         steps.append(schedule.steps + num_steps)
-        messages.append(_numbers_from(problem, part, first_piece)[schedule.messages])
+        messages.append(numbers + first_piece * units)
         num_steps += schedule.num_steps
-        first_piece += part.collective.pieces
+        first_piece += pieces
     return Schedule.from_columns(
         num_steps,
         np.concatenate(steps),
@@ -104,9 +109,16 @@ def _one_after_the_other(problem: Problem, parts: list[Problem], schedules: list
     )
 
 
-def _numbers_from(problem: Problem, part: Problem, first_piece: int) -> Longs:
-    """Return which messages of a problem the messages of a part are, from some piece of every unit on."""
-    owners = np.unique(part.ends, axis=0, return_inverse=True)[1].reshape(-1)
-    units = np.bincount(owners)[owners] // part.collective.pieces
-    numbers = np.arange(len(owners)) - np.searchsorted(owners, owners)
-    return problem.message_numbers(np.column_stack((part.ends, numbers + first_piece * units)))
+def _first_numbers(problem: Problem) -> Longs:
+    """Return the number of the first piece of each message: pieces of one message follow each other."""
+    is_first = np.any(np.diff(problem.ends, axis=0), axis=1)
+    return np.flatnonzero(np.concatenate(([True], is_first)))
+
+
+def _numbers(part: Problem, schedule: Schedule, first_of: Longs) -> tuple[Longs, Longs]:
+    """Return what a schedule of a few pieces carries, as pieces of all from the first on, and the units of each."""
+    first = _first_numbers(part)
+    lengths = np.diff(first, append=part.num_messages)
+    owners = np.repeat(np.arange(len(first)), lengths)
+    carried = schedule.messages
+    return (first_of - first)[owners[carried]] + carried, (lengths // part.collective.pieces)[owners[carried]]
