@@ -69,6 +69,11 @@ def test_lists_of_processors_and_pairs(said: Request, collective: object) -> Non
         (Request("ring:4", "mns", receivers="9"), "`receivers` '9': processor 9 is out of range"),
         (Request("ring:4", "aas", faults=("0-9",)), "`faults` '0-9' names no two routers of ring:4"),
         (Request("ring:4", "aas", form="dot"), "`form=dot` goes with a file"),
+        (
+            Request("ring:4", "aas", nodes="2"),
+            "`nodes=2` goes with a file, and ring:4 is of the catalogue; write ring:4@2",
+        ),
+        (Request("no.file", "aas", nodes="x"), "`nodes` 'x' is no whole number"),
         (Request("no.file", "aas"), "no.file: cannot be read"),
     ],
 )
@@ -91,6 +96,21 @@ def test_a_problem_file_says_all_but_its_faults(tmp_path: Path) -> None:
         said: dict[str, Any] = {field.name: True if field.name == "combining" else "0"}
         with pytest.raises(InputError, match=f"is a whole problem, so it does not go with `{field.name}`"):
             replace(Request(str(path)), **said).problem()
+
+
+def test_nodes_join_machines_of_any_file(tmp_path: Path) -> None:
+    """They are joined as copies of a network of the catalogue are; one machine has nothing to be joined with."""
+    path = tmp_path / "ring.edges"
+    path.write_text("0 1\n1 2\n2 3\n3 0\n")
+    made = Request(str(path), "aas", nodes="2").problem().network
+    expected = network("ring:4@2")
+    assert made.routers == expected.routers
+    assert sorted(made.channels.tolist()) == sorted(expected.channels.tolist())
+    for wrong in ("1", "0", "-3"):
+        with pytest.raises(InputError, match=f"`nodes={wrong}` joins no machines; give 2 or more"):
+            Request(str(path), "aas", nodes=wrong).problem()
+    with pytest.raises(InputError, match="it would have 8,000,000 channels"):
+        Request(str(path), "aas", nodes="500000").problem()
 
 
 def test_what_was_read_already_is_not_read_again() -> None:

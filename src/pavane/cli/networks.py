@@ -27,6 +27,7 @@ def command(
         typer.Argument(metavar="NETWORK", help="Networks to describe; none: the catalogue.", show_default=False),
     ] = None,
     form: options.FromOption = None,
+    nodes: options.NodesOption = None,
     as_json: options.JsonOption = False,
 ) -> None:
     """List the catalogue, or describe networks."""
@@ -34,7 +35,7 @@ def command(
         rows = []
         for text in which:
             with kept_notes() as kept:
-                network = _network(text, form)
+                network = _network(text, form, nodes)
             notes = [with_flags(each) for each in kept]
             for each in notes:
                 tell_once(each)
@@ -51,6 +52,8 @@ def command(
         return
     if form is not None:
         raise InputError(f"--from {form} goes with a file, and none was named; name it, or leave --from out")
+    if nodes is not None:
+        raise InputError(f"--nodes {nodes} goes with a file, and none was named; name it, or leave --nodes out")
     listed = [(family, figures(make(family.example))) for family in FAMILIES.values()]
     if as_json:
         rows = [
@@ -105,8 +108,8 @@ def described(network: Network) -> dict[str, Any]:
     }
 
 
-def _network(text: str, form: str | None) -> Network:
-    found = network_from(text, form)
+def _network(text: str, form: str | None, nodes: str | None) -> Network:
+    found = network_from(text, form, nodes)
     if not isinstance(found, Network):
         raise InputError(f"{text}: this is a problem or schedule, where a network was expected")
     return found

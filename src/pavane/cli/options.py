@@ -108,6 +108,7 @@ def _as_in_a_request(name: str) -> Any:
 
 FaultOption = Annotated[list[str] | None, _as_in_a_request("faults")]
 FromOption = Annotated[str | None, _as_in_a_request("form")]
+NodesOption = Annotated[str | None, _as_in_a_request("nodes")]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print figures as JSON.")]
 OutputOption = Annotated[
     Path | None,

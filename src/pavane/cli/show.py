@@ -95,6 +95,7 @@ def command(
     text: TextOptions,
     picture: PictureOptions,
     read_as: options.FromOption = None,
+    nodes: options.NodesOption = None,
     as_json: options.JsonOption = False,
 ) -> None:
     """Print or draw a schedule or a network, or make a page that plays a schedule."""
@@ -108,11 +109,12 @@ def command(
             raise InputError(f"--plot {picture.plot} needs a file to draw into; add -o {picture.plot}.svg")
     if picture.plot == "trace" and picture.output is not None:
         text.refuse("the runs of a study have no steps")
-        if read_as is not None:
-            raise InputError(f"--from {read_as} is about a network file, and --plot trace draws runs; leave it out")
+        for flag, value in (("--from", read_as), ("--nodes", nodes)):
+            if value is not None:
+                raise InputError(f"{flag} {value} is about a network file, and --plot trace draws runs; leave it out")
         _draw_runs(what, picture.output)
-    elif read_as is not None or not is_schedule(what):
-        found = network_from(what, read_as)
+    elif read_as is not None or nodes is not None or not is_schedule(what):
+        found = network_from(what, read_as, nodes)
         made = found if isinstance(found, Network) else found.network
         text.refuse(f"this is about a schedule, and {what} is none")
         if picture.output is None:

@@ -25,3 +25,5 @@ class Format:
     """Make the network, or the problem of a file that has one; InputError says what is wrong and how to mend it."""
     read_schedule: Callable[[File], Claim] | None = None
     """Make the schedule, where the format has schedules."""
+    read_nodes: Callable[[File, int], Network] | None = None
+    """Make several of the machine, joined over its NICs, where the format tells them."""

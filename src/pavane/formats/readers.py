@@ -16,16 +16,21 @@ from pavane.formats.objects import decoded
 from pavane.formats.registry import format_of, named_format, recognize
 from pavane.model.network import Network
 from pavane.model.problem import Problem
+from pavane.networks.copies import joined_copies
 
 
-def read_network(path: str | Path, form: str | None = None) -> Network:
-    """Read a network from a file, in whatever format it is, or in the one that `form` names (`NETWORK_FORMATS`)."""
-    return _network(open_file(Path(path)), form)
+def read_network(path: str | Path, form: str | None = None, nodes: int | None = None) -> Network:
+    """Read a network from a file, in whatever format it is, or in the one that `form` names (`NETWORK_FORMATS`).
+
+    With `nodes` it is the network of that many such machines, joined by rails: over their NICs where the file tells
+    them, otherwise as `joined_copies` of `pavane.networks` does.
+    """
+    return _network(open_file(Path(path)), form, nodes)
 
 
-def parse_network(data: bytes, name: str, form: str | None = None) -> Network:
+def parse_network(data: bytes, name: str, form: str | None = None, nodes: int | None = None) -> Network:
     """Read a network from the bytes of a file, as `read_network` does from its path."""
-    return _network(File.of(data, name), form)
+    return _network(File.of(data, name), form, nodes)
 
 
 def read_problem(path: str | Path) -> Problem:
@@ -38,14 +43,16 @@ def parse_problem(data: bytes, name: str) -> Problem:
     return _problem(File.of(data, name))
 
 
-def read_network_or_problem(path: str | Path, form: str | None = None) -> Network | Problem:
-    """Read whichever of the two a file holds; `form` names its format where it would not be recognized."""
-    return _network_or_problem(open_file(Path(path)), form)
+def read_network_or_problem(path: str | Path, form: str | None = None, nodes: int | None = None) -> Network | Problem:
+    """Read whichever of the two a file holds; `form` and `nodes` are those of `read_network`."""
+    return _network_or_problem(open_file(Path(path)), form, nodes)
 
 
-def parse_network_or_problem(data: bytes, name: str, form: str | None = None) -> Network | Problem:
+def parse_network_or_problem(
+    data: bytes, name: str, form: str | None = None, nodes: int | None = None
+) -> Network | Problem:
     """Read whichever of the two the bytes of a file hold, as `read_network_or_problem` does from its path."""
-    return _network_or_problem(File.of(data, name), form)
+    return _network_or_problem(File.of(data, name), form, nodes)
 
 
 def read_schedule(path: str | Path) -> Claim:
@@ -66,24 +73,36 @@ def holds_schedule(path: str | Path) -> bool:
     return found is not None and found.read_schedule is not None
 
 
-def _network(file: File, form: str | None) -> Network:
-    found = _network_or_problem(file, form)
+def _network(file: File, form: str | None, nodes: int | None) -> Network:
+    found = _network_or_problem(file, form, nodes)
     if isinstance(found, Problem):
         raise InputError(f"{file}: this is a problem or schedule, where a network was expected")
     return found
 
 
 def _problem(file: File) -> Problem:
-    found = _network_or_problem(file, None)
+    found = _network_or_problem(file, None, None)
     if isinstance(found, Network):
         raise InputError(f"{file}: this is a network alone; name a collective, too")
     return found
 
 
-def _network_or_problem(file: File, form: str | None) -> Network | Problem:
+def _network_or_problem(file: File, form: str | None, nodes: int | None) -> Network | Problem:
     format_ = format_of(file) if form is None else named_format(form)
+    if nodes is None:
+        with _named_in_errors(file):
+            return format_.read(file)
+    if format_.read_nodes is not None and nodes > 1:
+        with _named_in_errors(file):
+            return format_.read_nodes(file, nodes)
     with _named_in_errors(file):
-        return format_.read(file)
+        found = format_.read(file)
+    if isinstance(found, Problem):
+        raise InputError(f"{file} is a whole problem, so it does not go with `nodes`; change the file instead")
+    if nodes < 2:
+        raise InputError(f"`nodes={nodes}` joins no machines; give 2 or more")
+    with _named_in_errors(file):
+        return joined_copies(found, nodes)
 
 
 def _claim(file: File) -> Claim:

@@ -83,6 +83,13 @@ class Request:
         "The format of a network file, if it is not recognized: " + ", ".join(NETWORK_FORMATS) + ".",
     )
 
+    nodes: str | None = described(
+        "N",
+        "Join N machines, each as the network file says, by rails: over their NICs where the file tells them, "
+        "otherwise by a switch for each processor number.",
+        9,
+    )
+
     @property
     def is_allreduce(self) -> bool:
         """Whether two collectives are asked for, one after the other."""
@@ -122,7 +129,7 @@ class Request:
         """
         may_open = found is None
         if found is None:
-            found = network_from(self.network, self.form)
+            found = network_from(self.network, self.form, self.nodes)
         if isinstance(found, Problem):
             self._refuse_rest()
             return Problem(without_faults(found.network, self.faults), found.collective, found.rules)
@@ -167,10 +174,10 @@ class Request:
                 )
 
 
-def network_from(text: str, form: str | None = None) -> Network | Problem:
+def network_from(text: str, form: str | None = None, nodes: str | None = None) -> Network | Problem:
     """Return the network, or the problem, that a text names: a family with parameters, or a file.
 
-    `form` names the format of the file where it is not to be recognized.
+    `form` names the format of the file where it is not to be recognized, `nodes` how many such machines are joined.
     """
     family = re.split("[:*@]", text, maxsplit=1)[0]
     if family in FAMILIES or not (os.path.exists(text) or re.search(r"[/\\.]", text)):
@@ -179,8 +186,20 @@ def network_from(text: str, form: str | None = None) -> Network | Problem:
             raise InputError(f"there is no family or file {text!r}, but a file {near[0]}; name that")
         if form is not None and family in FAMILIES:
             raise InputError(f"`form={form}` goes with a file, and {text} is of the catalogue; name a file")
+        refuse_nodes(text, nodes)
         return network(text)
-    return read_network_or_problem(text, form)
+    return read_network_or_problem(text, form, num_nodes(nodes))
+
+
+def num_nodes(text: str | None) -> int | None:
+    """Read how many machines are joined; None where the file is the whole network."""
+    return None if text is None else _whole(text, "nodes")
+
+
+def refuse_nodes(text: str, nodes: str | None) -> None:
+    """Refuse a number of machines beside a network of the catalogue, which says it itself."""
+    if nodes is not None:
+        raise InputError(f"`nodes={nodes}` goes with a file, and {text} is of the catalogue; write {text}@{nodes}")
 
 
 def without_faults(network: Network, faults: Iterable[str]) -> Network:

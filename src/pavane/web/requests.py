@@ -14,7 +14,7 @@ from pydantic.dataclasses import dataclass
 
 from pavane.errors import InputError, reworded
 from pavane.formats import parse_network_or_problem
-from pavane.formats.request import Request
+from pavane.formats.request import Request, num_nodes, refuse_nodes
 from pavane.model.network import Network
 from pavane.model.problem import Problem
 from pavane.networks import network as of_catalogue
@@ -46,17 +46,19 @@ class NetworkAsked:
     name: str = Field(default="network", description="the file's name, for error lines", max_length=200)
 
     form: str | None = Field(default=None, description="the format of the file, if it is not recognized", max_length=40)
+    nodes: str | None = Field(default=None, description="how many machines of the file are joined", max_length=9)
 
     def found(self, limits: Limits) -> Network | Problem:
         """Return the network that is named or brought along; a file may hold a whole problem."""
         if self.file is None:
             if not self.network.strip():
                 raise InputError("no network was named; choose one of the catalogue, or bring a file")
+            refuse_nodes(self.network.strip(), self.nodes or None)
             return of_catalogue(self.network.strip())
         shown, size = Path(self.name).name or "network", len(self.file.encode())
         if size > limits.upload:
             raise InputError(f"{shown}: {size:,} bytes are too many; at most {limits.upload:,} are read")
-        return parse_network_or_problem(self.file.encode(), shown, self.form)
+        return parse_network_or_problem(self.file.encode(), shown, self.form, num_nodes(self.nodes or None))
 
 
 @dataclass(frozen=True, config=FORBID)

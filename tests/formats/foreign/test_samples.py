@@ -22,11 +22,11 @@ IMPORTED = [form for form in NETWORK_FORMATS.values() if form not in ORDINARY]
 each = pytest.mark.parametrize("sample", SAMPLES, ids=lambda sample: sample.name)
 
 
-def read(path: Path, form: str | None = None) -> tuple[Network, list[str]]:
+def read(path: Path, form: str | None = None, nodes: int | None = None) -> tuple[Network, list[str]]:
     """Read a network, and return it with the notes."""
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
-        found = read_network(path, form)
+        found = read_network(path, form, nodes)
     assert all(issubclass(warning.category, Note) for warning in caught)
     return found, [str(warning.message) for warning in caught]
 

@@ -2,7 +2,8 @@
 
 A GPU is a router with one processor, and NV4 between two GPUs is a link of capacity 4. Where a GPU would have more
 links than any GPU has, its links lead to switches (NVSwitch): then it is joined with one pure switch. Pairs without
-NVLink (PIX, PXB, PHB, NODE, SYS) are not joined, and NICs are left out, each with a note.
+NVLink (PIX, PXB, PHB, NODE, SYS) are not joined, and NICs are left out, each with a note. Several machines are joined
+over their NICs: each GPU by the nearest one.
 """
 
 from __future__ import annotations
@@ -13,10 +14,13 @@ from pavane.errors import InputError
 from pavane.formats.file_notes import note
 from pavane.formats.files import File
 from pavane.formats.foreign.network_builder import NetworkBuilder
+from pavane.formats.foreign.nics import listed as listed_names
+from pavane.formats.foreign.nics import uplinks
 from pavane.formats.format import Format
 from pavane.formats.parsing import lines_of, shown
 from pavane.formats.speeds import listed
 from pavane.model.network import Network
+from pavane.networks.copies import joined_copies
 from pavane.words import counted
 
 MOST_LINKS = 18
@@ -24,6 +28,9 @@ MOST_LINKS = 18
 
 COLOUR = re.compile(r"\x1b\[[0-9;]*m")
 HEADER = re.compile(r"(?:\x1b\[[0-9;]*m|\s)*GPU0(?:\x1b\[[0-9;]*m|\s)")
+FAR = {"PIX": 0, "PXB": 1, "PHB": 2, "NODE": 3, "SYS": 4, "SOC": 4}
+"""What lies between a GPU and a NIC, the nearest first."""
+
 CELL = re.compile(r"X|NV\d{1,3}|PIX|PXB|PHB|NODE|SYS|SOC|C2C|N/A")
 
 
@@ -34,12 +41,35 @@ def recognizes(file: File) -> bool:
 
 def read(file: File) -> Network:
     """Read a network from the matrix of nvidia-smi."""
+    builder, distance = _machine(file)
+    nics = next(iter(distance.values()))
+    if nics:
+        note(file, f"{listed_names(list(nics))}: NICs are left out")
+    return builder.network()
+
+
+def read_nodes(file: File, nodes: int) -> Network:
+    """Read the network of several machines, joined over their NICs."""
+    builder, distance = _machine(file)
+    nics = next(iter(distance.values()))
+    if not nics:
+        return joined_copies(builder.network(), nodes)
+    note(file, "each NIC is a link of capacity 1, as one NVLink is, because the matrix does not tell how fast it is")
+    links = uplinks(builder, distance, dict.fromkeys(nics, 1))
+    return joined_copies(builder.network(), nodes, links)
+
+
+def _machine(file: File) -> tuple[NetworkBuilder, dict[str, dict[str, int]]]:
+    """Return the network of a machine, and how far each of its GPUs is from each NIC."""
     columns, rows = _matrix(file)
     gpus = [name for name in columns if name.startswith("GPU")]
     for gpu in gpus:
         if gpu not in rows:
             raise InputError(f"{file}: there is no row {gpu}; the file may be cut off")
-    return _network(file, gpus, {gpu: dict(zip(columns, rows[gpu], strict=True)) for gpu in gpus}, columns)
+    cells = {gpu: dict(zip(columns, rows[gpu], strict=True)) for gpu in gpus}
+    nics = [name for name in columns if name not in gpus]
+    distance = {gpu: {nic: FAR.get(cells[gpu][nic], len(FAR)) for nic in nics} for gpu in gpus}
+    return _network(file, gpus, cells), distance
 
 
 def _matrix(file: File) -> tuple[list[str], dict[str, list[str]]]:
@@ -73,7 +103,7 @@ def _cells(where: str, words: list[str], count: int) -> list[str]:
     return cells
 
 
-def _network(file: File, gpus: list[str], cells: dict[str, dict[str, str]], columns: list[str]) -> Network:
+def _network(file: File, gpus: list[str], cells: dict[str, dict[str, str]]) -> NetworkBuilder:
     builder = NetworkBuilder(file)
     links: dict[tuple[str, str], int] = {}
     others: set[str] = set()
@@ -105,10 +135,7 @@ def _network(file: File, gpus: list[str], cells: dict[str, dict[str, str]], colu
         if apart:
             pairs = counted(apart, "pair")
             note(file, f"{pairs} of GPUs have no NVLink ({', '.join(sorted(others))}) and are not joined directly")
-    left_out = [name for name in columns if name not in gpus]
-    if left_out:
-        note(file, f"{', '.join(left_out[:4])}{', ...' if len(left_out) > 4 else ''}: NICs are left out")
-    return builder.network()
+    return builder
 
 
 def _switched(
@@ -133,4 +160,5 @@ NVIDIA_SMI = Format(
     "matrix of `nvidia-smi topo -m`: GPUs are routers with a processor, NV4 is a link of capacity 4",
     recognizes,
     read,
+    read_nodes=read_nodes,
 )
