@@ -107,7 +107,8 @@ def resting_router(problem: Problem, end: int) -> int | None:
     if end >= 0:
         return router_of[end] if end < len(router_of) else None
     is_switch = ~end < problem.network.num_routers and ~end not in router_of
-    return ~end if is_switch and problem.rules.switching == "store-and-forward" else None
+    holds = problem.rules.switching == "store-and-forward" and problem.rules.switches == "hold"
+    return ~end if is_switch and holds else None
 
 
 def distance(problem: Problem, start: int, end: int) -> int | None:
@@ -146,7 +147,11 @@ def transfer_faults(problem: Problem, transfer: Transfer) -> set[str]:
     rules = problem.rules
     faults = {path_fault(problem, transfer)} - {""}
     if rules.switching == "store-and-forward" and len(transfer.path) > 1:
-        faults.add("too-many-hops")
+        heads = problem.network.channels.tolist()
+        passed = [heads[channel][1] for channel in transfer.path[:-1] if 0 <= channel < len(heads)]
+        homes = set(problem.network.router_of.tolist())
+        if rules.switches == "hold" or homes & set(passed):
+            faults.add("too-many-hops")
     if not transfer.messages:
         faults.add("carries-nothing")
     if len(transfer.messages) > 1 and not rules.combining:

@@ -68,9 +68,10 @@ def networks(draw: st.DrawFn) -> Network:
 def rules(routings: Sequence[Routing] = ("minimal", "any")) -> st.SearchStrategy[Rules]:
     """Draw rules of every sort, for any network unless told otherwise."""
     ports: list[int | Literal["all"]] = ["all", 1, 2, 3]
+    kinds = st.sampled_from([("wormhole", "hold"), ("store-and-forward", "hold"), ("store-and-forward", "pass")])
     return st.builds(
-        Rules,
-        switching=st.sampled_from(["wormhole", "store-and-forward"]),
+        lambda kind, **others: Rules(switching=kind[0], switches=kind[1], **others),
+        kinds,
         ports=st.sampled_from(ports),
         duplex=st.sampled_from(["full", "half"]),
         routing=st.sampled_from(routings),
@@ -205,7 +206,7 @@ def grown(
         (target,) = wanted
         return [Hop(message, root, target, rng.choice(ways(problem, graph, root, target)))]
     locations = list(range(network.num_processors))
-    if problem.rules.switching == "store-and-forward":
+    if problem.rules.switching == "store-and-forward" and problem.rules.switches == "hold":
         locations += [~router for router in range(network.num_routers) if not network.processors_on[router]]
     tree: dict[Location, Hop] = {}
     reached = [root]
@@ -237,6 +238,9 @@ def ways(problem: Problem, graph: nx.MultiDiGraph, sender: Location, receiver: L
     if not nx.has_path(graph, start, end):
         return []
     longest = 1 if rules_.switching == "store-and-forward" else graph.number_of_nodes()
+    if rules_.switches == "pass":
+        over = graph.subgraph({start, end, *(set(graph) - set(network.router_of.tolist()))})
+        return [tuple(c for *_, c in walk) for walk in nx.all_simple_edge_paths(over, start, end)]
     if rules_.switching == "wormhole" and rules_.routing != "any":
         longest = nx.shortest_path_length(graph, start, end)
     walks = nx.all_simple_edge_paths(graph, start, end, cutoff=longest)

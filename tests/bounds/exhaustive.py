@@ -84,7 +84,7 @@ class _Search:
         network = problem.network
         homes = network.router_of.tolist()
         self.num_processors = len(homes)
-        if problem.rules.switching == "store-and-forward":
+        if problem.rules.switching == "store-and-forward" and problem.rules.switches == "hold":
             homes += [router for router in range(network.num_routers) if router not in homes]
         self.homes = homes
         self.unit = [1 << 8 * channel for channel in range(network.num_channels)]
@@ -122,7 +122,14 @@ class _Search:
                 if sender == receiver:
                     continue
                 paths: list[tuple[int, ...]]
-                if stored:
+                if stored and problem.rules.switches == "pass":
+                    homes = set(self.homes)
+                    paths = [
+                        path
+                        for path in simple_paths(problem, start, end)
+                        if not homes & {channels[channel][1] for channel in path[:-1]}
+                    ]
+                elif stored:
                     paths = [(c,) for c, ends in enumerate(channels) if ends == [start, end]]
                     paths += [()] * (start == end)
                 else:

@@ -215,7 +215,8 @@ def test_forged_bounds_on_the_tco(forged: dict[str, Any], call: Call, combined: 
     call.good("show", combined, "-o", "page.html")
     assert "TCO: not proven optimal." in page_of(combined.with_name("page.html"))["proof"]
     answer = call("verify", combined)
-    assert (answer.code, answer.err) == (1, "")
+    # Of a search nothing can be checked: who has not searched can believe it or not.
+    assert (answer.code, answer.err) == (0 if forged["argument"] == "exhaustive" else 1, "")
     assert f"bound       TCO {forged['tco']:,} ({forged['argument']}): {CLAIMED}: " in answer.out
 
 

@@ -59,7 +59,8 @@ RULES = closed(
         "duplex": {"enum": ["full", "half"]},
         "routing": {"enum": ["minimal", "any", "dimension-order", "west-first", "north-last"]},
         "combining": {"type": "boolean"},
-    }
+    },
+    {"switches": {"const": "pass"}},
 )
 PROBLEM_FILE = closed({"network": closed(NETWORK_PARTS, MORE_OF_NETWORK), "collective": COLLECTIVE, "rules": RULES})
 END = {"oneOf": [NUMBER, {"type": "string", "pattern": "^r(0|[1-9][0-9]*)$"}]}

@@ -433,7 +433,7 @@ def test_variants_keep_capacities() -> None:
         ([1, float("nan")], "channel 1 has capacity nan"),
         ([1, float("inf")], "channel 1 has capacity inf"),
         (["a", "b"], "capacities are whole numbers from 1 up"),
-        ([1, 10**9], "channel 1 has capacity 1e"),
+        ([1, 10**9], "channel 1 has capacity 1000000000; give whole numbers"),
     ],
 )
 def test_refused_capacities(capacities: Any, text: str) -> None:

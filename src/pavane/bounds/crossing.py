@@ -79,7 +79,7 @@ def _figures(problem: Problem, sides: Flags) -> Longs:
         np.add.at(demand, (home[asked[:, 0]], home[asked[:, 1]]), 1)
         pairs = ((sides @ demand) * ~sides).sum(axis=1).astype(np.int64)
     channels = (sides[:, network.tails] & ~sides[:, network.heads]) @ network.capacity.astype(np.int64)
-    if problem.rules.switching == "wormhole" or all(network.processors_on):
+    if problem.rules.switching == "wormhole" or problem.passes_switches or all(network.processors_on):
         # The sender of a crossing is a processor inside, its receiver one outside.
         channels = np.minimum(channels, sides[:, home] @ problem.injection.astype(np.int64))
         channels = np.minimum(channels, ~sides[:, home] @ problem.ejection.astype(np.int64))

@@ -1,4 +1,4 @@
-"""The bound by distance: under store-and-forward a message covers one channel a step."""
+"""The bound by distance: under store-and-forward a message covers one channel a step, or passes switches on the way."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ import numpy as np
 
 from pavane.bounds.phrases import Unit
 from pavane.model.bound import Bound
+from pavane.model.leaps import steps_from
 from pavane.model.problem import Problem
 from pavane.words import counted
 
@@ -30,7 +31,7 @@ def longest_way(problem: Problem) -> Bound:
         mine = receivers[receivers != origin]
         if problem.pattern == "private":
             mine = ends[ends[:, 0] == origin, 1]
-        ways = network.distances_from(int(network.router_of[origin]))[network.router_of[mine]]
+        ways = steps_from(problem, int(network.router_of[origin]))[network.router_of[mine]]
         farthest = int(ways.argmax())
         if ways[farthest] > best[0]:
             best = (int(ways[farthest]), origin, int(mine[farthest]))
@@ -43,7 +44,10 @@ def explain(problem: Problem, bound: Bound, unit: Unit) -> str:
     home = problem.network.router_of
     if home[source] == home[target]:
         return f"processor {target} must receive from processor {source}, which takes a step"
-    away = int(problem.network.distances_from(int(home[source]))[home[target]])
+    away = int(steps_from(problem, int(home[source]))[home[target]])
+    if problem.passes_switches:
+        hops = counted(away, "hop")
+        return f"processor {target} is {hops} over pure switches away from processor {source}, and a step is one hop"
     return (
         f"processor {target} is {counted(away, 'channel')} away from processor {source}, and a step covers one channel"
     )

@@ -8,6 +8,9 @@ in time: a copy of every router for each moment from 0 to T, channels from each 
 The minimum cut says why: on the origins' side are more and more routers as time passes, and never the receiver's. What
 leaves that side in a step is what channels from routers on it carry to routers that are not on it one moment later, and
 no more than the ports at either end let through. Half duplex changes nothing: no link leads out both ways.
+
+Where pure switches pass messages on, nothing waits there: a switch is on one side or the other during a step, and what
+goes on from it arrives when the step ends.
 """
 
 from __future__ import annotations
@@ -57,9 +60,9 @@ def best_flow(problem: Problem, lowest: int, deadline: float | None = None) -> B
 def explain(problem: Problem, bound: Bound, unit: Unit) -> str:
     """Say what must reach the receiver, and how much of it can; the unit is always a step."""
     receiver, joining = bound.certificate["receiver"], bound.certificate["joining"]
-    crossing = _crossing(problem, _moments(problem, joining))
+    crossing, hop = _crossing(problem, _moments(problem, joining)), "hop" if problem.passes_switches else "channel"
     return (
-        f"{counted(crossing.wanted, carried(problem))} must reach processor {receiver}, a channel a step; "
+        f"{counted(crossing.wanted, carried(problem))} must reach processor {receiver}, a {hop} a step; "
         f"in {counted(len(joining) - 1, 'step')} at most {crossing.carried:,} can"
     )
 
@@ -67,7 +70,7 @@ def explain(problem: Problem, bound: Bound, unit: Unit) -> str:
 def _farthest_first(problem: Problem) -> list[int]:
     """Return the receivers, one a router, that are far from the origins and have few channels first."""
     network = problem.network
-    away = network.distances_from_nearest(np.unique(network.router_of[problem.ends[:, 0]]))
+    away = network.distances_from_nearest(np.unique(network.router_of[problem.ends[:, 0]]))  # which is near enough
     of_router = {int(network.router_of[receiver]): receiver for receiver in sorted(problem.collective.receivers)}
     return sorted(
         of_router.values(),
@@ -113,7 +116,9 @@ def _crossing(problem: Problem, joined: Longs) -> _Crossing:
     wanted = int((joined[network.router_of[problem.ends[:, 0]]] == 0).sum())
     carried = 0
     for step in range(int(joined.max()) - 1):
-        crosses = (joined[network.tails] <= step) & (joined[network.heads] > step + 1)
+        # What comes to a switch that passes is there while the step lasts.
+        until = step + 1 - (problem.is_switch[network.heads] & problem.passes_switches)
+        crosses = (joined[network.tails] <= step) & (joined[network.heads] > until)
         room = np.where(crosses, network.capacity, 0)
         ends = ((network.tails, inject), (network.heads, eject))
         carried += min(
@@ -161,13 +166,14 @@ class _Unrolled(NamedTuple):
 
         ends = network.tails.astype(np.int64), network.heads.astype(np.int64)
         homes, counts = np.unique(network.router_of[problem.ends[:, 0]], return_counts=True)
-        waiting = np.full(size, problem.num_messages)
+        passes = problem.is_switch & problem.passes_switches
+        waiting = np.where(passes, 0, problem.num_messages)
         arcs = [
             np.column_stack((np.zeros_like(homes), routers[homes], counts)),
             over_time(routers, routers + 1, waiting),
             over_time(routers, out, np.minimum(inject, problem.num_messages)),
             over_time(out[ends[0]], into[ends[1]], network.capacity.astype(np.int64)),
-            over_time(into, routers + 1, np.minimum(eject, problem.num_messages)),
+            over_time(into, routers + ~passes, np.minimum(eject, problem.num_messages)),
         ]
         return cls(problem, num_steps, np.concatenate(arcs).astype(np.int64))
 
@@ -185,5 +191,8 @@ class _Unrolled(NamedTuple):
         reached = np.asarray(flow.get_source_side_min_cut())
         inside[reached[reached < len(inside)]] = True
         # Who is on the origins' side once stays there, because waiting has room for all.
-        joined: Longs = width - inside[1:].reshape(network.num_routers, width).sum(axis=1)
+        moments = inside[1:].reshape(network.num_routers, width).sum(axis=1)
+        joined: Longs = width - moments
+        # A switch that passes is there in steps alone, one fewer than moments.
+        joined[self.problem.is_switch & self.problem.passes_switches & (moments > 0)] -= 1
         return joined

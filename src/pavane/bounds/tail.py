@@ -89,6 +89,11 @@ def steps_needed(problem: Problem, blocks: Sequence[Block]) -> int:
     return steps + max(0, -(-wanted // whole))
 
 
+def _is_stored(problem: Problem) -> bool:
+    """Say whether a step covers one channel; where switches pass, a hop is like a wormhole over them."""
+    return problem.rules.switching == "store-and-forward" and not problem.passes_switches
+
+
 def _must_enter(problem: Problem, block: Block) -> int:
     """Return the number of messages that receivers of a block must get from outside."""
     homes = problem.network.router_of
@@ -139,7 +144,7 @@ class _Entries:
         if self.num_shared is not None:
             every = [share for some in by_block.values() for share in some]
             limits.append(_largest({0: every}, [self.num_shared // 2]))
-        if self.problem.rules.switching == "store-and-forward":
+        if _is_stored(self.problem):
             limits.append(_largest(by_tail, self.inject))
         return min(limits)
 
@@ -151,7 +156,7 @@ def _links_between(problem: Problem, blocks: Sequence[Block]) -> int | None:
     where it is not.
     """
     network = problem.network
-    if problem.rules.switching != "wormhole" or problem.rules.duplex != "half":
+    if _is_stored(problem) or problem.rules.duplex != "half":
         return None
     block_of = {router: number for number, block in enumerate(blocks) for router in block}
     if len(block_of) < sum(map(len, blocks)) or not block_of.keys() >= set(network.router_of.tolist()):
@@ -180,7 +185,7 @@ def _ports_of_routers(problem: Problem) -> tuple[list[int], list[int]]:
     sides = []
     for ports, degrees in ((problem.injection, network.out_degrees), (problem.ejection, network.in_degrees)):
         totals = np.bincount(network.router_of, ports, network.num_routers).astype(np.int64)
-        if problem.rules.switching == "store-and-forward":
+        if _is_stored(problem):
             is_switch = np.bincount(network.router_of, minlength=network.num_routers) == 0
             totals[is_switch] = degrees[is_switch]
         sides.append(totals.tolist())
@@ -196,7 +201,7 @@ def _worths(problem: Problem, block: Block) -> dict[int, Worth]:
     if not num_receivers:
         return {}
     fans = _fans(problem, block)
-    if problem.rules.switching == "wormhole":
+    if not _is_stored(problem):
         # A path may go on inside to any processor there.
         worth = _worth(num_receivers, _growth(max(map(max, fans.values())), fans))
         return dict.fromkeys(block, worth)
@@ -232,7 +237,7 @@ def _fans(problem: Problem, block: Block) -> dict[int, list[int]]:
         )
         here = network.processors_on[router]
         fans[router] = [min(int(problem.injection[processor]), onward + len(here) - 1) for processor in here]
-        if not here and problem.rules.switching == "store-and-forward":
+        if not here and _is_stored(problem):
             fans[router] = [onward]
     return {router: some for router, some in fans.items() if some}
 
@@ -279,7 +284,7 @@ def _families(problem: Problem, lowest: int) -> Iterator[list[Block]]:
         yield [block]
         if problem.rules.duplex == "half":
             yield [block, everyone - block]
-    if problem.rules.duplex == "half" or problem.rules.switching == "store-and-forward":
+    if problem.rules.duplex == "half" or _is_stored(problem):
         sizes = sorted({len(block) for block in bottlenecks})
         alike = [_disjoint([block for block in bottlenecks if len(block) == size]) for size in sizes]
         yield from _joined(problem, [alone, *(blocks for blocks in alike if len(blocks) > 1)])
@@ -315,7 +320,7 @@ def _crowded(problem: Problem, lowest: int) -> list[int]:
     Store-and-forward: a copy that enters a router was sent from a neighbour. Where flows of what must be sent do not
     fit, the minimum cut has the routers on one side that too few ports serve.
     """
-    if problem.rules.switching != "store-and-forward":
+    if not _is_stored(problem):
         return []
     from ortools.graph.python.max_flow import SimpleMaxFlow
 

@@ -83,10 +83,18 @@ class RulesObject(msgspec.Struct, forbid_unknown_fields=True):
     duplex: str = "full"
     routing: str = "minimal"
     combining: bool = False
+    switches: str = "hold"
 
     def rules(self) -> Rules:
         """Return the rules that it describes; Rules itself refuses unknown values."""
-        return Rules(self.switching, self.ports, self.duplex, self.routing, self.combining)  # type: ignore[arg-type]
+        return Rules(
+            self.switching,  # type: ignore[arg-type]
+            self.ports,  # type: ignore[arg-type]
+            self.duplex,  # type: ignore[arg-type]
+            self.routing,  # type: ignore[arg-type]
+            self.combining,
+            self.switches,  # type: ignore[arg-type]
+        )
 
 
 class ProblemObject(msgspec.Struct, forbid_unknown_fields=True):

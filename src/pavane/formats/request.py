@@ -52,6 +52,10 @@ class Request:
     switching: str | None = described(
         "wormhole|store-and-forward", "Whole paths, or one channel, in a step. [default: wormhole]"
     )
+    switches: str | None = described(
+        "hold|pass",
+        "Under store-and-forward pure switches hold messages, or pass them on in the same step. [default: hold]",
+    )
     ports: str | None = described("all|K", "Ports of a processor. [default: all]")
     duplex: str | None = described("full|half", "Links carry both ways at once, or one. [default: full]")
     routing: str | None = described(
@@ -156,6 +160,7 @@ class Request:
             self.duplex or "full",  # type: ignore[arg-type]
             self.routing or "minimal",  # type: ignore[arg-type]
             self.combining,
+            self.switches or "hold",  # type: ignore[arg-type]
         )
         return Problem(working, members, rules)
 

@@ -34,7 +34,8 @@ class Case:
         num_processors, network = self.network.num_processors, self.network
         code = np.where(ends >= 0, ends.astype(np.int64), num_processors + ~ends.astype(np.int64))
         is_switch = np.bincount(network.router_of, minlength=network.num_routers) == 0
-        may_rest = self.problem.rules.switching == "store-and-forward"
+        rules = self.problem.rules
+        may_rest = rules.switching == "store-and-forward" and rules.switches == "hold"
         allowed = np.concatenate((np.ones(num_processors, dtype=bool), is_switch & may_rest))
         inside = np.where(ends >= 0, ends < num_processors, ~ends < network.num_routers)
         return np.where(inside & allowed[np.where(inside, code, 0)], code, -1)

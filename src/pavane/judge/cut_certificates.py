@@ -8,7 +8,7 @@ from __future__ import annotations
 from fractions import Fraction
 
 from pavane.errors import InputError
-from pavane.judge.facts import across, carried_in, carried_out, is_stored, links, ports, room, shared, switches
+from pavane.judge.facts import across, carried_in, carried_out, holders, is_stored, links, ports, room, shared
 from pavane.model.arrays import Flags
 from pavane.model.problem import Problem
 
@@ -72,7 +72,7 @@ def by_crossing(problem: Problem, inside: Flags) -> int:
     if is_stored(problem):
         most_heard = max(most_heard, *carried_in(problem).values())
         most_told = max(most_told, *carried_out(problem).values())
-    if not (is_stored(problem) and switches(problem)):
+    if not holders(problem):
         # The sender of a crossing is a processor inside, its receiver one outside.
         homes = problem.network.router_of.tolist()
         out = sum(count for home, count in zip(homes, sending, strict=True) if inside[home])

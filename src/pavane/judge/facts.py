@@ -151,6 +151,16 @@ def switches(problem: Problem) -> set[int]:
     return set(range(problem.network.num_routers)) - set(problem.network.router_of.tolist())
 
 
+def holders(problem: Problem) -> set[int]:
+    """Return the routers without processors where messages rest."""
+    return switches(problem) if is_stored(problem) and problem.rules.switches == "hold" else set()
+
+
+def is_passed(problem: Problem) -> bool:
+    """Say whether a step may cover several channels over routers without processors, where nothing rests."""
+    return is_stored(problem) and problem.rules.switches == "pass" and bool(switches(problem))
+
+
 def wiring(problem: Problem, *, backwards: bool = False) -> Wiring:
     """List for each router where its channels lead; backwards, where the channels into it come from."""
     neighbours: Wiring = [[] for _ in range(problem.network.num_routers)]
@@ -160,6 +170,24 @@ def wiring(problem: Problem, *, backwards: bool = False) -> Wiring:
         else:
             neighbours[tail].append(head)
     return neighbours
+
+
+def leaps(problem: Problem, start: int, *, backwards: bool = False) -> dict[int, int]:
+    """Return the number of steps from one router to every router that it reaches, if switches are passed at once."""
+    neighbours, free = wiring(problem, backwards=backwards), switches(problem)
+    away, queue = {start: 0}, deque([start])
+    while queue:
+        here = queue.popleft()
+        # Whoever leaves a processor begins a step; whoever leaves a switch is in the middle of one.
+        further = away[here] + (here not in free)
+        for there in neighbours[here]:
+            if further < away.get(there, further + 1):
+                away[there] = further
+                if here in free:
+                    queue.appendleft(there)
+                else:
+                    queue.append(there)
+    return away
 
 
 def hops(neighbours: Wiring, start: int) -> dict[int, int]:

@@ -3,7 +3,19 @@
 from __future__ import annotations
 
 from pavane.errors import InputError
-from pavane.judge.facts import carried_in, carried_out, hops, is_stored, origins_of, ports, switches, targets_of, wiring
+from pavane.judge.facts import (
+    carried_in,
+    carried_out,
+    holders,
+    hops,
+    is_passed,
+    is_stored,
+    leaps,
+    origins_of,
+    ports,
+    targets_of,
+    wiring,
+)
 from pavane.model.problem import Problem
 
 
@@ -20,9 +32,8 @@ def by_growth(problem: Problem, origin: int, *, backwards: bool) -> int:
     sending, receiving = ports(problem)
     uninformed = receiving if backwards else sending
     fan_out = uninformed.pop(origin)
-    if is_stored(problem):
-        carried = carried_in(problem) if backwards else carried_out(problem)
-        uninformed += [carried[switch] for switch in switches(problem)]
+    carried = carried_in(problem) if backwards else carried_out(problem)
+    uninformed += [carried[switch] for switch in holders(problem)]
     uninformed.sort()
     num_informed, steps = 0, 0
     while num_informed < wanted:
@@ -42,4 +53,5 @@ def by_distance(problem: Problem, source: int, target: int) -> int:
     if target not in targets_of(problem, source):
         raise ValueError(f"no message goes from {source} to {target}")
     homes = problem.network.router_of.tolist()
-    return max(1, hops(wiring(problem), homes[source])[homes[target]])
+    away = leaps(problem, homes[source]) if is_passed(problem) else hops(wiring(problem), homes[source])
+    return max(1, away[homes[target]])

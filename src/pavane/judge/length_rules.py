@@ -17,14 +17,39 @@ MOST_SOURCES_AT_ONCE = 512
 
 
 def too_many_hops(case: Case) -> Iterator[Violation]:
-    """Under store-and-forward a transfer covers at most one channel."""
+    """Under store-and-forward a transfer covers at most one channel; where switches pass, one to another processor."""
     if case.problem.rules.switching != "store-and-forward":
         return
     lengths = case.schedule.path_lengths
+    if case.problem.rules.switches == "pass":
+        yield from _through_processors(case)
+        return
     yield from case.of_transfers(
         "too-many-hops",
         lengths > 1,
         lambda i: f"it covers {lengths[i]} channels; store-and-forward covers one in a step",
+    )
+
+
+def _through_processors(case: Case) -> Iterator[Violation]:
+    """Where switches pass, every router between the ends of a path is a pure switch."""
+    channels, owner = case.schedule.path_channels, case.path_owner
+    exists = (channels >= 0) & (channels < case.network.num_channels)
+    has_processors = np.bincount(case.network.router_of, minlength=case.network.num_routers) > 0
+    heads = case.network.heads[np.where(exists, channels, 0)] if case.network.num_channels else channels
+    goes_on = np.zeros(len(owner), dtype=bool)
+    goes_on[:-1] = owner[1:] == owner[:-1]
+    stops = np.flatnonzero(goes_on & exists & has_processors[heads])
+    wrong = np.zeros(len(case.schedule), dtype=bool)
+    wrong[owner[stops]] = True
+    first = dict(zip(owner[stops[::-1]].tolist(), heads[stops[::-1]].tolist(), strict=True))
+    yield from case.of_transfers(
+        "too-many-hops",
+        wrong,
+        lambda i: (
+            f"it runs through router {case.network.routers[first[i]]}, which has processors; in a step it passes pure "
+            "switches only"
+        ),
     )
 
 

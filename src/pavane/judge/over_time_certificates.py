@@ -12,7 +12,7 @@ from itertools import pairwise
 from typing import Any
 
 from pavane.errors import InputError
-from pavane.judge.facts import carried_in, carried_out, is_stored, ports, switches, whole
+from pavane.judge.facts import carried_in, carried_out, is_passed, is_stored, ports, switches, whole
 from pavane.model.problem import Problem
 
 
@@ -46,8 +46,10 @@ def _crossing(problem: Problem, now: set[int], then: set[int]) -> tuple[Counter[
     """Return what channels carry in a step from each router of a side, and to each router not on the next side."""
     network = problem.network
     sent, received = Counter[int](), Counter[int]()
+    passed = switches(problem) if is_passed(problem) else set()
     for (tail, head), capacity in zip(network.channels.tolist(), network.capacity.tolist(), strict=True):
-        if tail in now and head not in then:
+        # A router without processors that is passed is on the way while the step lasts, not when it ends.
+        if tail in now and head not in (now if head in passed else then):
             sent[tail] += capacity
             received[head] += capacity
     return sent, received

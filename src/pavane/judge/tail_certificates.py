@@ -10,7 +10,7 @@ from collections import Counter
 from fractions import Fraction
 from typing import NamedTuple
 
-from pavane.judge.facts import Wiring, carried_in, carried_out, hops, is_stored, links, ports, room, switches
+from pavane.judge.facts import Wiring, carried_in, carried_out, hops, is_passed, is_stored, links, ports, room, switches
 from pavane.model.problem import Problem
 
 
@@ -88,7 +88,7 @@ def _most(problem: Problem, blocks: list[set[int]], entries: list[Entry], totals
         }
         some = [offer for offers in into.values() for offer in offers]
         most = min(most, _best(some, room(problem, rims) // 2))
-    if is_stored(problem):
+    if _is_stored(problem):
         sent = Fraction(0)
         for router, some in from_routers.items():
             sent += _best(some, sending[router])
@@ -105,6 +105,11 @@ def _best(offers: list[Offer], places: int) -> Fraction:
     return total
 
 
+def _is_stored(problem: Problem) -> bool:
+    """Say whether a step ends with each channel: not where it goes on over routers without processors."""
+    return is_stored(problem) and not is_passed(problem)
+
+
 def _crosses(ends: list[int], blocks: list[set[int]]) -> bool:
     """Say whether just one end of a channel is in some block."""
     return any((ends[0] in block) != (ends[1] in block) for block in blocks)
@@ -112,7 +117,7 @@ def _crosses(ends: list[int], blocks: list[set[int]]) -> bool:
 
 def _leave_to_enter(problem: Problem, blocks: list[set[int]]) -> bool:
     """Say whether wormholes run from block to block over switches outside, and links go one way at a time."""
-    if is_stored(problem) or problem.rules.duplex == "full":
+    if _is_stored(problem) or problem.rules.duplex == "full":
         return False
     counts = Counter(router for block in blocks for router in block)
     apart = all(
@@ -134,7 +139,7 @@ def _capacities(problem: Problem) -> tuple[Counter[int], Counter[int]]:
     for home, out, into in zip(homes, injection, ejection, strict=True):
         sending[home] += out
         receiving[home] += into
-    if is_stored(problem):
+    if _is_stored(problem):
         leaving, entering = carried_out(problem), carried_in(problem)
         for switch in switches(problem):
             sending[switch], receiving[switch] = leaving[switch], entering[switch]
@@ -159,13 +164,13 @@ def _balls(problem: Problem, block: set[int], receivers: Counter[int], head: int
         for processor, home in enumerate(homes)
         if home in block
     ]
-    if is_stored(problem):
+    if _is_stored(problem):
         tellers += [(inside[switch], switch) for switch in switches(problem) & block]
     tellers.sort()
-    first = max(teller for teller in tellers if not is_stored(problem) or teller[1] == head)
+    first = max(teller for teller in tellers if not _is_stored(problem) or teller[1] == head)
     tellers.remove(first)
     near: Counter[int] = Counter()
-    if is_stored(problem):
+    if _is_stored(problem):
         neighbours: Wiring = [[] for _ in range(network.num_routers)]
         for tail, there in network.channels.tolist():
             if tail in block and there in block:
@@ -178,5 +183,5 @@ def _balls(problem: Problem, block: set[int], receivers: Counter[int], head: int
         known += len(told)
         telling += sum(fan for fan, _ in told)
         reached += near[step]
-        balls.append(min(known, reached if is_stored(problem) else known, receivers.total()))
+        balls.append(min(known, reached if _is_stored(problem) else known, receivers.total()))
     return balls

@@ -18,7 +18,7 @@ import numpy as np
 import numpy.typing as npt
 
 from pavane.errors import InputError
-from pavane.model.arrays import Ints, Longs
+from pavane.model.arrays import Flags, Ints, Longs
 from pavane.model.messages import (
     MOST_MESSAGES,
     Collective,
@@ -33,6 +33,7 @@ from pavane.model.routing import RESTRICTED, Restriction
 
 Switching = Literal["wormhole", "store-and-forward"]
 Duplex = Literal["full", "half"]
+Switches = Literal["hold", "pass"]
 Routing = Literal["minimal", "any", "dimension-order", "west-first", "north-last"]
 
 
@@ -46,10 +47,13 @@ class Rules:
     duplex: Duplex = "full"
     routing: Routing = "minimal"
     combining: bool = False
+    switches: Switches = "hold"
+    """What pure switches do under store-and-forward: hold messages as processors do, or pass them on at once."""
 
     def __post_init__(self) -> None:
         for value, choices, what in (
             (self.switching, get_args(Switching), "switching"),
+            (self.switches, get_args(Switches), "switches"),
             (self.duplex, get_args(Duplex), "duplex"),
             (self.routing, get_args(Routing), "routing"),
         ):
@@ -65,6 +69,11 @@ class Rules:
             )
         if not isinstance(self.combining, bool):
             raise InputError(f"combining {self.combining!r} is neither true nor false")
+        if self.switches == "pass" and self.switching == "wormhole":
+            raise InputError(
+                "switches pass: under wormhole switching messages pass every router anyway; choose store-and-forward, "
+                "or leave it out"
+            )
 
     def to_dict(self) -> dict[str, Any]:
         """Return the rules as the schedule file's `rules` object."""
@@ -74,12 +83,13 @@ class Rules:
             "duplex": self.duplex,
             "routing": self.routing,
             "combining": self.combining,
-        }
+        } | ({} if self.switches == "hold" else {"switches": self.switches})
 
     def __str__(self) -> str:
         ports = "all-port" if self.ports == "all" else f"{self.ports}-port"
         combining = "combining" if self.combining else "no combining"
-        return f"{self.switching}, {ports}, {self.duplex} duplex, {self.routing} routing, {combining}"
+        switches = "" if self.switches == "hold" else ", switches pass"
+        return f"{self.switching}{switches}, {ports}, {self.duplex} duplex, {self.routing} routing, {combining}"
 
 
 @dataclass(frozen=True)
@@ -242,6 +252,20 @@ class Problem:
             return None
         restriction = Restriction.of(self.network, self.rules.routing)
         return restriction if self.rules.switching == "wormhole" else None
+
+    # -- where messages rest
+
+    @cached_property
+    def is_switch(self) -> Flags:
+        """Which routers are pure switches: without a processor."""
+        is_switch: Flags = np.bincount(self.network.router_of, minlength=self.network.num_routers) == 0
+        return is_switch
+
+    @cached_property
+    def passes_switches(self) -> bool:
+        """Whether a transfer may run over pure switches under store-and-forward, and none rests there."""
+        is_stored = self.rules.switching == "store-and-forward"
+        return is_stored and self.rules.switches == "pass" and bool(self.is_switch.any())
 
     # -- messages
 

@@ -90,7 +90,9 @@ def _alike(numbers: Longs, part: Longs, ends: Longs, num_parts: int) -> tuple[Lo
 
 def factors(problem: Problem, product: Product) -> tuple[Problem, Problem] | None:
     """Return the same collective on one row and on one column; None where they do not make the whole."""
-    if problem.collective.kind not in ("AAB", "AAS") or problem.restriction is not None or not problem.is_plain:
+    if problem.collective.kind not in ("AAB", "AAS") or problem.restriction is not None:
+        return None
+    if not problem.is_plain or problem.passes_switches:
         return None
     everyone = set(range(problem.network.num_processors))
     if set(problem.collective.senders) != everyone or set(problem.collective.receivers) != everyone:

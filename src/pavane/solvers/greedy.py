@@ -17,11 +17,12 @@ import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import ClassVar
+from typing import ClassVar, Literal
 
 import numpy as np
 import numpy.typing as npt
 
+from pavane.model.leaps import Hop, hops, steps_from, steps_to
 from pavane.model.problem import Problem
 from pavane.model.routing import Moves
 from pavane.model.schedule import Schedule, Transfer
@@ -312,9 +313,9 @@ def _resting_location(problem: Problem, router: int) -> int:
 
 def _stored_scatter(problem: Problem, rng: np.random.Generator) -> Iterator[Transfer]:
     network, table = problem.network, _Timetable(problem)
-    home, heads = network.router_of.tolist(), network.heads.tolist()
+    home, leaving = network.router_of.tolist(), _by_router(problem, "tail")
     ends, row_of = np.unique(network.router_of[problem.ends[:, 1]], return_inverse=True)
-    to_end = [network.distances_to(int(end)).tolist() for end in ends]
+    to_end = [steps_to(problem, int(end)).tolist() for end in ends]
     rows, labels = row_of.tolist(), problem.ends.tolist()
     lengths = np.array([to_end[row][home[origin]] for row, (origin, _) in zip(rows, labels, strict=True)])
     for message in np.lexsort((rng.permutation(len(lengths)), -lengths)).tolist():
@@ -325,12 +326,10 @@ def _stored_scatter(problem: Problem, rng: np.random.Generator) -> Iterator[Tran
             if router == home[target]:
                 offers.append((table.sending(here) & table.receiving(target), target, (), router))
             else:
-                for channel in network.out_channels[router]:
-                    head = heads[channel]
+                for path, _, head in leaving[router]:
                     if distance[head] == distance[router] - 1:
                         there = target if head == home[target] else _resting_location(problem, head)
-                        steps = table.running(channel) & table.sending(here) & table.receiving(there)
-                        offers.append((steps, there, (channel,), head))
+                        offers.append((_hop(table, here, there, path), there, path, head))
             later = EVERY_STEP << after
             step, there, path, router = min(
                 (_first(steps & later), location, hop, head) for steps, location, hop, head in offers
@@ -342,10 +341,10 @@ def _stored_scatter(problem: Problem, rng: np.random.Generator) -> Iterator[Tran
 
 def _stored_broadcast(problem: Problem, rng: np.random.Generator) -> Iterator[Transfer]:
     network, table = problem.network, _Timetable(problem)
-    home, tails = network.router_of.tolist(), network.tails.tolist()
+    home, entering = network.router_of.tolist(), _by_router(problem, "head")
     for message in rng.permutation(problem.num_messages).tolist():
         origin = int(problem.ends[message, 0])
-        distance = network.distances_from(home[origin]).tolist()
+        distance = steps_from(problem, home[origin]).tolist()
         ready = {origin: EVERY_STEP}
         holders: dict[int, list[int]] = {home[origin]: [origin]}
         for target in _by_distance(problem, origin, rng):
@@ -353,15 +352,13 @@ def _stored_broadcast(problem: Problem, rng: np.random.Generator) -> Iterator[Tr
                 continue
             # Relays nearer to the origin come first, back to the first neighbour that holds the message.
             chain, router = [target], home[target]
-            while not any(tail in holders for tail in (router, *(tails[c] for c in network.in_channels[router]))):
-                router = next(
-                    tails[c] for c in network.in_channels[router] if distance[tails[c]] == distance[router] - 1
-                )
+            while not any(tail in holders for tail in (router, *(hop.tail for hop in entering[router]))):
+                router = next(hop.tail for hop in entering[router] if distance[hop.tail] == distance[router] - 1)
                 chain.append(_resting_location(problem, router))
             for there in reversed(chain):
                 router = home[there] if there >= 0 else ~there
                 ways: list[tuple[int, tuple[int, ...]]] = [(holder, ()) for holder in holders.get(router, ())]
-                ways += [(holder, (c,)) for c in network.in_channels[router] for holder in holders.get(tails[c], ())]
+                ways += [(holder, path) for path, tail, _ in entering[router] for holder in holders.get(tail, ())]
                 step, here, path = min(
                     (_first(_hop(table, holder, there, path) & ready[holder]), holder, path) for holder, path in ways
                 )
@@ -373,6 +370,16 @@ def _stored_broadcast(problem: Problem, rng: np.random.Generator) -> Iterator[Tr
 
 
 def _hop(table: _Timetable, sender: int, receiver: int, path: tuple[int, ...]) -> int:
-    """Return the steps in which a hop of at most one channel is free."""
+    """Return the steps in which a hop is free."""
     steps = table.sending(sender) & table.receiving(receiver)
-    return steps & table.running(path[0]) if path else steps
+    for channel in path:
+        steps &= table.running(channel)
+    return steps
+
+
+def _by_router(problem: Problem, side: Literal["tail", "head"]) -> list[list[Hop]]:
+    """Return the hops that leave each router, or enter it."""
+    listed: list[list[Hop]] = [[] for _ in range(problem.network.num_routers)]
+    for hop in hops(problem):
+        listed[getattr(hop, side)].append(hop)
+    return listed

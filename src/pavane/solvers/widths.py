@@ -68,7 +68,7 @@ class Widths:
         rules, network = problem.rules, problem.network
         is_wide = rules.ports == "all" and rules.duplex == "full"
         is_alone = len(set(network.router_of.tolist())) == network.num_processors
-        is_stored = rules.combining and rules.switching == "store-and-forward"
+        is_stored = rules.combining and rules.switching == "store-and-forward" and not problem.passes_switches
         return is_stored and is_wide and is_alone and problem.num_deliveries <= MOST_DELIVERIES
 
     def find(self, problem: Problem, num_steps: int, rng: np.random.Generator, budget: Budget) -> Finding:

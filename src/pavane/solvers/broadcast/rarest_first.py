@@ -28,7 +28,7 @@ not to have been passed on is taken out.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import ClassVar, NamedTuple
 
@@ -41,7 +41,13 @@ from pavane.model.arrays import Flags
 from pavane.model.problem import Problem
 from pavane.model.schedule import Schedule
 from pavane.solvers.broadcast.spread import Log, Spread, has_switches, may_reach_far
-from pavane.solvers.broadcast.switch_ways import MOST_WAYS, num_ways_in, processor_sets, ways_in
+from pavane.solvers.broadcast.switch_ways import (
+    MOST_WAYS,
+    joined_by_single_switches,
+    num_ways_in,
+    processor_sets,
+    ways_in,
+)
 from pavane.solvers.solver import answer, seed_of
 from pavane.workers.budget import Budget
 
@@ -90,6 +96,8 @@ class RarestFirst:
         """Say whether it is a broadcast or a reduction without combining that single channels or free paths serve."""
         network, rules = problem.network, problem.rules
         num_locations = network.num_processors + (rules.switching == "store-and-forward") * network.num_routers
+        if problem.passes_switches and not joined_by_single_switches(problem):
+            return False
         return (
             problem.pattern != "private"
             and not rules.combining
@@ -105,7 +113,10 @@ class RarestFirst:
         lowest = max(lowest, self.least_steps)
         if num_steps is not None and num_steps < lowest:
             return None
-        log = self.shortest(Spread(problem, budget), lowest, num_steps, seed_of(rng))
+        spread = Spread(_over_switches(problem), budget)
+        if problem.passes_switches:
+            spread.stay_near()
+        log = self.shortest(spread, lowest, num_steps, seed_of(rng))
         return None if log is None else log.schedule(problem)
 
     __call__ = answer
@@ -115,7 +126,7 @@ class RarestFirst:
         best: Log | None = None
         enough = lowest if asked is None else asked
         limit = NO_LIMIT if asked is None else asked
-        through = _ways_through_switches(spread.problem)
+        through = _ways_through_switches(spread.problem, is_all=not spread.may_reach_far)
         ways, whole = through or [Way()], 0
         while not spread.is_out and (whole == 0 or spread.effort < self.most_effort):
             way = ways[whole % len(ways)]
@@ -176,18 +187,29 @@ def _ways(problem: Problem) -> list[Way]:
     return [Way(), *aware, *needy, Way(reaches_far=True)]
 
 
-def _ways_through_switches(problem: Problem) -> list[Way]:
+def _over_switches(problem: Problem) -> Problem:
+    """Return the problem as one of wormholes, where switches pass: over single switches both are the same."""
+    if not problem.passes_switches:
+        return problem
+    rules = replace(problem.rules, switching="wormhole", switches="hold", routing="any")
+    return replace(problem, rules=rules)
+
+
+def _ways_through_switches(problem: Problem, *, is_all: bool = False) -> list[Way]:
     """List the ways that take switches for ports: how soon bottlenecks may be entered twice differs.
 
-    Problems without pieces and capacities keep the schedules that they have always had.
+    Problems without pieces and capacities keep the schedules that they have always had, unless these are all ways.
     """
-    if problem.is_plain or not has_switches(problem) or not may_reach_far(problem) or problem.restriction is not None:
+    if not has_switches(problem) or problem.rules.switching != "wormhole":
+        return []
+    if not is_all and (problem.is_plain or not may_reach_far(problem) or problem.restriction is not None):
         return []
     if num_ways_in(problem) > MOST_WAYS:
         return []
     sets = processor_sets(problem, tight_sets(problem))
     through = ways_in(problem, sets)
-    return [*(Way(sets=sets, ways=through, loose_steps=loose) for loose in (1, 0, 1, 2)), Way()]
+    ways = [Way(sets=sets, ways=through, loose_steps=loose) for loose in (1, 0, 1, 2)]
+    return ways if is_all else [*ways, Way()]
 
 
 def _tail(number: int, num_steps: int) -> int:

@@ -178,6 +178,10 @@ class Spread:
         self.missing = len(self.targets) - self.is_target[self.origins].astype(np.int64)
         self.step, self.num_transfers = 0, 0
 
+    def stay_near(self) -> None:
+        """Take no path but single channels and ways through switches."""
+        self.may_reach_far = self.needs_far = False
+
     @property
     def is_done(self) -> bool:
         """Whether every target has every message."""

@@ -20,6 +20,12 @@ def num_ways_in(problem: Problem) -> int:
     return int((entering * leaving)[_is_switch(problem)].sum()) + network.num_channels
 
 
+def joined_by_single_switches(problem: Problem) -> bool:
+    """Say whether every way over pure switches passes one of them, and their ways in fit into memory."""
+    network, is_switch = problem.network, _is_switch(problem)
+    return not (is_switch[network.tails] & is_switch[network.heads]).any() and num_ways_in(problem) <= MOST_WAYS
+
+
 def processor_sets(problem: Problem, sets: Flags) -> Flags:
     """Return sets of routers (one row a set) by the routers with processors alone, each once, without single ones."""
     bare = sets & ~_is_switch(problem)

@@ -74,4 +74,5 @@ class Unrolled:
 def fits(problem: Problem) -> bool:
     """Say whether paths in time are for a problem: private messages under store-and-forward, not too many."""
     is_stored = problem.rules.switching == "store-and-forward"
-    return problem.pattern == "private" and is_stored and problem.num_messages <= MOST_MESSAGES
+    is_right = problem.pattern == "private" and is_stored and not problem.passes_switches
+    return is_right and problem.num_messages <= MOST_MESSAGES

@@ -30,6 +30,8 @@ def supports(problem: Problem) -> bool:
     """Say yes to broadcasts and reductions without combining that need no relays but receivers."""
     if problem.pattern == "private" or problem.rules.combining or problem.num_deliveries > MOST_GENES:
         return False
+    if problem.passes_switches:
+        return False
     if problem.rules.switching == "wormhole" and problem.restriction is None:
         return True
     most = 1 if problem.rules.switching == "store-and-forward" else problem.network.num_routers
