@@ -854,3 +854,26 @@ def test_a_million_transfers_verify_in_little_memory() -> None:
     size, num_steps, num_violations, peak = (int(word) for word in done.stdout.split())
     assert (size, num_steps, num_violations) == (1_047_552, 512, 0)
     assert peak < 1.5e9
+
+
+# -- switches that pass
+
+PASSING = Rules("store-and-forward", switches="pass")
+
+
+def test_a_transfer_passes_pure_switches_in_one_step() -> None:
+    """Over switches to the next processor in one step, never through a router with processors, and none rests there."""
+    chain = Network("chain", 4, [(0, 1), (1, 2), (2, 3)], [0, 2, 3])
+    problem = Problem(chain, pairs([(0, 1), (0, 2)]), PASSING)
+    over = Transfer(0, 0, 1, (0, 1), (0,))
+    on = [Transfer(1, 0, 1, (0, 1), (1,)), Transfer(2, 1, 2, (2,), (1,))]
+    assert verify(problem, Schedule.from_transfers([over, *on])) == []
+    through = Schedule.from_transfers([over, Transfer(1, 0, 2, (0, 1, 2), (1,))])
+    (fault,) = verify(problem, through)
+    assert (fault.rule, fault.step) == ("too-many-hops", 1)
+    assert "it runs through router 2, which has processors; in a step it passes pure switches only" in fault.text
+    later = [transfer._replace(step=transfer.step + 1) for transfer in on]
+    resting = Schedule.from_transfers([Transfer(0, 0, ~1, (0,), (0,)), Transfer(1, ~1, 1, (1,), (0,)), *later])
+    assert {violation.rule for violation in verify(problem, resting)} == {"wrong-ends", "never-delivered"}
+    held = Problem(chain, pairs([(0, 1), (0, 2)]), RELAYING)
+    assert {violation.rule for violation in verify(held, Schedule.from_transfers([over, *on]))} == {"too-many-hops"}
