@@ -131,13 +131,14 @@ def replay(path: Path) -> dict[str, Any]:
     known = labels_of(problem["collective"])
     holders: dict[tuple[int, ...], set[int | str]] = {label: {label[0]} for label in known}
     stored = problem["rules"]["switching"] == "store-and-forward"
+    passes = problem["rules"].get("switches") == "pass"
     seen = set()
     capacities = network.get("capacities", [1] * len(network["channels"]))
     assert len(capacities) == len(network["channels"])
     for step in content["steps"]:
         loads: Counter[int] = Counter()
         for transfer in step:
-            places = [_router(network, transfer[end], stored) for end in ("from", "to")]
+            places = [_router(network, transfer[end], stored and not passes) for end in ("from", "to")]
             at = places[0]
             for channel in transfer["route"]:
                 tail, head = network["channels"][channel]
@@ -145,7 +146,8 @@ def replay(path: Path) -> dict[str, Any]:
                 at = head
                 loads[channel] += 1
             assert at == places[1], f"the route of {transfer} ends at router {at}"
-            assert len(transfer["route"]) <= 1 or not stored
+            passed = {network["channels"][channel][1] for channel in transfer["route"][:-1]}
+            assert not stored or not (passed & set(network["processors"]) if passes else passed)
             for label in map(tuple, transfer["carries"]):
                 assert label in known, f"{kind} has no message {label}"
                 seen.add(label)

@@ -78,7 +78,7 @@ def tightest_prices(problem: Problem, deadline: float | None = None) -> Bound | 
     """
     rules = problem.rules
     if rules.switching == "store-and-forward":
-        rules = replace(rules, switching="wormhole", routing="any")
+        rules = replace(rules, switching="wormhole", routing="any", switches="hold")
     traffic = Traffic.of(Problem(problem.network, problem.collective, rules))
     if traffic is None or traffic.num_pairs > MOST_PAIRS or is_over(deadline):
         return None
