@@ -39,7 +39,7 @@ def test_the_script_for_the_shell_at_hand() -> None:
         ("pavane bounds ring:4 ", [*(kind.lower() for kind in PATTERN_OF), *MPI_NAMES, "allreduce"]),
         (
             "pavane solve ring:4 aas --s",
-            ["--switching", "--senders", "--sizes", "--set", "--steps", "--seed", "--startup"],
+            ["--switching", "--switches", "--senders", "--sizes", "--set", "--steps", "--seed", "--startup"],
         ),
         ("pavane solve ring:4 aas --pieces a", ["auto"]),
     ],

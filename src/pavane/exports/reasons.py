@@ -28,7 +28,10 @@ def resting(result: Result, who: str) -> str | None:
     if (ends < 0).any():
         switch = ~int(ends[ends < 0].max())
         name = result.problem.network.routers[switch]
-        return f"messages rest at the pure switch r{switch} (router {name}), and {who} on processors only"
+        return (
+            f"messages rest at the pure switch r{switch} (router {name}), and {who} on processors only; solve with "
+            "`switches='pass'`"
+        )
     return None
 
 
@@ -57,7 +60,9 @@ def routed_by_processors(result: Result, who: str) -> str | None:
     if not len(through):
         return None
     transfer = schedule.transfer(int(owner[through[0]]))
+    passing = " and `switches='pass'`" if problem.is_switch.any() else ""
     return (
         f"the transfer from processor {transfer.sender} to {transfer.receiver} in step {transfer.step + 1} runs "
-        f"through router {network.routers[heads[through[0]]]}, and {who}; solve with `switching='store-and-forward'`"
+        f"through router {network.routers[heads[through[0]]]}, and {who}; solve with "
+        f"`switching='store-and-forward'`{passing}"
     )
