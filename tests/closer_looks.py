@@ -21,8 +21,9 @@ from pavane.exports import EXPORTS, Options
 from pavane.formats.notation import aligned, destination_table, path_lines, program_lines
 from pavane.judge.certificates import proven_exactly
 from pavane.judge.message_times import proven_message_times
+from pavane.judge.occupancy import proven_occupancy_exactly
 from pavane.judge.result import Result
-from pavane.model.bound import Bound
+from pavane.model.bound import Bound, OccupancyBound
 from pavane.model.collectives import dual
 from pavane.model.problem import Problem
 from pavane.model.schedule import Schedule, time_reversed
@@ -87,6 +88,21 @@ def too_high(problem: Problem, best: int, rng: random.Random) -> Iterator[str]:
             continue
         if not problem.rules.combining and times > Fraction(best, pieces):
             yield f"false claim: {bound} proves {times} message times, optimum {Fraction(best, pieces)}"
+
+
+def too_high_occupancy(problem: Problem, num_steps: int, least: int, rng: random.Random) -> Iterator[str]:
+    """Make certificates up of the TCO of schedules with some start-ups, of which the least TCO is known."""
+    honest = [bound.certificate for bound in lower_bounds(problem)]
+    for _ in range(FORGERIES):
+        certificate = _forged(problem, honest, rng) | {"side": rng.choice(("origins", "targets"))}
+        given = rng.choice((num_steps, None))
+        bound = OccupancyBound(1, given, rng.choice(("moves", "start-ups", "volume", "mine")), certificate)
+        try:
+            proven = proven_occupancy_exactly(problem, bound)
+        except InputError:
+            continue
+        if proven > least:
+            yield f"false claim: {bound} proves a TCO of {proven}, least with {num_steps} start-ups {least}"
 
 
 def _forged(problem: Problem, honest: list[dict[str, Any]], rng: random.Random) -> dict[str, Any]:

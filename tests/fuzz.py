@@ -299,6 +299,8 @@ def _front(problem: Problem, number: int, limit: float, most_tried: int) -> Iter
             yield f"invalid or the tests are wrong: {point.start_ups}/{point.tco}, least TCO {least}"
         elif point.optimal_tco and point.tco > least:
             yield f"false claim: {point.start_ups}/{point.tco} called optimal, least TCO {least}"
+        if least is not None:
+            yield from looks.too_high_occupancy(problem, point.start_ups, least, random.Random(f"forged/{number}"))
 
 
 # -- many problems
