@@ -72,7 +72,9 @@ class Bundles:
         within = np.arange(len(steps)) - np.repeat(first, np.diff(np.append(first, len(steps))))
         lane, at = np.divmod(within, widths[steps])
         if takes_last is not None:
-            lane = np.where(takes_last[bundles], self.network.capacity[bundles] - 1 - lane, lane)
+            turned = np.flatnonzero(bundles >= 0)
+            turned = turned[takes_last[bundles[turned]]]
+            lane[turned] = self.network.capacity[bundles[turned]] - 1 - lane[turned]
         heads = np.flatnonzero(at == 0)
         used, number = np.unique(steps[heads], return_inverse=True)
         on_network = bundles[heads] >= 0

@@ -72,9 +72,10 @@ def test_capacities_are_counted() -> None:
 
 
 def test_processors_of_one_router_need_no_channel() -> None:
-    """Where ports are given a router without channels has them, too."""
+    """Where ports are given a router without channels has them, too, whatever links do."""
     alone = Network("alone", 1, [], [0, 0])
-    assert Unrolled()(stored(alone, pieces=2, ports=1), None, 0, Budget()).num_steps == 2
+    for duplex in ("full", "half"):
+        assert Unrolled()(stored(alone, pieces=2, ports=1, duplex=duplex), None, 0, Budget()).num_steps == 2
 
 
 def test_what_it_is_not_for() -> None:
