@@ -20,7 +20,7 @@ MODULES = sorted(module.name for module in pkgutil.walk_packages(pavane.__path__
 PACKAGES = [name for name in MODULES if (ROOT / "src" / Path(*name.split(".")) / "__init__.py").exists()]
 
 ACROSS = {
-    ".": {"docs", "fuzz", "optimum", "structure"},
+    ".": {"closer_looks", "docs", "fuzz", "optimum", "structure"},
     "bounds": {"paper_bounds"},
     "cli": {"allreduce", "bad_input", "completion", "promises", "forgeries", "help", "imports", "interrupt"},
     "exports": {"registry", "round_trips"},
