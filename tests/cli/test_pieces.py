@@ -39,6 +39,12 @@ def test_auto_is_told_as_a_table(call: Call, tmp_path: Path) -> None:
     assert "verdict     valid, optimal" in call.good("verify", "s.json")
 
 
+def test_json_names_the_file(call: Call) -> None:
+    """As it does for one number of pieces; without one it is null."""
+    assert json.loads(call.good(*GATHER, "--pieces", "1,2", "--json", "-o", "s.json"))["file"] == "s.json"
+    assert json.loads(call.good(*GATHER, "--pieces", "1,2", "--json"))["file"] is None
+
+
 def test_the_table_as_json(call: Call) -> None:
     """Fractions are text, and exactly one row is chosen."""
     told = json.loads(call.good(*GATHER, "--pieces", "2,1", "--json"))

@@ -63,7 +63,12 @@ def _write_all(folder: Path, found: FoundPieces) -> None:
 def tell_pieces(tables: Sequence[FoundPieces], outputs: Sequence[Path | None], weights: Weights, as_json: bool) -> None:
     """Print each table, and for an allreduce what the chosen schedules of both parts take together."""
     if as_json:
-        told = [pieces_figures(found, weights) for found in tables]
+        # An interrupt leaves parts out.
+        files = [file if found.solved else None for found, file in zip(tables, outputs, strict=False)]
+        told = [
+            {**pieces_figures(found, weights), "file": None if file is None else str(file)}
+            for found, file in zip(tables, files, strict=True)
+        ]
         whole = {"network": told[0]["network"], "collective": "ALLREDUCE", "parts": told}
         print_json(told[0] if len(told) == 1 else whole)
         return

@@ -71,7 +71,14 @@ def unit_of(problem: Problem) -> str:
 
 def times_text(problem: Problem, times: Fraction | None) -> str:
     """Return message times in words: 7/6 message times; where sizes are given, unit times."""
-    return f"{times} {unit_of(problem)} time{'' if times == 1 else 's'}"
+    return f"{_grouped(times)} {unit_of(problem)} time{'' if times == 1 else 's'}"
+
+
+def _grouped(times: Fraction | None) -> str:
+    """Return a fraction with its figures in groups of three, as numbers of steps have them: 20,000 or 7/6."""
+    if times is None:
+        return "no"
+    return f"{times.numerator:,}" + (f"/{times.denominator:,}" if times.denominator > 1 else "")
 
 
 def times_of(problem: Problem, bound: Bound) -> Fraction | None:
@@ -114,12 +121,13 @@ def pieces_text(result: Result) -> str:
         return f"{text}: a TCO of {times_text(problem, Fraction(result.schedule.tco, pieces))}"
     times, least = result.per_message, fractional_times(result)
     if times is not None and times == least:
-        return f"{text}: {times_text(problem, times)}, bound {least} (fractional): no number of pieces does better"
+        bound = f"bound {_grouped(least)} (fractional)"
+        return f"{text}: {times_text(problem, times)}, {bound}: no number of pieces does better"
     if times is not None:
         text += f": {times_text(problem, times)}"
     if result.has_fewest_steps:
         text += f", optimal for {counted(pieces, 'piece')}"
-    return text if least is None else f"{text}; no number of pieces goes below {least}"
+    return text if least is None else f"{text}; no number of pieces goes below {_grouped(least)}"
 
 
 # -- sentences
