@@ -91,3 +91,14 @@ def test_bad_capacities_are_refused_in_one_line(call: Call, tmp_path: Path) -> N
     about = {"name": "n", "routers": ["a", "b"], "channels": [[0, 1], [1, 0]], "processors": [0, 1]}
     (tmp_path / "n.json").write_text(json.dumps({"format": "pavane/network/1", **about, "capacities": [0.1, 1]}))
     assert call("networks", "n.json").is_refusal("n.json: ", "channel 0 has capacity 0.1", "multiply all by 10")
+
+
+def test_machines_of_a_file_are_joined(call: Call, tmp_path: Path) -> None:
+    """`--nodes N` joins N networks of a file, and is refused in one line where it says nothing."""
+    path = tmp_path / "ring.edges"
+    path.write_text("0 1\n1 2\n2 0\n")
+    (row,) = json.loads(call.good("networks", str(path), "--nodes", "4", "--json"))
+    assert (row["name"], row["routers"], row["processors"]) == ("ring@4", 15, 12)
+    assert call("networks", path, "--nodes", "1").is_refusal("--nodes 1 joins no machines; give 2 or more")
+    assert call("networks", "ring:8", "--nodes", "2").is_refusal("ring:8 is of the catalogue; write ring:8@2")
+    assert call("networks", "--nodes", "2").is_refusal("--nodes 2 goes with a file, and none was named")

@@ -47,6 +47,17 @@ def test_a_file_comes_along_as_text() -> None:
         NetworkAsked(file="a b c d e\n", name="/secret/t.edges", form="edge-list").found(Limits())
 
 
+def test_machines_of_a_file_are_joined() -> None:
+    """A number of machines goes with a file; an empty text says nothing."""
+    found = NetworkAsked(file=EDGES, name="triangle.edges", nodes="2").found(Limits())
+    assert isinstance(found, Network)
+    assert (found.name, found.num_processors) == ("triangle@2", 6)
+    assert JobAsked(file=EDGES, nodes="2", collective="aab").within(Limits()).network.num_processors == 6
+    assert JobAsked(network="ring:4", nodes="").within(Limits()).network.num_processors == 4
+    with pytest.raises(InputError, match="goes with a file, and ring:4 is of the catalogue; write ring:4@2"):
+        NetworkAsked(network="ring:4", nodes="2").found(Limits())
+
+
 def test_a_problem_of_a_file_needs_no_collective() -> None:
     """What the page sends beside it is left aside, but for faults."""
     from msgspec import json
