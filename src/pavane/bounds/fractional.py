@@ -3,7 +3,7 @@
 A message time is the step of a message that is not cut: S steps with k pieces a message are S / k message times. An
 argument that counts what each step can carry, as prices, cuts, ports and volume do, asks k pieces for k times what it
 asks one for. So what it gives for one piece, before it is rounded up, holds for any number of them. Growth, distance,
-tails, flows over time and exhaustive searches are about so many pieces and no other number (see `Argument.scales`).
+tails, flows over time and exhaustive searches are about one number of pieces and no other (see `Argument.scales`).
 
 The best cut of a broadcast and the best prices on channels are exact here, where bounds on steps are content with what
 is rounded up to the same step. Schedules come as near as one likes with more and more pieces, but may meet the bound
