@@ -6,8 +6,8 @@ asks one for. So what it gives for one piece, before it is rounded up, holds for
 tails, flows over time and exhaustive searches are about one number of pieces and no other (see `Argument.scales`).
 
 The best cut of a broadcast and the best prices on channels are exact here, where bounds on steps are content with what
-is rounded up to the same step. Schedules come as near as one likes with more and more pieces, but may meet the bound
-with no number of them.
+is rounded up to the same step. Schedules may meet the bound with no number of pieces: what comes late must still
+spread, and under wormhole switching paths that share channels in pairs may stand in each other's way.
 """
 
 from __future__ import annotations
