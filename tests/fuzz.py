@@ -258,8 +258,10 @@ def _faults(problem: Problem, result: Result, found: Found) -> Iterator[str]:
         again = pavane.read_schedule(path).result()
     yield from looks.same_after_file(result, again)
     # That a search found nothing cannot be seen from a file: what only that proves is claimed there.
-    proven = max((bound.steps for bound in result.bounds if bound.argument != "exhaustive"), default=0)
-    status = "feasible" if result.status == "optimal" and proven < result.schedule.num_steps else result.status
+    status = result.amended(
+        bounds=tuple(bound for bound in result.bounds if bound.argument != "exhaustive"),
+        occupancy_bounds=tuple(bound for bound in result.occupancy_bounds if bound.argument != "exhaustive"),
+    ).status
     if again.schedule != result.schedule or again.status != status:
         yield f"false claim: {status} before and {again.status} after the file"
 
