@@ -18,9 +18,9 @@ from fractions import Fraction
 from typing import NamedTuple
 
 from pavane.bounds.channel_prices import tightest_prices
-from pavane.bounds.flow_cuts import tightest_cut
+from pavane.bounds.flow_cuts import MOST_ROUTERS, tightest_cut
 from pavane.bounds.occupancy import unrolled
-from pavane.bounds.registry import ARGUMENT_OF
+from pavane.bounds.registry import ARGUMENT_OF, Work
 from pavane.bounds.steps import BY_COUNTING, tried_arguments
 from pavane.model.bound import Bound
 from pavane.model.collectives import dual
@@ -54,7 +54,11 @@ def fractional_bound(problem: Problem, deadline: float | None = None) -> Fractio
 def _scaling_bounds(problem: Problem, deadline: float | None) -> Iterator[Bound]:
     """Yield bounds by arguments that scale with the pieces: by counting, then by the best cut and the best prices."""
     highest = Fraction(0)
+    # A split in halves is one of the cuts of which the best is looked for.
+    has_best_cut = problem.pattern == "broadcast" and problem.network.num_routers <= MOST_ROUTERS
     for work in BY_COUNTING:
+        if work == Work.SPLIT and has_best_cut:
+            continue
         for tried in tried_arguments(problem, deadline, work):
             for bound in tried.bounds:
                 if ARGUMENT_OF[bound.argument].scales and bound.exact is not None:
