@@ -70,7 +70,7 @@ def explain(problem: Problem, bound: Bound, unit: Unit) -> str:
 def _farthest_first(problem: Problem) -> list[int]:
     """Return the receivers, one a router, that are far from the origins and have few channels first."""
     network = problem.network
-    away = network.distances_from_nearest(np.unique(network.router_of[problem.ends[:, 0]]))  # which is near enough
+    away = network.distances_from_nearest(np.unique(network.router_of[problem.ends[:, 0]]))
     of_router = {int(network.router_of[receiver]): receiver for receiver in sorted(problem.collective.receivers)}
     return sorted(
         of_router.values(),
@@ -130,8 +130,7 @@ def _crossing(problem: Problem, joined: Longs) -> _Crossing:
 
 def _ports(problem: Problem) -> tuple[Longs, Longs]:
     """Return what the processors of each router send, and receive, in a step; switches send all that channels carry."""
-    network = problem.network
-    is_switch = np.bincount(network.router_of, minlength=network.num_routers) == 0
+    network, is_switch = problem.network, problem.is_switch
     return tuple(  # type: ignore[return-value]  # of two
         np.where(is_switch, degrees, np.bincount(network.router_of, ports, network.num_routers)).astype(np.int64)
         for ports, degrees in ((problem.injection, network.out_degrees), (problem.ejection, network.in_degrees))
@@ -151,12 +150,12 @@ class _Unrolled(NamedTuple):
 
     @classmethod
     def of(cls, problem: Problem, num_steps: int) -> _Unrolled:
-        """Unroll the network of a problem; node 0 is where all messages come from."""
+        """Unroll the network of a problem; end 0 of arcs is where all messages come from."""
         network = problem.network
         size, width = network.num_routers, num_steps + 1
         moments = np.arange(num_steps)[:, None]
         routers = 1 + np.arange(size) * width
-        # Where ports are fewer than channels, what leaves and what enters a router passes a node of its own.
+        # Where ports are fewer than channels, what leaves and what enters a router passes an end of its own.
         inject, eject = _ports(problem)
         out, into = size * width + routers, 2 * size * width + routers
 

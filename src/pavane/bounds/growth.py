@@ -80,8 +80,7 @@ def informed(problem: Problem, origin: int, wanted: int, *, backwards: bool = Fa
     own = fan_out.pop(origin)
     if problem.rules.switching == "store-and-forward" and not problem.passes_switches:
         # A pure switch keeps a copy, too, and sends it out on all its channels.
-        is_switch = np.bincount(network.router_of, minlength=network.num_routers) == 0
-        fan_out += (network.in_degrees if backwards else network.out_degrees)[is_switch].tolist()
+        fan_out += (network.in_degrees if backwards else network.out_degrees)[problem.is_switch].tolist()
     fan_out.sort(reverse=True)
     counts = [1]
     sending = own

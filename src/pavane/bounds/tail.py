@@ -186,8 +186,7 @@ def _ports_of_routers(problem: Problem) -> tuple[list[int], list[int]]:
     for ports, degrees in ((problem.injection, network.out_degrees), (problem.ejection, network.in_degrees)):
         totals = np.bincount(network.router_of, ports, network.num_routers).astype(np.int64)
         if _is_stored(problem):
-            is_switch = np.bincount(network.router_of, minlength=network.num_routers) == 0
-            totals[is_switch] = degrees[is_switch]
+            totals[problem.is_switch] = degrees[problem.is_switch]
         sides.append(totals.tolist())
     return sides[0], sides[1]
 

@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
 import typer
 
@@ -18,8 +18,13 @@ from pavane.timing import read_per_byte, read_size, read_time, time_text
 from pavane.words import counted
 
 if TYPE_CHECKING:
+    from pavane.judge.result import Result
     from pavane.model.problem import Problem
     from pavane.search.fronts import Front, Point
+    from pavane.search.pieces import FoundPieces
+
+Found = TypeVar("Found", "Front", "FoundPieces")
+"""Several schedules of one problem, of which one is chosen."""
 
 
 @dataclass(frozen=True)
@@ -85,22 +90,41 @@ def solved_fronts(
     find: Callable[[Problem], Front],
 ) -> list[Front]:
     """Return the front of each problem, when what was asked for is written."""
-    weights, folder, fronts = wanted.weights(), wanted.front, []
+    weights = wanted.weights()
+
+    def best(found: Front) -> Result | None:
+        return weights.chosen(found).result if found.points else None
+
+    return solved_and_written(problems, outputs, wanted.front, find, best, write_front, "front")
+
+
+def solved_and_written(
+    problems: Sequence[Problem],
+    outputs: Sequence[Path | None],
+    folder: Path | None,
+    find: Callable[[Problem], Found],
+    best: Callable[[Found], Result | None],
+    write_all: Callable[[Path, Found], None],
+    what: str,
+) -> list[Found]:
+    """Return what is found for each problem, when the best of it is written to its file, and all to the folder."""
     if folder is not None:
         make_folder(folder)  # refused now rather than after the search
+    answers = []
     for problem, file in zip(problems, outputs, strict=True):
         found = find(problem)
-        fronts.append(found)
+        answers.append(found)
         for text in found.notes:
             note(text)
-        if found.points and file is not None:
-            write_result(file, weights.chosen(found).result)
+        chosen = best(found)
+        if chosen is not None and file is not None:
+            write_result(file, chosen)
         if folder is not None:
-            write_front(folder if len(problems) == 1 else folder / problem.collective.kind, found)
+            write_all(folder if len(problems) == 1 else folder / problem.collective.kind, found)
         if found.interrupted:
-            note("interrupted: this is the front so far")
+            note(f"interrupted: this is the {what} so far")
             break
-    return fronts
+    return answers
 
 
 def tell_fronts(fronts: Sequence[Front], outputs: Sequence[Path | None], weights: Weights, as_json: bool) -> None:

@@ -7,9 +7,7 @@ from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from pavane.cli.front import FrontOptions, Weights, make_folder
-from pavane.cli.notes import note
-from pavane.cli.outputs import write_result
+from pavane.cli.front import FrontOptions, Weights, make_folder, solved_and_written
 from pavane.cli.report import fraction_text, fractional_line, headline, print_json, print_lines
 from pavane.timing import time_text
 from pavane.words import counted
@@ -27,22 +25,12 @@ def solved_pieces(
     find: Callable[[Problem], FoundPieces],
 ) -> list[FoundPieces]:
     """Return what is found for each problem, when what was asked for is written."""
-    weights, folder, tables = wanted.weights(), wanted.front, []
-    if folder is not None:
-        make_folder(folder)  # refused now rather than after the search
-    for problem, file in zip(problems, outputs, strict=True):
-        found = find(problem)
-        tables.append(found)
-        for text in found.notes:
-            note(text)
-        if found.solved and file is not None:
-            write_result(file, chosen(found, weights))
-        if folder is not None:
-            _write_all(folder if len(problems) == 1 else folder / problem.collective.kind, found)
-        if found.interrupted:
-            note("interrupted: this is the best so far")
-            break
-    return tables
+    weights = wanted.weights()
+
+    def best(found: FoundPieces) -> Result | None:
+        return chosen(found, weights) if found.solved else None
+
+    return solved_and_written(problems, outputs, wanted.front, find, best, _write_all, "best")
 
 
 def chosen(found: FoundPieces, weights: Weights) -> Result:

@@ -54,13 +54,12 @@ def routed_by_processors(result: Result, who: str) -> str | None:
     owner = np.repeat(np.arange(len(schedule)), schedule.path_lengths)
     inner = np.ones(len(owner), dtype=bool)
     inner[schedule.path_offsets[1:][schedule.path_lengths > 0] - 1] = False
-    homes = np.bincount(network.router_of, minlength=network.num_routers) > 0
     heads = network.heads[schedule.path_channels]
-    through = np.flatnonzero(inner & homes[heads])
+    through = np.flatnonzero(inner & ~problem.is_switch[heads])
     if not len(through):
         return None
     transfer = schedule.transfer(int(owner[through[0]]))
-    passing = " and `switches='pass'`" if problem.is_switch.any() else ""
+    passing = " and `switches='pass'`" if problem.has_switches else ""
     return (
         f"the transfer from processor {transfer.sender} to {transfer.receiver} in step {transfer.step + 1} runs "
         f"through router {network.routers[heads[through[0]]]}, and {who}; solve with "

@@ -261,11 +261,16 @@ class Problem:
         is_switch: Flags = np.bincount(self.network.router_of, minlength=self.network.num_routers) == 0
         return is_switch
 
+    @property
+    def has_switches(self) -> bool:
+        """Whether some routers are pure switches."""
+        return bool(self.is_switch.any())
+
     @cached_property
     def passes_switches(self) -> bool:
         """Whether a transfer may run over pure switches under store-and-forward, and none rests there."""
         is_stored = self.rules.switching == "store-and-forward"
-        return is_stored and self.rules.switches == "pass" and bool(self.is_switch.any())
+        return is_stored and self.rules.switches == "pass" and self.has_switches
 
     # -- messages
 

@@ -40,7 +40,7 @@ from pavane.kernels.switched import WaysIn
 from pavane.model.arrays import Flags
 from pavane.model.problem import Problem
 from pavane.model.schedule import Schedule
-from pavane.solvers.broadcast.spread import Log, Spread, has_switches, may_reach_far
+from pavane.solvers.broadcast.spread import Log, Spread, may_reach_far
 from pavane.solvers.broadcast.switch_ways import (
     MOST_WAYS,
     joined_by_single_switches,
@@ -102,7 +102,7 @@ class RarestFirst:
             problem.pattern != "private"
             and not rules.combining
             and num_locations * problem.num_messages <= MOST_ARRIVALS
-            and (not has_switches(problem) or rules.switching == "store-and-forward" or may_reach_far(problem))
+            and (not problem.has_switches or rules.switching == "store-and-forward" or may_reach_far(problem))
         )
 
     def find(
@@ -200,7 +200,7 @@ def _ways_through_switches(problem: Problem, *, is_all: bool = False) -> list[Wa
 
     Problems without pieces and capacities keep the schedules that they have always had, unless these are all ways.
     """
-    if not has_switches(problem) or problem.rules.switching != "wormhole":
+    if not problem.has_switches or problem.rules.switching != "wormhole":
         return []
     if not is_all and (problem.is_plain or not may_reach_far(problem) or problem.restriction is not None):
         return []

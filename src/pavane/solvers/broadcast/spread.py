@@ -73,8 +73,7 @@ class Log:
         """Return the transfers that are kept, in these steps."""
         lengths = np.diff(self.path_ends)
         rows = self.transfers[kept]
-        is_switch = np.bincount(problem.network.router_of, minlength=problem.network.num_routers) == 0
-        location = np.concatenate((np.arange(problem.network.num_processors), ~np.flatnonzero(is_switch)))
+        location = np.concatenate((np.arange(problem.network.num_processors), ~np.flatnonzero(problem.is_switch)))
         return Schedule.from_columns(
             num_steps,
             steps,
@@ -112,7 +111,7 @@ class Spread:
         home = network.router_of.astype(np.int64)
         inject, eject = problem.injection.astype(np.int64), problem.ejection.astype(np.int64)
         if rules.switching == "store-and-forward":
-            switches = np.flatnonzero(np.bincount(home, minlength=network.num_routers) == 0)
+            switches = np.flatnonzero(problem.is_switch)
             home = np.concatenate((home, switches))
             # Its channels are all that limits a switch.
             inject = np.concatenate((inject, network.out_degrees[switches]))
@@ -129,7 +128,7 @@ class Spread:
         self.targets, self.relays = np.flatnonzero(self.is_target), np.flatnonzero(~self.is_target)
         self.is_slim = len(np.unique(home)) == num_locations
         self.may_reach_far = may_reach_far(problem)
-        self.needs_far = self.may_reach_far and (has_switches(problem) or self.num_messages == 1)
+        self.needs_far = self.may_reach_far and (problem.has_switches or self.num_messages == 1)
         # Where no path must be shortest the table has no rows; read-only like the real one, it is the same to numba.
         self.distances = np.zeros((0, 0), dtype=np.int16)
         if self.may_reach_far and problem.restriction is not None:
@@ -398,12 +397,6 @@ class Spread:
         if length + most_longer > len(self.path_channels):
             longer = np.zeros(length + most_longer, dtype=np.int32)
             self.path_channels = np.concatenate((self.path_channels, longer))
-
-
-def has_switches(problem: Problem) -> bool:
-    """Say whether some routers have no processor."""
-    network = problem.network
-    return len(np.unique(network.router_of)) < network.num_routers
 
 
 def may_reach_far(problem: Problem) -> bool:

@@ -17,18 +17,18 @@ def num_ways_in(problem: Problem) -> int:
     network = problem.network
     entering = np.bincount(network.heads, minlength=network.num_routers)
     leaving = np.bincount(network.tails, minlength=network.num_routers)
-    return int((entering * leaving)[_is_switch(problem)].sum()) + network.num_channels
+    return int((entering * leaving)[problem.is_switch].sum()) + network.num_channels
 
 
 def joined_by_single_switches(problem: Problem) -> bool:
     """Say whether every way over pure switches passes one of them, and their ways in fit into memory."""
-    network, is_switch = problem.network, _is_switch(problem)
+    network, is_switch = problem.network, problem.is_switch
     return not (is_switch[network.tails] & is_switch[network.heads]).any() and num_ways_in(problem) <= MOST_WAYS
 
 
 def processor_sets(problem: Problem, sets: Flags) -> Flags:
     """Return sets of routers (one row a set) by the routers with processors alone, each once, without single ones."""
-    bare = sets & ~_is_switch(problem)
+    bare = sets & ~problem.is_switch
     bare = bare[bare.sum(axis=1) > 1]
     return np.unique(bare, axis=0) if len(bare) else bare
 
@@ -38,7 +38,7 @@ def ways_in(problem: Problem, sets: Flags) -> WaysIn:
 
     Under minimal routing ways between neighbours are left out. The sets, one row each, are of routers with processors.
     """
-    network, is_switch = problem.network, _is_switch(problem)
+    network, is_switch = problem.network, problem.is_switch
     heads, tails = network.heads.astype(np.int64), network.tails.astype(np.int64)
     direct = np.flatnonzero(~is_switch[tails] & ~is_switch[heads])
     first, last = [direct], [direct]
@@ -58,9 +58,3 @@ def ways_in(problem: Problem, sets: Flags) -> WaysIn:
     way, entered = np.nonzero((sets[:, ends] & ~sets[:, starts]).T)
     offsets: Longs = np.searchsorted(ends, np.arange(network.num_routers + 1))
     return WaysIn(offsets, starts, outgoing, incoming, np.searchsorted(way, np.arange(len(starts) + 1)), entered)
-
-
-def _is_switch(problem: Problem) -> Flags:
-    network = problem.network
-    is_switch: Flags = np.bincount(network.router_of, minlength=network.num_routers) == 0
-    return is_switch

@@ -39,7 +39,7 @@ class Layout:
         homes, locations = network.router_of.astype(np.int64), np.arange(network.num_processors)
         injection, ejection = problem.injection.astype(np.int64), problem.ejection.astype(np.int64)
         if problem.rules.switching == "store-and-forward":
-            switches = np.flatnonzero(np.bincount(network.router_of, minlength=network.num_routers) == 0)
+            switches = np.flatnonzero(problem.is_switch)
             homes, locations = np.concatenate((homes, switches)), np.concatenate((locations, ~switches))
             injection = np.concatenate((injection, network.out_degrees[switches]))
             ejection = np.concatenate((ejection, network.in_degrees[switches]))

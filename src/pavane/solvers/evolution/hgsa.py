@@ -26,7 +26,7 @@ from pavane.model.arrays import Ints, Longs, Reals
 from pavane.model.problem import Problem
 from pavane.solvers.evolution.annealers import Search, Stretch, advanced, rows_of, started
 from pavane.solvers.evolution.counting import Evaluations
-from pavane.solvers.evolution.hops import Hops, has_scarce_ports, has_switches, hops_of, may_start_at_once
+from pavane.solvers.evolution.hops import Hops, has_scarce_ports, hops_of, may_start_at_once
 from pavane.solvers.solver import Finding, answer_step_by_step, seed_of
 from pavane.workers.budget import Budget
 from pavane.workers.crew import crew_of
@@ -87,7 +87,7 @@ class HGSA:
             and not problem.passes_switches
             and problem.num_deliveries <= MOST_DELIVERIES
             and problem.network.num_routers <= MOST_ROUTERS
-            and (problem.restriction is None or not has_switches(problem))
+            and (problem.restriction is None or not problem.has_switches)
         )
 
     def find(self, problem: Problem, num_steps: int, rng: np.random.Generator, budget: Budget) -> Finding:

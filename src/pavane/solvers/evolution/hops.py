@@ -172,11 +172,6 @@ class _PathLister:
         return listed
 
 
-def has_switches(problem: Problem) -> bool:
-    """Say whether some router has no processor."""
-    return not all(problem.network.processors_on)
-
-
 def has_scarce_ports(problem: Problem) -> bool:
     """Say whether a processor may have fewer ports than the transfers that channels let it send or receive."""
     network = problem.network
@@ -194,7 +189,7 @@ def may_start_at_once(problem: Problem) -> bool:
     the processor has several pieces to send.
     """
     rules = problem.rules
-    runs_on = rules.switching == "wormhole" and has_switches(problem)
+    runs_on = rules.switching == "wormhole" and problem.has_switches
     return not (has_scarce_ports(problem) or runs_on or problem.has_pieces) and rules.duplex == "full"
 
 
