@@ -44,3 +44,14 @@ def test_between_processors_of_one_router_there_is_no_channel() -> None:
     schedule = Bundles.of(DOUBLE).schedule(hops((0, 0, 1, -1, 0), (0, 1, 0, -1, 1)), np.array([1]))
     assert [t.path for t in schedule] == [(), ()]
     assert [t.messages for t in schedule] == [(0,), (1,)]
+
+
+def test_paths_of_bundles_take_a_lane_of_each() -> None:
+    """Along a path every bundle has its own lanes; what stays on its router has none, and empty steps are left out."""
+    line = Network("line", 3, [(0, 1), (0, 1), (1, 2), (1, 2)], [0, 0, 2, 2])
+    moved = hops((1, 0, 2, 0, 0), (1, 1, 3, 0, 1), (3, 0, 1, -1, 2))
+    schedule = Bundles.of(line).schedule_of_paths(moved, [(0, 1)])
+    assert schedule.num_steps == 2
+    assert [t.path for t in schedule] == [(0, 2), (1, 3), ()]
+    turned = Bundles.of(line).schedule_of_paths(moved, [(0, 1)], takes_last=np.array([True, False]))
+    assert [t.path for t in turned] == [(1, 2), (0, 3), ()]

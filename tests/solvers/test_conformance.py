@@ -104,7 +104,26 @@ def problems_in_pieces() -> Iterator[tuple[str, Problem]]:
         )
 
 
-PROBLEMS = [*problems(), *problems_in_pieces()]
+def problems_over_switches() -> Iterator[tuple[str, Problem]]:
+    """Yield small problems under store-and-forward whose switches pass: one, two in a row, cables beside."""
+    hub = Network("hub", 4, [(0, r) for r in range(1, 4)] + [(r, 0) for r in range(1, 4)], [1, 2, 3])
+    links = [(0, 2), (2, 3), (3, 1), (0, 3)]
+    both = Network("both", 4, [way for a, b in links for way in ((a, b), (b, a))], [0, 0, 1], capacities=[2] * 8)
+    cabled = Network("cabled", 4, [(0, 3), (3, 1), (1, 3), (3, 0), (1, 2), (2, 0)], [0, 1, 2])
+    kinds = ("AAS", "OAS", "AOG", "AAB", "AAR", "OAB", "AOR")
+    for number, (made, kind) in enumerate((made, kind) for made in (hub, both, cabled) for kind in kinds):
+        rules = Rules(
+            "store-and-forward",
+            ports=("all", 1, 2)[number % 3],
+            duplex=("full", "half")[number // 2 % 2],
+            combining=number % 5 == 4,
+            switches="pass",
+        )
+        collective = in_pieces(named(kind, made), 1 + number % 2)
+        yield f"{made.name} {kind} over switches that pass", Problem(made, collective, rules)
+
+
+PROBLEMS = [*problems(), *problems_in_pieces(), *problems_over_switches()]
 
 each_solver = pytest.mark.parametrize("solver", SOLVERS.values(), ids=SOLVERS)
 SUPPORTED = [

@@ -6,6 +6,7 @@ bundle each transfer takes is said at the end, when it matters to nobody any mor
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -23,7 +24,7 @@ class Hops(NamedTuple):
     senders: Longs
     receivers: Longs
     bundles: Longs
-    """The bundle that each takes; -1 between processors of one router."""
+    """The bundle, or the number of the path of bundles, that each takes; -1 between processors of one router."""
     messages: Longs
 
 
@@ -88,4 +89,34 @@ class Bundles:
             channels,
             np.diff(np.append(heads, len(steps))),
             messages,
+        )
+
+    def schedule_of_paths(
+        self, hops: Hops, paths: Sequence[tuple[int, ...]], *, takes_last: Flags | None = None
+    ) -> Schedule:
+        """Return the schedule in which each hop takes a path of bundles over switches, in a transfer of its own.
+
+        Steps in which nothing moves are left out.
+        """
+        # The last path is the empty one, of number -1.
+        lengths = np.array([*map(len, paths), 0])
+        firsts = np.cumsum(lengths) - lengths
+        listed = np.array([bundle for path in paths for bundle in path], dtype=np.int64)
+        taken = lengths[hops.bundles]
+        ends = np.cumsum(taken)
+        at = np.repeat(firsts[hops.bundles] - ends + taken, taken) + np.arange(int(taken.sum()))
+        bundles, steps = listed[at], np.repeat(hops.steps, taken)
+        order = np.lexsort((np.repeat(hops.messages, taken), bundles, steps))
+        starts = np.ones(len(order), dtype=bool)
+        starts[1:] = (np.diff(steps[order]) != 0) | (np.diff(bundles[order]) != 0)
+        first = np.flatnonzero(starts)
+        lane = np.empty(len(order), dtype=np.int64)
+        lane[order] = np.arange(len(order)) - np.repeat(first, np.diff(np.append(first, len(order))))
+        if takes_last is not None:
+            lane = np.where(takes_last[bundles], self.network.capacity[bundles] - 1 - lane, lane)
+        used, number = np.unique(hops.steps, return_inverse=True)
+        channels = self.channel_of[self.first_lane[bundles] + lane]
+        alone = np.ones(len(number), dtype=np.int64)
+        return Schedule.from_columns(
+            len(used), number, hops.senders, hops.receivers, taken, channels, alone, hops.messages
         )

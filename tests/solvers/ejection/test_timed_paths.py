@@ -47,8 +47,8 @@ def test_a_wide_step_has_more_room() -> None:
     ring = network("dgx-1")
     problem = Problem(ring, named("AAS", ring), STORED)
     found = paths_of(problem, [2, 3])
-    num_bundles = found.bundles.network.num_channels
-    capacity = found.bundles.network.capacity
+    num_bundles = found.ways.bundles.network.num_channels
+    capacity = found.ways.bundles.network.capacity
     assert found.candidates.capacity[: 2 * num_bundles].reshape(-1, 2).tolist() == [[2 * c, 3 * c] for c in capacity]
 
 
@@ -59,3 +59,16 @@ def test_pieces_of_a_message_have_the_same_choices() -> None:
     found = paths_of(problem, [1, 1])
     counts = np.diff(found.candidates.first_path)
     assert counts[::2].tolist() == counts[1::2].tolist()
+
+
+def test_a_hop_over_switches_takes_its_channels_in_one_step() -> None:
+    """Where switches pass, a message over two channels has one hop, with as many choices as there are steps."""
+    through = Network("through", 3, [(0, 2), (2, 1)], [0, 1])
+    problem = Problem(through, named("OAS", through, root=0), Rules("store-and-forward", switches="pass"))
+    found = paths_of(problem, [1, 1, 1])
+    assert np.diff(found.candidates.first_path).tolist() == [3]
+    assert found.steps.tolist() == [0, 1, 2]
+    assert found.ways.paths == [(0, 1)]
+    # A unit is a channel in a step.
+    assert found.candidates.units.reshape(-1, 2).tolist() == [[0, 3], [1, 4], [2, 5]]
+    assert [transfer.path for transfer in found.schedule(np.array([1]))] == [(0, 1)]

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from pavane.model.collectives import named
+from pavane.model.collectives import named, permutation
 from pavane.model.network import Network
 from pavane.model.problem import Problem, Rules
 from pavane.networks import network
@@ -76,6 +76,45 @@ def test_processors_of_one_router_need_no_channel() -> None:
     alone = Network("alone", 1, [], [0, 0])
     for duplex in ("full", "half"):
         assert Unrolled()(stored(alone, pieces=2, ports=1, duplex=duplex), None, 0, Budget()).num_steps == 2
+
+
+@pytest.mark.parametrize(
+    ("problem", "num_steps"),
+    [
+        (stored("dgx-a100:2", switches="pass"), 8),
+        (stored("dgx-a100:2", switches="pass", pieces=2), 16),
+        (stored("dgx-h100:2", switches="pass"), 8),
+        (stored("dgx-2:2", switches="pass"), 32),
+        (stored("nvl:16", switches="pass"), 1),
+        (stored("rails:3,3", switches="pass"), 6),
+    ],
+    ids=str,
+)
+def test_scatter_over_switches_that_pass(problem: Problem, num_steps: int) -> None:
+    """Where switches pass, a hop over them is one step, and machines of GPUs meet the bound of their cables."""
+    found = Unrolled(detour=0)(problem, num_steps, 0, Budget())
+    assert found.num_steps == num_steps  # a result has been judged
+
+
+@pytest.mark.parametrize("ports", ["all", 1, 2])
+@pytest.mark.parametrize("duplex", ["full", "half"])
+def test_every_channel_of_a_hop_is_loaded(ports: Any, duplex: Any) -> None:
+    """Hops over two switches share links and ports as the rules say, on routers of two processors as well."""
+    links = [(0, 2), (2, 3), (3, 1), (0, 3)]
+    both = Network("both", 4, [way for a, b in links for way in ((a, b), (b, a))], [0, 0, 1], capacities=[2] * 8)
+    problem = stored(both, pieces=2, ports=ports, duplex=duplex, switches="pass")
+    found = Unrolled()(problem, None, 0, Budget())
+    assert found.schedule is not None
+    assert not judge(problem, found.schedule)
+    assert max(found.schedule.path_lengths) == 2
+
+
+def test_many_processors_behind_switches_are_for_others() -> None:
+    """Hops between all pairs of hundreds of routers would take too long to list."""
+    large = network("nvl:301")
+    following = permutation([*range(1, 301), 0])
+    assert Unrolled().supports(Problem(large, following, Rules("store-and-forward")))
+    assert not Unrolled().supports(Problem(large, following, Rules("store-and-forward", switches="pass")))
 
 
 def test_what_it_is_not_for() -> None:

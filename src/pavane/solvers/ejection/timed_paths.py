@@ -1,12 +1,13 @@
 """Candidate paths through the network unrolled in time, for private messages under store-and-forward.
 
 A unit is a channel in a step, or a port of a processor in a step; a path has a step for each of its hops, and between
-two hops the message rests. To ejection search all of that is one step: it knows nothing of time.
+two hops the message rests. A hop is one channel, or where switches pass, a way over pure switches. To ejection search
+all of that is one step: it knows nothing of time.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations
 from math import comb
 from typing import NamedTuple
@@ -14,6 +15,8 @@ from typing import NamedTuple
 import numpy as np
 
 from pavane.model.arrays import Flags, Longs, Reals
+from pavane.model.leaps import hops
+from pavane.model.network import Network
 from pavane.model.problem import Problem, Rules
 from pavane.model.schedule import Schedule
 from pavane.solvers.bundles import Bundles, Hops
@@ -28,8 +31,8 @@ class TimedPaths:
     """Candidates on the unrolled network, and what each of their hops is."""
 
     candidates: Candidates
-    """Their `channels` are the bundles of the hops."""
-    bundles: Bundles
+    """Their `channels` are the numbers of hops."""
+    ways: HopWays
     widths: Longs
     steps: Longs
     """The step of each hop."""
@@ -47,9 +50,32 @@ class TimedPaths:
         senders = np.concatenate(([0], receivers[:-1]))
         senders[begins] = problem.ends[candidates.messages, 0]
         messages = np.repeat(candidates.messages, lengths)
-        hops = Hops(self.steps[at], senders, receivers, candidates.channels[at].astype(np.int64), messages)
-        takes_last = _wider_way(self.bundles) if problem.rules.duplex == "half" else None
-        return self.bundles.schedule(hops, self.widths, takes_last=takes_last)
+        taken = Hops(self.steps[at], senders, receivers, candidates.channels[at].astype(np.int64), messages)
+        bundles = self.ways.bundles
+        takes_last = _wider_way(bundles) if problem.rules.duplex == "half" else None
+        if problem.passes_switches:
+            return bundles.schedule_of_paths(taken, self.ways.paths, takes_last=takes_last)
+        return bundles.schedule(taken, self.widths, takes_last=takes_last)
+
+
+class HopWays(NamedTuple):
+    """What one step may do: a network whose channels are hops, and the bundles that each hop takes."""
+
+    bundles: Bundles
+    network: Network
+    paths: list[tuple[int, ...]]
+
+    @classmethod
+    def of(cls, problem: Problem) -> HopWays:
+        """List the hops of a problem; without switches that pass, a hop is a bundle."""
+        bundles = Bundles.of(problem.network)
+        joined = bundles.network
+        if not problem.passes_switches:
+            return cls(bundles, joined, [(bundle,) for bundle in range(joined.num_channels)])
+        # Bundles both ways of a link may differ, which half duplex would refuse; to the ways it makes no difference.
+        found = hops(Problem(joined, problem.collective, replace(problem.rules, duplex="full")))
+        ends = [(hop.tail, hop.head) for hop in found]
+        return cls(bundles, Network(joined.name, joined.routers, ends, joined.router_of), [hop.path for hop in found])
 
 
 def paths_in_time(
@@ -61,9 +87,9 @@ def paths_in_time(
     `most_ways` in all for a message. Paths may be longer than the shortest by `detour` channels.
     """
     unrolled = _Unrolled(problem, widths, rng)
-    # Under store-and-forward a transfer is one channel, and any sequence of channels is a route.
-    rules = Rules("store-and-forward", problem.rules.ports, routing="any")
-    everything = Problem(unrolled.bundles.network, problem.collective, rules)
+    # Under store-and-forward a transfer is one hop, and any sequence of hops is a route.
+    rules = Rules("store-and-forward", ports=1, routing="any")
+    everything = Problem(unrolled.hop_ways.network, problem.collective, rules)
     finder = PathFinder(everything, rng, most_paths, detour)
     homes, ways_of = problem.network.router_of, {}
     for origin, target in problem.distinct_ends.tolist():
@@ -85,10 +111,10 @@ def paths_in_time(
         shifts=np.zeros(len(ways.units), dtype=np.int32),
         tolls=ways.tolls,
         channel_offsets=_offsets(ways.num_hops),
-        channels=ways.bundles.astype(np.int32),
+        channels=ways.hops.astype(np.int32),
         capacity=unrolled.capacity,
     )
-    return TimedPaths(candidates, unrolled.bundles, widths, ways.steps, ways.receivers)
+    return TimedPaths(candidates, unrolled.hop_ways, widths, ways.steps, ways.receivers)
 
 
 class _Ways(NamedTuple):
@@ -96,7 +122,7 @@ class _Ways(NamedTuple):
 
     units: Longs
     num_units: Longs
-    bundles: Longs
+    hops: Longs
     steps: Longs
     receivers: Longs
     num_hops: Longs
@@ -115,9 +141,10 @@ class _Unrolled:
     """The units of the network unrolled in time: bundles, links under half duplex, injections and ejections."""
 
     def __init__(self, problem: Problem, widths: Longs, rng: np.random.Generator) -> None:
-        self.bundles, self.num_steps, self.rng = Bundles.of(problem.network), len(widths), rng
-        network = self.bundles.network
-        self.ports_matter = not (network.is_slim and problem.rules.ports == "all")
+        self.hop_ways, self.num_steps, self.rng = HopWays.of(problem), len(widths), rng
+        network = self.hop_ways.bundles.network
+        is_alone = problem.passes_switches and len(np.unique(network.router_of)) == network.num_processors
+        self.ports_matter = not ((network.is_slim or is_alone) and problem.rules.ports == "all")
         carried = network.capacity.astype(np.int64)
         self.link_of: Longs | None = None
         groups = [carried]
@@ -136,14 +163,17 @@ class _Unrolled:
         num_hops = max(1, len(path))
         steps = self._choices(num_hops, most)
         size = len(steps)
-        bundles = np.broadcast_to(np.array(path or (-1,), dtype=np.int64), (size, num_hops))
+        hops_taken = np.broadcast_to(np.array(path or (-1,), dtype=np.int64), (size, num_hops))
         receivers = self._receivers(path, target, size)
-        columns = []
+        columns, when = [], []
         if path:
+            along = [(bundle, at) for at, hop in enumerate(path) for bundle in self.hop_ways.paths[hop]]
+            taken, hop_at = np.array(along, dtype=np.int64).T
+            bundles = np.broadcast_to(taken, (size, len(along)))
             columns.append(bundles)
             if self.link_of is not None:
-                columns.append(self.bundles.network.num_channels + self.link_of[bundles])
-        when = [steps] * len(columns)
+                columns.append(self.hop_ways.bundles.network.num_channels + self.link_of[bundles])
+            when = [steps[:, hop_at]] * len(columns)
         if self.ports_matter:
             senders = np.column_stack((np.full(size, origin), receivers[:, :-1]))
             for first, holders in ((self.first_injection, senders), (self.first_ejection, receivers)):
@@ -155,7 +185,7 @@ class _Unrolled:
         return _Ways(
             units.ravel(),
             np.full(size, units.shape[1]),
-            bundles.ravel(),
+            hops_taken.ravel(),
             steps.ravel(),
             receivers.ravel(),
             np.full(size, num_hops),
@@ -172,12 +202,12 @@ class _Unrolled:
 
     def _receivers(self, path: tuple[int, ...], target: int, size: int) -> Longs:
         """Return the location that each hop leads to, a row for each choice of steps."""
-        network = self.bundles.network
+        network = self.hop_ways.network
         receivers = np.full((size, max(1, len(path))), target, dtype=np.int64)
-        for hop, bundle in enumerate(path[:-1]):
-            router = int(network.heads[bundle])
+        for at, hop in enumerate(path[:-1]):
+            router = int(network.heads[hop])
             there = network.processors_on[router]
-            receivers[:, hop] = self.rng.choice(np.array(there), size) if there else ~router
+            receivers[:, at] = self.rng.choice(np.array(there), size) if there else ~router
         return receivers
 
 

@@ -29,6 +29,9 @@ MOST_PATHS = 40_000
 MOST_MESSAGES = 20_000
 """With more messages each has too few ways."""
 
+MOST_JOINED = 300
+"""With more routers that have processors, hops over switches between any two of them are too many to list."""
+
 
 @dataclass(frozen=True)
 class Unrolled:
@@ -74,5 +77,6 @@ class Unrolled:
 def fits(problem: Problem) -> bool:
     """Say whether paths in time are for a problem: private messages under store-and-forward, not too many."""
     is_stored = problem.rules.switching == "store-and-forward"
-    is_right = problem.pattern == "private" and is_stored and not problem.passes_switches
-    return is_right and problem.num_messages <= MOST_MESSAGES
+    if problem.passes_switches and int((~problem.is_switch).sum()) > MOST_JOINED:
+        return False
+    return problem.pattern == "private" and is_stored and problem.num_messages <= MOST_MESSAGES
