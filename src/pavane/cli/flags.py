@@ -27,6 +27,7 @@ FLAGS = {
     "evaluations": "--evaluations",
     "method": "--method",
     "num_steps": "--steps",
+    "on": "--on",
     "seconds": "--time",
     "settings": "--set",
     "timeout": "--timeout",

@@ -8,13 +8,16 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from pavane.cli import options
-from pavane.cli.report import headline, piece_figures, pieces_lines, print_json, print_lines, reached_text
+from pavane.cli.costs import best_bounds, cost_figures, cost_line, with_bounds
+from pavane.cli.report import bound_line, headline, piece_figures, pieces_lines, print_json, print_lines, reached_text
+from pavane.errors import InputError
 from pavane.words import counted
 
 if TYPE_CHECKING:
     from pavane.formats import Claim
     from pavane.judge.result import Result
     from pavane.judge.verdict import Verdict
+    from pavane.model.network import Network
     from pavane.model.schedule import Schedule
 
 
@@ -22,12 +25,20 @@ def command(
     file: Annotated[Path, typer.Argument(metavar="FILE", help="A schedule file.", show_default=False)],
     as_json: options.JsonOption = False,
     most: Annotated[int, typer.Option("--most", metavar="N", min=1, help="Violations of a rule to list.")] = 10,
+    on: Annotated[
+        str | None,
+        typer.Option(
+            "--on", metavar="NETWORK", help="The network that a schedule of another program is for, if it names none."
+        ),
+    ] = None,
 ) -> None:
     """Judge a schedule file and the bounds in it."""
     from pavane.formats import read_schedule
     from pavane.judge.rules import verify as judge
 
-    claim = read_schedule(file)
+    claim = read_schedule(file, None if on is None else _network(on))
+    if claim.is_foreign:
+        claim = with_bounds(claim)
     problem, schedule = claim.problem, claim.schedule
     violations = judge(problem, schedule, most)
     result = None if violations else claim.result()
@@ -48,6 +59,7 @@ def command(
                     for v in violations
                 ],
                 **_told(verdicts, schedule, is_combined=problem.rules.combining),
+                **(cost_figures(claim) if claim.is_foreign else {}),
             }
         )
     else:
@@ -55,12 +67,26 @@ def command(
         print(f"schedule    {reached_text(schedule, problem)}, {counted(len(schedule), 'transfer')}")
         if result is not None:
             print_lines(pieces_lines(result))
-        for verdict in verdicts:
+        if claim.is_foreign:
+            print_lines(bound_line(problem, bound) for bound in best_bounds(claim))
+            print(cost_line(claim))
+        for verdict in () if claim.is_foreign else verdicts:
             print(f"bound       {verdict.figure} ({verdict.bound.argument}): {_text(verdict, schedule)}")
         for violation in violations:
             print(f"violation   {violation.rule}: {violation.text}")
         print(f"verdict     {'valid, ' + result.status_text if result is not None and valid else 'invalid'}")
     options.stop(0 if valid else 1)
+
+
+def _network(text: str) -> Network:
+    """Return the network that a schedule is for."""
+    from pavane.formats.request import network_from
+    from pavane.model.problem import Problem
+
+    found = network_from(text)
+    if isinstance(found, Problem):
+        raise InputError(f"{text} is a whole problem, where `on` takes a network; name a family or a network file")
+    return found
 
 
 def _verdicts(claim: Claim, result: Result | None) -> list[Verdict]:

@@ -20,6 +20,8 @@ class Claim:
     bounds: tuple[Bound, ...]
     provenance: Provenance
     occupancy_bounds: tuple[OccupancyBound, ...] = ()
+    is_foreign: bool = False
+    """Whether the file is of another program, which knows none of our bounds."""
 
     @property
     def claims(self) -> tuple[Bound | OccupancyBound, ...]:

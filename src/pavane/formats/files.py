@@ -45,6 +45,7 @@ class Keys(msgspec.Struct):
     nodes: msgspec.Raw = msgspec.Raw()
     msccl_type: Any = None
     sccl_type: Any = None
+    epoch_duration: Any = msgspec.field(name="1-Epoch_Duration", default=None)
 
     @property
     def said(self) -> str:

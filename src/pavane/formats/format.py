@@ -27,3 +27,5 @@ class Format:
     """Make the schedule, where the format has schedules."""
     read_nodes: Callable[[File, int], Network] | None = None
     """Make several of the machine, joined over its NICs, where the format tells them."""
+    read_schedule_on: Callable[[File, Network], Claim] | None = None
+    """Make the schedule on a network that the user names, where the file names none of its own."""

@@ -55,14 +55,17 @@ def parse_network_or_problem(
     return _network_or_problem(File.of(data, name), form, nodes)
 
 
-def read_schedule(path: str | Path) -> Claim:
-    """Read a schedule file, ours or one of SCCL or MSCCL; InputError says what is wrong with it."""
-    return _claim(open_file(path))
+def read_schedule(path: str | Path, on: Network | None = None) -> Claim:
+    """Read a schedule file, ours or one of SCCL, MSCCL or TE-CCL; InputError says what is wrong with it.
+
+    Where the file names no network, `on` is the one that it is for.
+    """
+    return _claim(open_file(path), on)
 
 
-def parse_schedule(data: bytes, name: str) -> Claim:
+def parse_schedule(data: bytes, name: str, on: Network | None = None) -> Claim:
     """Read a schedule from the bytes of a file, as `read_schedule` does from its path."""
-    return _claim(File.of(data, name))
+    return _claim(File.of(data, name), on)
 
 
 def holds_schedule(path: str | Path) -> bool:
@@ -105,7 +108,7 @@ def _network_or_problem(file: File, form: str | None, nodes: int | None) -> Netw
         return joined_copies(found, nodes)
 
 
-def _claim(file: File) -> Claim:
+def _claim(file: File, on: Network | None) -> Claim:
     refuse_unless_schedule_or_small(file)
     found = recognize(file)
     if found is None or found.read_schedule is None:
@@ -114,8 +117,13 @@ def _claim(file: File) -> Claim:
             f"{file}: this file {said}, where a schedule file ({SCHEDULE_FORMAT}) was expected; "
             "`pavane.write_schedule` writes one"
         )
+    if on is None:
+        with _named_in_errors(file):
+            return found.read_schedule(file)
+    if found.read_schedule_on is None:
+        raise InputError(f"{file} says itself which network it is for, so it does not go with `on={on.name}`")
     with _named_in_errors(file):
-        return found.read_schedule(file)
+        return found.read_schedule_on(file, on)
 
 
 @contextmanager

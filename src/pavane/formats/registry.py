@@ -28,6 +28,7 @@ from pavane.formats.foreign.pajek import PAJEK
 from pavane.formats.foreign.sccl import SCCL
 from pavane.formats.foreign.simgrid import SIMGRID
 from pavane.formats.foreign.strangers import NO_LIST, NO_TEXT
+from pavane.formats.foreign.teccl import TECCL
 from pavane.formats.format import Format
 from pavane.formats.graph_files import GRAPHML, NODE_LINK
 from pavane.formats.network_file import NETWORK, PROBLEM
@@ -35,7 +36,7 @@ from pavane.formats.objects import NETWORK_FORMAT, decoded
 from pavane.formats.schedule_file import SCHEDULE
 from pavane.formats.text_files import DIRECTED_EDGE_LIST, EDGE_LIST, NEIGHBOUR_LIST
 
-JSON_FORMATS = (SCHEDULE, SCCL, MSCCL, NETWORK, PROBLEM, NODE_LINK)
+JSON_FORMATS = (SCHEDULE, SCCL, MSCCL, TECCL, NETWORK, PROBLEM, NODE_LINK)
 TEXT_FORMATS = (
     *(NO_TEXT, GRAPH6, MSCCL_XML, SIMGRID, NCCL, GEXF, ASTRA_SIM, DOT, GML, PAJEK, ANYNET, IBNETDISCOVER, NVIDIA_SMI),
     *(METIS, GRAPHML, UNCLEAR_ADJACENCY_LIST, ADJACENCY_LIST, NO_LIST, NEIGHBOUR_LIST, EDGE_LIST),

@@ -491,5 +491,48 @@ CHUNKS = algorithm(
 )
 """Two processors with capacities 1 and 2 between them, messages of one unit and two, both cut in two."""
 
+
+def teccl(flows: list[str], paths: dict[str, Any], epochs: int = 2, **more: Any) -> dict[str, Any]:
+    """Return a schedule as TE-CCL writes it: sentences of hops, and who wants what by which ways."""
+    return {
+        "1-Epoch_Duration": 0.5,
+        "2-Expected_Epoch_Duration": 0.5,
+        "3-Epochs_Required": epochs,
+        "4-Collective_Finish_Time": 0.5 * epochs,
+        "5-Algo_Bandwidth": 12.0,
+        "7-Flows": flows,
+        "8-Chunk paths": paths,
+        "Solver_Time": 0.1,
+    } | more
+
+
+PAIRS_OF_4 = [(a, b) for a in range(4) for b in range(4) if a != b]
+TECCL_ALLGATHER = teccl(
+    [f"Chunk 0 from {p} traveled over {p}->{(p + way) % 4} in epoch 0" for p in range(4) for way in (1, 3)]
+    + [f"Chunk 0 from {p} traveled over {(p + 1) % 4}->{(p + 2) % 4} in epoch 1" for p in range(4)],
+    {
+        f"Demand at {b} for chunk 0 from {a} met by epoch {int(abs(a - b) == 2)}": [
+            *([f"{a}->{(a + 1) % 4} in epoch 0", f"{(a + 1) % 4}->{b} in epoch 1"] if abs(a - b) == 2 else []),
+            *([] if abs(a - b) == 2 else [f"{a}->{b} in epoch 0"]),
+        ]
+        for a, b in PAIRS_OF_4
+    },
+)
+"""The same allgather on a ring of four."""
+
+TECCL_ALLTOALL = teccl(
+    [],
+    {
+        f"Demand at {b} for chunk {b - 1} from {a} met by epoch 1": [
+            [[epoch, f"{a}->{b} with volume 0.5 in epoch {epoch} via switches 0"]] for epoch in (0, 1)
+        ]
+        for a in (1, 2, 3)
+        for b in (1, 2, 3)
+        if a != b
+    },
+)
+"""An alltoall of GPUs 1 to 3 at switch 0, half of every chunk in each of two epochs."""
+
 SCHEDULES = {"sccl.json": json.dumps(ALLGATHER), "msccl.xml": allgather_xml(), "chunks.json": json.dumps(CHUNKS)}
+SCHEDULES |= {"allgather.json": json.dumps(TECCL_ALLGATHER), "alltoall.json": json.dumps(TECCL_ALLTOALL)}
 """Schedules of others, by the names of their files."""

@@ -124,7 +124,8 @@ def read_schedule(file: File) -> Claim:
         reason = str(error).partition(";")[0]
         raise InputError(f"{file}: its connections cannot carry the collective: {reason}") from None
     note(file, "MSCCL names no network: it is taken to be the connections of thread blocks, each step the earliest")
-    return Claim(problem, without_copies(file, problem, _schedule(problem, carried)), (), Provenance("MSCCL"))
+    schedule = without_copies(file, problem, _schedule(problem, carried))
+    return Claim(problem, schedule, (), Provenance("MSCCL"), is_foreign=True)
 
 
 # -- the file

@@ -104,7 +104,7 @@ def read_schedule(file: File) -> Claim:
     rules = Rules("store-and-forward", limits.ports, "half" if limits.half_duplex else "full", combining=combining)
     problem = Problem(network, collective, rules)
     schedule = without_copies(file, problem, _schedule(file, problem, labels, found.steps))
-    return Claim(problem, schedule, (), Provenance("SCCL"))
+    return Claim(problem, schedule, (), Provenance("SCCL"), is_foreign=True)
 
 
 # -- the collective
