@@ -9,8 +9,10 @@ from pathlib import Path
 import pytest
 
 from pavane.errors import InputError
-from pavane.formats import read_schedule
+from pavane.formats import Note, read_schedule
 from pavane.model.messages import Collective
+from pavane.model.network import Network
+from pavane.networks import ring
 from tests.formats.foreign.claims import broken, claim_of
 from tests.formats.foreign.samples import allgather_xml
 
@@ -208,3 +210,42 @@ def test_programs_that_cannot_be_read_are_refused(text: str, said: str, tmp_path
     with pytest.raises(InputError, match=re.escape(said)) as caught:
         claim_of(tmp_path / "a.xml", text)
     assert str(caught.value).startswith(str(tmp_path / "a.xml"))
+
+
+STAR = Network("star", 4, [(a, 3) for a in range(3)] + [(3, a) for a in range(3)], [0, 1, 2])
+"""Three GPUs at a switch."""
+
+
+def test_a_program_is_judged_on_a_network(tmp_path: Path) -> None:
+    """Its transfers run over switches that pass, and get the steps that its channels have room for."""
+    claim = claim_of(tmp_path / "a.xml", allgather_xml(), STAR)
+    assert (claim.problem.network, claim.problem.rules.switches) == (STAR, "pass")
+    assert (claim.schedule.num_steps, broken(claim)) == (2, set())
+    assert claim.schedule.path_lengths.tolist() == [2] * 6
+    # All three have one way, over which one message goes at a time.
+    shared = Network("shared", 5, [*((a, 3) for a in range(3)), (3, 4), *((4, a) for a in range(3))], [0, 1, 2])
+    claim = claim_of(tmp_path / "a.xml", allgather_xml(), shared)
+    assert (claim.schedule.num_steps, broken(claim)) == (6, set())
+
+
+def test_several_at_once_take_their_time_on_a_network(tmp_path: Path) -> None:
+    """A send of two pieces takes two steps on a channel of capacity 1, and one on one of capacity 2."""
+    text = allgather_xml().replace('i_chunks="1"', 'i_chunks="2"').replace('cnt="1"', 'cnt="2"')
+    text = re.sub(r'off="(\d)"', lambda found: f'off="{2 * int(found[1])}"', text)
+    assert claim_of(tmp_path / "a.xml", text).problem.rules.combining
+    for capacity, num_steps in ((1, 4), (2, 2)):
+        wide = Network("wide", STAR.routers, STAR.channels, STAR.router_of, capacities=[capacity] * 6)
+        claim = claim_of(tmp_path / "a.xml", text, wide)
+        assert (claim.problem.collective.pieces, claim.problem.rules.combining) == (2, False)
+        assert (claim.schedule.num_steps, broken(claim)) == (num_steps, set())
+
+
+def test_what_a_network_has_no_link_for_is_told(tmp_path: Path) -> None:
+    """The judge sees a transfer without a way; so it is with a network of another size."""
+    line = Network("line", 3, [(0, 1), (1, 0), (1, 2), (2, 1)])
+    (tmp_path / "a.xml").write_text(allgather_xml())
+    with pytest.warns(Note, match="line has no link for 1 pair that it sends over: 2->0"):
+        claim = read_schedule(tmp_path / "a.xml", line)
+    assert "wrong-ends" in broken(claim)
+    with pytest.raises(InputError, match=r"it has 3 GPUs, and ring:4 has 4 processors; name the network that it is"):
+        read_schedule(tmp_path / "a.xml", ring(4))

@@ -13,6 +13,8 @@ import pytest
 from pavane.errors import InputError
 from pavane.formats import Note, read_problem, read_schedule
 from pavane.model.messages import Collective
+from pavane.model.network import Network
+from pavane.networks import network
 from tests.formats.foreign.claims import broken, claim_of
 from tests.formats.foreign.samples import ALLGATHER, RING_LINKS, algorithm
 
@@ -187,3 +189,39 @@ def test_what_cannot_be_said_here_is_refused(content: dict[str, Any], said: str,
     with pytest.raises(InputError, match=re.escape(said)) as caught:
         claim_of(tmp_path / "a.json", content)
     assert str(caught.value).startswith(str(tmp_path / "a.json"))
+
+
+STAR = Network("star", 5, [(a, 4) for a in range(4)] + [(4, a) for a in range(4)], [0, 1, 2, 3])
+"""Four GPUs at a switch."""
+
+
+def test_an_algorithm_is_judged_on_a_network(tmp_path: Path) -> None:
+    """Its sends run over switches that pass; a step is over when all of them have gone."""
+    claim = claim_of(tmp_path / "a.json", ALLGATHER, STAR)
+    assert (claim.problem.network, claim.problem.rules.switches) == (STAR, "pass")
+    assert (claim.schedule.num_steps, broken(claim)) == (3, set())
+    assert claim.problem.rules.combining is False
+    wide = Network("wide", STAR.routers, STAR.channels, STAR.router_of, capacities=[2] * 8)
+    assert claim_of(tmp_path / "a.json", ALLGATHER, wide).schedule.num_steps == 2
+
+
+def test_what_is_wrong_on_a_network_is_told(tmp_path: Path) -> None:
+    """Links that it does not have, and another number of processors."""
+    (tmp_path / "a.json").write_text(json.dumps(ALLGATHER))
+    with pytest.warns(Note, match="line:4 has no link for 2 pairs that it sends over: 0->3, 3->0"):
+        claim = read_schedule(tmp_path / "a.json", network("line:4"))
+    assert "wrong-ends" in broken(claim)
+    said = r"its topology has 4 processors, and ring:3 has 3; name the network that it is for"
+    with pytest.raises(InputError, match=said):
+        read_schedule(tmp_path / "a.json", network("ring:3"))
+    spoiled = copy.deepcopy(ALLGATHER)
+    spoiled["steps"][1]["sends"].pop()
+    assert broken(claim_of(tmp_path / "a.json", spoiled, STAR)) == {"never-delivered"}
+
+
+def test_many_sends_over_one_channel_are_laid_at_once(tmp_path: Path) -> None:
+    """Each goes in the next step that has room; full ones are not looked at again."""
+    sends = [(addr, 0, 1) for addr in range(20_000)]
+    pair = algorithm([[0, 1], [1, 0]], [(0, [1], addr) for addr in range(20_000)], [(1, sends)])
+    claim = claim_of(tmp_path / "a.json", pair, network("ring:2"))
+    assert (claim.schedule.num_steps, broken(claim)) == (20_000, set())

@@ -3,19 +3,24 @@
 Other people's programs say who sends what to whom in which epoch, and a link may take a part of an epoch for it, or
 several epochs. A step is the time that a piece takes on a channel of capacity 1. So an epoch is some steps, and what is
 sent in it goes in the first of them, and if need be of the next epochs, in which the channels on its way have room. A
-way is a channel, or runs over pure switches that pass.
+way is a channel, or runs over pure switches that pass. Programs without epochs send as soon as there is room.
 """
 
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterator
 from typing import NamedTuple
 
 import numpy as np
 
+from pavane.formats.file_notes import note
+from pavane.formats.files import File
 from pavane.model.leaps import hops
-from pavane.model.problem import Problem
+from pavane.model.network import Network
+from pavane.model.problem import Problem, Rules
 from pavane.model.schedule import Schedule
+from pavane.words import counted
 
 Ways = dict[tuple[int, int], list[tuple[int, ...]]]
 """The ways from one processor to another that take one step."""
@@ -61,6 +66,21 @@ def ways_of(problem: Problem) -> Ways:
     return between
 
 
+def tell_unjoined(file: File, problem: Problem, ways: Ways, pairs: set[tuple[int, int]]) -> None:
+    """Tell between which processors something goes for which the network has no way."""
+    unjoined = sorted(pairs - ways.keys())
+    if unjoined:
+        some = ", ".join(f"{tail}->{head}" for tail, head in unjoined[:4])
+        name = problem.network.name
+        note(file, f"{name} has no link for {counted(len(unjoined), 'pair')} that it sends over: {some}")
+
+
+def rules_on(network: Network) -> Rules:
+    """Return the rules of schedules that go from GPU to GPU: switches pass, where there are any."""
+    has_switches = len(np.unique(network.router_of)) < network.num_routers
+    return Rules("store-and-forward", switches="pass" if has_switches else "hold")
+
+
 def fullest(ways: Ways, capacity: list[int], sends: list[Send]) -> int:
     """Return how many steps the fullest channel needs for what is sent in one epoch, over the first way of each."""
     loads: Counter[tuple[int, int]] = Counter()
@@ -71,13 +91,42 @@ def fullest(ways: Ways, capacity: list[int], sends: list[Send]) -> int:
 
 
 class Loads:
-    """What the channels carry in each step; copies of a piece that switches make count once on the way to them."""
+    """What the channels carry in each step; where switches copy, copies of a piece count once on the way to them."""
 
-    def __init__(self, capacity: list[int]) -> None:
+    def __init__(self, capacity: list[int], *, switches_copy: bool = False) -> None:
         self.capacity = capacity
+        self.switches_copy = switches_copy
         self.used: Counter[tuple[int, int]] = Counter()
         self.copied: dict[tuple[int, int, int, tuple[int, ...], int], int] = {}
         """How many pieces go from a processor over a channel in a step, by their message and the first of them."""
+        self.full: dict[int, tuple[int, int]] = {}
+        """From which step to which each channel has no room; it may have none before or later, too."""
+
+    def laid(self, step: int, send: Send, between: list[tuple[int, ...]], first: int, left: int) -> Iterator[Laid]:
+        """Let as many pieces go in a step as the ways between sender and receiver can carry."""
+        for way in between:
+            count = self.room(step, send, way, first, left)
+            if count > 0:
+                self.take(step, send, way, first, count)
+                yield Laid(step, send, way, first, count)
+                left, first = left - count, first + count
+
+    def laid_from(self, step: int, send: Send, between: list[tuple[int, ...]]) -> list[Laid]:
+        """Let all pieces go from a step on, as soon as there is room."""
+        found: list[Laid] = []
+        first, left = send.first, send.num_parts
+        while left:
+            step = min(max((self._roomy(step, channel) for channel in way), default=step) for way in between)
+            for each in self.laid(step, send, between, first, left):
+                found.append(each)
+                left, first = left - each.num_pieces, first + each.num_pieces
+            step += 1
+        return found
+
+    def _roomy(self, step: int, channel: int) -> int:
+        """Return a step from one on before which the channel has no room."""
+        begun, end = self.full.get(channel, (0, 0))
+        return end if begun <= step < end else step
 
     def room(self, step: int, send: Send, way: tuple[int, ...], first: int, most: int) -> int:
         """Return how many pieces, beginning with the first, the way can still carry in a step, up to `most`."""
@@ -91,8 +140,12 @@ class Loads:
         for channel in way:
             key = step, channel, send.sender, send.ends, first
             if key not in self.copied:
-                self.copied[key] = count
                 self.used[step, channel] += count
+                if self.used[step, channel] >= self.capacity[channel]:
+                    begun, end = self.full.get(channel, (step, step))
+                    self.full[channel] = (begun, step + 1) if step == end else (step, step + 1)
+                if self.switches_copy:
+                    self.copied[key] = count
 
 
 def laid_in_time(
@@ -103,7 +156,7 @@ def laid_in_time(
     Too late is what does not go at the full speed of its way, or not before it is sent on; the latter may be left to
     the judge (`heeds_needs`). So are switches that copy, and what has no way at all: an empty one stands for it.
     """
-    loads = Loads(capacity)
+    loads = Loads(capacity, switches_copy=True)
     laid: list[Laid] = []
     arrived: dict[tuple[int, tuple[int, ...], int], int] = {}
     for send in sends:
@@ -118,12 +171,9 @@ def laid_in_time(
         while left:
             if step >= end * per_epoch and not send.follows:
                 return None
-            for way in between:
-                count = loads.room(step, send, way, first, left)
-                if count > 0:
-                    loads.take(step, send, way, first, count)
-                    laid.append(Laid(step, send, way, first, count))
-                    left, first = left - count, first + count
+            for each in loads.laid(step, send, between, first, left):
+                laid.append(each)
+                left, first = left - each.num_pieces, first + each.num_pieces
             step += 1
         arrived[send.receiver, send.ends, send.first] = step - 1
     return laid

@@ -3,14 +3,17 @@
 Each GPU has thread blocks that run their operations in order, wait for others, send to one peer and receive from one.
 There are no common steps and no network in such a file. So the network is that of the connections: a channel for each
 sender, receiver and MSCCL channel that a block uses. And a transfer gets the first step that the order of operations
-allows. What a transfer carries follows from running the program: messages are marked where they lie at the start, and
-the marks move. Where a GPU has several input chunks for a message, they are its pieces.
+allows. On a network that the user names, transfers go between its processors, over switches too, each piece in the
+first step from then on in which there is room. What a transfer carries follows from running the program: messages are
+marked where they lie at the start, and the marks move. Where a GPU has several input chunks for a message, they are its
+pieces.
 
 It is judged who gets which message, and when; not where in the buffers of a GPU it ends up.
 """
 
 from __future__ import annotations
 
+import heapq
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -20,6 +23,7 @@ from pavane.errors import InputError
 from pavane.formats.claim import Claim
 from pavane.formats.file_notes import note
 from pavane.formats.files import File
+from pavane.formats.foreign.epochs import Laid, Loads, Send, rules_on, tell_unjoined, ways_of
 from pavane.formats.foreign.private_ways import numbers_by_piece, without_copies
 from pavane.formats.format import Format
 from pavane.formats.parsing import begins_with_element, root_of, shown, whole
@@ -65,14 +69,21 @@ class Operation:
     """Its thread block, and its step there."""
     begun: int = 0
     """After which step it can run: all that it waits for is done, and what it receives is there."""
+    laid: list[Laid] = field(default_factory=list)
+    """Where it sends over a network that the user names: when, and over which way."""
 
     seen: dict[int, int] = field(default_factory=dict)
     """Up to which step it knows the other blocks of its GPU to be done."""
 
     @property
     def done(self) -> int:
-        """Return the step after which others can go on; a send takes one, all else no time."""
-        return self.begun + (self.kind in SENDING)
+        """Return the step after which others can go on; a send takes one unless it is laid, all else no time."""
+        return self.laid[-1].step + 1 if self.laid else self.begun + (self.kind in SENDING)
+
+    @property
+    def after(self) -> tuple[Operation, ...]:
+        """Return all operations that come before it, also where it receives from."""
+        return tuple(self.before) if self.partner is None else (*self.before, self.partner)
 
 
 class Ways(NamedTuple):
@@ -103,10 +114,7 @@ def recognizes(file: File) -> bool:
 
 def read_schedule(file: File) -> Claim:
     """Read what the program is for, and its transfers as a schedule."""
-    root = root_of(file)
-    if root.tag != "algo":
-        raise InputError(f"{file}: an MSCCL program begins with <algo>, found <{root.tag}>")
-    program = _program(file, root)
+    program = _program(file)
     connections = sorted(program.sends)
     for number, connection in enumerate(connections):
         for operation in program.sends[connection]:
@@ -115,8 +123,7 @@ def read_schedule(file: File) -> Claim:
     ends = [(tail, head) for tail, head, _ in connections]
     network = Network(name, len(program.num_inputs), ends)
     collective = _collective(file, program, network.num_processors)
-    ordered = _in_order(file, program)
-    carried = _carried(file, program, collective, ordered)
+    carried = _carried(file, program, collective, _in_order(file, program))
     combining = any(len(messages) > 1 for _, messages in carried)
     try:
         problem = Problem(network, collective, Rules("store-and-forward", combining=combining))
@@ -128,10 +135,29 @@ def read_schedule(file: File) -> Claim:
     return Claim(problem, schedule, (), Provenance("MSCCL"), is_foreign=True)
 
 
+def read_schedule_on(file: File, network: Network) -> Claim:
+    """Read what the program is for, and its transfers as a schedule on a network."""
+    program = _program(file)
+    if len(program.num_inputs) != network.num_processors:
+        raise InputError(
+            f"{file}: it has {counted(len(program.num_inputs), 'GPU')}, and {network.name} has "
+            f"{counted(network.num_processors, 'processor')}; name the network that it is for"
+        )
+    collective = _collective(file, program, network.num_processors)
+    problem = Problem(network, collective, rules_on(network))
+    ordered = _in_order(file, program)
+    _lay(file, problem, ordered)
+    schedule = _schedule_on(problem, _carried(file, program, collective, ordered))
+    return Claim(problem, without_copies(file, problem, schedule), (), Provenance("MSCCL"), is_foreign=True)
+
+
 # -- the file
 
 
-def _program(file: File, root: Element) -> Program:
+def _program(file: File) -> Program:
+    root = root_of(file)
+    if root.tag != "algo":
+        raise InputError(f"{file}: an MSCCL program begins with <algo>, found <{root.tag}>")
     gpus = [element for element in root if element.tag == "gpu"]
     if not gpus:
         raise InputError(f"{file}: no <gpu> in it; the file may be cut off")
@@ -300,16 +326,13 @@ def _start(program: Program, collective: Collective) -> Iterator[tuple[Address, 
 
 def _in_order(file: File, program: Program) -> list[Operation]:
     """Return the operations in an order that they can run in, each with its step; refuse circles."""
-    left = {id(op): len(op.before) + (op.partner is not None) for op in program.operations}
-    after: dict[int, list[Operation]] = {}
-    for op in program.operations:
-        for first in (*op.before, *([] if op.partner is None else [op.partner])):
-            after.setdefault(id(first), []).append(op)
+    left = {id(op): len(op.after) for op in program.operations}
+    following = _following(program.operations)
     ready = [op for op in program.operations if not left[id(op)]]
     ordered: list[Operation] = []
     for op in ready:  # grows while it is walked
         ordered.append(op)
-        for later in after.get(id(op), []):
+        for later in following.get(id(op), []):
             left[id(later)] -= 1
             if not left[id(later)]:
                 ready.append(later)
@@ -317,11 +340,46 @@ def _in_order(file: File, program: Program) -> list[Operation]:
         stuck = next(op for op in program.operations if left[id(op)])
         raise InputError(f"{file}: operations of GPU {stuck.gpu} wait for each other in a circle; it would never end")
     for op in ordered:
-        op.begun = max((first.done for first in (*op.before, *([] if op.partner is None else [op.partner]))), default=0)
+        op.begun = max((first.done for first in op.after), default=0)
         for first in op.before:
             for block, number in (*first.seen.items(), (first.block, first.number)):
                 op.seen[block] = max(number, op.seen.get(block, -1))
     return ordered
+
+
+def _following(operations: list[Operation]) -> dict[int, list[Operation]]:
+    """Return the operations that wait for each, by its identity."""
+    following: dict[int, list[Operation]] = {}
+    for op in operations:
+        for first in op.after:
+            following.setdefault(id(first), []).append(op)
+    return following
+
+
+def _lay(file: File, problem: Problem, ordered: list[Operation]) -> None:
+    """Give every send its steps and ways: those first that can begin first, of these the longest chains."""
+    ways, loads = ways_of(problem), Loads(problem.network.capacity.tolist())
+    tell_unjoined(file, problem, ways, {(op.gpu, op.receiver) for op in ordered if op.kind in SENDING})
+    left, following = {id(op): len(op.after) for op in ordered}, _following(ordered)
+    index_of = {id(op): index for index, op in enumerate(ordered)}
+    chain: dict[int, int] = {}
+    for op in reversed(ordered):
+        after = max((chain[id(later)] for later in following.get(id(op), [])), default=0)
+        chain[id(op)] = after + (op.kind in SENDING)
+    ready = [(0, -chain[id(op)], index) for index, op in enumerate(ordered) if not left[id(op)]]
+    heapq.heapify(ready)
+    while ready:
+        begun, _, index = heapq.heappop(ready)
+        op = ordered[index]
+        op.begun = begun
+        if op.kind in SENDING:
+            send = Send(begun, op.gpu, op.receiver, (), 0, op.count)
+            op.laid = loads.laid_from(begun, send, ways.get((op.gpu, op.receiver), [()]))
+        for later in following.get(id(op), []):
+            left[id(later)] -= 1
+            if not left[id(later)]:
+                start = max(first.done for first in later.after)
+                heapq.heappush(ready, (start, -chain[id(later)], index_of[id(later)]))
 
 
 def _carried(
@@ -390,10 +448,24 @@ def _schedule(problem: Problem, carried: list[tuple[Operation, list[tuple[int, .
     )
 
 
+def _schedule_on(problem: Problem, carried: list[tuple[Operation, list[tuple[int, ...] | None]]]) -> Schedule:
+    """Return the schedule of what was laid; every piece is a transfer."""
+    number_of = numbers_by_piece(problem)
+    transfers = [
+        Transfer(each.step, op.gpu, op.receiver, each.way, (-1 if label is None else number_of.get(label, -1),))
+        for op, labels in carried
+        for each in op.laid
+        for label in labels[each.first : each.first + each.num_pieces]
+    ]
+    index_of = {step: index for index, step in enumerate(sorted({transfer.step for transfer in transfers}))}
+    return Schedule.from_transfers([t._replace(step=index_of[t.step]) for t in transfers], len(index_of))
+
+
 MSCCL_XML = Format(
     "msccl-xml",
     "program of MSCCL in XML: GPUs are processors, the connections of thread blocks channels",
     recognizes,
     lambda file: read_schedule(file).problem,
     read_schedule,
+    read_schedule_on=read_schedule_on,
 )

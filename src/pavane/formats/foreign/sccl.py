@@ -6,7 +6,9 @@ channel under store-and-forward. What is wanted is read from the chunks themselv
 after, and not from the name of the collective. In a round a channel carries as many pieces as its capacity says. Where
 steps have several rounds they are start-ups of combined transfers, each of at most as many pieces
 as there are rounds: SCCL's rounds are the TCO. Where switches limit ports or links, rounds are steps of their own,
-because it matters which go together. Chunks at one address are added up; that is a reduction.
+because it matters which go together. On a network that the user names, over switches too, a step is over when all
+that it sends has gone; its own rounds and limits do not matter there. Chunks at one address are added up; that is a
+reduction.
 """
 
 from __future__ import annotations
@@ -22,6 +24,7 @@ from pavane.errors import InputError
 from pavane.formats.claim import Claim
 from pavane.formats.file_notes import note
 from pavane.formats.files import File, refuse_if_large
+from pavane.formats.foreign.epochs import Loads, Send, rules_on, tell_unjoined, ways_of
 from pavane.formats.foreign.msccl_topology import Topology, kind_of_json, limits_of, network_of
 from pavane.formats.foreign.private_ways import numbers_by_piece, without_copies
 from pavane.formats.format import Format
@@ -29,8 +32,10 @@ from pavane.formats.objects import decoded
 from pavane.formats.parsing import MOST_NUMBER
 from pavane.judge.result import Provenance
 from pavane.model.messages import Collective
+from pavane.model.network import Network
 from pavane.model.problem import Problem, Rules
 from pavane.model.schedule import Schedule, Transfer
+from pavane.words import counted
 
 MOST_ROUNDS = 100_000
 MOST_LIMITED_ROUNDS = 1000
@@ -84,6 +89,36 @@ def recognizes(file: File) -> bool:
 
 def read_schedule(file: File) -> Claim:
     """Read what was asked and what was answered."""
+    found = _algorithm(file)
+    network = network_of(file, found.topology)
+    collective, labels = _asked(file, found, network.num_processors)
+    limits = limits_of(file, found.topology)
+    if limits.left_out:
+        note(file, f"{limits.left_out} limits of its switches are not judged: channels and ports cannot say them")
+    is_limited = limits.ports != "all" or limits.half_duplex
+    combining = not is_limited and any(step.rounds > 1 for step in found.steps)
+    rules = Rules("store-and-forward", limits.ports, "half" if limits.half_duplex else "full", combining=combining)
+    problem = Problem(network, collective, rules)
+    schedule = without_copies(file, problem, _schedule(file, problem, labels, found.steps))
+    return Claim(problem, schedule, (), Provenance("SCCL"), is_foreign=True)
+
+
+def read_schedule_on(file: File, network: Network) -> Claim:
+    """Read what was asked and what was answered, on another network than the file has."""
+    found = _algorithm(file)
+    if len(found.topology.links) != network.num_processors:
+        raise InputError(
+            f"{file}: its topology has {counted(len(found.topology.links), 'processor')}, and {network.name} has "
+            f"{network.num_processors:,}; name the network that it is for"
+        )
+    collective, labels = _asked(file, found, network.num_processors)
+    problem = Problem(network, collective, rules_on(network))
+    schedule = without_copies(file, problem, _schedule_on(file, problem, labels, found.steps))
+    return Claim(problem, schedule, (), Provenance("SCCL"), is_foreign=True)
+
+
+def _algorithm(file: File) -> Algorithm:
+    """Read a file; refuse what no schedule here can say."""
     refuse_if_large(file)
     found = decoded(file.data, Algorithm, file)
     if found.instance.pipeline is not None:
@@ -93,18 +128,7 @@ def read_schedule(file: File) -> Claim:
         raise InputError(
             f"{file}: it cuts {len(found.collective.chunks):,} chunks into {cut:,} pieces each; give 1 or more"
         )
-    network = network_of(file, found.topology)
-    collective, labels = _in_pieces(*_collective(file, found.collective, network.num_processors), cut)
-    limits = limits_of(file, found.topology)
-    if limits.left_out:
-        note(file, f"{limits.left_out} limits of its switches are not judged: channels and ports cannot say them")
-    _tell_name(file, found.collective.name, collective)
-    is_limited = limits.ports != "all" or limits.half_duplex
-    combining = not is_limited and any(step.rounds > 1 for step in found.steps)
-    rules = Rules("store-and-forward", limits.ports, "half" if limits.half_duplex else "full", combining=combining)
-    problem = Problem(network, collective, rules)
-    schedule = without_copies(file, problem, _schedule(file, problem, labels, found.steps))
-    return Claim(problem, schedule, (), Provenance("SCCL"), is_foreign=True)
+    return found
 
 
 # -- the collective
@@ -115,6 +139,13 @@ Labels = dict[int, tuple[int, ...]]
 
 NAMED = {"allgather": "AAB", "alltoall": "AAS", "reducescatter": "AAR", "broadcast": "OAB", "scatter": "OAS"}
 NAMED |= {"gather": "AOG", "reduce": "AOR"}
+
+
+def _asked(file: File, found: Algorithm, count: int) -> tuple[Collective, Labels]:
+    """Return the collective that is asked for, and its pieces by address."""
+    collective, labels = _in_pieces(*_collective(file, found.collective, count), found.instance.chunks)
+    _tell_name(file, found.collective.name, collective)
+    return collective, labels
 
 
 def _tell_name(file: File, name: str, collective: Collective) -> None:
@@ -226,18 +257,12 @@ def _reduction(file: File, pieces: Pieces) -> tuple[Collective, Labels]:
 def _schedule(file: File, problem: Problem, labels: Labels, steps: list[Step]) -> Schedule:
     number_of = numbers_by_piece(problem)
     message_at = {addr: number_of.get(label, -1) for addr, label in labels.items()}
-    if sum(len(step.sends) for step in steps) > MOST_SENDS:
-        raise InputError(f"{file}: more than {MOST_SENDS:,} sends; that is too large a schedule")
+    _check_steps(file, steps)
     room = Room(problem)
     transfers: list[Transfer] = []
     now = 0
     for index, step in enumerate(steps):
         where = f"{file}, steps[{index}]"
-        if not 1 <= step.rounds <= MOST_ROUNDS:
-            raise InputError(f"{where}: {step.rounds} rounds; give 1 to {MOST_ROUNDS:,}")
-        for addr, source, target in step.sends:
-            if not 0 <= min(source, target) <= max(source, target) < MOST_NUMBER:
-                raise InputError(f"{where}: [{addr}, {source}, {target}] names no processors; they count from 0")
         if problem.rules.combining:
             transfers += room.together(now, step, message_at)
             now += 1
@@ -248,6 +273,38 @@ def _schedule(file: File, problem: Problem, labels: Labels, steps: list[Step]) -
             route = () if source == target else (channel,)
             transfers.append(Transfer(now + turn, source, target, route, (message_at.get(addr, -1),)))
         now += max((turn for turn, _ in laid), default=0) + 1
+    return Schedule.from_transfers(transfers, now)
+
+
+def _check_steps(file: File, steps: list[Step]) -> None:
+    """Refuse steps that cannot be read."""
+    if sum(len(step.sends) for step in steps) > MOST_SENDS:
+        raise InputError(f"{file}: more than {MOST_SENDS:,} sends; that is too large a schedule")
+    for index, step in enumerate(steps):
+        where = f"{file}, steps[{index}]"
+        if not 1 <= step.rounds <= MOST_ROUNDS:
+            raise InputError(f"{where}: {step.rounds} rounds; give 1 to {MOST_ROUNDS:,}")
+        for addr, source, target in step.sends:
+            if not 0 <= min(source, target) <= max(source, target) < MOST_NUMBER:
+                raise InputError(f"{where}: [{addr}, {source}, {target}] names no processors; they count from 0")
+
+
+def _schedule_on(file: File, problem: Problem, labels: Labels, steps: list[Step]) -> Schedule:
+    """Return a schedule in which all that a step sends goes before the next begins."""
+    _check_steps(file, steps)
+    number_of = numbers_by_piece(problem)
+    ways, loads = ways_of(problem), Loads(problem.network.capacity.tolist())
+    tell_unjoined(file, problem, ways, {(source, target) for step in steps for _, source, target in step.sends})
+    transfers: list[Transfer] = []
+    now = 0
+    for step in steps:
+        begun = now
+        for addr, source, target in step.sends:
+            send = Send(begun, source, target, (), 0, 1)
+            (laid,) = loads.laid_from(begun, send, ways.get((source, target), [()]))
+            message = number_of.get(labels.get(addr, ()), -1)
+            transfers.append(Transfer(laid.step, source, target, laid.way, (message,)))
+            now = max(now, laid.step + 1)
     return Schedule.from_transfers(transfers, now)
 
 
@@ -359,4 +416,5 @@ SCCL = Format(
     recognizes,
     lambda file: read_schedule(file).problem,
     read_schedule,
+    read_schedule_on=read_schedule_on,
 )

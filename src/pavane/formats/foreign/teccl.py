@@ -23,14 +23,23 @@ from pavane.errors import InputError
 from pavane.formats.claim import Claim
 from pavane.formats.file_notes import note
 from pavane.formats.files import File, refuse_if_large
-from pavane.formats.foreign.epochs import Laid, Send, fullest, laid_in_time, scheduled, ways_of
+from pavane.formats.foreign.epochs import (
+    Laid,
+    Send,
+    fullest,
+    laid_in_time,
+    rules_on,
+    scheduled,
+    tell_unjoined,
+    ways_of,
+)
 from pavane.formats.foreign.network_builder import NetworkBuilder
 from pavane.formats.foreign.teccl_text import Chunk, Content, Figures, Hop, content_of
 from pavane.formats.format import Format
 from pavane.judge.result import Provenance
 from pavane.model.messages import Collective
 from pavane.model.network import Network
-from pavane.model.problem import Problem, Rules
+from pavane.model.problem import Problem
 from pavane.words import counted
 
 MOST_PARTS = 2000
@@ -70,9 +79,7 @@ def read_schedule(file: File, network: Network | None = None) -> Claim:
         note(file, "TE-CCL names no network: it is taken to be the links that are used, each as wide as it needs")
     else:
         processor_of = _numbers_on(file, content, network)
-    has_switches = len(np.unique(network.router_of)) < network.num_routers
-    rules = Rules("store-and-forward", switches="pass" if has_switches else "hold")
-    problem = _problem(file, network, _collective(content, network.num_processors, parts), rules, is_own)
+    problem = _problem(file, network, _collective(content, network.num_processors, parts), is_own)
     _tell_missing(file, content, network.num_processors, processor_of)
     _tell_copies(file, content, processor_of)
     sends = _in_order(_sends(content, processor_of, parts), content.is_private)
@@ -148,10 +155,10 @@ def _collective(content: Content, count: int, parts: int) -> Collective:
     return Collective("AAB", everyone, everyone, pieces=chunks * parts)
 
 
-def _problem(file: File, network: Network, collective: Collective, rules: Rules, is_own: bool) -> Problem:
+def _problem(file: File, network: Network, collective: Collective, is_own: bool) -> Problem:
     """Return the problem; where the links that are used do not do for it, say that another network might."""
     try:
-        return Problem(network, collective, rules)
+        return Problem(network, collective, rules_on(network))
     except InputError as error:
         if not is_own:
             raise
@@ -262,15 +269,14 @@ def _laid(file: File, problem: Problem, sends: list[Send], is_private: bool) -> 
 def _joined(file: File, problem: Problem, sends: list[Send]) -> Problem:
     """Return the problem on the network, or on its mirror image if that has all the links; tell what has none."""
     pairs = {(send.sender, send.receiver) for send in sends}
-    unjoined = sorted(pairs - ways_of(problem).keys())
-    if not unjoined:
+    ways = ways_of(problem)
+    if pairs <= ways.keys():
         return problem
     mirrored = replace(problem, network=problem.network.reversed())
     if pairs <= ways_of(mirrored).keys():
         note(file, f"its links are those of {problem.network.name} the other way round; that is what is judged")
         return mirrored
-    some = ", ".join(f"{tail}->{head}" for tail, head in unjoined[:4])
-    note(file, f"{problem.network.name} has no link for {counted(len(unjoined), 'pair')} that it sends over: {some}")
+    tell_unjoined(file, problem, ways, pairs)
     return problem
 
 
