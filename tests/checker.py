@@ -6,7 +6,8 @@ It is slow and meant to be read. What it adds to the list of rules is only how f
 * messages are followed by the ends of a transfer, whatever its path; a transfer with an end where nothing can rest
   moves nothing;
 * what a sender did not hold arrives all the same, so one missing transfer is one fault and not a whole subtree;
-* of two sendings of one partial result in a step the first takes it.
+* of two sendings of one partial result in a step the first takes it;
+* of sums that arrive together, and contain what is there, the first takes its place.
 """
 
 from __future__ import annotations
@@ -55,7 +56,8 @@ def judge(problem: Problem, schedule: Schedule) -> set[Finding]:
     for transfer in schedule:
         strange = [m for m in transfer.messages if not 0 <= m < num_messages]
         found |= {Finding("unknown-message", transfer.step, m) for m in strange}
-    follow = follow_partials if problem.collective.kind in ("AOR", "AAR") else follow_copies
+    followers = {"AOR": follow_partials, "AAR": follow_partials, "ALLREDUCE": follow_sums}
+    follow = followers.get(problem.collective.kind, follow_copies)
     return found | follow(problem, steps)
 
 
@@ -74,6 +76,10 @@ def in_short(violations: Iterable[Violation]) -> set[Finding]:
 def parcels(collective: Collective) -> list[Parcel]:
     """List the messages in the order of their labels, each as often as it has pieces."""
     units = {size[:-1]: size[-1] for size in collective.sizes}
+    if collective.kind == "ALLREDUCE":
+        members = frozenset(collective.senders)
+        counts = [units.get((part,), 1) * collective.pieces for part in sorted(collective.receivers)]
+        return [Parcel(members, members)] * (sum(counts) if len(members) > 1 else 0)
     listed = []
     for parcel in whole_parcels(collective):
         (start, *more), (target, *others) = sorted(parcel.starts), sorted(parcel.targets)
@@ -322,5 +328,36 @@ def follow_partials(problem: Problem, steps: Sequence[Sequence[Transfer]]) -> se
     for message, parcel in enumerate(messages):
         (target,) = parcel.targets
         if lying[message].get(target, set()) != parcel.starts:
+            found.add(Finding("never-delivered", None, message))
+    return found
+
+
+def follow_sums(problem: Problem, steps: Sequence[Sequence[Transfer]]) -> set[Finding]:
+    """Follow an allreduce: whose contributions are in the sum of each piece at each location."""
+    messages = parcels(problem.collective)
+    sums: list[dict[int, frozenset[int]]] = [{p: frozenset({p}) for p in message.starts} for message in messages]
+    found = set()
+    for number, step in enumerate(steps):
+        coming: dict[tuple[int, int], list[frozenset[int]]] = defaultdict(list)
+        for transfer in step:
+            if None in resting_routers(problem, transfer):
+                continue
+            for message in transfer.messages:
+                if not 0 <= message < len(messages):
+                    continue
+                if sums[message].get(transfer.sender):
+                    coming[message, transfer.receiver].append(sums[message][transfer.sender])
+                else:
+                    found.add(Finding("not-held", number, message))
+        for (message, receiver), arrivals in coming.items():
+            old = sums[message].get(receiver, frozenset())
+            larger = [sum_ for sum_ in arrivals if old and old < sum_]
+            # What contains the old sum stands for it.
+            added = [*(old if not larger else ()), *(p for sum_ in arrivals for p in sum_)]
+            if len(added) != len(set(added)):
+                found.add(Finding("delivered-twice", number, message))
+            sums[message][receiver] = frozenset(added) | old
+    for message, parcel in enumerate(messages):
+        if any(sums[message][member] != parcel.starts for member in parcel.targets):
             found.add(Finding("never-delivered", None, message))
     return found

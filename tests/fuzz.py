@@ -164,6 +164,8 @@ def _collective(rng: random.Random, size: int) -> Collective:
         senders = (rng.choice(everyone),)
     if kind in ("AOG", "AOR"):
         receivers = (rng.choice(everyone),)
+    if kind == "ALLREDUCE":
+        receivers = tuple(rng.sample(senders, rng.choice((1, len(senders)))))
     return Collective(kind, senders, receivers)
 
 

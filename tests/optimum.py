@@ -21,6 +21,8 @@ FAR = 1_000
 def optimum(problem: Problem, most_tried: int = 50_000) -> int | None:
     """Return the least number of steps of any schedule; None where that takes too many trials."""
     try:
+        if problem.pattern == "allreduce":
+            return _Search(problem, most_tried).run()
         return _Deepening(dual(problem) if problem.pattern == "reduction" else problem, most_tried).run()
     except (TooMany, RecursionError):
         return None

@@ -91,6 +91,8 @@ def collectives(draw: st.DrawFn, num_processors: int) -> Collective:
     alone = member.map(lambda processor: (processor,))
     senders = draw(alone if kind in ("OAB", "OAS") else some)
     receivers = draw(alone if kind in ("AOG", "AOR") else some)
+    if kind == "ALLREDUCE":
+        receivers = tuple(draw(st.permutations(senders))[: len(receivers)])
     return Collective(kind, senders, receivers)
 
 
@@ -164,7 +166,12 @@ def valid_case(problem: Problem, seed: int, packed: bool) -> Case:
     graph = channel_graph(problem.network)
     trees = []
     for message, parcel in enumerate(parcels(problem.collective)):
-        if problem.pattern == "reduction":
+        if problem.pattern == "allreduce":
+            meeting = rng.choice(sorted(parcel.starts))
+            others = parcel.starts - {meeting}
+            inward = grown(rng, problem, graph, message, meeting, others, inward=True)
+            trees.append([*inward, *grown(rng, problem, graph, message, meeting, others, inward=False)])
+        elif problem.pattern == "reduction":
             (target,) = parcel.targets
             trees.append(grown(rng, problem, graph, message, target, parcel.starts - {target}, inward=True))
         else:

@@ -167,10 +167,22 @@ class _Search:
             while not any(all(state[m][r] == everyone for m, (r,) in enumerate(labels)) for state in partials):
                 steps, partials = steps + 1, {later for state in partials for later in self.reduced(state)}
             return steps
+        if self.problem.pattern == "allreduce":
+            return self.run_sums()
         wanted = self.wants()
         steps, states = 0, {self.first()}
         while not any(all(w & ~s == 0 for w, s in zip(wanted, state, strict=True)) for state in states):
             steps, states = steps + 1, self.largest({later for state in states for later in self.copied(state)})
+        return steps
+
+    def run_sums(self) -> int:
+        """Go step by step until in some state every member has all contributions to every piece."""
+        members = self.problem.collective.senders
+        alone = tuple(1 << location if location in members else 0 for location in range(len(self.homes)))
+        everyone = sum(1 << member for member in members)
+        steps, sums = 0, {(alone,) * self.problem.num_messages}
+        while not any(all(row[member] == everyone for row in state for member in members) for state in sums):
+            steps, sums = steps + 1, {later for state in sums for later in self.summed(state)}
         return steps
 
     def largest(self, states: set[State]) -> set[State]:
@@ -227,6 +239,31 @@ class _Search:
             for move, carried in chosen:
                 rows[move.receiver] |= carried
             yield tuple(rows)
+
+    def summed(self, state: Partials) -> Iterator[Partials]:
+        """Yield the states after one more step, where running sums grow."""
+        actions = []
+        for move in self.moves:
+            # What brings nothing new is refused, so nothing is lost without it.
+            useful = [m for m, row in enumerate(state) if row[move.sender] & ~row[move.receiver]]
+            for size in range(1, len(useful) + 1 if self.problem.rules.combining else 2):
+                actions += [Action(move, sum(1 << m for m in some)) for some in combinations(useful, size)]
+        for chosen in self.fitting(actions, 0, 0, (0,) * (2 * len(self.homes))):
+            rows = [list(row) for row in state]
+            arrivals: dict[tuple[int, int], list[int]] = {}
+            for move, carried in chosen:
+                for message in range(len(state)):
+                    if carried >> message & 1:
+                        arrivals.setdefault((message, move.receiver), []).append(state[message][move.sender])
+            is_valid = True
+            for (message, receiver), sums in arrivals.items():
+                old = state[message][receiver]
+                terms = sums if any(old and old & ~one == 0 for one in sums) else [old, *sums]
+                rows[message][receiver] = sum(terms)
+                is_valid &= sum(one.bit_count() for one in terms) == sum(terms).bit_count()
+                is_valid &= all(not a & b for a, b in combinations(terms, 2))
+            if is_valid:
+                yield tuple(tuple(row) for row in rows)
 
     def reduced(self, state: Partials) -> Iterator[Partials]:
         """Yield the states after one more step, where partial results move."""

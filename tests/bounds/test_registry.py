@@ -8,8 +8,8 @@ from itertools import permutations
 
 from hypothesis import assume, given, settings
 
-from pavane.bounds import explain, lower_bounds
-from pavane.bounds.registry import ARGUMENT_OF, ARGUMENTS
+from pavane.bounds import crossing, explain, lower_bounds
+from pavane.bounds.registry import ARGUMENT_OF, ARGUMENTS, ARGUMENTS_OF_SUMS
 from pavane.bounds.start_ups import start_up_bounds
 from pavane.judge.certificates import proven_steps
 from pavane.model.bound import Bound
@@ -73,6 +73,7 @@ def test_every_argument_is_made_proven_and_true() -> None:
         Problem(TREE, scatter(TREE, 0, [4, 5]), Rules("store-and-forward")),
         Problem(TREE, in_pieces(broadcast(TREE, 0, [6]), 3), Rules("store-and-forward")),
     ]
+    more += [problem_of("line:3", "ALLREDUCE"), problem_of("star:4", "ALLREDUCE")]
     met = set()
     for problem in (*SMALL, *more):
         for bound in bounds_of(problem):
@@ -102,7 +103,10 @@ def test_every_argument_on_problems_in_pieces(problem: Problem) -> None:
 
 def test_names_are_given_once() -> None:
     """An argument has one entry."""
-    assert len(ARGUMENT_OF) == len(ARGUMENTS)
+    assert len({argument.name for argument in ARGUMENTS}) == len(ARGUMENTS)
+    # What bounds an allreduce by its contributions is told as it is elsewhere.
+    others = [argument.name for argument in ARGUMENTS_OF_SUMS if argument.name != crossing.NAME]
+    assert len(ARGUMENT_OF) == len(ARGUMENTS) + len(others)
 
 
 def test_makers_take_the_smallest_problem() -> None:

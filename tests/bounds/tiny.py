@@ -50,6 +50,9 @@ def tiny_problems(
     if kind == "PAIRS":
         pair = st.sampled_from(list(permutations(range(size), 2)))
         collective = Collective(kind, pairs=tuple(draw(st.lists(pair, min_size=1, max_size=5, unique=True))))
+    elif kind == "ALLREDUCE":
+        members = draw(some)
+        collective = Collective(kind, members, members[: draw(st.integers(1, 3))])
     elif kind in ("AAB", "AAS", "AAR"):
         collective = Collective(kind, tuple(range(size)), tuple(range(size)))
     else:

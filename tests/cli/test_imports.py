@@ -56,7 +56,7 @@ def test_notes_of_several_networks_stand_with_each(call: Call, tmp_path: Path) -
 
 
 def test_notes_are_told_once(call: Call, tmp_path: Path) -> None:
-    """An allreduce reads its network twice and says what there is to say once."""
+    """An allreduce has two phases on one network, and says what there is to say once."""
     (tmp_path / "n.yml").write_text("topology: [Ring]\nnpus_count: [3]\nlatency: [5]\n")
     assert call("solve", "n.yml", "allreduce").err.count("latencies are left out") == 1
 

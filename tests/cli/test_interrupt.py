@@ -115,11 +115,11 @@ def test_an_interrupted_search_says_so(call: Call, monkeypatch: pytest.MonkeyPat
     assert answer.err == "pavane: note: interrupted: this is the best so far\n"
 
 
-def test_an_interrupt_ends_both_parts_of_an_allreduce(call: Call, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Interrupted in its first part, an allreduce is told as far as it came, with exit code 1."""
+def test_an_interrupt_ends_both_phases_of_an_allreduce(call: Call, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Interrupted in its first phase, which serves for both, an allreduce is told as far as it came."""
     monkeypatch.setitem(SOLVERS, "greedy", Interrupted(SOLVERS["greedy"], 2))
     answer = call("solve", "hierarchical-rings:3,2", "allreduce")
-    assert answer.code == 1
+    assert answer.code == 0
     assert answer.out.count("network ") == 1
     assert "pavane: note: interrupted: this is the best so far" in answer.err
 

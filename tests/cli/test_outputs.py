@@ -91,7 +91,6 @@ def test_without_a_schedule_stdout_stays_empty(call: Call) -> None:
     ("arguments", "text"),
     [
         (["solve", "ring:4", "aas", "-o", "-", "--json"], "both write to stdout"),
-        (["solve", "ring:4", "allreduce", "-o", "-"], "an allreduce has two"),
         (["solve", "ring:4", "aas", "--combining", "--front", "-"], "name a folder"),
         (["repair", "ring.json", "--fault", "0>1", "-o", "-", "--json"], "both write to stdout"),
         (["study", "ring:4", "aas", "--method", "greedy", "-o", "-"], "name one"),

@@ -13,7 +13,7 @@ from typing import Any
 
 from jsonschema import Draft202012Validator  # type: ignore[import-untyped]
 
-KINDS = ["OAB", "OAS", "AAB", "AAS", "MNB", "MNS", "AOG", "AOR", "AAR", "PAIRS"]
+KINDS = ["OAB", "OAS", "AAB", "AAS", "MNB", "MNS", "AOG", "AOR", "AAR", "ALLREDUCE", "PAIRS"]
 NUMBER = {"type": "integer", "minimum": 0}
 PAIR = {"type": "array", "items": NUMBER, "minItems": 2, "maxItems": 2}
 POSITION = {"type": "array", "items": {"type": "number"}, "minItems": 2, "maxItems": 2}
@@ -119,6 +119,8 @@ def _ends_of(collective: dict[str, Any]) -> set[tuple[int, ...]]:
     ways = [(s, r) for s in senders for r in receivers if s != r]
     if kind in ("OAS", "AAS", "MNS", "AOG"):
         return set(ways)
+    if kind == "ALLREDUCE":
+        return {(part,) for part in receivers if len(senders) > 1}
     return {(s,) for s, _ in ways} if kind in ("OAB", "AAB", "MNB") else {(r,) for _, r in ways}
 
 
@@ -151,15 +153,15 @@ def replay(path: Path) -> dict[str, Any]:
             for label in map(tuple, transfer["carries"]):
                 assert label in known, f"{kind} has no message {label}"
                 seen.add(label)
-                if kind not in ("AOR", "AAR"):
+                if kind not in ("AOR", "AAR", "ALLREDUCE"):
                     assert transfer["from"] in holders[label], f"{transfer['from']} does not hold {label}"
         assert all(load <= capacities[channel] for channel, load in loads.items())
-        if kind not in ("AOR", "AAR"):
+        if kind not in ("AOR", "AAR", "ALLREDUCE"):
             for transfer in step:
                 for label in map(tuple, transfer["carries"]):
                     holders[label].add(transfer["to"])
     assert seen == known, "some messages are never carried"
-    if kind not in ("AOR", "AAR"):
+    if kind not in ("AOR", "AAR", "ALLREDUCE"):
         for label in known:
             is_private = kind in ("OAS", "AAS", "MNS", "AOG", "PAIRS")
             wanted = {label[1]} if is_private else set(problem["collective"]["receivers"])

@@ -10,7 +10,7 @@ import pytest
 
 from pavane.errors import InputError
 from pavane.formats import write_problem
-from pavane.formats.request import ALLREDUCE, Request, network_from, without_faults
+from pavane.formats.request import Request, network_from, without_faults
 from pavane.model.collectives import alltoall, many_to_many_scatter, pairs, scatter
 from pavane.model.network import Network
 from pavane.model.problem import Problem, Rules
@@ -120,13 +120,12 @@ def test_what_was_read_already_is_not_read_again() -> None:
     assert Request(faults=("0-1",)).problem(whole).network.name == "ring:4 less 0-1"
 
 
-def test_an_allreduce_is_two_requests() -> None:
-    """A reduce-scatter, then an allgather; any other request is one."""
-    asked = Request("ring:4", " Allreduce", ports="1")
-    assert asked.is_allreduce
-    assert [part.collective for part in asked.parts()] == list(ALLREDUCE)
-    assert [part.problem().collective.kind for part in asked.parts()] == ["AAR", "AAB"]
-    assert Request("ring:4", "aas").parts() == (Request("ring:4", "aas"),)
+def test_an_allreduce_is_one_problem() -> None:
+    """In a part for each processor, or in one part."""
+    whole = Request("ring:4", " Allreduce", ports="1").problem().collective
+    assert (whole.kind, whole.senders, whole.receivers) == ("ALLREDUCE", (0, 1, 2, 3), (0, 1, 2, 3))
+    small = Request("ring:4", "reduce-broadcast", root="2").problem().collective
+    assert (small.kind, small.senders, small.receivers) == ("ALLREDUCE", (0, 1, 2, 3), (2,))
 
 
 def test_a_text_names_a_family_or_a_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -647,7 +647,7 @@ def test_two_judges_find_nothing_wrong_with_valid_schedules() -> None:
         met.add(case.problem.collective.kind)
 
     valid()
-    assert len(met) == 10
+    assert len(met) == 11
 
 
 def test_two_judges_agree_on_spoiled_schedules() -> None:

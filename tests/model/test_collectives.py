@@ -158,7 +158,7 @@ def test_no_name_means_two_kinds() -> None:
         ("aass", "unknown collective 'aass'; did you mean aas?"),
         ("brodcast", "unknown collective 'brodcast'; did you mean broadcast"),
         ("all-to-all", "unknown collective 'all-to-all'; did you mean alltoall"),
-        ("", "unknown collective ''; choose one of oab, oas, aab, aas, mnb, mns, aog, aor, aar, pairs, broadcast"),
+        ("", "unknown collective ''; choose one of oab, oas, aab, aas, mnb, mns, aog, aor, aar, pairs, allreduce"),
         ("xyzzy", "unknown collective 'xyzzy'; choose one of oab, oas"),
     ],
 )

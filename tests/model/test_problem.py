@@ -75,6 +75,11 @@ def test_labels_and_deliveries_follow_from_origins_and_targets(problem: Problem)
     assert rows == sorted(set(rows))
     assert problem.num_messages == len(expected)
     needed = sum(len(p.starts - p.targets) if problem.pattern == "reduction" else len(p.targets) for p in expected)
+    if problem.pattern == "allreduce":
+        # A sum comes in from all others and goes out to them.
+        assert problem.num_deliveries == sum(2 * (len(p.targets) - 1) for p in expected)
+        assert {row[0] for row in rows} == set(problem.collective.receivers)
+        return
     assert problem.num_deliveries == needed
     for row, parcel in zip(rows, expected, strict=True):
         ends = (parcel.starts, parcel.targets) if problem.pattern == "private" else (parcel.starts,)
@@ -91,7 +96,7 @@ def test_labels_of_no_message_have_the_number_minus_one() -> None:
 
 
 def test_every_kind_has_a_pattern() -> None:
-    """Private, broadcast and reduction cover every kind of the schedule file."""
+    """Private, broadcast, reduction and allreduce cover every kind of the schedule file."""
     assert {kind for kind, pattern in PATTERN_OF.items() if pattern == "private"} == {
         "OAS",
         "AAS",
@@ -101,6 +106,7 @@ def test_every_kind_has_a_pattern() -> None:
     }
     assert {kind for kind, pattern in PATTERN_OF.items() if pattern == "broadcast"} == {"OAB", "AAB", "MNB"}
     assert {kind for kind, pattern in PATTERN_OF.items() if pattern == "reduction"} == {"AOR", "AAR"}
+    assert {kind for kind, pattern in PATTERN_OF.items() if pattern == "allreduce"} == {"ALLREDUCE"}
     assert Problem(RING, allgather(RING)).pattern == "broadcast"
 
 
@@ -297,7 +303,7 @@ REFUSALS: list[tuple[Callable[[], object], str]] = [
     (lambda: Rules(combining=1), "combining 1 is neither true nor false"),  # type: ignore[arg-type]
     (
         lambda: Collective("ALL", (0,), (1,)),
-        "collective kind 'ALL' is not known; choose one of OAB OAS AAB AAS MNB MNS AOG AOR AAR PAIRS",
+        "collective kind 'ALL' is not known; choose one of OAB OAS AAB AAS MNB MNS AOG AOR AAR PAIRS ALLREDUCE",
     ),
     (
         lambda: Collective("PAIRS", (0,), (1,)),

@@ -54,6 +54,10 @@ def fractional_bound(problem: Problem, deadline: float | None = None) -> Fractio
 def _scaling_bounds(problem: Problem, deadline: float | None) -> Iterator[Bound]:
     """Yield bounds by arguments that scale with the pieces: by counting, then by the best cut and the best prices."""
     highest = Fraction(0)
+    if problem.pattern == "allreduce":
+        for tried in tried_arguments(problem, deadline):
+            yield from (bound for bound in tried.bounds if tried.argument.scales)
+        return
     # A split in halves is one of the cuts of which the best is looked for.
     has_best_cut = problem.pattern == "broadcast" and problem.network.num_routers <= MOST_ROUTERS
     for work in BY_COUNTING:

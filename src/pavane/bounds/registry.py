@@ -22,14 +22,18 @@ from pavane.bounds import (
     growth,
     halves,
     injection,
+    own_part,
+    partition,
     relays,
     router,
+    separation,
     sum_of_distances,
     tail,
     volume,
 )
 from pavane.bounds.cuts import explain_leaving
 from pavane.bounds.phrases import Unit
+from pavane.model.allreduce import contributions
 from pavane.model.bound import Bound
 from pavane.model.problem import Problem
 
@@ -101,4 +105,18 @@ ARGUMENTS = (
 )
 """In the order in which equal bounds are listed."""
 
-ARGUMENT_OF = {argument.name: argument for argument in ARGUMENTS}
+
+def _crossing_of_contributions(problem: Problem) -> Iterable[Bound]:
+    return crossing.cuts_of_start_ups(contributions(problem))
+
+
+ARGUMENTS_OF_SUMS = (
+    Argument(own_part.NAME, own_part.explain, own_part.make),
+    Argument(partition.TRANSFERS, partition.explain, partition.make),
+    Argument(crossing.NAME, crossing.explain, _crossing_of_contributions, Work.SPLIT, counts_units=False, scales=False),
+    Argument(separation.NAME, separation.explain, takes=Work.SEARCH, search=separation.narrowest),
+    Argument(partition.NAME, partition.explain, takes=Work.SEARCH, search=partition.best_classes),
+)
+"""Those of an allreduce; what its contributions must do bounds it, too (`pavane.bounds.steps`)."""
+
+ARGUMENT_OF = {argument.name: argument for argument in (*ARGUMENTS, *ARGUMENTS_OF_SUMS)}

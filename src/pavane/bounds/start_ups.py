@@ -8,6 +8,7 @@ from pavane.bounds.crossing import cuts_of_start_ups
 from pavane.bounds.growth import growth_of_everyone
 from pavane.bounds.steps import counted_bounds
 from pavane.errors import InputError
+from pavane.model.allreduce import contributions
 from pavane.model.bound import Bound
 from pavane.model.collectives import dual
 from pavane.model.problem import Problem
@@ -19,6 +20,8 @@ def start_up_bounds(problem: Problem) -> tuple[Bound, ...]:
         raise InputError("start-ups are bounded under combining; without it, bound the steps")
     if problem.pattern == "reduction":
         return start_up_bounds(dual(problem))
+    if problem.pattern == "allreduce":
+        return start_up_bounds(contributions(problem))
     return best_of_each(
         (
             *counted_bounds(problem),

@@ -1,6 +1,7 @@
 """Lower bounds on the number of steps, by every argument that applies.
 
-A reduction is bounded as the broadcast that it is when read backwards.
+A reduction is bounded as the broadcast that it is when read backwards. An allreduce has arguments of its own, and those
+on the start-ups of what its contributions must do.
 """
 
 from __future__ import annotations
@@ -12,7 +13,8 @@ from typing import NamedTuple
 
 from pavane.bounds.best import best_of_each
 from pavane.bounds.phrases import STEP, Unit
-from pavane.bounds.registry import ARGUMENT_OF, ARGUMENTS, Argument, Work
+from pavane.bounds.registry import ARGUMENT_OF, ARGUMENTS, ARGUMENTS_OF_SUMS, Argument, Work
+from pavane.model.allreduce import contributions
 from pavane.model.bound import Bound
 from pavane.model.collectives import dual
 from pavane.model.network import MOST_ROUTERS_TABLED
@@ -22,11 +24,15 @@ TOLD_AS = {
     "channels": "channel-prices",
     "processor": "ejection",
     "routers": "cut",
+    "classes": "partition",
     "blocks": "tail",
     "joining": "flow-over-time",
 }
 """The argument whose words fit a certificate with this key, where the bound's own argument is not known."""
 
+
+OF_CONTRIBUTIONS = ("distance", "growth", "gathering", "crossing")
+"""Arguments that bound an allreduce by what its contributions must do."""
 
 BY_COUNTING = (Work.COUNT, Work.DISTANCES, Work.SPLIT)
 
@@ -67,7 +73,13 @@ def tried_arguments(
     if problem.pattern == "reduction":
         yield from tried_arguments(dual(problem), deadline, work, lowest)
         return
-    for argument in sorted(ARGUMENTS, key=lambda argument: argument.takes):
+    arguments: tuple[Argument, ...] = ARGUMENTS
+    if problem.pattern == "allreduce":
+        arguments = ARGUMENTS_OF_SUMS
+        for tried in tried_arguments(contributions(problem), deadline, work, lowest):
+            if tried.argument.name in OF_CONTRIBUTIONS and tried.argument.make is not None:
+                yield tried
+    for argument in sorted(arguments, key=lambda argument: argument.takes):
         if work not in (None, argument.takes) or (argument.make is None and argument.search is None):
             continue
         if not _is_time_for(argument.takes, problem, deadline):
@@ -118,6 +130,8 @@ def explained(problem: Problem, bound: Bound, unit: Unit) -> str:
     if problem.pattern == "reduction":
         return f"read backwards: {explained(dual(problem), bound, unit)}"
     name = bound.argument
+    if problem.pattern == "allreduce" and name in OF_CONTRIBUTIONS:
+        return explained(contributions(problem), bound, unit)
     if name not in ARGUMENT_OF:
         name = next((told for key, told in TOLD_AS.items() if key in bound.certificate), name)
     try:

@@ -105,7 +105,7 @@ def command(
     from pavane.search.synthesis import is_front_wanted
 
     started = time.monotonic()
-    parts = request.parts()
+    parts = (request,)
     is_one = request.has_one_piece_count
     problems = [(part if is_one else part.in_single_pieces()).problem() for part in parts]
     search = search.less(time.monotonic() - started)

@@ -107,8 +107,6 @@ def command(request: Request, asked: StudyOptions, files: FileOptions) -> None:
     """Run solvers with many seeds; say how often and how soon they succeed."""
     from pavane.studies.trials.tables import as_objects
 
-    if request.is_allreduce:
-        raise InputError("a study is of one problem, and an allreduce is two; study reduce-scatter or allgather")
     if not asked.method:
         raise InputError("no method was named; add --method NAME, as `pavane solvers` lists them")
     made = _studied(request.problem(), asked, files)

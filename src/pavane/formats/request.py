@@ -24,10 +24,7 @@ from pavane.model.network import Network
 from pavane.model.problem import Problem, Rules
 from pavane.networks import FAMILIES, network
 
-ALLREDUCE = ("reduce-scatter", "allgather")
-"""The collectives that an allreduce consists of, one after the other."""
-
-COLLECTIVES = (*(kind.lower() for kind in PATTERN_OF), *MPI_NAMES, "allreduce")
+COLLECTIVES = (*(kind.lower() for kind in PATTERN_OF), *MPI_NAMES)
 
 
 def described(metavar: str, description: str, max_length: int = 200, *, default: Any = None) -> Any:
@@ -47,7 +44,7 @@ class Request:
     )
     collective: str | None = described(
         "COLLECTIVE",
-        f"{', '.join(kind.lower() for kind in PATTERN_OF)}; or MPI's names: {', '.join(MPI_NAMES)}, allreduce.",
+        f"{', '.join(kind.lower() for kind in PATTERN_OF)}; or MPI's names: {', '.join(MPI_NAMES)}.",
     )
     switching: str | None = described(
         "wormhole|store-and-forward", "Whole paths, or one channel, in a step. [default: wormhole]"
@@ -93,15 +90,6 @@ class Request:
         "otherwise by a switch for each processor number.",
         9,
     )
-
-    @property
-    def is_allreduce(self) -> bool:
-        """Whether two collectives are asked for, one after the other."""
-        return self.collective is not None and self.collective.strip().lower() == "allreduce"
-
-    def parts(self) -> tuple[Request, ...]:
-        """Return a request for each collective: those of an allreduce, or this one."""
-        return tuple(replace(self, collective=part) for part in ALLREDUCE) if self.is_allreduce else (self,)
 
     @property
     def piece_counts(self) -> tuple[int, ...] | Literal["auto"]:

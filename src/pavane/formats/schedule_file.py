@@ -182,7 +182,12 @@ def _schedule(file: File, problem: Problem, texts: list[msgspec.Raw]) -> Schedul
 
 def _label_form(problem: Problem) -> str:
     """Return how a message is written, for who has written it otherwise."""
-    parts = {"private": ["origin", "target"], "broadcast": ["origin"], "reduction": ["target"]}[problem.pattern]
+    parts = {
+        "private": ["origin", "target"],
+        "broadcast": ["origin"],
+        "reduction": ["target"],
+        "allreduce": ["part"],
+    }[problem.pattern]
     if problem.has_pieces:
         return f"[{', '.join([*parts, 'piece'])}]"
     return "[origin, target]" if len(parts) == 2 else "one processor"

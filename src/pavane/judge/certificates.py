@@ -9,6 +9,7 @@ from __future__ import annotations
 from fractions import Fraction
 from math import ceil
 from textwrap import shorten
+from typing import Any
 
 import numpy as np
 
@@ -18,7 +19,9 @@ from pavane.judge.facts import marked, whole
 from pavane.judge.growth_certificates import by_distance, by_growth
 from pavane.judge.over_time_certificates import by_flow_over_time
 from pavane.judge.price_certificates import by_prices
+from pavane.judge.sum_certificates import by_own_part, by_partition, by_separation
 from pavane.judge.tail_certificates import by_tail
+from pavane.model.allreduce import contributions
 from pavane.model.bound import Bound, OccupancyBound
 from pavane.model.collectives import dual
 from pavane.model.problem import Problem
@@ -40,7 +43,7 @@ def proven_exactly(problem: Problem, bound: Bound) -> Fraction:
     if problem.pattern == "reduction":
         return proven_exactly(dual(problem), bound)
     try:
-        steps = _proven(problem, bound)
+        steps = _proven_of_sums(problem, bound) if problem.pattern == "allreduce" else _proven(problem, bound)
     except UNREADABLE as error:
         raise unreadable(bound, error) from None
     if steps is None:
@@ -85,6 +88,27 @@ def _proven(problem: Problem, bound: Bound) -> Fraction | int | None:
         inside = marked(problem, certificate["routers"])
         _must_be_a_broadcast(problem)
         return by_cut(problem, inside)
+    return None
+
+
+def _proven_of_sums(problem: Problem, bound: Bound) -> Fraction | int | None:
+    """Return what a certificate proves of an allreduce: by counting, or as one of what its contributions must do."""
+    certificate = bound.certificate
+    if bound.argument in ("growth", "gathering", "distance", "crossing"):
+        return _proven(contributions(problem), bound)
+    if problem.rules.combining:
+        raise InputError("under combining one transfer carries many sums, so counting them bounds the occupancy only")
+    return proven_of_pieces(problem, certificate)
+
+
+def proven_of_pieces(problem: Problem, certificate: dict[str, Any]) -> Fraction | None:
+    """Return what counting the pieces of an allreduce proves; None where nobody knows how to check it."""
+    if "classes" in certificate:
+        return by_partition(problem, certificate["classes"])
+    if "processor" in certificate:
+        return by_own_part(problem, whole(certificate["processor"]))
+    if "routers" in certificate:
+        return by_separation(problem, marked(problem, certificate["routers"]))
     return None
 
 

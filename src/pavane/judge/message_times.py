@@ -15,8 +15,8 @@ from pavane.judge.occupancy import proven_occupancy_exactly
 from pavane.model.bound import Bound, OccupancyBound
 from pavane.model.problem import Problem
 
-WHAT_SCALES = ("channels", "processor", "routers")
-"""The keys by which a price list, a port and a cut are known."""
+WHAT_SCALES = ("channels", "processor", "routers", "classes")
+"""The keys by which a price list, a port, a cut and classes are known."""
 
 ONLY_FOR_ITS_PIECES = ("crossing", "growth", "gathering", "distance", "moves", "start-ups")
 """Arguments that hold for the number of pieces that they are about."""

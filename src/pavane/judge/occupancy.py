@@ -11,7 +11,7 @@ from fractions import Fraction
 from math import ceil
 
 from pavane.errors import InputError
-from pavane.judge.certificates import UNREADABLE, proven_steps, unreadable
+from pavane.judge.certificates import UNREADABLE, proven_of_pieces, proven_steps, unreadable
 from pavane.judge.cut_certificates import by_arrivals, by_cut, by_volume
 from pavane.judge.facts import (
     hops,
@@ -59,6 +59,8 @@ def _proven(problem: Problem, bound: OccupancyBound) -> Fraction | int | None:
             return bound.num_steps
         inner = certificate["start-ups"]
         return proven_steps(problem, Bound(inner["steps"], inner["argument"], inner["certificate"]))
+    if problem.pattern == "allreduce":
+        return proven_of_pieces(problem, certificate)
     if bound.argument == "moves":
         if bound.num_steps is None:
             raise ValueError("moves are counted for a number of start-ups")

@@ -2,7 +2,8 @@
 
 It reads a schedule as columns and shares no code with the solvers: it measures distances, follows the messages and
 counts the loads itself. An empty answer means that the schedule is valid. One rule is one function, in the file of what
-it looks at: paths, lengths, turns, loads, payloads, copies of messages, contributions to reductions.
+it looks at: paths, lengths, turns, loads, payloads, copies of messages, contributions to reductions, sums of an
+allreduce.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from collections.abc import Iterator
 
 from pavane.judge import contribution_rules as partials
 from pavane.judge import copy_rules as copies
+from pavane.judge import sum_rules as sums
 from pavane.judge.case import Case
 from pavane.judge.length_rules import not_minimal, too_many_hops
 from pavane.judge.load_rules import channel_capacity, channel_loads, half_duplex, port_capacity
@@ -56,6 +58,11 @@ def _by_messages(case: Case) -> Iterator[Violation]:
         yield from partials.not_held(case, moved)
         yield from partials.delivered_twice(case, moved)
         yield from partials.never_delivered(case, moved)
+    elif case.problem.pattern == "allreduce":
+        grown = sums.sums_grown(case)
+        yield from sums.not_held(case, grown)
+        yield from sums.delivered_twice(case, grown)
+        yield from sums.never_delivered(case, grown)
     else:
         sent = copies.copies_sent(case)
         yield from copies.not_held(case, sent)

@@ -24,6 +24,7 @@ MPI_NAMES = {
     "gather": "AOG",
     "reduce": "AOR",
     "reduce-scatter": "AAR",
+    "reduce-broadcast": "ALLREDUCE",
 }
 """Other names of the kinds, as MPI and its users say them."""
 
@@ -38,6 +39,7 @@ DUAL_KINDS = {
     "AAS": "AAS",
     "MNS": "MNS",
     "PAIRS": "PAIRS",
+    "ALLREDUCE": "ALLREDUCE",
 }
 
 
@@ -49,6 +51,7 @@ TAKES = {
     "MNB": ("senders", "receivers"),
     "MNS": ("senders", "receivers"),
     "PAIRS": ("pairs",),
+    "ALLREDUCE": ("senders",),
 }
 """What may be said about the members of each kind; of the others all processors are members."""
 
@@ -60,8 +63,6 @@ def kind_of(name: str) -> str:
         return asked.upper()
     if asked in MPI_NAMES:
         return MPI_NAMES[asked]
-    if asked == "allreduce":
-        raise InputError("allreduce is two collectives, one after the other: solve reduce-scatter, then allgather")
     known = [kind.lower() for kind in PATTERN_OF] + list(MPI_NAMES)
     near = difflib.get_close_matches(asked, known, n=3)
     hint = f"did you mean {' or '.join(near)}?" if near else f"choose one of {', '.join(known)}"
@@ -127,6 +128,18 @@ def alltoall(network: Network) -> Collective:
 def reduce_scatter(network: Network) -> Collective:
     """Return AAR: a reduction towards every processor, each of its own data."""
     return Collective("AAR", _all(network), _all(network))
+
+
+def allreduce(network: Network, senders: Iterable[int] | None = None) -> Collective:
+    """Return ALLREDUCE: sums of what all contribute, for all, in one part named after each of them."""
+    members = _all(network) if senders is None else _processors(senders, "senders")
+    return Collective("ALLREDUCE", members, members)
+
+
+def reduce_broadcast(network: Network, root: int = 0, senders: Iterable[int] | None = None) -> Collective:
+    """Return ALLREDUCE in one part, named after the root: few start-ups for small messages."""
+    members = _all(network) if senders is None else _processors(senders, "senders")
+    return Collective("ALLREDUCE", members, (root,))
 
 
 def many_to_many_broadcast(senders: Iterable[int], receivers: Iterable[int]) -> Collective:
@@ -206,7 +219,8 @@ def _named_whole(
 ) -> Collective:
     kind = kind_of(name)
     given = {"root": root, "senders": senders, "receivers": receivers, "pairs": pairs}
-    takes = TAKES.get(kind, ())
+    is_one_part = kind == "ALLREDUCE" and name.strip().lower() != "allreduce"
+    takes = ("root", "senders") if is_one_part else TAKES.get(kind, ())
     hints = {"AAB": "; mnb takes senders and receivers", "AAS": "; mns takes senders and receivers"}
     for option, value in given.items():
         if value is not None and option not in takes:
@@ -222,6 +236,10 @@ def _named_whole(
     if kind in ("AOG", "AOR"):
         from_many = gather if kind == "AOG" else reduce
         return from_many(network, 0 if root is None else root, senders)
+    if kind == "ALLREDUCE":
+        if not is_one_part:
+            return allreduce(network, senders)
+        return reduce_broadcast(network, 0 if root is None else root, senders)
     return Collective(
         kind,
         _all(network) if senders is None else _processors(senders, "senders"),
@@ -235,6 +253,8 @@ def dual(problem: Problem) -> Problem:
     A schedule of one, read backwards, is a schedule of the other: scatter and gather, broadcast and reduction.
     """
     collective = problem.collective
+    if collective.kind == "ALLREDUCE":
+        return Problem(problem.network.reversed(), collective, problem.rules)
     turned = Collective(
         DUAL_KINDS[collective.kind],
         collective.receivers,

@@ -1,10 +1,12 @@
 """A collective is a set of messages: who sends them, who receives them, and how many pieces each consists of.
 
-Three patterns cover every kind:
+Four patterns cover every kind:
 
 * private: a message has one origin and one target, labelled (origin, target) -- OAS AAS MNS AOG PAIRS;
 * broadcast: a message has one origin and all receivers as targets, labelled (origin,) -- OAB AAB MNB;
-* reduction: the partial results for one target, to which every sender contributes, labelled (target,) -- AOR AAR.
+* reduction: the partial results for one target, to which every sender contributes, labelled (target,) -- AOR AAR;
+* allreduce: the sum of one part of a vector, to which every sender contributes and which every sender gets, labelled
+  (receiver,), the processor that the part is named after -- ALLREDUCE.
 
 A message is some pieces: `pieces` cuts every message into that many, and `sizes` gives single messages more units than
 one, or none. A piece travels as a message of one piece does.
@@ -22,7 +24,7 @@ from pavane.errors import InputError
 from pavane.model.arrays import Ints, Longs
 from pavane.words import counted
 
-Pattern = Literal["private", "broadcast", "reduction"]
+Pattern = Literal["private", "broadcast", "reduction", "allreduce"]
 
 PATTERN_OF: dict[str, Pattern] = {
     "OAB": "broadcast",
@@ -35,6 +37,7 @@ PATTERN_OF: dict[str, Pattern] = {
     "AOR": "reduction",
     "AAR": "reduction",
     "PAIRS": "private",
+    "ALLREDUCE": "allreduce",
 }
 
 MOST_MESSAGES = 50_000_000
@@ -54,8 +57,8 @@ class Collective:
     """How many pieces each unit of a message is cut into."""
     sizes: tuple[tuple[int, ...], ...] = ()
     """The units of messages: (origin, target, units), or (origin, units) for broadcasts and (target, units) for
-    reductions. Messages that are not listed have one unit; those of 0 units are left out. Kept in order, without those
-    of one unit, so that equal collectives are equal."""
+    reductions and parts. Messages that are not listed have one unit; those of 0 units are left out. Kept in order,
+    without those of one unit, so that equal collectives are equal."""
 
     def __post_init__(self) -> None:
         if self.kind not in PATTERN_OF:
@@ -75,6 +78,13 @@ class Collective:
         if self.kind in alone and len(alone[self.kind]) != 1:
             side = "sender" if self.kind in ("OAB", "OAS") else "receiver"
             raise InputError(f"{self.kind} has exactly one {side}, its root; {len(alone[self.kind])} were given")
+        if self.kind == "ALLREDUCE":
+            for part in self.receivers:
+                if part not in self.senders:
+                    raise InputError(
+                        f"ALLREDUCE: a part is named after processor {part}, which is not among the senders; name "
+                        "parts after those who contribute"
+                    )
         self._check_pieces()
         self._check_sizes()
         object.__setattr__(self, "sizes", tuple(sorted(size for size in self.sizes if size[-1] != 1)))
@@ -91,7 +101,12 @@ class Collective:
 
     def _check_sizes(self) -> None:
         """Refuse sizes of messages that the collective does not have, and sizes that are none."""
-        form = {"private": "(origin, target, units)", "broadcast": "(origin, units)", "reduction": "(target, units)"}
+        form = {
+            "private": "(origin, target, units)",
+            "broadcast": "(origin, units)",
+            "reduction": "(target, units)",
+            "allreduce": "(part, units)",
+        }
         width = 3 if self.pattern == "private" else 2
         for size in self.sizes:
             if len(size) != width or any(isinstance(n, bool) or not isinstance(n, int) for n in size):
@@ -122,7 +137,7 @@ class Collective:
 
     @property
     def pattern(self) -> Pattern:
-        """Return what its messages are: private, broadcast or reduction."""
+        """Return what its messages are: private, broadcast, reduction or allreduce."""
         return PATTERN_OF[self.kind]
 
     @property
@@ -142,6 +157,8 @@ class Collective:
             return f"{self.kind} from processor {self.senders[0]} to {counted(len(self.receivers), 'receiver')}"
         if self.kind in ("AOG", "AOR"):
             return f"{self.kind} from {counted(len(self.senders), 'sender')} to processor {self.receivers[0]}"
+        if self.kind == "ALLREDUCE":
+            return f"ALLREDUCE of {counted(len(self.senders), 'processor')} in {counted(len(self.receivers), 'part')}"
         ends = counted(len(self.senders), "sender"), counted(len(self.receivers), "receiver")
         return f"{self.kind} from {ends[0]} to {ends[1]}"
 
@@ -152,6 +169,8 @@ def message_ends(collective: Collective) -> Ints:
     if collective.pattern == "broadcast":
         targets = set(receivers)
         ends = np.array([[s] for s in senders if targets - {s}], dtype=np.int32)
+    elif collective.pattern == "allreduce":
+        ends = np.array([[r] for r in receivers if len(senders) > 1], dtype=np.int32)
     elif collective.pattern == "reduction":
         origins = set(senders)
         ends = np.array([[r] for r in receivers if origins - {r}], dtype=np.int32)

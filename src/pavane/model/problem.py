@@ -227,7 +227,9 @@ class Problem:
         else:
             senders = np.array(collective.senders, dtype=np.int32)
             receivers = np.array(collective.receivers, dtype=np.int32)
-            if self.pattern == "broadcast" and collective.sizes:
+            if self.pattern == "allreduce":
+                receivers = senders
+            elif self.pattern == "broadcast" and collective.sizes:
                 senders = self.distinct_ends[:, 0]
             elif self.pattern == "reduction" and collective.sizes:
                 receivers = self.distinct_ends[:, 0]
@@ -276,12 +278,12 @@ class Problem:
 
     @property
     def pattern(self) -> Pattern:
-        """Return what its messages are: private, broadcast or reduction."""
+        """Return what its messages are: private, broadcast, reduction or allreduce."""
         return self.collective.pattern
 
     @cached_property
     def labels(self) -> Ints:
-        """One row per message, as a schedule file writes it: origin and target, or origin, or target.
+        """One row per message, as a schedule file writes it: origin and target, or origin, or target, or part.
 
         Where any message has several pieces, one row per piece, which ends with the piece's number from 0.
         """
@@ -352,6 +354,8 @@ class Problem:
         """The number of arrivals that the collective asks for; pieces are counted unlisted."""
         if self.pattern == "private":
             return self.num_messages
+        if self.pattern == "allreduce":
+            return self.num_messages * 2 * (len(self.collective.senders) - 1)
         many = self.collective.receivers if self.pattern == "broadcast" else self.collective.senders
         own = np.isin(message_ends(self.collective)[:, 0], many)
         return self.num_messages * len(many) - int(self._counts[own].sum())

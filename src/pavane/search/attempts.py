@@ -164,10 +164,24 @@ class Search:
             self.best = self.best.amended(notes=(*self.best.notes, *self.shortfall))
         return self.best.amended(provenance=replace(self.best.provenance, seconds=elapsed), interrupted=interrupted)
 
+    def offer(self, solver: str, schedule: Schedule) -> None:
+        """Take in a schedule that was made of what other searches found, if it is the best so far; it is judged."""
+        fewest = self.best.num_steps
+        if fewest is None or schedule.num_steps < fewest:
+            judged = Result(self.problem, schedule)
+            about = replace(self.best.provenance, solver=solver)
+            self.best = judged.amended(
+                bounds=self.best.bounds, provenance=about, asked=self.best.asked, notes=self.best.notes
+            )
+
+    def note(self, texts: Iterable[str]) -> None:
+        """Take in what went wrong on the way."""
+        self.best = self.best.amended(notes=(*self.best.notes, *texts))
+
     def _take(self, attempt: Attempt, found: Result | Answer | Lost) -> None:
         """Take in what came of an attempt, where it is the best so far and the judge agrees."""
         if isinstance(found, Lost):
-            self._note(f"{attempt} failed: {found.why}")
+            self.note([f"{attempt} failed: {found.why}"])
             return
         if found.bounds:
             self.learn(found.bounds)
@@ -180,15 +194,12 @@ class Search:
         try:
             judged = found if isinstance(found, Result) else Result(self.problem, found.schedule)
         except InvalidSchedule as error:
-            self._note(f"{attempt} failed: {error}")
+            self.note([f"{attempt} failed: {error}"])
             return
         about = replace(best.provenance, solver=found.provenance.solver)
         self.best = judged.amended(
             bounds=best.bounds, provenance=about, asked=best.asked, run=found.run, notes=best.notes
         )
-
-    def _note(self, text: str) -> None:
-        self.best = self.best.amended(notes=(*self.best.notes, text))
 
     def _made_here(
         self, problem: Problem, _: Callable[[], bool], attempt: Attempt, budget: Budget

@@ -8,15 +8,18 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 from pavane.bounds.occupancy import occupancy_bound
 from pavane.bounds.registry import Work
 from pavane.errors import InputError
 from pavane.judge.result import Result
+from pavane.model.allreduce import phases
 from pavane.model.problem import Problem
 from pavane.search.attempts import Attempt, Progress, Search
 from pavane.search.effort import Effort
+from pavane.search.phases import try_phases
 from pavane.search.portfolio import try_all
 from pavane.search.size import too_large
 from pavane.solvers import SOLVERS, Solver
@@ -50,7 +53,8 @@ def find_fewest_steps(
     """Do what `synthesize` does where few steps are wanted, whatever else a schedule may cost."""
     chosen = solver if solver is not None or method == "auto" else solver_named(method)
     budget = _budget(num_steps, seconds, evaluations, workers)
-    if chosen is not None and not chosen.supports(problem):
+    asked = phases(problem) if problem.pattern == "allreduce" else (problem,)
+    if chosen is not None and not all(chosen.supports(part) for part in asked):
         raise InputError(f"method {chosen.name} cannot work on {problem}; try `method='auto'`")
     search = Search(problem, "auto" if chosen is None else chosen.name, num_steps, seed, budget, progress)
     try:
@@ -100,6 +104,8 @@ def _go(search: Search, chosen: Solver | None) -> None:
         search.shortfall = (refusal,)
     elif search.best.status == "impossible":
         return
+    elif search.problem.pattern == "allreduce":
+        try_phases(search, partial(_go, chosen=chosen))
     elif chosen is None:
         try_all(search)
     else:

@@ -7,7 +7,8 @@ line in its class:
     __call__ = answer_step_by_step  `find` decides one number of steps; from the bound upwards until it succeeds
 
 A number of steps means the same everywhere: a schedule of at most that many. None means as few as the solver can.
-Reductions are broadcasts read backwards: `find` sees private messages and broadcasts only. It sees channels of one
+Reductions are broadcasts read backwards, and an allreduce is one and the other: `find` sees private messages and
+broadcasts only. It sees channels of one
 message a step, too, and parallel ones where a channel carries several, unless its class says that it counts them:
 
     takes_capacities: ClassVar[bool] = True
@@ -17,16 +18,19 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import replace
+from functools import partial
 from typing import NamedTuple, Protocol, cast
 
 import numpy as np
 
 from pavane.bounds import counted_bounds
 from pavane.judge.result import Provenance, Result, Run
+from pavane.model.allreduce import phases
 from pavane.model.bound import Bound, OccupancyBound
 from pavane.model.collectives import dual
 from pavane.model.problem import Problem
 from pavane.model.schedule import Schedule, time_reversed
+from pavane.solvers.joining import is_symmetric, joined, turned_round
 from pavane.solvers.spreading import Spread
 from pavane.workers.budget import Budget
 
@@ -136,6 +140,8 @@ class View(NamedTuple):
 
 def answer(solver: Finder, problem: Problem, num_steps: int | None, seed: int, budget: Budget) -> Result:
     """Ask a solver once and make a Result of what it finds."""
+    if problem.pattern == "allreduce":
+        return _answer_in_phases(partial(answer, solver), solver.name, problem, num_steps, seed, budget)
     view = View.of(solver, problem)
     found = _finding(solver.find(view.problem, num_steps, np.random.default_rng(seed), view.budget(budget)))
     return _result(solver.name, problem, view, found, num_steps, seed)
@@ -147,6 +153,8 @@ def answer_step_by_step(solver: Decider, problem: Problem, num_steps: int | None
     A walk shares the evaluations of the budget, and spends at most the solver's own `most_evaluations`, where it has
     such a setting, on each number of steps.
     """
+    if problem.pattern == "allreduce":
+        return _answer_in_phases(partial(answer_step_by_step, solver), solver.name, problem, num_steps, seed, budget)
     view, rng = View.of(solver, problem), np.random.default_rng(seed)
     budget = view.budget(budget)
     if num_steps is not None:
@@ -154,6 +162,34 @@ def answer_step_by_step(solver: Decider, problem: Problem, num_steps: int | None
     else:
         found = _walked(solver, view.problem, rng, budget)
     return _result(solver.name, problem, view, found, num_steps, seed)
+
+
+def _answer_in_phases(
+    ask: Callable[[Problem, int | None, int, Budget], Result],
+    name: str,
+    problem: Problem,
+    num_steps: int | None,
+    seed: int,
+    budget: Budget,
+) -> Result:
+    """Ask for the broadcast of an allreduce, and for the reduction where that is not the broadcast turned round."""
+    gathering, spreading = phases(problem)
+    symmetric = is_symmetric(problem)
+    asked = replace(budget.part(1.0 if symmetric else 0.5), keep=None)
+    spread = ask(spreading, None, seed, asked)
+    run, schedule = spread.run, None
+    if spread.schedule is not None:
+        gathered: Schedule | None
+        if symmetric:
+            gathered = turned_round(spreading, spread.schedule)
+        else:
+            other = ask(gathering, None, seed, replace(budget, keep=None))
+            gathered, run = other.schedule, _joined(one for one in (run, other.run) if one is not None)
+        if gathered is not None:
+            schedule = joined(gathered, spread.schedule)
+    if schedule is not None and num_steps is not None and schedule.num_steps > num_steps:
+        schedule = None
+    return Result(problem, schedule, (), Provenance(name, seed), num_steps, run)
 
 
 def seed_of(rng: np.random.Generator) -> int:

@@ -1,0 +1,62 @@
+"""The bound of an allreduce by a cut: a sum of every piece must leave a set of routers with members on both sides.
+
+The narrowest cut lies between one member and another, so a maximum flow to and from each of them finds it.
+"""
+
+from __future__ import annotations
+
+import time
+
+import numpy as np
+
+from pavane.bounds.cuts import Cut
+from pavane.bounds.phrases import Unit, some_of
+from pavane.model.arrays import Flags
+from pavane.model.bound import Bound
+from pavane.model.problem import Problem
+from pavane.words import counted
+
+NAME = "separation"
+
+MOST_ROUTERS = 512
+"""Above this, a flow for every router takes longer than it is worth."""
+
+
+def narrowest(problem: Problem, lowest: int, deadline: float | None = None) -> Bound | None:
+    """Return the bound of the narrowest cut, found before a moment of time.monotonic(); None where it is too large."""
+    network = problem.network
+    if problem.rules.combining or network.num_routers > MOST_ROUTERS:
+        return None
+    from ortools.graph.python.max_flow import SimpleMaxFlow
+
+    first, *others = np.unique(network.router_of[list(problem.collective.senders)]).tolist()
+    best: Bound | None = None
+    for other in others:
+        for source, sink in ((first, other), (other, first)):
+            if deadline is not None and time.monotonic() >= deadline:
+                return best
+            flow = SimpleMaxFlow()
+            flow.add_arcs_with_capacity(network.tails, network.heads, network.capacity.astype(np.int64))
+            flow.solve(source, sink)
+            inside = np.zeros(network.num_routers, dtype=bool)
+            inside[flow.get_source_side_min_cut()] = True
+            cut = _leaving(problem, inside)
+            if best is None or best.exact is None or cut.exact > best.exact:
+                best = cut.bound(NAME, {"routers": np.flatnonzero(inside).tolist()})
+    return best
+
+
+def explain(problem: Problem, bound: Bound, unit: Unit) -> str:
+    """Say how many sums must leave which routers."""
+    inside = np.zeros(problem.network.num_routers, dtype=bool)
+    inside[bound.certificate["routers"]] = True
+    cut = _leaving(problem, inside)
+    names = [problem.network.routers[router] for router in np.flatnonzero(inside)]
+    routers = f"router {names[0]}" if len(names) == 1 else f"the {len(names)} routers {some_of(names)}"
+    return f"{counted(cut.num_messages, 'sum')} must leave {routers}, {cut.per_step} {unit.each}"
+
+
+def _leaving(problem: Problem, inside: Flags) -> Cut:
+    network = problem.network
+    units = np.unique(problem.units[inside[network.tails] & ~inside[network.heads]])
+    return Cut(problem.num_messages, int(network.capacity[units].sum()))

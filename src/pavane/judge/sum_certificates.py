@@ -1,0 +1,80 @@
+"""Checks certificates that bound the steps of an allreduce, against the problem alone.
+
+Of every piece each member's contribution must come to all the others. So both ways over every cut between members a
+sum of each piece must pass. And where the network falls into p classes with members, at least 2 (p - 1) transfers of
+each piece run between classes: put in any order, those until the first class has heard from all join p classes into
+one, which takes p - 1, and every other class must be told after that.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from pavane.judge.facts import carried_in, carried_out, holders, links, marked, ports, room, shared
+from pavane.model.arrays import Flags
+from pavane.model.problem import Problem
+
+
+def by_own_part(problem: Problem, processor: int) -> Fraction:
+    """Return the steps in which a member can send its contribution to every piece, and receive the others'."""
+    sending, receiving = ports(problem)
+    if processor not in problem.collective.senders:
+        raise ValueError(f"processor {processor} contributes nothing")
+    return shared(problem.num_messages, min(sending[processor], receiving[processor]))
+
+
+def by_separation(problem: Problem, inside: Flags) -> Fraction:
+    """Return the steps in which a sum of each piece can leave a set of routers that has members inside and outside."""
+    is_inside = inside[problem.network.router_of[list(problem.collective.senders)]]
+    if is_inside.all() or not is_inside.any():
+        raise ValueError("no two members are on different sides of it")
+    of_link = links(problem)
+    out = {
+        of_link[channel]
+        for channel, (tail, head) in enumerate(problem.network.channels.tolist())
+        if inside[tail] and not inside[head]
+    }
+    return shared(problem.num_messages, room(problem, out))
+
+
+def by_partition(problem: Problem, listed: Any) -> Fraction:
+    """Return the steps in which the transfers between classes of routers can run, as many as leave, and enter, them.
+
+    Where a sum can rest is in exactly one class; a switch that passes may be in several, or in none.
+    """
+    classes = [marked(problem, one) for one in listed]
+    resting = {*problem.network.router_of.tolist(), *holders(problem)}
+    count = sum((one.astype(int) for one in classes), np.zeros(problem.network.num_routers, dtype=int))
+    if any(count[router] != 1 for router in resting):
+        raise ValueError("a router where sums can rest is not in one class, but in none or in several")
+    homes = problem.network.router_of[list(problem.collective.senders)]
+    num_classes = sum(bool(one[homes].any()) for one in classes)
+    if num_classes < 2:
+        raise ValueError("fewer than two classes have members")
+    transfers = 2 * (num_classes - 1) * problem.num_messages
+    return max(shared(transfers, _between(problem, classes, entering)) for entering in (False, True))
+
+
+def _between(problem: Problem, classes: list[Flags], entering: bool) -> int:
+    """Return how many transfers can leave, or enter, the classes in a step, by channels and by ports."""
+    of_link, resting = links(problem), holders(problem)
+    at_ports = ports(problem)[1 if entering else 0]
+    at_switches = carried_in(problem) if entering else carried_out(problem)
+    homes = problem.network.router_of.tolist()
+    between: set[int] = set()
+    alone = 0
+    for one in classes:
+        crossing = {
+            of_link[channel]
+            for channel, ends in enumerate(problem.network.channels.tolist())
+            if one[ends[1 if entering else 0]] and not one[ends[0 if entering else 1]]
+        }
+        between |= crossing
+        own = sum(count for home, count in zip(homes, at_ports, strict=True) if one[home])
+        own += sum(at_switches[switch] for switch in resting if one[switch])
+        alone += min(own, room(problem, crossing))
+    # Under half duplex the classes at both ends of a link share it.
+    return alone if problem.rules.duplex == "full" else min(alone, room(problem, between))

@@ -1,0 +1,72 @@
+"""An allreduce taken apart: its two phases, what its contributions must do, and how running sums grow.
+
+Every location keeps one running sum of each piece. What arrives is added to it where the two have no contribution in
+common, and takes its place where it contains it already. So the sum of a piece may be complete anywhere, and the two
+phases may overlap.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from pavane.model.arrays import Flags
+from pavane.model.messages import Collective
+from pavane.model.problem import Problem
+from pavane.model.schedule import Schedule
+
+
+def phases(problem: Problem) -> tuple[Problem, Problem]:
+    """Return the reduction of every part at the processor it is named after, and the broadcast back from there.
+
+    Their messages have the numbers of the allreduce's.
+    """
+    collective = problem.collective
+    members, parts = collective.senders, collective.receivers
+    if len(parts) == 1:
+        others = tuple(member for member in members if member not in parts)
+        gathered, spread = Collective("AOR", others, parts), Collective("OAB", parts, others)
+    else:
+        kind = "AAB" if set(parts) == set(members) else "MNB"
+        gathered, spread = Collective("AAR", members, parts), Collective(kind, parts, members)
+    before, after = (replace(one, pieces=collective.pieces, sizes=collective.sizes) for one in (gathered, spread))
+    return replace(problem, collective=before), replace(problem, collective=after)
+
+
+def contributions(problem: Problem) -> Problem:
+    """Return the allgather, with combining, of what the processors contribute to one piece.
+
+    Who gets a sum has heard from everyone in it. So the transfers of one piece, read as sets of contributions, are a
+    schedule of this problem, and no allreduce has fewer steps than it has start-ups.
+    """
+    members = problem.collective.senders
+    kind = "AAB" if len(members) == problem.network.num_processors else "MNB"
+    return Problem(problem.network, Collective(kind, members, members), replace(problem.rules, combining=True))
+
+
+def is_added(problem: Problem, schedule: Schedule) -> Flags:
+    """Say for each carried piece, as `schedule.messages` lists them, whether the receiver adds it to its running sum.
+
+    Otherwise it takes the place of what the receiver has, if anything, before others that arrive in the same step are
+    added. The schedule is a valid one.
+    """
+    added = np.zeros(len(schedule.messages), dtype=bool)
+    owner = np.repeat(np.arange(len(schedule)), schedule.payloads)
+    heard: dict[tuple[int, int], int] = {}
+    start = {member: 1 << number for number, member in enumerate(problem.collective.senders)}
+    bounds = np.searchsorted(schedule.steps[owner], np.arange(schedule.num_steps + 1))
+    for first, last in zip(bounds[:-1].tolist(), bounds[1:].tolist(), strict=True):
+        arriving: list[tuple[int, tuple[int, int], int]] = []
+        for at in range(first, last):
+            piece = int(schedule.messages[at])
+            sender, receiver = int(schedule.senders[owner[at]]), int(schedule.receivers[owner[at]])
+            sent = heard.get((piece, sender), start.get(sender, 0))
+            arriving.append((at, (piece, receiver), sent))
+        before = {where: heard.get(where, start.get(where[1], 0)) for _, where, _ in arriving}
+        for at, where, sent in arriving:
+            # Several sums may come to where there is none: one takes the place of nothing, the others are added.
+            is_first = not before[where] and where not in heard
+            added[at] = not (is_first or before[where] & sent)
+            heard[where] = heard.get(where, before[where]) | sent
+    return added

@@ -1,0 +1,127 @@
+"""Lets the phases of an allreduce overlap: transfers move to earlier steps, as far as sums and channels allow.
+
+Transfers are taken in the order of their steps, and each goes to the first step in which its channels and ports are
+free, its sender has what it sent before, and nothing arrives anywhere too early. None comes later than it was: of what
+was in its step or after it, nothing is in its way. Read backwards an allreduce is one, so the same can be done from the
+end, which makes room for the next time (forward-backward improvement of project schedules).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from pavane.model.allreduce import is_added
+from pavane.model.collectives import dual
+from pavane.model.problem import Problem
+from pavane.model.schedule import Schedule, time_reversed
+from pavane.workers.budget import Budget
+
+MOST_MOVES = 20_000_000
+"""Transfers times steps of a schedule that is worth the time."""
+
+
+def overlapped(
+    problem: Problem, schedule: Schedule, rng: np.random.Generator, least_steps: int, budget: Budget, tries: int = 20
+) -> Schedule:
+    """Return a schedule of as few steps or fewer, in which the transfers of both phases may share steps."""
+    if len(schedule) * schedule.num_steps > MOST_MOVES:
+        return schedule
+    mirror = dual(problem)
+    best = now = earlier(problem, schedule, np.arange(len(schedule)))
+    for _ in range(tries):
+        if best.num_steps <= least_steps or budget.is_over:
+            break
+        back = time_reversed(problem, now, mirror)
+        back = earlier(mirror, back, _shuffled(back, rng))
+        now = time_reversed(mirror, back, problem)
+        now = earlier(problem, now, _shuffled(now, rng))
+        if now.num_steps < best.num_steps:
+            best = now
+    return best
+
+
+def _shuffled(schedule: Schedule, rng: np.random.Generator) -> np.ndarray[tuple[int], np.dtype[np.int64]]:
+    """Return the transfers in the order of their steps, and within a step in any."""
+    return np.lexsort((rng.random(len(schedule)), schedule.steps))
+
+
+@dataclass
+class _Room:
+    """What is taken of channels and ports in each step."""
+
+    problem: Problem
+    num_steps: int
+    channels: np.ndarray[tuple[int, int], np.dtype[np.int32]] = field(init=False)
+    sending: np.ndarray[tuple[int, int], np.dtype[np.int32]] = field(init=False)
+    receiving: np.ndarray[tuple[int, int], np.dtype[np.int32]] = field(init=False)
+
+    def __post_init__(self) -> None:
+        network = self.problem.network
+        self.channels = np.tile(network.capacity.astype(np.int32), (self.num_steps, 1))
+        self.sending = np.tile(self.problem.injection.astype(np.int32), (self.num_steps, 1))
+        self.receiving = np.tile(self.problem.ejection.astype(np.int32), (self.num_steps, 1))
+
+    def first(self, least: int, units: list[int], sender: int, receiver: int) -> int:
+        """Return the first step, from `least` on, with room for a transfer."""
+        free = np.ones(self.num_steps - least, dtype=bool)
+        for unit in units:
+            free &= self.channels[least:, unit] > 0
+        if sender >= 0:
+            free &= self.sending[least:, sender] > 0
+        if receiver >= 0:
+            free &= self.receiving[least:, receiver] > 0
+        return least + int(free.argmax())
+
+    def take(self, step: int, units: list[int], sender: int, receiver: int) -> None:
+        """Take the room of a transfer."""
+        for unit in units:
+            self.channels[step, unit] -= 1
+        if sender >= 0:
+            self.sending[step, sender] -= 1
+        if receiver >= 0:
+            self.receiving[step, receiver] -= 1
+
+
+def earlier(problem: Problem, schedule: Schedule, order: np.ndarray[tuple[int], np.dtype[np.int64]]) -> Schedule:
+    """Return the schedule with every transfer, in an order that keeps that of steps, in the first step that it can."""
+    added = is_added(problem, schedule).tolist()
+    room = _Room(problem, schedule.num_steps)
+    steps = schedule.steps.copy()
+    heard: dict[tuple[int, int], int] = {}
+    """The first step in which a location can send on what has come to it, of each piece."""
+    told: dict[tuple[int, int], int] = {}
+    """The last step in which a location has sent its sum of each piece."""
+    units_of = problem.units[schedule.path_channels].tolist()
+    path_ends, message_ends = schedule.path_offsets.tolist(), schedule.message_offsets.tolist()
+    senders, receivers = schedule.senders.tolist(), schedule.receivers.tolist()
+    messages = schedule.messages.tolist()
+    for i in order.tolist():
+        sender, receiver = senders[i], receivers[i]
+        least = 0
+        for at in range(message_ends[i], message_ends[i + 1]):
+            here, there = (messages[at], sender), (messages[at], receiver)
+            # What the receiver has sent, it has sent without this; what takes its sum's place contains it.
+            least = max(least, heard.get(here, 0), told.get(there, 0))
+            if not added[at]:
+                least = max(least, heard.get(there, 0))
+        units = units_of[path_ends[i] : path_ends[i + 1]]
+        step = room.first(least, units, sender, receiver)
+        room.take(step, units, sender, receiver)
+        steps[i] = step
+        for message in messages[message_ends[i] : message_ends[i + 1]]:
+            there = (message, receiver)
+            heard[there] = max(heard.get(there, 0), step + 1)
+            here = (message, sender)
+            told[here] = max(told.get(here, 0), step)
+    return Schedule.from_columns(
+        int(steps.max()) + 1,
+        steps,
+        schedule.senders,
+        schedule.receivers,
+        schedule.path_lengths,
+        schedule.path_channels,
+        schedule.payloads,
+        schedule.messages,
+    )
