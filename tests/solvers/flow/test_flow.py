@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import replace
 from typing import Literal
 
 import pytest
@@ -167,6 +168,19 @@ def test_no_schedule_is_shorter(problem: Problem) -> None:
     assert result.num_steps == optimum
 
 
+@settings(max_examples=200)
+@given(tiny_problems(kinds=PRIVATE, combining=(False,)))
+def test_no_schedule_over_switches_that_pass_is_shorter(drawn: Problem) -> None:
+    """Where switches pass, too, the answer is what trying everything finds."""
+    problem = replace(drawn, rules=replace(drawn.rules, switching="store-and-forward", switches="pass"))
+    assume(problem.passes_switches and Flow().supports(problem))
+    result = solved(problem)
+    assert_proven(result)
+    optimum = fewest_steps(problem, most_tried=10_000)
+    assume(optimum is not None)
+    assert result.num_steps == optimum
+
+
 @given(tiny_problems(kinds=("OAS", "AOG"), combining=(False,)))
 def test_gather_equals_scatter_on_the_reversed_network(problem: Problem) -> None:
     """A problem and its dual take the same number of steps, and each has its own proof."""
@@ -213,6 +227,30 @@ def test_too_few_steps_are_refused_with_a_proof(rules: Rules, collective: str) -
     for enough in (least, least + 1, 10 * least):
         result = solved(problem, enough)
         assert (result.num_steps, result.status, result.asked) == (least, "optimal", enough)
+
+
+@pytest.mark.parametrize(
+    ("text", "pieces", "num_steps"), [("dgx-a100:2", 1, 2), ("dgx-a100:2", 2, 3), ("nvl:72", 1, 4)]
+)
+def test_scatter_over_switches_that_pass(text: str, pieces: int, num_steps: int) -> None:
+    """In a step a flow runs on over switches, so that machines of GPUs scatter at the bound, with half duplex, too."""
+    made = network(text)
+    for collective in (scatter(made, 0), gather(made, 0)):
+        for duplex in ("full", "half"):
+            rules = Rules("store-and-forward", duplex=duplex, switches="pass")
+            result = solved(Problem(made, in_pieces(collective, pieces), rules))
+            assert result.num_steps == num_steps
+            assert_proven(result)
+
+
+def test_one_message_at_a_time_over_switches_that_pass() -> None:
+    """Where one message leaves in a step, the farthest goes first, over two switches in the first of its two steps."""
+    links = [(0, 3), (3, 4), (4, 1), (1, 5), (5, 2)]
+    made = Network("line", 6, [way for a, b in links for way in ((a, b), (b, a))], [0, 1, 2])
+    result = solved(oas(made, 0, Rules("store-and-forward", ports=1, switches="pass")))
+    assert (result.num_steps, result.status) == (2, "optimal")
+    assert result.schedule is not None
+    assert [transfer.path for transfer in result.schedule] == [(0, 2, 4), (0, 2, 4), (6, 8)]
 
 
 def test_a_flow_over_time_is_found_far_above_the_first_guess() -> None:

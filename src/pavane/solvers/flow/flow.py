@@ -38,7 +38,6 @@ class Flow:
             problem.pattern == "private"
             and not problem.rules.combining
             and problem.restriction is None
-            and not problem.passes_switches
             and (_is_shared(problem, 0) or _is_shared(problem, 1))
         )
 

@@ -1,10 +1,11 @@
 """Scatter under store-and-forward: a flow over time, in the network that has every location once per step.
 
-Ford and Fulkerson, Flows in Networks, 1962.
+Ford and Fulkerson, Flows in Networks, 1962. Where switches pass, the flow of a step runs on through them.
 """
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Iterator
 from typing import NamedTuple
 
@@ -12,8 +13,9 @@ import numpy as np
 
 from pavane.bounds.distance import longest_way
 from pavane.bounds.prices import Prices, priced
-from pavane.model.arrays import Ints, Longs
+from pavane.model.arrays import Flags, Ints, Longs
 from pavane.model.bound import Bound
+from pavane.model.leaps import steps_from
 from pavane.model.problem import Problem
 from pavane.model.schedule import Schedule, Transfer
 from pavane.solvers.maximum_flow import MaximumFlow, without_loops
@@ -58,9 +60,9 @@ def stored_scatter(problem: Problem, num_steps: int | None, budget: Budget) -> F
 
 
 def _distances(problem: Problem) -> Ints:
-    """Return how far each message has to go."""
+    """Return how many steps away the target of each message is."""
     network = problem.network
-    away = network.distances_from(int(network.router_of[problem.ends[0, 0]]))
+    away = steps_from(problem, int(network.router_of[problem.ends[0, 0]]))
     return away[network.router_of[problem.ends[:, 1]]]
 
 
@@ -90,34 +92,63 @@ def _stored_bound(problem: Problem, num_steps: int) -> Bound:
 
 
 def _farthest_first(problem: Problem) -> Schedule:
-    """Send one message a step along one tree of shortest paths, the farthest first: the best where only one can leave.
+    """Send one message a step along one tree of shortest ways, the farthest first: the best where only one can leave.
 
-    No two messages are ever equally far from the origin, so none meets another, and none waits: the bound is met.
+    No two messages are ever equally far from the origin, so none meets another, and none waits: the bound is met. Nor
+    do they meet on switches that pass: what lies behind one of them is at most a step farther than before it.
     """
     network = problem.network
     root = int(problem.ends[0, 0])
-    away = network.distances_from(int(network.router_of[root]))
-    outward = np.flatnonzero((away[network.tails] >= 0) & (away[network.tails] + 1 == away[network.heads]))
-    parent_of = dict(zip(network.heads[outward].tolist(), outward.tolist(), strict=True))
-    tail_of, stops = network.tails.tolist(), _resting_locations(problem)
+    home = int(network.router_of[root])
+    parent_of = _tree(problem, home)
+    tail_of, stops, passes = network.tails.tolist(), _resting_locations(problem), _passing(problem).tolist()
     transfers: list[Transfer] = []
-    for first, message in enumerate(np.argsort(-_distances(problem), kind="stable").tolist()):
+    distances = _distances(problem)
+    for first, message in enumerate(np.argsort(-distances, kind="stable").tolist()):
         receiver = int(problem.ends[message, 1])
         router = int(network.router_of[receiver])
-        if not away[router]:
+        if router == home:
             transfers.append(Transfer(first, root, receiver, (), (message,)))
-        for step in range(first + int(away[router]) - 1, first - 1, -1):
-            channel = parent_of[router]
-            router = tail_of[channel]
+        for step in range(first + int(distances[message]) - 1, first - 1, -1):
+            path: tuple[int, ...] = ()
+            while not path or passes[router]:
+                path = (parent_of[router], *path)
+                router = tail_of[path[0]]
             sender = stops[router] if step > first else root
-            transfers.append(Transfer(step, sender, receiver, (channel,), (message,)))
+            transfers.append(Transfer(step, sender, receiver, path, (message,)))
             receiver = sender
     return Schedule.from_transfers(transfers)
+
+
+def _tree(problem: Problem, home: int) -> dict[int, int]:
+    """Return the last channel of one shortest way to each router; ways over switches that pass go on in the step."""
+    network = problem.network
+    if not problem.passes_switches:
+        away = network.distances_from(home)
+        outward = np.flatnonzero((away[network.tails] >= 0) & (away[network.tails] + 1 == away[network.heads]))
+        return dict(zip(network.heads[outward].tolist(), outward.tolist(), strict=True))
+    is_switch, heads = problem.is_switch.tolist(), network.heads.tolist()
+    parent_of: dict[int, int] = {}
+    steps_to, queue = {home: 0}, deque([home])
+    while queue:
+        here = queue.popleft()
+        further = steps_to[here] + (not is_switch[here])
+        for channel in network.out_channels[here]:
+            there = heads[channel]
+            if further < steps_to.get(there, further + 1):
+                steps_to[there], parent_of[there] = further, channel
+                (queue.appendleft if is_switch[here] else queue.append)(there)
+    return parent_of
 
 
 def _resting_locations(problem: Problem) -> list[int]:
     """Return where a message rests at each router: its first processor, or the pure switch itself."""
     return [on[0] if on else ~router for router, on in enumerate(problem.network.processors_on)]
+
+
+def _passing(problem: Problem) -> Flags:
+    """Mark the routers where no message rests: switches that pass."""
+    return problem.is_switch & problem.passes_switches
 
 
 class _Arcs:
@@ -126,13 +157,16 @@ class _Arcs:
     A location leads to itself one step later, which is waiting. A channel leads from its tail router's gate out to its
     head router's gate in. Ports lead from processors to the gate out and from the gate in to processors one step later,
     and one arc from gate to gate, for transfers within the router. A router with one location whose ports can
-    never be too few needs no gates: its gate out is the location, its gate in the location one step later.
+    never be too few needs no gates: its gate out is the location, its gate in the location one step later. A switch
+    that passes is both gates in one, within the step, and no location.
     """
 
     def __init__(self, problem: Problem) -> None:
         network = problem.network
         self.problem, self.root = problem, int(problem.ends[0, 0])
-        switches = np.setdiff1d(np.arange(network.num_routers), network.router_of)
+        self.passes = _passing(problem)
+        passing = np.flatnonzero(self.passes)
+        switches = np.flatnonzero(problem.is_switch & ~self.passes)
         self.stops = _resting_locations(problem)
         home = np.concatenate((network.router_of, switches)).astype(np.int64)
         num_locations = len(home)
@@ -140,13 +174,14 @@ class _Arcs:
         is_alone = np.bincount(home, minlength=network.num_routers) == 1
         for ports, degrees in ((problem.injection, network.out_degrees), (problem.ejection, network.in_degrees)):
             is_alone[network.router_of[ports < degrees[network.router_of]]] = False
-        self.gated = np.flatnonzero(~is_alone)
-        self.width = num_locations + 2 * len(self.gated)
+        self.gated = np.flatnonzero(~is_alone & ~self.passes)
+        self.width = num_locations + 2 * len(self.gated) + len(passing)
         later = self.width
         gate_out, gate_in = np.zeros((2, network.num_routers), dtype=np.int64)
         gate_out[home], gate_in[home] = np.arange(num_locations), np.arange(num_locations) + later
         gate_out[self.gated] = num_locations + 2 * np.arange(len(self.gated))
         gate_in[self.gated] = gate_out[self.gated] + 1
+        gate_out[passing] = gate_in[passing] = self.width - len(passing) + np.arange(len(passing))
         self.porters = np.flatnonzero(~is_alone[network.router_of])
         doors = network.router_of[self.porters]
 
@@ -167,10 +202,11 @@ class _Arcs:
         self.staying = np.zeros(network.num_routers, dtype=np.int64)
         self.staying[home] = np.arange(num_locations)
         self.staying[self.gated] = ends[4] + np.arange(len(self.gated))
-        away = network.distances_from(int(network.router_of[self.root]))
+        away = steps_from(problem, int(network.router_of[self.root]))
         # No message is at a router sooner than it can be there; what comes in is there when the step is over.
         self.since = np.where(away < 0, np.iinfo(np.int32).max, away)[routers]
         self.since[self.ports_in] -= 1
+        self.since[self.channels] -= self.passes[network.tails]
 
     def flow(self, num_steps: int) -> Longs | None:
         """Return a flow of all messages in `num_steps` steps, a row of arcs per step; None if there is none."""
@@ -195,13 +231,14 @@ class _Arcs:
         """Cancel what flows both ways along a link in one step, as half duplex asks.
 
         Two messages that exchange locations may as well stay, because only their targets tell them apart and these can
-        be exchanged: each goes, within its router, to where the other would have arrived, through the same ports.
+        be exchanged: each goes, within its router, to where the other would have arrived, through the same ports. What
+        comes to a switch that passes, over a link and back, need not have come.
         """
         network = self.problem.network
         forth = rows[:, self.channels]
         both = np.where(network.opposite >= 0, np.minimum(forth, forth[:, network.opposite]), 0)
         rows[:, self.channels] -= both
-        steps, channels = np.nonzero(both)
+        steps, channels = np.nonzero(np.where(self.passes[network.tails], 0, both))
         np.add.at(rows, (steps, self.staying[network.tails[channels]]), both[steps, channels])
         return rows
 
@@ -226,14 +263,31 @@ class _Arcs:
             self._by_router(np.repeat(self.porters, row[ports]).tolist()) for ports in (self.ports_out, self.ports_in)
         )
         used = np.repeat(np.arange(self.problem.network.num_channels), row[self.channels])
-        for channel, (tail, head) in zip(used.tolist(), self.problem.network.channels[used].tolist(), strict=True):
-            sender = senders[tail].pop() if tail in senders else self.stops[tail]
-            receiver = receivers[head].pop() if head in receivers else self.stops[head]
-            yield Hop(step, sender, (channel,), receiver)
+        for start, path, end in self._ways(used):
+            sender = senders[start].pop() if start in senders else self.stops[start]
+            receiver = receivers[end].pop() if end in receivers else self.stops[end]
+            if sender != receiver:
+                yield Hop(step, sender, path, receiver)
         for router, left in senders.items():
             for sender, receiver in zip(left, receivers.get(router, ()), strict=True):
                 if sender != receiver:
                     yield Hop(step, sender, (), receiver)
+
+    def _ways(self, used: Longs) -> Iterator[tuple[int, tuple[int, ...], int]]:
+        """Take the channels of a step apart into ways between routers where messages rest."""
+        network = self.problem.network
+        passes = self.passes[network.tails[used]]
+        leaving: dict[int, list[int]] = {}
+        for channel in used[passes].tolist():
+            leaving.setdefault(int(network.tails[channel]), []).append(channel)
+        first = used[~passes]
+        for channel, (start, end) in zip(first.tolist(), network.channels[first].tolist(), strict=True):
+            walk, router = [channel], end
+            while router in leaving:
+                walk.append(leaving[router].pop())
+                router = int(network.heads[walk[-1]])
+            kept = without_loops(start, walk, lambda channel: int(network.heads[channel])) if len(walk) > 1 else walk
+            yield start, tuple(kept), router
 
     def _by_router(self, processors: list[int]) -> dict[int, list[int]]:
         grouped: dict[int, list[int]] = {}
