@@ -1,4 +1,4 @@
-"""Maximum flows, and the simple paths that they consist of."""
+"""Maximum flows, and the simple paths and hops that they consist of."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import numpy as np
 
 from pavane.model.network import Network
 from pavane.networks import network
-from pavane.solvers.maximum_flow import MaximumFlow, simple_paths_of, without_loops
+from pavane.solvers.maximum_flow import MaximumFlow, hops_of, simple_paths_of, without_loops
 
 
 def test_a_flow_is_as_large_as_its_cut() -> None:
@@ -26,6 +26,17 @@ def test_a_flow_is_taken_apart_into_simple_paths() -> None:
     channels = np.arange(4)
     assert list(simple_paths_of(lasso, channels, [0], [0, 0, 0, 1])) == [(0, (0, 3), 3)]
     assert list(simple_paths_of(lasso, channels[:2], [0, 1], [0, 1, 1, 0])) == [(0, (0,), 1), (1, (1,), 2)]
+
+
+def test_a_hop_ends_where_a_message_may_rest() -> None:
+    """A hop is one channel, or goes on over routers that pass; a ring among these is left out."""
+    hub = Network("hub", 5, [(0, 3), (3, 1), (1, 3), (3, 2), (3, 4), (4, 3), (0, 1)], [0, 1, 2])
+    nowhere = np.zeros(5, dtype=bool)
+    assert list(hops_of(hub, np.array([0, 1]), nowhere)) == [(0, (0,), 3), (3, (1,), 1)]
+    switches = np.array([False, False, False, True, True])
+    assert list(hops_of(hub, np.array([0, 1, 6]), switches)) == [(0, (0, 1), 1), (0, (6,), 1)]
+    assert list(hops_of(hub, np.array([2, 3, 4, 5]), switches)) == [(1, (2, 3), 2)]
+    assert list(hops_of(hub, np.array([1, 2]), switches)) == [(1, (), 1)]
 
 
 def test_loops_are_left_out() -> None:

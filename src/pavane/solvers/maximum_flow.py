@@ -1,4 +1,4 @@
-"""Maximum flows, their cuts, and the simple paths that a flow of one step consists of."""
+"""Maximum flows, their cuts, and the paths or hops that a flow of one step consists of."""
 
 from __future__ import annotations
 
@@ -62,6 +62,25 @@ def simple_paths_of(
             router = head_of[walk[-1]]
         wanted[router] -= 1
         yield start, tuple(without_loops(start, walk, head_of.__getitem__)), router
+
+
+def hops_of(network: Network, channels: Longs, passes: Flags) -> Iterator[tuple[int, tuple[int, ...], int]]:
+    """Take the flow of a step under store-and-forward apart: yield hops, each between the routers at its ends.
+
+    A hop is a channel; where that leads to a router that passes, it goes on until it comes to another.
+    """
+    goes_on = passes[network.tails[channels]]
+    leaving: dict[int, list[int]] = {}
+    for channel in channels[goes_on].tolist():
+        leaving.setdefault(int(network.tails[channel]), []).append(channel)
+    first = channels[~goes_on]
+    for channel, (start, end) in zip(first.tolist(), network.channels[first].tolist(), strict=True):
+        walk, router = [channel], end
+        while router in leaving:
+            walk.append(leaving[router].pop())
+            router = int(network.heads[walk[-1]])
+        kept = without_loops(start, walk, lambda channel: int(network.heads[channel])) if len(walk) > 1 else walk
+        yield start, tuple(kept), router
 
 
 def without_loops(start: int, hops: list[T], end_of: Callable[[T], int]) -> list[T]:

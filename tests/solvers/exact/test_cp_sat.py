@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from dataclasses import replace
 from typing import Any
 
 import pytest
 from hypothesis import assume, given, settings
+from hypothesis import strategies as st
 
 from pavane.bounds import counted_bounds
 from pavane.judge.result import Result
 from pavane.model.bound import Bound
 from pavane.model.collectives import in_pieces, many_to_many_broadcast, many_to_many_scatter, named, pairs
+from pavane.model.network import Network
 from pavane.model.problem import Problem, Rules
 from pavane.networks import network
 from pavane.solvers.exact.cp_sat import CpSat
@@ -204,6 +207,19 @@ def test_reductions_agree_with_exhaustive_search(problem: Problem) -> None:
     agree(problem)
 
 
+@settings(max_examples=100)
+@given(tiny_problems((*PRIVATE, *BROADCAST, "AOR", "AAR"), combining=(False,)), st.booleans())
+def test_switches_that_pass_agree_with_exhaustive_search(drawn: Problem, are_wide: bool) -> None:
+    """Where switches pass, messages of every kind take what trying everything takes, over wide channels, too."""
+    made = drawn.network
+    if are_wide:
+        made = Network(made.name, made.routers, made.channels, made.router_of, capacities=[2] * made.num_channels)
+    rules = replace(drawn.rules, switching="store-and-forward", switches="pass")
+    problem = replace(drawn, network=made, rules=rules)
+    assume(problem.passes_switches and CpSat().supports(problem))
+    agree(problem)
+
+
 @settings(max_examples=60)
 @given(restricted_problems((*BROADCAST, "MNS")))
 def test_restricted_routing_agrees_with_exhaustive_search(problem: Problem) -> None:
@@ -333,6 +349,8 @@ def test_the_small_are_supported() -> None:
         ("ring:4", "AAS", 3, 6, STORED),
         ("ring:4", "AAS", 3, 6, {"routing": "any"}),
         ("fat-octagon:2", "OAB", 2, 3, {}),
+        ("rails:2,2", "AAS", 2, 4, {**STORED, "switches": "pass"}),
+        ("rails:2,2", "AAB", 2, 3, {**STORED, "switches": "pass"}),
     ],
 )
 def test_pieces(name: str, kind: str, pieces: int, steps: int, rules: dict[str, Any]) -> None:

@@ -148,7 +148,7 @@ class _Answer:
 @lru_cache(maxsize=32)
 def _is_small(problem: Problem, most_variables: int) -> bool:
     """Say whether the complete program has no more variables than that, as far as the number of steps is known."""
-    if problem.rules.combining or problem.passes_switches:
+    if problem.rules.combining:
         return False
     complete = _complete(problem, ())
     # The quick questions first: counting paths and finding bounds take a while on large networks.

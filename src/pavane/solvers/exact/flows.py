@@ -2,7 +2,7 @@
 
 In one step the transfers of one message are a flow from locations that have it to locations that get it. Whole flows
 fall apart into simple paths, so flows stand for all simple paths and none has to be listed. Under store-and-forward
-nothing flows through a router: what leaves it was injected there.
+nothing flows through a router, but for switches that pass: what leaves it was injected there.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ import numpy as np
 from pavane.model.problem import Problem
 from pavane.model.schedule import Transfer
 from pavane.solvers.exact.program import Literal, Location, Program
-from pavane.solvers.maximum_flow import simple_paths_of
+from pavane.solvers.maximum_flow import hops_of, simple_paths_of
 
 Ends = list[list[Location]]
 """For every router the locations there that send, or get, the message; a location may send several times."""
@@ -109,7 +109,7 @@ class Flows:
             out = self._flowing(message, network.out_channels[router], step)
             into = self._flowing(message, network.in_channels[router], step)
             program.model.add(sum(sent) + sum(into) == sum(got) + sum(out))
-            if program.is_stored:
+            if program.is_stored and not program.passes[router]:
                 program.model.add(sum(sent) >= sum(out))
 
     def _join_ends_of_hops(self, message: int, step: int) -> None:
@@ -119,8 +119,9 @@ class Flows:
             if (message, channel, step) not in self.flows:
                 continue
             flow = self.flows[message, channel, step]
-            self._carry_only_if(flow, self._most_copies(channel), self._got(message, head, step))
-            if journey.origin not in self.locations_on[tail]:
+            if not program.passes[head]:
+                self._carry_only_if(flow, self._most_copies(channel), self._got(message, head, step))
+            if not program.passes[tail] and journey.origin not in self.locations_on[tail]:
                 keys = ((message, location, step) for location in self.locations_on[tail])
                 held = [program.holds[key] for key in keys if key in program.holds]
                 self._carry_only_if(flow, self._most_copies(channel), held)
@@ -137,8 +138,9 @@ class Flows:
         program, network = self.program, self.program.problem.network
         if program.problem.pattern == "private":
             return 1
-        carried = int(network.capacity[channel])
-        return min(carried, len(self.locations_on[network.heads[channel]])) if program.is_stored else carried
+        carried, head = int(network.capacity[channel]), network.heads[channel]
+        ends_there = program.is_stored and not program.passes[head]
+        return min(carried, len(self.locations_on[head])) if ends_there else carried
 
     def _order_pieces(self) -> None:
         """Pieces of one message may exchange their ways: they enter a far router in the order of channels, then steps.
@@ -208,10 +210,10 @@ class Flows:
     def _hops(
         self, senders: Ends, receivers: Ends, channels: list[int]
     ) -> Iterator[tuple[Location, Location, tuple[int, ...]]]:
-        """Take a flow apart whose every channel starts at a sender and ends at a receiver; the others are local."""
-        for channel in channels:
-            tail, head = self.program.problem.network.channels[channel].tolist()
-            yield senders[tail].pop(), receivers[head].pop(), (channel,)
+        """Take a flow apart whose every hop starts at a sender and ends at a receiver; the others are local."""
+        taken = np.array(channels, dtype=np.int64)
+        for start, path, end in hops_of(self.program.problem.network, taken, self.program.passes):
+            yield senders[start].pop(), receivers[end].pop(), path
         for here, there in zip(senders, receivers, strict=True):
             for sender, receiver in zip(here, there, strict=True):
                 yield sender, receiver, ()

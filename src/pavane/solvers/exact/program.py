@@ -1,8 +1,8 @@
 """The constraint program of "is there a schedule of S steps?", as far as it does not matter how transfers run.
 
 Its variables say which message arrives at which location in which step. A location is a processor p >= 0 or, under
-store-and-forward, a pure switch r written as ~r. A private wormhole message arrives at its target and nowhere else;
-every other message may rest at any location, member or not.
+store-and-forward, a pure switch r written as ~r, unless switches pass. A private wormhole message arrives at its target
+and nowhere else; every other message may rest at any location, member or not.
 
 How the arrivals come about is said by the paths (`paths`) or flows (`flows`) built on top. They enter what
 they use of every unit of capacity; then the program is closed by the capacities and by rows that follow from the lower
@@ -23,6 +23,7 @@ from pavane.bounds.cuts import Cut, arriving, entering, leaving
 from pavane.bounds.growth import informed
 from pavane.bounds.prices import bought, price_list, sold_per_step
 from pavane.model.bound import Bound
+from pavane.model.leaps import steps_from
 from pavane.model.problem import Problem
 from pavane.model.schedule import Schedule, Transfer
 from pavane.workers.budget import Budget
@@ -65,7 +66,9 @@ class Program:
         self.model: Any = cp_model.CpModel()
         self.is_stored = problem.rules.switching == "store-and-forward"
         self.router_of: dict[Location, int] = dict(enumerate(network.router_of.tolist()))
-        if self.is_stored:
+        self.passes = problem.is_switch & problem.passes_switches
+        """Which routers are switches where nothing rests under store-and-forward."""
+        if self.is_stored and not problem.passes_switches:
             self.router_of |= {~router: router for router, there in enumerate(network.processors_on) if not there}
         self.capacity = network.capacity.tolist() + problem.injection.tolist() + problem.ejection.tolist()
         self.channel_unit: list[Unit] = problem.units.tolist()
@@ -274,7 +277,10 @@ class Program:
 
 def _journeys(problem: Problem, num_steps: int, router_of: dict[Location, int]) -> Iterator[Journey]:
     """Yield the messages in order; no window is wider than the way from the origin and to a target allows."""
-    distances = problem.network.distances
+    network = problem.network
+    distances = network.distances
+    if problem.passes_switches:
+        distances = np.stack([steps_from(problem, router) for router in range(network.num_routers)])
     direct = problem.pattern == "private" and problem.rules.switching == "wormhole"
 
     def hops(start: Location, end: Location) -> int:

@@ -18,7 +18,7 @@ from pavane.model.bound import Bound
 from pavane.model.leaps import steps_from
 from pavane.model.problem import Problem
 from pavane.model.schedule import Schedule, Transfer
-from pavane.solvers.maximum_flow import MaximumFlow, without_loops
+from pavane.solvers.maximum_flow import MaximumFlow, hops_of, without_loops
 from pavane.solvers.solver import Finding
 from pavane.workers.budget import Budget
 
@@ -263,7 +263,7 @@ class _Arcs:
             self._by_router(np.repeat(self.porters, row[ports]).tolist()) for ports in (self.ports_out, self.ports_in)
         )
         used = np.repeat(np.arange(self.problem.network.num_channels), row[self.channels])
-        for start, path, end in self._ways(used):
+        for start, path, end in hops_of(self.problem.network, used, self.passes):
             sender = senders[start].pop() if start in senders else self.stops[start]
             receiver = receivers[end].pop() if end in receivers else self.stops[end]
             if sender != receiver:
@@ -272,22 +272,6 @@ class _Arcs:
             for sender, receiver in zip(left, receivers.get(router, ()), strict=True):
                 if sender != receiver:
                     yield Hop(step, sender, (), receiver)
-
-    def _ways(self, used: Longs) -> Iterator[tuple[int, tuple[int, ...], int]]:
-        """Take the channels of a step apart into ways between routers where messages rest."""
-        network = self.problem.network
-        passes = self.passes[network.tails[used]]
-        leaving: dict[int, list[int]] = {}
-        for channel in used[passes].tolist():
-            leaving.setdefault(int(network.tails[channel]), []).append(channel)
-        first = used[~passes]
-        for channel, (start, end) in zip(first.tolist(), network.channels[first].tolist(), strict=True):
-            walk, router = [channel], end
-            while router in leaving:
-                walk.append(leaving[router].pop())
-                router = int(network.heads[walk[-1]])
-            kept = without_loops(start, walk, lambda channel: int(network.heads[channel])) if len(walk) > 1 else walk
-            yield start, tuple(kept), router
 
     def _by_router(self, processors: list[int]) -> dict[int, list[int]]:
         grouped: dict[int, list[int]] = {}
