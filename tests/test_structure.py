@@ -22,7 +22,17 @@ PACKAGES = [name for name in MODULES if (ROOT / "src" / Path(*name.split(".")) /
 ACROSS = {
     ".": {"closer_looks", "docs", "fuzz", "optimum", "structure"},
     "bounds": {"paper_bounds"},
-    "cli": {"allreduce", "bad_input", "completion", "promises", "forgeries", "help", "imports", "interrupt"},
+    "cli": {
+        "allreduce",
+        "bad_input",
+        "completion",
+        "promises",
+        "forgeries",
+        "help",
+        "hostile_files",
+        "imports",
+        "interrupt",
+    },
     "exports": {"registry", "round_trips"},
     "formats/foreign": {"hostile", "networkx_files", "refusals", "samples"},
     "networks": {"catalogue", "gecco08_tables"},

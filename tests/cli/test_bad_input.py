@@ -90,6 +90,94 @@ def test_what_cannot_be_used_is_refused(arguments: str, texts: list[str], call: 
 @pytest.mark.parametrize(
     ("arguments", "text"),
     [
+        ("solve dgx-a100:2 aas --switches open", "switches 'open' is not known; choose hold or pass"),
+        ("solve dgx-a100:2 aas --switches PASS", "switches 'PASS' is not known; choose hold or pass"),
+        ("bounds dgx-a100:2 aas --switches=", "switches '' is not known; choose hold or pass"),
+        ("faults dgx-a100:2 aas --switches pas", "switches 'pas' is not known; choose hold or pass"),
+        ("solve dgx-a100:2 aas --switches pass", "messages pass every router anyway; choose store-and-forward, or"),
+        ("solve ring:4 aas --switching=", "switching '' is not known; choose wormhole or store-and-forward"),
+        ("solve ring:4 aas --duplex=", "duplex '' is not known; choose full or half"),
+        ("solve ring:4 aas --routing=", "routing '' is not known; choose minimal or any"),
+        ("solve ring:4 aas --pieces 0", "pieces 0: every message is cut into 1 to 50,000,000 pieces; give a number"),
+        ("solve ring:4 aas --pieces -1", "--pieces '-1' is no whole number; give 1 or more, like 6, several, like 1,2"),
+        ("solve ring:4 aas --pieces 1.5", "--pieces '1.5' is no whole number; give 1 or more"),
+        ("solve ring:4 aas --pieces nan", "--pieces 'nan' is no whole number; give 1 or more"),
+        ("solve ring:4 aas --pieces 99999999999999", "is no whole number; give 1 or more"),
+        ("solve ring:4 aas --pieces 1,,2", "--pieces '1,,2' is no whole number; give 1 or more"),
+        ("solve ring:4 aas --pieces 1,0", "pieces 0: every message is cut into 1 to 50,000,000 pieces"),
+        ("solve ring:4 aas --pieces=", "--pieces '' is no whole number; give 1 or more"),
+        ("solve ring:4 aas --pieces 50000000", "has 600,000,000 pieces; at most 50,000,000 fit, so give fewer"),
+        ("bounds ring:4 aas --pieces 5,-1", "--pieces '5,-1' is no whole number; give 1 or more"),
+        ("solve ring:4 aas --sizes 0>1", "--sizes '0>1': '0>1' is no size; write a list like '0>5:3,1>4:2'"),
+        ("solve ring:4 aas --sizes=", "--sizes '': '' is no size; write a list like '0>5:3,1>4:2'"),
+        ("solve ring:4 aas --sizes 0>1:-1", "message 0>1 has size -1; give its units, 0 to 50,000,000"),
+        ("solve ring:4 aas --sizes 0>1:nan", "'0>1:nan' is no size; write a list like"),
+        ("solve ring:4 aas --sizes 0>1:99999999999999999999", "is no size; write a list like"),
+        ("solve ring:4 aas --sizes 0>1:2,0>1:3", "the size of message 0>1 is given twice; give it once"),
+        ("solve ring:4 aas --sizes 0>9:1", "a size is given for message 0>9, which it does not have; leave it out"),
+        ("solve ring:4 oab --sizes 0:0", "has nothing to send; name at least one sender and one other receiver of a"),
+        ("solve ring:4 aas --sizes missing.csv", "missing.csv: cannot be read: no such file or directory"),
+        ("solve ring:4@1 aas", "network ring:4@1: M is 1; give 2 or more"),
+        ("solve ring:4@-2 aas", "network ring:4@-2: M is -2; give 2 or more"),
+        ("solve ring:4@ aas", "a parameter is missing; write ring:4@M for M copies joined by rails"),
+        ("solve ring:4@2.5 aas", "'2.5' is not a whole number; write ring:4@M for M copies joined by rails"),
+        ("solve ring:4@99999999999999999999 aas", "is too large a number; write ring:4@M for M copies joined by rails"),
+        ("solve ring:4@9999999 aas", "it would have 159,999,984 channels; give smaller parameters, for at most"),
+        ("solve @2 aas", "unknown network family ''; `pavane networks` lists them"),
+        ("solve n.txt@2 aas", "n.txt@2: there is no such file; for copies of n.txt joined by rails say --nodes 2"),
+        ("solve n.txt aas --nodes 1", "--nodes 1 joins no machines; give 2 or more"),
+        ("solve n.txt aas --nodes -1", "--nodes -1 joins no machines; give 2 or more"),
+        ("solve n.txt aas --nodes 1.5", "--nodes '1.5' is no whole number that can be used; give 2 or more"),
+        ("solve n.txt aas --nodes=", "--nodes '' is no whole number that can be used; give 2 or more"),
+        ("solve n.txt aas --nodes 99999999999", "is no whole number that can be used; give 2 or more"),
+        ("networks n.txt --nodes 99999999", "channels; give smaller parameters, for at most 4,000,000"),
+        ("networks bare.json --nodes 2", "bare has no processors that rails could join; give it some"),
+        ("networks dgx-a100:0", "network dgx-a100:0: N is 0; give 1 or more"),
+        ("networks dgx-a100:99999999", "it would have 3,199,999,968 channels; give smaller parameters"),
+        ("networks dgx-h100:nan", "'nan' is not a whole number; write dgx-h100:N, for example dgx-h100:2"),
+        ("networks dgx-h100:2,3", "too many parameters; write dgx-h100:N, for example dgx-h100:2"),
+        ("networks rails:2", "too few parameters; write rails:N,G[,INSIDE,RAIL], for example rails:4,4"),
+        ("networks rails:2,4,3,0", "RAIL is 0; give 1 or more"),
+        ("networks rails:2,4,9999999", "channel 0 has capacity 9999999; give whole numbers from 1 to 1,000,000"),
+        ("networks rails:1000000,1000000", "it would have 4,000,000,000,000 channels; give smaller parameters"),
+        ("networks dgx-2:3", "cables are published for two boxes; give 1 or 2, or join boxes by rails: dgx-2@3"),
+        ("networks mi250:x", "'x' is not a whole number; write mi250:N"),
+        ("networks mi250:99999999", "channels; give smaller parameters, for at most 4,000,000"),
+        ("networks ndv2:-1", "network ndv2:-1: N is -1; give 1 or more"),
+        ("networks nvl:1", "network nvl:1: N is 1; give 2 or more"),
+        ("networks nvl:72,1", "too many parameters; write nvl:N, for example nvl:72"),
+        ("networks dgx-1:2", "it takes no parameters; write dgx-1"),
+    ],
+)  # fmt: skip
+def test_rules_of_machines_and_pieces_refuse_what_nobody_means(arguments: str, text: str, call: Call) -> None:
+    """Switches, pieces, sizes, copies, joined machines and their families, each with numbers that are none."""
+    Path("n.txt").write_text("0 1\n1 2\n")
+    bare = {"format": "pavane/network/1", "name": "bare", "routers": ["a"], "channels": [], "processors": []}
+    Path("bare.json").write_text(json.dumps(bare))
+    assert call(*arguments.split(" ")).is_refusal(text)
+
+
+@pytest.mark.parametrize(
+    ("table", "text"),
+    [
+        ("0,1\n-1,0\n", "line 2, column 1: -1 is no number of units; write 0 or more"),
+        ("0,x\n1,0\n", "line 1, column 2: 'x' is no whole number of units; write a number like 3"),
+        ("nan,1\n1,0\n", "line 1, column 1: 'nan' is no whole number of units"),
+        ("0,99999999999\n1,0\n", "line 1, column 2: '99999999999' is no whole number of units"),
+        ("0,1,2\n", "the table of sizes does not fit AAS; give 2 rows of 2 numbers, 0 where nothing is sent"),
+        ("", "sizes.csv: the file is empty"),
+        ("\0", "sizes.csv"),
+    ],
+)
+def test_tables_of_sizes_that_are_none_are_refused(table: str, text: str, call: Call) -> None:
+    """The line and the column of what is wrong."""
+    Path("sizes.csv").write_text(table)
+    assert call("solve", "ring:2", "aas", "--sizes", "sizes.csv").is_refusal("sizes.csv", text)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "text"),
+    [
         ("aas --root 0", "aas does not take --root; it goes from all to all"),
         ("aas --senders 0", "aas does not take --senders; it goes from all to all; mns takes"),
         ("alltoall --receivers 0", "mns takes senders and receivers"),

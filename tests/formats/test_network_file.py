@@ -212,7 +212,7 @@ def test_unknown_keys_of_a_network_are_refused(tmp_path: Path) -> None:
         ({"capacities": [1, 0.3, 1, 1]}, "channel 1 has capacity 0.3, which is not whole; multiply all by 10"),
         ({"capacities": [1, 1.5, 1, 1]}, "channel 1 has capacity 1.5, which is not whole; multiply all by 2"),
         ({"capacities": [1, 1000001, 1, 1]}, "channel 1 has capacity 1000001; give whole numbers from 1 to 1,000,000"),
-        ({"capacities": [1, 10**30, 1, 1]}, "capacities are whole numbers from 1 up, one per channel"),
+        ({"capacities": [1, 10**30, 1, 1]}, "channel 1 has capacity 1e+30; give whole numbers from 1 to 1,000,000"),
         ({"capacities": [1, "12", 1, 1]}, "expected `float`, got `str` - at `$.capacities[1]`"),
         ({"capacities": [1, True, 1, 1]}, "expected `float`, got `bool` - at `$.capacities[1]`"),
         ({"capacities": [1, None, 1, 1]}, "expected `float`, got `null` - at `$.capacities[1]`"),

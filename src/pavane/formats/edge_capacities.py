@@ -33,6 +33,8 @@ AMOUNT = re.compile(
 )
 """An amount as people and NetworkX write it: `10`, `2.5e3`, `100 Gb/s`, `12GBps`, `np.float64(3.5)`."""
 
+ENDLESS = re.compile(r"\s*[+-]?(?:nan|inf|infinity)\s*", re.IGNORECASE)
+
 PREFIXES = {"": 1, "k": 10**3, "K": 10**3, "M": 10**6, "G": 10**9, "T": 10**12, "P": 10**15}
 PREFIXES |= {f"{each}i": 2 ** (10 * power) for power, each in enumerate("kMGTP", 1)} | {"Ki": 2**10}
 
@@ -65,6 +67,11 @@ class EdgeCapacities:
 
     def _of_key(self, key: str, values: dict[int, Any], num_edges: int) -> list[int] | None:
         """Return what an attribute says of each edge; None where that is no capacity."""
+        endless = next(
+            (value for value in values.values() if key != "weight" and ENDLESS.fullmatch(str(value)[:40])), None
+        )
+        if endless is not None:
+            raise InputError(f"{self.file}: an edge has `{key}` {shown(endless)}; give numbers above 0")
         amounts = {edge: _amount(value) for edge, value in values.items()}
         if key == "capacity" and all(_is_literal(value, amounts[edge]) for edge, value in values.items()):
             if len(values) < num_edges and any(amount != 1 for amount in amounts.values()):

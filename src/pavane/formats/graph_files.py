@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 
@@ -11,8 +11,11 @@ from pavane.formats.attributed_graphs import Edge, network_of
 from pavane.formats.files import File, refuse_if_large
 from pavane.formats.format import Format
 from pavane.formats.objects import decoded
-from pavane.formats.parsing import root_of
+from pavane.formats.parsing import root_of, shown
 from pavane.model.network import Network
+
+if TYPE_CHECKING:
+    from xml.etree.ElementTree import Element
 
 
 class NodeLinkFile(msgspec.Struct):
@@ -64,7 +67,7 @@ def read_graphml(file: File) -> Network:
 
     import networkx
 
-    root_of(file, "GraphML", len(file.data))  # refuses entities, which NetworkX would expand
+    _refuse_loose(file, root_of(file, "GraphML", len(file.data)))  # entities, too, which NetworkX would expand
     unreadable = (ElementTree.ParseError, networkx.NetworkXError, ValueError, LookupError, TypeError, StopIteration)
     try:
         with warnings.catch_warnings():
@@ -76,6 +79,30 @@ def read_graphml(file: File) -> Network:
     nodes = {_name(node): dict(data) for node, data in graph.nodes(data=True)}
     is_link = not graph.is_directed()
     return network_of(file, nodes, (Edge(_name(a), _name(b), is_link, data) for a, b, data in graph.edges(data=True)))
+
+
+def _refuse_loose(file: File, root: Element) -> None:
+    """Refuse what NetworkX reads as something else: more graphs than one, and nodes and edges without their names."""
+    graphs = [part for part in root if _tag(part) == "graph"]
+    if len(graphs) > 1:
+        raise InputError(f"{file}: {len(graphs)} graphs are in this file, where one was expected; leave one <graph>")
+    for graph in graphs:
+        default = graph.get("edgedefault", "undirected")
+        if default not in ("directed", "undirected"):
+            raise InputError(f"{file}: `edgedefault` is {shown(default)}; write undirected or directed")
+        names = [part.get("id") for part in graph if _tag(part) == "node"]
+        if None in names or len(set(names)) < len(names):
+            raise InputError(f"{file}: a <node> has no id, or the id of another; give each its own")
+        known = set(names)
+        for edge in graph:
+            for end in (edge.get("source"), edge.get("target")) if _tag(edge) == "edge" else ():
+                if end not in known:
+                    raise InputError(f"{file}: an <edge> joins {shown(end)}, which is no <node> of the file")
+
+
+def _tag(element: Element) -> str:
+    """Return the name of an element without its namespace."""
+    return element.tag.rpartition("}")[2] if isinstance(element.tag, str) else ""
 
 
 def _name(identifier: object) -> str:

@@ -143,12 +143,12 @@ class Request:
             sizes = sizes_of(self.sizes, members, working.num_processors, may_open=may_open)
         members = in_pieces(members, self._num_pieces(), sizes)
         rules = Rules(
-            self.switching or "wormhole",  # type: ignore[arg-type]
+            "wormhole" if self.switching is None else self.switching,  # type: ignore[arg-type]
             "all" if self.ports in (None, "all") else _whole(self.ports, "ports"),
-            self.duplex or "full",  # type: ignore[arg-type]
-            self.routing or "minimal",  # type: ignore[arg-type]
+            "full" if self.duplex is None else self.duplex,  # type: ignore[arg-type]
+            "minimal" if self.routing is None else self.routing,  # type: ignore[arg-type]
             self.combining,
-            self.switches or "hold",  # type: ignore[arg-type]
+            "hold" if self.switches is None else self.switches,  # type: ignore[arg-type]
         )
         return Problem(working, members, rules)
 
@@ -181,12 +181,17 @@ def network_from(text: str, form: str | None = None, nodes: str | None = None) -
             raise InputError(f"`form={form}` goes with a file, and {text} is of the catalogue; name a file")
         refuse_nodes(text, nodes)
         return network(text)
+    file, mark, count = text.rpartition("@")
+    if mark and os.path.isfile(file) and not os.path.exists(text):
+        raise InputError(
+            f"{text}: there is no such file; for copies of {file} joined by rails say `nodes={count or 2}`"
+        )
     return read_network_or_problem(text, form, num_nodes(nodes))
 
 
 def num_nodes(text: str | None) -> int | None:
     """Read how many machines are joined; None where the file is the whole network."""
-    return None if text is None else _whole(text, "nodes")
+    return None if text is None else _whole(text, "nodes", "; give 2 or more")
 
 
 def refuse_nodes(text: str, nodes: str | None) -> None:
@@ -266,7 +271,7 @@ def _pair_list(text: str) -> list[tuple[int, int]]:
     return listed
 
 
-def _whole(text: str | None, name: str) -> int:
+def _whole(text: str | None, name: str, advice: str = "") -> int:
     if text is None or not re.fullmatch(r"-?\d{1,9}", text, re.ASCII):
-        raise InputError(f"`{name}` {text!r} is no whole number that can be used")
+        raise InputError(f"`{name}` {text!r} is no whole number that can be used{advice}")
     return int(text)

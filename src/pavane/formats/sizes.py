@@ -30,7 +30,8 @@ def sizes_of(text: str, collective: Collective, num_processors: int, *, may_open
 
     Where files may not be opened, a list is expected, or the numbers of a table.
     """
-    if may_open and (":" not in text or os.path.exists(text)):
+    names_file = os.path.exists(text) or not re.search(r"[:>]", text)
+    if may_open and text.strip() and names_file:
         return _of_table(text, _table(text, _lines_of(text)), collective, num_processors)
     if not may_open and NUMBERS.fullmatch(text.strip()):
         return _of_table("`sizes`", _table("`sizes`", text.splitlines()), collective, num_processors)

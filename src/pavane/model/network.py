@@ -384,7 +384,9 @@ def _frozen_ints(values: Iterable[object] | npt.NDArray[np.integer], what: str) 
         array = np.array(values if isinstance(values, np.ndarray) else list(values))
     except (ValueError, TypeError, OverflowError):
         raise InputError(f"{what} must be whole numbers") from None
-    if array.size and array.dtype.kind not in "iu":
+    # Numbers beyond 64 bits come as objects; they are whole, and too large.
+    is_whole = array.dtype.kind in "iu" or all(type(each) is int for each in array.flat)
+    if not is_whole:
         raise InputError(f"{what} must be whole numbers")
     if array.size and (array.min() < -(2**31) or array.max() >= 2**31):
         raise InputError(f"{what} must be numbers below 2,147,483,648")

@@ -59,6 +59,8 @@ def check_capacities(name: str, num_channels: int, capacities: Iterable[int] | n
     if column.shape != (num_channels,):
         told = f"{column.size} were given" if column.ndim == 1 else "something else was given"
         raise InputError(f"network {name}: capacities are one number per channel, {num_channels} in all; {told}")
+    if column.dtype.kind == "O" and all(isinstance(each, (int, float)) for each in column):
+        column = column.astype(np.float64)  # a number beyond 64 bits, which is refused below
     if column.size and column.dtype.kind not in "iuf":
         raise InputError(f"network {name}: capacities are whole numbers from 1 up, one per channel")
     if column.dtype.kind == "f":

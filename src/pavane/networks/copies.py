@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from pavane.errors import InputError
 from pavane.model.network import Network
 from pavane.networks.layout import Positions, circle, side_by_side, under
 from pavane.networks.limits import allow_size, at_least
@@ -30,6 +31,8 @@ def joined_copies(network: Network, num_copies: int, uplinks: Sequence[Uplink] |
     """
     name = f"{network.name}@{num_copies}"
     at_least(name, "M", num_copies, 2)
+    if not network.num_processors:
+        raise InputError(f"network {name}: {network.name} has no processors that rails could join; give it some")
     if uplinks is None:
         uplinks = [Uplink(router, f"R{processor}") for processor, router in enumerate(network.router_of.tolist())]
     allow_size(name, num_copies * (network.num_channels + 2 * len(uplinks)))

@@ -172,7 +172,11 @@ def part(*volumes: str) -> dict[str, Any]:
         (teccl([], {}), None, "no flows in it, so nothing is sent; the file may be cut off"),
         (teccl([flow(0, 0, 1, 0), flow(0, 0, 9, 0)], {}), "ring:4", "it has 3 GPUs, and ring:4 has 4 processors; name"),
         (teccl([flow(0, 0, 1, 0)], {}), None, "cannot carry the collective: processor 1 has no port"),
-        (teccl([flow(0, 0, 1, 0).replace("0 from", "99999999 from")], wanted(2)), "ring:2", "give a number like 6"),
+        (
+            teccl([flow(0, 0, 1, 0).replace("0 from", "99999999 from")], wanted(2)),
+            "ring:2",
+            "numbered up to 99,999,999, and",
+        ),
         (teccl([], part("0.0123456", "0.77711")), None, "are no whole numbers of any part of a chunk"),
         (teccl([f"{flow(0, 0, 1, 0)}x"], {}), None, "flow 1: '0->1 in epoch 0x' is no hop; write"),
         (teccl([flow(0, 0, 1, 0)], {"nobody": []}), None, "'nobody' is no demand; write `Demand at 1"),

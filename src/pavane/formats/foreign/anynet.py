@@ -37,6 +37,8 @@ def read(file: File) -> Network:
         if not things:
             continue
         (kind, number), *others = things
+        if kind == "node" and not others:
+            raise InputError(f"{where}: node {number} sits on no router; write `node {number} router 0`")
         routers |= {other for what, other in things if what == "router"}
         for what, other in others:
             if what == kind == "router":

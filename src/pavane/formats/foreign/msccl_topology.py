@@ -92,6 +92,8 @@ def limits_of(file: File, topology: Topology) -> Limits:
     for number, (sources, targets, most, _) in enumerate(topology.switches):
         if not all(0 <= end < limits.count for end in (*sources, *targets)):
             raise InputError(f"{file}: switches[{number}] names a processor beyond {limits.count - 1}")
+        if most < 0:
+            raise InputError(f"{file}: switches[{number}] lets {most:g} through in a step; give 0 or more")
         limits.take(set(sources), set(targets), most)
     return limits.as_rules()
 

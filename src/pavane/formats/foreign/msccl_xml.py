@@ -43,6 +43,8 @@ STORING = {"r", "rcs", "rrc", "rrcs"}
 LOCAL = {"cpy", "re", "nop"}
 MOST_PROCESSORS = 4096
 MOST_COUNT = 1_000_000
+MOST_MOVED = 2_000_000
+"""The most parts that all operations together move."""
 
 Address = tuple[int, str, int]
 """GPU, buffer and offset."""
@@ -175,6 +177,11 @@ def _program(file: File) -> Program:
         number = int(gpu.get("id", "0"))
         program.num_inputs[number] = whole(gpu.get("i_chunks", "0"), f"{file}: i_chunks of GPU {number}")
         _blocks(file, program, gpu, number)
+    moved = sum(operation.count for operation in program.operations)
+    if moved > MOST_MOVED:
+        raise InputError(
+            f"{file}: its operations move {moved:,} parts in all (`cnt`); {MOST_MOVED:,} are read, so give fewer"
+        )
     for tail, head, chan in sorted(program.sends.keys() | program.receives.keys()):
         sent = program.sends.get((tail, head, chan), [])
         received = program.receives.get((tail, head, chan), [])
@@ -186,7 +193,8 @@ def _program(file: File) -> Program:
         for one, other in zip(sent, received, strict=True):
             if one.count != other.count:
                 raise InputError(
-                    f"{file}: GPU {tail} sends {one.count} parts at once to GPU {head}, which receives {other.count}"
+                    f"{file}: GPU {tail} sends {one.count} parts at once to GPU {head}, which receives {other.count}; "
+                    "let `cnt` be the same"
                 )
             other.partner, one.receiver = one, head
     return program
@@ -219,7 +227,9 @@ def _blocks(file: File, program: Program, gpu: Element, number: int) -> None:
             program.operations.append(operation)
     for operation, tb, at in waits:
         if (tb, at) not in made:
-            raise InputError(f"{file}, GPU {number}: something waits for step {at} of tb {tb}, which there is none")
+            raise InputError(
+                f"{file}, GPU {number}: it waits for step {at} of tb {tb}, which there is none; it may be cut off"
+            )
         operation.before.append(made[tb, at])
 
 
@@ -240,7 +250,7 @@ def _connect(where: str, program: Program, operation: Operation, ways: Ways) -> 
 def _operation(where: str, step: Element, gpu: int) -> Operation:
     kind = step.get("type", "")
     if kind not in RECEIVING | SENDING | LOCAL:
-        raise InputError(f"{where}: type {shown(kind)} is not known")
+        raise InputError(f"{where}: type {shown(kind)} is not known; write s, r, rcs, rrc, rrs, rrcs, cpy, re or nop")
     count = whole(step.get("cnt", "1"), f"{where}: `cnt`", -1)
     if count > MOST_COUNT or (count < 1 and kind != "nop"):
         raise InputError(f"{where}: `cnt` is {count}; give 1 or more, at most {MOST_COUNT:,}")

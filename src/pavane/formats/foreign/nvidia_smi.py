@@ -67,6 +67,11 @@ def _machine(file: File) -> tuple[NetworkBuilder, dict[str, dict[str, int]]]:
         if gpu not in rows:
             raise InputError(f"{file}: there is no row {gpu}; the file may be cut off")
     cells = {gpu: dict(zip(columns, rows[gpu], strict=True)) for gpu in gpus}
+    for gpu in gpus:
+        if cells[gpu][gpu] != "X":
+            raise InputError(
+                f"{file}: {gpu} has {cells[gpu][gpu]} for itself, where X was expected; a column is missing"
+            )
     nics = [name for name in columns if name not in gpus]
     distance = {gpu: {nic: FAR.get(cells[gpu][nic], len(FAR)) for nic in nics} for gpu in gpus}
     return _network(file, gpus, cells), distance

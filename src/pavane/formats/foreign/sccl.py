@@ -40,6 +40,7 @@ from pavane.words import counted
 MOST_ROUNDS = 100_000
 MOST_LIMITED_ROUNDS = 1000
 MOST_SENDS = 20_000_000
+MOST_PIECES = 1_000_000
 
 
 class Piece(msgspec.Struct):
@@ -124,9 +125,14 @@ def _algorithm(file: File) -> Algorithm:
     if found.instance.pipeline is not None:
         raise InputError(f"{file}: its steps overlap (pipeline), and steps here follow each other; ask for none")
     cut = found.instance.chunks
-    if not 1 <= cut * max(len(found.collective.chunks), 1) <= MOST_SENDS:
+    if cut < 1:
         raise InputError(
-            f"{file}: it cuts {len(found.collective.chunks):,} chunks into {cut:,} pieces each; give 1 or more"
+            f"{file}: it cuts {len(found.collective.chunks):,} chunks into {cut} pieces each; give 1 or more"
+        )
+    if cut * len(found.collective.chunks) > MOST_PIECES:
+        raise InputError(
+            f"{file}: it cuts {len(found.collective.chunks):,} chunks into {cut:,} pieces each, and at most "
+            f"{MOST_PIECES:,} in all are read; give fewer"
         )
     return found
 
@@ -171,18 +177,22 @@ def _in_pieces(collective: Collective, ends_at: Labels, cut: int) -> tuple[Colle
 def _collective(file: File, pieces: Pieces, count: int) -> tuple[Collective, Labels]:
     """Return the collective of `count` processors, and its messages."""
     for number, piece in enumerate(pieces.chunks):
-        if not all(0 <= end < count for end in (*piece.pre, *piece.post)):
+        ends = (*piece.pre, *piece.post)
+        if min(ends, default=0) < 0:
+            raise InputError(f"{file}: chunks[{number}] names processor {min(ends)}; they count from 0")
+        if max(ends, default=0) >= count:
             raise InputError(f"{file}: chunks[{number}] names a processor beyond {count - 1}, the last of the topology")
         if len(set(piece.pre)) != 1:
             raise InputError(
-                f"{file}: chunks[{number}] begins at {len(set(piece.pre))} processors, and a message begins at one"
+                f"{file}: chunks[{number}] begins at {len(set(piece.pre))} processors, and a message begins at one; "
+                "name one in `pre`"
             )
     addresses = Counter(piece.addr for piece in pieces.chunks)
     if max(addresses.values(), default=1) > 1:
         return _reduction(file, pieces)
     wanted = [piece for piece in pieces.chunks if set(piece.post) - set(piece.pre)]
     if not wanted:
-        raise InputError(f"{file}: its collective asks for nothing to be sent")
+        raise InputError(f"{file}: its collective asks for nothing to be sent; name others in `post` of its chunks")
     if all(len(set(piece.post)) == 1 for piece in wanted):
         return _private(wanted, count)
     return _broadcast(file, wanted, count)
@@ -202,7 +212,7 @@ def _broadcast(file: File, wanted: list[Piece], count: int) -> tuple[Collective,
         if everyone - {*piece.pre, *piece.post}:
             raise InputError(
                 f"{file}: the message of processor {piece.pre[0]} is for others than those of the rest, and "
-                "broadcasts here have the same receivers"
+                "broadcasts here have the same receivers; give each group its own file"
             )
     origins = tuple(sorted({label[0] for label in labels.values()}))
     if len(origins) == 1:
@@ -244,7 +254,9 @@ def _reduction(file: File, pieces: Pieces) -> tuple[Collective, Labels]:
     senders = {tuple(sorted(ends)) for ends in origins.values()}
     targets = sorted({label[0] for label in labels.values()})
     if len(senders) > 1 or len(set(next(iter(senders)))) < len(next(iter(senders))):
-        raise InputError(f"{file}: it adds up different contributions, or one of them twice; that is no AAR")
+        raise InputError(
+            f"{file}: it adds up different contributions, or one of them twice; give each address one of each processor"
+        )
     (members,) = senders
     if len(targets) == 1:
         return Collective("AOR", tuple(end for end in members if end != targets[0]), tuple(targets)), labels

@@ -68,6 +68,8 @@ class Platform:
             self.builder.router(name, int(tag == "host"))
         elif tag == "link":
             name = self.named(element)
+            if name in self.speeds:
+                raise InputError(f"{self.file}: two links have the id {shown(name)}; give each its own")
             self.speeds[name] = bandwidth(element.get("bandwidth"), f"{self.file}: link {shown(name)}")
             self.policies[name] = (element.get("sharing_policy") or "SHARED").upper()
             self.latencies |= element.get("latency", "0").strip("smunp0. ") != ""

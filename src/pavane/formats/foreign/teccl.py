@@ -54,6 +54,9 @@ MOST_CUT = 32
 MOST_STEPS = 8
 """The most steps of an epoch that are tried together with cutting."""
 
+MOST_PIECES = 1_000_000
+"""The most chunks of all GPUs together."""
+
 MOST_LAID = 20_000_000
 """The most pieces that go anywhere."""
 
@@ -79,7 +82,7 @@ def read_schedule(file: File, network: Network | None = None) -> Claim:
         note(file, "TE-CCL names no network: it is taken to be the links that are used, each as wide as it needs")
     else:
         processor_of = _numbers_on(file, content, network)
-    problem = _problem(file, network, _collective(content, network.num_processors, parts), is_own)
+    problem = _problem(file, network, _collective(file, content, network.num_processors, parts), is_own)
     _tell_missing(file, content, network.num_processors, processor_of)
     _tell_copies(file, content, processor_of)
     sends = _in_order(_sends(content, processor_of, parts), content.is_private)
@@ -145,13 +148,18 @@ def _numbers_on(file: File, content: Content, network: Network) -> Numbers:
     return {gpu: number for number, gpu in enumerate(gpus)}
 
 
-def _collective(content: Content, count: int, parts: int) -> Collective:
+def _collective(file: File, content: Content, count: int, parts: int) -> Collective:
     """Return the collective of all processors, its messages in as many pieces as they have parts of chunks."""
     everyone = tuple(range(count))
     if content.is_private:
         chunks = max(Counter((source, target) for _, source, target in content.demands).values())
         return Collective("AAS", everyone, everyone, pieces=chunks * parts)
     chunks = 1 + max(way.chunk.number for way in content.ways)
+    if chunks * count > MOST_PIECES:
+        raise InputError(
+            f"{file}: its chunks are numbered up to {chunks - 1:,}, and at most {MOST_PIECES:,} in all are read; "
+            "number those of each GPU from 0"
+        )
     return Collective("AAB", everyone, everyone, pieces=chunks * parts)
 
 
