@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import replace
 from itertools import pairwise
 
 import numpy as np
@@ -23,6 +24,7 @@ from pavane.workers.budget import Budget
 from tests.checker import judge
 
 STORED = Rules(switching="store-and-forward")
+PASSED = Rules(switching="store-and-forward", switches="pass")
 CASES = [
     ("kautz:3,2", "OAB", Rules()),
     ("kautz:3,2", "AAB", Rules()),
@@ -42,6 +44,10 @@ CASES = [
     ("ring:4*2", "AAS", Rules()),
     ("fat-tree:4", "OAB", STORED),
     ("fat-tree:4", "OAS", Rules()),
+    ("fat-tree:4", "OAS", PASSED),
+    ("rails:3,2", "AAB", PASSED),
+    ("rails:3,2", "AAS", replace(PASSED, ports=1, duplex="half")),
+    ("rails:3,2", "AAR", replace(PASSED, combining=True)),
 ]
 
 
@@ -222,3 +228,12 @@ def test_parallel_channels_keep_their_transfers() -> None:
     assert mended.result.schedule is not None
     assert judge(mended.result.problem, mended.result.schedule) == set()
     assert mended.num_kept > 0
+
+
+def test_a_hop_goes_round_a_dead_channel_over_other_switches() -> None:
+    """Where switches pass, a transfer that has lost its switch goes over another one, in the same step."""
+    two = Network("two", 4, [(0, 2), (2, 1), (0, 3), (3, 1)], [0, 1])
+    problem = Problem(two, pairs([(0, 1)]), PASSED)
+    mended = repair(problem, Schedule.from_transfers([Transfer(0, 0, 1, (0, 1), (0,))]), [1])
+    assert mended.result.schedule is not None
+    assert [(transfer.step, transfer.path) for transfer in mended.result.schedule] == [(0, (1, 2))]

@@ -7,9 +7,12 @@ from __future__ import annotations
 
 import heapq
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 
 import numpy as np
 
+from pavane.model import leaps
+from pavane.model.problem import Problem
 from pavane.solvers.candidates import PathFinder
 from pavane.studies.repairs.timetable import Hop, Timetable
 
@@ -30,6 +33,7 @@ class CheapestWays:
         self.table, self.finder, self.rng = table, finder, rng
         self.weights: dict[Arrival, float] = {}
         self.stored = table.problem.rules.switching == "store-and-forward"
+        self.leading = _hops_from(table.problem) if self.stored else []
         self.home_router: list[int] = table.problem.network.router_of.tolist()
 
     def cheapest(
@@ -76,7 +80,7 @@ class CheapestWays:
 
     def _hops(self, message: int, location: int, target: int) -> Iterator[tuple[int, tuple[int, ...]]]:
         """Yield where one transfer of a message may go from a location on its way to a target, and by which path."""
-        network = self.table.problem.network
+        processors_on = self.table.problem.network.processors_on
         router = self.home_router[location] if location >= 0 else ~location
         if not self.stored:
             for path in self.finder.between(router, self.home_router[target]):
@@ -84,16 +88,15 @@ class CheapestWays:
             return
         if router == self.home_router[target]:
             yield target, ()
-        for channel in network.out_channels[router]:
-            head = int(network.heads[channel])
+        for head, path in self.leading[router]:
             if head == self.home_router[target]:
-                yield target, (channel,)
+                yield target, path
                 continue
-            free = [p for p in network.processors_on[head] if p not in self.table.came[message]]
-            if network.processors_on[head]:
-                yield from ((p, (channel,)) for p in free[:1])
+            free = [p for p in processors_on[head] if p not in self.table.came[message]]
+            if processors_on[head]:
+                yield from ((p, path) for p in free[:1])
             elif ~head not in self.table.came[message]:
-                yield ~head, (channel,)
+                yield ~head, path
 
     def _price(
         self, hop: Hop, barred: frozenset[int], wanted: dict[tuple[int, int], int], may_push: bool
@@ -124,3 +127,12 @@ class CheapestWays:
         entry = self.table.entries[number]
         location = entry.hop.receiver
         return sum(self.weights.get((m, location), 1.0) + self.table.dependents(m, location) for m in entry.messages)
+
+
+@lru_cache(maxsize=2)
+def _hops_from(problem: Problem) -> list[list[tuple[int, tuple[int, ...]]]]:
+    """Return for each router where one step leads under store-and-forward, and by which path."""
+    leading: list[list[tuple[int, tuple[int, ...]]]] = [[] for _ in range(problem.network.num_routers)]
+    for hop in leaps.hops(problem):
+        leading[hop.tail].append((hop.head, hop.path))
+    return leading

@@ -92,8 +92,6 @@ def repair(
     """
     if seconds is not None and not seconds > 0:
         raise InputError(f"time {seconds}: mending needs some; give more than 0 seconds")
-    if problem.passes_switches:
-        raise InputError("a schedule over switches that pass cannot be mended; solve the problem with its fault anew")
     started = time.monotonic()
     budget = Budget.of(seconds)
     violations = verify(problem, schedule, most=1)
