@@ -40,6 +40,10 @@ def tight_sets(problem: Problem) -> Flags:
     steps_of: dict[frozenset[int], float] = {}
     for start in range(num_routers):
         steps_of.update(takewhile(lambda grown: grown[1] >= least, _grown(problem, start)))
+    if problem.passes_switches or not problem.is_plain:
+        # Nothing must enter switches alone. Plain problems keep the sets that they have always had.
+        homes = set(problem.network.router_of.tolist())
+        steps_of = {members: steps for members, steps in steps_of.items() if not homes.isdisjoint(members)}
     most = max(steps_of.values())
     tight = [members for members, steps in steps_of.items() if len(members) > 1 and SLACK * steps >= most]
     tight.sort(key=lambda members: (-steps_of[members], len(members), sorted(members)))

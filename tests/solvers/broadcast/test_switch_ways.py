@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from pavane.model.network import Network
+from pavane.model.problem import Problem
 from pavane.solvers.broadcast.switch_ways import num_ways_in, processor_sets, ways_in
 from tests.problems import problem_of
 
@@ -12,20 +13,41 @@ from tests.problems import problem_of
 STAR = Network("star", 4, [(0, 3), (3, 0), (1, 3), (3, 1), (2, 3), (3, 2), (0, 1)], [0, 1, 2])
 
 
-def ends(routing: str) -> list[tuple[int, int, int, int]]:
-    """Return the ways in of the star: where each begins and ends, and its channels."""
-    ways = ways_in(problem_of(STAR, "AAB", routing=routing), np.zeros((0, 4), dtype=bool))
-    into = np.repeat(np.arange(4), np.diff(ways.offsets))
-    columns = (column.tolist() for column in (ways.starts, into, ways.first, ways.last))
-    return sorted(zip(*columns, strict=True))
+# Two switches with two processors each, joined to each other by two channels each way.
+PAIR = Network(
+    "pair",
+    6,
+    [(0, 4), (4, 0), (1, 4), (4, 1), (2, 5), (5, 2), (3, 5), (5, 3), (4, 5), (4, 5), (5, 4), (5, 4)],
+    [0, 1, 2, 3],
+)
+
+
+def ends(problem: Problem) -> list[tuple[int, int, tuple[int, ...]]]:
+    """Return the ways in of a problem: where each begins and ends, and its channels."""
+    num_routers = problem.network.num_routers
+    ways = ways_in(problem, np.zeros((0, num_routers), dtype=bool))
+    into = np.repeat(np.arange(num_routers), np.diff(ways.offsets)).tolist()
+    paths = [tuple(path.tolist()) for path in np.split(ways.path, ways.path_offsets[1:-1])]
+    return sorted(zip(ways.starts.tolist(), into, paths, strict=True))
 
 
 def test_processors_on_one_switch_are_neighbours() -> None:
     """All pairs are joined through the switch, and one by its own channel; under minimal routing by that alone."""
-    through = [(0, 1, 0, 3), (0, 2, 0, 5), (1, 0, 2, 1), (1, 2, 2, 5), (2, 0, 4, 1), (2, 1, 4, 3)]
-    assert ends("any") == sorted([*through, (0, 1, 6, 6)])
-    assert ends("minimal") == sorted([*through[1:], (0, 1, 6, 6)])
+    through = [(0, 1, (0, 3)), (0, 2, (0, 5)), (1, 0, (2, 1)), (1, 2, (2, 5)), (2, 0, (4, 1)), (2, 1, (4, 3))]
+    assert ends(problem_of(STAR, "AAB", routing="any")) == sorted([*through, (0, 1, (6,))])
+    assert ends(problem_of(STAR, "AAB", routing="minimal")) == sorted([*through[1:], (0, 1, (6,))])
     assert num_ways_in(problem_of(STAR, "AAB")) == 9 + 7
+
+
+def test_where_switches_pass_all_ways_count() -> None:
+    """Routing restricts nothing then, and ways lead over several switches."""
+    rules = {"switching": "store-and-forward", "switches": "pass"}
+    assert len(ends(problem_of(STAR, "AAB", routing="minimal", **rules))) == 7
+    pair = problem_of(PAIR, "AAB", **rules)
+    ways = ends(pair)
+    assert [path for start, end, path in ways if (start, end) == (0, 3)] == [(0, 8, 7), (0, 9, 7)]
+    assert [path for start, end, path in ways if (start, end) == (0, 1)] == [(0, 3)]
+    assert len(ways) == 2 * 2 + 8 * 2 <= num_ways_in(pair)
 
 
 def test_a_way_enters_the_sets_that_it_ends_in_and_does_not_begin_in() -> None:

@@ -20,7 +20,8 @@ One message in pieces begins with few copies, whose ports are all that limits a 
 scatter the first copies over the network before neighbours are served.
 
 Where pure switches join processors under wormhole and there are pieces or capacities, processors on one switch are
-neighbours (kernels/switched.py), and no message enters a bottleneck twice before the last steps.
+neighbours (kernels/switched.py), and no message enters a bottleneck twice before the last steps. Where switches pass
+under store-and-forward, processors that any way over switches joins are.
 
 Processors and (under store-and-forward) switches that want nothing relay with what capacity is left; what turns out
 not to have been passed on is taken out.
@@ -28,7 +29,7 @@ not to have been passed on is taken out.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
 from typing import ClassVar, NamedTuple
 
@@ -43,7 +44,6 @@ from pavane.model.schedule import Schedule
 from pavane.solvers.broadcast.spread import Log, Spread, may_reach_far
 from pavane.solvers.broadcast.switch_ways import (
     MOST_WAYS,
-    joined_by_single_switches,
     num_ways_in,
     processor_sets,
     ways_in,
@@ -93,10 +93,13 @@ class RarestFirst:
     """A number of steps that is known to be needed, by better bounds than those of counting."""
 
     def supports(self, problem: Problem) -> bool:
-        """Say whether it is a broadcast or a reduction without combining that single channels or free paths serve."""
+        """Say whether it is a broadcast or a reduction without combining that single channels or free paths serve.
+
+        Where switches pass, ways over them serve it if they fit into memory.
+        """
         network, rules = problem.network, problem.rules
         num_locations = network.num_processors + (rules.switching == "store-and-forward") * network.num_routers
-        if problem.passes_switches and not joined_by_single_switches(problem):
+        if problem.passes_switches and num_ways_in(problem) > MOST_WAYS:
             return False
         return (
             problem.pattern != "private"
@@ -113,9 +116,7 @@ class RarestFirst:
         lowest = max(lowest, self.least_steps)
         if num_steps is not None and num_steps < lowest:
             return None
-        spread = Spread(_over_switches(problem), budget)
-        if problem.passes_switches:
-            spread.stay_near()
+        spread = Spread(problem, budget)
         log = self.shortest(spread, lowest, num_steps, seed_of(rng))
         return None if log is None else log.schedule(problem)
 
@@ -126,7 +127,7 @@ class RarestFirst:
         best: Log | None = None
         enough = lowest if asked is None else asked
         limit = NO_LIMIT if asked is None else asked
-        through = _ways_through_switches(spread.problem, is_all=not spread.may_reach_far)
+        through = _ways_through_switches(spread.problem)
         ways, whole = through or [Way()], 0
         while not spread.is_out and (whole == 0 or spread.effort < self.most_effort):
             way = ways[whole % len(ways)]
@@ -187,20 +188,13 @@ def _ways(problem: Problem) -> list[Way]:
     return [Way(), *aware, *needy, Way(reaches_far=True)]
 
 
-def _over_switches(problem: Problem) -> Problem:
-    """Return the problem as one of wormholes, where switches pass: over single switches both are the same."""
-    if not problem.passes_switches:
-        return problem
-    rules = replace(problem.rules, switching="wormhole", switches="hold", routing="any")
-    return replace(problem, rules=rules)
-
-
-def _ways_through_switches(problem: Problem, *, is_all: bool = False) -> list[Way]:
+def _ways_through_switches(problem: Problem) -> list[Way]:
     """List the ways that take switches for ports: how soon bottlenecks may be entered twice differs.
 
-    Problems without pieces and capacities keep the schedules that they have always had, unless these are all ways.
+    Under wormhole, problems without pieces and capacities keep the schedules that they have always had.
     """
-    if not problem.has_switches or problem.rules.switching != "wormhole":
+    is_all = problem.passes_switches
+    if not problem.has_switches or (problem.rules.switching != "wormhole" and not is_all):
         return []
     if not is_all and (problem.is_plain or not may_reach_far(problem) or problem.restriction is not None):
         return []
@@ -208,7 +202,9 @@ def _ways_through_switches(problem: Problem, *, is_all: bool = False) -> list[Wa
         return []
     sets = processor_sets(problem, tight_sets(problem))
     through = ways_in(problem, sets)
-    ways = [Way(sets=sets, ways=through, loose_steps=loose) for loose in (1, 0, 1, 2)]
+    # One message in pieces begins with few holders: whoever has nothing yet is the one to make another.
+    is_needy = len(problem.distinct_ends) == 1
+    ways = [Way(neediest_first=is_needy, sets=sets, ways=through, loose_steps=loose) for loose in (1, 0, 1, 2)]
     return ways if is_all else [*ways, Way()]
 
 

@@ -101,16 +101,16 @@ class Log:
 
 
 class Spread:
-    """Who holds what, step by step. Locations are the processors, then under store-and-forward the pure switches."""
+    """Who holds what, step by step. Locations are the processors, then, where switches hold messages, the switches."""
 
     def __init__(self, problem: Problem, budget: Budget, widths: Sequence[int] = ()) -> None:
         """Begin with nothing sent; with widths, step t carries widths[t] times as much, and there are no more steps."""
         network, rules = problem.network, problem.rules
         self.problem, self.budget = problem, budget
-        self.effort, self.evaluations = 0, 0
+        self.effort, self.evaluations, self.looks = 0, 0, 0
         home = network.router_of.astype(np.int64)
         inject, eject = problem.injection.astype(np.int64), problem.ejection.astype(np.int64)
-        if rules.switching == "store-and-forward":
+        if rules.switching == "store-and-forward" and not problem.passes_switches:
             switches = np.flatnonzero(problem.is_switch)
             home = np.concatenate((home, switches))
             # Its channels are all that limits a switch.
@@ -120,8 +120,10 @@ class Spread:
         carry = np.zeros(network.num_channels, dtype=np.int64)
         carry[problem.units] = network.capacity
         wide = np.array(widths or (1,), dtype=np.int64)[:, None]
-        # More than all messages at once is of no use to a channel.
-        self.capacity = kernels.Room(inject * wide, eject * wide, np.minimum(carry * wide, self.num_messages))
+        # More than all messages at once is of no use to a channel, unless a switch hands them out to many.
+        is_handed_out = problem.has_switches and (rules.switching == "wormhole" or problem.passes_switches)
+        most = NEVER if is_handed_out else self.num_messages
+        self.capacity = kernels.Room(inject * wide, eject * wide, np.minimum(carry * wide, most))
         self.origins = problem.ends[:, 0].copy()
         self.is_target = np.zeros(num_locations, dtype=bool)
         self.is_target[list(problem.collective.receivers)] = True
@@ -162,9 +164,10 @@ class Spread:
         self.wiring = self.wiring._replace(bottlenecks=kernels.Bottlenecks(offsets, entered[order]))
         self.bottlenecks = sets[:, home]
 
-    def pass_switches(self, ways: switched.WaysIn | None, strict_steps: int = 0) -> None:
+    def pass_switches(self, ways: switched.WaysIn | None, strict_steps: int = 0, most_a_turn: int = 1) -> None:
         """Take messages through switches, too, in the first steps nothing twice into a bottleneck; None: do not."""
-        self.ways, self.strict_steps = ways, strict_steps
+        self.ways, self.strict_steps, self.most_a_turn = ways, strict_steps, most_a_turn
+        self.looks_at_each = SCANNED_PER_ARRIVAL * (1 if ways is None else len(ways.starts) // len(self.arrived))
 
     def start(
         self, rng: np.random.Generator, *, reaches_far: bool, neediest_first: bool = False, scattering_steps: int = 0
@@ -176,10 +179,6 @@ class Spread:
         self.arrived[self.origins, np.arange(self.num_messages)] = -1
         self.missing = len(self.targets) - self.is_target[self.origins].astype(np.int64)
         self.step, self.num_transfers = 0, 0
-
-    def stay_near(self) -> None:
-        """Take no path but single channels and ways through switches."""
-        self.may_reach_far = self.needs_far = False
 
     @property
     def is_done(self) -> bool:
@@ -224,7 +223,9 @@ class Spread:
 
     def mend(self, num_steps: int) -> None:
         """Fit messages that are still missing into the steps made so far, where not too many are."""
-        num_missing = int(self.missing.sum())
+        num_missing, channels = int(self.missing.sum()), self.wiring.channels
+        if self.is_slim and (np.diff(self.wiring.locations.offsets)[channels.tails] == 0).all():
+            return  # no channel begins where messages rest
         most = max(16, MOST_MENDED * self.arrived.size)
         if not 0 < num_missing <= most or self.arrived.size > MOST_ARRIVALS_MENDED:
             return
@@ -309,7 +310,7 @@ class Spread:
 
         is_strict = self.ways is not None and self.step < self.strict_steps
         if self.ways is not None:
-            demand = switched.Demand(asked, self.missing.copy(), rng.random(self.num_messages))
+            demand = switched.Demand(self.missing.copy(), rng.random(self.num_messages))
 
         def serve(receivers: Longs, only_new: bool) -> None:
             turn = kernels.Turn(self.step, receivers, rng.random(len(receivers)), only_new)
@@ -317,9 +318,7 @@ class Spread:
                 match = self._compiled(kernels.match_neighbours)
                 self.num_transfers = match(turn, ranking, self.wiring, state, self.num_transfers)
             else:
-                take = self._compiled(switched.match_through_switches)
-                fabric = switched.Fabric(self.wiring, self.ways)
-                self.num_transfers = take(turn, is_strict, demand, fabric, state, self.num_transfers)
+                self.num_transfers = self._serve_through_switches(turn, is_strict, demand, state)
 
         def reach(only_new: bool) -> None:
             far = self._compiled(kernels.reach_farther)
@@ -344,8 +343,49 @@ class Spread:
             # What does not come through one switch must come from farther away.
             self.strict_steps = 0
         self.evaluations += len(made)
+        self.looks += 0 if self.ways is None else self.looks_at_each * len(made)
         self.effort += EFFORT_OF_A_STEP + len(made)
         self.step += 1
+
+    def _serve_through_switches(
+        self, turn: kernels.Turn, is_strict: bool, demand: switched.Demand, state: kernels.State
+    ) -> int:
+        """Let receivers take messages over their ways in; return the length of the log."""
+        assert self.ways is not None
+        manner = switched.Manner(is_strict, self.most_a_turn, True, 1)
+        most_moves = int(np.minimum(state.room.eject[turn.receivers], self.num_messages).sum()) + 1
+        step = switched.Step(
+            turn,
+            manner,
+            demand,
+            self.wiring.locations,
+            self.ways,
+            self.wiring.channels.units,
+            self.arrived,
+            state.room,
+            state.inside.astype(np.int64),
+            np.zeros(len(self.ways.starts), dtype=np.int64),
+            np.zeros((most_moves, 4), dtype=np.int64),
+        )
+        num_moves = self._compiled(switched.match_through_switches)(step)
+        return self._write(step.moves[:num_moves])
+
+    def _write(self, moves: Longs) -> int:
+        """Append moves of this step to the log; return its length."""
+        assert self.ways is not None
+        before, after = self.num_transfers, self.num_transfers + len(moves)
+        self.transfers[before:after, 0] = self.step
+        self.transfers[before:after, 1:] = moves[:, : switched.WAY]
+        # Way -1 has no channels: it begins at 0, where way 0 begins and it ends.
+        way, offsets = moves[:, switched.WAY], self.ways.path_offsets
+        starts, ends = np.where(way < 0, 0, offsets[way]), offsets[way + 1]
+        lengths = ends - starts
+        np.cumsum(lengths, out=self.path_ends[before + 1 : after + 1])
+        self.path_ends[before + 1 : after + 1] += self.path_ends[before]
+        shift = np.repeat(starts - (np.cumsum(lengths) - lengths), lengths)
+        channels = self.ways.path[shift + np.arange(lengths.sum())]
+        self.path_channels[self.path_ends[before] : self.path_ends[after]] = channels
+        return after
 
     def _scatter(self, receivers: Longs, state: kernels.State) -> None:
         """Let receivers take one message each over free channels, what is rarest at the moment, wherever it is held.
@@ -382,7 +422,7 @@ class Spread:
 
     def _compiled(self, kernel: F) -> F:
         """Return a kernel, compiled once the problem has proved to be more than a moment's work."""
-        effort = max(self.effort, SCANNED_PER_ARRIVAL * self.arrived.size)
+        effort = max(self.effort, self.looks, self.looks_at_each * self.arrived.size)
         return kernel if effort < INTERPRETED_EFFORT else compiled(kernel)
 
     def _make_room(self, most_more: int) -> None:
