@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import numpy as np
 import pytest
@@ -67,7 +67,7 @@ def moves(kernel: Kernel, step: Step) -> list[tuple[int, ...]]:
     return [tuple(row) for row in step.moves[:num].tolist()]
 
 
-def loads(step: Step, made: list[tuple[int, ...]]) -> Longs:
+def loads(step: Step, made: Sequence[tuple[int, ...]]) -> Longs:
     """Count how often each channel is on the way of a move."""
     offsets = step.ways.path_offsets
     paths = [step.ways.path[offsets[way] : offsets[way + 1]] for *_, way in made]

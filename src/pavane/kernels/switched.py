@@ -331,7 +331,7 @@ def what_is_full(step: Step, sender: int, way: int, given_back: int) -> int:
 def takes_up(step: Step, row: int, full: int) -> bool:
     """Say whether a move takes up a unit or, numbered after these, the ports of a location."""
     ways, units, way = step.ways, step.units, step.moves[row, WAY]
-    is_taken_up = len(step.room.carry) + step.moves[row, SENDER] == full
+    is_taken_up: bool = len(step.room.carry) + step.moves[row, SENDER] == full
     if way >= 0:
         for at in range(ways.path_offsets[way], ways.path_offsets[way + 1]):
             is_taken_up = is_taken_up or units[ways.path[at]] == full
