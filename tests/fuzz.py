@@ -37,7 +37,7 @@ from pavane.judge.result import Result
 from pavane.model.bound import Bound
 from pavane.model.messages import PATTERN_OF, Collective
 from pavane.model.network import Network
-from pavane.model.problem import Problem, Routing, Rules
+from pavane.model.problem import Problem, Routing, Rules, Switching
 from pavane.networks import network
 from tests import closer_looks as looks
 from tests.bounds.exhaustive import TooMany
@@ -171,8 +171,10 @@ def _collective(rng: random.Random, size: int) -> Collective:
 
 def _rules(rng: random.Random, is_grid: bool) -> Rules:
     free: list[Routing] = ["minimal", "any"]
+    switching: Switching = rng.choice(("wormhole", "wormhole", "store-and-forward"))
     return Rules(
-        switching=rng.choice(("wormhole", "wormhole", "store-and-forward")),
+        switching=switching,
+        switches="pass" if switching == "store-and-forward" and rng.random() < 0.5 else "hold",
         ports=rng.choice(("all", "all", 1, 1, 2, 3)),
         duplex=rng.choice(("full", "full", "half")),
         routing=rng.choice(RESTRICTED if is_grid and rng.random() < 0.4 else free),
