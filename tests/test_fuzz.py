@@ -23,6 +23,7 @@ def test_all_kinds_and_rules_are_drawn() -> None:
     assert {problem.collective.kind for problem in drawn} == set(PATTERN_OF)
     for rule, values in (
         ("switching", {"wormhole", "store-and-forward"}),
+        ("switches", {"hold", "pass"}),
         ("ports", {"all", 1, 2, 3}),
         ("duplex", {"full", "half"}),
         ("routing", {"minimal", "any", "dimension-order", "west-first", "north-last"}),
