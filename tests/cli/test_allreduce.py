@@ -33,3 +33,43 @@ def test_options_that_do_not_fit_are_refused(capsys: pytest.CaptureFixture[str])
     assert run(["solve", "ring:4", "allreduce", "--root", "1"]) == 2
     assert "does not take --root" in capsys.readouterr().err
     assert run(["solve", "ring:4", "reduce-broadcast", "--root", "1"]) == 0
+
+
+def test_the_phases_are_told(capsys: pytest.CaptureFixture[str]) -> None:
+    """Beside the steps a line says how long the phases are, what they share, and both bounds."""
+    assert run(["solve", "ring:4", "allreduce", "--ports", "1"]) == 0
+    (line,) = (line for line in capsys.readouterr().out.splitlines() if line.startswith("phases"))
+    assert line == (
+        "phases      reduction of 3 steps, broadcast of 3; they share no step; 6 steps against a bound of 6 for the "
+        "whole and 6 for one phase after the other"
+    )
+
+
+def test_keys_are_those_of_any_collective(capsys: pytest.CaptureFixture[str]) -> None:
+    """One object: what an allgather has, and what the phases are."""
+    assert run(["solve", "ring:4", "allreduce", "--json"]) == 0
+    told = json.loads(capsys.readouterr().out)
+    assert run(["solve", "ring:4", "allgather", "--json"]) == 0
+    known = json.loads(capsys.readouterr().out)
+    more = {"parts", "reduction_steps", "broadcast_steps", "shared_steps", "bound_of_phases"}
+    assert set(told) == set(known) | more
+    assert (told["parts"], told["bound_of_phases"]) == (4, 4)
+
+
+def test_a_schedule_to_stdout(capsys: pytest.CaptureFixture[str]) -> None:
+    """`-o -` takes an allreduce as it takes any schedule."""
+    assert run(["solve", "ring:3", "allreduce", "-o", "-"]) == 0
+    printed = capsys.readouterr()
+    assert json.loads(printed.out)["problem"]["collective"]["kind"] == "ALLREDUCE"
+    assert "phases" in printed.err
+
+
+@pytest.mark.parametrize("collective", ["allreduce", "reduce-broadcast"])
+def test_same_seed_same_answer_with_more_workers(collective: str, tmp_path: Path) -> None:
+    """Two processes find what one does."""
+    found = []
+    for workers in ("1", "2"):
+        file = tmp_path / f"{workers}.json"
+        assert run(["solve", "octagon", collective, "--seed", "3", "--workers", workers, "-o", str(file)]) == 0
+        found.append(read_schedule(file).result().schedule)
+    assert found[0] == found[1]

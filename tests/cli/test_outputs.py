@@ -10,7 +10,6 @@ from pathlib import Path
 
 import pytest
 
-from pavane.cli.outputs import of_part
 from pavane.formats import read_schedule
 from tests.cli.calls import PROGRAM, Call
 
@@ -117,13 +116,6 @@ def test_a_table_of_runs_goes_to_stdout(call: Call) -> None:
 def test_an_export_to_stdout(call: Call, solved: Path) -> None:
     """`-o -` says what leaving it out says."""
     assert call.good("export", solved, "--to", "csv", "-o", "-") == call.good("export", solved, "--to", "csv")
-
-
-def test_parts_of_a_result_have_names_of_their_own() -> None:
-    """The part stands before the ending, and before both where the file is packed."""
-    assert of_part(Path("a/x.json"), "allgather") == Path("a/x.allgather.json")
-    assert of_part(Path("x.json.gz"), "allgather") == Path("x.allgather.json.gz")
-    assert of_part(Path("x"), "allgather") == Path("x.allgather")
 
 
 @pytest.mark.parametrize("closed", [">&-", "2>&-", "<&- >&- 2>&-"])

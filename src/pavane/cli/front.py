@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, TypeVar
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -22,9 +22,6 @@ if TYPE_CHECKING:
     from pavane.model.problem import Problem
     from pavane.search.fronts import Front, Point
     from pavane.search.pieces import FoundPieces
-
-Found = TypeVar("Found", "Front", "FoundPieces")
-"""Several schedules of one problem, of which one is chosen."""
 
 
 @dataclass(frozen=True)
@@ -83,67 +80,38 @@ class Weights:
         return point.start_ups * self.startup + float(point.message_times) * self.per_message
 
 
-def solved_fronts(
-    problems: Sequence[Problem],
-    outputs: Sequence[Path | None],
-    wanted: FrontOptions,
-    find: Callable[[Problem], Front],
-) -> list[Front]:
-    """Return the front of each problem, when what was asked for is written."""
+def solved_front(
+    problem: Problem, output: Path | None, wanted: FrontOptions, find: Callable[[Problem], Front]
+) -> Front:
+    """Return the front of a problem, when what was asked for is written."""
     weights = wanted.weights()
-
-    def best(found: Front) -> Result | None:
-        return weights.chosen(found).result if found.points else None
-
-    return solved_and_written(problems, outputs, wanted.front, find, best, write_front, "front")
-
-
-def solved_and_written(
-    problems: Sequence[Problem],
-    outputs: Sequence[Path | None],
-    folder: Path | None,
-    find: Callable[[Problem], Found],
-    best: Callable[[Found], Result | None],
-    write_all: Callable[[Path, Found], None],
-    what: str,
-) -> list[Found]:
-    """Return what is found for each problem, when the best of it is written to its file, and all to the folder."""
-    if folder is not None:
-        make_folder(folder)  # refused now rather than after the search
-    answers = []
-    for problem, file in zip(problems, outputs, strict=True):
-        found = find(problem)
-        answers.append(found)
-        for text in found.notes:
-            note(text)
-        chosen = best(found)
-        if chosen is not None and file is not None:
-            write_result(file, chosen)
-        if folder is not None:
-            write_all(folder if len(problems) == 1 else folder / problem.collective.kind, found)
-        if found.interrupted:
-            note(f"interrupted: this is the {what} so far")
-            break
-    return answers
+    if wanted.front is not None:
+        make_folder(wanted.front)  # refused now rather than after the search
+    found = find(problem)
+    write_chosen(found, weights.chosen(found).result if found.points else None, output)
+    if wanted.front is not None:
+        write_front(wanted.front, found)
+    if found.interrupted:
+        note("interrupted: this is the front so far")
+    return found
 
 
-def tell_fronts(fronts: Sequence[Front], outputs: Sequence[Path | None], weights: Weights, as_json: bool) -> None:
-    """Print each front, and for an allreduce what the chosen schedules of both parts take together."""
+def write_chosen(found: Front | FoundPieces, chosen: Result | None, output: Path | None) -> None:
+    """Write what is chosen of what is found to a file, and say what there is to note."""
+    for text in found.notes:
+        note(text)
+    if chosen is not None and output is not None:
+        write_result(output, chosen)
+
+
+def tell_front(front: Front, output: Path | None, weights: Weights, as_json: bool) -> None:
+    """Print a front."""
     if as_json:
-        told = [front_figures(found, weights) for found in fronts]
-        print_json(told[0] if len(told) == 1 else {"parts": told})
+        print_json(front_figures(front, weights))
         return
-    for found, file in zip(fronts, outputs, strict=False):  # an interrupt leaves parts out
-        print_lines(front_lines(found, weights))
-        if found.points and file is not None:
-            print(f"file        {file}")
-    if len(fronts) > 1 and all(found.points for found in fronts):
-        both = [weights.chosen(found) for found in fronts]
-        start_ups, times = (
-            sum(figures) for figures in zip(*((p.start_ups, p.message_times) for p in both), strict=True)
-        )
-        unit = " message times" if any(has_pieces(found) for found in fronts) else ""
-        print(f"allreduce   {start_ups}/{times}{unit}: a reduce-scatter, then an allgather")
+    print_lines(front_lines(front, weights))
+    if front.points and output is not None:
+        print(f"file        {output}")
 
 
 def has_pieces(front: Front) -> bool:

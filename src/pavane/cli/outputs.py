@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import os
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager, redirect_stdout
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -115,18 +114,10 @@ def write_bytes(content: bytes) -> None:
 
 
 @contextmanager
-def beside(outputs: Iterable[Path | None]) -> Iterator[None]:
+def beside(output: Path | None) -> Iterator[None]:
     """Let what is printed in a block go to stderr where stdout is taken by a file."""
-    if any(is_stdout(path) for path in outputs):
+    if is_stdout(output):
         with redirect_stdout(sys.stderr):
             yield
     else:
         yield
-
-
-def of_part(path: Path, part: str) -> Path:
-    """Return the name of the file of one part of a result: result.json becomes result.allgather.json."""
-    folder, name = os.path.split(path)
-    inner = Path(name).with_suffix("") if name.lower().endswith(".gz") else Path(name)
-    packed = name[len(str(inner)) :]
-    return Path(folder) / f"{inner.stem}.{part}{inner.suffix}{packed}"

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from pavane.cli.front import FrontOptions, Weights, make_folder, solved_and_written
+from pavane.cli.front import FrontOptions, Weights, make_folder, write_chosen
+from pavane.cli.notes import note
 from pavane.cli.report import fraction_text, fractional_line, headline, print_json, print_lines
 from pavane.timing import time_text
 from pavane.words import counted
@@ -19,18 +20,19 @@ if TYPE_CHECKING:
 
 
 def solved_pieces(
-    problems: Sequence[Problem],
-    outputs: Sequence[Path | None],
-    wanted: FrontOptions,
-    find: Callable[[Problem], FoundPieces],
-) -> list[FoundPieces]:
-    """Return what is found for each problem, when what was asked for is written."""
+    problem: Problem, output: Path | None, wanted: FrontOptions, find: Callable[[Problem], FoundPieces]
+) -> FoundPieces:
+    """Return what is found for a problem, when what was asked for is written."""
     weights = wanted.weights()
-
-    def best(found: FoundPieces) -> Result | None:
-        return chosen(found, weights) if found.solved else None
-
-    return solved_and_written(problems, outputs, wanted.front, find, best, _write_all, "best")
+    if wanted.front is not None:
+        make_folder(wanted.front)  # refused now rather than after the search
+    found = find(problem)
+    write_chosen(found, chosen(found, weights) if found.solved else None, output)
+    if wanted.front is not None:
+        _write_all(wanted.front, found)
+    if found.interrupted:
+        note("interrupted: this is the best so far")
+    return found
 
 
 def chosen(found: FoundPieces, weights: Weights) -> Result:
@@ -48,28 +50,15 @@ def _write_all(folder: Path, found: FoundPieces) -> None:
         write_schedule(folder / name, result)
 
 
-def tell_pieces(tables: Sequence[FoundPieces], outputs: Sequence[Path | None], weights: Weights, as_json: bool) -> None:
-    """Print each table, and for an allreduce what the chosen schedules of both parts take together."""
+def tell_pieces(found: FoundPieces, output: Path | None, weights: Weights, as_json: bool) -> None:
+    """Print the table of what was found."""
+    file = output if found.solved else None
     if as_json:
-        # An interrupt leaves parts out.
-        files = [file if found.solved else None for found, file in zip(tables, outputs, strict=False)]
-        told = [
-            {**pieces_figures(found, weights), "file": None if file is None else str(file)}
-            for found, file in zip(tables, files, strict=True)
-        ]
-        whole = {"network": told[0]["network"], "collective": "ALLREDUCE", "parts": told}
-        print_json(told[0] if len(told) == 1 else whole)
+        print_json({**pieces_figures(found, weights), "file": None if file is None else str(file)})
         return
-    for found, file in zip(tables, outputs, strict=False):  # an interrupt leaves parts out
-        print_lines(pieces_lines(found, weights))
-        if found.solved and file is not None:
-            print(f"file        {file}")
-    if len(tables) > 1 and all(found.solved for found in tables):
-        from pavane.formats.proofs import times_text
-
-        times = [chosen(found, weights).per_message for found in tables]
-        total = sum(each for each in times if each is not None)
-        print(f"allreduce   {times_text(tables[0].problem, Fraction(total))}: a reduce-scatter, then an allgather")
+    print_lines(pieces_lines(found, weights))
+    if file is not None:
+        print(f"file        {file}")
 
 
 def pieces_lines(found: FoundPieces, weights: Weights) -> list[str]:

@@ -66,5 +66,5 @@ def command(
     ]
     if output is not None:
         lines.append(f"file        {output}")
-    with beside([output]):
+    with beside(output):
         print_lines(lines)

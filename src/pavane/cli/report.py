@@ -80,6 +80,14 @@ def pieces_lines(result: Result) -> list[str]:
     return [] if result.problem.collective.is_plain else [f"pieces      {pieces_text(result)}"]
 
 
+def phases_lines(result: Result) -> list[str]:
+    """Return the line that says what the phases of an allreduce take; none for other collectives."""
+    from pavane.formats.phases import phases_text
+
+    is_told = result.problem.pattern == "allreduce" and result.schedule is not None
+    return [f"phases      {phases_text(result)}"] if is_told else []
+
+
 def fractional_line(problem: Problem, fractional: FractionalBound | None) -> str:
     """Return the line that says what no number of pieces goes below, and why."""
     from pavane.formats.proofs import explained, times_text
@@ -112,6 +120,7 @@ def result_lines(result: Result, output: Path | None) -> list[str]:
     lines += [
         f"reached     {reached}",
         *pieces_lines(result),
+        *phases_lines(result),
         f"status      {result.status_text}",
         f"time        {about.seconds:.2f} s (solver {about.solver}, seed {about.seed})",
     ]
@@ -153,6 +162,7 @@ def fraction_text(value: Fraction | None) -> str | None:
 
 def figures(result: Result, output: Path | None = None) -> dict[str, Any]:
     """Return the figures of a result, for JSON."""
+    from pavane.formats.phases import phase_figures
     from pavane.formats.proofs import bound_figures
 
     problem, schedule = result.problem, result.schedule
@@ -162,6 +172,7 @@ def figures(result: Result, output: Path | None = None) -> dict[str, Any]:
         "rules": problem.rules.to_dict(),
         "messages": len(problem.distinct_ends) if problem.has_pieces else problem.num_messages,
         **piece_figures(result),
+        **phase_figures(result),
         **bound_figures(result),
         "bound": result.bound.steps if result.bound else None,
         "steps": result.num_steps,

@@ -11,19 +11,16 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from pavane.cli import options
-from pavane.cli.front import FrontOptions, solved_fronts, tell_fronts
+from pavane.cli.front import FrontOptions, solved_front, tell_front
 from pavane.cli.notes import note
-from pavane.cli.outputs import beside, is_stdout, of_part, refuse_output, refuse_two_on_stdout, write_result
+from pavane.cli.outputs import beside, refuse_output, refuse_two_on_stdout, write_result
 from pavane.cli.pieces import solved_pieces, tell_pieces
 from pavane.cli.progress import of_front, of_pieces, of_search, shown
 from pavane.cli.report import figures, print_json, print_lines, result_lines
 from pavane.errors import InputError
 from pavane.formats.request import Request
-from pavane.words import counted
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from pavane.judge.result import Result
     from pavane.model.problem import Problem
     from pavane.search.fronts import Front
@@ -72,20 +69,11 @@ class FileOptions:
         typer.Option("--trace", metavar="FILE", help="Draw the conflicts or TCO of the search (.svg, .png, .pdf)."),
     ] = None
 
-    def of_parts(self, parts: Sequence[Request]) -> list[Path | None]:
-        """Return the schedule file of each part: that of an allgather is result.allgather.json."""
-        if self.output is None or len(parts) == 1:
-            return [self.output] * len(parts)
-        if is_stdout(self.output):
-            raise InputError("-o - takes one schedule, and an allreduce has two; name a file: each part gets its own")
-        return [of_part(self.output, str(part.collective)) for part in parts]
-
-    def refuse_unwritable(self, outputs: Sequence[Path | None], as_json: bool) -> None:
+    def refuse_unwritable(self, as_json: bool) -> None:
         """Refuse files that cannot be written before the search that fills them."""
         refuse_two_on_stdout("-o", self.output, as_json)
-        for file in outputs:
-            if file is not None:
-                refuse_output(file)
+        if self.output is not None:
+            refuse_output(self.output)
         if self.trace is not None:
             from pavane.plot.figures import refuse_undrawable
 
@@ -105,44 +93,39 @@ def command(
     from pavane.search.synthesis import is_front_wanted
 
     started = time.monotonic()
-    parts = (request,)
     is_one = request.has_one_piece_count
-    problems = [(part if is_one else part.in_single_pieces()).problem() for part in parts]
+    problem = (request if is_one else request.in_single_pieces()).problem()
     search = search.less(time.monotonic() - started)
-    outputs = files.of_parts(parts)
-    files.refuse_unwritable(outputs, as_json)
+    files.refuse_unwritable(as_json)
     solver = solver_from(search.method, search.settings)
     if not is_one:
         _refuse_with_several(request, search, files)
-    is_front = is_front_wanted(problems[0], search.method, search.steps)
-    if not is_one and not is_front:
-        tables = solved_pieces(problems, outputs, wanted, partial(_found_pieces, request, solver, search))
-        with beside(outputs):
-            tell_pieces(tables, outputs, wanted.weights(), as_json)
-        options.stop(0 if len(tables) == len(parts) and all(found.solved for found in tables) else 1)
-    if is_front:
-        fronts = solved_fronts(problems, outputs, wanted, partial(_found_front, request, search))
-        with beside(outputs):
-            tell_fronts(fronts, outputs, wanted.weights(), as_json)
+    if is_front_wanted(problem, search.method, search.steps):
+        front = solved_front(problem, files.output, wanted, partial(_found_front, request, search))
+        with beside(files.output):
+            tell_front(front, files.output, wanted.weights(), as_json)
         if files.trace is not None:
-            _draw_fronts(files.trace, fronts)
-        options.stop(0 if len(fronts) == len(parts) and all(found.points for found in fronts) else 1)
+            _draw_front(files.trace, front)
+        options.stop(0 if front.points else 1)
+    if not is_one:
+        found = solved_pieces(problem, files.output, wanted, partial(_found_pieces, request, solver, search))
+        with beside(files.output):
+            tell_pieces(found, files.output, wanted.weights(), as_json)
+        options.stop(0 if found.solved else 1)
     wanted.refuse()
-    _refuse_uncounted(problems[0], search, files)
-    results = []
-    for problem, file in zip(problems, outputs, strict=True):
-        results.append(_solved(problem, solver, search))
-        _write(file, results[-1])
-        for text in results[-1].notes:
-            note(text)
-        if results[-1].interrupted:
-            note("interrupted: this is the best so far")
-            break
-    with beside(outputs):
-        _tell(results, outputs, as_json)
+    _refuse_uncounted(problem, search, files)
+    result = _solved(problem, solver, search)
+    if files.output is not None and result.schedule is not None:
+        write_result(files.output, result)
+    for text in result.notes:
+        note(text)
+    if result.interrupted:
+        note("interrupted: this is the best so far")
+    with beside(files.output):
+        _tell(result, files.output, as_json)
     if files.trace is not None:
-        _draw_trace(files.trace, results)
-    options.stop(0 if len(results) == len(parts) and all(result.schedule is not None for result in results) else 1)
+        _draw_trace(files.trace, result)
+    options.stop(0 if result.schedule is not None else 1)
 
 
 def _refuse_with_several(request: Request, search: SearchOptions, files: FileOptions) -> None:
@@ -229,47 +212,29 @@ def _solved(problem: Problem, solver: Solver | None, search: SearchOptions) -> R
         return result.amended(interrupted=True)
 
 
-def _write(file: Path | None, result: Result) -> None:
-    if file is not None and result.schedule is not None:
-        write_result(file, result)
-
-
-def _draw_trace(file: Path, results: Sequence[Result]) -> None:
+def _draw_trace(file: Path, result: Result) -> None:
     from pavane.plot.figures import axes_or_new, write_figure
     from pavane.plot.loads import plot_trace
 
-    counting = [result for result in results if result.run is not None and result.run.trace]
-    if not counting:
+    if result.run is None or not result.run.trace:
         raise InputError("--trace draws conflicts, and this method counts none; choose one that does, such as umda")
     ax = axes_or_new(None)
-    for result in counting:
-        assert result.run is not None
-        plot_trace(result.run, ax=ax, label=f"{result.provenance.solver}, {result.problem.collective.kind}")
+    plot_trace(result.run, ax=ax, label=f"{result.provenance.solver}, {result.problem.collective.kind}")
     write_figure(file, ax)
 
 
-def _draw_fronts(file: Path, fronts: Sequence[Front]) -> None:
+def _draw_front(file: Path, front: Front) -> None:
     from pavane.plot.figures import axes_or_new, write_figure
     from pavane.plot.loads import plot_front_trace
 
     ax = axes_or_new(None)
-    for found in fronts:
-        label = found.problem.collective.kind if len(fronts) > 1 else None
-        plot_front_trace(found, ax=ax, label=label)
+    plot_front_trace(front, ax=ax)
     write_figure(file, ax)
 
 
-def _tell(results: Sequence[Result], outputs: Sequence[Path | None], as_json: bool) -> None:
-    """Print each result, and for an allreduce the steps of both parts together."""
-    steps = [result.num_steps for result in results if result.num_steps is not None]
-    total = sum(steps) if len(steps) == len(results) else None
-    pairs = list(zip(results, outputs, strict=False))  # an interrupt leaves parts out
+def _tell(result: Result, output: Path | None, as_json: bool) -> None:
+    """Print a result."""
     if as_json:
-        told = [figures(result, file) for result, file in pairs]
-        whole = {"network": told[0]["network"], "collective": "ALLREDUCE", "steps": total, "parts": told}
-        print_json(told[0] if len(told) == 1 else whole)
-        return
-    for result, file in pairs:
-        print_lines(result_lines(result, file))
-    if len(results) > 1 and total is not None:
-        print(f"allreduce   {counted(total, 'step')}: a reduce-scatter, then an allgather")
+        print_json(figures(result, output))
+    else:
+        print_lines(result_lines(result, output))

@@ -114,7 +114,7 @@ def command(request: Request, asked: StudyOptions, files: FileOptions) -> None:
     if files.as_json:
         print_json(as_objects(made))
     else:
-        with beside([files.csv]):
+        with beside(files.csv):
             print_lines(report(made))
     errors = [run for run in made.runs if run.error is not None]
     for run in errors:

@@ -8,6 +8,7 @@ phases may overlap.
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import NamedTuple
 
 import numpy as np
 
@@ -45,16 +46,28 @@ def contributions(problem: Problem) -> Problem:
     return Problem(problem.network, Collective(kind, members, members), replace(problem.rules, combining=True))
 
 
-def is_added(problem: Problem, schedule: Schedule) -> Flags:
-    """Say for each carried piece, as `schedule.messages` lists them, whether the receiver adds it to its running sum.
+class Arrivals(NamedTuple):
+    """What becomes of each carried piece, as `schedule.messages` lists them."""
 
-    Otherwise it takes the place of what the receiver has, if anything, before others that arrive in the same step are
-    added. The schedule is a valid one.
-    """
-    added = np.zeros(len(schedule.messages), dtype=bool)
+    added: Flags
+    """Whether the receiver adds it to its running sum. Otherwise it takes the place of what the receiver has, if
+    anything, before others that arrive in the same step are added."""
+    complete: Flags
+    """Whether it is the sum of what all members contribute."""
+
+
+def is_added(problem: Problem, schedule: Schedule) -> Flags:
+    """Say for each carried piece of a valid schedule whether the receiver adds it to its running sum."""
+    return arrivals(problem, schedule).added
+
+
+def arrivals(problem: Problem, schedule: Schedule) -> Arrivals:
+    """Return what becomes of each carried piece of a valid schedule."""
+    added, complete = np.zeros((2, len(schedule.messages)), dtype=bool)
     owner = np.repeat(np.arange(len(schedule)), schedule.payloads)
     heard: dict[tuple[int, int], int] = {}
     start = {member: 1 << number for number, member in enumerate(problem.collective.senders)}
+    everyone = (1 << len(start)) - 1
     bounds = np.searchsorted(schedule.steps[owner], np.arange(schedule.num_steps + 1))
     for first, last in zip(bounds[:-1].tolist(), bounds[1:].tolist(), strict=True):
         arriving: list[tuple[int, tuple[int, int], int]] = []
@@ -68,5 +81,6 @@ def is_added(problem: Problem, schedule: Schedule) -> Flags:
             # Several sums may come to where there is none: one takes the place of nothing, the others are added.
             is_first = not before[where] and where not in heard
             added[at] = not (is_first or before[where] & sent)
+            complete[at] = sent == everyone
             heard[where] = heard.get(where, before[where]) | sent
-    return added
+    return Arrivals(added, complete)
