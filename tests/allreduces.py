@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from pavane.model.collectives import allreduce, reduce_broadcast
 from pavane.model.network import Network
@@ -27,16 +27,33 @@ def hops(problem: Problem, listed: Iterable[Hop]) -> Schedule:
 RING = Problem(network("ring:3"), allreduce(network("ring:3")), Rules(ports=1))
 """Three parts, and every processor has one port."""
 
-AROUND = [(s, (part + s + 1) % 3, (part + s + 2) % 3, part) for s in range(2) for part in range(3)]
-AROUND += [(2 + s, (part + s) % 3, (part + s + 1) % 3, part) for s in range(2) for part in range(3)]
-"""The ring algorithm: the sum of each part goes round to whom it is named after, in two steps; then the sum of all
-goes round again (Patarasuk and Yuan 2009)."""
+
+def around(order: Sequence[int]) -> list[Hop]:
+    """Return the ring algorithm: the sum of each part goes round to whom it is named after, then the sum of all round.
+
+    The parts have the numbers of the processors (Patarasuk and Yuan 2009).
+    """
+    n = len(order)
+    rows = []
+    for step in range(n - 1):
+        for index, part in enumerate(order):
+            ahead = [order[(index + step + more) % n] for more in range(3)]
+            rows += [(step, ahead[1], ahead[2], part), (n - 1 + step, ahead[0], ahead[1], part)]
+    return sorted(rows)
+
+
+AROUND = around((0, 1, 2))
 
 CUBE = Problem(network("hypercube:2"), reduce_broadcast(network("hypercube:2")), Rules(ports=1))
 """One part on four processors, each with one port."""
 
 DOUBLING = [(step, p, p ^ bit, 0) for step, bit in enumerate((1, 2)) for p in range(4)]
 """Recursive doubling: everyone exchanges what he has, along one dimension after the other."""
+
+SQUARE = Problem(network("hypercube:2"), allreduce(network("hypercube:2")), Rules(ports=1))
+"""Four parts on the same four processors."""
+
+AROUND_SQUARE = around((0, 1, 3, 2))
 
 OVERLAP = Problem(LINE, allreduce(LINE))
 """Three parts on a line, all-port."""

@@ -322,3 +322,10 @@ def test_a_profile_knows_the_pieces_that_it_is_told() -> None:
     assert result.schedule is not None
     about = profile(result.schedule, result.problem.collective.pieces)
     assert (about.num_steps, about.tco, about.message_times) == (3, 3, Fraction(3, 2))
+
+
+def test_messages_may_be_several_times_the_size() -> None:
+    """Two steps of the whole vector, four parts long, against six steps of one part."""
+    parts, whole = alike(6, hops=0), Profile((1, 1), (0, 0), units=4)
+    assert predicted(NOC, 16, whole) == pytest.approx(2 * (10e-9 + 64e-9))
+    assert [(one.first, one.fastest) for one in decision_table(NOC, [parts, whole])] == [(0, 1), (20, 0)]

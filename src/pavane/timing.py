@@ -6,7 +6,9 @@ path. All times are in seconds.
 
 Where messages are cut into pieces, payloads count pieces, and m bytes are those of a whole message: a piece has m / k.
 Where messages have sizes, m bytes are those of a unit. A channel of capacity c carries c transfers at a time, each as
-fast as on a channel of capacity 1.
+fast as on a channel of capacity 1. A message of an allreduce is one part of the vector that it adds up.
+
+Others call ts alpha, the latency, and t1 beta, the inverse of the bandwidth.
 """
 
 from __future__ import annotations
@@ -30,9 +32,9 @@ class Costs:
     """What communication costs, in seconds."""
 
     startup: float
-    """ts of noc and gecco07, t0 of gecco08: once for each step."""
+    """ts of noc and gecco07, t0 of gecco08, alpha elsewhere: once for each step."""
     per_byte: float
-    """t1: the time that one byte takes to pass."""
+    """t1, elsewhere beta: the time that one byte takes to pass."""
     per_hop: float = 0.0
     """tr: the time that one channel of a path adds."""
 
@@ -52,6 +54,9 @@ class Profile:
     """The longest path of each step, in channels."""
     pieces: int = 1
     """How many pieces a message, or a unit of one, is cut into."""
+    units: Fraction | int = 1
+    """How many times the size that is asked for a message has: 8 for an allreduce in one part, which sends the whole
+    vector in a message, beside one in 8 parts."""
 
     @property
     def num_steps(self) -> int:
@@ -69,8 +74,8 @@ class Profile:
         return Fraction(self.tco, self.pieces)
 
     def piece_of(self, size: float) -> float:
-        """Return the bytes of a piece of a message of `size` bytes."""
-        return size / self.pieces
+        """Return the bytes of a piece where a size is asked for."""
+        return size * self.units / self.pieces
 
 
 def profile(schedule: Schedule, pieces: int = 1) -> Profile:
@@ -172,7 +177,7 @@ def decision_table(costs: Costs, profiles: Sequence[Profile]) -> tuple[Stretch, 
     """
     lines = sorted(
         (
-            about.tco * costs.per_byte / about.pieces,
+            about.tco * costs.per_byte * about.units / about.pieces,
             about.num_steps * costs.startup + sum(about.hops) * costs.per_hop,
             index,
         )

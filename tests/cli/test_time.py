@@ -13,6 +13,7 @@ from pavane.judge.result import Result
 from pavane.model.problem import Problem
 from pavane.model.schedule import Schedule, Transfer
 from pavane.networks import network
+from tests.allreduces import AROUND_SQUARE, CUBE, DOUBLING, SQUARE, hops
 from tests.cli.calls import Call
 from tests.problems import problem_of
 
@@ -288,3 +289,45 @@ def test_sizes_are_counted_in_units(call: Call) -> None:
     assert ", 100 B a unit\n" in call.good("time", "a.json", *COSTS, "--bytes", "100")
     out = call.good("time", "a.json", "b.json", *COSTS, "--bytes", "100")
     assert "remark      the schedules are of messages of different sizes\n" in out
+
+
+@pytest.fixture
+def sums(tmp_path: Path) -> list[str]:
+    """Return files of two allreduces on four processors: in four parts around a ring, in one by recursive doubling."""
+    files = [tmp_path / "parts.json", tmp_path / "one-part.json"]
+    for file, asked, listed in zip(files, (SQUARE, CUBE), (AROUND_SQUARE, DOUBLING), strict=True):
+        write_schedule(file, Result(asked, hops(asked, listed)))
+    return [str(file) for file in files]
+
+
+def test_allreduces_are_compared_by_the_vector(call: Call, sums: list[str]) -> None:
+    """Six steps of a part, or two of the whole vector: 60 + 6 m and 20 + 2 * 4 m are equal at 20 bytes a part."""
+    out = call.good("time", *sums, *COSTS, "--sweep", "1B:64B")
+    assert "remark      all add up the same vector: a size is that of one of 4 parts, and fewer parts are larger" in out
+    assert "size  vector       1       2  fastest" in out
+    assert "16 B    64 B  156 ns  148 ns        2" in out
+    assert "fastest     below 20 B (vector 80 B): 2 (hypercube:2 ALLREDUCE in 1 part 2/2)" in out
+    assert "fastest     from 20 B (vector 80 B): 1 (hypercube:2 ALLREDUCE in 4 parts 6/6)" in out
+    told = json.loads(call.good("time", *sums, *COSTS, "--sweep", "1B:4B", "--json"))
+    assert told["vector_bytes"] == [4, 8, 16]
+    assert [one["parts"] for one in told["schedules"]] == [4, 1]
+
+
+def test_allreduces_side_by_side(call: Call, sums: list[str]) -> None:
+    """Of 16 bytes a part the vector has 64, which the schedule in one part sends in each step."""
+    out = call.good("time", *sums, *COSTS, "--bytes", "16")
+    assert "16 B a message, 64 B the vector" in out
+    told = json.loads(call.good("time", *sums, *COSTS, "--bytes", "16", "--json"))
+    assert [one["seconds"]["noc (1)"] for one in told["schedules"]] == pytest.approx([156e-9, 148e-9])
+
+
+def test_an_allreduce_in_parts_is_held_against_one_part(call: Call, sums: list[str]) -> None:
+    """What one part can do at best follows from its bound; no schedule of it is searched for."""
+    out = call.good("time", sums[0], *COSTS, "--bytes", "16")
+    assert (
+        "one part    reduce-broadcast takes 2 steps at least, the whole vector in each: it can be faster below 20 B "
+        "(vector 80 B) only\n" in out
+    )
+    told = json.loads(call.good("time", sums[0], *COSTS, "--bytes", "16", "--json"))
+    assert told["one_part"] == {"fewest_steps": 2, "faster_below_bytes": 20}
+    assert "one part" not in call.good("time", sums[1], *COSTS, "--bytes", "16")

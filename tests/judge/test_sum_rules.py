@@ -100,11 +100,11 @@ def test_a_sum_is_sent_as_it_is_when_the_step_begins() -> None:
 
 def test_channels_and_ports_carry_what_they_do_elsewhere() -> None:
     """Two pieces do not share a channel, nor a port, in a step; and no step is empty."""
-    crowded = hops(OVERLAP, [(min(step, 2), *rest) for step, *rest in OVERLAPPING])  # type: ignore[arg-type]
+    crowded = hops(OVERLAP, [(min(step, 2), tail, head, part) for step, tail, head, part in OVERLAPPING])
     assert "channel-capacity" in {v.rule for v in verify(OVERLAP, crowded)}
     one_port = Problem(OVERLAP.network, OVERLAP.collective, Rules(ports=1))
     assert {v.rule for v in verify(one_port, hops(one_port, OVERLAPPING))} == {"port-capacity"}
-    late = hops(OVERLAP, [(step + 1, *rest) for step, *rest in OVERLAPPING])  # type: ignore[arg-type]
+    late = hops(OVERLAP, [(step + 1, tail, head, part) for step, tail, head, part in OVERLAPPING])
     assert [v.rule for v in verify(OVERLAP, late)] == ["empty-step"]
 
 

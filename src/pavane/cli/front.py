@@ -33,13 +33,20 @@ class FrontOptions:
         typer.Option("--front", metavar="DIR", help="With --combining, or several --pieces: write every schedule."),
     ] = None
     startup: Annotated[
-        str | None, typer.Option("--startup", metavar="TIME", help="For the same: time of a start-up, as 10ns.")
+        str | None,
+        typer.Option("--startup", metavar="TIME", help="For the same: time of a start-up (ts, alpha), as 10ns."),
     ] = None
     per_byte: Annotated[
-        str | None, typer.Option("--per-byte", metavar="TIME", help="For the same: time of a byte, or 1GB/s.")
+        str | None,
+        typer.Option("--per-byte", metavar="TIME", help="For the same: time of a byte (t1, beta), or 1GB/s."),
     ] = None
     size: Annotated[
-        str | None, typer.Option("--bytes", metavar="SIZE", help="For the same: size of one message, as 4 or 1KiB.")
+        str | None,
+        typer.Option(
+            "--bytes",
+            metavar="SIZE",
+            help="For the same: size of one message, as 4 or 1KiB; of one part of an allreduce.",
+        ),
     ] = None
 
     def refuse(self) -> None:

@@ -12,7 +12,7 @@ import typer
 
 from pavane.cli import options
 from pavane.cli.schedule_files import is_schedule, read_result
-from pavane.cli.time_tables import Entry, labels, tell_sweep, tell_times
+from pavane.cli.time_tables import Entry, labels, of_one_vector, tell_sweep, tell_times
 from pavane.errors import InputError
 from pavane.timing import Costs, profile, read_per_byte, read_size, read_time, sweep_sizes
 
@@ -22,17 +22,27 @@ class TimeOptions:
     """What start-ups and bytes cost, and the sizes of messages."""
 
     startup: Annotated[
-        str, typer.Option("--startup", metavar="TIME", help="Time of a start-up, as 10ns or 1us.", show_default=False)
+        str,
+        typer.Option(
+            "--startup", metavar="TIME", help="Time of a start-up (ts, alpha), as 10ns or 1us.", show_default=False
+        ),
     ]
     per_byte: Annotated[
         str,
         typer.Option(
-            "--per-byte", metavar="TIME|BANDWIDTH", help="Per byte, as 1ns or 1GB/s or 100Gbit/s.", show_default=False
+            "--per-byte",
+            metavar="TIME|BANDWIDTH",
+            help="Per byte (t1, beta), as 1ns or 1GB/s or 100Gbit/s.",
+            show_default=False,
         ),
     ]
     size: Annotated[
         str | None,
-        typer.Option("--bytes", metavar="SIZE", help="Size of one message (of one unit, with sizes), as 4 or 1KiB."),
+        typer.Option(
+            "--bytes",
+            metavar="SIZE",
+            help="Size of one message (of one unit, with sizes; of one part of an allreduce), as 4 or 1KiB.",
+        ),
     ] = None
     per_hop: Annotated[
         str, typer.Option("--per-hop", metavar="TIME", help="Time that each channel of a path adds.")
@@ -104,7 +114,7 @@ def _entries(files: list[Path]) -> list[Entry]:
         result = read_result(file)
         assert result.schedule is not None
         entries.append(Entry(file, result.problem, profile(result.schedule, result.problem.collective.pieces)))
-    return entries
+    return of_one_vector(entries)
 
 
 def _listed(files: list[Path]) -> list[Path]:
