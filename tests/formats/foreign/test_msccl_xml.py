@@ -178,7 +178,7 @@ def test_what_a_program_breaks_is_named(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        (allgather_xml().replace("allgather", "allreduce"), "an allreduce is two collectives here"),
+        (allgather_xml().replace("allgather", "allreduce"), "GPU 1, tb 0, step 1: it sends a sum of 1 contributions"),
         (allgather_xml().replace("allgather", "custom"), "coll is 'custom'; read are allgather, alltoall"),
         (allgather_xml().replace('i_chunks="1"', 'i_chunks="9999999"'), "9,999,999 input chunks are too many"),
         (
@@ -249,3 +249,65 @@ def test_what_a_network_has_no_link_for_is_told(tmp_path: Path) -> None:
     assert "wrong-ends" in broken(claim)
     with pytest.raises(InputError, match=r"it has 3 GPUs, and ring:4 has 4 processors; name the network that it is"):
         read_schedule(tmp_path / "a.xml", ring(4))
+
+
+def ring_allreduce(*, last: str = "r", add: str = "rrc", more: str = 'inplace="1"') -> str:
+    """Return an allreduce on a one-way ring of three: every part goes round, and its sum once more."""
+    gpus = []
+    for gpu in range(3):
+        # Part p begins at the GPU behind p; it is whole when it comes to p.
+        sent = [(gpu - 1 - turn) % 3 for turn in range(4)]
+        got = [(gpu - 2 - turn) % 3 for turn in range(4)]
+        waits = ["", *(f" @1.{turn}" for turn in range(3))]
+        sends = [f"s i{part} i{part}{wait}" for part, wait in zip(sent, waits, strict=True)]
+        kinds = [add, add, "r", last]
+        receives = [f"{kind} i{part} i{part}" for part, kind in zip(got, kinds, strict=True)]
+        gpus.append((3, block(0, (gpu + 1) % 3, -1, *sends) + block(1, -1, (gpu - 1) % 3, *receives)))
+    return program("allreduce", gpus, more)
+
+
+def test_an_allreduce_is_judged_as_a_whole(tmp_path: Path) -> None:
+    """A vector of as many parts as GPUs goes round twice; the sums are complete at the end."""
+    claim = claim_of(tmp_path / "a.xml", ring_allreduce())
+    assert claim.problem.collective == Collective("ALLREDUCE", (0, 1, 2), (0, 1, 2))
+    assert (claim.schedule.num_steps, broken(claim)) == (4, set())
+    on_star = claim_of(tmp_path / "a.xml", ring_allreduce(), STAR)
+    assert (on_star.schedule.num_steps, on_star.problem.rules.switches, broken(on_star)) == (4, "pass", set())
+
+
+def test_a_vector_that_the_gpus_do_not_divide_is_one_part(tmp_path: Path) -> None:
+    """One input is reduced at GPU 0 and sent back from there; input and output may be two buffers."""
+    root = block(0, -1, 1, "rrc i0 i0") + block(1, 1, -1, "s i0 i0 @0.0")
+    other = block(0, 0, -1, "s i0 i0") + block(1, -1, 0, "r i0 i0")
+    claim = claim_of(tmp_path / "a.xml", program("allreduce", [(1, root), (1, other)], 'inplace="1"'))
+    assert claim.problem.collective == Collective("ALLREDUCE", (0, 1), (0,))
+    assert (claim.schedule.num_steps, broken(claim)) == (2, set())
+    apart = other.replace('dstbuf="i"', 'dstbuf="o"')
+    claim = claim_of(tmp_path / "a.xml", program("all_reduce", [(1, root), (1, apart)]))
+    assert broken(claim) == set()
+
+
+def test_sums_that_are_lost_are_missed(tmp_path: Path) -> None:
+    """Who overwrites what it had instead of adding to it lacks contributions in the end."""
+    exchange = [
+        (1, block(0, 1, -1, "s i0 i0") + block(1, -1, 1, "rrc i0 i0")),
+        (1, block(0, 0, -1, "s i0 i0") + block(1, -1, 0, "rrc i0 i0")),
+    ]
+    text = program("allreduce", exchange, 'inplace="1"')
+    assert broken(claim_of(tmp_path / "a.xml", text)) == set()
+    spoiled = text.replace('type="rrc"', 'type="r"', 1)
+    assert broken(claim_of(tmp_path / "a.xml", spoiled)) == {"unknown-message", "never-delivered"}
+
+
+def test_sums_that_nothing_here_can_say_are_refused(tmp_path: Path) -> None:
+    """A GPU that sends less than has come to it keeps several sums, where a processor here has one."""
+    with pytest.raises(InputError, match=r"sends a sum of 1 contributions where 2 have come to it; here a processor"):
+        claim_of(tmp_path / "a.xml", ring_allreduce(add="r"))
+
+
+def test_allreduces_that_are_wrong(tmp_path: Path) -> None:
+    """A transfer too few, and contributions that would count twice."""
+    text = re.sub(r'<step s="3" type="(s|r)".*?/>', "", ring_allreduce())
+    assert broken(claim_of(tmp_path / "a.xml", text)) == {"never-delivered"}
+    doubled = ring_allreduce(last="rrc")
+    assert broken(claim_of(tmp_path / "a.xml", doubled)) == {"unknown-message", "never-delivered"}

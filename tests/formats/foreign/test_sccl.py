@@ -173,7 +173,7 @@ def test_limits_of_switches_are_judged_as_ports(tmp_path: Path) -> None:
         (ALLGATHER | {"instance": {"chunks": 0}}, "it cuts 4 chunks into 0 pieces each; give 1 or more"),
         (ALLGATHER | {"instance": {"chunks": 10**9}}, "it cuts 4 chunks into 1,000,000,000 pieces each"),
         (ALLGATHER | {"instance": {"chunks": 1, "pipeline": 3}}, "its steps overlap (pipeline)"),
-        (algorithm(COMPLETE, [(p, [0, 1, 2], 0) for p in range(3)], []), "(allreduce), which is two collectives here"),
+        (algorithm(COMPLETE, [(p, [0, 1], 0) for p in range(3)], []), "in an allreduce all who contribute get it"),
         (algorithm(COMPLETE, [(0, [7], 0)], []), "chunks[0] names a processor beyond 2"),
         (algorithm(COMPLETE, [(0, [0], 0)], []), "its collective asks for nothing to be sent"),
         (algorithm(COMPLETE, [(0, [0, 1, 2], 0)], [(0, [])]), "steps[0]: 0 rounds; give 1 to"),
@@ -225,3 +225,43 @@ def test_many_sends_over_one_channel_are_laid_at_once(tmp_path: Path) -> None:
     pair = algorithm([[0, 1], [1, 0]], [(0, [1], addr) for addr in range(20_000)], [(1, sends)])
     claim = claim_of(tmp_path / "a.json", pair, network("ring:2"))
     assert (claim.schedule.num_steps, broken(claim)) == (20_000, set())
+
+
+RING_OF_3 = [[int(a != b) for a in range(3)] for b in range(3)]
+
+
+def allreduce(posts: list[int], steps: list[Any], addresses: int = 3) -> dict[str, Any]:
+    """Return an allreduce of three processors: every one contributes to every address."""
+    chunks = [(p, posts, addr) for addr in range(addresses) for p in range(3)]
+    return algorithm(RING_OF_3, chunks, steps)
+
+
+DIRECT = [
+    (1, [(part, p, part) for part in range(3) for p in range(3) if p != part]),
+    (1, [(part, part, p) for part in range(3) for p in range(3) if p != part]),
+]
+"""All to the processor of each part, and its sum to all."""
+
+
+def test_an_allreduce_is_judged_as_a_whole(tmp_path: Path) -> None:
+    """Sums at as many addresses as processors are parts; at another number they are pieces of one."""
+    claim = claim_of(tmp_path / "a.json", allreduce([0, 1, 2], DIRECT))
+    assert claim.problem.collective == Collective("ALLREDUCE", (0, 1, 2), (0, 1, 2))
+    assert (claim.schedule.num_steps, broken(claim)) == (2, set())
+    one = [(1, [(0, 1, 0), (0, 2, 0)]), (1, [(0, 0, 1), (0, 0, 2)])]
+    claim = claim_of(tmp_path / "a.json", allreduce([0, 1, 2], one, 1))
+    assert claim.problem.collective == Collective("ALLREDUCE", (0, 1, 2), (0,))
+    assert broken(claim) == set()
+    star = Network("star", 4, [(a, 3) for a in range(3)] + [(3, a) for a in range(3)], [0, 1, 2])
+    assert broken(claim_of(tmp_path / "a.json", allreduce([0, 1, 2], DIRECT), star)) == set()
+
+
+def test_allreduces_that_are_wrong(tmp_path: Path) -> None:
+    """What lacks, what counts twice, and sums that are for some only."""
+    short = [DIRECT[0], (1, DIRECT[1][1][1:])]
+    assert broken(claim_of(tmp_path / "a.json", allreduce([0, 1, 2], short))) == {"never-delivered"}
+    twice = [DIRECT[0], DIRECT[0], DIRECT[1]]
+    assert "delivered-twice" in broken(claim_of(tmp_path / "a.json", allreduce([0, 1, 2], twice)))
+    said = r"the sum at address 0 is for 2 processors, and 3 contribute to it; in an allreduce all who contribute"
+    with pytest.raises(InputError, match=said):
+        claim_of(tmp_path / "a.json", allreduce([0, 1], DIRECT))

@@ -23,7 +23,9 @@ from pavane.errors import InputError
 from pavane.formats.claim import Claim
 from pavane.formats.file_notes import note
 from pavane.formats.files import File
-from pavane.formats.foreign.epochs import Laid, Loads, Send, rules_on, tell_unjoined, ways_of
+from pavane.formats.foreign.epochs import Loads, Send, rules_on, tell_unjoined, ways_of
+from pavane.formats.foreign.msccl_operations import LOCAL, RECEIVING, SENDING, STORING, Address, Marks, Operation
+from pavane.formats.foreign.msccl_sums import sums_judged
 from pavane.formats.foreign.private_ways import numbers_by_piece, without_copies
 from pavane.formats.format import Format
 from pavane.formats.parsing import begins_with_element, root_of, shown, whole
@@ -37,55 +39,10 @@ from pavane.words import counted
 if TYPE_CHECKING:
     from xml.etree.ElementTree import Element
 
-RECEIVING = {"r", "rcs", "rrc", "rrs", "rrcs"}
-SENDING = {"s", "rcs", "rrs", "rrcs"}
-STORING = {"r", "rcs", "rrc", "rrcs"}
-LOCAL = {"cpy", "re", "nop"}
 MOST_PROCESSORS = 4096
 MOST_COUNT = 1_000_000
 MOST_MOVED = 2_000_000
 """The most parts that all operations together move."""
-
-Address = tuple[int, str, int]
-"""GPU, buffer and offset."""
-
-
-@dataclass(eq=False)
-class Operation:
-    """What a thread block does at one time."""
-
-    gpu: int
-    kind: str
-    source: Address
-    sink: Address
-    count: int
-    before: list[Operation] = field(default_factory=list)
-    """What must be done first."""
-    partner: Operation | None = None
-    """Where it receives: the operation that sends."""
-    channel: int = -1
-    """Where it sends: the channel."""
-    receiver: int = -1
-    block: int = -1
-    number: int = -1
-    """Its thread block, and its step there."""
-    begun: int = 0
-    """After which step it can run: all that it waits for is done, and what it receives is there."""
-    laid: list[Laid] = field(default_factory=list)
-    """Where it sends over a network that the user names: when, and over which way."""
-
-    seen: dict[int, int] = field(default_factory=dict)
-    """Up to which step it knows the other blocks of its GPU to be done."""
-
-    @property
-    def done(self) -> int:
-        """Return the step after which others can go on; a send takes one unless it is laid, all else no time."""
-        return self.laid[-1].step + 1 if self.laid else self.begun + (self.kind in SENDING)
-
-    @property
-    def after(self) -> tuple[Operation, ...]:
-        """Return all operations that come before it, also where it receives from."""
-        return tuple(self.before) if self.partner is None else (*self.before, self.partner)
 
 
 class Ways(NamedTuple):
@@ -108,6 +65,11 @@ class Program:
     sends: dict[tuple[int, int, int], list[Operation]] = field(default_factory=dict)
     receives: dict[tuple[int, int, int], list[Operation]] = field(default_factory=dict)
 
+    @property
+    def is_one_buffer(self) -> bool:
+        """Whether input and output are the same, from the first part to the last."""
+        return self.in_place and self.collective == "allreduce"
+
 
 def recognizes(file: File) -> bool:
     """Tell whether a file begins like one of this format."""
@@ -125,7 +87,10 @@ def read_schedule(file: File) -> Claim:
     ends = [(tail, head) for tail, head, _ in connections]
     network = Network(name, len(program.num_inputs), ends)
     collective = _collective(file, program, network.num_processors)
-    carried = _carried(file, program, collective, _in_order(file, program))
+    ordered = _in_order(file, program)
+    carried = _carried(file, program, collective, ordered)
+    if collective.kind == "ALLREDUCE":
+        carried = sums_judged(file, dict(_start(program, collective)), ordered, carried)
     combining = any(len(messages) > 1 for _, messages in carried)
     try:
         problem = Problem(network, collective, Rules("store-and-forward", combining=combining))
@@ -149,7 +114,10 @@ def read_schedule_on(file: File, network: Network) -> Claim:
     problem = Problem(network, collective, rules_on(network))
     ordered = _in_order(file, program)
     _lay(file, problem, ordered)
-    schedule = _schedule_on(problem, _carried(file, program, collective, ordered))
+    carried = _carried(file, program, collective, ordered)
+    if collective.kind == "ALLREDUCE":
+        carried = sums_judged(file, dict(_start(program, collective)), ordered, carried)
+    schedule = _schedule_on(problem, carried)
     return Claim(problem, without_copies(file, problem, schedule), (), Provenance("MSCCL"), is_foreign=True)
 
 
@@ -171,11 +139,17 @@ def _program(file: File) -> Program:
     asked = root.get("ngpus")
     if asked is not None and whole(asked, f"{file}: ngpus") != len(gpus):
         raise InputError(f"{file}: ngpus is {asked}, but there are {len(gpus)} GPUs; the file may be cut off")
-    program = Program(root.get("name", ""), root.get("coll", "").lower(), root.get("inplace", "0") == "1")
+    program = Program(
+        root.get("name", ""),
+        root.get("coll", "").lower().replace("all_reduce", "allreduce"),
+        root.get("inplace", "0") == "1",
+    )
     program.num_inputs = [0] * len(gpus)
     for gpu in gpus:
         number = int(gpu.get("id", "0"))
         program.num_inputs[number] = whole(gpu.get("i_chunks", "0"), f"{file}: i_chunks of GPU {number}")
+        if program.in_place and program.collective == "allreduce" and not program.num_inputs[number]:
+            program.num_inputs[number] = whole(gpu.get("o_chunks", "0"), f"{file}: o_chunks of GPU {number}")
         _blocks(file, program, gpu, number)
     moved = sum(operation.count for operation in program.operations)
     if moved > MOST_MOVED:
@@ -212,7 +186,7 @@ def _blocks(file: File, program: Program, gpu: Element, number: int) -> None:
         last: Operation | None = None
         for index, step in enumerate(block):
             at = whole(step.get("s", str(index)), f"{where}: the number of a step")
-            operation = _operation(f"{where}, step {at}", step, number)
+            operation = _operation(f"{where}, step {at}", step, number, program.is_one_buffer)
             if (tb, at) in made:
                 raise InputError(f"{where}: step {at} is there twice; number the steps of a block from 0")
             made[tb, at] = operation
@@ -247,7 +221,7 @@ def _connect(where: str, program: Program, operation: Operation, ways: Ways) -> 
             table.setdefault(way, []).append(operation)
 
 
-def _operation(where: str, step: Element, gpu: int) -> Operation:
+def _operation(where: str, step: Element, gpu: int, is_one_buffer: bool) -> Operation:
     kind = step.get("type", "")
     if kind not in RECEIVING | SENDING | LOCAL:
         raise InputError(f"{where}: type {shown(kind)} is not known; write s, r, rcs, rrc, rrs, rrcs, cpy, re or nop")
@@ -255,10 +229,19 @@ def _operation(where: str, step: Element, gpu: int) -> Operation:
     if count > MOST_COUNT or (count < 1 and kind != "nop"):
         raise InputError(f"{where}: `cnt` is {count}; give 1 or more, at most {MOST_COUNT:,}")
     source, sink = (
-        (gpu, step.get(f"{side}buf", "i"), whole(step.get(f"{side}off", "-1"), f"{where}: `{side}off`", -1))
+        (
+            gpu,
+            _buffer(step.get(f"{side}buf", "i"), is_one_buffer),
+            whole(step.get(f"{side}off", "-1"), f"{where}: `{side}off`", -1),
+        )
         for side in ("src", "dst")
     )
     return Operation(gpu, kind, source, sink, max(count, 0))
+
+
+def _buffer(name: str, is_one_buffer: bool) -> str:
+    """Return the buffer that is meant: input and output may be one."""
+    return "i" if is_one_buffer and name == "o" else name
 
 
 # -- what it is for
@@ -268,14 +251,11 @@ def _collective(file: File, program: Program, count: int) -> Collective:
     everyone = tuple(range(count))
     kind = program.collective.replace("_", "").replace("-", "")
     parts = {"allgather": 1, "alltoall": count, "reducescatter": count, "broadcast": 1}
-    if kind == "allreduce":
-        raise InputError(
-            f"{file}: an allreduce is two collectives here: a reduce-scatter, then an allgather; give each its own file"
-        )
+    # The vector is in parts, one for each GPU, where that can be.
+    parts["allreduce"] = count if max(program.num_inputs) % count == 0 else 1
     if kind not in parts:
-        raise InputError(
-            f"{file}: coll is {shown(program.collective)}; read are allgather, alltoall, reduce_scatter and broadcast"
-        )
+        known = "allgather, alltoall, reduce_scatter, allreduce and broadcast"
+        raise InputError(f"{file}: coll is {shown(program.collective)}; read are {known}")
     pieces = _pieces(file, program, kind, parts[kind])
     if kind == "broadcast":
         having = [gpu for gpu, inputs in enumerate(program.num_inputs) if inputs]
@@ -284,6 +264,8 @@ def _collective(file: File, program: Program, count: int) -> Collective:
         if len(roots) != 1:
             raise InputError(f"{file}: which GPU broadcasts is not said: {len(roots)} receive nothing, one should")
         return Collective("OAB", tuple(roots), tuple(gpu for gpu in everyone if gpu != roots[0]), pieces=pieces)
+    if kind == "allreduce":
+        return Collective("ALLREDUCE", everyone, everyone[: parts[kind]], pieces=pieces)
     name = {"allgather": "AAB", "alltoall": "AAS", "reducescatter": "AAR"}[kind]
     units = (
         [inputs // pieces for inputs in program.num_inputs] if kind == "allgather" and any(program.num_inputs) else []
@@ -322,13 +304,14 @@ def _start(program: Program, collective: Collective) -> Iterator[tuple[Address, 
                     yield (gpu, "o", first + piece), (gpu, piece)
             first += units[gpu] * pieces if collective.kind == "AAB" else 0
             continue
-        for other in everyone:
+        for other in collective.receivers:
             for piece in range(pieces):
                 is_private = collective.kind == "AAS"
                 label = (gpu, other, piece) if is_private else (other, piece)
                 yield (gpu, "i", other * pieces + piece), label
-                if program.in_place and (is_private or other == gpu):
-                    yield (gpu, "o", (other * pieces if is_private else 0) + piece), label
+                is_whole = is_private or collective.kind == "ALLREDUCE"
+                if program.in_place and (is_whole or other == gpu):
+                    yield (gpu, "o", (other * pieces if is_whole else 0) + piece), label
 
 
 # -- when what happens
@@ -394,19 +377,19 @@ def _lay(file: File, problem: Problem, ordered: list[Operation]) -> None:
 
 def _carried(
     file: File, program: Program, collective: Collective, ordered: list[Operation]
-) -> list[tuple[Operation, list[tuple[int, ...] | None]]]:
+) -> list[tuple[Operation, Marks]]:
     """Run the program and return what each send carries, None where that is nothing known."""
     held: dict[Address, tuple[int, ...]] = dict(_start(program, collective))
     ever: dict[Address, tuple[int, ...]] = {}
-    arriving: dict[int, list[tuple[int, ...] | None]] = {}
-    carried: list[tuple[Operation, list[tuple[int, ...] | None]]] = []
-    unknown: list[tuple[list[tuple[int, ...] | None], int, Address]] = []
+    arriving: dict[int, Marks] = {}
+    carried: list[tuple[Operation, Marks]] = []
+    unknown: list[tuple[Marks, int, Address]] = []
     writer: dict[Address, Operation] = {}
     hasty: list[tuple[Operation, Operation]] = []
 
-    def looked_up(address: Address, count: int) -> list[tuple[int, ...] | None]:
+    def looked_up(address: Address, count: int) -> Marks:
         gpu, buffer, offset = address
-        found: list[tuple[int, ...] | None] = []
+        found: Marks = []
         for at in range(count):
             label = held.get((gpu, buffer, offset + at))
             if label is None:
@@ -445,7 +428,7 @@ def _carried(
     return carried
 
 
-def _schedule(problem: Problem, carried: list[tuple[Operation, list[tuple[int, ...] | None]]]) -> Schedule:
+def _schedule(problem: Problem, carried: list[tuple[Operation, Marks]]) -> Schedule:
     number_of = numbers_by_piece(problem)
     transfers = []
     for op, labels in carried:
@@ -458,7 +441,7 @@ def _schedule(problem: Problem, carried: list[tuple[Operation, list[tuple[int, .
     )
 
 
-def _schedule_on(problem: Problem, carried: list[tuple[Operation, list[tuple[int, ...] | None]]]) -> Schedule:
+def _schedule_on(problem: Problem, carried: list[tuple[Operation, Marks]]) -> Schedule:
     """Return the schedule of what was laid; every piece is a transfer."""
     number_of = numbers_by_piece(problem)
     transfers = [

@@ -144,7 +144,7 @@ Labels = dict[int, tuple[int, ...]]
 """The ends of the message at each address, perhaps with the number of the piece there."""
 
 NAMED = {"allgather": "AAB", "alltoall": "AAS", "reducescatter": "AAR", "broadcast": "OAB", "scatter": "OAS"}
-NAMED |= {"gather": "AOG", "reduce": "AOR"}
+NAMED |= {"gather": "AOG", "reduce": "AOR", "allreduce": "ALLREDUCE"}
 
 
 def _asked(file: File, found: Algorithm, count: int) -> tuple[Collective, Labels]:
@@ -243,24 +243,34 @@ def _reduction(file: File, pieces: Pieces) -> tuple[Collective, Labels]:
         if target.setdefault(piece.addr, set(piece.post)) != set(piece.post):
             raise InputError(f"{file}: what is added up at address {piece.addr} is for different processors, in part")
         origins.setdefault(piece.addr, []).append(piece.pre[0])
-    if any(len(ends) > 1 for ends in target.values()):
-        raise InputError(
-            f"{file}: its sums are for several processors (allreduce), which is two collectives here: a "
-            "reduce-scatter, then an allgather; give each its own file"
-        )
     if not all(target.values()):
         raise InputError(f"{file}: what is added up at some address is for nobody; name a processor in its `post`")
-    labels: Labels = {addr: tuple(ends) for addr, ends in target.items()}
     senders = {tuple(sorted(ends)) for ends in origins.values()}
-    targets = sorted({label[0] for label in labels.values()})
     if len(senders) > 1 or len(set(next(iter(senders)))) < len(next(iter(senders))):
         raise InputError(
             f"{file}: it adds up different contributions, or one of them twice; give each address one of each processor"
         )
     (members,) = senders
+    if any(len(ends) > 1 for ends in target.values()):
+        return _allreduce(file, members, target)
+    labels: Labels = {addr: tuple(ends) for addr, ends in target.items()}
+    targets = sorted({label[0] for label in labels.values()})
     if len(targets) == 1:
         return Collective("AOR", tuple(end for end in members if end != targets[0]), tuple(targets)), labels
     return Collective("AAR", members, tuple(targets)), labels
+
+
+def _allreduce(file: File, members: tuple[int, ...], target: dict[int, set[int]]) -> tuple[Collective, Labels]:
+    """Return the allreduce, its addresses in parts named after the processors, or in one where they do not divide."""
+    for addr, ends in target.items():
+        if ends != set(members):
+            raise InputError(
+                f"{file}: the sum at address {addr} is for {counted(len(ends), 'processor')}, and {len(members)} "
+                "contribute to it; in an allreduce all who contribute get it"
+            )
+    parts = members if len(target) % len(members) == 0 else members[:1]
+    labels: Labels = {addr: (parts[at * len(parts) // len(target)],) for at, addr in enumerate(sorted(target))}
+    return Collective("ALLREDUCE", members, parts), labels
 
 
 # -- the schedule
