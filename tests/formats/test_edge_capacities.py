@@ -46,6 +46,11 @@ def read_text(text: str) -> tuple[Network, list[str]]:
         ([{"capacity": 12}, {"capacity": "12"}], [12, 12], []),
         ([{"capacity": 3.0}, {}, {}], [3, 1, 1], ["f: 2 edges without `capacity` carry 1 a step"]),
         ([{"Capacity": 3}, {"capacity": 1}], [3, 1], []),
+        (
+            [{"capacity": "wide"}, {}],
+            [1, 1],
+            ["f: `capacity` of 1 edge is left out; every channel carries one message a step"],
+        ),
         # Anything else is a speed, of which the ratios count.
         ([{"capacity": 2.5}, {"capacity": 5}], [1, 2], ["f: `capacity` 2.5 and 5 became capacities 1 and 2"]),
         ([{"bandwidth": 50}, {"bandwidth": 100}], [1, 2], ["f: `bandwidth` 50 and 100 became capacities 1 and 2"]),

@@ -22,6 +22,9 @@ STEMS = re.compile(r"weight|capacit|bandwidth|throughput|speed|latenc|delay", re
 WORDS = frozenset({"bw", "cap", "cost", "gbps", "lanes", "length", "mbps", "rate", "width"})
 """Or consist of such a word, alone or beside others: `max_rate`."""
 
+PLAIN = frozenset({"capacity", "bandwidth"})
+"""Of these even what is no number is told, because it was to be one."""
+
 LABELS = frozenset({"label", "linklabel", "xlabel", "headlabel", "taillabel"})
 """Texts for people, which are about speed if they say an amount and nothing else."""
 
@@ -57,7 +60,8 @@ class LeftOut:
             if kind is None or isinstance(value, bool):
                 continue
             text = str(value)[:80]
-            if AMOUNT.fullmatch(text) if kind == "label" else re.search(r"\d", text):
+            is_told = AMOUNT.fullmatch(text) if kind == "label" else re.search(r"\d", text)
+            if is_told or (key.lower() in PLAIN and text):
                 self.edges[key] += count
                 if kind == "label" or not _is_one(text):
                     self.missed.add(key)

@@ -18,7 +18,10 @@ from pavane.formats.graph_files import GRAPHML
 from pavane.formats.registry import NETWORK_FORMATS, recognize
 from pavane.formats.text_files import EDGE_LIST, NEIGHBOUR_LIST
 from pavane.judge.rules import verify
+from pavane.model.network import Network
+from pavane.networks import network
 from tests.formats.foreign.samples import SAMPLES, SCHEDULES
+from tests.formats.foreign.test_msccl_xml import ring_allreduce
 
 EXAMPLES = Path(__file__).parents[3] / "docs" / "examples"
 FILES = {**{sample.name: sample.text for sample in SAMPLES}, **SCHEDULES}
@@ -57,14 +60,14 @@ ORDINARY = {
 SPOILED = FILES | {name: text for name, (_, text) in ORDINARY.items()}
 
 
-def read_quietly(path: Path, form: str | None = None) -> None:
-    """Read a file; a refusal must be one line that names it."""
+def read_quietly(path: Path, form: str | None = None, on: Network | None = None) -> None:
+    """Read a file, a schedule perhaps on a network; a refusal must be one line that names it."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         refusal = None
         try:
-            if path.name in SCHEDULES:
-                claim = read_schedule(path)
+            if path.name in SCHEDULES or path.name == "allreduce.xml":
+                claim = read_schedule(path, on)
                 verify(claim.problem, claim.schedule, 3)
             else:
                 read_network_or_problem(path, form)
@@ -130,6 +133,16 @@ def test_anything_at_all_is_refused(form: str, tmp_path: Path, content: bytes) -
     """Bytes that mean nothing are refused in one line."""
     (tmp_path / "f").write_bytes(content)
     read_quietly(tmp_path / "f", form)
+
+
+@pytest.mark.parametrize("name", [*SCHEDULES, "allreduce.xml"])
+@given(data=st.data())
+@settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
+def test_spoiled_schedules_are_judged_on_a_network_or_refused(name: str, tmp_path: Path, data: st.DataObject) -> None:
+    """Three or four GPUs at a switch; whatever a schedule says about them is read, or refused in one line."""
+    path = tmp_path / name
+    path.write_bytes(data.draw(spoiled((SCHEDULES | {"allreduce.xml": ring_allreduce()})[name].encode())))
+    read_quietly(path, on=network(f"nvl:{data.draw(st.integers(2, 4))}"))
 
 
 BOMB = """<?xml version="1.0"?>
