@@ -97,7 +97,11 @@ def read_schedule(file: File) -> Claim:
     except InputError as error:
         reason = str(error).partition(";")[0]
         raise InputError(f"{file}: its connections cannot carry the collective: {reason}") from None
-    note(file, "MSCCL names no network: it is taken to be the connections of thread blocks, each step the earliest")
+    note(
+        file,
+        "MSCCL names no network: it is taken to be the connections of thread blocks, each step the earliest; to judge it "
+        "on a machine, verify it with `on`",
+    )
     schedule = without_copies(file, problem, _schedule(problem, carried))
     return Claim(problem, schedule, (), Provenance("MSCCL"), is_foreign=True)
 

@@ -79,7 +79,11 @@ def read_schedule(file: File, network: Network | None = None) -> Claim:
     is_own = network is None
     if network is None:
         network, processor_of = _own_network(file, content, parts)
-        note(file, "TE-CCL names no network: it is taken to be the links that are used, each as wide as it needs")
+        note(
+            file,
+            "TE-CCL names no network: it is taken to be the links that are used, each as wide as it needs; to judge it "
+            "on a machine, verify it with `on`",
+        )
     else:
         processor_of = _numbers_on(file, content, network)
     problem = _problem(file, network, _collective(file, content, network.num_processors, parts), is_own)
