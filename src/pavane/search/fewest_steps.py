@@ -53,7 +53,7 @@ def find_fewest_steps(
     """Do what `synthesize` does where few steps are wanted, whatever else a schedule may cost."""
     chosen = solver if solver is not None or method == "auto" else solver_named(method)
     budget = _budget(num_steps, seconds, evaluations, workers)
-    asked = phases(problem) if problem.pattern == "allreduce" else (problem,)
+    asked = phases(problem) if _is_in_phases(problem, chosen) else (problem,)
     if chosen is not None and not all(chosen.supports(part) for part in asked):
         raise InputError(f"method {chosen.name} cannot work on {problem}; try `method='auto'`")
     search = Search(problem, "auto" if chosen is None else chosen.name, num_steps, seed, budget, progress)
@@ -64,6 +64,11 @@ def find_fewest_steps(
             raise
         return search.result(interrupted=True)
     return _with_bound_on_tco(search.result())
+
+
+def _is_in_phases(problem: Problem, chosen: Solver | None) -> bool:
+    """Say whether an allreduce is searched for in its two phases; some solvers take it as a whole."""
+    return problem.pattern == "allreduce" and not getattr(chosen, "takes_allreduce", False)
 
 
 def _with_bound_on_tco(result: Result) -> Result:
@@ -104,7 +109,7 @@ def _go(search: Search, chosen: Solver | None) -> None:
         search.shortfall = (refusal,)
     elif search.best.status == "impossible":
         return
-    elif search.problem.pattern == "allreduce":
+    elif _is_in_phases(search.problem, chosen):
         try_phases(search, partial(_go, chosen=chosen))
     elif chosen is None:
         try_all(search)

@@ -1,5 +1,8 @@
 """Searches for an allreduce: its two phases by any solver of broadcasts, then both together, overlapped.
 
+By `auto` the trees along which the phases go are then loaded anew, and other trees are grown: where a network is not
+the same from everywhere, sums are best complete at other processors than those which parts are named after.
+
 On a network whose links carry as much both ways the reduction is the broadcast turned round, and searched for once.
 """
 
@@ -7,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from typing import NamedTuple
 
 import numpy as np
 
@@ -14,41 +18,92 @@ from pavane.bounds.registry import Work
 from pavane.model.allreduce import phases
 from pavane.model.problem import Problem
 from pavane.model.schedule import Schedule
-from pavane.search.attempts import Progress, Search
+from pavane.search.attempts import Attempt, Progress, Search
 from pavane.solvers.allreduce.overlap import overlapped
+from pavane.solvers.allreduce.tree_steps import Tree, trees_of
+from pavane.solvers.allreduce.trees import Trees
 from pavane.solvers.joining import is_symmetric, joined, turned_round
 
 SHARE_OF_PHASES = 0.8
-"""What part of the time the phases may take; the rest is for letting them overlap."""
+"""What part of the time the phases may take where their solver was named; the rest is for letting them overlap."""
+
+SHARE_OF_PHASES_BEFORE_TREES = 0.4
+"""What part of the time they may take where trees follow."""
+
+SHARE_OF_FIRST_TREES = 0.4
+"""What part of the time left the trees of the phases may take, before others are grown."""
+
+MOST_DELIVERIES_OF_PHASES = 5_000
+"""With more arrivals and a time limit trees come before the phases, which may take longer than there is time."""
 
 
 def try_phases(search: Search, go: Callable[[Search], None]) -> None:
-    """Search for both phases, each as `go` does, join them, and let them overlap."""
-    gathering, spreading = phases(search.problem)
-    symmetric = is_symmetric(spreading)
-    spread, interrupted = _searched(search, spreading, go, SHARE_OF_PHASES if symmetric else SHARE_OF_PHASES / 2)
-    if spread.best.schedule is None:
-        search.shortfall = spread.shortfall
-        return
-    if symmetric:
-        gathered = turned_round(spreading, spread.best.schedule)
-    else:
-        if interrupted:
-            raise KeyboardInterrupt
-        other, interrupted = _searched(search, gathering, go, SHARE_OF_PHASES)
-        if other.best.schedule is None:
-            search.shortfall = other.shortfall
-            return
-        gathered = other.best.schedule
-    whole = joined(gathered, spread.best.schedule)
-    name = spread.best.provenance.solver
-    _offer(search, name, whole)
+    """Search for both phases, each as `go` does, join them, and let them overlap; by `auto` also along trees."""
+    is_auto = search.best.provenance.solver == "auto"
+    trees_first = is_auto and search.budget.deadline is not None and _is_large(search.problem)
+    if trees_first:
+        search.prove(Work.SPLIT)
+        _try_trees(search, Trees(least_steps=search.lowest))
+    first, whole, interrupted = None, None, False
+    if not search.is_over:
+        first, whole, interrupted = _try_both(search, go, SHARE_OF_PHASES_BEFORE_TREES if is_auto else SHARE_OF_PHASES)
     if interrupted:
         raise KeyboardInterrupt
     search.prove(Work.SEARCH)
-    if not search.is_over:
+    if is_auto:
+        if first is not None:
+            _try_trees(search, Trees(least_steps=search.lowest, first=first), SHARE_OF_FIRST_TREES)
+        if not trees_first:
+            _try_trees(search, Trees(least_steps=search.lowest))
+    if whole is not None and not search.is_over:
         rng = np.random.default_rng(search.seed)
-        _offer(search, name, overlapped(search.problem, whole, rng, search.lowest, search.budget))
+        better = overlapped(search.problem, whole.schedule, rng, search.lowest, search.budget)
+        _offer(search, whole.solver, better)
+
+
+class _Joined(NamedTuple):
+    """A schedule of both phases, and who found them."""
+
+    solver: str
+    schedule: Schedule
+
+
+def _try_both(
+    search: Search, go: Callable[[Search], None], share: float
+) -> tuple[tuple[Tree, ...] | None, _Joined | None, bool]:
+    """Search for both phases; return the trees that they go along, both joined, and whether that was interrupted."""
+    gathering, spreading = phases(search.problem)
+    symmetric = is_symmetric(spreading)
+    spread, interrupted = _searched(search, spreading, go, share if symmetric else share / 2)
+    if spread.best.schedule is None:
+        search.shortfall = spread.shortfall
+        return None, None, interrupted
+    first = None
+    if symmetric:
+        gathered = turned_round(spreading, spread.best.schedule)
+        if not spreading.rules.combining:
+            first = trees_of(search.problem, spread.best.schedule)
+    else:
+        if interrupted:
+            raise KeyboardInterrupt
+        other, interrupted = _searched(search, gathering, go, share)
+        if other.best.schedule is None:
+            search.shortfall = other.shortfall
+            return None, None, interrupted
+        gathered = other.best.schedule
+    whole = _Joined(spread.best.provenance.solver, joined(gathered, spread.best.schedule))
+    _offer(search, whole.solver, whole.schedule)
+    return first, whole, interrupted
+
+
+def _is_large(problem: Problem) -> bool:
+    return problem.num_deliveries > MOST_DELIVERIES_OF_PHASES
+
+
+def _try_trees(search: Search, solver: Trees, share: float = 1.0) -> None:
+    """Look for trees, one for each piece, where that can be."""
+    if not search.is_over and solver.supports(search.problem):
+        search.run([Attempt(solver, search.best.asked, search.seed)], share=share)
 
 
 def _searched(search: Search, problem: Problem, go: Callable[[Search], None], share: float) -> tuple[Search, bool]:

@@ -1,5 +1,6 @@
 """The solvers, by name. A solver is a callable: a problem, a number of steps, a seed and a budget in, a Result out."""
 
+from pavane.solvers.allreduce.trees import Trees
 from pavane.solvers.broadcast.informed_sets import InformedSets
 from pavane.solvers.broadcast.rarest_first import RarestFirst
 from pavane.solvers.combining.combining import Combining
@@ -63,6 +64,7 @@ _ALL: tuple[Solver, ...] = (
     CpSat(),
     Combining(),
     Widths(),
+    Trees(),
     *CONSTRUCTIONS,
     UMDA(),
     MBOA(),

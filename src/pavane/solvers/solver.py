@@ -12,6 +12,10 @@ broadcasts only. It sees channels of one
 message a step, too, and parallel ones where a channel carries several, unless its class says that it counts them:
 
     takes_capacities: ClassVar[bool] = True
+
+And it sees an allreduce as a whole where its class says:
+
+    takes_allreduce: ClassVar[bool] = True
 """
 
 from __future__ import annotations
@@ -140,7 +144,7 @@ class View(NamedTuple):
 
 def answer(solver: Finder, problem: Problem, num_steps: int | None, seed: int, budget: Budget) -> Result:
     """Ask a solver once and make a Result of what it finds."""
-    if problem.pattern == "allreduce":
+    if problem.pattern == "allreduce" and not getattr(solver, "takes_allreduce", False):
         return _answer_in_phases(partial(answer, solver), solver.name, problem, num_steps, seed, budget)
     view = View.of(solver, problem)
     found = _finding(solver.find(view.problem, num_steps, np.random.default_rng(seed), view.budget(budget)))
@@ -153,7 +157,7 @@ def answer_step_by_step(solver: Decider, problem: Problem, num_steps: int | None
     A walk shares the evaluations of the budget, and spends at most the solver's own `most_evaluations`, where it has
     such a setting, on each number of steps.
     """
-    if problem.pattern == "allreduce":
+    if problem.pattern == "allreduce" and not getattr(solver, "takes_allreduce", False):
         return _answer_in_phases(partial(answer_step_by_step, solver), solver.name, problem, num_steps, seed, budget)
     view, rng = View.of(solver, problem), np.random.default_rng(seed)
     budget = view.budget(budget)
