@@ -123,13 +123,26 @@ def problems_over_switches() -> Iterator[tuple[str, Problem]]:
         yield f"{made.name} {kind} over switches that pass", Problem(made, collective, rules)
 
 
+def problems_of_sums() -> Iterator[tuple[str, Problem]]:
+    """Yield small allreduces, in many parts and in one, for solvers that take them as a whole."""
+    for spec, kind, pieces, rules in (
+        ("mesh:2x3", "allreduce", 1, Rules("store-and-forward")),
+        ("hypercube:3", "reduce-broadcast", 2, Rules("store-and-forward", ports=1)),
+        ("rails:2,2", "allreduce", 2, Rules("store-and-forward", switches="pass")),
+        ("star:4", "allreduce", 1, Rules(duplex="half")),
+    ):
+        made = network(spec)
+        yield f"{spec} {kind} in {pieces} pieces", Problem(made, in_pieces(named(kind, made), pieces), rules)
+
+
 PROBLEMS = [*problems(), *problems_in_pieces(), *problems_over_switches()]
+SUMS = list(problems_of_sums())
 
 each_solver = pytest.mark.parametrize("solver", SOLVERS.values(), ids=SOLVERS)
 SUPPORTED = [
     pytest.param(solver, problem, id=f"{solver.name}: {name}")
     for solver in SOLVERS.values()
-    for name, problem in PROBLEMS
+    for name, problem in (SUMS if getattr(solver, "takes_allreduce", False) else PROBLEMS)
     if solver.supports(problem)
 ]
 each_supported = pytest.mark.parametrize(("solver", "problem"), SUPPORTED)
@@ -156,7 +169,7 @@ def test_a_solver_is_a_configuration(solver: Solver) -> None:
 @each_solver
 def test_every_solver_supports_something(solver: Solver) -> None:
     """Some of the problems below are for every solver, so that its tests are not all left out."""
-    assert any(solver.supports(problem) for _, problem in PROBLEMS)
+    assert any(solver.supports(problem) for _, problem in PROBLEMS + SUMS)
 
 
 @each_supported
