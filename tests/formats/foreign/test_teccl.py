@@ -150,6 +150,16 @@ def test_what_is_wrong_is_left_for_the_judge(spoil: Any, rule: str, tmp_path: Pa
     assert rule in broken(claim_of(tmp_path / "a.json", file))
 
 
+def test_processors_of_one_router_need_no_channel(tmp_path: Path) -> None:
+    """What goes between them goes at once; a network without any channel has no ports for it."""
+    together = Network("pair", 2, [(0, 1), (1, 0)], [0, 0, 1, 1])
+    claim = claim_of(tmp_path / "a.json", TECCL_ALLGATHER, together)
+    assert sorted(set(claim.schedule.path_lengths.tolist())) == [0, 1]
+    assert broken(claim) == {"port-capacity"}  # two at once from a processor whose router has one channel
+    with pytest.raises(InputError, match="processor 0 has no port"):
+        claim_of(tmp_path / "a.json", TECCL_ALLGATHER, Network("one", 1, [], [0, 0, 0, 0]))
+
+
 def test_older_files_are_read(tmp_path: Path) -> None:
     """Earlier versions number and write their keys in another way."""
     older = {

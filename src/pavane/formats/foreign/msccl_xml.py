@@ -99,8 +99,8 @@ def read_schedule(file: File) -> Claim:
         raise InputError(f"{file}: its connections cannot carry the collective: {reason}") from None
     note(
         file,
-        "MSCCL names no network: it is taken to be the connections of thread blocks, each step the earliest; to judge it "
-        "on a machine, verify it with `on`",
+        "MSCCL names no network: it is taken to be the connections of thread blocks, each step the earliest; to judge "
+        "it on a machine, verify it with `on`",
     )
     schedule = without_copies(file, problem, _schedule(problem, carried))
     return Claim(problem, schedule, (), Provenance("MSCCL"), is_foreign=True)

@@ -261,9 +261,9 @@ def _laid(file: File, problem: Problem, sends: list[Send], is_private: bool) -> 
     if total > MOST_LAID:
         raise InputError(f"{file}: {total:,} pieces go over links, more than {MOST_LAID:,}; that is too large")
     least = fullest(ways, capacity, sends)
-    lengths = [(1, least + more) for more in range(3 * least + 1)]
+    lengths = [(1, length) for length in range(least, 4 * least + 1, max(1, least // 32))]
     if not is_private:
-        cuts = range(1, min(MOST_CUT, max(capacity), MOST_LAID // total) + 1)
+        cuts = range(1, min(MOST_CUT, max(capacity, default=1), MOST_LAID // total) + 1)
         lengths = sorted(
             {*lengths, *itertools.product(cuts, range(1, MOST_STEPS + 1))}, key=lambda at: (at[1] / at[0], at)
         )
