@@ -13,6 +13,7 @@ from pavane.model.problem import Problem, Rules
 from pavane.model.schedule import Schedule, Transfer, time_reversed
 from pavane.networks import mi250
 from pavane.search.synthesis import synthesize
+from tests.exports.allreduces import ALLREDUCES
 from tests.exports.pieced import STORED, cut, pieced
 from tests.exports.schedules import around_a_switch, exchange, solved
 
@@ -135,4 +136,5 @@ EVERYTHING: dict[str, Callable[[], Result]] = {
     **{f"{i}: {each.problem}": partial(Result, each.problem, each.schedule) for i, each in enumerate(RUN + IN_PIECES)},
     **FIRST_FIT,
     **MACHINES,
+    **ALLREDUCES,
 }

@@ -14,6 +14,7 @@ from pavane.model.collectives import in_pieces, named
 from pavane.model.problem import Problem
 from pavane.networks import mi250
 from pavane.search.synthesis import synthesize
+from tests.exports.allreduces import ALLREDUCES, doubling, of_some
 from tests.exports.pieced import STORED, cut, pieced, uneven
 from tests.exports.schedules import around_a_switch, exchange, solved, there_and_back
 
@@ -45,6 +46,22 @@ RESULTS = {
     "aas through a switch": around_a_switch("wormhole"),
     "aas two to a router": solved("ring:3*2", "aas", ports=1),
     **pieced(),
+    **{
+        name: ALLREDUCES[name]()
+        for name in (
+            "allreduce on a ring",
+            "allreduce in 2 on a mesh",
+            "allreduce through switches",
+            "reduce-broadcast",
+            "recursive doubling in 2",
+            "all to all in one step in 3",
+            "sums replaced",
+            "allreduce of sizes",
+            "allreduce of sizes in 2",
+        )
+    },
+    "allreduce of some": of_some(),
+    "recursive doubling of 16": doubling(4),
     "aar of sizes in 2 on 8": cut("dgx-1", "aar", 2, uneven("aar", 8)),
     "aab of sizes in 3 on 16": on_mi250("aab", 3),
     "aas of sizes in 2 on 16": on_mi250("aas", 2),

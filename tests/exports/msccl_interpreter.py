@@ -45,6 +45,7 @@ MULTIPLIERS = {
     "reduce_scatter": ("o", True),
     "alltoall": ("i", False),
     "broadcast": ("i", False),
+    "allreduce": ("i", False),
 }
 """Which buffer is as many times smaller than the loop as there are GPUs, if any is."""
 
@@ -76,6 +77,8 @@ class Block:
     at: int = 0
     part: int = 0
     """How many chunks of the step are done."""
+    before: int = 0
+    """The chunks of all steps before."""
     told: dict[int, Clock] = field(default_factory=dict)
     clock: Clock = field(default_factory=lambda: np.zeros(0, dtype=np.int32))
 
@@ -100,7 +103,9 @@ class MscclProgram:
         self.collective = algo.attrib["coll"]
         check(self.collective in MULTIPLIERS, f"there is no collective {self.collective}")
         check(algo.attrib["proto"] in ("Simple", "LL", "LL128"), "the protocol is unknown")
-        check(_numbers(algo, "inplace", "outofplace") == [0, 1], "the program is for different buffers")
+        self.in_place, out_of_place = _numbers(algo, "inplace", "outofplace")
+        check(self.in_place in (0, 1) and out_of_place == 1, "the program is for different buffers")
+        check(not self.in_place or self.collective == "allreduce", "in place other buffers are shared")
         self.num_channels, self.loop, self.num_gpus = _numbers(algo, "nchannels", "nchunksperloop", "ngpus")
         lowest, highest = _numbers(algo, "minBytes", "maxBytes")
         check(0 <= lowest < 2**27 < highest < 2**63, "most messages are out of bounds")
@@ -177,13 +182,13 @@ class MscclProgram:
 class MscclRun:
     """A program that runs, one chunk of one step of one thread block after the other."""
 
-    def __init__(self, program: MscclProgram, seed: int = 0, most_ahead: int = CREDITS) -> None:
+    def __init__(self, program: MscclProgram, seed: int = 0, most_ahead: int = CREDITS, in_place: bool = False) -> None:
         self.program, self.most_ahead = program, most_ahead
-        self.memory = WatchedMemory(program.sizes, seed)
+        self.memory = WatchedMemory(program.sizes, seed, in_place)
         self.by_number = {(block.gpu, block.number): block for block in program.blocks}
         self.wires: dict[tuple[int, int, int], deque[tuple[Bytes, tuple[int, int], Clock]]] = {}
         for block in program.blocks:
-            block.at, block.part, block.told = 0, 0, {}
+            block.at, block.part, block.before, block.told = 0, 0, 0, {}
             block.clock = np.zeros(len(program.blocks), dtype=np.int32)
             if block.send >= 0:
                 self.wires[block.gpu, block.send, block.channel] = deque()
@@ -227,7 +232,7 @@ class MscclRun:
 
     def _do(self, block: Block) -> None:
         step, part = block.steps[block.at], block.part
-        access = Access(block.index, block.at + 1, (block.index, block.at, part))
+        access = Access(block.index, block.before + part + 1, (block.index, block.at, part))
         came = here = None
         if step.kind in RECEIVING:
             came, shape, clock = self.wires[block.receive, block.gpu, block.channel].popleft()
@@ -245,20 +250,27 @@ class MscclRun:
             memory.write(sinks[part], data, access, block.clock)
         if step.kind in SENDING:
             assert data is not None
-            self.wires[gpu, block.send, block.channel].append((data, (step.count, part), block.clock.copy()))
+            # What arrives has been read before.
+            clock = block.clock.copy()
+            clock[block.index] = access.epoch
+            self.wires[gpu, block.send, block.channel].append((data, (step.count, part), clock))
         block.part += 1
         if block.part == step.count:
-            block.part, block.at = 0, block.at + 1
-            block.clock[block.index] = block.at
+            block.part, block.at, block.before = 0, block.at + 1, block.before + step.count
+            block.clock[block.index] = block.before
             if step.tells:
                 block.told[block.at - 1] = block.clock.copy()
 
 
 def run_msccl(text: str, kind: str, pieces: int, root: int = 0) -> MscclProgram:
-    """Load a program and run it in turns, at random, and with the least room between sender and receiver."""
+    """Load a program and run it in turns, at random, and with the least room between sender and receiver.
+
+    A program that says it may run in place does so, too.
+    """
     program = MscclProgram(text)
-    for seed in range(3):
-        order = random.Random(seed) if seed else None
-        memory = MscclRun(program, seed, CREDITS if seed < 2 else 1).run(order)
-        memory.check_outputs(kind, program.num_gpus, pieces, root)
+    for in_place in range(1 + program.in_place):
+        for seed in range(3):
+            order = random.Random(seed) if seed else None
+            memory = MscclRun(program, seed, CREDITS if seed < 2 else 1, bool(in_place)).run(order)
+            memory.check_outputs(kind, program.num_gpus, pieces, root)
     return program

@@ -28,7 +28,7 @@ MOST_CHANNELS_OF_AN_OPERATION = 8
 MOST_BUFFERS_OF_AN_OPERATION = 10
 MOST_SEMAPHORES = 16
 SIZES = {"i": "input_chunks", "o": "output_chunks", "s": "scratch_chunks"}
-COLLECTIVES = {"allgather": "AAB", "alltoall": "AAS", "reducescatter": "AAR"}
+COLLECTIVES = {"allgather": "AAB", "alltoall": "AAS", "reducescatter": "AAR", "allreduce": "ALLREDUCE"}
 
 Op = dict[str, Any]
 Channel = tuple[int, int, int]
@@ -60,7 +60,9 @@ class Plan:
     def __init__(self, text: str) -> None:
         plan = json.loads(text)
         check(plan["collective"] in COLLECTIVES and plan["protocol"] == "Simple", "the collective is unknown")
-        check(not plan["inplace"] and not plan["reuse_resources"] and not plan["use_double_scratch_buffer"], "settings")
+        check(not plan["reuse_resources"] and not plan["use_double_scratch_buffer"], "settings")
+        self.in_place: bool = plan["inplace"]
+        check(not self.in_place or plan["collective"] == "allreduce", "in place other buffers are shared")
         check(0 <= plan["min_message_size"] < plan["max_message_size"] < 2**64, "no message is of such a size")
         self.kind = COLLECTIVES[plan["collective"]]
         self.gpus: list[dict[str, Any]] = plan["gpus"]
@@ -111,9 +113,9 @@ class Plan:
 class PlanRun:
     """A plan that runs, one operation of one thread block after the other."""
 
-    def __init__(self, plan: Plan, seed: int = 0) -> None:
+    def __init__(self, plan: Plan, seed: int = 0, in_place: bool = False) -> None:
         self.plan = plan
-        self.memory = WatchedMemory(plan.sizes, seed)
+        self.memory = WatchedMemory(plan.sizes, seed, in_place)
         self.signals: dict[Channel, list[Clock | None]] = {}
         self.waits: Counter[Channel] = Counter()
         self.released: dict[tuple[int, int], list[Clock]] = {}
@@ -224,10 +226,11 @@ def _rows(sources: list[Cell], sinks: list[Cell]) -> list[tuple[Cell, Cell]]:
 
 
 def run_plan(text: str, kind: str, pieces: int) -> Plan:
-    """Load a plan and run it in turns and at random."""
+    """Load a plan and run it in turns and at random; one that is for buffers in place runs with others, too."""
     plan = Plan(text)
     check(plan.kind == kind, f"the plan is for {plan.kind}")
-    for seed in range(3):
-        memory = PlanRun(plan, seed).run(random.Random(seed) if seed else None)
-        memory.check_outputs(kind, len(plan.gpus), pieces)
+    for in_place in range(1 + plan.in_place):
+        for seed in range(3):
+            memory = PlanRun(plan, seed, bool(in_place)).run(random.Random(seed) if seed else None)
+            memory.check_outputs(kind, len(plan.gpus), pieces)
     return plan

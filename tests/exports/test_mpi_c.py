@@ -39,6 +39,7 @@ def test_the_c_function_stands_alone(tmp_path: Path) -> None:
     for name, signature in (
         ("aas", f"int pavane_aas({buffers}, MPI_Comm comm)\n{{"),
         ("aar", f"int pavane_aar({buffers}, MPI_Datatype type, MPI_Op op, MPI_Comm comm)\n{{"),
+        ("reduce-broadcast", f"int pavane_allreduce({buffers}, MPI_Datatype type, MPI_Op op, MPI_Comm comm)\n{{"),
     ):
         assert signature in written("mpi-c", RESULTS[name])
         for flags in (("-c",), ("-c", "-DPAVANE_BARRIER")):

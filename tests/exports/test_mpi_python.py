@@ -20,9 +20,10 @@ IN_PIECES = [
     "aar of sizes in 2",
     "aog of sizes in 2",
 ]
+ADDED_FOR_ALL = ["allreduce in 2 on a mesh", "recursive doubling in 2", "sums replaced", "allreduce of sizes in 2"]
 
 
-@pytest.mark.parametrize("name", [*WHOLE, *IN_PIECES])
+@pytest.mark.parametrize("name", [*WHOLE, *IN_PIECES, *ADDED_FOR_ALL])
 def test_the_python_program_delivers_everything(name: str, tmp_path: Path) -> None:
     """Run by mpiexec, every process has what the collective gives it and nothing else."""
     pytest.importorskip("mpi4py", reason="pip install 'pavane[mpi]' brings mpi4py")

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import copy
 import re
 from collections.abc import Callable
+from xml.etree.ElementTree import Element, tostring
 
 import defusedxml.ElementTree
 import pytest
@@ -11,6 +13,7 @@ import pytest
 from pavane.judge.result import Result
 from pavane.model.network import Network
 from pavane.model.problem import Rules
+from tests.exports.allreduces import ALLREDUCES, of_some
 from tests.exports.gpu_schedules import EVERYTHING, IN_PIECES, RUN, at_first_fit, star
 from tests.exports.msccl_interpreter import MscclProgram, MscclRun, run_msccl
 from tests.exports.pieced import cut, pieced, together
@@ -198,3 +201,66 @@ def test_msccl_refuses_pairs_that_need_too_many_channels(monkeypatch: pytest.Mon
     monkeypatch.setattr("pavane.exports.msccl_xml.MOST_CHANNELS", 1)
     reason = refused("msccl-xml", EVERYTHING["more steps than a block has room for"]())
     assert reason == "processor 0 needs 2 channels, and MSCCL has room for 1"
+
+
+def _dropped(steps: list[Element], number: int) -> None:
+    del steps[number]
+
+
+def _doubled(steps: list[Element], number: int) -> None:
+    steps.insert(number, copy.deepcopy(steps[number]))
+
+
+def _turned(steps: list[Element], number: int) -> None:
+    """Turn an addition to a copy, or a copy to an addition to what is there."""
+    step = steps[number]
+    if step.attrib["type"] == "rrc":
+        step.attrib["type"] = "r"
+    else:
+        step.attrib |= {"type": "rrc", "srcbuf": "i", "srcoff": "0"}
+
+
+@pytest.mark.parametrize("spoil", [_dropped, _doubled, _turned])
+@pytest.mark.parametrize("name", ["allreduce on a ring", "recursive doubling in 2", "reduce-broadcast in 4"])
+def test_every_step_of_an_allreduce_matters(name: str, spoil: Callable[[list[Element], int], None]) -> None:
+    """A program with one step dropped, doubled, or turned from adding to copying or back, is found out."""
+    result = ALLREDUCES[name]()
+    text = written("msccl-xml", result)
+    kinds = ("r", "rrc") if spoil is _turned else ("s", "r", "rrc")
+    count = sum(step.attrib["type"] in kinds for step in defusedxml.ElementTree.fromstring(text).iter("step"))
+    for number in range(count):
+        algo = defusedxml.ElementTree.fromstring(text)
+        blocks = [(tb, i) for tb in algo.iter("tb") for i, step in enumerate(tb) if step.attrib["type"] in kinds]
+        tb, index = blocks[number]
+        steps = list(tb)
+        spoil(steps, index)
+        tb[:] = steps
+        for i, step in enumerate(tb):
+            step.attrib["s"] = str(i)
+        with pytest.raises(FaultError):
+            run_msccl(tostring(algo, encoding="unicode"), "ALLREDUCE", result.problem.collective.pieces)
+
+
+def test_an_allreduce_may_be_in_place() -> None:
+    """One buffer of all parts on every GPU, and a sum that would come too early waits in scratch for its copy."""
+    for name, num_chunks in (("allreduce on a ring", 4), ("recursive doubling in 2", 8), ("allreduce of sizes", 5)):
+        text = written("msccl-xml", ALLREDUCES[name]())
+        algo = defusedxml.ElementTree.fromstring(text)
+        assert [algo.attrib[key] for key in ("coll", "inplace", "outofplace")] == ["allreduce", "1", "1"]
+        assert int(algo.attrib["nchunksperloop"]) == num_chunks
+        assert {(gpu.attrib["i_chunks"], gpu.attrib["o_chunks"]) for gpu in algo} == {(str(num_chunks),) * 2}
+        assert ('type="cpy"' in text) == ("doubling" in name)
+
+
+def test_a_copy_that_does_not_wait_is_found() -> None:
+    """In place, a sum that is copied before its input has been sent is a race."""
+    text = written("msccl-xml", ALLREDUCES["recursive doubling in 2"]())
+    early = re.sub(r'(type="nop".*)depid="\d+" deps="\d+"', r'\1depid="-1" deps="-1"', text)
+    assert early != text
+    with pytest.raises(FaultError, match="writes what"):
+        run_msccl(early, "ALLREDUCE", 2)
+
+
+def test_an_allreduce_of_some_is_refused() -> None:
+    """All GPUs take part in MSCCL's allreduce."""
+    assert refused("msccl-xml", of_some()) == "MSCCL's allreduce is that of all GPUs, and this one of some"

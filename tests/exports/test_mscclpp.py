@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import json
 from collections.abc import Callable
 from itertools import pairwise
@@ -10,6 +11,7 @@ from typing import Any
 import pytest
 
 from pavane.model.problem import Rules
+from tests.exports.allreduces import ALLREDUCES, of_some
 from tests.exports.gpu_schedules import EVERYTHING, RUN, at_first_fit, star
 from tests.exports.mscclpp_interpreter import Plan, PlanRun, run_plan
 from tests.exports.pieced import cut, pieced, together
@@ -19,7 +21,7 @@ from tests.exports.watched_memory import FaultError
 Ops = list[dict[str, Any]]
 
 
-@pytest.mark.parametrize("name", [name for name in EVERYTHING if "oab" not in name])
+@pytest.mark.parametrize("name", [name for name in EVERYTHING if " oab" not in name])
 def test_a_plan_fills_the_outputs_in_whatever_order_blocks_run(name: str) -> None:
     """However fast thread blocks run, signals see to it that the outputs are those of the collective."""
     result = EVERYTHING[name]()
@@ -148,3 +150,41 @@ def test_a_plan_of_too_many_messages_is_refused_at_once(monkeypatch: pytest.Monk
     monkeypatch.setattr("pavane.exports.mscclpp.MOST_BLOCKS", 1)
     reason = refused("mscclpp", solved("ring:4", "aab"))
     assert reason == "processor 0 needs 4 operations to send, and MSCCL++ has room for 1 thread blocks of 2 operations"
+
+
+def _dropped(ops: Ops, number: int) -> None:
+    del ops[number]
+
+
+def _doubled(ops: Ops, number: int) -> None:
+    ops.insert(number, copy.deepcopy(ops[number]))
+
+
+def _turned(ops: Ops, number: int) -> None:
+    """Turn an addition to a copy of what has arrived last."""
+    ops[number] |= {"name": "copy", "src_buff": ops[number]["src_buff"][-1:]}
+
+
+@pytest.mark.parametrize("spoil", [_dropped, _doubled, _turned])
+@pytest.mark.parametrize("name", ["allreduce on a ring", "recursive doubling in 2", "reduce-broadcast in 4"])
+def test_every_operation_of_an_allreduce_matters(name: str, spoil: Callable[[Ops, int], None]) -> None:
+    """A plan with one operation dropped, doubled, or turned from adding to copying, is found out."""
+    result = ALLREDUCES[name]()
+    text = written("mscclpp", result)
+    kinds = ("re",) if spoil is _turned else ("put", "re", "copy", "signal", "wait")
+    blocks = [tb["ops"] for gpu in json.loads(text)["gpus"] for tb in gpu["threadblocks"]]
+    which = [(b, i) for b, ops in enumerate(blocks) for i, op in enumerate(ops) if op["name"] in kinds]
+    assert which
+    for block, index in which:
+        plan = json.loads(text)
+        spoil([tb["ops"] for gpu in plan["gpus"] for tb in gpu["threadblocks"]][block], index)
+        with pytest.raises(FaultError):
+            run_plan(json.dumps(plan), "ALLREDUCE", result.problem.collective.pieces)
+
+
+def test_a_plan_of_an_allreduce_is_for_buffers_in_place() -> None:
+    """One buffer of all parts on every GPU; plans of other collectives are for two."""
+    plan = json.loads(written("mscclpp", ALLREDUCES["allreduce of sizes"]()))
+    assert (plan["collective"], plan["inplace"]) == ("allreduce", True)
+    assert {(gpu["input_chunks"], gpu["output_chunks"]) for gpu in plan["gpus"]} == {(5, 5)}
+    assert refused("mscclpp", of_some()) == "MSCCL++'s allreduce is that of all GPUs, and this one of some"

@@ -9,6 +9,7 @@ import pytest
 
 from pavane.exports import EXPORTS, Options
 from pavane.judge.result import Result
+from tests.exports.allreduces import ALLREDUCES, of_some
 from tests.exports.pieced import pieced
 from tests.exports.schedules import around_a_switch, exchange, solved, there_and_back
 
@@ -30,6 +31,8 @@ def cases() -> list[Result]:
         around_a_switch("wormhole"),
         around_a_switch("store-and-forward"),
         *pieced().values(),
+        *(ALLREDUCES[name]() for name in ("allreduce on a mesh", "allreduce of sizes in 2", "recursive doubling in 2")),
+        of_some(),
     ]
 
 

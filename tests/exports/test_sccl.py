@@ -10,6 +10,7 @@ import pytest
 
 from pavane.exports import EXPORTS
 from pavane.judge.result import Result
+from tests.exports.allreduces import PASSING, summed
 from tests.exports.gpu_schedules import RUN
 from tests.exports.pieced import cut, pieced, together
 from tests.exports.schedules import around_a_switch, refused, solved, there_and_back, written
@@ -107,7 +108,12 @@ def test_sccl_says_ports_and_half_duplex_as_switches() -> None:
 
 
 def test_sccl_refuses_what_its_model_lacks() -> None:
-    """Longer paths, several processors on a router and messages at switches are named."""
+    """Longer paths, several processors on a router, switches, messages that rest there and allreduces are named."""
     assert "covers 2 channels, and SCCL covers one" in refused("sccl", solved("kautz:2,2", "aas"))
     assert "carries 2 processors" in refused("sccl", solved("ring:4*2", "aas", ports=1))
     assert "rest at the pure switch r3 (router hub)" in refused("sccl", around_a_switch("store-and-forward"))
+    assert refused("sccl", summed("rails:2,4", "aab", rules=PASSING)) == (
+        "the transfer from processor 0 to 3 in step 1 runs through the pure switch r8 (router 0.S), and SCCL knows "
+        "links between processors only"
+    )
+    assert "does not say whether what arrives is added" in refused("sccl", summed("ring:4"))

@@ -49,11 +49,14 @@ class Access(NamedTuple):
 
 
 class WatchedMemory:
-    """All buffers of all GPUs. Inputs are filled at random; nothing else may be read before it is written."""
+    """All buffers of all GPUs. Inputs are filled at random; nothing else may be read before it is written.
 
-    def __init__(self, sizes: dict[tuple[int, str], int], seed: int) -> None:
+    In place the output is the input: the same cells under both names.
+    """
+
+    def __init__(self, sizes: dict[tuple[int, str], int], seed: int, in_place: bool = False) -> None:
         rng = np.random.default_rng(seed)
-        self.sizes = sizes
+        self.sizes, self.in_place = sizes, in_place
         self.content: dict[Cell, Bytes] = {}
         for (gpu, buffer), size in sizes.items():
             check(0 <= size < 2**15, f"buffer {buffer} of GPU {gpu} has {size} chunks")
@@ -68,7 +71,10 @@ class WatchedMemory:
         """Return chunks that follow each other, all of them inside their buffer."""
         size = self.sizes.get((gpu, buffer), 0)
         check(count > 0 <= first and first + count <= size, f"{buffer}[{first}] + {count} of GPU {gpu} of {size}")
-        return [Cell(gpu, buffer, first + i) for i in range(count)]
+        return [self._cell(gpu, buffer, first + i) for i in range(count)]
+
+    def _cell(self, gpu: int, buffer: str, chunk: int) -> Cell:
+        return Cell(gpu, "i" if self.in_place and buffer == "o" else buffer, chunk)
 
     def read(self, cell: Cell, access: Access, clock: Clock) -> Bytes:
         """Return what is in a cell."""
@@ -80,7 +86,8 @@ class WatchedMemory:
 
     def write(self, cell: Cell, data: Bytes, access: Access, clock: Clock) -> None:
         """Put something into a cell."""
-        check(cell.buffer != "i", f"{cell}: {access} writes into an input, and the collective is not in place")
+        is_input = cell.buffer == "i" and not self.in_place
+        check(not is_input, f"{cell}: {access} writes into an input, and the collective is not in place")
         written = self._written.get(cell)
         check(written is None or written.is_before(access, clock), f"{cell}: {access} and {written} both write")
         for read in self._read.pop(cell, []):
@@ -92,12 +99,13 @@ class WatchedMemory:
         """Compare every byte of the outputs with the definition of a collective, and the inputs with what they were."""
         everyone = range(num_gpus)
         for cell, data in self.inputs.items():
-            check(bool((self.content[cell] == data).all()), f"{cell} has changed")
+            check(self.in_place or bool((self.content[cell] == data).all()), f"{cell} has changed")
+        total = _total(self.inputs, num_gpus) if kind == "ALLREDUCE" else None
         for gpu in everyone:
-            wanted = _output(kind, self.inputs, gpu, num_gpus, pieces, root)
+            wanted = total or _output(kind, self.inputs, gpu, num_gpus, pieces, root)
             check(self.sizes[gpu, "o"] == len(wanted), f"the output of GPU {gpu} has {self.sizes[gpu, 'o']} chunks")
             for chunk, data in enumerate(wanted):
-                got = self.content.get(Cell(gpu, "o", chunk))
+                got = self.content.get(self._cell(gpu, "o", chunk))
                 check(got is not None and bytes(got) == bytes(data), f"output chunk {chunk} of GPU {gpu} is wrong")
 
 
@@ -113,3 +121,13 @@ def _output(kind: str, inputs: dict[Cell, Bytes], gpu: int, num_gpus: int, piece
     assert kind == "AAR"
     contributions = [[inputs[Cell(origin, "i", gpu * pieces + piece)] for origin in everyone] for piece in every_piece]
     return [np.sum(parts, axis=0, dtype=np.uint8) for parts in contributions]
+
+
+def _total(inputs: dict[Cell, Bytes], num_gpus: int) -> list[Bytes]:
+    """Return what every GPU has after an allreduce: the sum of all inputs, chunk by chunk, modulo 256."""
+    sizes = {sum(cell.gpu == gpu for cell in inputs) for gpu in range(num_gpus)}
+    check(len(sizes) == 1, f"inputs have {sorted(sizes)} chunks")
+    return [
+        np.sum([inputs[Cell(gpu, "i", chunk)] for gpu in range(num_gpus)], axis=0, dtype=np.uint8)
+        for chunk in range(sizes.pop())
+    ]

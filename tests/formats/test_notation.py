@@ -6,14 +6,14 @@ from itertools import pairwise
 
 import pytest
 
-from pavane.formats.notation import aligned, destination_table, path_lines
+from pavane.formats.notation import aligned, destination_table, path_lines, program_lines
 from pavane.judge.result import Result
-from pavane.model.collectives import allgather, alltoall, broadcast, gather, reduce
+from pavane.model.collectives import allgather, alltoall, broadcast, gather, named, reduce
 from pavane.model.messages import Collective
 from pavane.model.network import Network
 from pavane.model.problem import Problem, Rules
 from pavane.model.schedule import Schedule, Transfer
-from pavane.networks import kautz, octagon, ring
+from pavane.networks import kautz, network, octagon, ring
 
 OCTAGON_AAS = """\
 073, 104, 156, 21, 23, 267, 340, 432, 45, 512, 654, 701, 762
@@ -190,3 +190,24 @@ def test_the_destination_table_reads_as_the_one_of_the_paper() -> None:
 def test_columns_are_aligned(table: list[list[str]], lines: list[str]) -> None:
     """Columns are as wide as their widest cell, two spaces apart, without spaces at the end."""
     assert list(aligned(table)) == lines
+
+
+def test_an_allreduce_says_what_is_added() -> None:
+    """Programs tell sums that are added from those that take the place of what is there; rows are parts."""
+    line = network("line:3")
+    problem = Problem(line, named("reduce-broadcast", line, root=1))
+    channel = {(int(a), int(b)): i for i, (a, b) in enumerate(line.channels)}
+    hops = ((0, 0, 1), (0, 2, 1), (1, 1, 0), (1, 1, 2))
+    schedule = Schedule.from_transfers([Transfer(step, a, b, (channel[a, b],), (0,)) for step, a, b in hops])
+    assert list(program_lines(problem, schedule)) == [
+        ("p0", ["step 1: send 1 to p1 by 01", "step 2: receive 1 from p1"]),
+        (
+            "p1",
+            [
+                "step 1: receive and add 1 from p0; receive and add 1 from p2",
+                "step 2: send 1 to p0 by 10; send 1 to p2 by 12",
+            ],
+        ),
+        ("p2", ["step 1: send 1 to p1 by 21", "step 2: receive 1 from p1"]),
+    ]
+    assert destination_table(problem, schedule) == [["part", "1", "2"], ["1", "1,1", "0,2"]]

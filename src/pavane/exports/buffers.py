@@ -5,6 +5,8 @@ block of a buffer is a message, or one of its pieces.
 
 Who is sender and receiver at once also gets its own: copied, or as its contribution. A partial result moves, so what
 comes after it was sent on is a new one and has a block of its own: no block is ever written while it is still needed.
+The running sums of an allreduce stay when they are sent, and what comes later makes a new one, in another block.
+Where its output may be its input, some of the last sums wait in scratch (`in_place`).
 """
 
 from __future__ import annotations
@@ -13,9 +15,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
+from pavane.exports.in_place import waiting_sums
 from pavane.exports.layout import Layout
 from pavane.formats.message_bytes import piece_numbers
 from pavane.formats.programs import Act, Program, programs_of
+from pavane.model.allreduce import is_added
 from pavane.model.problem import Problem
 from pavane.model.schedule import Schedule
 
@@ -67,7 +71,8 @@ class Move:
     blocks: tuple[Block, ...]
     """Where each carried message is read from, or written to."""
     onto: tuple[Block | None, ...]
-    """What is there to be combined with each arriving partial result; None where it comes first, or is no such."""
+    """What is there to be combined with each arriving partial result; None where it comes first, takes the place of
+    what is there, or is no such."""
     pieces: tuple[int, ...]
     """Which piece of a unit each carried message is; 0 where messages are whole."""
 
@@ -84,23 +89,38 @@ class BufferProgram:
     copies: tuple[Copy, ...]
     moves: tuple[Move, ...]
     num_scratch: int
+    results: tuple[Copy, ...] = ()
+    """What has waited in scratch and goes to the output when all is over that reads the input there."""
 
 
-def buffer_programs(problem: Problem, schedule: Schedule) -> list[BufferProgram]:
-    """Return the program of every processor; no message may rest at a pure switch."""
+def buffer_programs(problem: Problem, schedule: Schedule, in_place: bool = False) -> list[BufferProgram]:
+    """Return the program of every processor; no message may rest at a pure switch.
+
+    With `in_place` the program of an allreduce is right, too, where input and output are the same buffer.
+    """
     layout = Layout(problem)
     copies: list[list[Copy]] = [[] for _ in range(problem.network.num_processors)]
     # To whom nobody else contributes there is no message.
     reduced = set(problem.ends[:, 0].tolist()) if problem.pattern == "reduction" else set()
+    if problem.pattern == "allreduce" and problem.num_messages:
+        reduced = set(problem.collective.senders)
     each = layout.pieces
     for origin, target, source, sink, units in layout.deliveries():
         if origin == target and target not in reduced:
             copies[origin].append(Copy(Block("i", source * each), Block("o", sink * each), units * each))
-    moves_in_buffers = _Reducing(layout) if problem.pattern == "reduction" else _Copying(layout)
+    moves_in_buffers: _Copying | _Reducing | _Adding
+    if problem.pattern == "allreduce":
+        moves_in_buffers = _Adding(layout, schedule, waiting_sums(problem, schedule) if in_place else set())
+    else:
+        moves_in_buffers = _Reducing(layout) if problem.pattern == "reduction" else _Copying(layout)
     made = []
     for processor, program in programs_of(problem, schedule).items():
         moves, num_scratch = moves_in_buffers(processor, program)
-        made.append(BufferProgram(processor, tuple(copies[processor]), tuple(moves), num_scratch))
+        own = tuple(copies[processor])
+        if isinstance(moves_in_buffers, _Adding):
+            made.append(BufferProgram(processor, own, tuple(moves), num_scratch, tuple(moves_in_buffers.results)))
+        else:
+            made.append(BufferProgram(processor, own, tuple(moves), num_scratch))
     return made
 
 
@@ -224,3 +244,89 @@ def _arrived(message: int, held: dict[int, _Partial], stays: list[_Partial]) -> 
         stays.append(here)
     here.arrivals += 1
     return here, here.arrivals - 1
+
+
+class _Sum:
+    """A running sum from when it changes for the first time after it was sent, up to when it is sent or replaced."""
+
+    def __init__(self, block: Block | None = None) -> None:
+        self.block = block
+        self.is_kept = block is not None
+        """Whether it must stay as it is: it is the input, or has been sent."""
+
+
+class _Adding:
+    """Running sums: a block for each that is sent; the input is the first, and a member's output the last."""
+
+    def __init__(self, layout: Layout, schedule: Schedule, waiting: set[tuple[int, int]]) -> None:
+        self.pieces, self.layout, self.waiting = _Pieces(layout), layout, waiting
+        self.results: list[Copy] = []
+        """What waits in scratch for its output, of the processor that was asked for last."""
+        self.parts = layout.problem.ends[:, 0].tolist()
+        self.members = set(layout.problem.collective.senders)
+        self.replacing: set[tuple[int, int, int]] = set()
+        """Steps, receivers and pieces where what is there is replaced, instead of added to."""
+        added = is_added(layout.problem, schedule).tolist()
+        for i, first in enumerate(schedule.message_offsets[:-1].tolist()):
+            for at in range(first, int(schedule.message_offsets[i + 1])):
+                if not added[at]:
+                    where = (int(schedule.steps[i]), int(schedule.receivers[i]), int(schedule.messages[at]))
+                    self.replacing.add(where)
+
+    def __call__(self, processor: int, program: Program) -> tuple[list[Move], int]:
+        """Return the moves of a processor, and the number of its scratch blocks."""
+        held: dict[int, _Sum] = {}
+        made: list[_Sum] = []
+        at_ends: dict[int, list[tuple[_Sum, _Sum | None]]] = {}
+        """For each transfer the sums that it takes or makes, and what each arrival is added to."""
+        if processor in self.members:
+            held = {message: _Sum(self._block("i", message)) for message in range(len(self.parts))}
+        for step, acts in program.items():
+            for act in acts:
+                if not act.receives:
+                    at_ends[act.number] = [(held[message], None) for message in act.transfer.messages]
+                    for message in act.transfer.messages:
+                        held[message].is_kept = True
+            begun: dict[int, _Sum | None] = {}
+            """For each piece that arrives in this step what the first of its arrivals is added to."""
+            for act in acts:
+                if act.receives:
+                    at_ends[act.number] = ends = []
+                    for message in act.transfer.messages:
+                        if message not in begun:
+                            begun[message] = self._begun(message, held, made, (step, processor, message))
+                            ends.append((held[message], begun[message]))
+                        else:
+                            ends.append((held[message], held[message]))
+        last = {message: one for message, one in held.items() if one.block is None and processor in self.members}
+        for message, one in last.items():
+            if (processor, message) not in self.waiting:
+                one.block = self._block("o", message)
+        in_scratch = [one for one in made if one.block is None]
+        for number, one in enumerate(in_scratch):
+            one.block = Block("s", number)
+        self.results = [
+            Copy(one.block, self._block("o", message), 1)
+            for message, one in last.items()
+            if one.block is not None and one.block.buffer == "s"
+        ]
+        acts_in_order = (act for acts in program.values() for act in acts)
+        return [self._moved(act, at_ends[act.number]) for act in acts_in_order], len(in_scratch)
+
+    def _begun(self, message: int, held: dict[int, _Sum], made: list[_Sum], where: tuple[int, int, int]) -> _Sum | None:
+        """See to it that there is a sum for what arrives in a step; return what its first arrival is added to."""
+        before = held.get(message)
+        base = None if where in self.replacing else before
+        if base is None or base.is_kept:
+            held[message] = _Sum()
+            made.append(held[message])
+        return base
+
+    def _block(self, buffer: Buffer, message: int) -> Block:
+        start = self.layout.part_of(self.parts[message]) * self.layout.pieces
+        return Block(buffer, start + self.pieces.numbers[message])
+
+    def _moved(self, act: Act, ends: list[tuple[_Sum, _Sum | None]]) -> Move:
+        blocks = [one.block for one, _ in ends if one.block is not None]
+        onto = [None if base is None else base.block for _, base in ends]
+        return self.pieces.move(act, blocks, onto)

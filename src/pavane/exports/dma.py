@@ -12,11 +12,14 @@ from collections import Counter
 from itertools import count
 from typing import Any
 
+import numpy as np
+
 from pavane.exports.export import Export, Options
 from pavane.exports.reasons import carried, nothing_to_write
 from pavane.formats.objects import location_name
 from pavane.formats.programs import Act, programs_of
 from pavane.judge.result import Result
+from pavane.model.allreduce import is_added
 from pavane.model.network import Network
 from pavane.model.problem import Problem
 from pavane.model.schedule import Schedule, Transfer
@@ -54,10 +57,11 @@ def _engines(problem: Problem, transfers: list[Transfer], sends: bool) -> list[i
     return [next(free) if engine is None else engine for engine in engines]
 
 
-def _entry(problem: Problem, step: int, acts: list[Act]) -> dict[str, Any]:
-    """Return what one processor, or switch, does in a step."""
+def _entry(problem: Problem, step: int, acts: list[Act], added: dict[int, list[bool]]) -> dict[str, Any]:
+    """Return what one processor, or switch, does in a step; `added` has the transfers of an allreduce."""
     out = [act.transfer for act in acts if not act.receives]
-    into = [act.transfer for act in acts if act.receives]
+    receiving = [act for act in acts if act.receives]
+    into = [act.transfer for act in receiving]
     return {
         "step": step + 1,
         "send": [
@@ -72,10 +76,11 @@ def _entry(problem: Problem, step: int, acts: list[Act]) -> dict[str, Any]:
         "receive": [
             {
                 "port": port,
-                "from": location_name(transfer.sender),
-                "carries": [problem.labels[message].tolist() for message in transfer.messages],
+                "from": location_name(act.transfer.sender),
+                "carries": [problem.labels[message].tolist() for message in act.transfer.messages],
+                **({"adds": added[act.number]} if added else {}),
             }
-            for port, transfer in zip(_engines(problem, into, False), into, strict=True)
+            for port, act in zip(_engines(problem, into, False), receiving, strict=True)
         ],
     }
 
@@ -112,11 +117,15 @@ def _about(problem: Problem, schedule: Schedule) -> dict[str, Any]:
 def _write(result: Result, options: Options) -> dict[str, bytes]:
     problem, schedule = carried(result)
     routers = problem.network.router_of
+    added: dict[int, list[bool]] = {}
+    if problem.pattern == "allreduce":
+        flags = np.split(is_added(problem, schedule), schedule.message_offsets[1:-1])
+        added = {number: each.tolist() for number, each in enumerate(flags)}
     # One step of one processor to a line, so that people can read it.
     parts = [
         f'  {{"at": {json.dumps(location_name(location))}, '
         f'"router": {int(routers[location]) if location >= 0 else ~location}, "program": ['
-        + ",".join(f"\n    {json.dumps(_entry(problem, step, acts))}" for step, acts in program.items())
+        + ",".join(f"\n    {json.dumps(_entry(problem, step, acts, added))}" for step, acts in program.items())
         + "]}"
         for location, program in programs_of(problem, schedule).items()
     ]

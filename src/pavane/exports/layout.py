@@ -4,7 +4,8 @@ Where a kind has many messages at one end, block p belongs to processor p:
 
 * private: input block = target (AOG: 0), output block = origin (OAS: 0);
 * broadcast: input block = 0, output block = origin (OAB: 0);
-* reduction: input block = target (AOR: 0), output block = 0.
+* reduction: input block = target (AOR: 0), output block = 0;
+* allreduce: both are the vector, a block for each part, in the order of the processors that parts are named after.
 
 Without sizes a block is one unit, whether it is used or not, and block p is unit p. With sizes blocks follow each other
 as in MPI's collectives with counts: each begins where the one before ends, and what is not sent takes no room.
@@ -44,16 +45,35 @@ class Layout:
         kind = problem.collective.kind
         self.has_many_inputs = problem.pattern != "broadcast" and kind not in ("AOG", "AOR")
         self.has_many_outputs = problem.pattern != "reduction" and kind not in ("OAS", "OAB")
+        self._parts = sorted(problem.collective.receivers) if problem.pattern == "allreduce" else None
 
     @property
     def num_input_blocks(self) -> int:
         """Return the number of blocks of an input."""
+        if self._parts is not None:
+            return len(self._parts)
         return self.num_processors if self.has_many_inputs else 1
 
     @property
     def num_output_blocks(self) -> int:
         """Return the number of blocks of an output."""
+        if self._parts is not None:
+            return len(self._parts)
         return self.num_processors if self.has_many_outputs else 1
+
+    @property
+    def num_input_units(self) -> int:
+        """Return the units of an input where all inputs have as many: without sizes, and in an allreduce."""
+        return self._num_units if self._parts is not None else self.num_input_blocks
+
+    @property
+    def num_output_units(self) -> int:
+        """Return the units of an output where all outputs have as many."""
+        return self._num_units if self._parts is not None else self.num_output_blocks
+
+    def part_of(self, part: int) -> int:
+        """Return the unit at which a part of an allreduce's vector begins."""
+        return self._part_starts[part]
 
     def input_of(self, processor: int, target: int) -> int:
         """Return the unit of a processor's input at which its message to a target begins."""
@@ -76,7 +96,12 @@ class Layout:
         return self._starts[1][processor]
 
     def deliveries(self) -> Iterator[Delivery]:
-        """Yield all that must arrive or contribute, one's own included."""
+        """Yield all that must arrive or contribute, one's own included; the vector of an allreduce as a whole."""
+        if self._parts is not None:
+            members = sorted(self.problem.collective.senders)
+            units = self._num_units
+            yield from (Delivery(origin, target, 0, 0, units) for origin in members for target in members if units)
+            return
         for origin, target in self._ends():
             units = self._units(origin, target)
             if units:
@@ -97,8 +122,21 @@ class Layout:
         return {size[:-1]: size[-1] for size in self.problem.collective.sizes}
 
     @cached_property
+    def _num_units(self) -> int:
+        return sum(self._sizes.get((part,), 1) for part in self._parts or [])
+
+    @cached_property
+    def _part_starts(self) -> dict[int, int]:
+        parts = self._parts or []
+        return dict(zip(parts, accumulate((self._sizes.get((part,), 1) for part in parts), initial=0), strict=False))
+
+    @cached_property
     def _starts(self) -> tuple[list[list[int]], list[list[int]]]:
         everyone = range(self.num_processors)
+        if self._parts is not None:
+            members, units = set(self.problem.collective.senders), [self._sizes.get((p,), 1) for p in self._parts]
+            starts = [[0, *accumulate(units if p in members else [0] * len(units))] for p in everyone]
+            return starts, starts
         into = [[0] * self.num_input_blocks for _ in everyone]
         out = [[0] * self.num_output_blocks for _ in everyone]
         for origin, target in self._ends():
@@ -111,7 +149,10 @@ def buffers_in_words(layout: Layout) -> list[str]:
     """Say what stands in the buffers, for the head of a generated file."""
     pattern = layout.problem.pattern
     many_in, many_out = layout.has_many_inputs, layout.has_many_outputs
-    if pattern == "reduction":
+    if pattern == "allreduce":
+        sent = "the vector that is added up" + (", a block for each of its parts" if many_in else "")
+        got = "the sum of the vectors of all members"
+    elif pattern == "reduction":
         sent = "block t is the contribution to processor t" if many_in else "the contribution to the root"
         got = "the combined contributions of all senders"
     elif pattern == "broadcast":

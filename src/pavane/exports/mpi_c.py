@@ -49,7 +49,8 @@ def _sums(lengths: Iterable[int]) -> list[int]:
 
 def _write(result: Result, options: Options) -> dict[str, bytes]:
     problem, schedule = carried(result)
-    reduces = problem.pattern == "reduction"
+    variants = set(variants_of(problem))
+    reduces, lists_each = "reducing" in variants, "each" in variants
     layout, programs = Layout(problem), buffer_programs(problem, schedule)
     most_moves, most_packed = most_at_once(programs, reduces)
     everyone = range(layout.num_processors)
@@ -73,11 +74,11 @@ def _write(result: Result, options: Options) -> dict[str, bytes]:
         "NAME": f"pavane_{problem.collective.kind.lower()}",
         "TYPE_WIDTH": "width" if layout.pieces == 1 else "type_width",
         "PACKED_CONDITION": "" if reduces else " && move->count > 1",
-        "DELIVERIES": _braced([row[:4] if layout.is_even else row for row in layout.deliveries()], 4, 8),
+        "DELIVERIES": _braced([row[:4] if lists_each else row for row in layout.deliveries()], 4, 8),
         "BYTES": options.size,
         **_tables(programs, layout),
     }
-    return {f"{options.stem}.c": filled("mpi.c", values, *variants_of(problem)).encode()}
+    return {f"{options.stem}.c": filled("mpi.c", values, *variants).encode()}
 
 
 def _tables(programs: Sequence[BufferProgram], layout: Layout) -> dict[str, str]:

@@ -18,6 +18,7 @@ def _write(result: Result, options: Options) -> dict[str, bytes]:
     problem, schedule = carried(result)
     layout, programs = Layout(problem), buffer_programs(problem, schedule)
     everyone = range(layout.num_processors)
+    variants = set(variants_of(problem))
     sizes = (layout.num_processors, schedule.num_steps, layout.num_input_blocks, layout.num_output_blocks)
     values = {
         "TITLE": in_docstring(f"{problem}: {schedule.num_steps} steps."),
@@ -30,12 +31,12 @@ def _write(result: Result, options: Options) -> dict[str, bytes]:
         "OUTPUT_STARTS": "" if layout.is_even else json.dumps([*map(layout.output_starts, everyone)]),
         "SCRATCH": json.dumps([program.num_scratch for program in programs]),
         "COPIES": json.dumps([_copies(program, layout) for program in programs]),
-        "MOVES": "\n".join(_move_lines(programs, layout)),
+        "MOVES": "\n".join(_move_lines(programs, layout, "reducing" in variants)),
         "NAME": f"pavane_{problem.collective.kind.lower()}",
-        "DELIVERIES": json.dumps([list(row[:4] if layout.is_even else row) for row in layout.deliveries()]),
+        "DELIVERIES": json.dumps([list(row[:4] if "each" in variants else row) for row in layout.deliveries()]),
         "BYTES": options.size,
     }
-    return {f"{options.stem}.py": filled("mpi.py", values, *variants_of(problem)).encode()}
+    return {f"{options.stem}.py": filled("mpi.py", values, *variants).encode()}
 
 
 def _copies(program: BufferProgram, layout: Layout) -> list[list[int]]:
@@ -45,8 +46,7 @@ def _copies(program: BufferProgram, layout: Layout) -> list[list[int]]:
     return [[number // layout.pieces for number in (a.number, b.number, count)] for a, b, count in program.copies]
 
 
-def _move_lines(programs: Sequence[BufferProgram], layout: Layout) -> Iterator[str]:
-    reduces = layout.problem.pattern == "reduction"
+def _move_lines(programs: Sequence[BufferProgram], layout: Layout, reduces: bool) -> Iterator[str]:
     for program in programs:
         yield "    ["
         for move in program.moves:

@@ -20,13 +20,13 @@ from typing import NamedTuple
 
 import numpy as np
 
-from pavane.exports.buffers import Block, Move, buffer_programs, follows
+from pavane.exports.buffers import Block, Copy, Move, buffer_programs, follows
 from pavane.exports.export import Export, Options
 from pavane.exports.layout import Layout
 from pavane.exports.reasons import carried, of_one_size, resting, routed_by_processors
 from pavane.judge.result import Result
 
-NAMES = {"AAB": "allgather", "AAS": "alltoall", "AAR": "reduce_scatter", "OAB": "broadcast"}
+NAMES = {"AAB": "allgather", "AAS": "alltoall", "AAR": "reduce_scatter", "OAB": "broadcast", "ALLREDUCE": "allreduce"}
 MOST_STEPS = 64
 """RCCL's limit; MSCCL itself has room for 256 steps in a thread block."""
 MOST_BLOCKS = 32
@@ -81,10 +81,12 @@ class _Gpus:
 
     def __init__(self, result: Result) -> None:
         self.problem, self.schedule = carried(result)
-        self.programs = buffer_programs(self.problem, self.schedule)
+        self.programs = buffer_programs(self.problem, self.schedule, in_place=True)
         self.blocks: list[ThreadBlocks] = [{} for _ in self.programs]
         self.writers: dict[tuple[int, Block], _Op] = {}
         """By GPU and block the last step that wrote there."""
+        self.readers: dict[tuple[int, Block], list[_Op]] = {}
+        """By GPU and block of its input the steps that read there."""
         # Peers at the same distance in the order of numbers share channels: a GPU has few in each group, both ways.
         self._num_groups = max(1, -(-(len(self.programs) - 1) // MOST_BLOCKS))
         self._lanes: dict[tuple[int, int, int], int] = {}
@@ -101,6 +103,7 @@ class _Gpus:
                 copies = [_Op("cpy", Block("i", 0), Block("o", 0), self.problem.collective.pieces)]
             if copies:
                 blocks[-1, -1, 0] = [part for op in copies for part in _in_reach(op)]
+            self._add_results(gpu, program.results)
             for ops in blocks.values():
                 for before in (before for op in ops for before in op.after):
                     before.awaited = True
@@ -157,7 +160,8 @@ class _Gpus:
         before, part = run[-2:]
         if len(run) > MOST_COUNT or not all(follows(*ends) for ends in zip(part, before, strict=True)):
             return False
-        ends = ((sender, [part.source for part in run]), (receiver, [part.sink for part in run]))
+        added = [part.onto for part in run if part.onto is not None]
+        ends = ((sender, [part.source for part in run]), (receiver, added))
         return all(len({op.key for op in self._written(gpu, blocks)}) <= 1 for gpu, blocks in ends)
 
     def _written(self, gpu: int, blocks: list[Block]) -> list[_Op]:
@@ -170,15 +174,43 @@ class _Gpus:
         self._add(sender, (receiver, -1, channel), _Op("s", source, sink, len(run)), [part.source for part in run])
         # recvReduceCopy adds what arrives to the source and puts it at the sink.
         op = _Op("r", _NOWHERE, sink, len(run)) if onto is None else _Op("rrc", onto, sink, len(run))
-        sinks = [part.sink for part in run]
-        self._add(receiver, (-1, sender, channel), op, [] if onto is None else sinks)
-        self.writers |= {(receiver, block): op for block in sinks}
+        self._add(receiver, (-1, sender, channel), op, [part.onto for part in run if part.onto is not None])
+        self.writers |= {(receiver, part.sink): op for part in run}
+
+    def _add_results(self, gpu: int, results: tuple[Copy, ...]) -> None:
+        """Copy to the output what has waited in scratch, behind all that read the input there.
+
+        A step waits for one thread block; `nop` steps before it wait for more.
+        """
+        runs: list[list[Copy]] = []
+        for copy in results:
+            beside = runs and all(follows(*ends) for ends in zip(copy[:2], runs[-1][-1][:2], strict=True))
+            if beside and len(runs[-1]) < MOST_COUNT:
+                runs[-1].append(copy)
+            else:
+                runs.append([copy])
+        ops: list[_Op] = []
+        channel = 0
+        for run in runs:
+            awaited: dict[Key, _Op] = {}
+            for source, sink, _ in run:
+                for op in (*self._written(gpu, [source]), *self.readers.get((gpu, Block("i", sink.number)), [])):
+                    awaited[op.key] = max(awaited.get(op.key, op), op, key=lambda one: one.number)
+            first, *others = awaited.values()
+            waits = [_Op("nop", _NOWHERE, _NOWHERE, 0, [op]) for op in others]
+            if not ops or len(ops) + len(waits) >= MOST_STEPS:
+                ops = self.blocks[gpu][-1, -1, channel] = []
+                channel += 1
+            ops += [*waits, _Op("cpy", run[0].source, run[0].sink, len(run), [first])]
 
     def _add(self, gpu: int, key: Key, op: _Op, needs: list[Block]) -> None:
         """Add a step to a thread block, behind those that wrote what it needs."""
         ops = self.blocks[gpu].setdefault(key, [])
         op.key, op.number = key, len(ops)
         ops.append(op)
+        for block in needs:
+            if block.buffer == "i":
+                self.readers.setdefault((gpu, block), []).append(op)
         before = [other for other in self._written(gpu, needs) if other.key != key]
         op.after = [max(before, key=lambda other: other.number)] if before else []
 
@@ -197,9 +229,14 @@ def _refusal(result: Result) -> str | None:
     problem, schedule = carried(result)
     kind, everyone = problem.collective.kind, problem.network.num_processors
     if kind not in NAMES:
-        return f"MSCCL has allgather, alltoall, reduce_scatter and broadcast (AAB, AAS, AAR, OAB), and {kind} is none"
+        return (
+            "MSCCL has allgather, alltoall, reduce_scatter, broadcast and allreduce (AAB, AAS, AAR, OAB, ALLREDUCE), "
+            f"and {kind} is none"
+        )
     if kind == "OAB" and len({*problem.collective.senders, *problem.collective.receivers}) < everyone:
         return "MSCCL's broadcast goes to all, and this OAB to some"
+    if kind == "ALLREDUCE" and len(problem.collective.senders) < everyone:
+        return "MSCCL's allreduce is that of all GPUs, and this one of some"
     refused = of_one_size(result, "MSCCL") or routed_by_processors(result, "GPUs do not route for others")
     if refused is not None:
         return refused
@@ -213,7 +250,7 @@ def _refusal(result: Result) -> str | None:
 
 def _too_much(gpus: _Gpus, layout: Layout) -> str | None:
     """Refuse programs that are larger than MSCCL has room for."""
-    num_blocks = max(layout.num_input_blocks, layout.num_output_blocks) * layout.pieces
+    num_blocks = max(layout.num_input_units, layout.num_output_units) * layout.pieces
     for gpu, blocks in enumerate(gpus.blocks):
         receiving = sum(key[0] < 0 for key in blocks)
         needs = (
@@ -238,13 +275,14 @@ def _write(result: Result, options: Options) -> dict[str, bytes]:
     problem, schedule = carried(result)
     kind, count = problem.collective.kind, problem.network.num_processors
     layout, gpus = Layout(problem), _Gpus(result)
-    inputs, outputs = layout.num_input_blocks * layout.pieces, layout.num_output_blocks * layout.pieces
+    inputs, outputs = layout.num_input_units * layout.pieces, layout.num_output_units * layout.pieces
     channels = 1 + max(channel for blocks in gpus.blocks for _, _, channel in blocks)
     root = problem.collective.senders[0]
+    in_place = int(kind == "ALLREDUCE")
     lines = [
         f'<algo name="{_name(problem.network.name, kind, schedule.num_steps)}" proto="Simple" nchannels="{channels}" '
-        f'nchunksperloop="{max(inputs, outputs)}" ngpus="{count}" coll="{NAMES[kind]}" inplace="0" outofplace="1" '
-        f'minBytes="0" maxBytes="{MOST_BYTES}">'
+        f'nchunksperloop="{max(inputs, outputs)}" ngpus="{count}" coll="{NAMES[kind]}" inplace="{in_place}" '
+        f'outofplace="1" minBytes="0" maxBytes="{MOST_BYTES}">'
     ]
     for gpu, (program, made) in enumerate(zip(gpus.programs, gpus.blocks, strict=True)):
         # Nobody but the root of a broadcast has an input; the root's output is its own copy.

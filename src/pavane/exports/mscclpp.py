@@ -24,7 +24,7 @@ from pavane.exports.layout import Layout
 from pavane.exports.reasons import carried, of_one_size, resting, routed_by_processors
 from pavane.judge.result import Result
 
-NAMES = {"AAB": "allgather", "AAS": "alltoall", "AAR": "reducescatter"}
+NAMES = {"AAB": "allgather", "AAS": "alltoall", "AAR": "reducescatter", "ALLREDUCE": "allreduce"}
 MOST_OPERATIONS = 64
 MOST_CHANNELS = 16
 """Of a thread block; as many buffers of others."""
@@ -108,6 +108,11 @@ class _Gpu:
             now = list(moves)
             ops += self._sent([move for move in now if not move.receives])
             ops += self._received([move for move in now if move.receives])
+        results = self._joined((source, sink) for source, sink, _ in self.program.results)
+        ops += [
+            {"name": "copy", "src_buff": [_local(source, count)], "dst_buff": [_local(sink, count)]}
+            for (source, sink), count in results
+        ]
         if ops[-1]["name"] == "nop":
             ops.pop()
         return ops
@@ -231,10 +236,10 @@ def _thread_blocks(ops: list[Op], num_channels: int, num_remote: int) -> list[di
 
 def _gpus(result: Result) -> list[dict[str, Any]]:
     problem, schedule = carried(result)
-    programs = buffer_programs(problem, schedule)
+    programs = buffer_programs(problem, schedule, in_place=True)
     landings = _landings(programs)
     layout, joins = Layout(problem), problem.has_pieces
-    inputs, outputs = layout.num_input_blocks * layout.pieces, layout.num_output_blocks * layout.pieces
+    inputs, outputs = layout.num_input_units * layout.pieces, layout.num_output_units * layout.pieces
     return [_Gpu(program, landings, joins).plan(inputs, outputs) for program in programs]
 
 
@@ -244,7 +249,11 @@ def _refusal(result: Result) -> str | None:
         return refused
     kind = result.problem.collective.kind
     if kind not in NAMES:
-        return f"MSCCL++ gives every GPU an input and an output; it takes AAB, AAS and AAR, and this is {kind}"
+        return (
+            f"MSCCL++ gives every GPU an input and an output; it takes AAB, AAS, AAR and ALLREDUCE, and this is {kind}"
+        )
+    if kind == "ALLREDUCE" and len(result.problem.collective.senders) < result.problem.network.num_processors:
+        return "MSCCL++'s allreduce is that of all GPUs, and this one of some"
     refused = of_one_size(result, "MSCCL++") or routed_by_processors(result, "GPUs do not route for others")
     if refused is not None:
         return refused
@@ -268,7 +277,7 @@ def _write(result: Result, options: Options) -> dict[str, bytes]:
         "name": f"{problem.network.name} {NAMES[kind]} in {schedule.num_steps} steps",
         "collective": NAMES[kind],
         "protocol": "Simple",
-        "inplace": False,
+        "inplace": kind == "ALLREDUCE",
         "reuse_resources": False,
         "num_threads_per_block": 1024,
         "use_double_scratch_buffer": False,

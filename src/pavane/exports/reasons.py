@@ -41,8 +41,8 @@ def no_process(result: Result) -> str | None:
 
 
 def of_one_size(result: Result, who: str) -> str | None:
-    """Refuse messages of different sizes, for targets in whose collectives all have one."""
-    if not result.problem.collective.sizes:
+    """Refuse messages of different sizes, for targets in whose collectives all have one; a vector has any parts."""
+    if not result.problem.collective.sizes or result.problem.pattern == "allreduce":
         return None
     return f"messages have sizes of their own, and in the collectives of {who} all have one size"
 

@@ -29,6 +29,11 @@ def _refusal(result: Result) -> str | None:
     if refused is not None:
         return refused
     problem, schedule = carried(result)
+    if problem.pattern == "allreduce":
+        return (
+            "SCCL does not say whether what arrives is added or takes the place of what is there, and msccl-tools "
+            "adds; export to msccl-xml, or the reduce-scatter and the allgather each by itself"
+        )
     network = problem.network
     for router, processors in enumerate(network.processors_on):
         if len(processors) > 1:
@@ -39,6 +44,13 @@ def _refusal(result: Result) -> str | None:
     longer = np.flatnonzero(schedule.path_lengths != 1)
     if len(longer):
         transfer = schedule.transfer(int(longer[0]))
+        through = [router for router in network.heads[list(transfer.path[:-1])].tolist() if problem.is_switch[router]]
+        if through:
+            return (
+                f"the transfer from processor {transfer.sender} to {transfer.receiver} in step {transfer.step + 1} "
+                f"runs through the pure switch r{through[0]} (router {network.routers[through[0]]}), and SCCL knows "
+                "links between processors only"
+            )
         return (
             f"the transfer from processor {transfer.sender} to {transfer.receiver} in step {transfer.step + 1} covers "
             f"{len(transfer.path)} channels, and SCCL covers one in a step; solve with `switching='store-and-forward'`"

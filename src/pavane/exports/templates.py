@@ -32,11 +32,15 @@ def filled(name: str, values: Mapping[str, object], *variants: str) -> str:
 
 
 def variants_of(problem: Problem) -> Iterator[str]:
-    """Yield what a program that carries messages is: whether it adds, cuts into pieces, and has sizes."""
+    """Yield what a program that carries messages is: whether it adds, cuts into pieces, and has sizes.
+
+    What must arrive is listed block by block, or counted in units where blocks are longer.
+    """
     collective = problem.collective
-    yield "reducing" if problem.pattern == "reduction" else "copying"
+    yield "reducing" if problem.pattern in ("reduction", "allreduce") else "copying"
     yield "whole" if collective.pieces == 1 else "cut"
     yield "sized" if collective.sizes else "even"
+    yield "counted" if collective.sizes or problem.pattern == "allreduce" else "each"
     yield "plain" if collective.is_plain else "pieced"
 
 

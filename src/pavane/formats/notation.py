@@ -2,7 +2,8 @@
 
 Path notation (gecco07 Table 4): for each step the paths of its transfers as sequences of router names, 073 or 01-12-20.
 Where the path alone does not say it, processors stand at its ends and the messages behind it. Destination table
-(gecco08 Table 3): a row per origin, a column per step, and in it the processors that get its message then.
+(gecco08 Table 3): a row per origin, a column per step, and in it the processors that get its message then. An allreduce
+has a row per part of the vector.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ import re
 from collections.abc import Iterator
 
 from pavane.formats.programs import Act, programs_of
+from pavane.model.allreduce import is_added
 from pavane.model.problem import Problem
 from pavane.model.schedule import Schedule, Transfer
 
@@ -62,6 +64,7 @@ def _end(location: int) -> str:
 def destination_table(problem: Problem, schedule: Schedule) -> list[list[str]]:
     """Return the table with its header row; for reductions a row per target, with those that send to it."""
     reduction = problem.pattern == "reduction"
+    members = problem.collective.senders if problem.pattern == "allreduce" else problem.collective.receivers
     rows: dict[int, list[list[int]]] = {}
     for label in problem.labels[:, 0].tolist():
         rows.setdefault(label, [[] for _ in range(schedule.num_steps)])
@@ -70,9 +73,10 @@ def destination_table(problem: Problem, schedule: Schedule) -> list[list[str]]:
             label = problem.ends[message].tolist()
             location = transfer.sender if reduction else transfer.receiver
             # Stops on the way are no deliveries.
-            if location >= 0 and (reduction or location in (label[1:] or problem.collective.receivers)):
+            if location >= 0 and (reduction or location in (label[1:] or members)):
                 rows[label[0]][transfer.step].append(location)
-    header = ["dst" if reduction else "src", *(str(step + 1) for step in range(schedule.num_steps))]
+    first = {"reduction": "dst", "allreduce": "part"}.get(problem.pattern, "src")
+    header = [first, *(str(step + 1) for step in range(schedule.num_steps))]
     cells = [
         [str(owner), *(",".join(map(str, sorted(cell))) for cell in cells)] for owner, cells in sorted(rows.items())
     ]
@@ -83,19 +87,28 @@ def program_lines(problem: Problem, schedule: Schedule, steps: range | None = No
     """Yield each processor (and switch that messages rest at) and its program: what to send and receive, by step."""
     joint = _joint(problem)
     programs = programs_of(problem, schedule, steps)
+    added = is_added(problem, schedule).tolist() if problem.pattern == "allreduce" else []
+    offsets = schedule.message_offsets.tolist()
     for location, program in sorted(programs.items(), key=lambda item: (item[0] < 0, item[0])):
         if program:
             yield (
                 _end(location),
                 [
-                    f"step {step + 1}: {'; '.join(_told(problem, act, joint) for act in acts)}"
+                    f"step {step + 1}: "
+                    + "; ".join(_told(problem, act, joint, added[offsets[act.number] :]) for act in acts)
                     for step, acts in program.items()
                 ],
             )
 
 
-def _told(problem: Problem, act: Act, joint: str) -> str:
+def _told(problem: Problem, act: Act, joint: str, added: list[bool]) -> str:
+    """Say what is sent or received; of what is received for an allreduce, too, whether it is added."""
     what = _carried(problem, act.transfer)
+    if act.receives and added:
+        ways = ((False, "receive"), (True, "receive and add"))
+        names = [*zip(map(problem.message_name, act.transfer.messages), added, strict=False)]
+        told = [f"{verb} {' '.join(name for name, adds in names if adds is way)}" for way, verb in ways]
+        return f"{', '.join(text for text in told if not text.endswith(' '))} from {_end(act.peer)}"
     if act.receives:
         return f"receive {what} from {_end(act.peer)}"
     return f"send {what} to {_end(act.peer)} by {_path(problem, act.transfer, joint)}"
