@@ -9,6 +9,7 @@ from pavane.model.network import Network
 from pavane.model.problem import Problem, Rules
 from pavane.networks import network
 from pavane.solvers.ejection.timed_paths import TimedPaths, paths_in_time
+from pavane.workers.budget import Budget
 
 STORED = Rules("store-and-forward")
 
@@ -16,7 +17,9 @@ STORED = Rules("store-and-forward")
 def paths_of(problem: Problem, widths: list[int], most_ways: int = 100, detour: int = 0) -> TimedPaths:
     """List the candidates of a problem."""
     rng = np.random.default_rng(0)
-    return paths_in_time(problem, np.array(widths), rng, most_paths=8, most_ways=most_ways, detour=detour)
+    found = paths_in_time(problem, np.array(widths), rng, Budget(), most_paths=8, most_ways=most_ways, detour=detour)
+    assert found is not None
+    return found
 
 
 def test_all_choices_of_steps_are_listed() -> None:
@@ -72,3 +75,12 @@ def test_a_hop_over_switches_takes_its_channels_in_one_step() -> None:
     # A unit is a channel in a step.
     assert found.candidates.units.reshape(-1, 2).tolist() == [[0, 3], [1, 4], [2, 5]]
     assert [transfer.path for transfer in found.schedule(np.array([1]))] == [(0, 1)]
+
+
+def test_listing_ends_when_the_time_is_over() -> None:
+    """Candidates of thousands of messages take seconds to list, so that the clock is asked on the way."""
+    ring = network("ring:4")
+    problem = Problem(ring, named("AAS", ring), STORED)
+    over = Budget(deadline=0.0)
+    rng = np.random.default_rng(0)
+    assert paths_in_time(problem, np.array([1, 1]), rng, over, most_paths=8, most_ways=100, detour=0) is None

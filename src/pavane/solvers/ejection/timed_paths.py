@@ -21,6 +21,7 @@ from pavane.model.problem import Problem, Rules
 from pavane.model.schedule import Schedule
 from pavane.solvers.bundles import Bundles, Hops
 from pavane.solvers.candidates import Candidates, PathFinder
+from pavane.workers.budget import Budget
 
 TOLL_OF_DETOUR = 0.25
 """What each channel more than on the shortest path costs, in messages pushed out."""
@@ -79,12 +80,19 @@ class HopWays(NamedTuple):
 
 
 def paths_in_time(
-    problem: Problem, widths: Longs, rng: np.random.Generator, *, most_paths: int, most_ways: int, detour: int
-) -> TimedPaths:
+    problem: Problem,
+    widths: Longs,
+    rng: np.random.Generator,
+    budget: Budget,
+    *,
+    most_paths: int,
+    most_ways: int,
+    detour: int,
+) -> TimedPaths | None:
     """List candidates for steps in which a channel carries widths[t] times its capacity.
 
     At most `most_paths` paths between two routers are taken, each with all choices of steps or a sample of them: about
-    `most_ways` in all for a message. Paths may be longer than the shortest by `detour` channels.
+    `most_ways` in all for a message. Paths may be longer than the shortest by `detour` hops. None where time runs out.
     """
     unrolled = _Unrolled(problem, widths, rng)
     # Under store-and-forward a transfer is one hop, and any sequence of hops is a route.
@@ -93,6 +101,8 @@ def paths_in_time(
     finder = PathFinder(everything, rng, most_paths, detour)
     homes, ways_of = problem.network.router_of, {}
     for origin, target in problem.distinct_ends.tolist():
+        if budget.is_over:
+            return None
         paths = finder.between(int(homes[origin]), int(homes[target]))
         shortest, most_each = min(map(len, paths)), max(1, most_ways // len(paths))
         some = [
@@ -197,7 +207,7 @@ class _Unrolled:
         if comb(self.num_steps, num_hops) <= most:
             every = list(combinations(range(self.num_steps), num_hops))
             return np.array(every, dtype=np.int64).reshape(-1, num_hops)
-        drawn = self.rng.random((most, self.num_steps)).argsort(axis=1)[:, :num_hops]
+        drawn = self.rng.random((most, self.num_steps)).argpartition(num_hops - 1, axis=1)[:, :num_hops]
         return np.sort(drawn, axis=1).astype(np.int64)
 
     def _receivers(self, path: tuple[int, ...], target: int, size: int) -> Longs:
@@ -207,7 +217,10 @@ class _Unrolled:
         for at, hop in enumerate(path[:-1]):
             router = int(network.heads[hop])
             there = network.processors_on[router]
-            receivers[:, at] = self.rng.choice(np.array(there), size) if there else ~router
+            if len(there) > 1:
+                receivers[:, at] = self.rng.choice(np.array(there), size)
+            else:
+                receivers[:, at] = there[0] if there else ~router
         return receivers
 
 

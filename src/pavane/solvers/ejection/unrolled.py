@@ -43,7 +43,7 @@ class Unrolled:
     most_ways: int = 300
     """How many choices of a path and of steps for its hops a message has, about; more are sampled."""
     detour: int = 1
-    """How many channels more than the shortest a path may have."""
+    """How many hops more than the shortest a path may have."""
     most_trials: int = 20_000_000
     """How many of those choices a run may try; a few seconds' worth."""
 
@@ -67,8 +67,10 @@ class Unrolled:
         """
         most_ways = max(1, min(self.most_ways, MOST_WAYS // problem.num_messages))
         most_paths = max(1, min(self.most_paths, MOST_PATHS // len(problem.distinct_ends)))
-        paths = paths_in_time(problem, widths, rng, most_paths=most_paths, most_ways=most_ways, detour=self.detour)
-        if not paths.candidates.is_complete:
+        paths = paths_in_time(
+            problem, widths, rng, budget, most_paths=most_paths, most_ways=most_ways, detour=self.detour
+        )
+        if paths is None or not paths.candidates.is_complete:
             return Finding(None)
         found = assigned(paths.candidates, 1, self.most_trials, rng, budget)
         return Finding(paths.schedule(found.path_of) if found.is_full else None, evaluations=found.moves)
