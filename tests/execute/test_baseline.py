@@ -45,6 +45,15 @@ def test_the_baseline_knows_pieces_and_sizes(
     assert best.ideal_units <= units
 
 
+def test_the_baseline_of_an_allreduce_adds_the_whole_vector() -> None:
+    """On a ring of four the logical ring takes 2 x 3 quarters of the vector; a part of two pieces is that much."""
+    need_smpirun()
+    ring = network("ring:4")
+    for kind, pieces, units in (("allreduce", 1, 6), ("reduce-broadcast", 2, 3)):
+        best = best_algorithm(Problem(ring, in_pieces(named(kind, ring), pieces)))
+        assert (best.collective, best.units, best.ideal_units) == ("MPI_Allreduce", units, units)
+
+
 def test_a_wide_channel_carries_several_messages() -> None:
     """A channel of capacity 3 carries three messages at a time, in lanes, or shared ideally thrice as much."""
     need_smpirun()

@@ -12,6 +12,7 @@ from pavane.model.problem import Problem
 from pavane.model.schedule import Schedule
 from pavane.networks import network
 from tests.execute.small import combined, over_a_switch, partial_sums, triangle
+from tests.exports.allreduces import replaced
 
 
 def test_switches_get_a_process_where_messages_rest() -> None:
@@ -35,6 +36,27 @@ def test_partial_sums_are_known() -> None:
     assert made["programs"][1]["sums"] == [[[2]], []]
     assert made["programs"][0]["sums"] == [[], [[1, 2]]]
     assert made["senders"] == [1, 2]
+
+
+def test_running_sums_are_known() -> None:
+    """For every running sum that arrives it is known whose contributions it has, and whether it is added."""
+    result = replaced()
+    assert result.schedule is not None
+    made = job(result.problem, result.schedule, size=16, repeat=1)
+    assert made["programs"][1]["sums"] == [[[0], [2]], [[0], [2]], [], []]
+    assert made["programs"][1]["added"] == [[True, True], [True, True], [], []]
+    assert made["programs"][2]["sums"] == [[[1]], [[1]], [[0, 1, 2]], [[0, 1, 2]]]
+    assert made["programs"][2]["added"] == [[True], [True], [False], [False]]
+    assert [program["expects"] for program in made["programs"]] == [[0, 1]] * 3
+    assert made["programs"][2]["starts"] == [[0, 2, 0], [1, 2, 0]]
+
+
+def test_the_librarys_allreduce_has_the_whole_vector() -> None:
+    """All parts together, with their sizes, are one vector of MPI's."""
+    ring = network("ring:4")
+    for kind, sizes, units in (("allreduce", (), 4), ("allreduce", ((1, 3), (2, 0)), 5), ("reduce-broadcast", (), 1)):
+        about = library(Problem(ring, in_pieces(named(kind, ring), 2, sizes)))
+        assert (about["name"], about["members"], about["units"]) == ("Allreduce", [0, 1, 2, 3], [units])
 
 
 @pytest.mark.parametrize(

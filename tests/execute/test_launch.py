@@ -13,9 +13,11 @@ from pavane.execute.execution import WrongPayload
 from pavane.execute.jobs import library
 from pavane.execute.launch import execute
 from pavane.formats.message_bytes import transfer_bytes
+from pavane.judge.result import Result
 from pavane.model.problem import Problem
 from pavane.model.schedule import Schedule
 from tests.execute.small import combined, need_mpi, over_a_switch, partial_sums, triangle
+from tests.exports.allreduces import ALLREDUCES, PASSING, doubling, of_some, summed
 from tests.exports.pieced import pieced
 
 
@@ -59,6 +61,56 @@ def test_every_byte_of_every_piece_arrives(name: str) -> None:
     width = 8 if result.problem.pattern == "reduction" else 1
     assert done.num_bytes == transfer_bytes(result.problem, result.schedule, 88, width).sum()
     assert done.collective == ("MPI_Allgather" if name == "aab in 3" else f"MPI_{library(result.problem)['name']}")
+
+
+ADDED_FOR_ALL: dict[str, Callable[[], Result]] = {
+    **{
+        name: ALLREDUCES[name]
+        for name in (
+            "allreduce in 3 on a ring",
+            "allreduce through switches",
+            "reduce-broadcast in 4",
+            "sums replaced",
+            "allreduce of sizes in 2",
+            "reduce-broadcast of a size",
+        )
+    },
+    "allreduce of some": of_some,
+    "recursive doubling of 16": lambda: doubling(4),
+    "allreduce over held switches": lambda: summed("rails:2,2", "allreduce", 2),
+}
+
+
+@pytest.mark.parametrize("name", ADDED_FOR_ALL)
+def test_everyone_gets_every_sum(name: str) -> None:
+    """Running sums in pieces and sizes, on up to 16 processes, are right wherever they arrive and in the end."""
+    need_mpi()
+    result = ADDED_FOR_ALL[name]()
+    assert result.schedule is not None
+    done = execute(result.problem, result.schedule, size=88, repeat=2, timeout=60)
+    assert (done.num_wrong, done.faults, done.collective) == (0, (), "MPI_Allreduce")
+    assert done.num_bytes == transfer_bytes(result.problem, result.schedule, 88, 8).sum()
+    assert done.library_total > 0
+
+
+@pytest.mark.parametrize("kind", ["aab", "aas", "aar"])
+def test_relays_between_switches_that_pass(kind: str) -> None:
+    """Over switches that pass, processors alone take part, and relay what is not theirs."""
+    need_mpi()
+    result = summed("rails:2,4", kind, 2, rules=PASSING)
+    assert result.schedule is not None
+    done = execute(result.problem, result.schedule, size=48, repeat=2, timeout=60)
+    assert (done.num_wrong, done.faults, done.num_processes) == (0, (), 8)
+
+
+def test_a_wrong_byte_of_a_running_sum_is_found() -> None:
+    """What 0 sends wrong is wrong where it is added, and in every sum that is made of it."""
+    need_mpi()
+    result = ALLREDUCES["recursive doubling"]()
+    assert result.schedule is not None
+    done = execute(result.problem, result.schedule, size=8, repeat=1, timeout=60, spoil=(0, 1))
+    assert {fault.message for fault in done.faults} == {0}
+    assert {fault.process for fault in done.faults if fault.step is None} == {2, 6}
 
 
 def test_a_wrong_byte_of_a_piece_is_found() -> None:

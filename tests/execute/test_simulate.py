@@ -15,6 +15,7 @@ from pavane.model.schedule import Schedule, Transfer
 from pavane.networks import network
 from pavane.timing import Costs, predicted, profile
 from tests.execute.small import combined, need_simgrid, over_a_switch, partial_sums, triangle
+from tests.exports.allreduces import ALLREDUCES, PASSING, doubling, summed
 from tests.exports.pieced import pieced
 
 
@@ -26,6 +27,31 @@ def test_a_step_without_conflicts_takes_one_unit() -> None:
         done = replay(problem, schedule)
         assert list(done.steps) == units
         assert done.late == ()
+
+
+def test_switches_that_pass_take_one_unit() -> None:
+    """A transfer through a switch that passes takes the unit of a step, and so do the sums of an allreduce."""
+    need_simgrid()
+    for result in (summed("rails:2,4", "aas", rules=PASSING), ALLREDUCES["allreduce through switches"](), doubling(3)):
+        assert result.schedule is not None
+        done = replay(result.problem, result.schedule)
+        assert done.late == ()
+        payload = int(result.schedule.payloads.max())
+        assert list(done.steps) == [payload] * result.schedule.num_steps
+
+
+def test_a_switch_that_passes_is_shared() -> None:
+    """Two at once to one processor over a switch meet in the channel to it."""
+    need_simgrid()
+    made = network("rails:2,4")
+    problem = Problem(made, pairs([(0, 2), (1, 2)]), PASSING)
+    channel = {(int(a), int(b)): i for i, (a, b) in enumerate(made.channels)}
+    hub = int(problem.is_switch.argmax())
+    home = made.router_of.tolist()
+    transfers = [Transfer(0, p, 2, (channel[home[p], hub], channel[hub, home[2]]), (p,)) for p in (0, 1)]
+    (late,) = replay(problem, Schedule.from_transfers(transfers)).late
+    assert (late.units, late.expected) == (2, 1)
+    assert f"channel {made.routers[hub]}>{made.routers[home[2]]}" in late.shared
 
 
 def line_case(rules: Rules, transfers: list[tuple[int, int]], payloads: int = 1) -> tuple[Problem, Schedule]:

@@ -162,6 +162,8 @@ def _action(about: dict[str, Any], member: int) -> str:
             return f"bcast {size * (units or [1])[0]} {root} {byte}"
         case "Reduce":
             return f"reduce {size * (units or [1])[0]} 0 {root} {byte}"
+        case "Allreduce":
+            return f"allreduce {size * (units or [1])[0]} 0 {byte}"
         case "Scatter" | "Gather" as name:
             return f"{name.lower()} {size} {size} {root} {byte} {byte}"
         case "Scatterv" | "Gatherv" as name:

@@ -13,11 +13,14 @@ from typing import Any
 from pavane.errors import InputError
 from pavane.formats.message_bytes import piece_numbers
 from pavane.formats.programs import Act, programs_of
+from pavane.model.allreduce import is_added
 from pavane.model.problem import Problem
 from pavane.model.schedule import Schedule
 
 INTEGER = 8
 """Bytes of the integers that reductions add up."""
+ADDING = ("reduction", "allreduce")
+"""Patterns whose messages are sums."""
 
 
 def locations(problem: Problem, schedule: Schedule) -> list[int]:
@@ -28,7 +31,7 @@ def locations(problem: Problem, schedule: Schedule) -> list[int]:
 
 def element_width(problem: Problem) -> int:
     """Return the bytes between which messages may be cut: reductions add integers."""
-    return INTEGER if problem.pattern == "reduction" else 1
+    return INTEGER if problem.pattern in ADDING else 1
 
 
 def job(
@@ -38,10 +41,9 @@ def job(
 
     `spoil` names a process and a step, from 0: it sends one wrong byte then, to show that the check finds it.
     """
-    reduction = problem.pattern == "reduction"
     if size < 1:
         raise InputError(f"messages of {size} bytes carry nothing to check; give at least 1")
-    if reduction and size % INTEGER:
+    if problem.pattern in ADDING and size % INTEGER:
         raise InputError(f"{problem.collective.kind} adds integers of 8 bytes; give a multiple of 8, not {size}")
     pieces, width = problem.collective.pieces, element_width(problem)
     if size < pieces * width:
@@ -55,7 +57,8 @@ def job(
         "bytes": size,
         "repeat": repeat,
         "num_steps": schedule.num_steps,
-        "reduction": reduction,
+        "sums": problem.pattern in ADDING,
+        "moves": problem.pattern == "reduction",
         "labels": problem.ends.tolist(),
         "pieces": pieces,
         "numbers": piece_numbers(problem).tolist() if problem.has_pieces else None,
@@ -73,7 +76,8 @@ def _process_programs(problem: Problem, schedule: Schedule) -> list[dict[str, An
     process_of = {location: process for process, location in enumerate(ends)}
     programs = programs_of(problem, schedule)
     starts, expects = _starts(problem), _expected(problem)
-    summands = _summands(problem, schedule)
+    summands = _running_sums(problem, schedule) if problem.pattern == "allreduce" else _summands(problem, schedule)
+    added = _added(problem, schedule)
     nothing: list[Act] = []
     made = []
     for location in ends:
@@ -85,6 +89,7 @@ def _process_programs(problem: Problem, schedule: Schedule) -> list[dict[str, An
                 "expects": expects.get(location, []),
                 "steps": [[_tagged(acts, side, process_of) for side in (False, True)] for acts in steps],
                 "sums": sums,
+                "added": [[adds for act in acts if act.receives for adds in added[act.number]] for acts in steps],
             }
         )
     return made
@@ -103,10 +108,10 @@ def _tagged(acts: list[Act], receives: bool, process_of: dict[int, int]) -> list
 
 
 def _starts(problem: Problem) -> dict[int, list[list[int]]]:
-    """Return what each processor has at the start: message, origin, and target or -1."""
+    """Return what each processor has at the start: message, origin, and target (or part) or -1."""
     starts: dict[int, list[list[int]]] = defaultdict(list)
     for message, label in enumerate(problem.ends.tolist()):
-        if problem.pattern == "reduction":
+        if problem.pattern in ADDING:
             for sender in problem.collective.senders:
                 starts[sender].append([message, sender, label[0]])
         else:
@@ -120,6 +125,10 @@ def _expected(problem: Problem) -> dict[int, list[int]]:
     for message, label in enumerate(problem.ends.tolist()):
         if problem.pattern == "reduction":
             expects[label[0]].append(message)
+            continue
+        if problem.pattern == "allreduce":
+            for member in problem.collective.senders:
+                expects[member].append(message)
             continue
         for target in label[1:] or problem.collective.receivers:
             if target != label[0]:
@@ -145,6 +154,33 @@ def _summands(problem: Problem, schedule: Schedule) -> dict[int, list[list[int]]
     return carried
 
 
+def _running_sums(problem: Problem, schedule: Schedule) -> dict[int, list[list[int]]]:
+    """Return by the number of a transfer whose contributions are in each running sum that it carries."""
+    heard = {(message, p): {p} for message in range(problem.num_messages) for p in problem.collective.senders}
+    carried: dict[int, list[list[int]]] = {}
+    for step in range(schedule.num_steps):
+        transfers = {number: schedule.transfer(number) for number in schedule.of_step(step)}
+        for number, transfer in transfers.items():
+            carried[number] = [sorted(heard[message, transfer.sender]) for message in transfer.messages]
+        for number, transfer in transfers.items():
+            for message, summands in zip(transfer.messages, carried[number], strict=True):
+                heard[message, transfer.receiver] = heard.get((message, transfer.receiver), set()) | {*summands}
+    return carried
+
+
+def _added(problem: Problem, schedule: Schedule) -> list[list[bool]]:
+    """Return for each transfer whether what it carries is added to what the receiver has, or takes its place.
+
+    Partial results are always added: where they come first, to nothing.
+    """
+    if problem.pattern == "allreduce":
+        flags = is_added(problem, schedule).tolist()
+    else:
+        flags = [problem.pattern == "reduction"] * len(schedule.messages)
+    ends = schedule.message_offsets.tolist()
+    return [flags[ends[i] : ends[i + 1]] for i in range(len(schedule))]
+
+
 NAMES = {
     "OAB": ("Bcast", "Bcast"),
     "OAS": ("Scatter", "Scatter"),
@@ -156,6 +192,7 @@ NAMES = {
     "MNS": ("Alltoall", "Alltoallv"),
     "PAIRS": ("Alltoallv", "Alltoallv"),
     "AAR": ("Reduce_scatter_block", "Reduce_scatter"),
+    "ALLREDUCE": ("Allreduce", "Allreduce"),
 }
 """The collective of MPI for each kind: where senders and receivers are the same, and where they are not."""
 
@@ -167,7 +204,8 @@ WITH_COUNTS |= {"Allgather": "Allgatherv", "Alltoall": "Alltoallv"}
 def library(problem: Problem) -> dict[str, Any]:
     """Return the MPI library's collective that does the same, and the processors that take part in it.
 
-    Where messages have sizes, `units` has those of each pair, or those of each member's message.
+    Where messages have sizes, `units` has those of each pair, or those of each member's message; an allreduce always
+    has those of the whole vector.
     """
     collective = problem.collective
     pairs = list(collective.pairs)
@@ -193,7 +231,9 @@ def library(problem: Problem) -> dict[str, Any]:
         "receivers": sorted(index_of[r] for r in receivers),
         "pairs": [[index_of[s], index_of[r]] for s, r in pairs] if name == "Alltoallv" else [],
     }
-    if collective.sizes:
+    if collective.kind == "ALLREDUCE":
+        about["units"] = [sum(_units(problem, [(part,) for part in collective.receivers]))]
+    elif collective.sizes:
         about["units"] = _units(problem, pairs) if name == "Alltoallv" else _units_of_members(problem, members)
     return about
 

@@ -149,19 +149,20 @@ class _Process:
             for inbox, (_, _, carried) in zip(inboxes, receives, strict=True)
             for part in self._parts(inbox, carried)
         ]
-        if self.job["reduction"]:
+        if self.job["moves"]:
             # A partial result moves on; what comes in the same step is added to what remains, which is nothing.
             for _, _, carried in sends:
                 for message in carried:
                     del held[message]
-            for message, values in arrived:
-                own = held.get(message)
-                held[message] = values if own is None else (own.view(np.uint64) + values.view(np.uint64)).view(np.uint8)
-        else:
-            held.update(arrived)
+        added = self.program["added"][step]
+        # What takes the place of a running sum does so before others of the step are added.
+        held.update(one for one, adds in zip(arrived, added, strict=True) if not adds)
+        for message, values in (one for one, adds in zip(arrived, added, strict=True) if adds):
+            own = held.get(message)
+            held[message] = values if own is None else (own.view(np.uint64) + values.view(np.uint64)).view(np.uint8)
         self.times[repeat, step] = time.perf_counter() - started
         for index, (message, values) in enumerate(arrived):
-            if self.job["reduction"]:
+            if self.job["sums"]:
                 target = self.job["labels"][message][0]
                 right = summed(self.program["sums"][step][index], target, repeat, *self._extent(message))
             else:
@@ -184,7 +185,7 @@ class _Process:
         for message in self.program["expects"]:
             if message not in held:
                 self._note(-1, message, self._extent(message)[0])
-            elif self.job["reduction"]:
+            elif self.job["sums"]:
                 target = self.job["labels"][message][0]
                 right = summed(self.job["senders"], target, repeat, *self._extent(message))
                 self._compare(-1, message, held[message], right)
@@ -253,6 +254,9 @@ def _library_call(part: Any, about: dict[str, Any], size: int) -> tuple[str, tup
         own = np.zeros(counts[part.rank], dtype=np.uint8)
         all_parts = (np.zeros(sum(counts), dtype=np.uint8), counts) if part.rank == root else None
         return name, ((all_parts, own, root) if name == "Scatterv" else (own, all_parts, root))
+    if name == "Allreduce":
+        vector = np.zeros(size // 8 * sum(units or [1]), dtype=np.uint64)
+        return name, (vector, np.zeros_like(vector), MPI.SUM)
     if units is not None:
         own = np.zeros(size * units[part.rank], dtype=np.uint8)
     if name == "Bcast":
