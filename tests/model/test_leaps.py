@@ -8,7 +8,7 @@ from hypothesis import given, settings
 
 from pavane.errors import InputError
 from pavane.model.collectives import allgather, alltoall
-from pavane.model.leaps import hops, steps_from, steps_to
+from pavane.model.leaps import hops, joins_switches, single_hops, steps_from, steps_to
 from pavane.model.network import Network
 from pavane.model.problem import Problem, Rules
 from tests.strategies import problems
@@ -71,3 +71,13 @@ def test_the_rule_is_written_where_it_is_not_the_default() -> None:
     assert "switches pass" in str(PASSED)
     ring = Network("pair", 2, [(0, 1), (1, 0)])
     assert not Problem(ring, alltoall(ring), PASSED).passes_switches  # without pure switches nothing changes
+
+
+def test_single_hops_are_all_ways_over_one_switch() -> None:
+    """Between neighbours there is a way through the switch, too; over two switches there is none."""
+    net = Network("cabled", 3, [(0, 2), (2, 0), (1, 2), (2, 1), (0, 1)], [0, 1])
+    problem = Problem(net, allgather(net), PASSED)
+    assert sorted(single_hops(problem)) == [((0, 3), 0, 1), ((2, 1), 1, 0), ((4,), 0, 1)]
+    assert not joins_switches(problem)
+    assert sorted(hops(problem)) == [((2, 1), 1, 0), ((4,), 0, 1)]
+    assert joins_switches(Problem(TWO_SWITCHES, allgather(TWO_SWITCHES), PASSED))

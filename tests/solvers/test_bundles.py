@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from pavane.model.network import Network
+from pavane.model.schedule import Schedule, Transfer
 from pavane.solvers.bundles import Bundles, Hops
 
 DOUBLE = Network("double", 2, [(0, 1), (1, 0), (0, 1)], [0, 1], capacities=[1, 1, 2])
@@ -55,3 +56,14 @@ def test_paths_of_bundles_take_a_lane_of_each() -> None:
     assert [t.path for t in schedule] == [(0, 2), (1, 3), ()]
     turned = Bundles.of(line).schedule_of_paths(moved, [(0, 1)], takes_last=np.array([True, False]))
     assert [t.path for t in turned] == [(1, 2), (0, 3), ()]
+
+
+def test_messages_of_one_path_share_a_transfer() -> None:
+    """In a step of width 2 two messages along the same path over a switch are one transfer, a third is another."""
+    line = Network("line", 3, [(0, 1), (0, 1), (1, 2), (1, 2)], [0, 2])
+    moved = hops((0, 0, 1, 0, 0), (0, 0, 1, 0, 1), (0, 0, 1, 0, 2))
+    bundles, widths = Bundles.of(line), np.array([2])
+    schedule = bundles.schedule_of_paths(moved, [(0, 1)], widths=widths)
+    assert [(t.path, t.messages) for t in schedule] == [((0, 2), (0, 1)), ((1, 3), (2,))]
+    alone = Schedule.from_transfers([Transfer(0, 0, 1, (0, 2), (message,)) for message in range(3)])
+    assert bundles.combined(alone, widths) == schedule

@@ -43,6 +43,31 @@ def test_few_start_ups_and_little_tco(problem: Problem, start_ups: int, tco: int
     assert (schedule.num_steps, schedule.tco) == (start_ups, tco)
 
 
+@pytest.mark.parametrize(
+    ("problem", "start_ups", "most"),
+    [
+        (combined("dgx-a100:2", "AAB", 4, switches="pass"), 3, 6),
+        (combined("dgx-a100:2", "AAR", 4, switches="pass"), 3, 6),
+        (combined("rails:2,2", "AAB", 2, switches="pass"), 2, 3),
+        (combined("rails:2,2", "AAS", switches="pass"), 2, 2),
+        (combined("nvl:4", "AOG", 18, switches="pass"), 1, 3),
+    ],
+    ids=str,
+)
+def test_switches_that_pass(problem: Problem, start_ups: int, most: int) -> None:
+    """What shares a transfer goes one way over switches; broadcasts are searched for, few private messages decided."""
+    schedule = Widths()(problem, start_ups, 0, Budget()).schedule
+    assert schedule is not None
+    assert schedule.num_steps <= start_ups
+    assert schedule.tco <= most
+
+
+def test_many_private_messages_over_switches_are_for_others() -> None:
+    """They are more than the exact program takes."""
+    assert not Widths().supports(combined("rails:8,8", "AAS", switches="pass"))
+    assert Widths().supports(combined("rails:8,8", "AAB", switches="pass"))
+
+
 def test_what_is_impossible_is_a_bound() -> None:
     """Six pieces in two start-ups need a TCO of 9 on DGX-1: a search through all schedules of 8 found none."""
     result = Widths()(combined("dgx-1", "AAB", 6), 2, 0, Budget())

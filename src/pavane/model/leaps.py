@@ -78,6 +78,33 @@ def hops(problem: Problem) -> list[Hop]:
     return sorted(found)
 
 
+def joins_switches(problem: Problem) -> bool:
+    """Say whether some channel joins two pure switches, so that a way may lead over several."""
+    is_switch, network = problem.is_switch, problem.network
+    return bool((is_switch[network.tails] & is_switch[network.heads]).any())
+
+
+def single_hops(problem: Problem) -> list[Hop]:
+    """List the channels between routers with processors, and all ways between them through one pure switch."""
+    network, is_switch = problem.network, problem.is_switch.tolist()
+    tails, heads = network.tails.tolist(), network.heads.tolist()
+    found = [
+        Hop((channel,), tails[channel], heads[channel])
+        for channel in range(network.num_channels)
+        if not is_switch[tails[channel]] and not is_switch[heads[channel]]
+    ]
+    for switch in np.flatnonzero(problem.is_switch).tolist():
+        up = [channel for channel in network.in_channels[switch] if not is_switch[tails[channel]]]
+        down = [channel for channel in network.out_channels[switch] if not is_switch[heads[channel]]]
+        found += [
+            Hop((first, last), tails[first], heads[last])
+            for first in up
+            for last in down
+            if tails[first] != heads[last]
+        ]
+    return found
+
+
 def _hops_from(problem: Problem, start: int, heads: list[int]) -> list[Hop]:
     """List the ways of one step that leave a router, level by level of the switches passed."""
     network, is_switch = problem.network, problem.is_switch.tolist()

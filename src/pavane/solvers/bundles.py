@@ -52,11 +52,23 @@ class Bundles:
         return cls(joined, np.concatenate(([0], np.cumsum(capacities))), channel_of, bundle_of)
 
     def combined(self, schedule: Schedule, widths: Longs) -> Schedule:
-        """Put together what goes over one bundle in one step: transfers of single messages over single channels."""
+        """Put together what goes over one bundle, or the same path over switches, in one step.
+
+        The schedule's transfers carry single messages, and are between processors of different routers.
+        """
         columns = (schedule.steps, schedule.senders, schedule.receivers)
         steps, senders, receivers = (column.astype(np.int64) for column in columns)
         bundles, messages = self.bundle_of[schedule.path_channels], schedule.messages.astype(np.int64)
-        return self.schedule(Hops(steps, senders, receivers, bundles, messages), widths)
+        lengths = np.diff(schedule.path_offsets)
+        if (lengths == 1).all():
+            return self.schedule(Hops(steps, senders, receivers, bundles, messages), widths)
+        number_of: dict[tuple[int, ...], int] = {}
+        taken = [
+            number_of.setdefault(tuple(path.tolist()), len(number_of))
+            for path in np.split(bundles, schedule.path_offsets[1:-1])
+        ]
+        hops = Hops(steps, senders, receivers, np.array(taken, dtype=np.int64), messages)
+        return self.schedule_of_paths(hops, list(number_of), widths=widths)
 
     def schedule(self, hops: Hops, widths: Longs, *, takes_last: Flags | None = None) -> Schedule:
         """Return the schedule in which a lane carries up to widths[t] messages in step t, in one transfer.
@@ -92,12 +104,19 @@ class Bundles:
         )
 
     def schedule_of_paths(
-        self, hops: Hops, paths: Sequence[tuple[int, ...]], *, takes_last: Flags | None = None
+        self,
+        hops: Hops,
+        paths: Sequence[tuple[int, ...]],
+        *,
+        widths: Longs | None = None,
+        takes_last: Flags | None = None,
     ) -> Schedule:
         """Return the schedule in which each hop takes a path of bundles over switches, in a transfer of its own.
 
-        Steps in which nothing moves are left out.
+        With widths, up to widths[t] of those with the same path in step t share a transfer. Steps in which nothing
+        moves are left out.
         """
+        hops, counts, messages = _shared(hops, widths)
         # The last path is the empty one, of number -1.
         lengths = np.array([*map(len, paths), 0])
         firsts = np.cumsum(lengths) - lengths
@@ -116,7 +135,19 @@ class Bundles:
             lane = np.where(takes_last[bundles], self.network.capacity[bundles] - 1 - lane, lane)
         used, number = np.unique(hops.steps, return_inverse=True)
         channels = self.channel_of[self.first_lane[bundles] + lane]
-        alone = np.ones(len(number), dtype=np.int64)
-        return Schedule.from_columns(
-            len(used), number, hops.senders, hops.receivers, taken, channels, alone, hops.messages
-        )
+        return Schedule.from_columns(len(used), number, hops.senders, hops.receivers, taken, channels, counts, messages)
+
+
+def _shared(hops: Hops, widths: Longs | None) -> tuple[Hops, Longs, Longs]:
+    """Return the first hop of each transfer, how many messages it carries, and all messages, transfer by transfer."""
+    if widths is None:
+        return hops, np.ones(len(hops.steps), dtype=np.int64), hops.messages
+    order = np.lexsort((hops.messages, hops.bundles, hops.steps))
+    hops = Hops(*(column[order] for column in hops))
+    starts = np.ones(len(order), dtype=bool)
+    starts[1:] = (np.diff(hops.steps) != 0) | (np.diff(hops.bundles) != 0)
+    first = np.flatnonzero(starts)
+    within = np.arange(len(order)) - np.repeat(first, np.diff(np.append(first, len(order))))
+    heads = np.flatnonzero(within % widths[hops.steps] == 0)
+    counts = np.diff(np.append(heads, len(order)))
+    return Hops(*(column[heads] for column in hops)), counts, hops.messages

@@ -5,6 +5,9 @@ payload is w lets w times as much through as one without combining. So a schedul
 that add up to R and a schedule with that room: private messages by ejection search on the network unrolled in time,
 broadcasts rarest first. What goes over a channel in a step is put together at the end. Small problems are decided
 exactly, for all widths at once (SCCL, Cai et al. 2021, section 3, has the same question of steps and rounds).
+
+Where switches pass, the messages that share a transfer go the same way over them. Rarest first knows that, ejection
+search does not: private messages are then left to the exact program, and larger problems of them to `combining`.
 """
 
 from __future__ import annotations
@@ -24,6 +27,7 @@ from pavane.model.arrays import Longs
 from pavane.model.bound import OccupancyBound
 from pavane.model.problem import Problem
 from pavane.model.schedule import Schedule
+from pavane.solvers.broadcast.switch_ways import MOST_WAYS, num_ways_in
 from pavane.solvers.broadcast.widened import spread_with_widths
 from pavane.solvers.bundles import Bundles
 from pavane.solvers.ejection.unrolled import Unrolled
@@ -63,13 +67,19 @@ class Widths:
     def supports(self, problem: Problem) -> bool:
         """Say yes to combining under store-and-forward with all ports, full duplex and no two processors on a router.
 
-        Then every channel has its own transfers, and nothing else limits them.
+        Then every channel has its own transfers, and nothing else limits them. Where switches pass, private messages
+        must be few enough for the exact program.
         """
         rules, network = problem.rules, problem.network
         is_wide = rules.ports == "all" and rules.duplex == "full"
         is_alone = len(set(network.router_of.tolist())) == network.num_processors
-        is_stored = rules.combining and rules.switching == "store-and-forward" and not problem.passes_switches
-        return is_stored and is_wide and is_alone and problem.num_deliveries <= MOST_DELIVERIES
+        is_stored = rules.combining and rules.switching == "store-and-forward"
+        if not (is_stored and is_wide and is_alone and problem.num_deliveries <= MOST_DELIVERIES):
+            return False
+        if not problem.passes_switches:
+            return True
+        is_small = num_ways_in(problem) <= MOST_WAYS
+        return is_small and (problem.pattern != "private" or num_variables(problem, 1) <= self.most_variables)
 
     def find(self, problem: Problem, num_steps: int, rng: np.random.Generator, budget: Budget) -> Finding:
         """Look for a schedule of at most `num_steps` start-ups with little TCO."""
@@ -145,6 +155,8 @@ class _Search:
     def _in(self, widths: Longs) -> Schedule | None:
         """Look for a schedule in steps of these widths."""
         problem, solver = self.problem, self.solver
+        if problem.pattern == "private" and problem.passes_switches:
+            return None  # what shares a transfer shares its way, which ejection search does not know
         if problem.pattern == "private":
             search = Unrolled(detour=1, most_trials=solver.most_trials)
             return search.in_widths(problem, widths, self.rng, self.budget).schedule

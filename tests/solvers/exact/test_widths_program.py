@@ -13,8 +13,15 @@ from pavane.model.problem import Problem, Rules
 from pavane.networks import network
 from pavane.solvers.exact.widths_program import Decision, decide
 from pavane.workers.budget import Budget
+from tests.optimum import least_occupancy
 
 HUB = Network("hub", 4, [(0, r) for r in range(1, 4)] + [(r, 0) for r in range(1, 4)], [1, 2, 3])
+
+
+CABLED = Network(
+    "cabled", 4, [(0, 3), (3, 1), (1, 3), (3, 0), (2, 3), (1, 2), (2, 0)], [0, 1, 2], capacities=[2, 1, 1, 1, 1, 1, 1]
+)
+"""Processors on a switch, and cables beside it: some pairs have a way over each."""
 
 
 def combined(spec: str | Network, kind: str, pieces: int = 1, **rules: Any) -> Problem:
@@ -80,3 +87,31 @@ def test_a_parallel_channel_is_a_unit_of_capacity() -> None:
         schedule = decided(problem, 1, 2).schedule
         assert schedule is not None
         assert schedule.payloads.tolist() == [2, 2]
+
+
+@pytest.mark.parametrize("net", [HUB, CABLED], ids=lambda net: net.name)
+@pytest.mark.parametrize(("kind", "pieces"), [("AAB", 1), ("OAB", 2), ("OAS", 2)])
+def test_switches_that_pass_are_decided_as_by_a_search_through_everything(net: Network, kind: str, pieces: int) -> None:
+    """The least TCO of each number of start-ups is found, and one less is refuted."""
+    problem = combined(net, kind, pieces, switches="pass")
+    compared = 0
+    for num_steps in (1, 2, 3):
+        least = least_occupancy(problem, num_steps)
+        if least is not None:
+            schedule = decided(problem, num_steps, least).schedule
+            assert schedule is not None
+            assert not verify(problem, schedule)
+            assert schedule.tco <= least
+            if least > num_steps:
+                assert decided(problem, num_steps, least - 1).is_refuted
+            compared += 1
+    assert compared
+
+
+def test_without_all_ways_over_switches_nothing_is_refuted() -> None:
+    """Where switches are joined, ways over more of them than needed are left out, and a no says nothing."""
+    links = [(0, 2), (2, 3), (3, 1)]
+    joined = Network("joined", 4, [way for a, b in links for way in ((a, b), (b, a))], [0, 1])
+    problem = combined(joined, "AAS", 2, switches="pass")
+    assert decided(problem, 1, 2).schedule is not None
+    assert decided(problem, 1, 1) == Decision()

@@ -120,10 +120,14 @@ class Spread:
         carry = np.zeros(network.num_channels, dtype=np.int64)
         carry[problem.units] = network.capacity
         wide = np.array(widths or (1,), dtype=np.int64)[:, None]
+        self.widths = wide[:, 0]
         # More than all messages at once is of no use to a channel, unless a switch hands them out to many.
         is_handed_out = problem.has_switches and (rules.switching == "wormhole" or problem.passes_switches)
         most = NEVER if is_handed_out else self.num_messages
         self.capacity = kernels.Room(inject * wide, eject * wide, np.minimum(carry * wide, most))
+        if problem.passes_switches:
+            # Over switches what shares a transfer has one receiver: channels and ports out of processors count these.
+            self.capacity = kernels.Room(inject * (wide > 0), eject * wide, carry * (wide > 0))
         self.origins = problem.ends[:, 0].copy()
         self.is_target = np.zeros(num_locations, dtype=bool)
         self.is_target[list(problem.collective.receivers)] = True
@@ -143,7 +147,8 @@ class Spread:
         self.bottlenecks = np.zeros((0, num_locations), dtype=bool)
 
         # In one step no more arrive than channels and ports between processors of a router let through.
-        self.most_at_once = int(self.capacity.carry.sum(axis=1).max())
+        carried = self.capacity.carry.sum(axis=1) * (self.widths if problem.passes_switches else 1)
+        self.most_at_once = int(carried.max())
         if not self.is_slim:
             self.most_at_once += int(np.minimum(self.capacity.eject, self.num_messages).sum(axis=1).max())
         self.transfers = np.zeros((self.most_at_once, 4), dtype=np.int32)
@@ -352,7 +357,8 @@ class Spread:
     ) -> int:
         """Let receivers take messages over their ways in; return the length of the log."""
         assert self.ways is not None
-        manner = switched.Manner(is_strict, self.most_a_turn, True, 1)
+        width = int(self.widths.take(self.step, mode="clip"))
+        manner = switched.Manner(is_strict, self.most_a_turn if width == 1 else width, width == 1, width)
         most_moves = int(np.minimum(state.room.eject[turn.receivers], self.num_messages).sum()) + 1
         step = switched.Step(
             turn,

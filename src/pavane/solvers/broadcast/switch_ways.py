@@ -6,7 +6,7 @@ import numpy as np
 
 from pavane.kernels.switched import WaysIn
 from pavane.model.arrays import Flags, Longs
-from pavane.model.leaps import MOST_ALIKE, hops
+from pavane.model.leaps import MOST_ALIKE, Hop, hops, joins_switches, single_hops
 from pavane.model.problem import Problem
 
 MOST_WAYS = 2_000_000
@@ -19,7 +19,7 @@ def num_ways_in(problem: Problem) -> int:
     Over one switch these are the pairs of a channel into it and one out of it.
     """
     network = problem.network
-    if _joins_switches(problem):
+    if problem.passes_switches and joins_switches(problem):
         return MOST_ALIKE * int((~problem.is_switch).sum()) ** 2 + network.num_channels
     entering = np.bincount(network.heads, minlength=network.num_routers)
     leaving = np.bincount(network.tails, minlength=network.num_routers)
@@ -39,7 +39,7 @@ def ways_in(problem: Problem, sets: Flags) -> WaysIn:
     Under wormhole these are ways through one switch, under minimal routing not between neighbours. Where switches pass
     and are joined to each other, these are the shortest ways. The sets, one row each, are of routers with processors.
     """
-    paths = [hop.path for hop in hops(problem)] if _joins_switches(problem) else _over_one_switch(problem)
+    paths = [hop.path for hop in _hops(problem)]
     network = problem.network
     tails, heads = network.tails.astype(np.int64), network.heads.astype(np.int64)
     last = np.array([path[-1] for path in paths], dtype=np.int64)
@@ -53,24 +53,12 @@ def ways_in(problem: Problem, sets: Flags) -> WaysIn:
     return WaysIn(offsets, starts, path_offsets, path, np.searchsorted(way, np.arange(len(starts) + 1)), entered)
 
 
-def _joins_switches(problem: Problem) -> bool:
-    """Say whether switches pass, and some are joined to each other."""
-    is_switch, network = problem.is_switch, problem.network
-    return problem.passes_switches and bool((is_switch[network.tails] & is_switch[network.heads]).any())
-
-
-def _over_one_switch(problem: Problem) -> list[tuple[int, ...]]:
-    """List the channels between routers with processors, and the ways through one pure switch."""
-    network, is_switch = problem.network, problem.is_switch
-    heads, tails = network.heads.astype(np.int64), network.tails.astype(np.int64)
-    direct = np.flatnonzero(~is_switch[tails] & ~is_switch[heads])
-    paths: list[tuple[int, ...]] = [(channel,) for channel in direct.tolist()]
-    for switch in np.flatnonzero(is_switch).tolist():
-        up = np.flatnonzero((heads == switch) & ~is_switch[tails])
-        down = np.flatnonzero((tails == switch) & ~is_switch[heads])
-        first, last = np.repeat(up, len(down)), np.tile(down, len(up))
-        kept = tails[first] != heads[last]
-        if problem.rules.switching == "wormhole" and problem.rules.routing == "minimal":
-            kept &= network.distances[tails[first], heads[last]] == 2
-        paths += zip(first[kept].tolist(), last[kept].tolist(), strict=True)
-    return paths
+def _hops(problem: Problem) -> list[Hop]:
+    """List the ways of one step, or those through one switch."""
+    if problem.passes_switches and joins_switches(problem):
+        return hops(problem)
+    found = single_hops(problem)
+    if problem.rules.switching == "wormhole" and problem.rules.routing == "minimal":
+        away = problem.network.distances
+        found = [hop for hop in found if away[hop.tail, hop.head] == len(hop.path)]
+    return found
