@@ -27,6 +27,9 @@ INTERPRETED_EFFORT = 50_000
 SCANNED_PER_ARRIVAL = 5
 """How often, about, a message is looked at before it arrives, in the effort of a transfer."""
 
+LOOKS_PER_WAY = 2
+"""How much longer a look at a way over switches takes than one at a message."""
+
 EFFORT_OF_A_STEP = 300
 """What a step costs besides its transfers, in transfers."""
 
@@ -172,7 +175,8 @@ class Spread:
     def pass_switches(self, ways: switched.WaysIn | None, strict_steps: int = 0, most_a_turn: int = 1) -> None:
         """Take messages through switches, too, in the first steps nothing twice into a bottleneck; None: do not."""
         self.ways, self.strict_steps, self.most_a_turn = ways, strict_steps, most_a_turn
-        self.looks_at_each = SCANNED_PER_ARRIVAL * (1 if ways is None else len(ways.starts) // len(self.arrived))
+        ways_to_each = 1 if ways is None else LOOKS_PER_WAY * len(ways.starts) // len(self.arrived)
+        self.looks_at_each = SCANNED_PER_ARRIVAL * ways_to_each
 
     def start(
         self, rng: np.random.Generator, *, reaches_far: bool, neediest_first: bool = False, scattering_steps: int = 0

@@ -74,7 +74,7 @@ class Combining:
         """Say yes to every problem under the combining rule whose tables fit."""
         size = problem.num_deliveries * (4 if problem.pattern == "private" else 1)
         fits = size <= 4 * MOST_MESSAGES and problem.network.num_routers <= MOST_ROUTERS
-        return problem.rules.combining and fits and not problem.passes_switches
+        return problem.rules.combining and fits
 
     def find(self, problem: Problem, num_steps: int, rng: np.random.Generator, budget: Budget) -> Finding:
         """Look for a schedule of at most `num_steps` start-ups with little TCO."""

@@ -9,6 +9,7 @@ import numpy as np
 
 from pavane.kernels.combining import Fabric, Reach, Scratch, Sets
 from pavane.model.arrays import Longs
+from pavane.model.leaps import joins_switches
 from pavane.model.problem import Problem
 from pavane.model.routing import Moves
 from pavane.model.symmetry import Symmetry
@@ -38,7 +39,7 @@ class Layout:
         network = problem.network
         homes, locations = network.router_of.astype(np.int64), np.arange(network.num_processors)
         injection, ejection = problem.injection.astype(np.int64), problem.ejection.astype(np.int64)
-        if problem.rules.switching == "store-and-forward":
+        if problem.rules.switching == "store-and-forward" and not problem.passes_switches:
             switches = np.flatnonzero(problem.is_switch)
             homes, locations = np.concatenate((homes, switches)), np.concatenate((locations, ~switches))
             injection = np.concatenate((injection, network.out_degrees[switches]))
@@ -54,13 +55,13 @@ class Layout:
         image_inlet = (
             first_inlet[image_location[:, location_of]] + np.arange(len(location_of)) - first_inlet[location_of]
         )
-        moves = Moves(network, problem.restriction)
+        hops_out, num_phases = _hops_between_states(problem)
         distances, is_minimal, most_hops = _path_limits(problem)
         fabric = Fabric(
-            first_out=np.concatenate(([0], np.cumsum([len(hops) for hops in moves.out]))).astype(np.int64),
-            out_channel=np.array([channel for hops in moves.out for channel, _ in hops], dtype=np.int64),
-            out_state=np.array([state for hops in moves.out for _, state in hops], dtype=np.int64),
-            states_per_router=moves.num_phases,
+            first_out=np.concatenate(([0], np.cumsum([len(hops) for hops in hops_out]))).astype(np.int64),
+            out_channel=np.array([channel for hops in hops_out for channel, _ in hops], dtype=np.int64),
+            out_state=np.array([state for hops in hops_out for _, state in hops], dtype=np.int64),
+            states_per_router=num_phases,
             unit_of=problem.units.astype(np.int64),
             distances=distances,
             is_minimal=is_minimal,
@@ -136,12 +137,29 @@ def _images(problem: Problem, locations: Longs, group: Sequence[Symmetry]) -> Lo
     return images
 
 
+def _hops_between_states(problem: Problem) -> tuple[list[list[tuple[int, int]]], int]:
+    """Return the channels out of each state and the states that they lead to, and the number of states a router.
+
+    Where switches pass, a path ends as soon as it comes to a router with processors: that is its second state, which
+    nothing leads out of.
+    """
+    if not problem.passes_switches:
+        moves = Moves(problem.network, problem.restriction)
+        return moves.out, moves.num_phases
+    is_switch = problem.is_switch.tolist()
+    out: list[list[tuple[int, int]]] = [[] for _ in range(2 * problem.network.num_routers)]
+    for channel, (tail, head) in enumerate(problem.network.channels.tolist()):
+        out[2 * tail].append((channel, 2 * head + (not is_switch[head])))
+    return out, 2
+
+
 def _path_limits(problem: Problem) -> tuple[Longs, bool, int]:
     """Return the distances that shortest paths keep, whether paths must be shortest, and the most hops of one."""
     network, restriction = problem.network, problem.restriction
-    if problem.rules.switching == "store-and-forward":
-        return np.zeros((1, 1), dtype=np.int64), False, min(1, network.num_routers)
-    if problem.rules.routing == "any":
+    is_passed = problem.passes_switches
+    if problem.rules.switching == "store-and-forward" and not (is_passed and joins_switches(problem)):
+        return np.zeros((1, 1), dtype=np.int64), False, min(2 if is_passed else 1, network.num_routers)
+    if problem.rules.routing == "any" or is_passed:
         longest = int(network.distances.max() + MOST_DETOUR)
         return np.zeros((1, 1), dtype=np.int64), False, min(longest, network.num_routers)
     everyone = np.arange(network.num_routers)

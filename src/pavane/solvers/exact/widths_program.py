@@ -33,6 +33,10 @@ Move = tuple[int, int, int]
 """A message that moves: its step, its hop and its number."""
 
 
+SIZE_OF_A_HOP = 4
+"""Hops that share channels make a program as slow to decide as one of this many times their number does otherwise."""
+
+
 @dataclass(frozen=True)
 class Decision:
     """What CP-SAT said: a schedule, that there is none, or neither."""
@@ -45,7 +49,8 @@ def num_variables(problem: Problem, num_steps: int) -> int:
     """Return how many variables the program has, about."""
     followed = len(np.unique(problem.ends[:, 0])) if problem.pattern == "private" else problem.num_messages
     bundles = Bundles.of(problem.network)
-    return followed * len(_hops_of(problem, bundles)) * num_steps
+    weight = SIZE_OF_A_HOP if problem.passes_switches else 1
+    return weight * followed * len(_hops_of(problem, bundles)) * num_steps
 
 
 def decide(problem: Problem, num_steps: int, tco: int, *, effort: float, seed: int, budget: Budget) -> Decision:
