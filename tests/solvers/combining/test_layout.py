@@ -23,6 +23,25 @@ def test_pure_switches_hold_messages_hop_by_hop_only() -> None:
         assert layout.fabric.most_hops == (1 if switching == "store-and-forward" else 2)
 
 
+def test_where_switches_pass_paths_end_at_processors() -> None:
+    """Messages rest at processors alone, and nothing leads on from a router with processors but at a path's start."""
+    rules = Rules("store-and-forward", combining=True, switches="pass")
+    cabled = Network("cabled", 3, [(0, 2), (2, 0), (1, 2), (2, 1), (0, 1), (1, 0)], [0, 1])
+    layout = Layout.of(Problem(cabled, named("AAS", cabled), rules))
+    fabric = layout.fabric
+    assert layout.locations.tolist() == [0, 1]
+    assert (fabric.most_hops, fabric.states_per_router) == (2, 2)
+    led = {
+        (state // 2, state % 2): sorted(
+            fabric.out_state[fabric.first_out[state] : fabric.first_out[state + 1]].tolist()
+        )
+        for state in range(6)
+    }
+    assert led == {(0, 0): [3, 4], (0, 1): [], (1, 0): [1, 4], (1, 1): [], (2, 0): [1, 3], (2, 1): []}
+    tree = network("fat-tree:4")
+    assert Layout.of(Problem(tree, named("AAB", tree), rules)).fabric.most_hops >= int(tree.distances.max())
+
+
 def test_images_of_inlets_are_inlets_of_images() -> None:
     """A symmetry takes the inlets of a location to those of its image."""
     made = network("ring:6")

@@ -9,6 +9,8 @@ pushes one transfer into a step, ejects what is in its way and fills up.
 Where the problem has symmetries that move every processor, trials apply every move to whole orbits: fewer things
 to decide, and the evenness that good schedules have comes for free. Which group of symmetries suits is found out by
 short trials.
+
+Where switches pass under store-and-forward, a transfer runs over them until it comes to a router with processors.
 """
 
 from __future__ import annotations
