@@ -176,6 +176,7 @@ SECTIONS: dict[str, Callable[[], str]] = {
     "scale": scale,
     "files": lambda: kept("files.md"),
     "combining": lambda: kept("combining.md"),
+    "clusters": lambda: kept("clusters.md"),
     "solvers": solvers,
     "layers": layers,
     "folder": folder,

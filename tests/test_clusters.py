@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+import re
+import shlex
+import shutil
+import subprocess
 import sys
 from fractions import Fraction
+from pathlib import Path
 
 import pytest
 from benchmarks import clusters
@@ -11,8 +16,13 @@ from benchmarks.clusters import PARTS, Solved, main, problem_of
 from benchmarks.published import DGX_1_ALLGATHER, FINISHES, SLOWEST, SOURCES, THROUGHPUTS, Finish, Throughput
 
 from pavane.bounds.fractional import fractional_bound
+from pavane.cli import run
 from pavane.networks import network
 from pavane.search.synthesis import synthesize
+from tests.execute.small import need_mpi
+from tests.exports.mpi_runs import compiler, tool
+
+DOCS = Path(__file__).resolve().parent.parent / "docs"
 
 
 @pytest.fixture
@@ -79,3 +89,24 @@ def test_what_is_impossible_stands_beside_what_is_not() -> None:
     """SCCL's front ends with the fewest message times there can be, 7/6."""
     assert [each.exists for each in DGX_1_ALLGATHER].count(False) == 1
     assert min(Fraction(each.tco, each.pieces) for each in DGX_1_ALLGATHER if each.exists) == Fraction(7, 6)
+
+
+def test_what_the_page_starts_on_mpi_runs(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The shell commands of docs/clusters.md do their work with the files that the page has made before."""
+    need_mpi()
+    page = (DOCS / "clusters.md").read_text(encoding="utf-8")
+    shell = "".join(re.findall(r"^```sh\n(.*?)^```$", page, re.DOTALL | re.MULTILINE)).splitlines()
+    asked, started, compiled = shell
+    assert asked == "nvidia-smi topo -m > topo.txt"
+    shutil.copy(DOCS / "examples" / "topo.txt", tmp_path)
+    monkeypatch.chdir(tmp_path)
+    for made in ("gather.json", "gather.c"):
+        line = next(line for line in page.splitlines() if line.startswith("$ pavane ") and line.endswith(f"-o {made}"))
+        assert run(shlex.split(line)[2:]) == 0
+    assert run(shlex.split(started)[1:]) == 0
+    assert ", 0 wrong\n" in capsys.readouterr().out
+    for words in (shlex.split(part) for part in compiled.split(" && ")):
+        program = compiler() if words[0] == "mpicc" else tool(words[0])
+        subprocess.run([program, *words[1:]], check=True, timeout=60, capture_output=True)
