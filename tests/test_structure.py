@@ -33,7 +33,7 @@ ACROSS = {
         "imports",
         "interrupt",
     },
-    "exports": {"registry", "round_trips"},
+    "exports": {"machines", "registry", "round_trips"},
     "formats/foreign": {"hostile", "networkx_files", "refusals", "samples"},
     "networks": {"catalogue", "gecco08_tables"},
     "player": {"player"},
