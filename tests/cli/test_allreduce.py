@@ -8,7 +8,9 @@ from pathlib import Path
 import pytest
 
 from pavane.cli import run
-from pavane.formats import read_schedule
+from pavane.formats import read_schedule, write_schedule
+from pavane.judge.result import Result
+from tests.allreduces import OVERLAP, OVERLAPPING, hops
 
 
 def test_one_file_and_one_report(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -73,3 +75,71 @@ def test_same_seed_same_answer_with_more_workers(collective: str, tmp_path: Path
         assert run(["solve", "octagon", collective, "--seed", "3", "--workers", workers, "-o", str(file)]) == 0
         found.append(read_schedule(file).result().schedule)
     assert found[0] == found[1]
+
+
+def test_faults_tell_both_allreduces_apart(capsys: pytest.CaptureFixture[str]) -> None:
+    """A column each, whose title says the number of parts; only the one in one part has a root."""
+    assert run(["faults", "ring:4", "allreduce", "reduce-broadcast", "--root", "1"]) == 0
+    out = capsys.readouterr().out
+    assert "fault    ALLREDUCE  ALLREDUCE in 1 part" in out
+    assert "2 planned, 6 more by symmetry" in out
+
+
+def test_a_fault_may_take_the_root_away(capsys: pytest.CaptureFixture[str]) -> None:
+    """Without the processor that the one part is named after, there is no root; in parts the others have theirs."""
+    assert run(["faults", "ring:4", "allreduce", "reduce-broadcast", "--kind", "processor"]) == 0
+    rows = [line.split() for line in capsys.readouterr().out.splitlines() if line.startswith("processor 0")]
+    assert rows[0][-2:] == ["no", "root*"]
+
+
+def test_an_allreduce_is_not_mended(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """`repair` says so in one line, and what to do instead."""
+    file = str(tmp_path / "sum.json")
+    assert run(["solve", "ring:4", "allreduce", "-o", file]) == 0
+    capsys.readouterr()
+    assert run(["repair", file, "--fault", "0-1"]) == 2
+    error = capsys.readouterr().err
+    assert error.startswith("pavane: error: an allreduce is not mended")
+    assert error.count("\n") == 1
+    assert run(["solve", "ring:4", "allreduce", "--fault", "0-1"]) == 0
+
+
+def test_what_is_added_is_shown(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Paths, table and programs tell a sum that is added from one that takes another's place."""
+    file = tmp_path / "line.json"
+    write_schedule(file, Result(OVERLAP, hops(OVERLAP, OVERLAPPING)))
+    assert run(["show", str(file)]) == 0
+    out = capsys.readouterr().out
+    assert "phases      reduction of 3 steps, broadcast of 3; they share 2 steps\n" in out
+    assert "     2  01 [+1], 10 [0], 12 [0], 21 [+1]\n" in out
+    assert "part  1      2      3      4\n0     +1,+1  0,2\n1            +1,+1  0,2\n" in out
+    assert "+p: processor p adds what comes to its sum; p: it takes the place of its sum\n" in out
+    assert run(["show", str(file), "--as", "programs"]) == 0
+    out = capsys.readouterr().out
+    assert "step 1: receive and add 0 from p0; receive and add 0 from p2" in out
+    assert "step 2: send 1 to p1 by 01; receive 0 from p1" in out
+
+
+def test_verify_tells_the_phases(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Valid, and how many steps both phases share; as JSON, too."""
+    file = tmp_path / "line.json"
+    write_schedule(file, Result(OVERLAP, hops(OVERLAP, OVERLAPPING)))
+    assert run(["verify", str(file)]) == 0
+    assert "they share 2 steps" in capsys.readouterr().out
+    assert run(["verify", str(file), "--json"]) == 0
+    told = json.loads(capsys.readouterr().out)
+    assert (told["valid"], told["parts"], told["shared_steps"]) == (True, 3, 2)
+
+
+@pytest.mark.parametrize("name", ["allreduce", "reduce-broadcast"])
+def test_bounds_of_the_whole(name: str, capsys: pytest.CaptureFixture[str]) -> None:
+    """They are told as for any collective."""
+    assert run(["bounds", "ring:4", name, "--ports", "1"]) == 0
+    assert ("6 steps" if name == "allreduce" else "2 steps") in capsys.readouterr().out
+
+
+def test_a_study_of_allreduces(capsys: pytest.CaptureFixture[str]) -> None:
+    """Solvers of broadcasts are compared on an allreduce as on anything else."""
+    arguments = ["--method", "greedy", "--method", "rarest-first", "--steps", "6", "--seeds", "2", "--json"]
+    assert run(["study", "ring:4", "allreduce", "--ports", "1", *arguments]) == 0
+    assert json.loads(capsys.readouterr().out)

@@ -27,12 +27,13 @@ def test_every_solver_is_listed(call: Call) -> None:
 @pytest.mark.parametrize(
     ("name", "expected"),
     [
-        ("greedy", ["private, broadcast and reduction; any switching; combining or not"]),
+        ("greedy", ["private, broadcast, reduction and allreduce; any switching; combining or not"]),
         ("ejection", ["private; wormhole; no combining"]),
         ("flow", ["oas and aog; any switching; no combining"]),
         ("complement-pairs", ["aas; wormhole; no combining; on some networks"]),
-        ("nested-codes", ["oab and aor; wormhole; combining or not; on some networks"]),
-        ("informed-sets", ["oab and aor; wormhole; combining or not"]),
+        ("nested-codes", ["oab, aor and reduce-broadcast; wormhole; combining or not; on some networks"]),
+        ("rotation", ["aab, aar and allreduce; any switching; no combining"]),
+        ("informed-sets", ["oab, aor and reduce-broadcast; wormhole; combining or not"]),
     ],
 )
 def test_what_a_solver_supports_is_asked_of_it(name: str, expected: list[str]) -> None:

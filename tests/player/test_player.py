@@ -17,6 +17,7 @@ from pavane.model.network import Network
 from pavane.model.problem import Problem
 from pavane.player import contents_of, embedded, player_page
 from pavane.search.synthesis import synthesize
+from tests.allreduces import CUBE, DOUBLING, OVERLAP, OVERLAPPING, hops
 from tests.problems import problem_of
 
 
@@ -147,3 +148,18 @@ def test_loads_of_large_schedules_are_told() -> None:
             expected[transfer.step, channel] += 1
     assert np.array_equal(loads, expected)
     assert loads.max() > 1
+
+
+def test_sums_of_an_allreduce_are_told() -> None:
+    """Of each sum that is carried: whether it is added, and how many contributions the receiver has then."""
+    read = contents_of(Result(OVERLAP, hops(OVERLAP, OVERLAPPING)))
+    transfers, added, heard = read["transfers"], read["added"], read["heard"]
+    assert read["numMembers"] == 3
+    assert [bool(flag) for flag in added] == [to == 1 for _, _, to, _, _ in transfers]
+    assert heard == [3] * len(transfers)
+    assert read["proof"][-1] == "Phases: reduction of 3 steps, broadcast of 3; they share 2 steps."
+    doubled = contents_of(Result(CUBE, hops(CUBE, DOUBLING)))
+    assert doubled["heard"] == [2] * 4 + [4] * 4
+    assert doubled["added"] == [1] * 8
+    assert not {"added", "heard", "numMembers"} & contents_of(solved("ring:4", "AAR")).keys()
+    assert "added" not in contents_of(Result(OVERLAP, hops(OVERLAP, OVERLAPPING)), most_transfers=3)

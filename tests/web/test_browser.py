@@ -381,3 +381,38 @@ def test_capacities_of_a_file_are_seen(page: Page, address: str, tmp_path: Path)
     page.goto(address)
     page.set_input_files("#file", file)
     expect(page.locator("#preview-text")).to_contain_text("3 processors; capacities 1, 2, 4 a step")
+
+
+def test_an_allreduce_is_made_and_played(page: Page, address: str) -> None:
+    """The form offers allreduces in parts and in one part; sums that are added are told from those that are not."""
+    page.goto(f"{address}?network=ring:4&collective=reduce-broadcast&root=2&pieces=2")
+    page.click("#make")
+    expect(page.locator(".pavane-player h1")).to_contain_text("ALLREDUCE on ring:4", timeout=SLOW)
+    expect(page.locator("#jobs li").first).to_contain_text("ALLREDUCE in 1 part on ring:4", timeout=SLOW)
+    page.goto(f"{address}?network=ring:4&collective=allreduce&ports=1")
+    page.click("#make")
+    expect(page.locator(".pavane-player h1")).to_have_text("ALLREDUCE on ring:4 in 6 steps", timeout=SLOW)
+    lines = page.locator("section:has(h2:text-is('Step')) li")
+    expect(lines.first).to_contain_text(
+        re.compile(r"sum of part \d goes from \d to \d by .*, added: 2 of 4 contributions then")
+    )
+    page.fill("input[type=search]", "step 6")
+    page.keyboard.press("Enter")
+    expect(lines.first).to_contain_text("in place of what is there: 4 of 4 contributions then")
+    expect(page.locator("table th").first).to_have_text("part")
+    # Three sums of each part are added, and three tell it to the others.
+    assert "".join(page.locator("table td").all_inner_texts()).count("+") == 12
+
+
+def test_machines_of_a_file_are_joined(page: Page, address: str, tmp_path: Path) -> None:
+    """How many machines there are is asked beside the file; of the catalogue it is written behind the name."""
+    page.goto(address)
+    file = tmp_path / "machine.txt"
+    file.write_text("0 1\n1 2\n2 0\n")
+    page.set_input_files("#file", file)
+    page.fill("#nodes", "2")
+    expect(page.locator("#preview-text")).to_contain_text("6 processors")
+    page.reload()
+    page.fill("#network", "ring:4")
+    page.fill("#nodes", "2")
+    expect(page.locator("#error")).to_contain_text("ring:4@2")

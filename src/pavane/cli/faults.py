@@ -15,7 +15,7 @@ from pavane.cli.progress import of_faults, shown
 from pavane.cli.report import messages_text, network_line, print_json, print_lines
 from pavane.errors import InputError
 from pavane.formats.request import Request, described
-from pavane.model.collectives import TAKES, kind_of
+from pavane.model.collectives import taken_by
 from pavane.model.problem import Problem
 from pavane.words import counted
 
@@ -47,7 +47,7 @@ class FaultsRequest(Request):
         """Give each collective the members that it takes; what none takes goes to the first, which refuses it."""
         if len(collectives) < 2:
             return [replace(self, collective=collectives[0] if collectives else None)]
-        taken = [set(TAKES.get(kind_of(name), ())) for name in collectives]
+        taken = [set(taken_by(name)) for name in collectives]
         members = {"root", "senders", "receivers", "pairs"}
         taken[0] |= members - set().union(*taken)
         return [

@@ -88,6 +88,13 @@ def phases_lines(result: Result) -> list[str]:
     return [f"phases      {phases_text(result)}"] if is_told else []
 
 
+def overlap_lines(problem: Problem, schedule: Schedule) -> list[str]:
+    """Return the line that says how long the phases of an allreduce are; none for other collectives."""
+    from pavane.formats.phases import overlap_text
+
+    return [f"phases      {overlap_text(problem, schedule)}"] if problem.pattern == "allreduce" else []
+
+
 def fractional_line(problem: Problem, fractional: FractionalBound | None) -> str:
     """Return the line that says what no number of pieces goes below, and why."""
     from pavane.formats.proofs import explained, times_text
@@ -162,17 +169,19 @@ def fraction_text(value: Fraction | None) -> str | None:
 
 def figures(result: Result, output: Path | None = None) -> dict[str, Any]:
     """Return the figures of a result, for JSON."""
-    from pavane.formats.phases import phase_figures
+    from pavane.formats.phases import bound_apart, phase_figures
     from pavane.formats.proofs import bound_figures
 
     problem, schedule = result.problem, result.schedule
+    is_sum = problem.pattern == "allreduce"
     return {
         "network": problem.network.name,
         "collective": problem.collective.kind,
         "rules": problem.rules.to_dict(),
         "messages": len(problem.distinct_ends) if problem.has_pieces else problem.num_messages,
         **piece_figures(result),
-        **phase_figures(result),
+        **phase_figures(problem, schedule),
+        **({"bound_of_phases": bound_apart(problem)} if is_sum else {}),
         **bound_figures(result),
         "bound": result.bound.steps if result.bound else None,
         "steps": result.num_steps,

@@ -12,7 +12,16 @@ import typer
 
 from pavane.cli import options
 from pavane.cli.outputs import PAGES, write_page, write_picture
-from pavane.cli.report import headline, piece_figures, pieces_lines, print_json, print_lines, reached_text, with_notes
+from pavane.cli.report import (
+    headline,
+    overlap_lines,
+    piece_figures,
+    pieces_lines,
+    print_json,
+    print_lines,
+    reached_text,
+    with_notes,
+)
 from pavane.cli.schedule_files import is_schedule
 from pavane.errors import InputError
 from pavane.formats.request import network_from
@@ -139,6 +148,7 @@ def _refuse_unknown(flag: str, value: str, known: tuple[str, ...]) -> None:
 
 def _print_schedule(result: Result, text: TextOptions, as_json: bool) -> None:
     from pavane.formats.notation import path_lines
+    from pavane.formats.phases import phase_figures
     from pavane.formats.proofs import bound_figures
 
     problem, schedule = result.problem, result.schedule
@@ -148,12 +158,14 @@ def _print_schedule(result: Result, text: TextOptions, as_json: bool) -> None:
         text.refuse("--json prints paths", step=False)
         paths = {str(number): line.split(", ") for number, line in path_lines(problem, schedule, steps)}
         known = {"status": result.status, "optimal": result.optimal, **bound_figures(result)}
-        print_json({"steps": schedule.num_steps, **piece_figures(result), **known, "paths": paths})
+        about = {**piece_figures(result), **phase_figures(problem, schedule)}
+        print_json({"steps": schedule.num_steps, **about, **known, "paths": paths})
         return
     print_lines(headline(problem))
     figures = f"{reached_text(schedule, problem)}, {counted(len(schedule), 'transfer')}"
     print(f"schedule    {figures}, {result.status_text}")
     print_lines(pieces_lines(result))
+    print_lines(overlap_lines(problem, schedule))
     if text.form == "programs":
         _print_programs(problem, schedule, steps)
         return
@@ -184,6 +196,8 @@ def _print_table(problem: Problem, schedule: Schedule, text: TextOptions) -> Non
         print()
     table = destination_table(problem, schedule)
     print_lines(aligned(table if text.step is None else [[row[0], row[text.step]] for row in table]))
+    if problem.pattern == "allreduce":
+        print("+p: processor p adds what comes to its sum; p: it takes the place of its sum")
 
 
 def _draw(result: Result, text: TextOptions, plot: str | None, output: Path) -> None:

@@ -12,7 +12,8 @@ import typer
 from pavane.cli import options
 from pavane.cli.report import print_json, print_lines
 from pavane.errors import InputError
-from pavane.model.collectives import named
+from pavane.model.allreduce import phases
+from pavane.model.collectives import kind_of, named
 from pavane.model.messages import PATTERN_OF
 from pavane.model.problem import Problem, Rules, Switching
 from pavane.networks import network
@@ -20,8 +21,13 @@ from pavane.networks import network
 if TYPE_CHECKING:
     from pavane.solvers import Solver
 
-PROBED = {"private": ("OAS", "AAS", "AOG"), "broadcast": ("OAB", "AAB"), "reduction": ("AOR", "AAR")}
-"""Collectives of each pattern: from or to one processor, and among all."""
+PROBED = {
+    "private": ("OAS", "AAS", "AOG"),
+    "broadcast": ("OAB", "AAB"),
+    "reduction": ("AOR", "AAR"),
+    "allreduce": ("ALLREDUCE", "REDUCE-BROADCAST"),
+}
+"""Collectives of each pattern: from or to one processor, or in one part, and among all."""
 
 NETWORKS = ("ring:4", "hypercube:3")
 """Tiny, with every symmetry that a solver may want."""
@@ -98,7 +104,7 @@ def described(solver: Solver) -> dict[str, Any]:
         "supports": [
             {
                 "collective": probe.kind,
-                "pattern": PATTERN_OF[probe.kind],
+                "pattern": PATTERN_OF[kind_of(probe.kind)],
                 "switching": probe.setup[0],
                 "combining": probe.setup[1],
                 "networks": "all" if everywhere else "some",
@@ -147,8 +153,15 @@ class Probe:
 
 def _answers(solver: Solver) -> dict[Probe, bool]:
     """Return what the solver supports, and whether it does so on every network it was asked about."""
-    answers = {probe: [solver.supports(problem) for problem in problems] for probe, problems in _probes().items()}
+    answers = {probe: [_supports(solver, problem) for problem in problems] for probe, problems in _probes().items()}
     return {probe: all(yes) for probe, yes in answers.items() if any(yes)}
+
+
+def _supports(solver: Solver, problem: Problem) -> bool:
+    """Say whether a solver can be asked for a problem; for an allreduce it may make both phases apart."""
+    if solver.supports(problem):
+        return True
+    return problem.pattern == "allreduce" and all(map(solver.supports, phases(problem)))
 
 
 @cache

@@ -9,7 +9,16 @@ import typer
 
 from pavane.cli import options
 from pavane.cli.costs import best_bounds, cost_figures, cost_line, with_bounds
-from pavane.cli.report import bound_line, headline, piece_figures, pieces_lines, print_json, print_lines, reached_text
+from pavane.cli.report import (
+    bound_line,
+    headline,
+    overlap_lines,
+    piece_figures,
+    pieces_lines,
+    print_json,
+    print_lines,
+    reached_text,
+)
 from pavane.errors import InputError
 from pavane.words import counted
 
@@ -34,6 +43,7 @@ def command(
 ) -> None:
     """Judge a schedule file and the bounds in it."""
     from pavane.formats import read_schedule
+    from pavane.formats.phases import phase_figures
     from pavane.judge.rules import verify as judge
 
     claim = read_schedule(file, None if on is None else _network(on))
@@ -51,7 +61,7 @@ def command(
                 "status": result.status if result is not None and valid else "invalid",
                 "optimal": list(result.optimal) if result is not None and valid else [],
                 "steps": schedule.num_steps,
-                **({} if result is None else piece_figures(result)),
+                **({} if result is None else {**piece_figures(result), **phase_figures(problem, schedule)}),
                 **({"tco": schedule.tco} if problem.rules.combining else {}),
                 "transfers": len(schedule),
                 "violations": [
@@ -67,6 +77,7 @@ def command(
         print(f"schedule    {reached_text(schedule, problem)}, {counted(len(schedule), 'transfer')}")
         if result is not None:
             print_lines(pieces_lines(result))
+            print_lines(overlap_lines(problem, schedule))
         if claim.is_foreign:
             print_lines(bound_line(problem, bound) for bound in best_bounds(claim))
             print(cost_line(claim))

@@ -2,14 +2,18 @@
 
 Path notation (gecco07 Table 4): for each step the paths of its transfers as sequences of router names, 073 or 01-12-20.
 Where the path alone does not say it, processors stand at its ends and the messages behind it. Destination table
-(gecco08 Table 3): a row per origin, a column per step, and in it the processors that get its message then. An allreduce
-has a row per part of the vector.
+(gecco08 Table 3): a row per origin, a column per step, and in it the processors that get its message then.
+
+In an allreduce a sum that the receiver adds to its own is marked: [+3] is a sum of part 3, and in the table, with a row
+per part, +1 is processor 1, which adds. Without the mark the sum takes the place of what is there.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+
+import numpy as np
 
 from pavane.formats.programs import Act, programs_of
 from pavane.model.allreduce import is_added
@@ -22,20 +26,30 @@ NUMBER = re.compile(r"[\d.,]+( \w+)?")
 
 def path_lines(problem: Problem, schedule: Schedule, steps: range | None = None) -> Iterator[tuple[int, str]]:
     """Yield the number of each step, from 1, and its transfers."""
-    joint = _joint(problem)
+    joint, added = _joint(problem), _added(problem, schedule)
     for step in range(schedule.num_steps) if steps is None else steps:
-        transfers = (schedule.transfer(i) for i in schedule.of_step(step))
-        yield step + 1, ", ".join(_written(problem, transfer, joint) for transfer in transfers)
+        written = (_written(problem, schedule.transfer(i), joint, added.get(i, ())) for i in schedule.of_step(step))
+        yield step + 1, ", ".join(written)
 
 
-def _written(problem: Problem, transfer: Transfer, joint: str) -> str:
+def _written(problem: Problem, transfer: Transfer, joint: str, added: Iterable[int]) -> str:
     text = _path(problem, transfer, joint)
     if not problem.network.is_slim:
         text = f"{_end(transfer.sender)}:{text}:{_end(transfer.receiver)}"
     ends = [problem.ends[message].tolist() for message in transfer.messages]
     if ends == [[transfer.sender, transfer.receiver]] and not problem.has_pieces:
         return text
-    return f"{text} [{_carried(problem, transfer)}]"
+    return f"{text} [{_carried(problem, transfer.messages, added)}]"
+
+
+def _added(problem: Problem, schedule: Schedule) -> dict[int, list[int]]:
+    """Return for each transfer of an allreduce the sums that its receiver adds; of other collectives nothing."""
+    added: dict[int, list[int]] = {}
+    if problem.pattern == "allreduce":
+        owner = np.repeat(np.arange(len(schedule)), schedule.payloads)
+        for at in np.flatnonzero(is_added(problem, schedule)).tolist():
+            added.setdefault(int(owner[at]), []).append(int(schedule.messages[at]))
+    return added
 
 
 def _joint(problem: Problem) -> str:
@@ -49,8 +63,8 @@ def _path(problem: Problem, transfer: Transfer, joint: str) -> str:
     return joint.join((first, *(names[heads[channel]] for channel in transfer.path)))
 
 
-def _carried(problem: Problem, transfer: Transfer) -> str:
-    return " ".join(map(problem.message_name, transfer.messages))
+def _carried(problem: Problem, messages: Iterable[int], added: Iterable[int] = ()) -> str:
+    return " ".join(f"{'+' * (message in added)}{problem.message_name(message)}" for message in messages)
 
 
 def _router(problem: Problem, location: int) -> int:
@@ -64,54 +78,55 @@ def _end(location: int) -> str:
 def destination_table(problem: Problem, schedule: Schedule) -> list[list[str]]:
     """Return the table with its header row; for reductions a row per target, with those that send to it."""
     reduction = problem.pattern == "reduction"
-    members = problem.collective.senders if problem.pattern == "allreduce" else problem.collective.receivers
-    rows: dict[int, list[list[int]]] = {}
+    rows: dict[int, list[list[tuple[int, str]]]] = {}
     for label in problem.labels[:, 0].tolist():
         rows.setdefault(label, [[] for _ in range(schedule.num_steps)])
-    for transfer in schedule:
+    added = _added(problem, schedule)
+    for number, transfer in enumerate(schedule):
         for message in transfer.messages:
             label = problem.ends[message].tolist()
             location = transfer.sender if reduction else transfer.receiver
-            # Stops on the way are no deliveries.
-            if location >= 0 and (reduction or location in (label[1:] or members)):
-                rows[label[0]][transfer.step].append(location)
+            # Stops on the way are no deliveries; of sums that are added every stop is one.
+            adds = message in added.get(number, ())
+            if location >= 0 and (reduction or adds or location in (label[1:] or _receivers(problem))):
+                rows[label[0]][transfer.step].append((location, "+" * adds))
     first = {"reduction": "dst", "allreduce": "part"}.get(problem.pattern, "src")
     header = [first, *(str(step + 1) for step in range(schedule.num_steps))]
     cells = [
-        [str(owner), *(",".join(map(str, sorted(cell))) for cell in cells)] for owner, cells in sorted(rows.items())
+        [str(owner), *(",".join(f"{mark}{location}" for location, mark in sorted(cell)) for cell in cells)]
+        for owner, cells in sorted(rows.items())
     ]
     return [header, *cells]
 
 
+def _receivers(problem: Problem) -> tuple[int, ...]:
+    """Return who gets messages that are not private: of an allreduce, whose receivers name parts, all members."""
+    collective = problem.collective
+    return collective.senders if problem.pattern == "allreduce" else collective.receivers
+
+
 def program_lines(problem: Problem, schedule: Schedule, steps: range | None = None) -> Iterator[tuple[str, list[str]]]:
     """Yield each processor (and switch that messages rest at) and its program: what to send and receive, by step."""
-    joint = _joint(problem)
+    joint, added = _joint(problem), _added(problem, schedule)
     programs = programs_of(problem, schedule, steps)
-    added = is_added(problem, schedule).tolist() if problem.pattern == "allreduce" else []
-    offsets = schedule.message_offsets.tolist()
     for location, program in sorted(programs.items(), key=lambda item: (item[0] < 0, item[0])):
-        if program:
-            yield (
-                _end(location),
-                [
-                    f"step {step + 1}: "
-                    + "; ".join(_told(problem, act, joint, added[offsets[act.number] :]) for act in acts)
-                    for step, acts in program.items()
-                ],
-            )
+        lines = []
+        for step, acts in program.items():
+            told = (_told(problem, act, joint, added.get(act.number, ())) for act in acts)
+            lines.append(f"step {step + 1}: {'; '.join(told)}")
+        if lines:
+            yield _end(location), lines
 
 
-def _told(problem: Problem, act: Act, joint: str, added: list[bool]) -> str:
-    """Say what is sent or received; of what is received for an allreduce, too, whether it is added."""
-    what = _carried(problem, act.transfer)
-    if act.receives and added:
-        ways = ((False, "receive"), (True, "receive and add"))
-        names = [*zip(map(problem.message_name, act.transfer.messages), added, strict=False)]
-        told = [f"{verb} {' '.join(name for name, adds in names if adds is way)}" for way, verb in ways]
-        return f"{', '.join(text for text in told if not text.endswith(' '))} from {_end(act.peer)}"
-    if act.receives:
-        return f"receive {what} from {_end(act.peer)}"
-    return f"send {what} to {_end(act.peer)} by {_path(problem, act.transfer, joint)}"
+def _told(problem: Problem, act: Act, joint: str, added: Iterable[int]) -> str:
+    """Say what one end of a transfer does; sums that are added are told apart from those that take a sum's place."""
+    if not act.receives:
+        what = _carried(problem, act.transfer.messages)
+        return f"send {what} to {_end(act.peer)} by {_path(problem, act.transfer, joint)}"
+    copied = [message for message in act.transfer.messages if message not in added]
+    words = [f"receive {_carried(problem, copied)}"] * bool(copied)
+    words += [f"receive and add {_carried(problem, added)}"] * bool(added)
+    return f"{', '.join(words)} from {_end(act.peer)}"
 
 
 def aligned(table: list[list[str]], *, numbers: bool = False) -> Iterator[str]:

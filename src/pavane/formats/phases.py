@@ -72,16 +72,14 @@ def _times(problem: Problem, times: Fraction) -> str:
     return counted(int(times), "step") if problem.collective.pieces == 1 else times_text(problem, times)
 
 
-def phase_figures(result: Result) -> dict[str, Any]:
+def phase_figures(problem: Problem, schedule: Schedule | None) -> dict[str, Any]:
     """Return the figures that only an allreduce has, for JSON."""
-    problem, schedule = result.problem, result.schedule
     if problem.pattern != "allreduce":
         return {}
     steps = None if schedule is None else phase_steps(problem, schedule)
     return {
-        "parts": len(problem.collective.receivers),
+        "parts": len(problem.distinct_ends),
         "reduction_steps": None if steps is None else steps.reduction,
         "broadcast_steps": None if steps is None else steps.broadcast,
         "shared_steps": None if steps is None else steps.shared,
-        "bound_of_phases": bound_apart(problem),
     }

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from pavane.model.arrays import Flags
+from pavane.model.arrays import Flags, Ints
 from pavane.model.messages import Collective
 from pavane.model.problem import Problem
 from pavane.model.schedule import Schedule
@@ -54,6 +54,8 @@ class Arrivals(NamedTuple):
     anything, before others that arrive in the same step are added."""
     complete: Flags
     """Whether it is the sum of what all members contribute."""
+    heard: Ints
+    """How many contributions the receiver's running sum has when the step ends."""
 
 
 def is_added(problem: Problem, schedule: Schedule) -> Flags:
@@ -64,6 +66,7 @@ def is_added(problem: Problem, schedule: Schedule) -> Flags:
 def arrivals(problem: Problem, schedule: Schedule) -> Arrivals:
     """Return what becomes of each carried piece of a valid schedule."""
     added, complete = np.zeros((2, len(schedule.messages)), dtype=bool)
+    contributions_heard = np.zeros(len(schedule.messages), dtype=np.int32)
     owner = np.repeat(np.arange(len(schedule)), schedule.payloads)
     heard: dict[tuple[int, int], int] = {}
     start = {member: 1 << number for number, member in enumerate(problem.collective.senders)}
@@ -83,4 +86,6 @@ def arrivals(problem: Problem, schedule: Schedule) -> Arrivals:
             added[at] = not (is_first or before[where] & sent)
             complete[at] = sent == everyone
             heard[where] = heard.get(where, before[where]) | sent
-    return Arrivals(added, complete)
+        for at, where, _ in arriving:
+            contributions_heard[at] = heard[where].bit_count()
+    return Arrivals(added, complete, contributions_heard)

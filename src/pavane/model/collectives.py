@@ -56,6 +56,16 @@ TAKES = {
 """What may be said about the members of each kind; of the others all processors are members."""
 
 
+def taken_by(name: str) -> tuple[str, ...]:
+    """Return what may be said about the members of a collective by its name: of an allreduce in one part the root."""
+    return ("root", "senders") if _is_in_one_part(name) else TAKES.get(kind_of(name), ())
+
+
+def _is_in_one_part(name: str) -> bool:
+    """Say whether an allreduce is asked for by the name of the one that has one part."""
+    return kind_of(name) == "ALLREDUCE" and name.strip().lower() != "allreduce"
+
+
 def kind_of(name: str) -> str:
     """Return the kind that a user means: `aas`, `AAS` and `alltoall` are one."""
     asked = name.strip().lower().replace("_", "-")
@@ -219,8 +229,7 @@ def _named_whole(
 ) -> Collective:
     kind = kind_of(name)
     given = {"root": root, "senders": senders, "receivers": receivers, "pairs": pairs}
-    is_one_part = kind == "ALLREDUCE" and name.strip().lower() != "allreduce"
-    takes = ("root", "senders") if is_one_part else TAKES.get(kind, ())
+    takes = taken_by(name)
     hints = {"AAB": "; mnb takes senders and receivers", "AAS": "; mns takes senders and receivers"}
     for option, value in given.items():
         if value is not None and option not in takes:
@@ -237,7 +246,7 @@ def _named_whole(
         from_many = gather if kind == "AOG" else reduce
         return from_many(network, 0 if root is None else root, senders)
     if kind == "ALLREDUCE":
-        if not is_one_part:
+        if not _is_in_one_part(name):
             return allreduce(network, senders)
         return reduce_broadcast(network, 0 if root is None else root, senders)
     return Collective(

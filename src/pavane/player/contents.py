@@ -12,8 +12,11 @@ from typing import Any
 
 import numpy as np
 
+from pavane.formats.phases import overlap_text
 from pavane.formats.proofs import bound_figures, proof_sentences
 from pavane.judge.result import Result
+from pavane.model.allreduce import arrivals
+from pavane.model.problem import Problem
 from pavane.model.schedule import Schedule
 from pavane.networks.positions import positions_of
 
@@ -44,7 +47,7 @@ def contents_of(result: Result, most_transfers: int = MOST_TRANSFERS) -> dict[st
         "tco": schedule.tco,
         "combining": problem.rules.combining,
         **bound_figures(result),
-        "proof": list(proof_sentences(result)),
+        "proof": [*proof_sentences(result), *_phase_sentences(result)],
         "made": {"solver": about.solver, "seed": about.seed, "seconds": about.seconds, "version": about.version},
         "isMadeClaimed": about.is_claimed,
         "routers": list(network.routers),
@@ -62,6 +65,8 @@ def contents_of(result: Result, most_transfers: int = MOST_TRANSFERS) -> dict[st
             [t.step, t.sender, t.receiver, list(t.path), *([list(t.messages)] if len(t.messages) != 1 else t.messages)]
             for t in schedule
         ]
+        if problem.pattern == "allreduce":
+            told |= _sums(problem, schedule)
     else:
         is_wide = network.capacities is not None and network.num_channels * schedule.num_steps <= MOST_LOADS
         told["loads" if is_wide else "busy"] = (_loads if is_wide else _busy)(schedule, network.num_channels)
@@ -76,6 +81,23 @@ def _pieces_of(result: Result) -> dict[str, Any]:
         return {}
     cut = {"pieces": pieces, "messageTimes": str(result.per_message)} if pieces > 1 else {}
     return {"hasPieces": problem.has_pieces, "numWhole": len(problem.distinct_ends), **cut}
+
+
+def _phase_sentences(result: Result) -> list[str]:
+    """Return what is said of the phases of an allreduce."""
+    if result.problem.pattern != "allreduce" or result.schedule is None:
+        return []
+    return [f"Phases: {overlap_text(result.problem, result.schedule)}."]
+
+
+def _sums(problem: Problem, schedule: Schedule) -> dict[str, Any]:
+    """Return what becomes of each sum of an allreduce, in the order of the transfers and of what each carries."""
+    found = arrivals(problem, schedule)
+    return {
+        "added": found.added.astype(int).tolist(),
+        "heard": found.heard.tolist(),
+        "numMembers": len(problem.collective.senders),
+    }
 
 
 def _steps_text(result: Result) -> str:

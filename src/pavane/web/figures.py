@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from pavane.bounds import explain
+from pavane.formats.phases import phase_figures
 from pavane.judge.result import Result
 
 
@@ -22,6 +23,7 @@ def figures_of(result: Result) -> dict[str, Any]:
         "status_text": result.status_text,
         "optimal": list(result.optimal),
         **_in_pieces(result),
+        **phase_figures(problem, schedule),
         "transfers": None if schedule is None else len(schedule),
         "tco": None if schedule is None else schedule.tco,
         "solver": result.provenance.solver,

@@ -6,7 +6,7 @@ from itertools import permutations
 
 import pytest
 
-from pavane.model.collectives import alltoall, broadcast, in_pieces, named, pairs
+from pavane.model.collectives import allreduce, alltoall, broadcast, in_pieces, named, pairs, reduce_broadcast
 from pavane.model.network import Network
 from pavane.model.problem import Problem, Rules
 from pavane.networks import network
@@ -157,3 +157,23 @@ def test_pieces_are_kept() -> None:
     equivalence = Equivalence()
     plain, cut = (Problem(ring, in_pieces(alltoall(ring), pieces)) for pieces in (1, 2))
     assert [equivalence.first_like(plain, 0), equivalence.first_like(cut, 1)] == [0, 1]
+
+
+def test_names_of_parts_do_not_tell_faults_apart() -> None:
+    """A sum may be complete anywhere, so all links of a ring are alike for an allreduce in one part, too."""
+    ring = network("ring:6")
+    for members in (allreduce(ring), reduce_broadcast(ring)):
+        problem = Problem(ring, members)
+        listed = single_faults(ring, "link")
+        assert found_classes(problem, listed) == [0] * len(listed)
+
+
+def test_members_of_an_allreduce_tell_faults_apart() -> None:
+    """Who contributes matters, and how many parts of which units there are."""
+    line = network("line:4")
+    problem = Problem(line, reduce_broadcast(line, 0, [0, 1]))
+    listed = [Fault("no fault"), Fault("2>3", (4,))]
+    assert len(set(found_classes(problem, listed))) == 2
+    equivalence = Equivalence()
+    sized = [in_pieces(allreduce(line), 1, sizes) for sizes in ([(0, 2)], [(3, 2)], [(1, 2), (2, 2)])]
+    assert [equivalence.first_like(Problem(line, one), number) for number, one in enumerate(sized)] == [0, 0, 2]

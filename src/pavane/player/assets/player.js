@@ -181,11 +181,11 @@ function build(root, schedule) {
     const sorted = (values) => [...new Set(values)].sort((a, b) => a - b);
     const owners = sorted(schedule.labels.map((given) => given[0]));
     view.origin = make("select", {}, ...options(owners, "all"));
-    filters.push(label(schedule.pattern === "reduction" ? "Target" : "Origin", view.origin));
+    filters.push(label(schedule.isSum ? "Part" : schedule.pattern === "reduction" ? "Target" : "Origin", view.origin));
     const others = schedule.pattern === "private" ? schedule.labels.map((given) => given[1])
-      : schedule.transfers.map((t) => (schedule.pattern === "broadcast" ? t.to : t.from)).filter((place) => place >= 0);
+      : schedule.transfers.map((t) => (schedule.pattern === "reduction" ? t.from : t.to)).filter((place) => place >= 0);
     view.target = make("select", {}, ...options(sorted(others), "all"));
-    filters.push(label(schedule.pattern === "reduction" ? "Sender" : "Target", view.target));
+    filters.push(label(schedule.isSum ? "Receiver" : schedule.pattern === "reduction" ? "Sender" : "Target", view.target));
     if (schedule.hasPieces) {
       const pieces = sorted(schedule.labels.map((given) => given.at(-1))).slice(0, MOST_PIECES_LISTED);
       view.piece = make("select", {}, make("option", { value: "" }, "all"), ...pieces.map((piece) => make("option", { value: piece }, String(piece))));
@@ -195,6 +195,7 @@ function build(root, schedule) {
   const facts = make("dl", {},
     make("dt", {}, "Collective"), make("dd", {}, `${schedule.collective}${schedule.numWhole === undefined ? "" : `: ${messagesText(schedule)}`}`),
     ...(schedule.isWide ? [make("dt", {}, "Capacities"), make("dd", {}, capacitiesText(schedule.capacities))] : []),
+    ...(schedule.isSum && schedule.isWhole ? [make("dt", {}, "Lines"), make("dd", {}, "Broken: the sum is added where it arrives; whole: it takes the place of what is there.")] : []),
     make("dt", {}, "Rules"), make("dd", {}, schedule.rules),
     make("dt", {}, "Steps"), make("dd", {}, `${schedule.numSteps}${schedule.combining ? ` start-ups, total channel occupancy ${schedule.tco}` : ""}${timesText(schedule)}`),
     make("dt", {}, "Proof"), make("dd", {}, schedule.proof.join(" ")),
@@ -203,8 +204,9 @@ function build(root, schedule) {
   const wide = [];
   if (!schedule.isWhole) {
     wide.push(make("p", { class: "note" }, `${counted(schedule.numTransfers, "transfer")} are too many to list; the drawing shows which channels are busy.`));
-  } else if (schedule.pattern === "private") {
-    if (schedule.processors.length <= LARGEST_TABLE && schedule.numSteps <= 2 * LARGEST_TABLE) wide.push(section("Who gets its message when", table(schedule)));
+  } else if (schedule.pattern === "private" || schedule.isSum) {
+    const title = schedule.isSum ? "Who gets a sum of which part when (+: who adds it)" : "Who gets its message when";
+    if (schedule.processors.length <= LARGEST_TABLE && schedule.numSteps <= 2 * LARGEST_TABLE) wide.push(section(title, table(schedule)));
   } else {
     const list = make("div");
     wide.push(section(schedule.pattern === "broadcast" ? "Broadcast tree" : "Reduction tree", list));
@@ -244,10 +246,10 @@ export function capacitiesText(capacities) {
 function section(title, ...children) { return make("section", {}, make("h2", {}, title), ...children); }
 
 function table(schedule) {
-  const head = make("tr", {}, make("th", { scope: "col" }, "from"), ...schedule.steps.map((_, step) => make("th", { scope: "col" }, String(step + 1))));
+  const head = make("tr", {}, make("th", { scope: "col" }, schedule.isSum ? "part" : "from"), ...schedule.steps.map((_, step) => make("th", { scope: "col" }, String(step + 1))));
   const rows = [...schedule.destinationTable()].map(([owner, cells]) => make("tr", {}, make("th", { scope: "row" }, schedule.nameOf(owner)),
     ...cells.map((cell) => make("td", {}, cell.sort((a, b) => a[0] - b[0] || a[1] - b[1])
-      .map(([place, piece]) => `${schedule.nameOf(place)}${schedule.hasPieces ? `.${piece}` : ""}`).join(", ")))));
+      .map(([place, piece, added]) => `${added ? "+" : ""}${schedule.nameOf(place)}${schedule.hasPieces ? `.${piece}` : ""}`).join(", ")))));
   return make("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "Destination table" }, make("table", {}, make("thead", {}, head), make("tbody", {}, ...rows)));
 }
 

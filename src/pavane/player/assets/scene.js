@@ -182,6 +182,8 @@ export class Scene {
     pen.strokeStyle = pen.fillStyle = own;
     const room = this.unit / crowd;
     pen.lineWidth = Math.max(1.2, room * (transfer.carries.length > 1 ? 1.3 : 0.9));
+    // Sums that are added are on their way to become one; broken lines tell them from sums that are only told.
+    pen.setLineDash(this.schedule.isAdded(transfer) ? [6, 4] : []);
     const ways = transfer.path.map((channel, place) => this.lane(channel, parts[place]));
     if (!ways.length) {
       // Between processors of one router: a ring around it.
@@ -189,6 +191,7 @@ export class Scene {
       pen.beginPath();
       pen.arc(x, y, this.radius * 1.6, -Math.PI / 2, -Math.PI / 2 + 2 * Math.PI * progress);
       pen.stroke();
+      pen.setLineDash([]);
       pen.globalAlpha = 1;
       return;
     }
@@ -202,6 +205,7 @@ export class Scene {
       if (part === 1 && place + 1 < ways.length) line(pen, bx, by, ways[place + 1][0], ways[place + 1][1]);
       left -= lengths[place];
     }
+    pen.setLineDash([]);
     pen.strokeStyle = colour.paper;
     pen.lineWidth = 0.8;
     mark(pen, shape, at[0], at[1], Math.max(2, room * 1.4));

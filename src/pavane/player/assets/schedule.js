@@ -13,6 +13,7 @@ export class Schedule {
       this.transfers = told.transfers.map(([step, from, to, path, carried], number) =>
         ({ number, step, from, to, path, carries: Array.isArray(carried) ? carried : [carried] }));
       for (const transfer of this.transfers) this.steps[transfer.step].push(transfer);
+      if (this.isSum) this.tellSums(told);
     } else {
       this.bits = Uint8Array.from(atob(told.loads || told.busy || ""), (letter) => letter.charCodeAt(0));
       this.bytesPerStep = told.loads ? this.channels.length : Math.ceil(this.channels.length / 8);
@@ -27,6 +28,23 @@ export class Schedule {
       return sum;
     });
   }
+
+  get isSum() { return this.pattern === "allreduce"; }
+
+  // Of each sum that a transfer of an allreduce carries: whether the receiver adds it to its own, and of how many
+  // contributions its own consists then.
+  tellSums(told) {
+    let next = 0;
+    for (const transfer of this.transfers) {
+      const last = next + transfer.carries.length;
+      transfer.added = told.added.slice(next, last).map(Boolean);
+      transfer.heard = told.heard.slice(next, last);
+      next = last;
+    }
+  }
+
+  // Whether all that a transfer carries is added where it arrives.
+  isAdded(transfer) { return this.isSum && transfer.added.every(Boolean); }
 
   capacityOf(channel) { return this.isWide ? this.capacities[channel] : 1; }
 
@@ -71,9 +89,6 @@ export class Schedule {
 
   transfersIn(step) { return this.isWhole ? this.steps[step].length : this.perStep[step]; }
 
-  // Broadcasts have an origin, reductions a target, private messages both.
-  originOf(message) { return this.pattern === "reduction" ? null : this.labels[message][0]; }
-
   ownerOf(transfer) { return this.labels[transfer.carries[0]][0]; }
 
   // The number of a piece; 0 where messages are whole.
@@ -95,11 +110,15 @@ export class Schedule {
   }
 
   // What is carried, with its noun.
-  carriedText(message) { return this.hasPieces ? `piece ${this.pieceName(message)}` : `message ${this.messageText(message)}`; }
+  carriedText(message) {
+    if (this.isSum) return this.hasPieces ? `sum of piece ${this.pieceName(message)}` : `sum ${this.messageText(message)}`;
+    return this.hasPieces ? `piece ${this.pieceName(message)}` : `message ${this.messageText(message)}`;
+  }
 
   messageText(message) {
     const label = this.labels[message];
     if (this.pattern === "private") return `${this.nameOf(label[0])} to ${this.nameOf(label[1])}`;
+    if (this.isSum) return `of part ${this.nameOf(label[0])}`;
     return this.pattern === "broadcast" ? `of ${this.nameOf(label[0])}` : `for ${this.nameOf(label[0])}`;
   }
 
@@ -108,18 +127,19 @@ export class Schedule {
     if (origin !== null && !transfer.carries.some((message) => this.labels[message][0] === origin)) return false;
     if (target === null) return true;
     if (this.pattern === "private") return transfer.carries.some((message) => this.labels[message][1] === target);
-    return (this.pattern === "broadcast" ? transfer.to : transfer.from) === target;
+    return (this.pattern === "reduction" ? transfer.from : transfer.to) === target;
   }
 
-  // A row per owner, a column per step: who gets its message then (for reductions: who sends towards it), and which piece.
+  // A row per owner, a column per step: who gets its message then (for reductions: who sends towards it), which piece,
+  // and of sums whether it is added.
   destinationTable() {
     const owners = [...new Set(this.labels.map((label) => label[0]))];
     const rows = new Map(owners.map((owner) => [owner, Array.from({ length: this.numSteps }, () => [])]));
     for (const transfer of this.transfers) {
-      for (const message of transfer.carries) {
+      for (const [at, message] of transfer.carries.entries()) {
         const label = this.labels[message];
         const place = this.pattern === "reduction" ? transfer.from : transfer.to;
-        if (place >= 0 && (this.pattern !== "private" || place === label[1])) rows.get(label[0])[transfer.step].push([place, this.pieceOf(message)]);
+        if (place >= 0 && (this.pattern !== "private" || place === label[1])) rows.get(label[0])[transfer.step].push([place, this.pieceOf(message), this.isSum && transfer.added[at]]);
       }
     }
     return rows;

@@ -18,7 +18,15 @@ export function transferText(schedule, transfer) {
   const direct = transfer.carries.length === 1 && schedule.pattern === "private" &&
     schedule.labels[transfer.carries[0]][0] === transfer.from && schedule.labels[transfer.carries[0]][1] === transfer.to;
   const ends = direct ? "" : ` goes from ${schedule.nameOf(transfer.from)} to ${schedule.nameOf(transfer.to)}`;
-  return `${carried}${ends} ${way}`;
+  return `${carried}${ends} ${way}${sumText(schedule, transfer)}`;
+}
+
+// What becomes of sums of an allreduce where they arrive.
+function sumText(schedule, transfer) {
+  if (!schedule.isSum) return "";
+  const added = transfer.added.filter(Boolean).length, all = transfer.carries.length;
+  if (all > 1) return added === all ? ", all added" : added ? `, ${added} of them added` : ", in place of what is there";
+  return `, ${added ? "added" : "in place of what is there"}: ${transfer.heard[0]} of ${counted(schedule.numMembers, "contribution")} then`;
 }
 
 export function routerStory(schedule, router) {
@@ -62,7 +70,7 @@ export function messageStory(schedule, numbers) {
   if (numbers.length > 1) {
     const of = schedule.messageText(numbers[0]);
     return {
-      head: `Message ${of}: ${counted(numbers.length, "piece")} in ${counted(moves.length, "transfer")}, steps ${moves[0].step + 1} to ${moves.at(-1).step + 1}.`,
+      head: `${schedule.isSum ? "Sums" : "Message"} ${of}: ${counted(numbers.length, "piece")} in ${counted(moves.length, "transfer")}, steps ${moves[0].step + 1} to ${moves.at(-1).step + 1}.`,
       lines: shortened(moves.map((t) => `step ${t.step + 1}: ${transferText(schedule, t)}`)),
     };
   }
@@ -72,7 +80,7 @@ export function messageStory(schedule, numbers) {
   }
   return {
     head: `${text}: ${counted(moves.length, "transfer")}.`,
-    lines: shortened(moves.map((t) => `step ${t.step + 1}: from ${schedule.nameOf(t.from)} to ${schedule.nameOf(t.to)} by ${schedule.pathText(t)}`)),
+    lines: shortened(moves.map((t) => `step ${t.step + 1}: from ${schedule.nameOf(t.from)} to ${schedule.nameOf(t.to)} by ${schedule.pathText(t)}${sumText(schedule, t)}`)),
   };
 }
 
@@ -120,7 +128,7 @@ function isNamed(schedule, processor, name) {
 
 export function counted(number, noun) { return `${number.toLocaleString("en")} ${noun}${number === 1 ? "" : "s"}`; }
 
-export function nounOf(schedule) { return schedule.hasPieces ? "piece" : "message"; }
+export function nounOf(schedule) { return schedule.isSum ? "sum" : schedule.hasPieces ? "piece" : "message"; }
 
 function capital(text) { return text[0].toUpperCase() + text.slice(1); }
 

@@ -55,7 +55,10 @@ class Equivalence:
         shape = shape_of(problem, self.names)
         stable = _refined(shape, shape.colours, self.names)
         collective = problem.collective
-        key = (problem.rules, collective.kind, collective.pieces, tuple(sorted(Counter(stable).items())))
+        # Who a part of an allreduce is named after does not matter, only how many parts of which units there are.
+        units = sorted(message_pieces(collective, message_ends(collective)).tolist()) if _is_allreduce(problem) else ()
+        colours = tuple(sorted(Counter(stable).items()))
+        key = (problem.rules, collective.kind, collective.pieces, tuple(units), colours)
         alike = self.known.setdefault(key, [])
         for other, first in alike:
             if renumbering(other, shape, self.names) is not None:
@@ -96,9 +99,16 @@ def shape_of(problem: Problem, names: Names) -> Shape:
 def _parts(problem: Problem) -> list[tuple[int, ...]]:
     """Return what each processor does in the collective: whether it sends, and receives, and units of its own."""
     collective = problem.collective
+    if _is_allreduce(problem):
+        members = frozenset(collective.senders)
+        return [(p in members,) for p in range(problem.network.num_processors)]
     senders, receivers = frozenset(collective.senders), frozenset(collective.receivers)
     units = {size[0]: size[-1] for size in collective.sizes} if problem.pattern != "private" else {}
     return [(p in senders, p in receivers, units.get(p, 1)) for p in range(problem.network.num_processors)]
+
+
+def _is_allreduce(problem: Problem) -> bool:
+    return problem.pattern == "allreduce"
 
 
 def _both_ways(joins: Iterable[tuple[int, int, int]], size: int) -> tuple[list[list[Joined]], list[list[Joined]]]:

@@ -140,7 +140,7 @@ def _left_of(collective: Collective, gone: Flags, fault: Fault) -> Collective:
         for members in (collective.senders, collective.receivers)
     )
     pairs = tuple(ends for ends in map(kept, collective.pairs) if ends is not None)
-    root = {"OAB": senders, "OAS": senders, "AOG": receivers, "AOR": receivers}
+    root = {"OAB": senders, "OAS": senders, "AOG": receivers, "AOR": receivers, "ALLREDUCE": receivers}
     if collective.kind in root and not root[collective.kind]:
         raise Disconnected("no root", f"{fault.name} takes the root of {collective.kind} away; name another one")
     nothing = Disconnected("nothing", f"{fault.name} leaves {collective.kind} nothing to send")

@@ -15,6 +15,7 @@ from pavane.search.fewest_steps import searched
 from pavane.studies.fault_study.equivalence import Equivalence
 from pavane.studies.fault_study.fault import Disconnected, Fault, Kind, double_faults, faulty, single_faults, usual_kind
 from pavane.studies.fault_study.study import Column, FaultStudy, Outcome, Replan, Row
+from pavane.words import counted
 from pavane.workers.crew import Lost, crew_of
 
 MOST_FAULTS = 100_000
@@ -86,6 +87,8 @@ def _columns(network: Network, collectives: Sequence[Collective | str], rules: S
         members = named(collective, network) if isinstance(collective, str) else collective
         for some in rules:
             title = members.kind if len(rules) == 1 else f"{members.kind} {some.routing}"
+            if members.pattern == "allreduce" and members.receivers != members.senders:
+                title += f" in {counted(len(members.receivers), 'part')}"
             pieces = "" if members.pieces == 1 else f" {members.pieces} pieces"
             columns.append(Column(title + pieces, Problem(network, members, some)))
     return columns

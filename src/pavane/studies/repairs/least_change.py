@@ -92,6 +92,11 @@ def repair(
     """
     if seconds is not None and not seconds > 0:
         raise InputError(f"time {seconds}: mending needs some; give more than 0 seconds")
+    if problem.pattern == "allreduce":
+        raise InputError(
+            "an allreduce is not mended, because every sum rests on those before it; solve it anew on the network "
+            "without the faulty channels"
+        )
     started = time.monotonic()
     budget = Budget.of(seconds)
     violations = verify(problem, schedule, most=1)

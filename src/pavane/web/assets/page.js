@@ -4,7 +4,7 @@ import { show } from "./results.js";
 
 // The page: a form, a search to watch, results to play. All state that matters is in the address and on the server.
 
-const FIELDS = ["network", "collective", "root", "senders", "receivers", "pieces", "sizes", "faults", "switching", "ports", "duplex", "routing", "method", "settings", "steps", "seed", "seconds"];
+const FIELDS = ["network", "collective", "root", "senders", "receivers", "pieces", "sizes", "faults", "nodes", "switching", "switches", "ports", "duplex", "routing", "method", "settings", "steps", "seed", "seconds"];
 const at = (id) => document.getElementById(id);
 const given = Object.fromEntries(FIELDS.map((name) => [name, null]));
 const MOST_SIZES = 200_000, MOST_SIZES_IN_ADDRESS = 1_500;
@@ -27,7 +27,8 @@ function complain(text) {
 
 async function preview() {
   const turn = ++previewing;
-  const asked = file ? { file: file.text, name: file.name } : { network: at("network").value };
+  const nodes = at("nodes").value.trim() || null;
+  const asked = file ? { file: file.text, name: file.name, nodes } : { network: at("network").value, nodes };
   try {
     const drawn = await post("/api/networks/preview", asked);
     if (turn !== previewing) return;
@@ -66,7 +67,8 @@ function asked() {
   const parts = (name) => text(name).split(",").map((part) => part.trim()).filter(Boolean);
   return {
     ...(file ? { file: file.text, name: file.name } : { network: text("network") }),
-    collective: text("collective"), switching: text("switching"), ports: text("ports") || "all", duplex: text("duplex"), routing: text("routing"),
+    nodes: text("nodes") || null,
+    collective: text("collective"), switching: text("switching"), switches: text("switches"), ports: text("ports") || "all", duplex: text("duplex"), routing: text("routing"),
     combining: at("combining").checked, root: text("root") || null, senders: text("senders") || null, receivers: text("receivers") || null,
     pieces: text("pieces") || null, sizes: text("sizes") || null,
     faults: parts("faults"), method: text("method"), settings: parts("settings"), steps: number("steps"), seed: number("seed") ?? 0, seconds: number("seconds"),
@@ -172,7 +174,7 @@ async function list() {
     const open = make("button", { type: "button" }, "Open");
     open.onclick = async () => { complain(""); await show(at("results"), [await fetch(`/api/jobs/${job.id}`).then(answered)], link); };
     box.onchange = compare;
-    return make("li", {}, make("label", {}, box, make("span", {}, `${job.kind} on ${job.network}: ${job.steps} steps${job.message_times ? ` (${job.message_times} message times)` : ""}, ${job.status_text || job.status} (${job.solver}, ${job.seconds} s)`), open));
+    return make("li", {}, make("label", {}, box, make("span", {}, `${job.kind}${job.parts ? ` in ${job.parts} ${job.parts === 1 ? "part" : "parts"}` : ""} on ${job.network}: ${job.steps} steps${job.message_times ? ` (${job.message_times} message times)` : ""}, ${job.status_text || job.status} (${job.solver}, ${job.seconds} s)`), open));
   }));
 }
 
@@ -187,7 +189,7 @@ async function compare() {
 const about = await fetch("/api/about").then(answered);
 
 let timer = 0;
-at("network").oninput = () => { clearTimeout(timer); timer = setTimeout(preview, 350); };
+for (const name of ["network", "nodes"]) at(name).oninput = () => { clearTimeout(timer); timer = setTimeout(preview, 350); };
 at("file").onchange = () => take(at("file").files[0]);
 at("sizes-file").onchange = takeSizes;
 for (const name of ["dragover", "dragleave", "drop"]) {

@@ -33,7 +33,7 @@ function compared(one, other) {
   if (!one.steps || !other.steps || (one.pieces ?? 1) === (other.pieces ?? 1)) return "";
   const told = ({ steps, pieces, message_times: times }) => `${steps} steps of ${pieces ?? 1} ${(pieces ?? 1) === 1 ? "piece" : "pieces"} a message are ${times ?? steps} message times`;
   const [left, right] = [one, other].map((job) => job.steps / (job.pieces ?? 1));
-  const isSame = one.kind === other.kind && one.network === other.network;
+  const isSame = one.kind === other.kind && one.network === other.network && one.parts === other.parts;
   const which = left === right ? "both take as long" : `the ${left < right ? "first" : "second"} takes ${Math.round(100 - 100 * Math.min(left, right) / Math.max(left, right))} % less`;
   return `${told(one)}; ${told(other)}${isSame ? `: ${which}` : ""}.`;
 }
