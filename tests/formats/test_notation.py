@@ -210,4 +210,4 @@ def test_an_allreduce_says_what_is_added() -> None:
         ),
         ("p2", ["step 1: send 1 to p1 by 21", "step 2: receive 1 from p1"]),
     ]
-    assert destination_table(problem, schedule) == [["part", "1", "2"], ["1", "1,1", "0,2"]]
+    assert destination_table(problem, schedule) == [["part", "1", "2"], ["1", "+1,+1", "0,2"]]
