@@ -16,6 +16,7 @@ from pavane.judge.result import Result as Result
 from pavane.judge.rules import verify as verify
 from pavane.model.bound import Bound as Bound
 from pavane.model.collectives import allgather as allgather
+from pavane.model.collectives import allreduce as allreduce
 from pavane.model.collectives import alltoall as alltoall
 from pavane.model.collectives import broadcast as broadcast
 from pavane.model.collectives import dual as dual
@@ -26,6 +27,7 @@ from pavane.model.collectives import named as named
 from pavane.model.collectives import pairs as pairs
 from pavane.model.collectives import permutation as permutation
 from pavane.model.collectives import reduce as reduce
+from pavane.model.collectives import reduce_broadcast as reduce_broadcast
 from pavane.model.collectives import reduce_scatter as reduce_scatter
 from pavane.model.collectives import scatter as scatter
 from pavane.model.messages import Collective as Collective

@@ -19,7 +19,16 @@ from pavane.errors import InputError, InvalidSchedule
 from pavane.formats import Claim, read_problem, read_schedule, write_schedule
 from pavane.judge.result import Provenance, Result
 from pavane.judge.rules import verify
-from pavane.model.collectives import alltoall, broadcast, gather, named, reduce, reduce_scatter
+from pavane.model.collectives import (
+    allreduce,
+    alltoall,
+    broadcast,
+    gather,
+    named,
+    reduce,
+    reduce_broadcast,
+    reduce_scatter,
+)
 from pavane.model.messages import PATTERN_OF, Collective
 from pavane.model.network import Network
 from pavane.model.problem import Problem, Rules, Switching
@@ -213,13 +222,16 @@ LINE = Network("line:3", 3, [(0, 1), (1, 0), (1, 2), (2, 1)])
         (reduce(LINE), [[0]]),
         (reduce_scatter(LINE), [[0], [1], [2]]),
         (broadcast(LINE, 1), [[1]]),
+        # Sums of parts, which have names of processors.
+        (allreduce(LINE), [[0], [1], [2]]),
+        (reduce_broadcast(LINE, 2), [[2]]),
     ],
     ids=lambda value: getattr(value, "kind", ""),
 )
 def test_what_is_carried_is_written_from_the_view_of_the_data(
     collective: Collective, carried: list[list[int]], tmp_path: Path
 ) -> None:
-    """Gather writes [origin, target], reductions [target], broadcasts [origin]."""
+    """Gather writes [origin, target], reductions [target], broadcasts [origin], an allreduce [part]."""
     content = written(solved(Problem(LINE, collective, Rules("store-and-forward"))), tmp_path / "s.json")
     labels = [label for step in content["steps"] for transfer in step for label in transfer["carries"]]
     assert sorted(map(list, {tuple(label) for label in labels})) == carried
@@ -390,6 +402,58 @@ def test_labels_of_the_wrong_sort_are_refused(tmp_path: Path) -> None:
     content = written(solved(Problem(RING, broadcast(RING))), tmp_path / "s.json")
     content["steps"][0][0]["carries"] = [[0, 1]]
     refused(tmp_path / "s.json", content, "step 1: OAB carries messages as one processor, found [0, 1]")
+
+
+@pytest.fixture
+def sums(tmp_path: Path) -> dict[str, Any]:
+    """Return the file of an allreduce of three processors in two parts."""
+    members = Collective("ALLREDUCE", (0, 1, 2), (0, 2))
+    return written(solved(Problem(LINE, members, Rules("store-and-forward"))), tmp_path / "s.json")
+
+
+def test_an_allreduce_says_members_and_parts(sums: dict[str, Any], tmp_path: Path) -> None:
+    """Senders contribute and get the sums; receivers name parts; a piece stands behind its part."""
+    assert sums["problem"]["collective"] == {"kind": "ALLREDUCE", "senders": [0, 1, 2], "receivers": [0, 2]}
+    result = read_schedule(tmp_path / "s.json").result()
+    assert written(result, tmp_path / "again.json") == sums
+    cut = named("allreduce", LINE, pieces=2, sizes=[(1, 2), (0, 0)])
+    content = written(solved(Problem(LINE, cut, Rules("store-and-forward"))), tmp_path / "cut.json")
+    assert content["problem"]["collective"]["sizes"] == [[0, 0], [1, 2]]
+    carried = {tuple(t["carries"][0]) for step in content["steps"] for t in step}
+    assert carried == {(1, 0), (1, 1), (1, 2), (1, 3), (2, 0), (2, 1)}
+    assert read_schedule(tmp_path / "cut.json").result().problem.collective == cut
+
+
+@pytest.mark.parametrize(
+    ("changes", "text"),
+    [
+        ({"senders": [0, 1]}, "a part is named after processor 2, which is not among the senders"),
+        ({"receivers": []}, "has nothing to send; name at least two senders and a part"),
+        ({"senders": [0], "receivers": [0]}, "has nothing to send; name at least two senders and a part"),
+        ({"receivers": [0, 0]}, "ALLREDUCE: receiver 0 is listed twice"),
+        ({"senders": [0, 1, 2, 9]}, "sender 9 is out of range"),
+        ({"sizes": [[1, 2]]}, "a size is given for message 1, which it does not have"),
+        ({"sizes": [[0, 2, 3]]}, "a size is (part, units), as whole numbers"),
+        ({"sizes": [[0, 0], [2, 0]]}, "of a message whose size is not 0"),
+        ({"pairs": [[0, 1]]}, "pairs belong to PAIRS"),
+    ],
+    ids=str,
+)
+def test_wrong_allreduces_are_refused(changes: dict[str, Any], text: str, sums: dict[str, Any], tmp_path: Path) -> None:
+    """A part of somebody who contributes nothing, sizes of parts that are not there, no part at all."""
+    sums["problem"]["collective"].update(changes)
+    refused(tmp_path / "s.json", sums, text)
+
+
+@pytest.mark.parametrize("label", [[1], [99], [-1]], ids=str)
+def test_sums_of_unknown_parts_are_judged(label: list[int], sums: dict[str, Any], tmp_path: Path) -> None:
+    """A number that names no part is read, and is no message; a label of two numbers is refused."""
+    sums["steps"][0][0]["carries"] = [label]
+    (tmp_path / "s.json").write_text(json.dumps(sums))
+    with pytest.raises(InvalidSchedule, match="unknown-message"):
+        read_schedule(tmp_path / "s.json").result()
+    sums["steps"][0][0]["carries"] = [[0, 1]]
+    refused(tmp_path / "s.json", sums, "ALLREDUCE carries messages as one processor, found [0, 1]")
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from pavane.model.allreduce import arrivals, contributions, is_added, phases
-from pavane.model.collectives import allreduce, in_pieces, reduce_broadcast
+from pavane.model.collectives import allreduce, in_pieces, named, reduce_broadcast
 from pavane.model.problem import Problem, Rules
 from pavane.networks import network
 from tests.allreduces import AROUND, CUBE, DOUBLING, OVERLAP, OVERLAPPING, RING, Hop, hops
@@ -55,3 +55,17 @@ def test_who_has_nothing_adds_nothing() -> None:
     found = arrivals(problem, hops(problem, [(0, 2, 1, 0), (1, 1, 0, 0), (2, 0, 1, 0), (3, 1, 2, 0)]))
     assert found.added.tolist() == [False, True, False, False]
     assert found.complete.tolist() == [False, False, True, True]
+
+
+def test_digests() -> None:
+    """They are those of the canonical JSON, on every machine: the number of parts is part of the problem."""
+    parts, one = Problem(RING_OF_4, allreduce(RING_OF_4)), Problem(RING_OF_4, reduce_broadcast(RING_OF_4))
+    assert parts.digest() == Problem(network("ring:4"), allreduce(RING_OF_4, range(4))).digest()
+    assert parts.digest() == "61f60492db6976c685702a579b574df0f782447ca9704423f867ce5f82bd4e46"
+    assert one.digest() == "2f5a5b6a315cd0131959e4b2175e71eebf99edad30a22e6e6e8fc4a06f9404ba"
+
+
+def test_the_root_of_some_members_is_one_of_them() -> None:
+    """Where nobody names it, the part is named after the first member."""
+    assert named("reduce-broadcast", RING_OF_4, senders=[2, 3]) == reduce_broadcast(RING_OF_4, 2, [2, 3])
+    assert named("reduce-broadcast", RING_OF_4) == reduce_broadcast(RING_OF_4, 0)

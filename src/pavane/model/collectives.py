@@ -248,7 +248,9 @@ def _named_whole(
     if kind == "ALLREDUCE":
         if not _is_in_one_part(name):
             return allreduce(network, senders)
-        return reduce_broadcast(network, 0 if root is None else root, senders)
+        members = None if senders is None else _processors(senders, "senders")
+        first = members[0] if members else 0
+        return reduce_broadcast(network, first if root is None else root, members)
     return Collective(
         kind,
         _all(network) if senders is None else _processors(senders, "senders"),

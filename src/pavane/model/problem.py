@@ -133,9 +133,10 @@ class Problem:
                 "give fewer pieces a message or smaller sizes"
             )
         if not self.num_messages or not self.num_deliveries:
+            ends = "two senders and a part" if self.pattern == "allreduce" else "one sender and one other receiver"
             raise InputError(
-                f"{collective.kind} on {network.name} has nothing to send; name at least one sender and one other "
-                f"receiver{' of a message whose size is not 0' if collective.sizes else ''}"
+                f"{collective.kind} on {network.name} has nothing to send; name at least {ends}"
+                f"{' of a message whose size is not 0' if collective.sizes else ''}"
             )
 
     def _check_links(self) -> None:
