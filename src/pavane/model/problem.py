@@ -133,9 +133,9 @@ class Problem:
                 "give fewer pieces a message or smaller sizes"
             )
         if not self.num_messages or not self.num_deliveries:
-            ends = "two senders and a part" if self.pattern == "allreduce" else "one sender and one other receiver"
+            who = "two senders and a part" if self.pattern == "allreduce" else "one sender and one other receiver"
             raise InputError(
-                f"{collective.kind} on {network.name} has nothing to send; name at least {ends}"
+                f"{collective.kind} on {network.name} has nothing to send; name at least {who}"
                 f"{' of a message whose size is not 0' if collective.sizes else ''}"
             )
 
