@@ -33,8 +33,8 @@ def test_genes_are_pairs_and_paths_are_shortest() -> None:
 
 
 def test_where_messages_rest() -> None:
-    """Under store-and-forward a message may rest at a pure switch, under wormhole it runs through."""
-    for rules, ways in ((SAF, {2}), (Rules(), {1})):
+    """Under store-and-forward a message may rest at a pure switch; under wormhole and where switches pass it runs on."""
+    for rules, ways in ((SAF, {2}), (Rules(), {1}), (Rules("store-and-forward", switches="pass"), {1})):
         found = listed(Problem(HUB, named("AAB", HUB), rules))
         assert set(np.diff(found.first_hop).tolist()) == ways
     # It may run through a router with a processor, too: rest there or not.

@@ -5,7 +5,9 @@ chromosome into trees. OAB is a vector of genes; AAB and MNB are one such vector
 origin and its receivers only. Possible sources of a destination lie within a radius, which prunes the search (gecco08
 section 4.4).
 
-With radius 1 every transfer covers one channel, so the same encoding serves store-and-forward switching.
+With radius 1 every transfer covers one channel, so the same encoding serves store-and-forward switching. Not so where
+switches pass: sources one step away are then several channels away, others as near are more steps away, and a radius,
+which counts channels, cannot tell them apart. HGSA, whose genes are hops, takes such problems.
 """
 
 from __future__ import annotations

@@ -84,7 +84,6 @@ class HGSA:
         return (
             problem.pattern != "private"
             and not problem.rules.combining
-            and not problem.passes_switches
             and problem.num_deliveries <= MOST_DELIVERIES
             and problem.network.num_routers <= MOST_ROUTERS
             and (problem.restriction is None or not problem.has_switches)

@@ -1,8 +1,8 @@
 """The encoding of HGSA: for each pair of a message and a receiver its shortest paths, cut into hops.
 
 A hop is what one transfer covers in one step: a channel, from one location where a message may rest to the next
-(gecco07 section 3.1). Locations are processors and, under store-and-forward, pure switches. Under wormhole nothing
-rests at a pure switch, so a hop runs on through it to the next router with processors; where asked, it may run on
+(gecco07 section 3.1). Locations are processors and, under store-and-forward, pure switches. Under wormhole, and where
+switches pass, nothing rests at them, so a hop runs on to the next router with processors; where asked, it may run on
 through any router, and there are as many paths as choices of where to rest. On a router with several processors a
 message may rest at any of them, and may go from one to another without a channel: a path has at most one such hop more
 than its ends call for.
@@ -189,7 +189,7 @@ def may_start_at_once(problem: Problem) -> bool:
     the processor has several pieces to send.
     """
     rules = problem.rules
-    runs_on = rules.switching == "wormhole" and problem.has_switches
+    runs_on = problem.passes_switches or (rules.switching == "wormhole" and problem.has_switches)
     return not (has_scarce_ports(problem) or runs_on or problem.has_pieces) and rules.duplex == "full"
 
 
@@ -218,7 +218,7 @@ def _paths(
             if other not in (origin, receiver):
                 yield (origin, (), other), (other, (), receiver)
         return
-    may_rest_anywhere = problem.rules.switching == "store-and-forward"
+    may_rest_anywhere = problem.rules.switching == "store-and-forward" and not problem.passes_switches
     homes = [int(network.router_of[origin])]
     rests: list[tuple[int, ...]] = [(origin,)]
     legs: list[tuple[int, ...]] = []
