@@ -33,7 +33,7 @@ def test_genes_are_pairs_and_paths_are_shortest() -> None:
 
 
 def test_where_messages_rest() -> None:
-    """Under store-and-forward a message may rest at a pure switch; under wormhole and where switches pass it runs on."""
+    """A message may rest at a pure switch that holds it; under wormhole and where switches pass it runs on."""
     for rules, ways in ((SAF, {2}), (Rules(), {1}), (Rules("store-and-forward", switches="pass"), {1})):
         found = listed(Problem(HUB, named("AAB", HUB), rules))
         assert set(np.diff(found.first_hop).tolist()) == ways
