@@ -281,3 +281,16 @@ def test_refuses_what_is_no_front() -> None:
         front(Problem(RING, named("AAS", RING)))
     with pytest.raises(InputError, match="time"):
         front(PROBLEM, seconds=0)
+
+
+def test_the_front_of_an_allreduce_is_made_of_its_phases() -> None:
+    """Schedules of both phases are joined, whole sums exchanged for few start-ups; nothing fails on the way."""
+    made = network("hypercube:3")
+    problem = Problem(made, named("allreduce", made), Rules(combining=True))
+    found = front(problem, effort=Effort(passes=1, first_work=1e6))
+    assert found.notes == ()
+    assert (found.points[0].start_ups, found.points[0].tco) == (3, 24)
+    assert found.points[-1].tco <= 6
+    for point in found.points:
+        assert point.result.schedule is not None
+        assert not judge(problem, point.result.schedule)

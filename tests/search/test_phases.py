@@ -61,3 +61,9 @@ def test_one_way_networks_have_phases_alone() -> None:
 def test_time_ends_the_search() -> None:
     """With a time limit there is an answer all the same."""
     assert find_fewest_steps(allreduce("mesh:3x3"), seconds=1.0).schedule is not None
+
+
+def test_one_part_is_exchanged() -> None:
+    """One part is exchanged between groups in as few steps as the farthest are away, not gathered and spread."""
+    result = find_fewest_steps(allreduce("hypercube:3", kind="reduce-broadcast"))
+    assert (result.num_steps, result.status, result.provenance.solver) == (3, "optimal", "exchange")

@@ -130,6 +130,7 @@ def problems_of_sums() -> Iterator[tuple[str, Problem]]:
         ("hypercube:3", "reduce-broadcast", 2, Rules("store-and-forward", ports=1)),
         ("rails:2,2", "allreduce", 2, Rules("store-and-forward", switches="pass")),
         ("star:4", "allreduce", 1, Rules(duplex="half")),
+        ("torus:4x4", "allreduce", 1, Rules(combining=True)),
     ):
         made = network(spec)
         yield f"{spec} {kind} in {pieces} pieces", Problem(made, in_pieces(named(kind, made), pieces), rules)

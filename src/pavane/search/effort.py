@@ -79,6 +79,10 @@ class Effort:
     """What part of the time left the rows of a product of networks may take, and the columns."""
     share_of_broadcast_lines: float = 0.08
     """The same for broadcasts, which mostly gain most."""
+    share_of_exchange: float = 0.2
+    """What part of the time left the exchange of an allreduce between groups may take."""
+    share_of_phases: float = 0.7
+    """What part of the time left the fronts of the phases of an allreduce may take."""
     most_deliveries_widened: int = 2_000
     """Up to this number of arrivals widths for the steps are tried, where they apply."""
     share_of_widths: float = 0.4

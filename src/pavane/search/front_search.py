@@ -1,7 +1,8 @@
 """The search for a front: each number of start-ups on its own, and whatever else is known to give good schedules.
 
 Constructions of the papers come in as they are, rows and columns of products of networks put together, and the best
-schedule without combining, whose TCO is its number of steps.
+schedule without combining, whose TCO is its number of steps. The front of an allreduce is made of the fronts of its
+phases.
 
 Without a time limit the effort is counted, so that the same seed gives the same front. With one, searches are repeated
 with more effort until the time is over.
@@ -12,9 +13,11 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
+from math import inf
 
 from pavane.errors import InputError, InvalidSchedule, in_one_line, is_interrupt
 from pavane.judge.result import Provenance, Result
+from pavane.model.allreduce import phases
 from pavane.model.collectives import dual
 from pavane.model.problem import Problem
 from pavane.model.schedule import Schedule, time_reversed
@@ -26,6 +29,7 @@ from pavane.search.products import as_product, factors, joined_schedules
 from pavane.solvers import CONSTRUCTIONS, SOLVERS, Solver
 from pavane.solvers.combining.combining import Combining
 from pavane.solvers.combining.groups import free_groups
+from pavane.solvers.joining import is_symmetric, joined, turned_round
 from pavane.solvers.widths import Widths
 from pavane.workers.budget import Budget
 from pavane.workers.crew import Lost, crew_of
@@ -113,6 +117,9 @@ class FrontSearch:
 
     def run(self) -> None:
         """Take in what is known, search from the fewest start-ups on, and without combining."""
+        if self.problem.pattern == "allreduce":
+            self._add_up_phases()
+            return
         can_combine = Combining().supports(self.problem)
         self._construct(can_combine)
         if Widths().supports(self.problem) and self.problem.num_deliveries <= self.effort.most_deliveries_widened:
@@ -189,17 +196,49 @@ class FrontSearch:
         rows = self._line(parts[0])
         columns = rows if parts[0].network == parts[1].network else self._line(parts[1])
         least, took = float("inf"), 0.0
-        for joined in joined_schedules(forwards, product, rows, columns):
+        for lines in joined_schedules(forwards, product, rows, columns):
             left = self.budget.seconds_left
             # Large ones take long to build and to judge.
-            if joined.tco < least and (left is None or 1.5 * took < left):
+            if lines.tco < least and (left is None or 1.5 * took < left):
                 started = time.monotonic()
-                least = joined.tco
-                schedule = joined.build()
+                least = lines.tco
+                schedule = lines.build()
                 if forwards is not problem:
                     schedule = time_reversed(forwards, schedule, problem)
                 self._take("product", _judged(problem, schedule, Provenance("product", self.seed)))
                 took = time.monotonic() - started
+
+    def _add_up_phases(self) -> None:
+        """Find the fronts of both phases of an allreduce, and join each schedule of one with each of the other.
+
+        Whole sums that groups exchange may need fewer start-ups, trees without combining less TCO.
+        """
+        if SOLVERS["exchange"].supports(self.problem):
+            self._call(SOLVERS["exchange"], None, self.seed, self.budget.part(self.effort.share_of_exchange))
+        gathering, spreading = phases(self.problem)
+        symmetric = is_symmetric(spreading)
+        share = self.effort.share_of_phases
+        spread = self._phase(spreading, share if symmetric else share / 2)
+        if symmetric:
+            gathered = [turned_round(spreading, schedule) for schedule in spread]
+        else:
+            gathered = self._phase(gathering, share)
+        pairs = [(first, then) for first in gathered for then in spread]
+        least = inf
+        for first, then in sorted(pairs, key=lambda two: (two[0].num_steps + two[1].num_steps, _tco_of_both(*two))):
+            if _tco_of_both(first, then) < least:
+                least = _tco_of_both(first, then)
+                about = Provenance("two phases", self.seed)
+                self._take("two phases", _judged(self.problem, joined(first, then), about))
+        self._do("auto without combining", lambda: self._solve_alone(1.0))
+
+    def _phase(self, problem: Problem, share: float) -> list[Schedule]:
+        """Return the schedules of the front of one phase, the fewest start-ups first."""
+
+        def tell(now: FrontProgress) -> None:
+            self.progress(replace(now, points=self.best.figures))
+
+        return self._front_of(problem, share, tell)
 
     def _widen(self) -> None:
         """Find widths for the steps of each number of start-ups, from the fewest on until more of them gain nothing."""
@@ -220,7 +259,11 @@ class FrontSearch:
         """Return the schedules of the front of a row or column."""
         effort = self.effort
         share = effort.share_of_private_lines if self.is_private else effort.share_of_broadcast_lines
-        search = FrontSearch(problem, self.seed, self.budget.part(share), self.progress, effort)
+        return self._front_of(problem, share, self.progress)
+
+    def _front_of(self, problem: Problem, share: float, progress: Callable[[FrontProgress], None]) -> list[Schedule]:
+        """Return the schedules of the front of another problem, found in a share of the time left."""
+        search = FrontSearch(problem, self.seed, self.budget.part(share), progress, self.effort)
         search.run()
         self.evaluations += search.evaluations
         self.notes += search.notes
@@ -387,6 +430,11 @@ def _judged(problem: Problem, schedule: Schedule, provenance: Provenance) -> Res
         return Result(problem, schedule, provenance=provenance)
     except InvalidSchedule as error:
         return Lost(str(error))
+
+
+def _tco_of_both(first: Schedule, then: Schedule) -> int:
+    """Return the TCO of two schedules one after the other."""
+    return first.tco + then.tco
 
 
 def _ladder(lowest: int, last: int, dense: int) -> Iterable[int]:

@@ -1,7 +1,8 @@
 """Searches for an allreduce: its two phases by any solver of broadcasts, then both together, overlapped.
 
-By `auto` the trees along which the phases go are then loaded anew, and other trees are grown: where a network is not
-the same from everywhere, sums are best complete at other processors than those which parts are named after.
+By `auto` few pieces are exchanged between groups first, in few steps. After the
+phases the trees along which they go are loaded anew, and other trees are grown: where a network is not the same from
+everywhere, sums are best complete at other processors than those which parts are named after.
 
 On a network whose links carry as much both ways the reduction is the broadcast turned round, and searched for once.
 """
@@ -19,6 +20,7 @@ from pavane.model.allreduce import phases
 from pavane.model.problem import Problem
 from pavane.model.schedule import Schedule
 from pavane.search.attempts import Attempt, Progress, Search
+from pavane.solvers.allreduce.exchange import Exchange
 from pavane.solvers.allreduce.overlap import overlapped
 from pavane.solvers.allreduce.tree_steps import Tree, trees_of
 from pavane.solvers.allreduce.trees import Trees
@@ -30,6 +32,9 @@ SHARE_OF_PHASES = 0.8
 SHARE_OF_PHASES_BEFORE_TREES = 0.4
 """What part of the time they may take where trees follow."""
 
+SHARE_OF_EXCHANGE = 0.2
+"""What part of the time the exchange of few pieces in few steps may take, which comes first."""
+
 SHARE_OF_FIRST_TREES = 0.4
 """What part of the time left the trees of the phases may take, before others are grown."""
 
@@ -40,10 +45,12 @@ MOST_DELIVERIES_OF_PHASES = 5_000
 def try_phases(search: Search, go: Callable[[Search], None]) -> None:
     """Search for both phases, each as `go` does, join them, and let them overlap; by `auto` also along trees."""
     is_auto = search.best.provenance.solver == "auto"
+    if is_auto:
+        _try_whole(search, Exchange(least_steps=search.lowest), SHARE_OF_EXCHANGE)
     trees_first = is_auto and search.budget.deadline is not None and _is_large(search.problem)
     if trees_first:
         search.prove(Work.SPLIT)
-        _try_trees(search, Trees(least_steps=search.lowest))
+        _try_whole(search, Trees(least_steps=search.lowest))
     first, whole, interrupted = None, None, False
     if not search.is_over:
         first, whole, interrupted = _try_both(search, go, SHARE_OF_PHASES_BEFORE_TREES if is_auto else SHARE_OF_PHASES)
@@ -52,9 +59,9 @@ def try_phases(search: Search, go: Callable[[Search], None]) -> None:
     search.prove(Work.SEARCH)
     if is_auto:
         if first is not None:
-            _try_trees(search, Trees(least_steps=search.lowest, first=first), SHARE_OF_FIRST_TREES)
+            _try_whole(search, Trees(least_steps=search.lowest, first=first), SHARE_OF_FIRST_TREES)
         if not trees_first:
-            _try_trees(search, Trees(least_steps=search.lowest))
+            _try_whole(search, Trees(least_steps=search.lowest))
     if whole is not None and not search.is_over:
         rng = np.random.default_rng(search.seed)
         better = overlapped(search.problem, whole.schedule, rng, search.lowest, search.budget)
@@ -100,8 +107,8 @@ def _is_large(problem: Problem) -> bool:
     return problem.num_deliveries > MOST_DELIVERIES_OF_PHASES
 
 
-def _try_trees(search: Search, solver: Trees, share: float = 1.0) -> None:
-    """Look for trees, one for each piece, where that can be."""
+def _try_whole(search: Search, solver: Trees | Exchange, share: float = 1.0) -> None:
+    """Let a solver try that takes an allreduce as a whole, where it can."""
     if not search.is_over and solver.supports(search.problem):
         search.run([Attempt(solver, search.best.asked, search.seed)], share=share)
 

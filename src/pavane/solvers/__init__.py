@@ -1,5 +1,6 @@
 """The solvers, by name. A solver is a callable: a problem, a number of steps, a seed and a budget in, a Result out."""
 
+from pavane.solvers.allreduce.exchange import Exchange
 from pavane.solvers.allreduce.trees import Trees
 from pavane.solvers.broadcast.informed_sets import InformedSets
 from pavane.solvers.broadcast.rarest_first import RarestFirst
@@ -65,6 +66,7 @@ _ALL: tuple[Solver, ...] = (
     Combining(),
     Widths(),
     Trees(),
+    Exchange(),
     *CONSTRUCTIONS,
     UMDA(),
     MBOA(),
