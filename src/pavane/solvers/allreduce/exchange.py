@@ -112,9 +112,10 @@ class _Ways:
             for other in self.members:
                 if one != other:
                     here, there = self.home[one], self.home[other]
-                    found = [()] if here == there else joined.get((here, there))
-                    if found:
-                        self.paths[one, other] = found
+                    if here == there:
+                        self.paths[one, other] = [()]
+                    elif (here, there) in joined:
+                        self.paths[one, other] = joined[here, there]
         self.heard = {
             one: sum(1 << other for other in self.members if (other, one) in self.paths) for one in self.members
         }
