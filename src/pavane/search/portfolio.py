@@ -111,6 +111,8 @@ def _broadcast(search: Search) -> None:
     problem = search.problem
     if problem.num_deliveries <= 1_000:
         search.run(_passes(search, 5))
+    elif problem.passes_switches and problem.num_deliveries <= MOST_QUICK_DELIVERIES:
+        search.run(_passes(search, 1))  # an answer, should compiling take all the time
     _run_each(search, [SOLVERS[name] for name in BROADCASTERS])
     if problem.num_deliveries > MOST_SPREAD_AT_ONCE and not search.is_over:
         _few_pieces_at_a_time(search, QUICK_RAREST_FIRST)
