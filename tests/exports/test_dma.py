@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from pavane.judge.result import Result
+from tests.exports.allreduces import replaced
 from tests.exports.pieced import cut, pieced
 from tests.exports.schedules import around_a_switch, exchange, solved, there_and_back, written
 
@@ -116,3 +117,15 @@ def test_the_interpreter_notices_a_wrong_route() -> None:
     entry["route"][0] = 1 - entry["route"][0]
     with pytest.raises(AssertionError):
         carry_out(told)
+
+
+def test_an_allreduce_says_what_is_added() -> None:
+    """Each receive tells for what it carries whether it is added or takes the place of what is there."""
+    told = json.loads(written("dma", replaced()))
+    received = {
+        (program["at"], entry["step"]): [receive["adds"] for receive in entry["receive"]]
+        for program in told["programs"]
+        for entry in program["program"]
+    }
+    assert (received[1, 1], received[2, 1], received[2, 3]) == ([[True], [True]], [[True]], [[False]])
+    assert "adds" not in written("dma", there_and_back())

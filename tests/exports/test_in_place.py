@@ -5,6 +5,10 @@ from __future__ import annotations
 from pavane.exports.in_place import waiting_sums
 from pavane.judge.result import Result
 from tests.exports.allreduces import ALLREDUCES, direct, doubling, replaced
+from tests.exports.msccl_interpreter import run_msccl
+from tests.exports.mscclpp_interpreter import run_plan
+from tests.exports.random_allreduces import random_allreduce
+from tests.exports.schedules import written
 
 
 def _waiting(result: Result) -> set[tuple[int, int]]:
@@ -27,3 +31,14 @@ def test_what_is_swapped_waits() -> None:
 def test_what_is_read_for_nothing_is_waited_for() -> None:
     """On the line 2 adds to its input what is replaced later, and 1 sends its input to 2; 0 only sends and gets."""
     assert _waiting(replaced()) == {(p, m) for p in (1, 2) for m in (0, 1)}
+
+
+def test_sums_that_go_anywhere_are_right_in_place_and_not() -> None:
+    """Allreduces at random run on GPUs of either library, in any order, whether or not the output is the input."""
+    found = [result for result in map(random_allreduce, range(60)) if result is not None]
+    assert len(found) > 15
+    assert any(_waiting(result) for result in found)
+    for result in found:
+        pieces = result.problem.collective.pieces
+        run_msccl(written("msccl-xml", result), "ALLREDUCE", pieces)
+        run_plan(written("mscclpp", result), "ALLREDUCE", pieces)

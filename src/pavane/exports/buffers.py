@@ -115,13 +115,17 @@ def buffer_programs(problem: Problem, schedule: Schedule, in_place: bool = False
         moves_in_buffers = _Reducing(layout) if problem.pattern == "reduction" else _Copying(layout)
     made = []
     for processor, program in programs_of(problem, schedule).items():
-        moves, num_scratch = moves_in_buffers(processor, program)
-        own = tuple(copies[processor])
-        if isinstance(moves_in_buffers, _Adding):
-            made.append(BufferProgram(processor, own, tuple(moves), num_scratch, tuple(moves_in_buffers.results)))
-        else:
-            made.append(BufferProgram(processor, own, tuple(moves), num_scratch))
+        moves, num_scratch, results = moves_in_buffers(processor, program)
+        made.append(BufferProgram(processor, tuple(copies[processor]), tuple(moves), num_scratch, results))
     return made
+
+
+class _Moves(NamedTuple):
+    """The moves of a processor, the number of its scratch blocks, and what goes from there to the output at last."""
+
+    moves: list[Move]
+    num_scratch: int
+    results: tuple[Copy, ...] = ()
 
 
 class _Pieces:
@@ -154,8 +158,8 @@ class _Copying:
         self.labels = layout.problem.ends.tolist()
         self.receivers = set(layout.problem.collective.receivers)
 
-    def __call__(self, processor: int, program: Program) -> tuple[list[Move], int]:
-        """Return the moves of a processor, and the number of its scratch blocks."""
+    def __call__(self, processor: int, program: Program) -> _Moves:
+        """Return the moves of a processor, and what scratch they need."""
         blocks: dict[int, Block] = {}
         num_scratch = 0
         moves = []
@@ -166,7 +170,7 @@ class _Copying:
                         blocks[message] = self._end(processor, message) or Block("s", num_scratch)
                         num_scratch += blocks[message].buffer == "s"
                 moves.append(self.pieces.move(act, [blocks[message] for message in act.transfer.messages]))
-        return moves, num_scratch
+        return _Moves(moves, num_scratch)
 
     def _end(self, processor: int, message: int) -> Block | None:
         """Return the block of a message at its origin or a target; None where it only passes by."""
@@ -195,8 +199,8 @@ class _Reducing:
         self.targets = layout.problem.ends[:, 0].tolist()
         self.senders = set(layout.problem.collective.senders)
 
-    def __call__(self, processor: int, program: Program) -> tuple[list[Move], int]:
-        """Return the moves of a processor, and the number of its scratch blocks."""
+    def __call__(self, processor: int, program: Program) -> _Moves:
+        """Return the moves of a processor, and what scratch they need."""
         contributed = range(len(self.targets)) if processor in self.senders else ()
         held = {message: _Partial(message, True) for message in contributed}
         stays = list(held.values())
@@ -220,7 +224,7 @@ class _Reducing:
                 stay.block = Block("s", num_scratch)
                 num_scratch += 1
         acts_in_order = (act for acts in program.values() for act in acts)
-        return [self._moved(processor, act, at_ends[act.number]) for act in acts_in_order], num_scratch
+        return _Moves([self._moved(processor, act, at_ends[act.number]) for act in acts_in_order], num_scratch)
 
     def _own(self, processor: int, message: int) -> Block:
         return self.pieces.input(processor, self.targets[message], message)
@@ -260,8 +264,6 @@ class _Adding:
 
     def __init__(self, layout: Layout, schedule: Schedule, waiting: set[tuple[int, int]]) -> None:
         self.pieces, self.layout, self.waiting = _Pieces(layout), layout, waiting
-        self.results: list[Copy] = []
-        """What waits in scratch for its output, of the processor that was asked for last."""
         self.parts = layout.problem.ends[:, 0].tolist()
         self.members = set(layout.problem.collective.senders)
         self.replacing: set[tuple[int, int, int]] = set()
@@ -273,8 +275,8 @@ class _Adding:
                     where = (int(schedule.steps[i]), int(schedule.receivers[i]), int(schedule.messages[at]))
                     self.replacing.add(where)
 
-    def __call__(self, processor: int, program: Program) -> tuple[list[Move], int]:
-        """Return the moves of a processor, and the number of its scratch blocks."""
+    def __call__(self, processor: int, program: Program) -> _Moves:
+        """Return the moves of a processor, and what scratch they need."""
         held: dict[int, _Sum] = {}
         made: list[_Sum] = []
         at_ends: dict[int, list[tuple[_Sum, _Sum | None]]] = {}
@@ -305,13 +307,13 @@ class _Adding:
         in_scratch = [one for one in made if one.block is None]
         for number, one in enumerate(in_scratch):
             one.block = Block("s", number)
-        self.results = [
+        results = tuple(
             Copy(one.block, self._block("o", message), 1)
             for message, one in last.items()
             if one.block is not None and one.block.buffer == "s"
-        ]
+        )
         acts_in_order = (act for acts in program.values() for act in acts)
-        return [self._moved(act, at_ends[act.number]) for act in acts_in_order], len(in_scratch)
+        return _Moves([self._moved(act, at_ends[act.number]) for act in acts_in_order], len(in_scratch), results)
 
     def _begun(self, message: int, held: dict[int, _Sum], made: list[_Sum], where: tuple[int, int, int]) -> _Sum | None:
         """See to it that there is a sum for what arrives in a step; return what its first arrival is added to."""
