@@ -115,12 +115,15 @@ def test_an_interrupted_search_says_so(call: Call, monkeypatch: pytest.MonkeyPat
     assert answer.err == "pavane: note: interrupted: this is the best so far\n"
 
 
-def test_an_interrupt_ends_both_phases_of_an_allreduce(call: Call, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Interrupted in its first phase, which serves for both, an allreduce is told as far as it came."""
+def test_an_interrupt_ends_both_phases_of_an_allreduce(
+    call: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Interrupted in its first phase, which serves for both, an allreduce is told and kept as far as it came."""
     monkeypatch.setitem(SOLVERS, "greedy", Interrupted(SOLVERS["greedy"], 2))
-    answer = call("solve", "hierarchical-rings:3,2", "allreduce")
+    answer = call("solve", "hierarchical-rings:3,2", "allreduce", "-o", "s.json")
     assert answer.code == 0
     assert answer.out.count("network ") == 1
+    assert f"reached     {len(replay(tmp_path / 's.json')['steps'])} steps" in answer.out
     assert "pavane: note: interrupted: this is the best so far" in answer.err
 
 
