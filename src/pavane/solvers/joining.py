@@ -24,10 +24,14 @@ def joined(gathered: Schedule, spread: Schedule) -> Schedule:
 
 
 def is_symmetric(problem: Problem) -> bool:
-    """Say whether every channel has one back of the same capacity, so that a broadcast turned round is a reduction."""
+    """Say whether every channel has one back of the same capacity, so that a broadcast turned round is a reduction.
+
+    Under restricted routing it is none: turns that are allowed one way are forbidden the other.
+    """
     network = problem.network
     back = network.opposite
-    return bool((back >= 0).all()) and bool((network.capacity == network.capacity[back]).all())
+    is_wide_both_ways = bool((back >= 0).all()) and bool((network.capacity == network.capacity[back]).all())
+    return is_wide_both_ways and problem.restriction is None
 
 
 def turned_round(spread: Problem, schedule: Schedule) -> Schedule:
