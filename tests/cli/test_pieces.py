@@ -77,7 +77,7 @@ def test_the_message_size_chooses(call: Call, tmp_path: Path) -> None:
 def test_an_allreduce_has_one_table(call: Call) -> None:
     """Its message times are those of the whole."""
     out = call.good("solve", "ring:8", "allreduce", "--pieces", "auto")
-    assert "chosen      2 pieces: 14 steps, 7 message times" in out
+    assert "chosen      1 piece: 7 steps, 7 message times" in out
 
 
 def test_one_number_has_one_more_line(call: Call) -> None:
