@@ -73,7 +73,7 @@ def test_every_argument_is_made_proven_and_true() -> None:
         Problem(TREE, scatter(TREE, 0, [4, 5]), Rules("store-and-forward")),
         Problem(TREE, in_pieces(broadcast(TREE, 0, [6]), 3), Rules("store-and-forward")),
     ]
-    more += [problem_of("line:3", "ALLREDUCE"), problem_of("star:4", "ALLREDUCE")]
+    more += [problem_of("line:3", "ALLREDUCE"), problem_of("star:4", "ALLREDUCE", Rules("store-and-forward"))]
     met = set()
     for problem in (*SMALL, *more):
         for bound in bounds_of(problem):

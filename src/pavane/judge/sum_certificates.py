@@ -9,11 +9,26 @@ one, which takes p - 1, and every other class must be told after that.
 from __future__ import annotations
 
 from fractions import Fraction
+from math import ceil
 from typing import Any
 
 import numpy as np
 
-from pavane.judge.facts import carried_in, carried_out, holders, links, marked, ports, room, shared
+from pavane.judge.facts import (
+    carried_in,
+    carried_out,
+    holders,
+    hops,
+    is_passed,
+    is_stored,
+    leaps,
+    links,
+    marked,
+    ports,
+    room,
+    shared,
+    wiring,
+)
 from pavane.model.arrays import Flags
 from pavane.model.problem import Problem
 
@@ -24,6 +39,24 @@ def by_own_part(problem: Problem, processor: int) -> Fraction:
     if processor not in problem.collective.senders:
         raise ValueError(f"processor {processor} contributes nothing")
     return shared(problem.num_messages, min(sending[processor], receiving[processor]))
+
+
+def by_last_arrival(problem: Problem, source: int, target: int) -> int:
+    """Return the steps in which the last sum of every piece can come to a member from as far as another.
+
+    Before the distance is covered no sum at the target has what the source contributes, so every piece arrives there
+    in that step or later. And every piece leaves the source that many steps before the end, or earlier.
+    """
+    if not is_stored(problem):
+        raise ValueError("distance bounds store-and-forward only; a wormhole runs any path in one step")
+    members = problem.collective.senders
+    if source == target or source not in members or target not in members:
+        raise ValueError(f"{source} and {target} are no two members")
+    homes = problem.network.router_of.tolist()
+    away = leaps(problem, homes[source]) if is_passed(problem) else hops(wiring(problem), homes[source])
+    sending, receiving = ports(problem)
+    late = shared(problem.num_messages, min(sending[source], receiving[target]))
+    return max(1, away[homes[target]]) - 1 + ceil(late)
 
 
 def by_separation(problem: Problem, inside: Flags) -> Fraction:

@@ -54,3 +54,15 @@ def test_what_is_supported() -> None:
     assert not broadcast.supports(problem_of("ring:4", "AAB", Rules(combining=True)))
     assert not broadcast.supports(problem_of("ring:4", "AAS"))
     assert not broadcast.supports(Problem(hub, Collective("AAB", every, every), stored))
+
+
+def test_where_switches_pass_sources_are_one_step_away() -> None:
+    """The radius counts steps, and paths lead over switches from processor to processor."""
+    asked = problem_of("dgx-a100:2", "OAB", Rules(switching="store-and-forward", switches="pass"))
+    assert broadcast.supports(asked)
+    code = broadcast.encoded(asked, 2, Coding(), np.random.default_rng(0))
+    targets = np.repeat(code.genome.target_of, np.diff(code.genome.first_source))
+    # In the other machine a GPU reaches those on its rail: numbers of the same parity.
+    across = (code.genome.source_of < 8) != (targets < 8)
+    assert across.any()
+    assert (code.genome.source_of[across] % 2 == targets[across] % 2).all()

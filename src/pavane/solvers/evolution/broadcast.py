@@ -5,22 +5,28 @@ chromosome into trees. OAB is a vector of genes; AAB and MNB are one such vector
 origin and its receivers only. Possible sources of a destination lie within a radius, which prunes the search (gecco08
 section 4.4).
 
-With radius 1 every transfer covers one channel, so the same encoding serves store-and-forward switching. Not so where
-switches pass: sources one step away are then several channels away, others as near are more steps away, and a radius,
-which counts channels, cannot tell them apart. HGSA, whose genes are hops, takes such problems.
+With radius 1 every transfer covers one channel, so the same encoding serves store-and-forward switching. Where
+switches pass, the radius counts steps instead of channels, and the paths of radius 1 are hops over switches.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from math import ceil
 
 import numpy as np
+import numpy.typing as npt
 
 from pavane.kernels.evolution_genes import BROADCAST_ITEMS, Genome
 from pavane.model.collectives import dual
+from pavane.model.distances import UNREACHABLE
+from pavane.model.leaps import hops, steps_from
 from pavane.model.problem import Problem
 from pavane.solvers.candidates import PathFinder
 from pavane.solvers.evolution.encoding import Coding, Encoding
+
+Between = Callable[[int, int], Sequence[tuple[int, ...]]]
+"""Lists paths from one router to another, as channels."""
 
 MOST_GENES = 20_000
 
@@ -31,8 +37,6 @@ TIGHT = 0.85
 def supports(problem: Problem) -> bool:
     """Say yes to broadcasts and reductions without combining that need no relays but receivers."""
     if problem.pattern == "private" or problem.rules.combining or problem.num_deliveries > MOST_GENES:
-        return False
-    if problem.passes_switches:
         return False
     if problem.rules.switching == "wormhole" and problem.restriction is None:
         return True
@@ -52,7 +56,11 @@ def encoded(problem: Problem, num_steps: int, coding: Coding, rng: np.random.Gen
     else:
         radius = max(coding.radius, least_radius(problem))
     detour = coding.detour if problem.rules.routing == "any" and radius > 1 else 0
-    paths = _PathLists(problem, PathFinder(problem, rng, coding.most_paths, detour))
+    if problem.passes_switches:
+        between = _hops_between(problem, coding.most_paths)
+    else:
+        between = PathFinder(problem, rng, coding.most_paths, detour).between
+    paths = _PathLists(problem, between)
     sources = _Sources(problem, radius, paths)
     network, longs = problem.network, np.int64
     target_of = np.array(sources.targets, dtype=longs)
@@ -84,12 +92,32 @@ def encoded(problem: Problem, num_steps: int, coding: Coding, rng: np.random.Gen
     )
 
 
+def _hops_between(problem: Problem, most_paths: int) -> Between:
+    """Return a function that lists the ways of one step between two routers with processors."""
+    paths: dict[tuple[int, int], list[tuple[int, ...]]] = {}
+    for hop in hops(problem):
+        some = paths.setdefault((hop.tail, hop.head), [])
+        if len(some) < most_paths:
+            some.append(hop.path)
+    return lambda start, end: [()] if start == end else paths.get((start, end), [])
+
+
+def _apart(problem: Problem) -> npt.NDArray[np.integer]:
+    """Return how far routers with processors are from every router: in channels or, where switches pass, in steps."""
+    if not problem.passes_switches:
+        return problem.network.distances
+    table = np.full((problem.network.num_routers,) * 2, UNREACHABLE, dtype=np.int32)
+    for router in np.unique(problem.network.router_of).tolist():
+        table[router] = steps_from(problem, router)
+    return table
+
+
 class _PathLists:
     """Lists of paths between processors, each pair's when it is first asked for, as columns of numbers."""
 
-    def __init__(self, problem: Problem, finder: PathFinder) -> None:
+    def __init__(self, problem: Problem, between: Between) -> None:
         network = problem.network
-        self.finder = finder
+        self.between = between
         self.unit_of, self.router_of = problem.units.tolist(), network.router_of.tolist()
         self.first_injection = network.num_channels
         self.first_ejection = network.num_channels + network.num_processors
@@ -102,7 +130,7 @@ class _PathLists:
     def number(self, source: int, target: int) -> int:
         """Return the number of the list of paths from one processor to another; -1 where there is no path."""
         if (source, target) not in self.numbers:
-            paths = self.finder.between(self.router_of[source], self.router_of[target])
+            paths = self.between(self.router_of[source], self.router_of[target])
             for path in paths:
                 self.units.extend(self.unit_of[channel] for channel in path)
                 if self.ports_matter:
@@ -125,7 +153,7 @@ class _Sources:
         self.targets: list[int] = []
         self.sources: list[int] = []
         self.pairs: list[int] = []
-        distances, router_of = problem.network.distances, problem.network.router_of.tolist()
+        distances, router_of = _apart(problem), problem.network.router_of.tolist()
         for message, origin in enumerate(problem.ends[:, 0].tolist()):
             receivers = sorted(set(problem.collective.receivers) - {origin})
             for target in receivers:
@@ -174,7 +202,7 @@ def least_radius(problem: Problem) -> int:
     """
     network = problem.network
     router_of = network.router_of
-    apart = network.distances[np.ix_(router_of, router_of)].astype(np.int64)
+    apart = _apart(problem)[np.ix_(router_of, router_of)].astype(np.int64)
     none = network.num_routers + 1
     apart = np.where(apart < 0, none, apart)
     if problem.restriction is not None:

@@ -1,0 +1,62 @@
+"""The bound of an allreduce by distance and ports."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import assume, given, settings
+
+from pavane.bounds.last_arrival import explain, make
+from pavane.bounds.phrases import STEP
+from pavane.errors import InputError
+from pavane.judge.certificates import proven_steps
+from pavane.model.bound import Bound
+from pavane.model.problem import Problem, Rules
+from tests.bounds.exhaustive import fewest_steps
+from tests.bounds.tiny import tiny_problems
+from tests.problems import problem_of
+
+STORED = Rules("store-and-forward")
+
+
+@pytest.mark.parametrize(
+    ("name", "steps"),
+    [
+        ("line:6", 10),  # 5 steps to the end of the line, where 6 sums come one a step from the fifth on
+        ("star:5", 6),
+        ("mesh:3x3", 8),  # a corner is 4 steps from another and has 2 ports for 9 sums
+        ("hypercube:3", 5),
+    ],
+)
+def test_far_members_with_few_ports(name: str, steps: int) -> None:
+    """The last sums come when the distance is covered, and then one after the other."""
+    problem = problem_of(name, "ALLREDUCE", STORED)
+    (bound,) = make(problem)
+    assert bound.steps == steps == proven_steps(problem, bound)
+    assert explain(problem, bound, STEP).isprintable()
+
+
+@settings(max_examples=40)
+@given(tiny_problems(kinds=("ALLREDUCE",), combining=(False,)))
+def test_it_is_no_more_than_the_optimum(problem: Problem) -> None:
+    """Against the exhaustive search, on what is small enough for it."""
+    best = fewest_steps(problem, 5_000)
+    assume(best is not None)
+    assert all(bound.steps <= (best or 0) for bound in make(problem))
+
+
+@pytest.mark.parametrize(
+    "certificate", [{"from": 0, "to": 0}, {"from": 0, "to": 9}, {"from": True, "to": 1}, {"to": 1}]
+)
+def test_who_is_no_pair_of_members_proves_nothing(certificate: dict[str, int]) -> None:
+    """Both must take part, and be two."""
+    problem = problem_of("line:3", "ALLREDUCE", STORED)
+    with pytest.raises(InputError):
+        proven_steps(problem, Bound(9, "last-arrival", certificate))
+
+
+def test_a_wormhole_runs_any_path_in_one_step() -> None:
+    """Without store-and-forward it says nothing, and nobody can claim it."""
+    problem: Problem = problem_of("line:3", "ALLREDUCE")
+    assert list(make(problem)) == []
+    with pytest.raises(InputError, match="store-and-forward"):
+        proven_steps(problem, Bound(9, "last-arrival", {"from": 0, "to": 2}))
