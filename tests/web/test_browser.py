@@ -356,7 +356,7 @@ def test_pieces_and_sizes_are_fields(page: Page, address: str, tmp_path: Path) -
     expect(page.locator("#sizes")).to_have_value(re.compile("0,3,1,1\n1,0,1,1"))
     page.fill("#sizes", "/etc/passwd")
     page.click("#make")
-    expect(page.locator("#error")).to_contain_text("'/etc/passwd' is no size")
+    expect(page.locator("#error")).to_contain_text("'/etc/passwd' is no size", timeout=SLOW)
 
 
 def test_results_of_other_pieces_compare_by_message_times(page: Page, address: str) -> None:

@@ -113,13 +113,13 @@ def _crossing_of_contributions(problem: Problem) -> Iterable[Bound]:
 
 ARGUMENTS_OF_SUMS = (
     Argument(own_part.NAME, own_part.explain, own_part.make),
-    Argument(
-        last_arrival.NAME, last_arrival.explain, last_arrival.make, Work.DISTANCES, counts_units=False, scales=False
-    ),
     Argument(partition.TRANSFERS, partition.explain, partition.make),
     Argument(crossing.NAME, crossing.explain, _crossing_of_contributions, Work.SPLIT, counts_units=False, scales=False),
     Argument(separation.NAME, separation.explain, takes=Work.SEARCH, search=separation.narrowest),
     Argument(partition.NAME, partition.explain, takes=Work.SEARCH, search=partition.best_classes),
+    Argument(
+        last_arrival.NAME, last_arrival.explain, last_arrival.make, Work.DISTANCES, counts_units=False, scales=False
+    ),
 )
 """Those of an allreduce; what its contributions must do bounds it, too (`pavane.bounds.steps`)."""
 

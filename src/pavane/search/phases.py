@@ -1,8 +1,8 @@
 """Searches for an allreduce: its two phases by any solver of broadcasts, then both together, overlapped.
 
-By `auto` few pieces are exchanged between groups first, in few steps. After the
-phases the trees along which they go are loaded anew, and other trees are grown: where a network is not the same from
-everywhere, sums are best complete at other processors than those which parts are named after.
+By `auto` few pieces are exchanged between groups first, in few steps. After the phases the trees along which they go
+are given other steps, and other trees are grown: where a network is not the same from everywhere, sums are best
+complete at other processors than those which parts are named after.
 
 On a network whose links carry as much both ways the reduction is the broadcast turned round, and searched for once.
 """

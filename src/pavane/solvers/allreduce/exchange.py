@@ -30,7 +30,7 @@ from pavane.workers.budget import Budget
 MOST_MEMBERS = 256
 """With more of them each draw takes longer than it is worth."""
 
-MOST_PIECES = 16
+MOST_PIECES = 4
 """With more pieces that travel apart it is bandwidth that counts."""
 
 MOST_WORK = 20_000
