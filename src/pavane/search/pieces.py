@@ -30,6 +30,9 @@ from pavane.workers.budget import Budget
 MOST_PIECES = 12
 """The most pieces of a message that are tried where nobody names a number."""
 
+MOST_PIECES_TO_MEET = 24
+"""The most that are tried beyond that, where so many make the fractional bound whole."""
+
 MOST_PIECES_IN_ALL = 20_000
 """The most pieces of all messages together that are tried where nobody names a number."""
 
@@ -183,7 +186,7 @@ def hinted(problem: Problem, fractional: FractionalBound | None) -> tuple[int, .
     """Return the numbers of pieces worth a try: 1, and what makes the fractional bound whole, or comes near to that.
 
     These are the divisors and multiples of its denominator, few enough to be searched; where no multiple is, also the
-    number that rounding up costs least.
+    number that rounding up costs least, and the denominator itself if it is not much larger.
     """
     times = Fraction(1) if fractional is None else fractional.per_message
     most = max(1, min(MOST_PIECES, MOST_PIECES_IN_ALL // problem.num_messages))
@@ -191,6 +194,8 @@ def hinted(problem: Problem, fractional: FractionalBound | None) -> tuple[int, .
     chosen = {n for n in numbers if times.denominator % n == 0 or n % times.denominator == 0}
     if times.denominator > most:
         chosen.add(min(numbers, key=lambda n: Fraction(ceil(n * times), n)))
+        if times.denominator <= min(MOST_PIECES_TO_MEET, MOST_PIECES_IN_ALL // problem.num_messages):
+            chosen.add(times.denominator)
     return tuple(sorted(chosen))
 
 
