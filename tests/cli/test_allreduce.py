@@ -146,3 +146,9 @@ def test_a_study_of_allreduces(capsys: pytest.CaptureFixture[str]) -> None:
     arguments = ["--method", "greedy", "--method", "rarest-first", "--steps", "6", "--seeds", "2", "--json"]
     assert run(["study", "ring:4", "allreduce", "--ports", "1", *arguments]) == 0
     assert json.loads(capsys.readouterr().out)
+
+
+def test_a_root_that_is_not_there_is_out_of_range(capsys: pytest.CaptureFixture[str]) -> None:
+    """It is told as for any other collective."""
+    assert run(["solve", "ring:4", "reduce-broadcast", "--root", "7"]) == 2
+    assert "root 7 is out of range; ring:4 has processors 0 to 3" in capsys.readouterr().err

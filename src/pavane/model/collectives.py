@@ -149,6 +149,10 @@ def allreduce(network: Network, senders: Iterable[int] | None = None) -> Collect
 def reduce_broadcast(network: Network, root: int = 0, senders: Iterable[int] | None = None) -> Collective:
     """Return ALLREDUCE in one part, named after the root: few start-ups for small messages."""
     members = _all(network) if senders is None else _processors(senders, "senders")
+    if not 0 <= root < network.num_processors:
+        raise InputError(
+            f"ALLREDUCE: root {root} is out of range; {network.name} has processors 0 to {network.num_processors - 1}"
+        )
     return Collective("ALLREDUCE", members, (root,))
 
 

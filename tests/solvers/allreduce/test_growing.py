@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from pavane.model.collectives import in_pieces, named
+from pavane.model.collectives import allreduce, in_pieces, named
+from pavane.model.network import Network
 from pavane.model.problem import Problem, Rules
 from pavane.networks import network
 from pavane.solvers.allreduce.growing import Grower, neighbours_of, num_edges
@@ -44,3 +45,11 @@ def test_a_network_that_hops_do_not_join() -> None:
     made = network("ring:4,oneway")
     problem = Problem(made, named("allreduce", made), Rules("store-and-forward"))
     assert not Grower(problem, Ground(problem), 1).joins_all
+
+
+def test_neighbours_use_a_channel_and_a_switch_that_they_share() -> None:
+    """Two processors that a channel joins, and a switch that passes, have both ways there and back."""
+    made = Network("both", 3, [(0, 2), (2, 0), (1, 2), (2, 1), (0, 1), (1, 0)], [0, 1])
+    problem = Problem(made, allreduce(made), Rules("store-and-forward", switches="pass"))
+    ((other, there, back),) = neighbours_of(problem)[0]
+    assert (other, sorted(there), sorted(back)) == (1, [(0, 3), (4,)], [(2, 1), (5,)])

@@ -7,7 +7,7 @@ from heapq import heapify, heappop, heappush
 
 import numpy as np
 
-from pavane.model.leaps import hops
+from pavane.model.leaps import hops, joins_switches, single_hops
 from pavane.model.problem import Problem
 from pavane.solvers.allreduce.tree_steps import Edge, Ground, Tree, leading
 
@@ -29,7 +29,9 @@ def neighbours_of(problem: Problem) -> dict[int, list[Neighbour]]:
         # A path that passes pure switches only leaves processors on the way their channels.
         stepwise = replace(problem, rules=replace(rules, switching="store-and-forward", switches="pass"))
     paths: dict[tuple[int, int], list[tuple[int, ...]]] = {}
-    for path, tail, head in hops(stepwise):
+    # Who has a channel and a switch in common with another uses both; over several switches the shortest will do.
+    list_hops = single_hops if stepwise.passes_switches and not joins_switches(stepwise) else hops
+    for path, tail, head in list_hops(stepwise):
         is_long = rules.switching == "wormhole" and rules.routing != "any" and len(path) > 1
         if not is_long or len(path) == network.distances_from(tail)[head]:
             paths.setdefault((tail, head), []).append(path)
