@@ -359,6 +359,26 @@ def test_pieces_and_sizes_are_fields(page: Page, address: str, tmp_path: Path) -
     expect(page.locator("#error")).to_contain_text("'/etc/passwd' is no size", timeout=SLOW)
 
 
+def test_an_error_stays_when_an_earlier_result_arrives_late(page: Page, address: str) -> None:
+    """What is wrong with what was asked last is still told after the result in the address has been shown."""
+    page.goto(f"{address}?network=ring:4&collective=aas")
+    page.click("#make")
+    again = page.get_attribute(".downloads .again", "href", timeout=SLOW)
+    assert again is not None
+    held: list[Route] = []
+    page.route(re.compile(r"/api/jobs/[\w-]+$"), lambda route: held.append(route))
+    page.goto(f"{address.rstrip('/')}{again}")
+    while not held:
+        page.wait_for_timeout(50)
+    page.fill("#sizes", "/etc/passwd")
+    page.click("#make")
+    expect(page.locator("#error")).to_contain_text("'/etc/passwd' is no size", timeout=SLOW)
+    for route in held:
+        route.continue_()
+    expect(page.locator(".pavane-player dl")).to_contain_text("4 senders to 4 receivers", timeout=SLOW)
+    expect(page.locator("#error")).to_contain_text("'/etc/passwd' is no size")
+
+
 def test_results_of_other_pieces_compare_by_message_times(page: Page, address: str) -> None:
     """Two results with other numbers of pieces say which takes less; steps alone would mislead."""
     for pieces, times in (("1", "2 steps"), ("2", "3 steps (3/2 message times)")):

@@ -8,7 +8,9 @@ const FIELDS = ["network", "collective", "root", "senders", "receivers", "pieces
 const at = (id) => document.getElementById(id);
 const given = Object.fromEntries(FIELDS.map((name) => [name, null]));
 const MOST_SIZES = 200_000, MOST_SIZES_IN_ADDRESS = 1_500;
-let file = null, watching = null, previewing = 0;
+// What is wrong with the network and what is wrong with the search are told apart: an answer about one does not hide the other.
+const complaints = { network: "", search: "" };
+let file = null, watching = null, previewing = 0, submitted = 0;
 
 const chooser = new Chooser(at("preview"), at("preview-text"), (name, text) => { at(name).value = text; });
 
@@ -20,9 +22,11 @@ async function answered(response) {
 
 const post = (path, body) => fetch(path, { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(body) }).then(answered);
 
-function complain(text) {
-  at("error").textContent = text || "";
-  at("error").hidden = !text;
+function complain(about, text) {
+  complaints[about] = text;
+  const lines = Object.values(complaints).filter(Boolean);
+  at("error").textContent = lines.join("\n");
+  at("error").hidden = lines.length === 0;
 }
 
 async function preview() {
@@ -33,17 +37,17 @@ async function preview() {
     const drawn = await post("/api/networks/preview", asked);
     if (turn !== previewing) return;
     chooser.show(drawn);
-    complain("");
+    complain("network", "");
   } catch (error) {
     if (turn !== previewing) return;
     chooser.clear();
-    complain(error.message);
+    complain("network", error.message);
   }
 }
 
 async function take(chosen) {
   if (!chosen) return;
-  if (chosen.size > about.limits.upload) { complain(`${chosen.name}: ${chosen.size.toLocaleString("en")} bytes are too many; at most ${about.limits.upload.toLocaleString("en")} are read`); return; }
+  if (chosen.size > about.limits.upload) { complain("network", `${chosen.name}: ${chosen.size.toLocaleString("en")} bytes are too many; at most ${about.limits.upload.toLocaleString("en")} are read`); return; }
   file = { name: chosen.name, text: await chosen.text() };
   at("file-name").textContent = `from ${chosen.name} `;
   const drop = make("button", { type: "button" }, "use the family instead");
@@ -56,8 +60,8 @@ async function take(chosen) {
 async function takeSizes() {
   const chosen = at("sizes-file").files[0];
   if (!chosen) return;
-  if (chosen.size > MOST_SIZES) complain(`${chosen.name}: ${chosen.size.toLocaleString("en")} bytes are too many for sizes; at most ${MOST_SIZES.toLocaleString("en")} are read`);
-  else { complain(""); at("sizes").value = await chosen.text(); }
+  if (chosen.size > MOST_SIZES) complain("search", `${chosen.name}: ${chosen.size.toLocaleString("en")} bytes are too many for sizes; at most ${MOST_SIZES.toLocaleString("en")} are read`);
+  else { complain("search", ""); at("sizes").value = await chosen.text(); }
   at("sizes-file").value = "";
 }
 
@@ -111,10 +115,10 @@ async function watch(number) {
       over();
       try {
         const job = await fetch(`/api/jobs/${number}`).then(answered);
-        if (job.error && !job.steps) complain(job.error);
-        else complain(job.state === "lost" ? "The server stopped before this search ended; make it again." : "");
+        if (job.error && !job.steps) complain("search", job.error);
+        else if (job.state === "lost") complain("search", "The server stopped before this search ended; make it again.");
         await show(at("results"), [job], link);
-      } catch (error) { complain(error.message); }
+      } catch (error) { complain("search", error.message); }
       list();
       return;
     }
@@ -127,7 +131,7 @@ async function watch(number) {
       drawCurve(seen);
     } else if (told.state === "running") at("progress").textContent = "Searching.";
   };
-  watching.events.onerror = () => { if (watching?.events.readyState === EventSource.CLOSED) { over(); complain("The server cannot be reached."); } };
+  watching.events.onerror = () => { if (watching?.events.readyState === EventSource.CLOSED) { over(); complain("search", "The server cannot be reached."); } };
 }
 
 // Conflicts where the method counts them, otherwise the best number of steps; the bound as a dashed line.
@@ -172,7 +176,7 @@ async function list() {
   at("jobs").replaceChildren(...jobs.slice(0, 30).map((job) => {
     const box = make("input", { type: "checkbox", value: job.id, checked: chosen.has(job.id) ? "" : null });
     const open = make("button", { type: "button" }, "Open");
-    open.onclick = async () => { complain(""); await show(at("results"), [await fetch(`/api/jobs/${job.id}`).then(answered)], link); };
+    open.onclick = async () => { complain("search", ""); await show(at("results"), [await fetch(`/api/jobs/${job.id}`).then(answered)], link); };
     box.onchange = compare;
     return make("li", {}, make("label", {}, box, make("span", {}, `${job.kind}${job.parts ? ` in ${job.parts} ${job.parts === 1 ? "part" : "parts"}` : ""} on ${job.network}: ${job.steps} steps${job.message_times ? ` (${job.message_times} message times)` : ""}, ${job.status_text || job.status} (${job.solver}, ${job.seconds} s)`), open));
   }));
@@ -204,8 +208,9 @@ document.querySelectorAll("input[name=mode]").forEach((radio) => { radio.onchang
 at("cancel").onclick = () => { if (watching) { at("progress").textContent = "Stopping."; fetch(`/api/jobs/${watching.number}`, { method: "DELETE" }); } };
 at("form").onsubmit = async (event) => {
   event.preventDefault();
-  complain("");
-  try { await watch((await post("/api/jobs", asked())).id); } catch (error) { complain(error.message); }
+  submitted += 1;
+  complain("search", "");
+  try { await watch((await post("/api/jobs", asked())).id); } catch (error) { complain("search", error.message); }
 };
 
 at("families").append(...about.families.map((family) => make("option", { value: family.example }, `${family.usage}: ${family.about}`)));
@@ -222,5 +227,6 @@ await takeSizes();
 at("make").disabled = false;
 if (at("file").files.length) await take(at("file").files[0]); else await preview();
 const known = /^#job=([\w-]+)$/.exec(window.location.hash);
-if (known) await watch(known[1]);
+// Whoever has asked for something else by now wants to see that.
+if (known && !submitted) await watch(known[1]);
 list();
