@@ -163,7 +163,8 @@ class FrontSearch:
 
     def _construct(self, can_combine: bool) -> None:
         """Take in the constructions of the papers, and first fit where it is quick or nothing else is there."""
-        solvers: list[Solver] = [solver for solver in CONSTRUCTIONS if solver.supports(self.problem)]
+        known = (SOLVERS[name] for name in CONSTRUCTIONS)
+        solvers = [solver for solver in known if solver.supports(self.problem)]
         if self.problem.num_deliveries <= self.effort.most_deliveries_of_first_fit or not can_combine:
             solvers.append(SOLVERS["greedy"])
         for solver in solvers:

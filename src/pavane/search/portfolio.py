@@ -2,6 +2,8 @@
 
 Without a time limit the effort is counted, so that the same seed gives the same answer whatever the machine does
 besides. With one, the search for scatter goes on after that until the time is over.
+
+Solvers are imported where they are used: most small problems are solved before most of them have their turn.
 """
 
 from __future__ import annotations
@@ -9,22 +11,16 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from itertools import count
+from typing import TYPE_CHECKING
 
 from pavane.bounds.registry import Work
-from pavane.model.symmetry import free_involutions
 from pavane.search.attempts import Attempt, Search
 from pavane.solvers import SOLVERS, Solver
-from pavane.solvers.broadcast.rarest_first import RarestFirst
-from pavane.solvers.ejection.ejection import Ejection
-from pavane.solvers.ejection.quotient import Quotient
-from pavane.solvers.ejection.repetition import Repetition
-from pavane.solvers.ejection.routed import Routed
-from pavane.solvers.ejection.unrolled import Unrolled
-from pavane.solvers.exact.cp_sat import CpSat
-from pavane.solvers.packing.orbits import quotient
-from pavane.solvers.packing.packing import Packing
-from pavane.solvers.packing.shortening import Shortening
-from pavane.solvers.packing.windows import Haste
+
+if TYPE_CHECKING:
+    from pavane.model.problem import Problem
+    from pavane.solvers.exact.cp_sat import CpSat
+    from pavane.solvers.packing.shortening import Shortening
 
 QUICK_TRIALS = 4_000_000
 """Pairs of a path and a step that a quick ejection search may try: under a second."""
@@ -47,8 +43,8 @@ SHARE_BEFORE_AN_ANSWER = 0.5
 BROADCASTERS = ("nested-codes", "informed-sets", "rotation")
 """What broadcasts and reductions are tried with, in this order, before rarest first."""
 
-QUICK_RAREST_FIRST = RarestFirst(most_effort=50_000)
-"""Comes before better bounds, and before a small problem is decided exactly: under a second."""
+QUICK_EFFORT = 50_000
+"""That of rarest first before better bounds, and before a small problem is decided exactly: under a second."""
 
 MOST_QUICK_DELIVERIES = 10_000
 """With more arrivals even one attempt of rarest first is not quick, and no better bound ends a search sooner."""
@@ -56,10 +52,10 @@ MOST_QUICK_DELIVERIES = 10_000
 MOST_SPREAD_AT_ONCE = 20_000
 """With more arrivals many pieces are spread a few at a time first; all at once they take five seconds and more."""
 
-SMALL_PROGRAM = CpSat(most_variables=20_000, effort=1.0)
-"""Decides in a second what a long search could only ever find, never refute."""
+MOST_VARIABLES = 20_000
+"""Programs of CP-SAT up to this size decide in a second what a long search could only ever find, never refute."""
 
-SMALL_STORED_PROGRAM = CpSat(most_variables=50_000)
+MOST_STORED_VARIABLES = 50_000
 """Store-and-forward scatter of one piece a message that is no larger than this is decided exactly at first."""
 
 MOST_UNROLLED = 1_500
@@ -74,19 +70,33 @@ def try_all(search: Search) -> None:
             better = search.run([Attempt(SOLVERS[name], asked, seed)], share=SHARE_BEFORE_AN_ANSWER)
             if better or search.is_over:
                 return
-    if SOLVERS["combining"].supports(problem) and search.run([Attempt(SOLVERS["combining"], asked, seed)]):
+    combines = problem.rules.combining and SOLVERS["combining"].supports(problem)
+    if combines and search.run([Attempt(SOLVERS["combining"], asked, seed)]):
         return
-    whole_paths = any(SOLVERS[name].supports(problem) for name in ("first-fit", "ejection"))
     if problem.pattern != "private":
         _broadcast(search)
-    elif whole_paths and problem.num_messages > 5_000:
+    elif problem.num_messages > 5_000 and _goes_on_whole_paths(problem):
         _large_scatter(search)
     else:
         search.run(_passes(search, 20))
-        if whole_paths and not search.is_over:
+        if not search.is_over and _goes_on_whole_paths(problem):
             _small_scatter(search)
+    if not search.is_over:
+        _thoroughly(search)
+
+
+def _goes_on_whole_paths(problem: Problem) -> bool:
+    """Say whether messages are private and each goes in one transfer."""
+    return any(SOLVERS[name].supports(problem) for name in ("first-fit", "ejection"))
+
+
+def _thoroughly(search: Search) -> None:
+    """Unroll in time what is stored and forwarded, decide exactly what is small, and shorten while there is time."""
+    from pavane.solvers.exact.cp_sat import CpSat
+
+    problem = search.problem
     is_unrolled = SOLVERS["unrolled"].supports(problem)
-    is_exact_first = problem.is_plain and SMALL_STORED_PROGRAM.supports(problem)
+    is_exact_first = problem.is_plain and CpSat(most_variables=MOST_STORED_VARIABLES).supports(problem)
     if is_unrolled and not is_exact_first:
         _unroll(search)
     if not search.is_over and CpSat().supports(problem):
@@ -108,22 +118,26 @@ def _broadcast(search: Search) -> None:
 
     Where a little of it does not reach the bound, better bounds come before the rest: they may end the search.
     """
+    from pavane.solvers.broadcast.rarest_first import RarestFirst
+    from pavane.solvers.exact.cp_sat import CpSat
+
     problem = search.problem
+    quick, small = RarestFirst(most_effort=QUICK_EFFORT), CpSat(most_variables=MOST_VARIABLES, effort=1.0)
     if problem.num_deliveries <= 1_000:
         search.run(_passes(search, 5))
     elif problem.passes_switches and problem.num_deliveries <= MOST_QUICK_DELIVERIES:
         search.run(_passes(search, 1))  # an answer, should compiling take all the time
     _run_each(search, [SOLVERS[name] for name in BROADCASTERS])
     if problem.num_deliveries > MOST_SPREAD_AT_ONCE and not search.is_over:
-        _few_pieces_at_a_time(search, QUICK_RAREST_FIRST)
+        _few_pieces_at_a_time(search, quick)
     is_quick = problem.num_deliveries <= MOST_QUICK_DELIVERIES
     if is_quick:
         if not problem.is_plain and search.best.schedule is not None:
             search.prove(Work.SEARCH)  # with pieces and capacities what is counted is rarely the last word
-        _run_each(search, [replace(QUICK_RAREST_FIRST, least_steps=search.lowest)])
+        _run_each(search, [replace(quick, least_steps=search.lowest)])
         search.prove(Work.SEARCH)
-        if not search.is_over and SMALL_PROGRAM.supports(problem):
-            _exactly(search, SMALL_PROGRAM)
+        if not search.is_over and small.supports(problem):
+            _exactly(search, small)
     _run_each(search, [RarestFirst(least_steps=search.lowest)])
     if search.best.schedule is None and not search.is_over:
         search.run(_passes(search, 1))
@@ -143,6 +157,10 @@ def _large_scatter(search: Search) -> None:
 
     Many pieces are tried a few at a time before that.
     """
+    from pavane.solvers.ejection.ejection import Ejection
+    from pavane.solvers.ejection.routed import Routed
+    from pavane.solvers.packing.windows import Haste
+
     problem, seed = search.problem, search.seed
     if search.budget.deadline is not None and SOLVERS["first-fit"].supports(problem):
         search.run([Attempt(Haste(), search.best.asked, seed)])
@@ -166,6 +184,8 @@ def _large_scatter(search: Search) -> None:
 
 def _few_pieces_at_a_time(search: Search, few: Solver) -> None:
     """Repeat schedules of a few pieces, at the bound and then at more and more steps, until one succeeds."""
+    from pavane.solvers.ejection.repetition import Repetition
+
     if not Repetition(few).supports(search.problem):
         return
     search.prove(Work.SEARCH)
@@ -178,6 +198,10 @@ def _few_pieces_at_a_time(search: Search, few: Solver) -> None:
 
 def _pack(search: Search) -> None:
     """Pack orbits where the network has symmetries, for half of the time, then shorten the best schedule."""
+    from pavane.solvers.packing.orbits import quotient
+    from pavane.solvers.packing.packing import Packing
+    from pavane.solvers.packing.shortening import Shortening
+
     enough = max(search.lowest, search.best.asked or 0)
     group = quotient(search.problem)
     if group:
@@ -224,6 +248,11 @@ def _shorten(search: Search, most_searches: int | None) -> None:
 
 def _ejections(search: Search, num_steps: int, trials: int, numbers: Iterable[int]) -> Iterator[Attempt]:
     """Yield ejection searches, with symmetry where there is one and along picked paths where detours are allowed."""
+    from pavane.model.symmetry import free_involutions
+    from pavane.solvers.ejection.ejection import Ejection
+    from pavane.solvers.ejection.quotient import Quotient
+    from pavane.solvers.ejection.routed import Routed
+
     symmetric = next(free_involutions(search.problem), None) is not None
     for number in numbers:
         # What has a symmetry and resisted the quick attempts mostly wants the symmetry.
@@ -262,6 +291,8 @@ def _unroll(search: Search) -> None:
 
 def _unrollings(search: Search, num_steps: int, numbers: Iterable[int]) -> Iterator[Attempt]:
     """Yield searches on the unrolled network: along shortest paths, which mostly do, and with detours by turns."""
+    from pavane.solvers.ejection.unrolled import Unrolled
+
     for number in numbers:
         solver = Unrolled(detour=number % 2, most_trials=QUICK_TRIALS * (1 + number))
         yield Attempt(solver, num_steps, search.seed + number)

@@ -1,80 +1,92 @@
-"""The solvers, by name. A solver is a callable: a problem, a number of steps, a seed and a budget in, a Result out."""
+"""The solvers, by name. A solver is a callable: a problem, a number of steps, a seed and a budget in, a Result out.
 
-from pavane.solvers.allreduce.exchange import Exchange
-from pavane.solvers.allreduce.trees import Trees
-from pavane.solvers.broadcast.informed_sets import InformedSets
-from pavane.solvers.broadcast.rarest_first import RarestFirst
-from pavane.solvers.combining.combining import Combining
-from pavane.solvers.constructions.binary_jumping import BinaryJumping
-from pavane.solvers.constructions.complement_pairs import ComplementPairs
-from pavane.solvers.constructions.hierarchical import Hierarchical
-from pavane.solvers.constructions.hierarchical_exchange import HierarchicalExchange
-from pavane.solvers.constructions.hierarchical_levels import HierarchicalLevels
-from pavane.solvers.constructions.mesh_phases import MeshPhases
-from pavane.solvers.constructions.nested_codes import NestedCodes
-from pavane.solvers.constructions.odd_even_exchange import OddEvenExchange
-from pavane.solvers.constructions.quarter_turns import QuarterTurns
-from pavane.solvers.constructions.ring_rotation import RingRotation
-from pavane.solvers.constructions.rotation import Rotation
-from pavane.solvers.ejection.ejection import Ejection
-from pavane.solvers.ejection.quotient import Quotient
-from pavane.solvers.ejection.routed import Routed
-from pavane.solvers.ejection.translation import Translation
-from pavane.solvers.ejection.unrolled import Unrolled
-from pavane.solvers.evolution.ga import GA
-from pavane.solvers.evolution.hgsa import HGSA
-from pavane.solvers.evolution.mboa import MBOA
-from pavane.solvers.evolution.umda import UMDA
-from pavane.solvers.exact.cp_sat import CpSat
-from pavane.solvers.flow.flow import Flow
-from pavane.solvers.greedy import Greedy
-from pavane.solvers.packing.first_fit import FirstFit
-from pavane.solvers.packing.packing import Packing
+To register one, add a line `"my-name": "family.my_name.MyName"` to `_HOMES`: its name, and where its class stands in
+this package. The class is imported when the solver is first asked for, so that a small problem waits for no other.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, MutableMapping
+from importlib import import_module
+from typing import cast
+
 from pavane.solvers.solver import Solver
-from pavane.solvers.widths import Widths
 
 __all__ = ["CONSTRUCTIONS", "SOLVERS", "UNCOUNTED", "Solver"]
 
-CONSTRUCTIONS: tuple[Solver, ...] = (
-    ComplementPairs(),
-    NestedCodes(),
-    QuarterTurns(),
-    Rotation(),
-    RingRotation(),
-    MeshPhases(),
-    OddEvenExchange(),
-    BinaryJumping(),
-    Hierarchical(),
-    HierarchicalExchange(),
-    HierarchicalLevels(),
-)
+_HOMES_OF_CONSTRUCTIONS = {
+    "complement-pairs": "constructions.complement_pairs.ComplementPairs",
+    "nested-codes": "constructions.nested_codes.NestedCodes",
+    "quarter-turns": "constructions.quarter_turns.QuarterTurns",
+    "rotation": "constructions.rotation.Rotation",
+    "ring-rotation": "constructions.ring_rotation.RingRotation",
+    "mesh-phases": "constructions.mesh_phases.MeshPhases",
+    "odd-even-exchange": "constructions.odd_even_exchange.OddEvenExchange",
+    "binary-jumping": "constructions.binary_jumping.BinaryJumping",
+    "hierarchical": "constructions.hierarchical.Hierarchical",
+    "hierarchical-exchange": "constructions.hierarchical_exchange.HierarchicalExchange",
+    "hierarchical-levels": "constructions.hierarchical_levels.HierarchicalLevels",
+}
+
+_HOMES = {
+    "greedy": "greedy.Greedy",
+    "first-fit": "packing.first_fit.FirstFit",
+    "packing": "packing.packing.Packing",
+    "flow": "flow.flow.Flow",
+    "translation": "ejection.translation.Translation",
+    "ejection": "ejection.ejection.Ejection",
+    "quotient": "ejection.quotient.Quotient",
+    "routed": "ejection.routed.Routed",
+    "unrolled": "ejection.unrolled.Unrolled",
+    "informed-sets": "broadcast.informed_sets.InformedSets",
+    "rarest-first": "broadcast.rarest_first.RarestFirst",
+    "cp-sat": "exact.cp_sat.CpSat",
+    "combining": "combining.combining.Combining",
+    "widths": "widths.Widths",
+    "trees": "allreduce.trees.Trees",
+    "exchange": "allreduce.exchange.Exchange",
+    **_HOMES_OF_CONSTRUCTIONS,
+    "umda": "evolution.umda.UMDA",
+    "mboa": "evolution.mboa.MBOA",
+    "hgsa": "evolution.hgsa.HGSA",
+    "ga": "evolution.ga.GA",
+}
+
+
+class _Registry(MutableMapping[str, Solver]):
+    """Solvers by name, each made when it is first asked for."""
+
+    def __init__(self, homes: dict[str, str]) -> None:
+        self._solvers: dict[str, Solver | str] = dict(homes)
+
+    def __getitem__(self, name: str) -> Solver:
+        found = self._solvers[name]
+        if isinstance(found, str):
+            module, _, kind = found.rpartition(".")
+            found = cast(Solver, getattr(import_module(f"{__name__}.{module}"), kind)())
+            self._solvers[name] = found
+        return found
+
+    def __setitem__(self, name: str, solver: Solver) -> None:
+        self._solvers[name] = solver
+
+    def __delitem__(self, name: str) -> None:
+        del self._solvers[name]
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._solvers
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._solvers)
+
+    def __len__(self) -> int:
+        return len(self._solvers)
+
+
+SOLVERS: MutableMapping[str, Solver] = _Registry(_HOMES)
+
+CONSTRUCTIONS = tuple(_HOMES_OF_CONSTRUCTIONS)
 """Those that write down what is known of a family of networks; the others search."""
 
-_ALL: tuple[Solver, ...] = (
-    Greedy(),
-    FirstFit(),
-    Packing(),
-    Flow(),
-    Translation(),
-    Ejection(),
-    Quotient(),
-    Routed(),
-    Unrolled(),
-    InformedSets(),
-    RarestFirst(),
-    CpSat(),
-    Combining(),
-    Widths(),
-    Trees(),
-    Exchange(),
-    *CONSTRUCTIONS,
-    UMDA(),
-    MBOA(),
-    HGSA(),
-    GA(),
-)
-
-SOLVERS: dict[str, Solver] = {solver.name: solver for solver in _ALL}
-
-UNCOUNTED = frozenset({"greedy", "flow", *(solver.name for solver in CONSTRUCTIONS)})
+UNCOUNTED = frozenset({"greedy", "flow", *CONSTRUCTIONS})
 """Those that go through a problem once: they count nothing, so a number of evaluations does not limit them."""
