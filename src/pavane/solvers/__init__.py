@@ -38,6 +38,7 @@ _HOMES = {
     "quotient": "ejection.quotient.Quotient",
     "routed": "ejection.routed.Routed",
     "unrolled": "ejection.unrolled.Unrolled",
+    "time-ejection": "ejection.time_ejection.TimeEjection",
     "informed-sets": "broadcast.informed_sets.InformedSets",
     "rarest-first": "broadcast.rarest_first.RarestFirst",
     "cp-sat": "exact.cp_sat.CpSat",

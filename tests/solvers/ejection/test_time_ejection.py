@@ -1,0 +1,188 @@
+"""Ejection search through time."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, assume, given, settings
+from hypothesis import strategies as st
+
+from pavane.errors import InputError
+from pavane.model.collectives import in_pieces, named, permutation
+from pavane.model.network import Network
+from pavane.model.problem import Problem, Rules
+from pavane.networks import network
+from pavane.solvers.ejection.time_ejection import TimeEjection
+from pavane.workers.budget import Budget
+from tests import strategies
+from tests.checker import judge
+
+
+def stored(spec: str | Network, kind: str = "AAS", pieces: int = 1, **rules: Any) -> Problem:
+    """Return a problem under store-and-forward."""
+    made = network(spec) if isinstance(spec, str) else spec
+    return Problem(made, named(kind, made, pieces=pieces), Rules("store-and-forward", **rules))
+
+
+@pytest.mark.parametrize(
+    ("problem", "num_steps"),
+    [
+        (stored("ring:8"), 8),
+        (stored("octagon"), 4),
+        (stored("petersen"), 5),
+        (stored("heawood"), 9),
+        (stored("spidergon:16"), 16),
+        (stored("torus:4x4"), 8),
+        (stored("mesh:4x4"), 16),
+        (stored("kautz:3,2"), 7),
+        (stored("dgx-1"), 3),
+        (stored("dgx-1", pieces=3), 8),
+        (stored("levi"), 28),
+        (stored("hypercube:3"), 4),
+        (stored("hypercube:4"), 8),
+        (stored("hypercube:5"), 16),
+        (stored("mesh:8x8"), 128),
+        (stored("ring:8", ports=1), 16),
+        (stored("octagon", ports=1), 11),
+        (stored("petersen", ports=1), 15),
+        (stored("kautz:3,2", ports=1), 19),
+        (stored("hypercube:3", ports=1), 12),
+        (stored("dgx-1", ports=1), 10),
+    ],
+    ids=str,
+)
+def test_scatter_at_the_bound(problem: Problem, num_steps: int) -> None:
+    """Scatter along shortest paths takes as many steps as the busiest channels or ports need, in pieces as well."""
+    found = TimeEjection()(problem, num_steps, 0, Budget())
+    assert found.num_steps == num_steps  # a result has been judged
+
+
+@st.composite
+def problems(draw: st.DrawFn) -> Problem:
+    """Draw private messages under store-and-forward: any network, members, ports, duplex, switches, pieces."""
+    drawn = draw(strategies.rules())
+    rules = Rules(
+        "store-and-forward", ports=drawn.ports, duplex=drawn.duplex, routing=drawn.routing, switches=drawn.switches
+    )
+    made = draw(strategies.networks())
+    drawn_from = strategies.collectives(made.num_processors)
+    collective = draw(drawn_from.filter(lambda collective: collective.pattern == "private"))
+    try:
+        return draw(strategies.problems_in_pieces(st.just(Problem(made, collective, rules))))
+    except InputError:
+        assume(False)
+        raise
+
+
+@settings(max_examples=100, suppress_health_check=[HealthCheck.filter_too_much, HealthCheck.too_slow])
+@given(problems(), st.integers(0, 2), st.integers(0, 9))
+def test_any_private_messages_find_their_way(problem: Problem, detour: int, seed: int) -> None:
+    """Whatever the network, the members and the rules, there is a schedule, and both judges accept it."""
+    found = TimeEjection(detour=detour)(problem, None, seed, Budget())
+    if problem.num_messages:
+        assert found.schedule is not None
+        assert not judge(problem, found.schedule)
+
+
+@pytest.mark.parametrize(
+    ("problem", "num_steps"),
+    [
+        (stored("dgx-a100:2", switches="pass"), 8),
+        (stored("dgx-a100:2", switches="pass", pieces=2), 16),
+        (stored("dgx-h100:2", switches="pass"), 8),
+        (stored("dgx-2:2", switches="pass"), 32),
+        (stored("nvl:16", switches="pass"), 1),
+        (stored("rails:3,3", switches="pass"), 6),
+    ],
+    ids=str,
+)
+def test_scatter_over_switches_that_pass(problem: Problem, num_steps: int) -> None:
+    """Where switches pass, a hop over them is one step, and machines of GPUs meet the bound of their cables."""
+    assert TimeEjection()(problem, num_steps, 0, Budget()).num_steps == num_steps
+
+
+@pytest.mark.parametrize("ports", ["all", 1, 2])
+@pytest.mark.parametrize("duplex", ["full", "half"])
+def test_every_channel_of_a_hop_is_loaded(ports: Any, duplex: Any) -> None:
+    """Hops over two switches share links and ports as the rules say, on routers of two processors as well."""
+    links = [(0, 2), (2, 3), (3, 1), (0, 3)]
+    both = Network("both", 4, [way for a, b in links for way in ((a, b), (b, a))], [0, 0, 1], capacities=[2] * 8)
+    problem = stored(both, pieces=2, ports=ports, duplex=duplex, switches="pass")
+    found = TimeEjection()(problem, None, 0, Budget())
+    assert found.schedule is not None
+    assert not judge(problem, found.schedule)
+    assert max(found.schedule.path_lengths) == 2
+
+
+def test_detours_fill_every_port() -> None:
+    """Forty-two pieces leave over six channels in seven steps, some of them by a longer way."""
+    problem = stored("dgx-1", "OAS", pieces=6)
+    assert TimeEjection(detour=1)(problem, 7, 0, Budget()).num_steps == 7
+
+
+def test_links_of_one_way_at_a_time() -> None:
+    """Under half duplex both ways of a bundle of links share what it carries, whatever either takes of it."""
+    uneven = Network("uneven", 2, [(0, 1), (1, 0), (0, 1)], [0, 1])
+    found = TimeEjection()(stored("dgx-1", duplex="half"), None, 0, Budget())
+    assert found.schedule is not None
+    assert not judge(found.problem, found.schedule)
+    assert TimeEjection()(stored(uneven, pieces=3, duplex="half"), None, 0, Budget()).num_steps == 3
+
+
+def test_capacities_are_counted() -> None:
+    """A channel of capacity 2 takes two pieces a step."""
+    pair = Network("pair", 2, [(0, 1), (1, 0)], [0, 1], capacities=[2, 1])
+    assert TimeEjection()(stored(pair, pieces=4), None, 0, Budget()).num_steps == 4
+    assert TimeEjection()(stored(pair, "OAS", pieces=4), None, 0, Budget()).num_steps == 2
+
+
+def test_processors_of_one_router_need_no_channel() -> None:
+    """Where ports are given a router without channels has them, too, whatever links do."""
+    alone = Network("alone", 1, [], [0, 0])
+    for duplex in ("full", "half"):
+        problem = stored(alone, pieces=2, ports=1, duplex=duplex)
+        assert TimeEjection()(problem, None, 0, Budget()).num_steps == 2
+
+
+@pytest.mark.parametrize("ports", ["all", 1])
+def test_routers_of_many_processors(ports: Any) -> None:
+    """On fat routers some of the processors keep what passes by, other ones for other messages."""
+    problem = stored("ring:4*6", ports=ports)
+    found = TimeEjection()(problem, None, 0, Budget())
+    assert found.schedule is not None
+    assert found.num_steps == found.bound.steps  # type: ignore[union-attr]
+
+
+def test_one_way_networks_that_are_not_strongly_connected() -> None:
+    """Pairs that have a way are enough."""
+    line = Network("line", 4, [(0, 1), (1, 2), (2, 3)])
+    pairs = Problem(line, in_pieces(permutation([3, 1, 2, 0]), 1, [(3, 0, 0)]), Rules("store-and-forward"))
+    assert TimeEjection()(pairs, None, 0, Budget()).num_steps == 3
+
+
+def test_wider_steps_carry_more() -> None:
+    """A step of width 2 takes two messages over a channel, in one transfer where they may be combined."""
+    problem = stored("ring:3,oneway", combining=True)
+    found = TimeEjection().in_widths(problem, np.array([1, 2]), np.random.default_rng(0), Budget())
+    assert found.schedule is not None
+    assert not judge(problem, found.schedule)
+    assert found.schedule.payloads.max() == 2
+
+
+def test_many_processors_behind_switches_are_for_others() -> None:
+    """Hops between all pairs of hundreds of routers would take too long to list."""
+    large = network("nvl:301")
+    following = permutation([*range(1, 301), 0])
+    assert TimeEjection().supports(Problem(large, following, Rules("store-and-forward")))
+    assert not TimeEjection().supports(Problem(large, following, Rules("store-and-forward", switches="pass")))
+
+
+def test_what_it_is_not_for() -> None:
+    """Wormhole, broadcasts and combining are for others."""
+    ring = network("ring:4")
+    assert not TimeEjection().supports(Problem(ring, named("AAS", ring)))
+    assert not TimeEjection().supports(stored("ring:4", "AAB"))
+    assert not TimeEjection().supports(stored("ring:4", combining=True))
+    assert TimeEjection().supports(stored("ring:4", "AOG"))
