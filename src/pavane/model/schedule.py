@@ -116,7 +116,8 @@ class Schedule:
 
     def of_step(self, step: int) -> range:
         """Return the numbers of the transfers in one step."""
-        first, last = np.searchsorted(self.steps, (step, step + 1)).tolist()
+        # Of the same type as the column, or all of it would be converted anew.
+        first, last = np.searchsorted(self.steps, np.array((step, step + 1), dtype=self.steps.dtype)).tolist()
         return range(first, last)
 
     @property

@@ -65,7 +65,7 @@ MOST_UNROLLED = 1_500
 def try_all(search: Search) -> None:
     """Try what is exact or known first, then what is quick, then what is thorough."""
     problem, asked, seed = search.problem, search.best.asked, search.seed
-    for name in ("flow", "complement-pairs", "quarter-turns"):
+    for name in ("flow", "complement-pairs", "antipodal-trails"):
         if SOLVERS[name].supports(problem):
             better = search.run([Attempt(SOLVERS[name], asked, seed)], share=SHARE_BEFORE_AN_ANSWER)
             if better or search.is_over:

@@ -17,7 +17,7 @@ __all__ = ["CONSTRUCTIONS", "SOLVERS", "UNCOUNTED", "Solver"]
 _HOMES_OF_CONSTRUCTIONS = {
     "complement-pairs": "constructions.complement_pairs.ComplementPairs",
     "nested-codes": "constructions.nested_codes.NestedCodes",
-    "quarter-turns": "constructions.quarter_turns.QuarterTurns",
+    "antipodal-trails": "constructions.antipodal_trails.AntipodalTrails",
     "rotation": "constructions.rotation.Rotation",
     "ring-rotation": "constructions.ring_rotation.RingRotation",
     "mesh-phases": "constructions.mesh_phases.MeshPhases",
