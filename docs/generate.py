@@ -120,6 +120,7 @@ def bound_examples() -> str:
         ("octagon", "OAB", Rules()),
         ("mesh:4x4", "AAS", Rules(ports=1)),
         ("mesh:4x4", "AAB", Rules(ports=1)),
+        ("mesh:4x4", "AAS", Rules(switching="store-and-forward", ports=1)),
         ("line:8", "OAB", Rules(switching="store-and-forward")),
     ):
         where = network(spec)

@@ -9,10 +9,11 @@ from typing import Literal
 import numpy as np
 import pytest
 from hypothesis import assume, given, settings
+from hypothesis import strategies as st
 
 from pavane.bounds import counted_bounds, explain
 from pavane.bounds.channel_prices import priced_by_load
-from pavane.bounds.price_search import fits_a_program
+from pavane.bounds.price_program import fits_a_program
 from pavane.bounds.prices import Prices, priced
 from pavane.bounds.traffic import Traffic
 from pavane.judge.certificates import proven_steps
@@ -23,7 +24,7 @@ from pavane.networks import FAMILIES, network
 from pavane.solvers import SOLVERS
 from pavane.workers.budget import Budget
 from tests.bounds.exhaustive import fewest_steps
-from tests.bounds.tiny import PRIVATE, tiny_problems
+from tests.bounds.tiny import PRIVATE, tiny_problems, tiny_problems_in_pieces
 from tests.strategies import Case, cases
 
 SMALL = sorted(family.example for family in FAMILIES.values() if network(family.example).num_processors <= 16)
@@ -71,6 +72,23 @@ def test_known_figures(text: str, routing: Literal["minimal", "any"], figure: in
     assert steps(all_to_all(text, routing=routing)) == figure
 
 
+@pytest.mark.parametrize(
+    ("text", "ports", "figure"),
+    [
+        ("kautz:3,3", "all", 32),
+        ("mesh:4x4", "all", 16),
+        ("ring:8", 1, 16),
+        ("mesh:4x4", 1, 43),
+        ("kautz:3,3", 1, 93),
+        ("heawood", 1, 27),
+        ("fat-octagon:2", 1, 23),
+    ],
+)
+def test_stops_on_the_way_take_ports(text: str, ports: int | Literal["all"], figure: int) -> None:
+    """Under store-and-forward messages go any way, and every hop takes a port at both its ends (40 and 91 by hops)."""
+    assert steps(all_to_all(text, switching="store-and-forward", ports=ports)) == figure
+
+
 def test_half_duplex_doubles_a_ring() -> None:
     """The two channels of a link share one unit, so a two-way ring of 8 needs 16 steps."""
     assert steps(all_to_all("ring:8", duplex="half")) == 16
@@ -106,14 +124,20 @@ def test_at_least_the_counting_bounds_and_at_most_greedy(text: str) -> None:
 
 
 @settings(max_examples=100)
-@given(tiny_problems(kinds=PRIVATE, combining=(False,)))
-def test_never_above_the_optimum(drawn: Problem) -> None:
-    """No prices prove more steps than the best schedule has."""
-    problem = replace(drawn, rules=replace(drawn.rules, switching="wormhole"))
+@given(
+    st.one_of(tiny_problems(kinds=PRIVATE, combining=(False,)), tiny_problems_in_pieces(kinds=PRIVATE)), st.booleans()
+)
+def test_never_above_the_optimum(drawn: Problem, passes: bool) -> None:
+    """No prices prove more steps than the best schedule has, and none less than equal prices on channels or ports."""
+    problem = drawn
+    if drawn.rules.switching == "store-and-forward" and passes:
+        problem = replace(drawn, rules=replace(drawn.rules, switches="pass"))
     bound = priced_by_load(problem)
     assume(bound is not None)
     assert bound is not None
     assert proven_steps(problem, bound) == bound.steps
+    known = {bound.argument: bound.steps for bound in counted_bounds(problem)}
+    assert bound.steps >= known.get("sum-of-distances", 0)
     best = fewest_steps(problem, most_tried=10_000)
     assume(best is not None)
     assert best is not None
@@ -145,13 +169,12 @@ def test_members_and_pairs() -> None:
 
 
 def test_says_nothing_where_it_does_not_apply() -> None:
-    """Broadcasts, combining, store-and-forward and messages within one router have no load to price."""
+    """Broadcasts, combining and messages within one router have no load to price."""
     made = network("ring:4")
     for kind, rules in (
         ("AAB", Rules()),
         ("AAR", Rules()),
         ("AAS", Rules(combining=True)),
-        ("AAS", Rules(switching="store-and-forward")),
     ):
         problem = Problem(made, named(kind, made), rules)
         assert priced_by_load(problem) is None
@@ -175,3 +198,14 @@ def test_words() -> None:
     assert said == "channel 0>1 and 2 others must carry 5 messages in all, 3 a step"
     mixed = Prices(*(np.array(column) for column in ([0, 3, 0, 1, 0, 0, 0, 0], [0] * 4, [0] * 4)))
     assert explain(problem, priced(problem, mixed, "channel-prices")).startswith("weighted by their load, channel ")
+
+
+def test_words_of_ports() -> None:
+    """Ports that have a price are counted, beside the channels that have one."""
+    problem = all_to_all("ring:4", switching="store-and-forward", ports=1)
+    said = explain(problem, priced(problem, Prices.of(problem, (), [0, 2], [1]), "channel-prices"))
+    assert said == "3 ports must carry 11 messages in all, 3 a step"
+    both = priced(problem, Prices.of(problem, [0, 3, 5], [2], [1]), "channel-prices")
+    assert explain(problem, both).startswith("channel 0>1, 2 others and 2 ports must carry ")
+    one = priced(problem, Prices.of(problem, [0], [2]), "channel-prices")
+    assert explain(problem, one).startswith("channel 0>1 and 1 port must carry ")

@@ -8,7 +8,8 @@ from typing import Literal
 import numpy as np
 import pytest
 
-from pavane.bounds.price_search import MOST_PRICE, by_linear_program, by_weights, fits_a_program
+from pavane.bounds.price_program import by_linear_program, fits_a_program
+from pavane.bounds.price_search import MOST_PRICE, by_weights
 from pavane.bounds.traffic import Traffic
 from pavane.model.arrays import Reals
 from tests.problems import problem_of

@@ -74,7 +74,8 @@ def _at_narrow_places(problem: Problem) -> Iterator[Bound]:
         return
     if traffic.num_pairs > MOST_PAIRS_UNCOMPILED:
         traffic.compile()
-    hops, loads = traffic.buy(np.ones(traffic.num_units, dtype=np.int64))
+    # Channels cost 1 and ports nothing.
+    hops, loads = traffic.buy((np.arange(traffic.num_units) < traffic.num_links).astype(np.int64))
     # Parallel channels are one place; so are, under half duplex, the two ways of a link.
     joins = np.sort(network.channels, axis=1) if problem.rules.duplex == "half" else network.channels
     places, place_of = np.unique(joins, axis=0, return_inverse=True)
@@ -85,6 +86,6 @@ def _at_narrow_places(problem: Problem) -> Iterator[Bound]:
     fullest = np.argsort(-carried / np.maximum(widths, 1), kind="stable")[:MOST_PLACES]
     bounds = [priced(problem, Prices.of(problem, np.flatnonzero(place_of == place)), NAME) for place in fullest]
     best = max(bounds, key=lambda bound: bound.steps)
-    room = int(traffic.capacity.sum())
+    room = int(traffic.capacity[: traffic.num_links].sum())
     if best.steps * room > hops + room:
         yield best

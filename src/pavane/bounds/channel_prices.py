@@ -1,11 +1,13 @@
 """The bound by the best prices on channels: how loaded the busiest channel must be, however messages are routed.
 
-For private messages that go in one wormhole transfer each. A channel carries one message a step, so no schedule has
-fewer steps than the busiest channel has messages; and prices that show how loaded it must be (see `price_search`) prove
-their bound by themselves (see `prices`): whatever found the prices, the bound is exact.
+For private messages without combining. A channel carries one message a step, so no schedule has fewer steps than the
+busiest channel has messages; and prices that show how loaded it must be (see `price_search`) prove their bound by
+themselves (see `prices`): whatever found the prices, the bound is exact.
 
-Ports get no price here. Every message pays the same for its two ports on whatever path, so a list that prices both
-proves (A + B) / (a + b), where channels alone prove A / a and ports alone B / b; and that lies between the two.
+Under store-and-forward a message may be relayed along any path, and every hop takes a port of a processor at both its
+ends: ports get prices as channels do. To a wormhole they get none. Every message pays the same for its two ports on
+whatever path, so a list that prices both proves (A + B) / (a + b), where channels alone prove A / a and ports alone
+B / b; and that lies between the two.
 
 The sums of distances over channels of gecco08 section 3 are the case of equal prices, the bisection that of a cut.
 """
@@ -13,12 +15,12 @@ The sums of distances over channels of gecco08 section 3 are the case of equal p
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 
 import numpy as np
 
 from pavane.bounds.phrases import Unit, carried
-from pavane.bounds.price_search import MOST_PRICE, by_linear_program, by_weights, fits_a_program, is_over
+from pavane.bounds.price_program import by_linear_program, fits_a_program
+from pavane.bounds.price_search import MOST_PRICE, by_weights, is_over
 from pavane.bounds.prices import Prices, figures_of, priced
 from pavane.bounds.traffic import Traffic
 from pavane.model.arrays import Longs, Reals
@@ -73,23 +75,18 @@ def priced_by_load(problem: Problem, deadline: float | None = None) -> Bound | N
 def tightest_prices(problem: Problem, deadline: float | None = None) -> Bound | None:
     """Return the bound by prices on channels with the largest fraction; None where none applies or time is over.
 
-    It is the best of all where the linear program fits, and its prices have a small common denominator. Under
-    store-and-forward messages may be relayed along any path.
+    It is the best of all where the linear program fits, and its prices have a small common denominator.
     """
-    rules = problem.rules
-    if rules.switching == "store-and-forward":
-        rules = replace(rules, switching="wormhole", routing="any", switches="hold")
-    traffic = Traffic.of(Problem(problem.network, problem.collective, rules))
+    traffic = Traffic.of(problem)
     if traffic is None or traffic.num_pairs > MOST_PAIRS or is_over(deadline):
         return None
     best = by_linear_program(traffic, deadline) if fits_a_program(traffic) else None
     if best is None:
         most_turns = min(200, max(10, MOST_PAIRS_IN_ALL_TURNS // traffic.num_pairs))
         best = by_weights(traffic, most_turns, deadline).per_unit
-    zeros = np.zeros(traffic.num_processors, dtype=np.int64)
     found: Bound | None = None
     for prices in _whole_prices(best / best.max()):
-        bound = priced(problem, Prices(prices[traffic.unit_of], zeros, zeros), NAME)
+        bound = priced(problem, traffic.price_list(prices), NAME)
         assert bound.exact is not None
         if found is None or found.exact is None or bound.exact > found.exact:
             found = bound
@@ -123,8 +120,7 @@ def _rounded(traffic: Traffic, per_unit: Reals, deadline: float | None) -> Price
         if steps >= best:
             best, best_prices = steps, prices
             break
-    zeros = np.zeros(traffic.num_processors, dtype=np.int64)
-    return Prices(best_prices[traffic.unit_of], zeros, zeros)
+    return traffic.price_list(best_prices)
 
 
 def _proven_steps(traffic: Traffic, per_unit: Longs) -> int:
@@ -133,16 +129,28 @@ def _proven_steps(traffic: Traffic, per_unit: Longs) -> int:
 
 
 def explain(problem: Problem, bound: Bound, unit: Unit) -> str:
-    """Say what the dearest channel and the other priced ones must carry."""
-    network = problem.network
+    """Say what the dearest channel and whatever else has a price must carry."""
     prices, need, sold = figures_of(problem, bound)
-    num_channels = int((prices.channels > 0).sum())
-    tail, head = network.channels[int(np.argmax(prices.channels))].tolist()
-    busiest = f"channel {network.routers[tail]}>{network.routers[head]}"
-    others = f" and {counted(num_channels - 1, 'other')}" if num_channels > 1 else ""
-    if len(np.unique(prices.channels[prices.channels > 0])) == 1:
-        price = int(prices.channels.max())
+    who = _listed(problem, prices)
+    different = np.unique(np.concatenate((prices.channels, prices.injection, prices.ejection)))
+    if len(different[different > 0]) == 1:
+        price = int(different.max())
         messages = counted(need // price, carried(problem))
-        return f"{busiest}{others} must carry {messages} in all, {sold // price:,} {unit.each}"
-    room = f"{unit.subject} has room for {sold:,}"
-    return f"weighted by their load, {busiest}{others} must carry {need:,} in all, and {room}"
+        return f"{who} must carry {messages} in all, {sold // price:,} {unit.each}"
+    return f"weighted by their load, {who} must carry {need:,} in all, and {unit.subject} has room for {sold:,}"
+
+
+def _listed(problem: Problem, prices: Prices) -> str:
+    """Name the dearest channel, and count the others and the ports that have a price."""
+    network = problem.network
+    num_channels = int((prices.channels > 0).sum())
+    num_ports = int((prices.injection > 0).sum() + (prices.ejection > 0).sum())
+    items = []
+    if num_channels:
+        tail, head = network.channels[int(np.argmax(prices.channels))].tolist()
+        items.append(f"channel {network.routers[tail]}>{network.routers[head]}")
+    if num_channels > 1:
+        items.append(counted(num_channels - 1, "other"))
+    if num_ports:
+        items.append(counted(num_ports, "port"))
+    return " and ".join(filter(None, (", ".join(items[:-1]), items[-1])))

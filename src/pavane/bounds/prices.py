@@ -126,7 +126,7 @@ def bought(problem: Problem, prices: Prices) -> int:
     weights, passing = prices.channels, np.zeros(network.num_routers, dtype=np.int64)
     if problem.rules.switching == "store-and-forward":
         # Every hop ends at a processor and is sent again from there; a pure switch has no ports.
-        passing = _cheapest_stop(network, prices)
+        passing = cheapest_stop(network, prices)
         weights = weights + passing[network.heads]
     minimal = problem.rules.routing == "minimal" and problem.rules.switching == "wormhole"
     homes, row_of = np.unique(network.router_of[origins], return_inverse=True)
@@ -187,7 +187,7 @@ def _relax_until_settled(network: Network, weights: Longs, costs: Longs) -> None
         costs[:, heads] = best
 
 
-def _cheapest_stop(network: Network, prices: Prices) -> Longs:
+def cheapest_stop(network: Network, prices: Prices) -> Longs:
     """Return the least that a stop at each router costs: ejection and injection at one of its processors."""
     stop = np.full(network.num_routers, FAR, dtype=np.int64)
     np.minimum.at(stop, network.router_of, prices.ejection + prices.injection)

@@ -1,7 +1,8 @@
-"""The messages of a problem as traffic: flows between routers that load channels.
+"""The messages of a problem as traffic: flows between routers that load channels, and ports where they stop.
 
-For private messages that go in one wormhole transfer each. Under restricted routing the states of `routing` stand for
-the routers: shortest paths between them are the admissible ones.
+For private messages without combining. A wormhole goes in one transfer along an admissible path; under restricted
+routing the states of `routing` stand for the routers: shortest paths between them are the admissible ones. Under
+store-and-forward a message is relayed along any path.
 """
 
 from __future__ import annotations
@@ -10,6 +11,8 @@ from collections.abc import Callable, Iterator
 
 import numpy as np
 
+from pavane.bounds.prices import Prices
+from pavane.bounds.stops import Stops
 from pavane.kernels import compiled
 from pavane.kernels.priced_loads import Demand, Tariff, Wiring, add_loads
 from pavane.model.arrays import Flags, Ints, Longs, Reals
@@ -22,12 +25,19 @@ class Traffic:
 
     def __init__(self, problem: Problem, sources: Ints, demand: Longs) -> None:
         network, restriction = problem.network, problem.restriction
-        self.is_minimal = problem.rules.routing != "any"
+        is_stored = problem.rules.switching == "store-and-forward"
+        self.is_minimal = problem.rules.routing != "any" and not is_stored
         used, unit_of = np.unique(problem.units, return_inverse=True)
-        self.num_units, self.unit_of = len(used), unit_of.astype(np.int64)
+        self.num_links, self.unit_of = len(used), unit_of.astype(np.int64)
+        """The number of units that channels draw on: channels, or under half duplex links."""
+        stops = Stops(problem) if is_stored else None
+        self.stops = stops if stops is not None and stops.num_ports else None
         self.capacity: Longs = network.capacity[used].astype(np.int64)
-        """What each unit carries in a step."""
-        self.num_processors = network.num_processors
+        """What each unit carries in a step: links first, then ports."""
+        if self.stops is not None:
+            self.capacity = np.concatenate((self.capacity, self.stops.capacity))
+        self.num_units = len(self.capacity)
+        self._num_processors = network.num_processors
         # What each channel here draws on: a unit of the problem, or at the end of unfolded paths nothing.
         self.drawn_on = self.unit_of
         if restriction is not None:
@@ -35,8 +45,10 @@ class Traffic:
             # Every path begins in a router's first state.
             sources = (sources * restriction.num_phases).astype(np.int32)
             demand = np.pad(demand, ((0, 0), (network.num_routers - demand.shape[1], 0)))
-            self.drawn_on = np.where(channel_of >= 0, self.unit_of[channel_of], self.num_units)
+            self.drawn_on = np.where(channel_of >= 0, self.unit_of[channel_of], self.num_links)
         self.network, self.sources, self.demand = network, sources, demand
+        self.arrivals: Longs = demand.sum(axis=0)
+        """The number of messages that come to each router and end there."""
         self.num_pairs = len(sources) * network.num_channels
         """The number of pairs of a source and a channel, which says how long buying takes."""
         self._kernel: Callable[..., int] = add_loads
@@ -45,8 +57,8 @@ class Traffic:
 
     @classmethod
     def of(cls, problem: Problem) -> Traffic | None:
-        """Return the traffic of a problem; None where messages do not go in one transfer each or take no channel."""
-        if problem.pattern != "private" or problem.rules.switching != "wormhole" or problem.rules.combining:
+        """Return the traffic of a problem; None where messages are not private, are combined or take no channel."""
+        if problem.pattern != "private" or problem.rules.combining:
             return None
         starts, ends = (problem.network.router_of[problem.ends[:, side]] for side in (0, 1))
         is_moving = starts != ends
@@ -69,11 +81,27 @@ class Traffic:
             is_reached = away[tails] != UNREACHABLE
             yield is_reached & (away[heads] == away[tails] + 1 if self.is_minimal else heads != source)
 
+    def price_list(self, per_unit: Longs) -> Prices:
+        """Return the prices of units as prices of channels and ports."""
+        zeros = np.zeros(self._num_processors, dtype=np.int64)
+        ports = (zeros, zeros) if self.stops is None else self.stops.columns(per_unit[self.num_links :])
+        return Prices(per_unit[self.unit_of], *ports)
+
     def buy(self, per_unit: Longs) -> tuple[int, Reals]:
         """Return what all cheapest paths cost together, and the loads of the units where all take them."""
-        prices = np.append(per_unit, 0)[self.drawn_on]
+        prices = np.append(per_unit[: self.num_links], 0)[self.drawn_on]
+        heads, stops = self.network.heads, self.stops
+        tolls = np.zeros(0, dtype=np.int64) if stops is None else stops.tolls(per_unit[self.num_links :])
+        if stops is not None:
+            prices = prices + tolls[heads]
         surcharge = int(prices.max()) * self.network.num_routers + 1 if self.is_minimal else 0
         loads = np.zeros(len(prices))
-        paid = self._kernel(Demand(self.sources, self.demand), self._wiring, Tariff(prices, surcharge), loads)
-        per_unit_loads = np.bincount(self.drawn_on, weights=loads, minlength=self.num_units)
-        return int(paid), per_unit_loads[: self.num_units].astype(np.float64)
+        paid = int(self._kernel(Demand(self.sources, self.demand), self._wiring, Tariff(prices, surcharge), loads))
+        of_links = np.bincount(self.drawn_on, weights=loads, minlength=self.num_links)[: self.num_links].astype(float)
+        if stops is None:
+            return paid, of_links
+        # Whoever has arrived does not stop, but is received once; and sent once by its origin.
+        of_ports = per_unit[self.num_links :]
+        paid += int((of_ports * stops.own).sum()) - int((self.arrivals * tolls).sum())
+        passing: Reals = np.bincount(heads, weights=loads, minlength=self.network.num_routers) - 1.0 * self.arrivals
+        return paid, np.concatenate((of_links, stops.loads(of_ports, passing)))

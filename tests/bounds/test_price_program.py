@@ -1,0 +1,107 @@
+"""The linear program of the best prices, against one that follows every message over every hop."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Literal
+
+import numpy as np
+import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+from scipy.optimize import linprog
+
+from pavane.bounds.price_program import by_linear_program, fits_a_program
+from pavane.bounds.traffic import Traffic
+from pavane.model.network import Network
+from pavane.model.problem import Problem, Rules
+from pavane.networks import network
+from tests.bounds.tiny import PRIVATE, tiny_problems, tiny_problems_in_pieces
+from tests.problems import problem_of
+
+
+def proven(traffic: Traffic) -> float:
+    """Return what the best prices prove, before it is rounded up."""
+    per_unit = by_linear_program(traffic, None)
+    assert per_unit is not None
+    whole = np.rint(per_unit / per_unit.max() * 10**6).astype(np.int64)
+    paid, _ = traffic.buy(whole)
+    return paid / int((whole * traffic.capacity).sum())
+
+
+def least_load(problem: Problem) -> float:
+    """Return the least largest load of channels and ports, hop by hop from location to location, message by message."""
+    where = problem.network
+    homes = where.router_of.tolist()
+    homes += [router for router in range(where.num_routers) if router not in homes]
+    hops = [
+        (sender, receiver, channel)
+        for channel, (tail, head) in enumerate(where.channels.tolist())
+        for sender in range(len(homes))
+        for receiver in range(len(homes))
+        if homes[sender] == tail and homes[receiver] == head
+    ]
+    inside = [(a, b, -1) for a in range(len(homes)) for b in range(len(homes)) if a != b and homes[a] == homes[b]]
+    hops += inside
+    ends = problem.ends.tolist()
+    num_hops, num_locations = len(hops), len(homes)
+    size = len(ends) * num_hops + 1
+    equal, stays = np.zeros((len(ends) * num_locations, size)), np.zeros(len(ends) * num_locations)
+    num_channels, num_processors = where.num_channels, where.num_processors
+    below = np.zeros((num_channels + 2 * num_processors, size))
+    for message, (origin, target) in enumerate(ends):
+        stays[message * num_locations + origin], stays[message * num_locations + target] = -1, 1
+        for number, (sender, receiver, channel) in enumerate(hops):
+            flow = message * num_hops + number
+            equal[message * num_locations + receiver, flow] += 1
+            equal[message * num_locations + sender, flow] -= 1
+            if channel >= 0:
+                below[problem.units[channel], flow] = 1
+            if sender < num_processors:
+                below[num_channels + sender, flow] = 1
+            if receiver < num_processors:
+                below[num_channels + num_processors + receiver, flow] = 1
+    below[:, -1] = -np.concatenate((where.capacity, problem.injection, problem.ejection))
+    solution = linprog(np.eye(size)[-1], A_ub=below, b_ub=np.zeros(len(below)), A_eq=equal, b_eq=stays)
+    assert solution.fun is not None
+    return float(solution.fun)
+
+
+@settings(max_examples=80)
+@given(
+    st.one_of(
+        tiny_problems(kinds=PRIVATE, combining=(False,)), tiny_problems_in_pieces(kinds=PRIVATE, combining=(False,))
+    ),
+    st.sampled_from(["hold", "pass"]),
+)
+def test_hop_by_hop_it_is_the_best_of_all(drawn: Problem, switches: Literal["hold", "pass"]) -> None:
+    """Under store-and-forward the prices prove the least largest load: fat routers, switches, half duplex and all."""
+    rules = replace(drawn.rules, switching="store-and-forward", switches=switches)
+    problem = Problem(drawn.network, drawn.collective, rules)
+    traffic = Traffic.of(problem)
+    assume(traffic is not None and fits_a_program(traffic))
+    assert traffic is not None
+    assert proven(traffic) == pytest.approx(least_load(problem), rel=1e-4)
+
+
+@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("ports", ["all", 1, 2])
+def test_random_networks(seed: int, ports: int | Literal["all"]) -> None:
+    """The same on networks of six routers with one-way channels, a fat router and a pure switch."""
+    rng = np.random.default_rng(seed)
+    around = [(router, (router + 1) % 6) for router in range(6)]
+    drawn = [tuple(rng.choice(6, 2, replace=False).tolist()) for _ in range(7)]
+    made = Network("drawn", 6, around + drawn, [0, 1, 2, 2, 3, 4])
+    problem = problem_of(made, "AAS", switching="store-and-forward", ports=ports)
+    traffic = Traffic.of(problem)
+    assert traffic is not None
+    assert proven(traffic) == pytest.approx(least_load(problem), rel=1e-4)
+
+
+def test_the_size_decides() -> None:
+    """A network of 36 routers fits, one of 256 does not."""
+    for text, fits in (("mesh:6x6", True), ("random-regular:256,4,1", False)):
+        made = network(text)
+        traffic = Traffic.of(problem_of(made, "AAS", Rules()))
+        assert traffic is not None
+        assert fits_a_program(traffic) is fits
