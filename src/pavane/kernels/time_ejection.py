@@ -234,6 +234,12 @@ def put_in(lanes: Lanes, partial: Partial, message: int, size: int) -> None:
     partial.num_hops[message] = size
 
 
+def put_all_in(lanes: Lanes, partial: Partial, messages: Array, sizes: Array) -> None:
+    """Let several messages take their hops."""
+    for at in range(len(messages)):
+        put_in(lanes, partial, messages[at], sizes[at])
+
+
 def exchange(occupant: Array, first: int, last: int, step: int, before: int, after: int) -> None:
     """Put one occupant into the first lane of a unit that has another."""
     lane = first

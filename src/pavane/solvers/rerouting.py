@@ -19,7 +19,7 @@ import numpy.typing as npt
 from pavane.kernels import compiled
 from pavane.kernels.rerouting import MOST_EXPONENT, Choices, Ground, Paths, Prices, list_ways, reroute
 from pavane.kernels.wiring import Wiring
-from pavane.model.arrays import Flags, Ints, Longs
+from pavane.model.arrays import Flags, Ints, Longs, Reals
 from pavane.workers.budget import Budget
 
 FIRST_SHARPNESS = 0.05
@@ -64,18 +64,32 @@ class Effort:
     """Passes at the steepest prices that may go by without a better plan."""
     most_sharpness: float = 0.5
     """The steepest prices; with steeper ones the busiest units push their load to and fro."""
+    noise: float = 0.0
+    """By how many messages the loads of units seem to differ by chance at the steepest prices, below 1.
+
+    Among equals messages then move at random, until a unit that has one too many finds a way to be rid of it.
+    """
 
 
 class Rerouting:
     """The messages of a problem on their ways: each has a path, and may move to another."""
 
-    def __init__(self, ground: Ground, capacity: Longs, sources: Ints, targets: Ints, slack: int) -> None:
+    def __init__(
+        self,
+        ground: Ground,
+        capacity: Longs,
+        sources: Ints,
+        targets: Ints,
+        slack: int,
+        least_compiled: int = LEAST_COMPILED,
+    ) -> None:
         """List the ways of messages between locations; no path is longer than the shortest by more than the slack."""
         self.ground, self.capacity, self.slack = ground, capacity, slack
+        self.is_large = len(sources) >= least_compiled
         size = len(ground.distances)
         pairs, pair_of = np.unique(sources.astype(np.int64) * size + targets, return_inverse=True)
         starts, ends = ((pairs // size).astype(np.int32), (pairs % size).astype(np.int32))
-        self.choices = _choices(ground, starts, ends, slack, len(sources) >= LEAST_COMPILED)
+        self.choices = _choices(ground, starts, ends, slack, self.is_large)
         self.shortest: Ints = ground.distances[sources, targets].astype(np.int32)
         offsets = np.concatenate(([0], np.cumsum(self.shortest.astype(np.int64) + slack)))
         self.paths = Paths(
@@ -118,7 +132,9 @@ class Rerouting:
             if best.most_load <= target or waited >= effort.patience or not len(movable):
                 break
             self.sharpness = min(effort.most_sharpness, STEEPENING * self.sharpness)
-            if not self.move(rng.permutation(movable), target, self.sharpness, budget):
+            noise = effort.noise * (self.sharpness == effort.most_sharpness)
+            seeming = noise * rng.random(len(self.loads)) if noise else None
+            if not self.move(rng.permutation(movable), target, self.sharpness, budget, seeming):
                 break
             excess, waited = self._excess(target), waited + (self.sharpness == effort.most_sharpness)
             if excess[0] < least[0] or excess[1] < WORTH_GOING_ON * least[1]:
@@ -128,11 +144,18 @@ class Rerouting:
         self.take(best)
         return best
 
-    def move(self, order: Longs, target: int, sharpness: float, budget: Budget) -> bool:
-        """Move messages in an order to their cheapest paths, once each; False if time was over before."""
+    def move(self, order: Longs, target: int, sharpness: float, budget: Budget, seeming: Reals | None = None) -> bool:
+        """Move messages in an order to their cheapest paths, once each; False if time was over before.
+
+        Loads near the target may seem to be some part of a message more than they are.
+        """
         assert self.choices is not None
         prices = _prices(self.loads, self.capacity, target, sharpness)
-        kernel = reroute if len(self.shortest) < LEAST_COMPILED else compiled(reroute)
+        if seeming is not None:
+            raised = prices.sharpness * (1 + seeming / np.maximum(1, target * self.capacity))
+            exponents = np.clip(raised * self.loads - prices.zero, -MOST_EXPONENT, MOST_EXPONENT)
+            prices = Prices(self.loads, raised, prices.zero, np.exp(exponents))
+        kernel = compiled(reroute) if self.is_large else reroute
         for at in range(0, len(order), BETWEEN_LOOKS):
             if budget.is_over:
                 return False

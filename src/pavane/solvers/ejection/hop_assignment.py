@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 
 from pavane.kernels import compiled
-from pavane.kernels.hop_ways import Extent, Ways, list_ways
-from pavane.kernels.time_ejection import BARRED, FREE, Lanes, Partial, push_in
+from pavane.kernels.forwarding import Journeys
+from pavane.kernels.hop_ways import ORIGIN, TARGET, Extent, Ways, list_ways
+from pavane.kernels.time_ejection import BARRED, FREE, Lanes, Partial, push_in, put_all_in
 from pavane.model.arrays import Ints, Longs
-from pavane.model.problem import Problem
 from pavane.model.schedule import Schedule
-from pavane.solvers.ejection.hop_network import HopNetwork
+from pavane.solvers.ejection.hop_network import HopNetwork, counted
+from pavane.solvers.rerouting import Plan
 from pavane.workers.budget import Budget
 
 CELLS_BETWEEN_LOOKS = 20_000_000
@@ -20,38 +23,56 @@ KEEPERS = 4
 """How many processors of one router may keep a message on its way, or with all ports half of them: they bind less."""
 
 
-def ways_between(network: HopNetwork, detour: int, most: int) -> Ways | None:
+class MessageWays(NamedTuple):
+    """The hops that messages may take."""
+
+    ways: Ways
+    ends_of: Ints
+    """The number of each message's ends among the ways."""
+
+
+def ways_between(network: HopNetwork, detour: int, most: int) -> MessageWays | None:
     """List the hops of all messages on paths that are longer than the shortest by at most `detour` hops.
 
-    Those of one origin and target are listed once, in the order of `distinct_ends`. None where there are more than
-    `most`, or where some message has none.
+    Those of one origin and target are listed once. None where there are more than `most`, or a message has none.
     """
-    ends = network.problem.distinct_ends.astype(np.int32)
+    problem = network.problem
+    ends = problem.distinct_ends.astype(np.int32)
     order = np.argsort(ends[:, 1], kind="stable")
-    keepers = KEEPERS // 2 if network.problem.rules.ports == "all" else KEEPERS
+    keepers = KEEPERS // 2 if problem.rules.ports == "all" else KEEPERS
     offsets, columns = compiled(list_ways)(network.graph, ends, order, Extent(detour, keepers, most))
     if (np.diff(offsets) == 0).any() or offsets[-1] > most:
         return None
-    number = np.empty(len(order), dtype=np.int64)
+    number = np.empty(len(order), dtype=np.int32)
     number[order] = np.arange(len(order))
-    return _picked(Ways(offsets, *columns), number)
+    # Pieces of one message follow each other.
+    is_new = np.any(np.diff(problem.ends, axis=0), axis=1)
+    ends_of = np.concatenate(([0], np.cumsum(is_new)))
+    return MessageWays(Ways(offsets, *(column[: offsets[-1]] for column in columns)), number[ends_of])
 
 
-def _picked(ways: Ways, ends: Longs) -> Ways:
-    """Return the ways between some ends."""
-    counts = ways.offsets[ends + 1] - ways.offsets[ends]
-    offsets = np.concatenate(([0], np.cumsum(counts)))
-    at = np.repeat(ways.offsets[ends] - offsets[:-1], counts) + np.arange(offsets[-1])
-    return Ways(offsets.astype(np.int64), *(column[at] for column in ways[1:]))
+def planned_ways(plan: Plan) -> MessageWays:
+    """Let every message have the hops of its planned path alone."""
+    message, at = counted(plan.lengths.astype(np.int64))
+    left = plan.lengths[message] - 1 - at
+    ways = Ways(
+        np.concatenate(([0], np.cumsum(plan.lengths))).astype(np.int64),
+        plan.arcs,
+        tails=np.where(at == 0, ORIGIN, at + 1).astype(np.int32),
+        heads=np.where(left == 0, TARGET, at + 2).astype(np.int32),
+        away=at.astype(np.int32),
+        left=left.astype(np.int32),
+    )
+    return MessageWays(ways, np.arange(len(plan.lengths), dtype=np.int32))
 
 
 class HopAssignment:
     """A conflict-free partial schedule: hops with steps for some of the messages, or for all."""
 
-    def __init__(self, network: HopNetwork, ways: Ways, widths: Longs) -> None:
+    def __init__(self, network: HopNetwork, ways: MessageWays, widths: Longs) -> None:
         """Begin with every message outside; in step t a unit takes widths[t] times its capacity."""
-        self.network, self.ways, self.widths, self.moves = network, ways, widths, 0
-        ends_of = _ends_of(network.problem)
+        self.network, self.widths, self.moves = network, widths, 0
+        self.ways, ends_of = ways
         size, most_width = len(ends_of), int(widths.max())
         num_lanes = network.capacity * most_width
         last = np.cumsum(num_lanes)
@@ -62,10 +83,10 @@ class HopAssignment:
         )
         occupant = np.full((int(num_lanes.sum()), len(widths)), FREE, dtype=np.int32)
         if (widths < most_width).any():
-            _, lane = _counted(num_lanes)
+            _, lane = counted(num_lanes)
             occupant[lane[:, None] >= np.repeat(network.capacity, num_lanes)[:, None] * widths] = BARRED
-        shortest = _shortest(ways)
-        room = np.minimum(_longest(ways), len(widths))[ends_of]
+        shortest = _shortest(self.ways)
+        room = np.minimum(_longest(self.ways), len(widths))[ends_of]
         first_hop = np.concatenate(([0], np.cumsum(room))).astype(np.int64)
         self.is_reachable = bool((shortest <= len(widths)).all())
         self.partial = Partial(
@@ -88,6 +109,17 @@ class HopAssignment:
     def cells_per_move(self) -> int:
         """Return how many pairs of a way and a step a move looks at, about."""
         return max(1, int(np.diff(self.ways.offsets)[self.partial.ends_of].mean()) * len(self.widths))
+
+    def begin_with(self, journeys: Journeys) -> None:
+        """Put in those messages whose planned hops all have a step; nobody may be in yet."""
+        partial, first = self.partial, journeys.offsets[:-1]
+        arrived = np.flatnonzero(journeys.position == journeys.offsets[1:])
+        lengths = np.diff(journeys.offsets)[arrived]
+        message, at = counted(lengths)
+        entries, there = first[arrived][message] + at, partial.first_hop[arrived][message] + at
+        partial.hops[there] = self.ways.hops[entries]
+        partial.steps[there] = journeys.steps[entries]
+        compiled(put_all_in)(self.lanes, partial, arrived, lengths)
 
     def fill(self, most_moves: int, rng: np.random.Generator, budget: Budget) -> bool:
         """Push messages in until none is left outside, the moves are spent or the time is over; say whether all are."""
@@ -112,22 +144,10 @@ class HopAssignment:
     def schedule(self) -> Schedule:
         """Return the schedule; every message must have its hops."""
         partial = self.partial
-        messages, at = _counted(partial.num_hops.astype(np.int64))
+        messages, at = counted(partial.num_hops.astype(np.int64))
         taken = partial.first_hop[messages] + at
-        hops, steps = partial.hops[taken].astype(np.int64), partial.steps[taken].astype(np.int64)
+        hops, steps = partial.hops[taken], partial.steps[taken].astype(np.int64)
         return self.network.schedule(hops, steps, messages, self.widths)
-
-
-def _ends_of(problem: Problem) -> Ints:
-    """Return the number of the ends of each message among the distinct ones: pieces of one follow each other."""
-    is_new = np.any(np.diff(problem.ends, axis=0), axis=1)
-    return np.concatenate(([0], np.cumsum(is_new))).astype(np.int32)
-
-
-def _counted(counts: Longs) -> tuple[Longs, Longs]:
-    """Return for each of several counts its number as often as it says, and beside it 0, 1, 2 and so on."""
-    numbers = np.repeat(np.arange(len(counts)), counts)
-    return numbers, np.arange(len(numbers)) - np.repeat(np.cumsum(counts) - counts, counts)
 
 
 def _shortest(ways: Ways) -> Longs:

@@ -13,14 +13,20 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from pavane.kernels.hop_ways import HopGraph
+from pavane.kernels.rerouting import Ground
 from pavane.kernels.wiring import Wiring
-from pavane.model.arrays import Flags, Longs
+from pavane.model.arrays import Flags, Ints, Longs
+from pavane.model.distances import distance_table
 from pavane.model.incidence import Incidence
 from pavane.model.leaps import Hop, hops
 from pavane.model.network import Network
 from pavane.model.problem import Problem
 from pavane.model.schedule import Schedule
 from pavane.solvers.bundles import Bundles, Hops
+from pavane.solvers.rerouting import Rerouting
+
+LEAST_COMPILED = 200
+"""Fewer messages are planned before machine code is even loaded; those with detours take many passes."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -57,7 +63,7 @@ class HopNetwork:
         turn[members] = np.arange(len(routers)) - first[routers[members]]
         table = np.array([(hop.tail, hop.head) for hop in listed], dtype=np.int64).reshape(-1, 2)
         there = company[table[:, 1]]
-        path_of, at = _counted(company[table[:, 0]] * there)
+        path_of, at = counted(company[table[:, 0]] * there)
         tails = members[first[table[path_of, 0]] + at // np.maximum(there[path_of], 1)]
         heads = members[first[table[path_of, 1]] + at % np.maximum(there[path_of], 1)]
         inside = _inside(problem, company, first, members)
@@ -75,7 +81,14 @@ class HopNetwork:
         location_of = np.concatenate((np.arange(len(homes)), ~switches))
         return cls(problem, bundles, paths, path_of, graph, location_of, offsets, units, capacity)
 
-    def schedule(self, hops_taken: Longs, steps: Longs, messages: Longs, widths: Longs) -> Schedule:
+    def rerouting(self, slack: int) -> Rerouting:
+        """Return the messages on their ways, so that paths can be planned; none exceeds the shortest by more hops."""
+        wiring, ends = self.graph.wiring, self.problem.ends.astype(np.int32)
+        distances = distance_table(Incidence(wiring.in_offsets, wiring.in_channels), wiring.tails)
+        ground = Ground(wiring, distances, self.unit_offsets.astype(np.int32), self.units.astype(np.int32))
+        return Rerouting(ground, self.capacity, ends[:, 0].copy(), ends[:, 1].copy(), slack, LEAST_COMPILED)
+
+    def schedule(self, hops_taken: Ints, steps: Longs, messages: Longs, widths: Longs) -> Schedule:
         """Return the schedule in which messages take hops in steps, and a lane carries up to widths[t] of them."""
         senders, receivers = (self.location_of[ends[hops_taken]] for ends in self.graph.wiring[:2])
         taken = Hops(steps, senders, receivers, self.path_of[hops_taken], messages)
@@ -100,7 +113,7 @@ def _paths(problem: Problem, joined: Network) -> list[Hop]:
     return hops(Problem(joined, problem.collective, replace(problem.rules, duplex="full")))
 
 
-def _counted(counts: Longs) -> tuple[Longs, Longs]:
+def counted(counts: Longs) -> tuple[Longs, Longs]:
     """Return for each of several counts its number as often as it says, and beside it 0, 1, 2 and so on."""
     numbers = np.repeat(np.arange(len(counts)), counts)
     return numbers, np.arange(len(numbers)) - np.repeat(np.cumsum(counts) - counts, counts)
@@ -108,7 +121,7 @@ def _counted(counts: Longs) -> tuple[Longs, Longs]:
 
 def _inside(problem: Problem, company: Longs, first: Longs, members: Longs) -> tuple[Longs, Longs]:
     """Return the hops between processors of one router: their tails and heads."""
-    router, at = _counted(company**2)
+    router, at = counted(company**2)
     tails = members[first[router] + at // company[router]]
     heads = members[first[router] + at % company[router]]
     differ = tails != heads
@@ -153,7 +166,7 @@ class _Units:
         lengths = np.array([*map(len, paths), 0], dtype=np.int64)
         listed = np.array([bundle for path in paths for bundle in path], dtype=np.int64)
         firsts = np.cumsum(lengths) - lengths
-        taker, at = _counted(lengths[path_of])
+        taker, at = counted(lengths[path_of])
         bundles = listed[firsts[path_of[taker]] + at]
         chosen = self.binds[bundles]
         owners, units = [taker[chosen]], [bundles[chosen]]

@@ -14,8 +14,10 @@ import numpy as np
 from pavane.model.arrays import Longs
 from pavane.model.problem import Problem
 from pavane.model.schedule import Schedule
-from pavane.solvers.ejection.hop_assignment import HopAssignment, ways_between
-from pavane.solvers.ejection.hop_network import HopNetwork, num_hops
+from pavane.solvers.ejection.forwarding import carried_out
+from pavane.solvers.ejection.hop_assignment import HopAssignment, planned_ways, ways_between
+from pavane.solvers.ejection.hop_network import HopNetwork, counted, num_hops
+from pavane.solvers.rerouting import Effort
 from pavane.solvers.solver import Finding, answer_step_by_step
 from pavane.workers.budget import Budget
 
@@ -31,6 +33,9 @@ MOST_HOPS = 1_000_000
 MOST_JOINED = 300
 """With more routers that have processors, hops over switches between any two of them are too many to list."""
 
+PLANNING = Effort(most_passes=300, patience=50, most_sharpness=3.0, noise=0.95)
+"""How long paths are planned: a second where there are a few thousand messages."""
+
 MOST_MOVES_PER_MESSAGE = 2_000
 """Moves for each message after which a run has shown what it can do; starting anew beats going on."""
 
@@ -42,6 +47,8 @@ class TimeEjection:
     name: str = "time-ejection"
     detour: int = 0
     """How many hops more than the shortest a path may have."""
+    plan: bool = False
+    """Whether each message first gets one path, so that no channel or port has more to carry than there are steps."""
     most_cells: int = 1_000_000_000
     """How many pairs of a hop and a step a run may look at; a few seconds' worth."""
 
@@ -64,14 +71,32 @@ class TimeEjection:
         Those on one unit of capacity in one step share a transfer.
         """
         network = HopNetwork.of(problem)
+        if self.plan:
+            return self._planned(network, widths, rng, budget)
         ways = ways_between(network, self.detour, MOST_WAYS)
         if ways is None:
             return Finding(None, is_final=True)
-        assignment = HopAssignment(network, ways, widths)
-        moves = min(
-            max(10 * problem.num_messages, self.most_cells // assignment.cells_per_move),
-            MOST_MOVES_PER_MESSAGE * problem.num_messages,
-        )
+        return self._pushed(HopAssignment(network, ways, widths), rng, budget)
+
+    def _planned(self, network: HopNetwork, widths: Longs, rng: np.random.Generator, budget: Budget) -> Finding:
+        """Plan a path for every message, let them go along step by step, and push in those that come too late."""
+        num_steps, rerouting = len(widths), network.rerouting(self.detour)
+        plan = rerouting.plan(num_steps, PLANNING, rng, budget) if rerouting.is_ready else None
+        if plan is None or plan.most_load > num_steps:
+            return Finding(None)
+        journeys = carried_out(network, plan, num_steps, rng, budget)
+        if (journeys.steps >= 0).all():
+            message, _ = counted(plan.lengths.astype(np.int64))
+            return Finding(network.schedule(plan.arcs, journeys.steps.astype(np.int64), message, widths))
+        assignment = HopAssignment(network, planned_ways(plan), widths)
+        assignment.begin_with(journeys)
+        return self._pushed(assignment, rng, budget)
+
+    def _pushed(self, assignment: HopAssignment, rng: np.random.Generator, budget: Budget) -> Finding:
+        """Push in who is outside, as long as the effort allows."""
+        size = assignment.network.problem.num_messages
+        moves = max(10 * size, self.most_cells // assignment.cells_per_move)
+        moves = min(moves, MOST_MOVES_PER_MESSAGE * size)
         if budget.evaluations is not None:
             moves = min(moves, budget.evaluations)
         is_full = assignment.fill(moves, rng, budget)
