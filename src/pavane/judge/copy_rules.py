@@ -44,7 +44,7 @@ def copies_sent(case: Case) -> Copies:
     keys = messages * case.num_locations + receivers
     order = _by_message(messages, case.problem.num_messages)
     if order is None:
-        order = np.lexsort((steps, keys))
+        order = _by_key(keys, steps)
     # In order: the first of equal ones is the first to arrive.
     first = np.flatnonzero(np.diff(keys[order], prepend=-1))
     arrivals = keys[order][first]
@@ -61,6 +61,17 @@ def _by_message(messages: Longs, num_messages: int) -> Longs | None:
     return sent if len(sent) == len(messages) else None
 
 
+def _by_key(keys: Longs, steps: Longs) -> Longs:
+    """Return the order by key, then by step; keys are not negative.
+
+    Where steps ascend already, key and index are the digits of one number: sorting numbers is quicker.
+    """
+    size = len(keys)
+    if (steps[1:] >= steps[:-1]).all() and (int(keys.max(initial=0)) + 1) * size < 2**63:
+        return np.sort(keys * size + np.arange(size)) % max(size, 1)
+    return np.lexsort((steps, keys))
+
+
 def not_held(case: Case, copies: Copies) -> Iterator[Violation]:
     """A sender holds what it sends when the step begins: from the start, or since an earlier step."""
     origins = case.problem.labels[:, 0].astype(np.int64)
@@ -68,7 +79,10 @@ def not_held(case: Case, copies: Copies) -> Iterator[Violation]:
     if not len(sent_on):
         return
     arrivals, asked = copies.arrivals, copies.messages[sent_on] * case.num_locations + copies.senders[sent_on]
-    at_arrival = np.minimum(np.searchsorted(arrivals, asked), len(arrivals) - 1)
+    # Looking up in order is quicker by far than here and there.
+    order = _by_key(asked, copies.steps[sent_on])
+    at_arrival = np.empty(len(asked), dtype=np.int64)
+    at_arrival[order] = np.minimum(np.searchsorted(arrivals, asked[order]), len(arrivals) - 1)
     comes = arrivals[at_arrival] == asked
     since = np.where(comes, copies.arrival_steps[at_arrival], case.schedule.num_steps)
     missing = since >= copies.steps[sent_on]

@@ -1,23 +1,89 @@
 """Abelian groups of translations: networks that look the same from every router, like rings, tori and circulants.
 
 Numbering the routers row by row in a shape of several sizes, every translation of that shape must keep the channels.
+Routers and translations then have the same numbers: translation w takes router 0 to router w.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
 
 import numpy as np
 
-from pavane.model.arrays import Longs
+from pavane.model.arrays import Ints, Longs
+from pavane.model.network import Network
 from pavane.model.problem import Problem
 
 
-def translations(problem: Problem) -> Iterator[tuple[int, ...]]:
-    """Yield the shapes under which numbering routers row by row makes every translation a symmetry."""
+@dataclass(frozen=True, eq=False)
+class TranslationGroup:
+    """The translations of a shape, with the kinds of channels: each kind is one channel at every router."""
+
+    network: Network
+    sizes: tuple[int, ...]
+    kinds: Longs
+    """The kind of each channel: translations keep it."""
+
+    @classmethod
+    def of(cls, problem: Problem) -> TranslationGroup | None:
+        """Return the first group that is found; None where the network does not look the same from every router."""
+        return _first_group(problem)
+
+    @property
+    def num_kinds(self) -> int:
+        """Return the number of channels that leave each router."""
+        return int(self.kinds.max()) + 1
+
+    @cached_property
+    def sums(self) -> Ints:
+        """Where each translation takes each router: sums[translation, router]."""
+        num_routers = self.network.num_routers
+        sums = np.zeros((num_routers, num_routers), dtype=np.int32)
+        for size, digits in zip(self.sizes, np.unravel_index(np.arange(num_routers), self.sizes), strict=True):
+            digit = digits.astype(np.int32)
+            sums *= size
+            sums += (digit[:, None] + digit) % size
+        return sums
+
+    @cached_property
+    def opposites(self) -> Ints:
+        """The translation that undoes each one."""
+        digits = np.unravel_index(np.arange(self.network.num_routers), self.sizes)
+        turned = [-digit % size for size, digit in zip(self.sizes, digits, strict=True)]
+        return np.ravel_multi_index(turned, self.sizes).astype(np.int32)
+
+    @cached_property
+    def channels(self) -> Ints:
+        """The channel of each kind at each router: channels[router, kind]."""
+        found = np.zeros((self.network.num_routers, self.num_kinds), dtype=np.int32)
+        found[self.network.tails, self.kinds] = np.arange(self.network.num_channels)
+        return found
+
+    @property
+    def hops(self) -> Ints:
+        """Return the translation that each kind of channel makes."""
+        hops: Ints = self.network.heads[self.channels[0]]
+        return hops
+
+
+@lru_cache(maxsize=8)
+def _first_group(problem: Problem) -> TranslationGroup | None:
+    return next(groups_of(problem), None)
+
+
+def groups_of(problem: Problem) -> Iterator[TranslationGroup]:
+    """Yield the groups of all shapes under which numbering routers row by row makes every translation a symmetry."""
     for sizes in _factorizations(problem.network.num_routers):
-        if generators(problem, sizes) is not None:
-            yield sizes
+        kinds = generators(problem, sizes) if _may_be_kept(problem.network, sizes) else None
+        if kinds is not None:
+            yield TranslationGroup(problem.network, sizes, kinds)
+
+
+def translations(problem: Problem) -> Iterator[tuple[int, ...]]:
+    """Yield the shapes of all groups."""
+    return (group.sizes for group in groups_of(problem))
 
 
 def _factorizations(number: int, least: int = 2) -> Iterator[tuple[int, ...]]:
@@ -28,6 +94,17 @@ def _factorizations(number: int, least: int = 2) -> Iterator[tuple[int, ...]]:
         if number % factor == 0:
             for rest in _factorizations(number // factor):
                 yield (factor, *rest)
+
+
+def _may_be_kept(network: Network, sizes: tuple[int, ...]) -> bool:
+    """Say whether the first router and the last one have the same displacements: most shapes fail here, at once."""
+    offsets, channels = network.outgoing
+    found = []
+    for router in (0, network.num_routers - 1):
+        heads = network.heads[channels[offsets[router] : offsets[router + 1]]]
+        moved = np.array(np.unravel_index(heads, sizes)) - np.array(np.unravel_index(router, sizes))[:, None]
+        found.append(np.sort(np.ravel_multi_index(tuple(moved % np.array(sizes)[:, None]), sizes)))
+    return np.array_equal(found[0], found[1])
 
 
 def generators(problem: Problem, sizes: tuple[int, ...]) -> Longs | None:

@@ -70,6 +70,10 @@ def try_all(search: Search) -> None:
             better = search.run([Attempt(SOLVERS[name], asked, seed)], share=SHARE_BEFORE_AN_ANSWER)
             if better or search.is_over:
                 return
+    if problem.rules.switching == "store-and-forward" and SOLVERS["translated"].supports(problem):
+        search.run([Attempt(SOLVERS["translated"], asked, seed)], share=SHARE_BEFORE_AN_ANSWER)
+        if search.is_over:
+            return
     combines = problem.rules.combining and SOLVERS["combining"].supports(problem)
     if combines and search.run([Attempt(SOLVERS["combining"], asked, seed)]):
         return

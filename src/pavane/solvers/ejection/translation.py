@@ -11,7 +11,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
 from math import gcd, prod
 
 import numpy as np
@@ -19,7 +18,7 @@ import numpy as np
 from pavane.model.arrays import Ints, Longs
 from pavane.model.problem import Problem
 from pavane.model.schedule import Schedule
-from pavane.model.translation_groups import generators, translations
+from pavane.model.translation_groups import TranslationGroup, groups_of
 from pavane.solvers.candidates import Candidates, PathFinder
 from pavane.solvers.ejection.assignment import Assignment, assigned
 from pavane.solvers.solver import Finding, answer_step_by_step
@@ -52,24 +51,23 @@ class Translation:
             and rules.duplex == "full"
             and not rules.combining
             and problem.restriction is None
-            and _has_translations(problem)
+            and TranslationGroup.of(problem) is not None
         )
 
     def find(self, problem: Problem, num_steps: int, rng: np.random.Generator, budget: Budget) -> Schedule | Finding:
         """Pack one message per displacement into `num_steps` steps, for one homomorphism after the other."""
         moves = 0
-        for sizes in translations(problem):
-            generator = generators(problem, sizes)
-            for offsets in self._homomorphisms(sizes, num_steps, rng):
-                if budget.is_over or generator is None:
+        for group in groups_of(problem):
+            for offsets in self._homomorphisms(group.sizes, num_steps, rng):
+                if budget.is_over:
                     break
-                group = _Translations(problem, sizes, generator, offsets, num_steps)
-                candidates = group.candidates(PathFinder(problem, rng, self.most_paths, 0))
+                moved = _Translations(problem, group, offsets, num_steps)
+                candidates = moved.candidates(PathFinder(problem, rng, self.most_paths, 0))
                 if not candidates.is_complete:
                     continue
                 found = assigned(candidates, num_steps, self.most_trials, rng, budget)
                 if found.is_full:
-                    return group.lifted(candidates, found)
+                    return moved.lifted(candidates, found)
                 moves += found.moves
         return Finding(None, evaluations=moves)
 
@@ -87,20 +85,12 @@ class Translation:
                 yield (elements @ (factors * quanta)) % num_steps
 
 
-@lru_cache(maxsize=32)
-def _has_translations(problem: Problem) -> bool:
-    """Say whether some shape makes every translation a symmetry; a network without one is tried in every shape."""
-    return next(translations(problem), None) is not None
-
-
 @dataclass(frozen=True, eq=False)
 class _Translations:
     """The translations of a shape, and by how many steps each delays what it moves."""
 
     problem: Problem
-    sizes: tuple[int, ...]
-    generator: Longs
-    """The kind of each channel: translations keep it."""
+    group: TranslationGroup
     offsets: Longs
     """The delay of the translation that takes router 0 to each router."""
     num_steps: int
@@ -115,7 +105,7 @@ class _Translations:
         tails = network.tails.tolist()
         for router in range(1, network.num_routers):
             for path in finder.between(0, router):
-                used = [int(self.generator[channel]) for channel in path]
+                used = [int(self.group.kinds[channel]) for channel in path]
                 # The translation that brings channel number i of the path here starts that much earlier.
                 when = [int(-self.offsets[tails[channel]]) % self.num_steps for channel in path]
                 if len(set(zip(used, when, strict=True))) == len(used):
@@ -135,7 +125,7 @@ class _Translations:
             tolls=np.zeros(len(unit_offsets) - 1),
             channel_offsets=np.array(unit_offsets),
             channels=np.array(channels, dtype=np.int32),
-            capacity=np.ones(int(self.generator.max()) + 1, dtype=np.int64),
+            capacity=np.ones(self.group.num_kinds, dtype=np.int64),
         )
 
     def lifted(self, candidates: Candidates, found: Assignment) -> Schedule:
@@ -145,7 +135,7 @@ class _Translations:
         for entry, number in enumerate(found.path_of.tolist()):
             path = candidates.channels[slice(*candidates.channel_offsets[number : number + 2])]
             steps.append((found.step_of[entry] + self.offsets) % self.num_steps)
-            targets.append(self._images[entry + 1])
+            targets.append(self.group.sums[entry + 1])
             lengths.append(np.full(num_routers, len(path)))
             channels.append(self._translated(path))
         senders, receivers = np.tile(np.arange(num_routers), num_routers - 1), np.concatenate(targets)
@@ -165,22 +155,5 @@ class _Translations:
     def _translated(self, path: Ints) -> Longs:
         """Return the channels of all translations of a path, one path after the other."""
         tails = self.problem.network.tails
-        columns = [self._by_kind[self._images[tails[channel]], self.generator[channel]] for channel in path]
+        columns = [self.group.channels[self.group.sums[tails[channel]], self.group.kinds[channel]] for channel in path]
         return np.stack(columns, axis=1).reshape(-1)
-
-    @cached_property
-    def _images(self) -> Longs:
-        """Where each translation takes each router: _images[router, translation]."""
-        num_routers = self.problem.network.num_routers
-        images = np.zeros((num_routers, num_routers), dtype=np.int64)
-        for size, digits in zip(self.sizes, np.unravel_index(np.arange(num_routers), self.sizes), strict=True):
-            images = images * size + (digits[:, None] + digits) % size
-        return images
-
-    @cached_property
-    def _by_kind(self) -> Longs:
-        """The channel of each kind at each router."""
-        network = self.problem.network
-        found = np.zeros((network.num_routers, int(self.generator.max()) + 1), dtype=np.int64)
-        found[network.tails, self.generator] = np.arange(network.num_channels)
-        return found
