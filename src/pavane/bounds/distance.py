@@ -9,6 +9,7 @@ import numpy as np
 from pavane.bounds.phrases import Unit
 from pavane.model.bound import Bound
 from pavane.model.leaps import steps_from
+from pavane.model.network import MOST_ROUTERS_TABLED
 from pavane.model.problem import Problem
 from pavane.words import counted
 
@@ -23,10 +24,15 @@ def make(problem: Problem) -> Iterator[Bound]:
 
 def longest_way(problem: Problem) -> Bound:
     """Return the bound of the message that has farthest to go, one channel a step."""
-    network = problem.network
+    network, ends = problem.network, problem.distinct_ends
+    if problem.pattern == "private" and not problem.passes_switches and network.num_routers <= MOST_ROUTERS_TABLED:
+        homes = network.router_of[ends]
+        ways = network.distances[homes[:, 0], homes[:, 1]]
+        farthest = int(ways.argmax())
+        source, target = ends[farthest].tolist()
+        return Bound(max(int(ways[farthest]), 1), NAME, {"from": source, "to": target})
     best = (-1, 0, 0)
     receivers = np.array(sorted(problem.collective.receivers), dtype=np.int64)
-    ends = problem.distinct_ends
     for origin in np.unique(ends[:, 0]).tolist():
         mine = receivers[receivers != origin]
         if problem.pattern == "private":

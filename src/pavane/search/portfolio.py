@@ -72,6 +72,7 @@ def try_all(search: Search) -> None:
                 return
     if problem.rules.switching == "store-and-forward" and SOLVERS["translated"].supports(problem):
         search.run([Attempt(SOLVERS["translated"], asked, seed)], share=SHARE_BEFORE_AN_ANSWER)
+        search.prove(Work.SPLIT)
         if search.is_over:
             return
     combines = problem.rules.combining and SOLVERS["combining"].supports(problem)

@@ -61,7 +61,6 @@ def test_detours_relieve_the_busiest_kind() -> None:
     """Jumps of two are shorter, so shortest ways leave single steps idle; with detours both are used."""
     chosen = choice(circulant(16, 1, 2))
     displacements = np.arange(1, 16)
-    shortest = chosen._balanced(displacements, ways_between(chosen.group, 0))
-    best = chosen.best(displacements)
+    shortest, best = chosen.best(displacements), chosen.best(displacements, 2)
     assert best.sum() > shortest.sum()
     assert chosen.machines.num_beats(best) < chosen.machines.num_beats(shortest)

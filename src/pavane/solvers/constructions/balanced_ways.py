@@ -18,9 +18,6 @@ from pavane.solvers.constructions.machines import Machines
 MOST_WAYS = 32
 """How many ways of one length are compared for a displacement."""
 
-MOST_ROUTERS_WITH_DETOURS = 256
-"""In larger networks only shortest ways are listed."""
-
 MOST_PASSES = 100
 """How often all displacements that have a choice may choose."""
 
@@ -40,17 +37,9 @@ class Choice:
     machines: Machines
     rng: np.random.Generator
 
-    def best(self, displacements: Longs) -> Longs:
-        """Return the hops by kind of each displacement; with detours where shortest ways do not do."""
-        shortest = self._balanced(displacements, ways_between(self.group, 0))
-        is_small = self.group.network.num_routers <= MOST_ROUTERS_WITH_DETOURS
-        if not is_small or self._is_best(displacements, shortest):
-            return shortest
-        longer = self._balanced(displacements, ways_between(self.group, 2))
-        return min(shortest, longer, key=self.machines.num_beats)
-
-    def _is_best(self, displacements: Longs, ways: Longs) -> bool:
-        return self.machines.num_beats(ways) <= self.fewest_beats(displacements, ways)
+    def best(self, displacements: Longs, most_extra: int = 0) -> Longs:
+        """Return the hops by kind of each displacement, on shortest ways or with at most that many hops more."""
+        return self._balanced(displacements, ways_between(self.group, most_extra))
 
     def fewest_beats(self, displacements: Longs, ways: Longs) -> int:
         """Return a number of beats that no other ways do with less than: what the busiest machines must carry.
@@ -90,7 +79,7 @@ class Choice:
                 chosen[job] = some[ties[int(self.rng.random() * len(ties))]]
                 loads += chosen[job] @ loading
             best = min(best, chosen.copy(), key=self.machines.num_beats)
-            if self._is_best(displacements, best):
+            if self.machines.num_beats(best) <= self.fewest_beats(displacements, best):
                 break
         return best
 

@@ -54,6 +54,9 @@ MOST_TRANSFERS = 2**25
 MOST_OPERATIONS = 2**17
 """Beyond this many operations colouring takes more than seconds."""
 
+MOST_ROUTERS_WITH_DETOURS = 128
+"""In larger networks only shortest ways are compared: with detours there are too many."""
+
 EVERYBODY = 0
 """The set of all routers, from which most hops start."""
 
@@ -107,18 +110,19 @@ class Shop:
     machines: Machines
 
     def plan(self, rng: np.random.Generator) -> Plan:
-        """Choose ways, and rings that go first where that takes fewer steps."""
+        """Choose shortest ways; where these do not do, try rings that go first, and then detours."""
         displacements = np.repeat(np.arange(len(self.counts)), self.counts)
         pieces = np.arange(len(displacements)) - (np.cumsum(self.counts) - self.counts)[displacements]
         choice = Choice(self.group, self.machines, rng)
         best = Plan(displacements, pieces, choice.best(displacements))
         fewest = self.machines.num_turns * choice.fewest_beats(displacements, best.ways)
         for up in self._rings():
-            if self.num_steps(best) <= fewest:
-                break
-            is_around = np.isin(displacements, self._circle(up)) & (pieces == self.counts[displacements] - 1)
-            others = displacements[~is_around]
-            best = min(best, Plan(others, pieces[~is_around], choice.best(others), up), key=self.num_steps)
+            if self.num_steps(best) > fewest:
+                is_around = np.isin(displacements, self._circle(up)) & (pieces == self.counts[displacements] - 1)
+                others = displacements[~is_around]
+                best = min(best, Plan(others, pieces[~is_around], choice.best(others), up), key=self.num_steps)
+        if self.num_steps(best) > fewest and len(self.counts) <= MOST_ROUTERS_WITH_DETOURS:
+            best = min(best, Plan(displacements, pieces, choice.best(displacements, 2)), key=self.num_steps)
         return best
 
     def num_steps(self, plan: Plan) -> int:
@@ -128,7 +132,10 @@ class Shop:
 
     def bounds(self, plan: Plan) -> Iterator[Bound]:
         """Yield the bound by a price on the busiest channels; where all are, distances have been counted already."""
-        busiest = self.machines.busiest(plan.ways)[self.machines.machine_of]
+        if plan.up is None:
+            busiest = self.machines.busiest(plan.ways)[self.machines.machine_of]
+        else:
+            busiest = np.isin(np.arange(self.group.num_kinds), (plan.up, self._down(plan.up)))
         if not busiest.all():
             prices = Prices.of(self.problem, self.group.channels[:, busiest].reshape(-1))
             yield priced(self.problem, prices, "channel-prices")
