@@ -77,11 +77,10 @@ class Part(NamedTuple):
     seconds: float
 
 
-STORED = "store-and-forward"
 PARTS = {
-    "all-ports": Part(ALL_PORTS, Rules(STORED), 20.0),
-    "one-port": Part(ONE_PORT, Rules(STORED, ports=1), 20.0),
-    "random": Part(RANDOM, Rules(STORED), 60.0),
+    "all-ports": Part(ALL_PORTS, Rules("store-and-forward"), 20.0),
+    "one-port": Part(ONE_PORT, Rules("store-and-forward", ports=1), 20.0),
+    "random": Part(RANDOM, Rules("store-and-forward"), 60.0),
 }
 
 
