@@ -55,11 +55,17 @@ MOST_SPREAD_AT_ONCE = 20_000
 MOST_VARIABLES = 20_000
 """Programs of CP-SAT up to this size decide in a second what a long search could only ever find, never refute."""
 
-MOST_STORED_VARIABLES = 50_000
-"""Store-and-forward scatter of one piece a message that is no larger than this is decided exactly at first."""
+MOST_SMALL = 5_000
+"""With more messages even first fit takes seconds, and many pieces are tried a few at a time."""
 
-MOST_UNROLLED = 1_500
-"""With more messages one search on the unrolled network takes ten seconds and more; it then needs a time limit."""
+QUICK_PASSES = 10
+"""Passes over all messages of a plan that is to give a first answer on a large network."""
+
+QUICK_CELLS = 200_000_000
+"""Pairs of a hop and a step that a quick ejection search through time may look at: about a second."""
+
+MOST_MESSAGES_IN_STEPS = 50_000_000
+"""With more messages times steps one ejection search through time takes minutes; plans do without."""
 
 
 def try_all(search: Search) -> None:
@@ -80,11 +86,15 @@ def try_all(search: Search) -> None:
         return
     if problem.pattern != "private":
         _broadcast(search)
-    elif problem.num_messages > 5_000 and _goes_on_whole_paths(problem):
+    elif problem.num_messages > MOST_SMALL and _goes_on_whole_paths(problem):
         _large_scatter(search)
     else:
-        search.run(_passes(search, 20))
-        if not search.is_over and _goes_on_whole_paths(problem):
+        is_stored = SOLVERS["time-ejection"].supports(problem)
+        if not is_stored or problem.num_messages <= MOST_SMALL:
+            search.run(_passes(search, 20))
+        if not search.is_over and is_stored:
+            _stored_scatter(search)
+        elif not search.is_over and _goes_on_whole_paths(problem):
             _small_scatter(search)
     if not search.is_over:
         _thoroughly(search)
@@ -96,20 +106,19 @@ def _goes_on_whole_paths(problem: Problem) -> bool:
 
 
 def _thoroughly(search: Search) -> None:
-    """Unroll in time what is stored and forwarded, decide exactly what is small, and shorten while there is time."""
+    """Decide exactly what is small, and shorten while there is time."""
     from pavane.solvers.exact.cp_sat import CpSat
 
     problem = search.problem
-    is_unrolled = SOLVERS["unrolled"].supports(problem)
-    is_exact_first = problem.is_plain and CpSat(most_variables=MOST_STORED_VARIABLES).supports(problem)
-    if is_unrolled and not is_exact_first:
-        _unroll(search)
-    if not search.is_over and CpSat().supports(problem):
+    if CpSat().supports(problem):
         _exactly(search, CpSat(effort=5.0))
-    if is_unrolled and is_exact_first:
-        _unroll(search)
-    if search.budget.deadline is not None and SOLVERS["ejection"].supports(problem):
+    if search.budget.deadline is None:
+        return
+    if SOLVERS["ejection"].supports(problem):
         _shorten(search, None)
+    elif SOLVERS["time-ejection"].supports(problem):
+        while not search.is_over and search.best.num_steps is not None:
+            _first_success(search, _timed(search, search.best.num_steps - 1, count(2)))
 
 
 def _passes(search: Search, most: int) -> Iterator[Attempt]:
@@ -279,28 +288,48 @@ def _first_success(search: Search, attempts: Iterator[Attempt]) -> bool:
             return True
 
 
-def _unroll(search: Search) -> None:
-    """Ejection search on the network unrolled in time, from the bound upwards until the best schedule is met."""
-    is_slow = search.problem.num_messages > MOST_UNROLLED
-    if search.is_over or (is_slow and search.budget.deadline is None):
-        return
+def _stored_scatter(search: Search) -> None:
+    """Plans with ever longer detours, each with its steps; then searches between the bound and the best schedule."""
+    from pavane.solvers.ejection.planned import Planned
+
+    problem = search.problem
+    is_large = problem.num_messages > MOST_SMALL
+    if is_large:
+        _run_each(search, [Planned(most_passes=QUICK_PASSES)])
     search.prove(Work.SEARCH)
-    above = search.best.num_steps if search.best.num_steps is not None else (search.best.asked or 2**31) + 1
-    for num_steps in range(above - 1 if is_slow else search.lowest, above):
-        if search.is_over or search.run(_unrollings(search, num_steps, range(4)), until_success=True):
-            break
-    if search.budget.deadline is not None:
-        while not search.is_over and search.best.num_steps is not None:
-            _first_success(search, _unrollings(search, search.best.num_steps - 1, count(4)))
+    if is_large and not search.is_over:
+        _few_pieces_at_a_time(search, Planned(detour=1))
+    _run_each(search, [Planned(goal=search.lowest, detour=detour) for detour in ((1, 2) if is_large else (0, 1, 2))])
+    if search.best.schedule is None and not search.is_over:
+        search.run(_passes(search, 1))
+    _close_in(search)
 
 
-def _unrollings(search: Search, num_steps: int, numbers: Iterable[int]) -> Iterator[Attempt]:
-    """Yield searches on the unrolled network: along shortest paths, which mostly do, and with detours by turns."""
-    from pavane.solvers.ejection.unrolled import Unrolled
+def _close_in(search: Search) -> None:
+    """Try the bound, then the middle between what failed and what was found, until they meet."""
+    failed, num_steps = search.lowest - 1, search.lowest
+    while not search.is_over:
+        found = search.best.num_steps
+        above = found if found is not None else (search.best.asked or 0) + 1
+        if num_steps >= above:
+            return
+        if not search.run(_timed(search, num_steps, range(2)), until_success=True):
+            failed = num_steps
+        above = search.best.num_steps or above
+        num_steps = max(failed + 1, (failed + above) // 2)
 
+
+def _timed(search: Search, num_steps: int, numbers: Iterable[int]) -> Iterator[Attempt]:
+    """Yield ejection searches through time and plans by turns, along shortest paths and with detours."""
+    from pavane.solvers.ejection.planned import Planned
+    from pavane.solvers.ejection.time_ejection import TimeEjection
+
+    is_light = search.problem.num_messages * num_steps <= MOST_MESSAGES_IN_STEPS
     for number in numbers:
-        solver = Unrolled(detour=number % 2, most_trials=QUICK_TRIALS * (1 + number))
-        yield Attempt(solver, num_steps, search.seed + number)
+        if is_light:
+            solver = TimeEjection(detour=number % 2, most_cells=QUICK_CELLS * (1 + number))
+            yield Attempt(solver, num_steps, search.seed + number)
+        yield Attempt(Planned(goal=num_steps, detour=1 + number % 2), num_steps, search.seed + 1 + number)
 
 
 def _exactly(search: Search, solver: CpSat) -> None:

@@ -2,7 +2,7 @@
 
 There is no choice of transfers then: each channel may have its transfers in every step. A step in which the largest
 payload is w lets w times as much through as one without combining. So a schedule of T start-ups and TCO R is T widths
-that add up to R and a schedule with that room: private messages by ejection search on the network unrolled in time,
+that add up to R and a schedule with that room: private messages by ejection search through time,
 broadcasts rarest first. What goes over a channel in a step is put together at the end. Small problems are decided
 exactly, for all widths at once (SCCL, Cai et al. 2021, section 3, has the same question of steps and rounds).
 
@@ -30,7 +30,7 @@ from pavane.model.schedule import Schedule
 from pavane.solvers.broadcast.switch_ways import MOST_WAYS, num_ways_in
 from pavane.solvers.broadcast.widened import spread_with_widths
 from pavane.solvers.bundles import Bundles
-from pavane.solvers.ejection.unrolled import Unrolled
+from pavane.solvers.ejection.time_ejection import TimeEjection
 from pavane.solvers.exact.widths_program import Decision, decide, num_variables
 from pavane.solvers.solver import Finding, answer_step_by_step, seed_of
 from pavane.workers.budget import Budget
@@ -53,8 +53,8 @@ class Widths:
     """The most that the TCO may be; None: whatever it takes."""
     tries: int = 8
     """How many choices of widths are tried for each TCO."""
-    most_trials: int = 400_000
-    """What each try may look at where messages are private, in ways with steps."""
+    most_cells: int = 2_000_000
+    """What each try may look at where messages are private, in pairs of a hop and a step."""
     most_effort: int = 3_000
     """What each try may take where messages are broadcast, in transfers."""
     most_variables: int = 20_000
@@ -158,7 +158,7 @@ class _Search:
         if problem.pattern == "private" and problem.passes_switches:
             return None  # what shares a transfer shares its way, which ejection search does not know
         if problem.pattern == "private":
-            search = Unrolled(detour=1, most_trials=solver.most_trials)
+            search = TimeEjection(detour=1, most_cells=solver.most_cells)
             return search.in_widths(problem, widths, self.rng, self.budget).schedule
         spread = spread_with_widths(problem, widths.tolist(), self.rng, self.budget, solver.most_effort)
         return None if spread is None else self.bundles.combined(spread, widths)

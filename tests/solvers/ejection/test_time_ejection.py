@@ -14,6 +14,7 @@ from pavane.model.collectives import in_pieces, named, permutation
 from pavane.model.network import Network
 from pavane.model.problem import Problem, Rules
 from pavane.networks import network
+from pavane.solvers.ejection.planned import Planned
 from pavane.solvers.ejection.time_ejection import TimeEjection
 from pavane.workers.budget import Budget
 from tests import strategies
@@ -59,31 +60,6 @@ def test_scatter_at_the_bound(problem: Problem, num_steps: int) -> None:
     assert found.num_steps == num_steps  # a result has been judged
 
 
-@pytest.mark.parametrize(
-    ("problem", "num_steps", "detour"),
-    [
-        (stored("kautz:3,3"), 32, 2),
-        (stored("kautz:3,3", ports=1), 93, 2),
-        (stored("random-regular:64,4,1"), 54, 1),
-        (stored("mesh:8x8"), 128, 0),
-        (stored("hypercube:5"), 16, 0),
-        (stored("torus:8x8"), 64, 0),
-        (stored("mesh:4x4", ports=1), 43, 0),
-        (stored("torus:4x4", ports=1), 32, 0),
-        (stored("petersen", ports=1), 15, 0),
-        (stored("heawood", ports=1), 27, 0),
-        (stored("levi", ports=1), 84, 0),
-        (stored("mesh:8x8", ports=1), 353, 2),
-        (stored("dgx-2:2", switches="pass"), 32, 0),
-    ],
-    ids=str,
-)
-def test_planned_paths_then_steps(problem: Problem, num_steps: int, detour: int) -> None:
-    """Where no channel or port has more to carry than there are steps, the steps are found, with one port as well."""
-    found = TimeEjection(plan=True, detour=detour)(problem, num_steps, 0, Budget())
-    assert found.num_steps == num_steps  # a result has been judged
-
-
 @st.composite
 def problems(draw: st.DrawFn) -> Problem:
     """Draw private messages under store-and-forward: any network, members, ports, duplex, switches, pieces."""
@@ -102,10 +78,10 @@ def problems(draw: st.DrawFn) -> Problem:
 
 
 @settings(max_examples=100, suppress_health_check=[HealthCheck.filter_too_much, HealthCheck.too_slow])
-@given(problems(), st.integers(0, 2), st.booleans(), st.integers(0, 9))
-def test_any_private_messages_find_their_way(problem: Problem, detour: int, plan: bool, seed: int) -> None:
+@given(problems(), st.sampled_from([TimeEjection, Planned]), st.integers(0, 2), st.integers(0, 9))
+def test_any_private_messages_find_their_way(problem: Problem, solver: Any, detour: int, seed: int) -> None:
     """Whatever the network, the members and the rules, there is a schedule, and both judges accept it."""
-    found = TimeEjection(detour=detour, plan=plan)(problem, None, seed, Budget())
+    found = solver(detour=detour)(problem, None, seed, Budget())
     if problem.num_messages:
         assert found.schedule is not None
         assert not judge(problem, found.schedule)

@@ -1,0 +1,93 @@
+"""Plan, then times: one path for every private message under store-and-forward, then a step for every hop.
+
+The paths alone decide how busy channels and ports are. Once no unit has more to carry than there are steps, finding
+the steps is the smaller part: messages go along their paths step by step, and who comes too late is pushed in.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from pavane.bounds import counted_bounds
+from pavane.kernels.forwarding import Journeys
+from pavane.model.problem import Problem
+from pavane.model.schedule import Schedule
+from pavane.solvers.ejection.forwarding import carried_out
+from pavane.solvers.ejection.hop_assignment import HopAssignment, planned_ways
+from pavane.solvers.ejection.hop_network import HopNetwork, counted
+from pavane.solvers.ejection.time_ejection import fits, pushed_in
+from pavane.solvers.rerouting import Effort, Plan
+from pavane.solvers.solver import Finding, answer
+from pavane.workers.budget import Budget
+
+NOISE = 0.95
+"""Nearly a whole message: units with equal loads seem to differ, and what is one too many somewhere wanders about."""
+
+
+@dataclass(frozen=True)
+class Planned:
+    """One planned path for every message, then steps by matchings and ejection; for store-and-forward scatter."""
+
+    name: str = "planned"
+    goal: int = 0
+    """A number of steps that is known to be needed; with fewer loads no plan is better."""
+    detour: int = 0
+    """How many hops more than the shortest a path may have."""
+    most_passes: int = 300
+    """How often messages may move to cheaper paths, each once."""
+    patience: int = 50
+    """How many passes may go by without a better plan."""
+    most_cells: int = 200_000_000
+    """How many pairs of a hop and a step ejection search may look at for one number of steps."""
+
+    def supports(self, problem: Problem) -> bool:
+        """Say yes to private messages under store-and-forward without combining, as far as their hops fit."""
+        return not problem.rules.combining and fits(problem)
+
+    def find(
+        self, problem: Problem, num_steps: int | None, rng: np.random.Generator, budget: Budget
+    ) -> Schedule | Finding | None:
+        """Plan for a number of steps, or for as few as are known to be needed, and carry the plan out."""
+        network = HopNetwork.of(problem)
+        lowest = max(self.goal, counted_bounds(problem)[0].steps, 1) if num_steps is None else num_steps
+        rerouting = network.rerouting(self.detour)
+        effort = Effort(self.most_passes, self.patience, most_sharpness=3.0, noise=NOISE)
+        plan = rerouting.plan(lowest, effort, rng, budget) if rerouting.is_ready else None
+        if plan is None:
+            return None
+        fewest = max(lowest, plan.most_load, int(plan.lengths.max(initial=0)))
+        if num_steps is not None and fewest > num_steps:
+            return None
+        moves = 0
+        while not budget.is_over:
+            found = self._in_steps(network, plan, fewest, rng, budget)
+            moves += found.evaluations
+            is_spent = budget.evaluations is not None and moves >= budget.evaluations
+            if found.schedule is not None or num_steps is not None or is_spent:
+                return found._replace(evaluations=moves)
+            fewest += 1
+        return Finding(None, evaluations=moves)
+
+    takes_capacities: ClassVar[bool] = True
+    __call__ = answer
+
+    def _in_steps(
+        self, network: HopNetwork, plan: Plan, num_steps: int, rng: np.random.Generator, budget: Budget
+    ) -> Finding:
+        """Let the messages go along their paths, and push in those that come too late."""
+        journeys = carried_out(network, plan, num_steps, rng, budget)
+        if (journeys.steps >= 0).all():
+            return Finding(_schedule(network, plan, journeys))
+        assignment = HopAssignment(network, planned_ways(plan), np.ones(num_steps, dtype=np.int64))
+        assignment.begin_with(journeys)
+        return pushed_in(assignment, self.most_cells, rng, budget)
+
+
+def _schedule(network: HopNetwork, plan: Plan, journeys: Journeys) -> Schedule:
+    """Return the schedule of journeys that all came to their end."""
+    messages, _ = counted(plan.lengths.astype(np.int64))
+    ones = np.ones(int(journeys.steps.max(initial=0)) + 1, dtype=np.int64)
+    return network.schedule(plan.arcs, journeys.steps.astype(np.int64), messages, ones)
