@@ -15,7 +15,7 @@ from pavane.model.messages import Collective
 from pavane.model.network import Network
 from pavane.model.problem import Problem, Rules
 from pavane.networks import network
-from pavane.solvers import SOLVERS, Solver
+from pavane.solvers import CONSTRUCTIONS, SOLVERS, Solver
 from pavane.workers.budget import Budget
 from tests.checker import judge
 
@@ -136,7 +136,14 @@ def problems_of_sums() -> Iterator[tuple[str, Problem]]:
         yield f"{spec} {kind} in {pieces} pieces", Problem(made, in_pieces(named(kind, made), pieces), rules)
 
 
+def larger_problems() -> Iterator[tuple[str, Problem]]:
+    """Yield problems that are small for constructions only."""
+    made = network("torus:7x7")
+    yield "torus:7x7 AAS", Problem(made, named("AAS", made))
+
+
 PROBLEMS = [*problems(), *problems_in_pieces(), *problems_over_switches()]
+LARGER = list(larger_problems())
 SUMS = list(problems_of_sums())
 
 each_solver = pytest.mark.parametrize("solver", SOLVERS.values(), ids=SOLVERS)
@@ -145,6 +152,11 @@ SUPPORTED = [
     for solver in SOLVERS.values()
     for name, problem in (SUMS if getattr(solver, "takes_allreduce", False) else PROBLEMS)
     if solver.supports(problem)
+] + [
+    pytest.param(SOLVERS[name], problem, id=f"{name}: {about}")
+    for name in CONSTRUCTIONS
+    for about, problem in LARGER
+    if SOLVERS[name].supports(problem)
 ]
 each_supported = pytest.mark.parametrize(("solver", "problem"), SUPPORTED)
 
@@ -170,7 +182,7 @@ def test_a_solver_is_a_configuration(solver: Solver) -> None:
 @each_solver
 def test_every_solver_supports_something(solver: Solver) -> None:
     """Some of the problems below are for every solver, so that its tests are not all left out."""
-    assert any(solver.supports(problem) for _, problem in PROBLEMS + SUMS)
+    assert any(solver.supports(problem) for _, problem in PROBLEMS + SUMS + LARGER)
 
 
 @each_supported

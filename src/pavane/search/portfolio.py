@@ -71,7 +71,7 @@ MOST_MESSAGES_IN_STEPS = 50_000_000
 def try_all(search: Search) -> None:
     """Try what is exact or known first, then what is quick, then what is thorough."""
     problem, asked, seed = search.problem, search.best.asked, search.seed
-    for name in ("flow", "complement-pairs", "antipodal-trails"):
+    for name in ("flow", "complement-pairs", "antipodal-trails", "transposed-pairs"):
         if SOLVERS[name].supports(problem):
             better = search.run([Attempt(SOLVERS[name], asked, seed)], share=SHARE_BEFORE_AN_ANSWER)
             if better or search.is_over:

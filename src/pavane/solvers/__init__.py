@@ -18,6 +18,7 @@ _HOMES_OF_CONSTRUCTIONS = {
     "complement-pairs": "constructions.complement_pairs.ComplementPairs",
     "nested-codes": "constructions.nested_codes.NestedCodes",
     "antipodal-trails": "constructions.antipodal_trails.AntipodalTrails",
+    "transposed-pairs": "constructions.transposed_pairs.TransposedPairs",
     "translated": "constructions.translated.Translated",
     "rotation": "constructions.rotation.Rotation",
     "ring-rotation": "constructions.ring_rotation.RingRotation",

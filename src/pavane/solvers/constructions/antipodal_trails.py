@@ -1,114 +1,129 @@
-"""A construction for all-to-all scatter on tori of even sides, rectangular ones too: n_max N / 8 steps, the bound.
+"""A construction for all-to-all scatter on tori whose longest side is even: n_max N / 8 steps, the bound.
 
-The sides are n_i = 2 m_i, the longest is 2 M, and there are N routers. The router opposite to r is r + m, with m_i
-added along every axis. A *trail* leads from r to the opposite router in two messages: A goes by lengths a_i from 0 to
-m_i along axes 0, 1, 2, ...; B goes on from where A ended by b_i = m_i - a_i, in the same ways, along the axes in
-REVERSE order. Both messages of the trail from r go in step F(r) = sum of (r_i mod m_i), modulo M.
+**All sides even.** The sides are n_i = 2 m_i, the longest is 2 M, and there are N routers. The router opposite to r is
+r + m, with m_i added along every axis. A *trail* leads from some router to the opposite one in two messages that meet
+at a router P: A comes to P by lengths a_i from 0 to m_i along axes 0, 1, 2, ...; B goes on from P by m_i - a_i along
+the axes in REVERSE order. Both go in step F(P) = sum of (P_i mod m_i), modulo M.
 
-Such a pair of displacements, with N trails, is free of conflicts in M steps. Take a channel along axis i that begins at
-router c. Message A of the trail from r uses it only if c is r + a along the axes before i, r along those after it, and
-less than a_i beyond r along axis i. When B comes to axis i it has finished all the axes after it, so B uses the channel
-only if c is r + a along the axes before i, r + m along those after it, and between a_i and m_i beyond r along axis i.
-In both cases c tells r modulo m along every other axis, and all that use the channel differ in r_i by less than m_i.
-Modulo m, then, they are different routers of one row, and F differs along a row, because M is at least m_i. And a
-channel along the longest axis is used in all M steps: nothing is lost.
+The N trails of such a pair of displacements, one over each P, are free of conflicts in M steps. Take a channel along
+axis i that begins at router c. A uses it only if c is P along the axes before i, and P - a along those after it; B has
+finished the axes after i when it comes to axis i, so it uses the channel only if c is P along the axes before i, and
+P + m - a along those after it. In both cases c tells P modulo m along every other axis. Along axis i, P is one of the
+a_i routers after c for A, and one of the m_i - a_i routers up to c for B. So modulo m all that use the channel have
+different P on one row, and F differs along a row, because M is at least m_i. A channel along the longest axis is used
+in all M steps: nothing is lost.
 
-A trail uses one way along each axis, so a stage of M steps has room for a pair and its opposite, the same lengths in
-all the opposite ways. N displacements, the empty one counted, are N/4 such stages, if each comes up once:
+A trail uses one way along each axis, so a stage of M steps has room for two *sides*, a pair and its opposite, the same
+lengths in all the opposite ways. Nor must A and B of one side go the same ways: of the two A, and of the two B, one
+goes along a channel, whichever it is. N displacements, the empty one counted, are N/4 stages, if each comes up once:
 
-* Lengths 0 and m_i lead to the same router in both ways. Such an axis goes the way of the first axis of the pair whose
-  length is strictly between: so a pair and its opposite have opposite ways everywhere, and are two.
-* Where all lengths are 0 or m_i the ways are free: one such pair goes up along all axes, the next one down.
-* Where all lengths are m_i / 2, A and B are the same displacement. Four of them share a stage, ways g, -g, h and -h,
-  without any B. Let r_i be x_i + y_i m_i / 2 modulo m_i, with y_i 0 or 1. Displacements g and -g go in step
-  F'(r) = (sum of x_i modulo M/2) + (sum of y_i modulo 2) M/2, and h and -h go M/2 steps from that. Of g and -g, and of
-  h and -h, one each goes the way of a channel. They start from the same routers modulo m, half a row of them; F'
-  differs along a row, and M/2 steps away are the values of the other half of the row.
+* Lengths 0 and m_i lead to the same router in both ways. Such an axis goes up on the one side and down on the other,
+  as does the first axis of the pair whose length is strictly between. So the two sides differ.
+* Where all lengths are 0 or m_i the ways are free: one such pair goes up along all axes, another one down.
+* Where all lengths are m_i / 2, A and B are the same displacement, and B takes other ways than A.
 
-Where a side is 2, both ways are one channel. Axes of that size come first in the order. The trail from r uses a channel
-there once, and c is r modulo m; so it is enough that the opposite pair goes a step later, F(r) + 1 modulo M.
+Where a side is 2, both ways are one channel. Axes of that size come last in A and first in B, so that c is P modulo m
+there: it is enough that the other side goes a step later, F(P) + 1 modulo M.
+
+**One side odd**, shorter than the longest, and the others even, from 4 up. A leaves P along the odd axis when all else
+is done, and B has come to P along it. Every pair of displacements along the even axes has as many stages as the odd
+axis has routers; crossings.py tells how far messages leave and arrive, by the part of a row in a stage. Steps are
+F(P) + the couple of the part, modulo M: so along the even axes nothing changes, and along the odd one, where P is the
+same but for its row, only rows of a couple share steps. A ring by an odd ring lacks other ways for lengths m / 2, and a
+second pair of lengths 0 and m: see ring_by_odd_ring.py.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import product
+from typing import NamedTuple
 
 import numpy as np
 
-from pavane.model.arrays import Longs
 from pavane.model.problem import Problem
 from pavane.model.schedule import Schedule
-from pavane.solvers.constructions.tori import Departure, Torus, is_wormhole_exchange, scheduled, torus_of
+from pavane.solvers.constructions.crossings import crossing_parts
+from pavane.solvers.constructions.meetings import Meetings
+from pavane.solvers.constructions.ring_by_odd_ring import special_departures
+from pavane.solvers.constructions.tori import Departure, is_wormhole_exchange, scheduled, torus_of
 from pavane.solvers.solver import answer
 from pavane.workers.budget import Budget
 
 
 @dataclass(frozen=True)
 class AntipodalTrails:
-    """A construction for tori of even sides: two displacements at a time lead from every router to its opposite."""
+    """A construction for tori whose longest side is even: two displacements at a time lead to the opposite router."""
 
     name: str = "antipodal-trails"
 
     def supports(self, problem: Problem) -> bool:
-        """Say yes to all-to-all scatter on a torus of even sides, two or more, numbered row by row, all-port."""
-        return is_wormhole_exchange(problem) and _even_torus(problem) is not None
+        """Say yes to all-to-all scatter on a torus of even sides but one at most, numbered row by row, all-port."""
+        return is_wormhole_exchange(problem) and _meetings(problem) is not None
 
     def find(
         self, problem: Problem, num_steps: int | None, rng: np.random.Generator, budget: Budget
     ) -> Schedule | None:
         """Write the construction down; no schedule if fewer steps are asked for than it has."""
-        torus = _even_torus(problem)
-        if torus is None:
+        meetings = _meetings(problem)
+        if meetings is None:
             return None
-        needed = max(torus.sizes) * torus.num_routers // 8
+        needed = -(-meetings.num_steps * meetings.torus.num_routers // 4)
         if num_steps is not None and num_steps < needed * problem.collective.pieces:
             return None
-        return scheduled(problem, torus, needed, _departures(torus))
+        return scheduled(problem, meetings.torus, needed, _departures(meetings))
 
     __call__ = answer
 
 
-def _even_torus(problem: Problem) -> Torus | None:
-    """Return the torus of even sides, at least two, not all of size 2: that is a hypercube."""
+def _meetings(problem: Problem) -> Meetings | None:
+    """Return the torus with its axes; None: this is no torus of which the construction is known."""
     torus = torus_of(problem.network)
-    if torus is None or len(torus.sizes) < 2 or max(torus.sizes) < 4 or any(size % 2 for size in torus.sizes):
-        return None
-    return torus
+    meetings = None if torus is None else Meetings.on(torus)
+    if meetings is None or len(meetings.even) > 1:
+        return meetings
+    half, size = meetings.num_steps, meetings.num_rows
+    is_known = size > 1 and (half % 2 == 0 or size <= half)
+    return meetings if is_known else None
 
 
 Vector = tuple[int, ...]
-"""A number for each axis."""
+"""A number for each even axis."""
 
 
-def _departures(torus: Torus) -> Iterator[Departure]:
+class Side(NamedTuple):
+    """A pair of displacements: the lengths of A, and the ways in which A and B go."""
+
+    lengths: Vector
+    ways: Vector
+    onward: Vector
+
+
+def _departures(meetings: Meetings) -> Iterator[Departure]:
     """Yield all messages, stage after stage."""
-    half = tuple(size // 2 for size in torus.sizes)
-    order = sorted(range(len(half)), key=lambda axis: torus.sizes[axis] > 2)
-    every, longest, first = np.arange(torus.num_routers), max(half), 0
-    rows = sum((here % size for here, size in zip(torus.coordinates, half, strict=True)), np.zeros_like(every))
-    for stage in _stages(half):
-        for later, (lengths, ways) in enumerate(stage):
-            steps = first + (rows + later) % longest
-            there = tuple((axis, ways[axis] * lengths[axis]) for axis in order)
-            onward = tuple((axis, ways[axis] * (half[axis] - lengths[axis])) for axis in reversed(order))
-            start = every
-            for axis, length in there:
-                start = torus.moved(start, (axis, -length))
-            yield Departure(every, steps, there)
-            yield Departure(every, steps[start], onward)
-        first += longest
-    halves = _steps_in_halves(torus, half)
-    for stage_ways in _stages_of_halves(half):
-        for number, ways in enumerate(stage_ways):
-            steps = first + (halves + number // 2 * (longest // 2)) % longest
-            yield Departure(every, steps, tuple((axis, ways[axis] * half[axis] // 2) for axis in order))
-        first += longest
+    half, num_steps, first = meetings.half, meetings.num_steps, 0
+    parts = crossing_parts(meetings.num_rows)
+    for sides in _stages(half):
+        for number, side in enumerate(sides):
+            lengths = [way * length for way, length in zip(side.ways, side.lengths, strict=True)]
+            rest = [way * (size - length) for way, size, length in zip(side.onward, half, side.lengths, strict=True)]
+            there = tuple(zip(meetings.even, lengths, strict=True))
+            onward = tuple(zip(reversed(meetings.even), reversed(rest), strict=True))
+            # Both sides use the same channels along sides of 2, and one of them waits for the other.
+            later = number if min(half) == 1 else 0
+            for index, part in enumerate(parts):
+                stage = first + (index - meetings.rows) % meetings.num_rows * num_steps
+                steps = stage + (meetings.steps + part.couple + later) % num_steps
+                yield meetings.departure(there, meetings.across(part.leaving[number]), steps)
+                yield meetings.departure(meetings.across(part.arriving[number]), onward, steps)
+        first += num_steps * meetings.num_rows
+    if len(half) == 1:
+        yield from special_departures(meetings, first)
 
 
-def _stages(half: Vector) -> Iterator[list[tuple[Vector, Vector]]]:
-    """Yield the two pairs of each stage, as the lengths of A and the ways."""
+def _stages(half: Vector) -> Iterator[tuple[Side, Side]]:
+    """Yield the two sides of each stage; one even axis alone has no others than those strictly between."""
     up, down = (1,) * len(half), (-1,) * len(half)
     corners = []
     for lengths in product(*(range(size + 1) for size in half)):
@@ -117,32 +132,23 @@ def _stages(half: Vector) -> Iterator[list[tuple[Vector, Vector]]]:
         between = [axis for axis, length in enumerate(lengths) if 0 < length < half[axis]]
         if not between:
             corners.append(lengths)
-        for signs in product((1, -1), repeat=len(between) - 1) if between else ():
-            ways = dict(zip(between[1:], signs, strict=True))
-            upward = tuple(ways.get(axis, 1) for axis in range(len(half)))
-            yield [(lengths, upward), (lengths, _opposite(upward))]
-    for one, other in zip(corners[::2], corners[1::2], strict=True):
-        yield [(one, up), (other, down)]
+        for ways in _upward(len(half), between):
+            yield Side(lengths, ways, ways), Side(lengths, _opposite(ways), _opposite(ways))
+    for one, other in zip(corners[::2], corners[1::2], strict=False):
+        yield Side(one, up, up), Side(other, down, down)
+    if not any(size % 2 for size in half):
+        middle = tuple(size // 2 for size in half)
+        upward = list(_upward(len(half), range(len(half))))
+        for there, onward in zip(upward[::2], upward[1::2], strict=False):
+            yield Side(middle, there, onward), Side(middle, _opposite(there), _opposite(onward))
 
 
-def _stages_of_halves(half: Vector) -> Iterator[list[Vector]]:
-    """Yield the ways of the four displacements by half of everything that share a stage: g, -g, h, -h."""
-    if any(size % 2 for size in half):
-        return
-    upward = [(1, *signs) for signs in product((1, -1), repeat=len(half) - 1)]
-    for one, other in zip(upward[::2], upward[1::2], strict=True):
-        yield [one, _opposite(one), other, _opposite(other)]
+def _upward(num_axes: int, free: Sequence[int]) -> Iterator[Vector]:
+    """Yield the ways of which the first free one is up, and all that are not free."""
+    for signs in product((1, -1), repeat=len(free) - 1) if free else ():
+        ways = dict(zip(free[1:], signs, strict=True))
+        yield tuple(ways.get(axis, 1) for axis in range(num_axes))
 
 
 def _opposite(ways: Vector) -> Vector:
     return tuple(-way for way in ways)
-
-
-def _steps_in_halves(torus: Torus, half: Vector) -> Longs:
-    """Return F' of every router: M/2 steps from it are the steps of the other half of any row."""
-    within, changes = np.zeros(torus.num_routers, dtype=np.int64), np.zeros(torus.num_routers, dtype=np.int64)
-    for here, size in zip(torus.coordinates, half, strict=True):
-        change, rest = np.divmod(here % size, max(1, size // 2))
-        within, changes = within + rest, changes + change
-    quarter = max(1, max(half) // 2)
-    return within % quarter + changes % 2 * quarter
