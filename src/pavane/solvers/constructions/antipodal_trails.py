@@ -42,13 +42,15 @@ from typing import NamedTuple
 
 import numpy as np
 
+from pavane.bounds import channel_prices
+from pavane.bounds.prices import Prices, priced
+from pavane.model.bound import Bound
 from pavane.model.problem import Problem
-from pavane.model.schedule import Schedule
 from pavane.solvers.constructions.crossings import crossing_parts
 from pavane.solvers.constructions.meetings import Meetings
 from pavane.solvers.constructions.ring_by_odd_ring import special_departures
 from pavane.solvers.constructions.tori import Departure, is_wormhole_exchange, scheduled, torus_of
-from pavane.solvers.solver import answer
+from pavane.solvers.solver import Finding, answer
 from pavane.workers.budget import Budget
 
 
@@ -62,17 +64,15 @@ class AntipodalTrails:
         """Say yes to all-to-all scatter on a torus of even sides but one at most, numbered row by row, all-port."""
         return is_wormhole_exchange(problem) and _meetings(problem) is not None
 
-    def find(
-        self, problem: Problem, num_steps: int | None, rng: np.random.Generator, budget: Budget
-    ) -> Schedule | None:
-        """Write the construction down; no schedule if fewer steps are asked for than it has."""
+    def find(self, problem: Problem, num_steps: int | None, rng: np.random.Generator, budget: Budget) -> Finding:
+        """Write the construction down, with the bound; no schedule if fewer steps are asked for than it has."""
         meetings = _meetings(problem)
         if meetings is None:
-            return None
+            return Finding(None)
         needed = -(-meetings.num_steps * meetings.torus.num_routers // 4)
         if num_steps is not None and num_steps < needed * problem.collective.pieces:
-            return None
-        return scheduled(problem, meetings.torus, needed, _departures(meetings))
+            return Finding(None)
+        return Finding(scheduled(problem, meetings.torus, needed, _departures(meetings)), _bounds(problem, meetings))
 
     __call__ = answer
 
@@ -81,11 +81,18 @@ def _meetings(problem: Problem) -> Meetings | None:
     """Return the torus with its axes; None: this is no torus of which the construction is known."""
     torus = torus_of(problem.network)
     meetings = None if torus is None else Meetings.on(torus)
-    if meetings is None or len(meetings.even) > 1:
-        return meetings
-    half, size = meetings.num_steps, meetings.num_rows
-    is_known = size > 1 and (half % 2 == 0 or size <= half)
-    return meetings if is_known else None
+    is_ring = meetings is not None and len(meetings.even) == 1 and meetings.odd is None
+    return None if is_ring else meetings
+
+
+def _bounds(problem: Problem, meetings: Meetings) -> tuple[Bound, ...]:
+    """Return the bound by the channels along the longest side; where all are equal, counting proves as much."""
+    sizes, straight = meetings.torus.sizes, meetings.torus.straight
+    longest = sizes.index(max(sizes))
+    if min(sizes) == max(sizes):
+        return ()
+    busy = np.concatenate([straight[longest, way][:, 0] for way in (1, -1)])
+    return (priced(problem, Prices.of(problem, busy), channel_prices.NAME),)
 
 
 Vector = tuple[int, ...]

@@ -16,8 +16,11 @@ there are all of 1 to h. In the middle, if h is odd, k + 1 = h - k, the first an
 what they receive changes places. The row that is alone sends h both ways, of length 0 along the even axis, which leaves
 its row to the messages that do not leave it: m/2 and -m/2, M/2 steps, and m, M/2 steps.
 
-**If m is odd** there are no lengths m / 2, and 0 and m go in h stages: in stage v, 0 and m by v up on one side and down
-on the other. Only a row meets there in a step, so the odd ring has no more than m routers. At last m alone.
+**If m is odd** there are no lengths m / 2. Length m goes in h stages, in stage v by v up the odd axis on one side and
+down on the other; couples share no channel even by h. At last come those that do not leave their row. Length 0, which
+is along the odd axis alone, finds room in the stages of all other pairs: the row that is alone leaves by h, so that
+h + 1 channels of the ring are idle in its step, either way. There are m // 2 families of such stages, as many as the
+odd axis has routers in each, and the lengths 1 to h come in at most as many twos that add up to h + 1.
 
 Messages of length m in a row: those from routers x and x + m take half of the row each, in one step. So of the m steps
 for all of them, half go one way and half the other.
@@ -30,6 +33,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from pavane.model.arrays import Longs
+from pavane.solvers.constructions.crossings import crossing_parts
 from pavane.solvers.constructions.meetings import Meetings
 from pavane.solvers.constructions.tori import Departure, Move
 
@@ -40,14 +44,29 @@ def special_departures(meetings: Meetings, first: int) -> Iterator[Departure]:
     if half % 2 == 0:
         yield from _with_halves(meetings, first)
         return
-    reach = meetings.num_rows // 2
-    for length in range(1, reach + 1):
-        steps = first + (meetings.steps + meetings.rows) % half
+    yield from _beside_others(meetings)
+    couples = np.array([part.couple for part in crossing_parts(meetings.num_rows)])
+    for length in range(1, meetings.num_rows // 2 + 1):
+        steps = first + (meetings.steps + couples[meetings.rows]) % half
         for way in (1, -1):
-            yield meetings.departure((), meetings.across(way * length), steps)
             yield meetings.departure(meetings.across(way * length), _along(meetings, way * half), steps)
         first += half
     yield from _half_round(meetings, np.full_like(meetings.rows, first))
+
+
+def _beside_others(meetings: Meetings) -> Iterator[Departure]:
+    """Yield the messages along the odd axis, in the step of the row that is alone, from where its own end."""
+    half, size = meetings.num_steps, meetings.num_rows
+    reach = size // 2
+    for family in range(half // 2):
+        one, other = family + 1, reach - family
+        for way in (1, -1):
+            part = size - 1 + way * reach
+            for length in [one, other] if one < other else [one] if one == other else []:
+                stage = _stage(meetings, family * size * half, part)
+                steps = stage + (meetings.steps + reach) % half
+                yield meetings.departure((), meetings.across(way * length), steps)
+                part += way * length
 
 
 def _with_halves(meetings: Meetings, first: int) -> Iterator[Departure]:
