@@ -9,7 +9,7 @@ import numpy as np
 from pavane.kernels import compiled
 from pavane.kernels.forwarding import Journeys
 from pavane.kernels.hop_ways import ORIGIN, TARGET, Extent, Ways, list_ways
-from pavane.kernels.time_ejection import BARRED, FREE, Lanes, Partial, push_in, put_all_in
+from pavane.kernels.time_ejection import BARRED, FREE, Lanes, Partial, push_in, put_all_in, put_in, take_out
 from pavane.model.arrays import Ints, Longs
 from pavane.model.schedule import Schedule
 from pavane.solvers.ejection.hop_network import HopNetwork, counted
@@ -69,8 +69,11 @@ def planned_ways(plan: Plan) -> MessageWays:
 class HopAssignment:
     """A conflict-free partial schedule: hops with steps for some of the messages, or for all."""
 
-    def __init__(self, network: HopNetwork, ways: MessageWays, widths: Longs) -> None:
-        """Begin with every message outside; in step t a unit takes widths[t] times its capacity."""
+    def __init__(self, network: HopNetwork, ways: MessageWays, widths: Longs, least_room: int = 0) -> None:
+        """Begin with every message outside; in step t a unit takes widths[t] times its capacity.
+
+        There is room for the hops of the longest path among the ways, and for `least_room` hops at least.
+        """
         self.network, self.widths, self.moves = network, widths, 0
         self.ways, ends_of = ways
         size, most_width = len(ends_of), int(widths.max())
@@ -86,7 +89,7 @@ class HopAssignment:
             _, lane = counted(num_lanes)
             occupant[lane[:, None] >= np.repeat(network.capacity, num_lanes)[:, None] * widths] = BARRED
         shortest = _shortest(self.ways)
-        room = np.minimum(_longest(self.ways), len(widths))[ends_of]
+        room = np.maximum(least_room, np.minimum(_longest(self.ways), len(widths)))[ends_of]
         first_hop = np.concatenate(([0], np.cumsum(room))).astype(np.int64)
         self.is_reachable = bool((shortest <= len(widths)).all())
         self.partial = Partial(
@@ -120,6 +123,29 @@ class HopAssignment:
         partial.hops[there] = self.ways.hops[entries]
         partial.steps[there] = journeys.steps[entries]
         compiled(put_all_in)(self.lanes, partial, arrived, lengths)
+
+    def hops_of(self, message: int) -> tuple[Ints, Ints]:
+        """Return the hops and steps of a message; none if it is outside."""
+        first = self.partial.first_hop[message]
+        last = first + self.partial.num_hops[message]
+        return self.partial.hops[first:last].copy(), self.partial.steps[first:last].copy()
+
+    def put(self, message: int, hops: Ints, steps: Ints) -> bool:
+        """Let a message that is outside take hops in steps, if there is room for all of them."""
+        lanes, partial = self.lanes, self.partial
+        for hop, step in zip(hops.tolist(), steps.tolist(), strict=True):
+            for at in range(lanes.offsets[hop], lanes.offsets[hop + 1]):
+                if not (partial.occupant[lanes.first[at] : lanes.last[at], step] == FREE).any():
+                    return False
+        first = partial.first_hop[message]
+        partial.hops[first : first + len(hops)] = hops
+        partial.steps[first : first + len(hops)] = steps
+        put_in(lanes, partial, message, len(hops))
+        return True
+
+    def take_out(self, message: int) -> None:
+        """Take a message out of its hops."""
+        take_out(self.lanes, self.partial, message)
 
     def fill(self, most_moves: int, rng: np.random.Generator, budget: Budget) -> bool:
         """Push messages in until none is left outside, the moves are spent or the time is over; say whether all are."""

@@ -27,6 +27,7 @@ from pavane.solvers.ejection.ejection import Ejection
 from pavane.studies.fault_study import Fault, faulty
 from pavane.studies.repairs.by_ejection import packed
 from pavane.studies.repairs.in_place import Mending, Old
+from pavane.studies.repairs.through_time import homes_of, pushed_through_time, suits
 from pavane.studies.repairs.timetable import Hop, without_empty_steps
 from pavane.words import VERSION
 from pavane.workers.budget import Budget
@@ -150,6 +151,8 @@ def _mended(problem: Problem, old: list[Old], lowest: int, seed: int, budget: Bu
             break
         if Ejection().supports(problem) and problem.num_messages <= MOST_EJECTED:
             pushed = _by_ejection(problem, num_steps, old, detour, seed, budget)
+        elif suits(problem) and problem.num_messages <= MOST_EJECTED:
+            pushed = _through_time(problem, num_steps, old, seed, budget)
         else:
             pushed = _best(problem, num_steps, old, finder, seed, True, budget)
         if pushed is not None:
@@ -193,6 +196,19 @@ def _by_ejection(
     for number in range(3 * len(WEIGHTS)):
         weight = WEIGHTS[number % len(WEIGHTS)]
         transfers = packed(problem, num_steps, homes, detour, seed + number, weight, budget)
+        found += [] if transfers is None else [transfers]
+        if budget.is_over:
+            break
+    return max(found, key=lambda transfers: len(before.intersection(transfers)), default=None)
+
+
+def _through_time(problem: Problem, num_steps: int, old: list[Old], seed: int, budget: Budget) -> list[Transfer] | None:
+    """Mend store-and-forward scatter by ejection search several times and return the attempt that kept most."""
+    homes = homes_of(old)
+    before = {Transfer(*hop, messages) for hop, messages, _ in old}
+    found: list[list[Transfer]] = []
+    for number in range(len(WEIGHTS)):
+        transfers = pushed_through_time(problem, num_steps, homes, seed + number, WEIGHTS[number], budget)
         found += [] if transfers is None else [transfers]
         if budget.is_over:
             break

@@ -1,0 +1,54 @@
+"""Mending store-and-forward scatter by ejection search through time."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from pavane.model.collectives import named
+from pavane.model.network import Network
+from pavane.model.problem import Problem, Rules
+from pavane.networks import network
+from pavane.search.synthesis import synthesize
+from pavane.studies.repairs import repair
+from pavane.studies.repairs.through_time import suits
+from tests.checker import judge
+
+
+def stored(spec: str | Network, **rules: Any) -> Problem:
+    """Return all-to-all scatter under store-and-forward."""
+    made = network(spec) if isinstance(spec, str) else spec
+    return Problem(made, named("AAS", made), Rules("store-and-forward", **rules))
+
+
+@pytest.mark.parametrize(
+    ("spec", "rules"),
+    [
+        ("torus:4x4", {}),
+        ("torus:4x4", {"ports": 1}),
+        ("hypercube:3", {"duplex": "half"}),
+        ("dgx-a100:2", {"switches": "pass"}),
+        ("ring:4*2", {"ports": 2}),
+    ],
+)
+def test_a_lost_channel_moves_few_messages(spec: str, rules: dict[str, Any]) -> None:
+    """A schedule without slack that loses a channel is mended at once, in few steps more, and mostly stays."""
+    problem = stored(spec, **rules)
+    schedule = synthesize(problem).schedule
+    assert schedule is not None
+    mended = repair(problem, schedule, [0])
+    assert mended.result.schedule is not None
+    assert not judge(mended.result.problem, mended.result.schedule)
+    assert mended.num_kept > mended.num_before // 2
+    anew = synthesize(mended.result.problem).num_steps
+    assert anew is not None
+    assert mended.result.num_steps is not None
+    assert mended.result.num_steps <= max(schedule.num_steps, anew) + 1
+
+
+def test_parallel_channels_are_for_others() -> None:
+    """Where channels are parallel it would not know which one a transfer had."""
+    assert suits(stored("ring:4"))
+    assert not suits(stored(Network("parallel", 2, [(0, 1), (0, 1), (1, 0)])))
+    assert not suits(Problem(network("ring:4"), named("AAS", network("ring:4"))))
