@@ -58,6 +58,9 @@ MOST_VARIABLES = 20_000
 MOST_SMALL = 5_000
 """With more messages even first fit takes seconds, and many pieces are tried a few at a time."""
 
+MOST_BOUNDED_FIRST = 1_000
+"""With more messages under store-and-forward better bounds take a while, and a quick plan comes before them."""
+
 QUICK_PASSES = 10
 """Passes over all messages of a plan that is to give a first answer on a large network."""
 
@@ -294,7 +297,7 @@ def _stored_scatter(search: Search) -> None:
 
     problem = search.problem
     is_large = problem.num_messages > MOST_SMALL
-    if is_large:
+    if problem.num_messages > MOST_BOUNDED_FIRST:
         _run_each(search, [Planned(most_passes=QUICK_PASSES)])
     search.prove(Work.SEARCH)
     if is_large and not search.is_over:
