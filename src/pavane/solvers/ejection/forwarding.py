@@ -2,8 +2,8 @@
 
 A unit of capacity is urgent if the hops that are planned over it fill nearly all steps that are left. Where a hop draws
 on two units, as with one port on an injection and an ejection, the hops of a step are a matching, and one of largest
-weight covers the urgent units. If nobody had to wait for anybody, all of them could be covered (Koenig's theorem). What
-does not come to an end in time is left to ejection search.
+weight covers the urgent units. If nobody had to wait for anybody, all of them could be covered (Koenig's theorem). Who
+comes too late is left to ejection search.
 """
 
 from __future__ import annotations
@@ -31,7 +31,10 @@ MOST_LANES = 600
 
 
 def carried_out(network: HopNetwork, plan: Plan, num_steps: int, rng: np.random.Generator, budget: Budget) -> Journeys:
-    """Return the planned paths with steps, as far as they come in `num_steps` steps or until time is over."""
+    """Return the planned paths with steps: `num_steps` of them, and more for those who come too late.
+
+    Only where time is over before, some hops have no step.
+    """
     offsets = np.concatenate(([0], np.cumsum(plan.lengths))).astype(np.int64)
     # Only hops that are planned at all are of interest, under numbers of their own.
     used, entries = np.unique(plan.arcs, return_inverse=True)
@@ -59,10 +62,9 @@ def carried_out(network: HopNetwork, plan: Plan, num_steps: int, rng: np.random.
     wait(rng.permutation(size).astype(np.int32), journeys, waiting)
     sides = _Sides.of(draws, network.capacity)
     gone = np.zeros(size, dtype=np.int32)
-    for step in range(num_steps):
-        if budget.is_over:
-            break
-        weights = _weights(draws, network.capacity, waiting.most_left, num_steps - step)
+    step = 0
+    while waiting.most_left.any() and not budget.is_over:
+        weights = _weights(draws, network.capacity, waiting.most_left, max(1, num_steps - step))
         order = np.argsort(-weights, kind="stable").astype(np.int32)
         order = order[: int(np.count_nonzero(waiting.most_left))]
         draws.room[:] = network.capacity
@@ -72,6 +74,7 @@ def carried_out(network: HopNetwork, plan: Plan, num_steps: int, rng: np.random.
             num_gone = take(matched, 1, step, journeys, waiting, draws, gone, num_gone)
         num_gone = take(order, size, step, journeys, waiting, draws, gone, num_gone)
         wait(gone[:num_gone], journeys, waiting)
+        step += 1
     return journeys
 
 

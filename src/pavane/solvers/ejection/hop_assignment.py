@@ -114,9 +114,10 @@ class HopAssignment:
         return max(1, int(np.diff(self.ways.offsets)[self.partial.ends_of].mean()) * len(self.widths))
 
     def begin_with(self, journeys: Journeys) -> None:
-        """Put in those messages whose planned hops all have a step; nobody may be in yet."""
+        """Put in those messages whose planned hops all have a step that there is; nobody may be in yet."""
         partial, first = self.partial, journeys.offsets[:-1]
-        arrived = np.flatnonzero(journeys.position == journeys.offsets[1:])
+        last = journeys.steps[journeys.offsets[1:] - 1]
+        arrived = np.flatnonzero((last >= 0) & (last < len(self.widths)))
         lengths = np.diff(journeys.offsets)[arrived]
         message, at = counted(lengths)
         entries, there = first[arrived][message] + at, partial.first_hop[arrived][message] + at

@@ -40,7 +40,7 @@ class Planned:
     """How often messages may move to cheaper paths, each once."""
     patience: int = 50
     """How many passes may go by without a better plan."""
-    most_cells: int = 200_000_000
+    most_cells: int = 50_000_000
     """How many pairs of a hop and a step ejection search may look at for one number of steps."""
 
     def supports(self, problem: Problem) -> bool:
@@ -59,27 +59,40 @@ class Planned:
         if plan is None:
             return None
         fewest = max(lowest, plan.most_load, int(plan.lengths.max(initial=0)))
-        if num_steps is not None and fewest > num_steps:
-            return None
-        moves = 0
-        while not budget.is_over:
-            found = self._in_steps(network, plan, fewest, rng, budget)
-            moves += found.evaluations
-            is_spent = budget.evaluations is not None and moves >= budget.evaluations
-            if found.schedule is not None or num_steps is not None or is_spent:
-                return found._replace(evaluations=moves)
-            fewest += 1
-        return Finding(None, evaluations=moves)
+        if num_steps is None:
+            return self._closed_in(network, plan, fewest, rng, budget)
+        return None if fewest > num_steps else self._in_steps(network, plan, num_steps, rng, budget)
 
     takes_capacities: ClassVar[bool] = True
     __call__ = answer
+
+    def _closed_in(
+        self, network: HopNetwork, plan: Plan, lowest: int, rng: np.random.Generator, budget: Budget
+    ) -> Finding:
+        """Carry the plan out in as few steps as it takes, between what failed and what was found."""
+        journeys = carried_out(network, plan, lowest, rng, budget)
+        if (journeys.steps < 0).any():
+            return Finding(None)
+        best, moves = _schedule(network, plan, journeys), 0
+        failed, num_steps = lowest - 1, lowest
+        while num_steps < best.num_steps and not budget.is_over:
+            found = self._in_steps(network, plan, num_steps, rng, budget)
+            moves += found.evaluations
+            if found.schedule is not None:
+                best = found.schedule
+            else:
+                failed = num_steps
+            if budget.evaluations is not None and moves >= budget.evaluations:
+                break
+            num_steps = max(failed + 1, (failed + best.num_steps) // 2)
+        return Finding(best, evaluations=moves)
 
     def _in_steps(
         self, network: HopNetwork, plan: Plan, num_steps: int, rng: np.random.Generator, budget: Budget
     ) -> Finding:
         """Let the messages go along their paths, and push in those that come too late."""
         journeys = carried_out(network, plan, num_steps, rng, budget)
-        if (journeys.steps >= 0).all():
+        if (journeys.steps >= 0).all() and int(journeys.steps.max(initial=0)) < num_steps:
             return Finding(_schedule(network, plan, journeys))
         assignment = HopAssignment(network, planned_ways(plan), np.ones(num_steps, dtype=np.int64))
         assignment.begin_with(journeys)
