@@ -33,8 +33,17 @@ NAME = "channel-prices"
 MOST_PAIRS = 50_000_000
 """Above this many pairs of source and channel a turn takes too long for what it is worth."""
 
-MOST_PAIRS_IN_ALL_TURNS = 120_000_000
-"""The pairs of source and channel that all turns together may look at: about ten seconds."""
+MOST_PAIRS_OF_TINY = 5000
+"""Up to this many the linear program takes less time than loading machine code."""
+
+MOST_PAIRS_IN_ALL_TURNS = 160_000_000
+"""The pairs of source and channel that all turns together may look at: a few seconds."""
+
+MOST_TURNS = 200
+"""More turns hardly find better prices."""
+
+FEW_TURNS = 4
+"""Where all channels of a kind are alike, these settle it."""
 
 SCALES = (1, 2, 3, 4, 6, 12, 60, 1000, MOST_PRICE)
 """Largest prices to try when prices become whole numbers; the first that loses nothing makes the plainest list."""
@@ -52,24 +61,37 @@ NEARLY_WHOLE = 1e-4
 def priced_by_load(problem: Problem, deadline: float | None = None) -> Bound | None:
     """Return the best bound by prices on channels, found before a moment of time.monotonic(); None where none applies.
 
-    A few turns of multiplicative weights often settle small networks; else the linear program does, or on large ones
-    more turns.
+    A few turns of multiplicative weights often settle small networks; else the linear program does, or where it takes
+    longer, more turns.
     """
     traffic = Traffic.of(problem)
     if traffic is None or traffic.num_pairs > MOST_PAIRS or is_over(deadline):
         return None
     if not fits_a_program(traffic):
-        most_turns = min(200, max(10, MOST_PAIRS_IN_ALL_TURNS // traffic.num_pairs))
-        weights = by_weights(traffic, most_turns, deadline)
+        weights = by_weights(traffic, _most_turns(traffic), deadline)
         return priced(problem, _rounded(traffic, weights.per_unit, deadline), NAME)
-    # Where all channels are alike, the first turn says so.
-    weights = by_weights(traffic, 12 if traffic.num_pairs <= 5000 else 2, deadline)
+    is_tiny = traffic.num_pairs <= MOST_PAIRS_OF_TINY
+    weights = by_weights(traffic, 3 * FEW_TURNS if is_tiny else FEW_TURNS, deadline)
     candidates = [weights.per_unit]
+    if not (weights.is_settled or is_tiny or traffic.is_minimal or is_over(deadline)):
+        weights = by_weights(traffic, MOST_TURNS, deadline)
+        candidates.append(weights.per_unit)
     if not weights.is_settled and not is_over(deadline):
         best = by_linear_program(traffic, deadline)
         candidates += [] if best is None else [best]
     bounds = [priced(problem, _rounded(traffic, per_unit, deadline), NAME) for per_unit in candidates]
-    return max(bounds, key=lambda bound: bound.steps)
+    return max(bounds, key=lambda bound: (bound.steps, -_num_prices(bound)))
+
+
+def _num_prices(bound: Bound) -> int:
+    """Return how many different prices a list has."""
+    return sum(len(groups) for groups in bound.certificate.values())
+
+
+def _most_turns(traffic: Traffic) -> int:
+    """Return how many turns are worth their time; where any path will do they take twice as long."""
+    num_pairs = traffic.num_pairs if traffic.is_minimal else 2 * traffic.num_pairs
+    return min(MOST_TURNS, max(10, MOST_PAIRS_IN_ALL_TURNS // num_pairs))
 
 
 def tightest_prices(problem: Problem, deadline: float | None = None) -> Bound | None:
@@ -82,8 +104,7 @@ def tightest_prices(problem: Problem, deadline: float | None = None) -> Bound | 
         return None
     best = by_linear_program(traffic, deadline) if fits_a_program(traffic) else None
     if best is None:
-        most_turns = min(200, max(10, MOST_PAIRS_IN_ALL_TURNS // traffic.num_pairs))
-        best = by_weights(traffic, most_turns, deadline).per_unit
+        best = by_weights(traffic, _most_turns(traffic), deadline).per_unit
     found: Bound | None = None
     for prices in _whole_prices(best / best.max()):
         bound = priced(problem, traffic.price_list(prices), NAME)

@@ -1,9 +1,17 @@
-"""A search for the best prices on channels and ports of networks of any size, by multiplicative weights."""
+"""A search for the best prices on channels and ports of networks of any size, by multiplicative weights.
+
+Two players take turns. One sets prices: the more a unit has carried in all turns so far, the dearer it is. The other
+sends the messages: the more a path has cost in all turns so far, the less it is taken. Each reckons that the next turn
+will be like the last one. What both have done on average comes close to the best prices, and to the routing with the
+least largest load, in far fewer turns than where messages just take what is cheapest at the moment (Rakhlin and
+Sridharan 2013).
+"""
 
 from __future__ import annotations
 
 import time
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
@@ -16,8 +24,23 @@ MOST_PAIRS_UNCOMPILED = 100_000
 MOST_PRICE = 10**6
 """The price of the dearest channel."""
 
-LEAST_SHARE = 1e-7
-"""No price falls below this share of the largest, so that it can rise again."""
+PRICE_UNIT = 1000
+"""Prices are whole multiples of the thousandth part of what makes a path e times as rare."""
+
+RATE_OF_PATHS = 0.5
+"""What an average channel's price makes a path rarer in one turn, as a power of e."""
+
+RATE_OF_PRICES = 4.0
+"""What an average load makes a unit dearer in one turn, as a power of e; halved where that is too much."""
+
+LEAST_PROVEN = 0.96
+"""Prices that prove less than this share of the best so far swing too far from turn to turn."""
+
+LEAST_GROWTH = 5
+"""Where this many times what the second half of the turns has brought does not prove one more step, it is given up."""
+
+TURNS_BETWEEN_LOOKS = 10
+"""How often the second half of all turns is looked at for itself."""
 
 
 def is_over(deadline: float | None) -> bool:
@@ -34,41 +57,86 @@ class Weights:
     """Whether no other prices can prove more steps."""
 
 
-def by_weights(traffic: Traffic, most_turns: int, deadline: float | None) -> Weights:
-    """Make loaded channels dearer and idle ones cheaper, again and again.
+class Turns(NamedTuple):
+    """The sums of prices and of loads over all turns since a beginning, and the most that was proven."""
 
-    The paths taken in all turns, in equal shares, are one routing; its largest load bounds what any prices can prove
-    (Plotkin, Shmoys and Tardos 1995). Where that is reached the search is over.
-    """
+    number: int
+    prices: Reals
+    loads: Reals
+    proven: float
+
+    @classmethod
+    def none(cls, traffic: Traffic) -> Turns:
+        """Begin."""
+        return cls(0, np.zeros(traffic.num_units), np.zeros(traffic.num_units), 0.0)
+
+
+class Best:
+    """The best prices so far and the least largest load so far."""
+
+    def __init__(self, traffic: Traffic) -> None:
+        self._traffic = traffic
+        self.proven, self.per_unit = 0.0, np.ones(traffic.num_units)
+        self.largest_load = np.inf
+
+    @property
+    def is_settled(self) -> bool:
+        """Whether no other prices can prove more steps: the largest load of a routing bounds what any can prove."""
+        return self.is_near(self.largest_load)
+
+    def is_near(self, proven: float) -> bool:
+        """Say whether as much as that would prove no more steps."""
+        return bool(np.ceil(self.proven - 1e-9) >= np.ceil(proven - 1e-9))
+
+    def take(self, loads: Reals) -> None:
+        """Take in the loads of a routing, in turns of their units."""
+        self.largest_load = min(self.largest_load, float(loads.max()))
+
+    def buy(self, prices: Reals) -> tuple[float, Reals]:
+        """Return what prices prove and the loads at them, and remember the best."""
+        capacity = self._traffic.capacity
+        # The kernel wants whole numbers from 1 on.
+        whole = np.maximum(np.rint(prices * PRICE_UNIT), 1).astype(np.int64)
+        paid, loads = self._traffic.buy(whole, 1 / PRICE_UNIT)
+        proven = paid / int((whole * capacity).sum())
+        if proven > self.proven:
+            self.proven, self.per_unit = proven, whole.astype(np.float64)
+        return proven, loads / capacity
+
+
+def by_weights(traffic: Traffic, most_turns: int, deadline: float | None) -> Weights:
+    """Let prices and messages answer each other, turn by turn, until no better prices can be or time is over."""
     if most_turns * traffic.num_pairs > MOST_PAIRS_UNCOMPILED:
         traffic.compile()
-    prices = np.ones(traffic.num_units)
-    best, best_prices = 0.0, prices
-    routed = np.zeros(traffic.num_units)
-    mean_prices = np.zeros(traffic.num_units)
-
-    def consider(candidate: Reals) -> tuple[float, Reals]:
-        nonlocal best, best_prices
-        # The kernel wants whole numbers from 1 on.
-        whole = np.maximum(np.rint(candidate * MOST_PRICE), 1).astype(np.int64)
-        paid, loads = traffic.buy(whole)
-        proven = paid / int((whole * traffic.capacity).sum())
-        if proven > best:
-            best, best_prices = proven, whole.astype(np.float64)
-        return proven, loads / traffic.capacity
-
-    for turn in range(most_turns):
-        proven, loads = consider(prices)
-        # Later turns count more: the first ones know little.
-        routed += 2 / (turn + 2) * (loads - routed)
-        if np.ceil(best - 1e-9) >= np.ceil(routed.max() - 1e-9):
-            return Weights(best_prices, True)
-        if is_over(deadline):
+    capacity, room = traffic.capacity, int(traffic.capacity.sum())
+    best, turns, rate = Best(traffic), Turns.none(traffic), RATE_OF_PRICES
+    marks, equal = [turns], np.ones(traffic.num_units)
+    prices, first_proven, num_bought = equal, 0.0, 0
+    while num_bought < most_turns and not (num_bought and is_over(deadline)):
+        # Added up, prices make unlikely what has been dear; the last ones count twice.
+        proven, loads = best.buy(RATE_OF_PATHS * (turns.prices + prices))
+        num_bought += 1
+        first_proven = first_proven or proven
+        if proven < LEAST_PROVEN * turns.proven:
+            turns, prices, rate = Turns.none(traffic), equal, rate / 2
+            marks = [turns]
+            continue
+        all_loads = turns.loads + loads
+        best.take(loads)
+        best.take(all_loads / (turns.number + 1))
+        dearer = rate / first_proven * (all_loads + loads)
+        prices = np.exp(dearer - dearer.max())
+        prices *= room / (prices * capacity).sum()
+        turns = Turns(turns.number + 1, turns.prices + prices, all_loads, max(turns.proven, proven))
+        if turns.number % TURNS_BETWEEN_LOOKS == 0 and num_bought < most_turns:
+            # The first turns knew little, so the second half of them is looked at for itself.
+            half = marks[len(marks) // 2]
+            best.take((turns.loads - half.loads) / (turns.number - half.number))
+            best.buy(RATE_OF_PATHS * (turns.prices - half.prices))
+            num_bought += 1
+            marks.append(turns._replace(proven=best.proven))
+            if half.number and best.is_near(best.proven + LEAST_GROWTH * (best.proven - half.proven)):
+                break
+        if best.is_settled:
             break
-        prices = prices * np.exp(np.clip((loads / proven - 1) / np.sqrt(turn + 1), -2, 2))
-        prices = np.maximum(prices / prices.max(), LEAST_SHARE)
-        mean_prices += 2 / (turn + 2) * (prices / prices.sum() - mean_prices)
-        if turn % 10 == 9:
-            # What a list proves is concave in its prices, so the mean of many lists is no worse than they are.
-            consider(mean_prices / mean_prices.max())
-    return Weights(best_prices, False)
+    return Weights(best.per_unit, best.is_settled)

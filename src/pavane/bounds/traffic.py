@@ -14,10 +14,13 @@ import numpy as np
 from pavane.bounds.prices import Prices
 from pavane.bounds.stops import Stops
 from pavane.kernels import compiled
-from pavane.kernels.priced_loads import Demand, Tariff, Wiring, add_loads
+from pavane.kernels.priced_loads import Demand, Tariff, Ways, Wiring, add_loads, list_ways
 from pavane.model.arrays import Flags, Ints, Longs, Reals
 from pavane.model.distances import UNREACHABLE
 from pavane.model.problem import Problem
+
+SHARP = 100.0
+"""With this sharpness no path is taken that is dearer by 1."""
 
 
 class Traffic:
@@ -51,7 +54,8 @@ class Traffic:
         """The number of messages that come to each router and end there."""
         self.num_pairs = len(sources) * network.num_channels
         """The number of pairs of a source and a channel, which says how long buying takes."""
-        self._kernel: Callable[..., int] = add_loads
+        self._kernels: tuple[Callable[..., int], Callable[..., int]] = add_loads, list_ways
+        self._ways: Ways | None = None
         columns = (*network.outgoing, *network.incoming, network.tails, network.heads)
         self._wiring = Wiring(*(np.ascontiguousarray(column, dtype=np.int32) for column in columns))
 
@@ -71,7 +75,7 @@ class Traffic:
 
     def compile(self) -> None:
         """Buy with machine code from now on."""
-        self._kernel = compiled(add_loads)
+        self._kernels = compiled(add_loads), compiled(list_ways)
 
     def admissible(self) -> Iterator[Flags]:
         """Yield for each source the channels that its messages may take."""
@@ -87,16 +91,18 @@ class Traffic:
         ports = (zeros, zeros) if self.stops is None else self.stops.columns(per_unit[self.num_links :])
         return Prices(per_unit[self.unit_of], *ports)
 
-    def buy(self, per_unit: Longs) -> tuple[int, Reals]:
-        """Return what all cheapest paths cost together, and the loads of the units where all take them."""
+    def buy(self, per_unit: Longs, sharpness: float = SHARP) -> tuple[int, Reals]:
+        """Return what all cheapest paths cost together, and the loads of the units.
+
+        A path that costs more than another by x is taken exp(-sharpness * x) times as often: by default not at all.
+        """
         prices = np.append(per_unit[: self.num_links], 0)[self.drawn_on]
         heads, stops = self.network.heads, self.stops
         tolls = np.zeros(0, dtype=np.int64) if stops is None else stops.tolls(per_unit[self.num_links :])
         if stops is not None:
             prices = prices + tolls[heads]
-        surcharge = int(prices.max()) * self.network.num_routers + 1 if self.is_minimal else 0
-        loads = np.zeros(len(prices))
-        paid = int(self._kernel(Demand(self.sources, self.demand), self._wiring, Tariff(prices, surcharge), loads))
+        loads, demand = np.zeros(len(prices)), Demand(self.sources, self.demand)
+        paid = int(self._kernels[0](demand, self._wiring, self._listed(), Tariff(prices, sharpness), loads))
         of_links = np.bincount(self.drawn_on, weights=loads, minlength=self.num_links)[: self.num_links].astype(float)
         if stops is None:
             return paid, of_links
@@ -105,3 +111,14 @@ class Traffic:
         paid += int((of_ports * stops.own).sum()) - int((self.arrivals * tolls).sum())
         passing: Reals = np.bincount(heads, weights=loads, minlength=self.network.num_routers) - 1.0 * self.arrivals
         return paid, np.concatenate((of_links, stops.loads(of_ports, passing)))
+
+    def _listed(self) -> Ways:
+        """Return the channels of shortest paths, where paths must be shortest; they are listed once."""
+        if self._ways is None:
+            empty = np.zeros(1, dtype=np.int64), np.zeros(0, dtype=np.int32)
+            self._ways = Ways(*empty)
+            if self.is_minimal:
+                room = Ways(np.zeros(len(self.sources) + 1, dtype=np.int64), np.empty(self.num_pairs, dtype=np.int32))
+                end = self._kernels[1](self.sources, self._wiring, room)
+                self._ways = room._replace(channels=room.channels[:end].copy())
+        return self._ways

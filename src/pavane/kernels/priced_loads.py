@@ -1,12 +1,16 @@
-"""What the messages buy, and which channels they load, when every one takes the cheapest path.
+"""What the messages buy at given prices, and which channels they load.
 
-Prices are whole numbers of at least 1, so that costs are exact, equal paths are equally dear and no cycle is free.
-Shortest paths are cheapest paths too: a surcharge on every channel, larger than any path costs, makes fewer channels
-cheaper than more.
+Every message pays for its cheapest path. Loads are softer: a path that is a little dearer is taken a little less often,
+so that small changes of prices make small changes of loads. Prices are whole numbers of at least 1, so that costs are
+exact, equal paths are equally dear and no cycle is free.
+
+Where paths must be shortest, the channels that a source's messages may take are listed once (`list_ways`). Where any
+path will do, they take channels that lead from a cheaper router to a dearer one (Dial 1971).
 """
 
 from __future__ import annotations
 
+from math import exp
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -15,6 +19,9 @@ Array = np.ndarray[Any, Any]
 
 FAR = np.int64(2**62)
 """The cost of a router that cannot be reached."""
+
+MOST_UNLIKELY = 30.0
+"""A path whose share would be exp(-30) of the cheapest one's is not taken at all."""
 
 
 class Wiring(NamedTuple):
@@ -43,59 +50,127 @@ class Demand(NamedTuple):
     """int64 (S, R): amounts[row, router] messages go from sources[row] to a router."""
 
 
+class Ways(NamedTuple):
+    """The channels that shortest paths from each source take, in the order in which paths do; S sources."""
+
+    offsets: Array
+    """int64 (S + 1), or (1) where paths need not be shortest."""
+    channels: Array
+    """int32 (W)."""
+
+
 class Tariff(NamedTuple):
     """What a channel costs; C channels."""
 
     prices: Array
     """int64 (C), from 1 on."""
-    surcharge: int
-    """What every channel costs besides, or 0."""
+    sharpness: float
+    """A path that costs more by x is taken exp(-sharpness * x) times as often."""
 
 
 class Scratch(NamedTuple):
-    """Room to work in; R routers."""
+    """Room to work in; R routers and C channels."""
 
     costs: Array
-    """int64 (R): what it costs to get from the source to each router, surcharges included."""
+    """int64 (R): what it costs to get from the source to each router."""
     amounts: Array
     """float64 (R): what still has to be brought to each router."""
     queue: Array
     """int32 (R): the routers that wait for their turn, in a ring."""
     is_waiting: Array
     """bool (R)."""
+    ways: Array
+    """int32 (C): channels that may be taken, in the order of their heads' costs."""
+    shares: Array
+    """float64 (C): how many paths come over each of the ways, each counted by its likelihood."""
+    sums: Array
+    """float64 (R): how many come to each router."""
 
 
-def add_loads(demand: Demand, wiring: Wiring, tariff: Tariff, loads: Array) -> int:
-    """Add to the loads, float64 (C), and return what is paid in all, surcharges left out.
-
-    Messages spread evenly over the channels by which cheapest paths enter each router.
-    """
+def list_ways(sources: Array, wiring: Wiring, ways: Ways) -> int:
+    """Write which channels shortest paths from each source take and return their number; there is room for all."""
     num_routers = len(wiring.out_offsets) - 1
+    away = np.empty(num_routers, dtype=np.int32)
+    queue = np.empty(num_routers, dtype=np.int32)
+    end = 0
+    ways.offsets[0] = 0
+    for row in range(len(sources)):
+        away[:] = -1
+        away[sources[row]] = 0
+        queue[0] = sources[row]
+        size = 1
+        turn = 0
+        while turn < size:
+            tail = queue[turn]
+            turn += 1
+            for index in range(wiring.out_offsets[tail], wiring.out_offsets[tail + 1]):
+                channel = wiring.out_channels[index]
+                head = wiring.heads[channel]
+                if away[head] < 0:
+                    away[head] = away[tail] + 1
+                    queue[size] = head
+                    size += 1
+                # Routers have their turns in the order of their distances, so all ways into a tail come before it.
+                if away[head] == away[tail] + 1:
+                    ways.channels[end] = channel
+                    end += 1
+        ways.offsets[row + 1] = end
+    return end
+
+
+def add_loads(demand: Demand, wiring: Wiring, ways: Ways, tariff: Tariff, loads: Array) -> int:
+    """Add to the loads, float64 (C), and return what is paid in all."""
+    num_routers, num_channels = len(wiring.out_offsets) - 1, len(wiring.heads)
     scratch = Scratch(
         np.empty(num_routers, dtype=np.int64),
         np.empty(num_routers, dtype=np.float64),
         np.empty(num_routers, dtype=np.int32),
         np.zeros(num_routers, dtype=np.bool_),
+        np.empty(num_channels, dtype=np.int32),
+        np.empty(num_channels, dtype=np.float64),
+        np.empty(num_routers, dtype=np.float64),
     )
     paid = np.int64(0)
     for row in range(len(demand.sources)):
-        find_cheapest(demand.sources[row], wiring, tariff, scratch)
+        source = demand.sources[row]
+        if len(ways.offsets) > 1:
+            first = ways.offsets[row]
+            num_ways = ways.offsets[row + 1] - first
+            for index in range(num_ways):
+                scratch.ways[index] = ways.channels[first + index]
+            follow_ways(source, num_ways, wiring, tariff, scratch)
+        else:
+            find_cheapest(source, wiring, tariff, scratch)
+            num_ways = find_ways(wiring, scratch)
         for router in range(num_routers):
-            scratch.amounts[router] = demand.amounts[row, router]
-        spread_loads(wiring, tariff, scratch, loads)
-        paid += cost_of(demand.amounts[row], tariff, scratch)
+            amount = demand.amounts[row, router]
+            scratch.amounts[router] = amount
+            if amount > 0:
+                paid += amount * scratch.costs[router]
+        spread_loads(source, num_ways, wiring, tariff, scratch, loads)
     return int(paid)
+
+
+def follow_ways(source: int, num_ways: int, wiring: Wiring, tariff: Tariff, scratch: Scratch) -> None:
+    """Write what the cheapest of the shortest paths to every router costs."""
+    costs = scratch.costs
+    costs[:] = FAR
+    costs[source] = 0
+    for index in range(num_ways):
+        channel = scratch.ways[index]
+        offer = costs[wiring.tails[channel]] + tariff.prices[channel]
+        if offer < costs[wiring.heads[channel]]:
+            costs[wiring.heads[channel]] = offer
 
 
 def find_cheapest(source: int, wiring: Wiring, tariff: Tariff, scratch: Scratch) -> None:
     """Write what the cheapest path to every router costs.
 
-    Routers make offers to their neighbours, first come first served, until none is better (Moore 1959). With the
-    surcharge every router has its turn once.
+    Routers make offers to their neighbours, first come first served, until none is better (Moore 1959).
     """
     costs, queue, is_waiting = scratch.costs, scratch.queue, scratch.is_waiting
     out_offsets, out_channels, heads = wiring.out_offsets, wiring.out_channels, wiring.heads
-    prices, surcharge = tariff.prices, tariff.surcharge
+    prices = tariff.prices
     num_routers = len(costs)
     costs[:] = FAR
     costs[source] = 0
@@ -110,7 +185,7 @@ def find_cheapest(source: int, wiring: Wiring, tariff: Tariff, scratch: Scratch)
         for index in range(out_offsets[tail], out_offsets[tail + 1]):
             channel = out_channels[index]
             head = heads[channel]
-            offer = costs[tail] + prices[channel] + surcharge
+            offer = costs[tail] + prices[channel]
             if offer < costs[head]:
                 costs[head] = offer
                 if not is_waiting[head]:
@@ -120,38 +195,42 @@ def find_cheapest(source: int, wiring: Wiring, tariff: Tariff, scratch: Scratch)
                     is_waiting[head] = True
 
 
-def spread_loads(wiring: Wiring, tariff: Tariff, scratch: Scratch, loads: Array) -> None:
-    """Bring the amounts to their routers along cheapest paths, the dearest router first, and add to the loads."""
-    costs, amounts = scratch.costs, scratch.amounts
-    in_offsets, in_channels, tails = wiring.in_offsets, wiring.in_channels, wiring.tails
-    prices, surcharge = tariff.prices, tariff.surcharge
+def find_ways(wiring: Wiring, scratch: Scratch) -> int:
+    """Write the channels that lead to a dearer router, by the costs of those routers, and return their number."""
+    costs, num_ways = scratch.costs, 0
     order = np.argsort(costs)
-    for turn in range(len(order) - 1, 0, -1):
+    for turn in range(1, len(order)):
         head = order[turn]
-        if amounts[head] == 0.0 or costs[head] == FAR:
-            continue
-        num_ways = 0
-        for index in range(in_offsets[head], in_offsets[head + 1]):
-            channel = in_channels[index]
-            if costs[tails[channel]] + prices[channel] + surcharge == costs[head]:
+        if costs[head] == FAR:
+            break
+        for index in range(wiring.in_offsets[head], wiring.in_offsets[head + 1]):
+            channel = wiring.in_channels[index]
+            if costs[wiring.tails[channel]] < costs[head]:
+                scratch.ways[num_ways] = channel
                 num_ways += 1
-        if num_ways == 0:
-            continue
-        share = amounts[head] / num_ways
-        for index in range(in_offsets[head], in_offsets[head + 1]):
-            channel = in_channels[index]
-            if costs[tails[channel]] + prices[channel] + surcharge == costs[head]:
-                loads[channel] += share
-                amounts[tails[channel]] += share
+    return num_ways
 
 
-def cost_of(amounts: Array, tariff: Tariff, scratch: Scratch) -> int:
-    """Return what the messages of one source pay, surcharges left out; amounts are int64 (R)."""
-    paid = 0
-    for router in range(len(amounts)):
-        if amounts[router] > 0:
-            cost = scratch.costs[router]
-            if tariff.surcharge > 0:
-                cost = cost % tariff.surcharge
-            paid += amounts[router] * cost
-    return paid
+def spread_loads(source: int, num_ways: int, wiring: Wiring, tariff: Tariff, scratch: Scratch, loads: Array) -> None:
+    """Bring the amounts to their routers over the ways, on each as its paths are likely, and add to the loads."""
+    costs, amounts, sums, shares = scratch.costs, scratch.amounts, scratch.sums, scratch.shares
+    sums[:] = 0.0
+    sums[source] = 1.0
+    for index in range(num_ways):
+        channel = scratch.ways[index]
+        tail, head = wiring.tails[channel], wiring.heads[channel]
+        dearer = tariff.sharpness * (costs[tail] + tariff.prices[channel] - costs[head])
+        share = 0.0
+        if dearer == 0.0:
+            share = sums[tail]
+        elif dearer < MOST_UNLIKELY:
+            share = sums[tail] * exp(-dearer)
+        shares[index] = share
+        sums[head] += share
+    for index in range(num_ways - 1, -1, -1):
+        channel = scratch.ways[index]
+        tail, head = wiring.tails[channel], wiring.heads[channel]
+        if shares[index] > 0.0 and amounts[head] > 0.0:
+            load = amounts[head] * shares[index] / sums[head]
+            loads[channel] += load
+            amounts[tail] += load
