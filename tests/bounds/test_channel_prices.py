@@ -209,4 +209,4 @@ def test_words_of_ports() -> None:
     both = priced(problem, Prices.of(problem, [0, 3, 5], [2], [1]), "channel-prices")
     assert explain(problem, both).startswith("channel 0>1, 2 others and 2 ports must carry ")
     one = priced(problem, Prices.of(problem, [0], [2]), "channel-prices")
-    assert explain(problem, one).startswith("channel 0>1 and 1 port must carry ")
+    assert explain(problem, one).startswith("channel 0>1 and 1 injection port must carry ")

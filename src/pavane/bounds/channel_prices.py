@@ -165,13 +165,14 @@ def _listed(problem: Problem, prices: Prices) -> str:
     """Name the dearest channel, and count the others and the ports that have a price."""
     network = problem.network
     num_channels = int((prices.channels > 0).sum())
-    num_ports = int((prices.injection > 0).sum() + (prices.ejection > 0).sum())
+    num_sending, num_receiving = int((prices.injection > 0).sum()), int((prices.ejection > 0).sum())
     items = []
     if num_channels:
         tail, head = network.channels[int(np.argmax(prices.channels))].tolist()
         items.append(f"channel {network.routers[tail]}>{network.routers[head]}")
     if num_channels > 1:
         items.append(counted(num_channels - 1, "other"))
-    if num_ports:
-        items.append(counted(num_ports, "port"))
+    if num_sending or num_receiving:
+        kind = "port" if num_sending and num_receiving else "injection port" if num_sending else "ejection port"
+        items.append(counted(num_sending + num_receiving, kind))
     return " and ".join(filter(None, (", ".join(items[:-1]), items[-1])))
