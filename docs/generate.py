@@ -178,6 +178,7 @@ SECTIONS: dict[str, Callable[[], str]] = {
     "files": lambda: kept("files.md"),
     "combining": lambda: kept("combining.md"),
     "clusters": lambda: kept("clusters.md"),
+    "stored": lambda: kept("stored.md"),
     "solvers": solvers,
     "layers": layers,
     "folder": folder,
