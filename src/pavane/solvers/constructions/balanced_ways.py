@@ -21,6 +21,9 @@ MOST_WAYS = 32
 MOST_PASSES = 100
 """How often all displacements that have a choice may choose."""
 
+MOST_CHOICES = 50_000
+"""How often single displacements may choose in all: about a second."""
+
 PASSES_BEFORE_A_START = 10
 """After how many of these choices all begin anew."""
 
@@ -65,7 +68,7 @@ class Choice:
         forced = forced.reshape(-1, self.group.num_kinds)
         free = np.array([len(ways[target]) > 1 for target in displacements.tolist()], dtype=bool)
         best, chosen, order = forced, forced, np.flatnonzero(free)
-        for number in range(MOST_PASSES if free.any() else 0):
+        for number in range(min(MOST_PASSES, len(order) and 1 + MOST_CHOICES // len(order))):
             if number % PASSES_BEFORE_A_START == 0:
                 # Nobody has chosen yet, and the order is another one.
                 chosen, order = np.where(free[:, None], 0, forced), self.rng.permutation(order)

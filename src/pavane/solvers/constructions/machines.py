@@ -3,6 +3,7 @@
 An operation sends one message over every channel of a kind. Under half duplex opposite kinds draw on the same links and
 are one machine. An operation of a kind that is its own opposite would use every link both ways; where a link has room
 for one message, or an odd number of them, beats of two steps help: one end sends in the first, the other in the second.
+A displacement has one operation a beat, so when the beat ends all its messages have made the same hops again.
 """
 
 from __future__ import annotations
