@@ -91,6 +91,31 @@ def test_importing_is_quick() -> None:
     assert found.strip() == "[]"
 
 
+HEAVY = {"numba", "ortools", "matplotlib", "scipy", "fastapi", "networkx", "yaml", "jsonschema", "rich"}
+"""Libraries that take long to import, and that a small problem does without."""
+
+
+@pytest.mark.parametrize(
+    ("words", "others"),
+    [
+        ("--help", {"pydantic", "pavane.formats.foreign", "pavane.search", "pavane.exports", "pavane.studies"}),
+        ("solve octagon aas", {"pydantic", "pavane.formats.foreign", "pavane.search.front_search", "pavane.cli.study"}),
+        ("bounds octagon aas", {"pydantic", "pavane.formats.foreign", "pavane.search", "pavane.solvers"}),
+        ("verify schedule.json", {"pavane.search", "pavane.solvers", "pavane.exports"}),
+    ],
+)
+def test_commands_import_what_they_use(words: str, others: set[str], tmp_path: Path) -> None:
+    """A command on a small problem waits neither for heavy libraries nor for parts that it does not need."""
+    network = pavane.network("octagon")
+    found = pavane.synthesize(pavane.Problem(network, pavane.alltoall(network)))
+    pavane.write_schedule(tmp_path / "schedule.json", found)
+    code = f"import sys, pavane.cli; code = pavane.cli.run({words.split()!r}); print(code, *sys.modules)"
+    said = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, check=True, capture_output=True, text=True).stdout
+    code_and_modules = said.splitlines()[-1].split()
+    assert code_and_modules[0] == "0", said
+    assert (HEAVY | others) & set(code_and_modules) == set()
+
+
 @pytest.mark.parametrize("path", sorted((ROOT / "tests").rglob("test_*.py")), ids=lambda path: path.stem)
 def test_tests_stand_where_their_files_do(path: Path) -> None:
     """tests/judge/test_rules.py tests src/pavane/judge/rules.py; the others are listed."""

@@ -38,7 +38,7 @@ def test_help_texts_keep_their_names() -> None:
 
 def test_every_flag_is_an_option_of_solve_run_or_verify() -> None:
     """The table cannot name what is not there."""
-    commands = typer.main.get_command(app).commands  # type: ignore[attr-defined]
+    commands = typer.main.get_command(app()).commands  # type: ignore[attr-defined]
     there = {flag for name in ("solve", "run", "verify") for option in commands[name].params for flag in option.opts}
     assert {flag for flag in FLAGS.values() if flag.startswith("--")} <= there
     assert {field.name for field in fields(Request)} <= set(FLAGS)

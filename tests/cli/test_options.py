@@ -44,7 +44,7 @@ def test_a_command_gets_its_groups_as_values() -> None:
 @pytest.mark.parametrize("command", ASKING)
 def test_every_command_that_asks_for_a_problem_takes_all_of_it(command: str) -> None:
     """The same options in the same order, `faults` takes several collectives."""
-    commands = typer.main.get_command(app).commands  # type: ignore[attr-defined]
+    commands = typer.main.get_command(app()).commands  # type: ignore[attr-defined]
     flags = [option.opts[-1] for option in commands[command].params]
     expected = [*("--switching", "--ports", "--duplex", "--routing", "--combining", "--root", "--senders")]
     expected += ["--receivers", "--pairs", "--fault", "--from"]

@@ -11,6 +11,7 @@ from pavane.formats.files import File
 from pavane.formats.format import Format
 from pavane.formats.graph_files import GRAPHML, NODE_LINK
 from pavane.formats.registry import NETWORK_FORMATS, named_format, recognize
+from pavane.formats.request import FORMS
 from pavane.formats.text_files import EDGE_LIST, NEIGHBOUR_LIST
 
 
@@ -44,3 +45,4 @@ def test_unknown_formats_are_refused_with_a_hint() -> None:
     with pytest.raises(InputError, match=re.escape("did you mean simgrid?")):
         named_format("simgird")
     assert named_format(" ASTRA_sim ") is NETWORK_FORMATS["astra-sim"]
+    assert tuple(NETWORK_FORMATS) == FORMS

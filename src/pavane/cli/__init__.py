@@ -8,44 +8,19 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from contextlib import suppress
 from functools import wraps
+from importlib import import_module
 from typing import Annotated, ParamSpec
 
 import typer
 
-from pavane.cli import (
-    bounds,
-    export,
-    faults,
-    networks,
-    paper,
-    repair,
-    run_schedule,
-    serve,
-    show,
-    simulate,
-    solve,
-    solvers,
-    study,
-    time,
-    verify,
-)
+from pavane.cli.conversions import spare_conversions
 from pavane.cli.flags import with_flags
 from pavane.cli.notes import shown_notes
 from pavane.errors import InputError, PavaneError, printable
 from pavane.words import VERSION
-
-app = typer.Typer(
-    name="pavane",
-    help="Synthesize conflict-free schedules of collective communications, prove how good they are, show them.",
-    no_args_is_help=True,
-    rich_markup_mode=None,
-    pretty_exceptions_enable=False,
-    context_settings={"help_option_names": ["-h", "--help"]},
-)
-
 
 # typer brings its own copy of click and does not export the base class of usage errors.
 UsageProblem: type[Exception] = next(c for c in typer.BadParameter.__mro__ if c.__name__ == "ClickException")
@@ -57,7 +32,6 @@ def _print_version(asked: bool) -> None:
         raise typer.Exit()
 
 
-@app.callback()
 def _root(
     version: Annotated[
         bool, typer.Option("--version", callback=_print_version, is_eager=True, help="Print the version and exit.")
@@ -90,26 +64,39 @@ def _ours(command: Callable[P, None]) -> Callable[P, None]:
 
 
 COMMANDS = {
-    "solve": solve,
-    "bounds": bounds,
-    "verify": verify,
-    "show": show,
-    "export": export,
-    "faults": faults,
-    "repair": repair,
-    "time": time,
-    "run": run_schedule,
-    "simulate": simulate,
-    "serve": serve,
-    "paper": paper,
-    "networks": networks,
-    "solvers": solvers,
-    "study": study,
+    "solve": "solve",
+    "bounds": "bounds",
+    "verify": "verify",
+    "show": "show",
+    "export": "export",
+    "faults": "faults",
+    "repair": "repair",
+    "time": "time",
+    "run": "run_schedule",
+    "simulate": "simulate",
+    "serve": "serve",
+    "paper": "paper",
+    "networks": "networks",
+    "solvers": "solvers",
+    "study": "study",
 }
 """The module of each command, in the order of the help."""
 
-for _name, _module in COMMANDS.items():
-    app.command(_name)(_ours(_module.command))
+
+def app(commands: Iterable[str] = COMMANDS) -> typer.Typer:
+    """Return the command line with some of its commands, whose modules are imported."""
+    made = typer.Typer(
+        name="pavane",
+        help="Synthesize conflict-free schedules of collective communications, prove how good they are, show them.",
+        no_args_is_help=True,
+        rich_markup_mode=None,
+        pretty_exceptions_enable=False,
+        context_settings={"help_option_names": ["-h", "--help"]},
+    )
+    made.callback()(_root)
+    for name in commands:
+        made.command(name)(_ours(import_module(f"{__name__}.{COMMANDS[name]}").command))
+    return made
 
 
 def main() -> None:
@@ -134,7 +121,11 @@ def _open_closed_streams() -> None:
 def run(arguments: list[str]) -> int:
     """Run the command line on some arguments and return the exit code."""
     try:
-        code = typer.main.get_command(app).main(args=arguments, prog_name="pavane", standalone_mode=False)
+        # Who asks for one command waits for no other; help, completion and what is misspelt need them all.
+        asked = app(arguments[:1]) if arguments and arguments[0] in COMMANDS else app()
+        programme = typer.main.get_command(asked)
+        spare_conversions(programme)
+        code = programme.main(args=arguments, prog_name="pavane", standalone_mode=False)
         sys.stdout.flush()
         return int(code or 0)
     except UsageProblem as error:

@@ -15,15 +15,14 @@ from typing import Annotated, Any, get_origin, get_type_hints
 import typer
 
 from pavane.cli.flags import ARGUMENTS, FLAGS, with_commands
-from pavane.formats.registry import NETWORK_FORMATS
-from pavane.formats.request import COLLECTIVES, Request
+from pavane.formats.request import COLLECTIVES, FORMS, Request
 from pavane.networks import FAMILIES
 
 COMPLETED: dict[str, Iterable[str]] = {
     "network": FAMILIES,
     "collective": COLLECTIVES,
     "pieces": ("auto",),
-    "form": NETWORK_FORMATS,
+    "form": FORMS,
 }
 """What a shell completes, by the fields of a request."""
 

@@ -58,6 +58,14 @@ class SearchOptions:
             return self
         return replace(self, seconds=max(LEAST_SECONDS, self.seconds - seconds))
 
+    def solver(self) -> Solver | None:
+        """Return the solver that is described; None where nothing is set and the name of the method says all."""
+        if not self.settings:
+            return None
+        from pavane.cli.solvers import solver_from
+
+        return solver_from(self.method, self.settings)
+
 
 @dataclass(frozen=True)
 class FileOptions:
@@ -89,7 +97,6 @@ def command(
     as_json: options.JsonOption = False,
 ) -> None:
     """Find a schedule and prove how good it is."""
-    from pavane.cli.solvers import solver_from
     from pavane.search.synthesis import is_front_wanted
 
     started = time.monotonic()
@@ -97,7 +104,7 @@ def command(
     problem = (request if is_one else request.in_single_pieces()).problem()
     search = search.less(time.monotonic() - started)
     files.refuse_unwritable(as_json)
-    solver = solver_from(search.method, search.settings)
+    solver = search.solver()
     if not is_one:
         _refuse_with_several(request, search, files)
     if is_front_wanted(problem, search.method, search.steps):
@@ -188,7 +195,6 @@ def _refuse_uncounted(problem: Problem, search: SearchOptions, files: FileOption
 
 
 def _solved(problem: Problem, solver: Solver | None, search: SearchOptions) -> Result:
-    from pavane.search.pieces import with_fractional_bound
     from pavane.search.synthesis import synthesize
 
     deadline = None if search.seconds is None else time.monotonic() + search.seconds
@@ -206,6 +212,8 @@ def _solved(problem: Problem, solver: Solver | None, search: SearchOptions) -> R
         )
     if problem.collective.is_plain or problem.rules.combining or result.interrupted:
         return result
+    from pavane.search.pieces import with_fractional_bound
+
     try:
         return with_fractional_bound(result, deadline)
     except KeyboardInterrupt:

@@ -1,19 +1,28 @@
-"""Files in and out: networks, problems and schedules."""
+"""Files in and out: networks, problems and schedules.
 
-from pavane.formats.claim import Claim
-from pavane.formats.file_notes import Note
-from pavane.formats.network_file import write_network, write_problem
-from pavane.formats.readers import (
-    parse_network,
-    parse_network_or_problem,
-    parse_problem,
-    parse_schedule,
-    read_network,
-    read_network_or_problem,
-    read_problem,
-    read_schedule,
-)
-from pavane.formats.schedule_file import schedule_bytes, write_schedule
+What is asked for is imported then: who names a network of the catalogue waits for no format of files.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from pavane.formats.claim import Claim
+    from pavane.formats.file_notes import Note
+    from pavane.formats.network_file import write_network, write_problem
+    from pavane.formats.readers import (
+        parse_network,
+        parse_network_or_problem,
+        parse_problem,
+        parse_schedule,
+        read_network,
+        read_network_or_problem,
+        read_problem,
+        read_schedule,
+    )
+    from pavane.formats.schedule_file import schedule_bytes, write_schedule
 
 __all__ = [
     "Claim",
@@ -31,3 +40,21 @@ __all__ = [
     "write_problem",
     "write_schedule",
 ]
+
+_HOME_OF = {
+    "Claim": "claim",
+    "Note": "file_notes",
+    "schedule_bytes": "schedule_file",
+    "write_network": "network_file",
+    "write_problem": "network_file",
+    "write_schedule": "schedule_file",
+}
+"""The module of a name, where it is not `readers`."""
+
+
+def __getattr__(name: str) -> Any:
+    if name not in __all__:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    found = getattr(import_module(f"{__name__}.{_HOME_OF.get(name, 'readers')}"), name)
+    globals()[name] = found
+    return found

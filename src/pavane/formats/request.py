@@ -15,14 +15,19 @@ from dataclasses import dataclass, field, fields, replace
 from typing import Any, Literal
 
 from pavane.errors import InputError
-from pavane.formats.readers import read_network_or_problem
-from pavane.formats.registry import NETWORK_FORMATS
 from pavane.formats.sizes import sizes_of
 from pavane.model.collectives import MPI_NAMES, in_pieces, kind_of, named
 from pavane.model.messages import PATTERN_OF
 from pavane.model.network import Network
 from pavane.model.problem import Problem, Rules
 from pavane.networks import FAMILIES, network
+
+FORMS = (
+    *("adjacency-list", "anynet", "astra-sim", "directed-adjacency-list", "directed-edge-list", "dot", "edge-list"),
+    *("gexf", "gml", "graph6", "graphml", "ibnetdiscover", "metis", "msccl", "nccl", "neighbour-list", "node-link"),
+    *("nvidia-smi", "pajek", "simgrid"),
+)
+"""The names of the formats of networks that others write; the formats themselves are imported when a file is read."""
 
 COLLECTIVES = (*(kind.lower() for kind in PATTERN_OF), *MPI_NAMES)
 
@@ -81,7 +86,7 @@ class Request:
     )
     form: str | None = described(
         "FORMAT",
-        "The format of a network file, if it is not recognized: " + ", ".join(NETWORK_FORMATS) + ".",
+        "The format of a network file, if it is not recognized: " + ", ".join(FORMS) + ".",
     )
 
     nodes: str | None = described(
@@ -186,6 +191,8 @@ def network_from(text: str, form: str | None = None, nodes: str | None = None) -
         raise InputError(
             f"{text}: there is no such file; for copies of {file} joined by rails say `nodes={count or 2}`"
         )
+    from pavane.formats.readers import read_network_or_problem
+
     return read_network_or_problem(text, form, num_nodes(nodes))
 
 

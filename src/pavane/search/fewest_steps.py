@@ -11,7 +11,6 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any
 
-from pavane.bounds.occupancy import occupancy_bound
 from pavane.bounds.registry import Work
 from pavane.errors import InputError
 from pavane.judge.result import Result
@@ -19,7 +18,6 @@ from pavane.model.allreduce import phases
 from pavane.model.problem import Problem
 from pavane.search.attempts import Attempt, Progress, Search
 from pavane.search.effort import Effort
-from pavane.search.phases import try_phases
 from pavane.search.portfolio import try_all
 from pavane.search.size import too_large
 from pavane.solvers import SOLVERS, Solver
@@ -76,6 +74,8 @@ def _with_bound_on_tco(result: Result) -> Result:
     problem, num_steps = result.problem, result.num_steps
     if not problem.rules.combining or num_steps is None or problem.num_deliveries > Effort.most_deliveries_bounded:
         return result
+    from pavane.bounds.occupancy import occupancy_bound
+
     return result.amended(occupancy_bounds=(occupancy_bound(problem, num_steps, 0.0),))
 
 
@@ -110,6 +110,8 @@ def _go(search: Search, chosen: Solver | None) -> None:
     elif search.best.status == "impossible":
         return
     elif _is_in_phases(search.problem, chosen):
+        from pavane.search.phases import try_phases
+
         try_phases(search, partial(_go, chosen=chosen))
     elif chosen is None:
         try_all(search)

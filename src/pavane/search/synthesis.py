@@ -11,16 +11,18 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from pavane.bounds import counted_bounds
 from pavane.judge.result import Provenance, Result
 from pavane.model.problem import Problem
 from pavane.search.attempts import Progress
 from pavane.search.fewest_steps import find_fewest_steps
-from pavane.search.front_search import front
-from pavane.search.fronts import FrontProgress
 from pavane.solvers import Solver
 from pavane.words import VERSION
+
+if TYPE_CHECKING:
+    from pavane.search.fronts import FrontProgress
 
 __all__ = ["Progress", "is_front_wanted", "synthesize"]
 
@@ -76,6 +78,8 @@ def _best_of_front(
     progress: Callable[[Progress], None],
 ) -> Result:
     """Search for the front, and return its point that is the fastest where a message takes as long as a start-up."""
+    from pavane.search.front_search import front
+
     bounds = counted_bounds(problem)
 
     def tell(now: FrontProgress) -> None:
