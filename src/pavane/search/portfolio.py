@@ -40,11 +40,17 @@ CELLS_OF_ORBITS = 10_000_000_000
 SHARE_BEFORE_AN_ANSWER = 0.5
 """What part of the time left an attempt may take while there is no schedule, so that first fit has its turn."""
 
-BROADCASTERS = ("nested-codes", "informed-sets", "rotation")
-"""What broadcasts and reductions are tried with, in this order, before rarest first."""
+BROADCASTERS = ("nested-codes", "informed-sets")
+"""What broadcasts and reductions of one message are tried with, in this order, before rarest first."""
 
 QUICK_EFFORT = 50_000
 """That of rarest first before better bounds, and before a small problem is decided exactly: under a second."""
+
+MOST_TINY_DELIVERIES = 60
+"""Up to this many arrivals first fit takes milliseconds, and nothing is quicker."""
+
+MOST_SMALL_DELIVERIES = 1_000
+"""Up to this many arrivals several passes of first fit take less than a second."""
 
 MOST_QUICK_DELIVERIES = 10_000
 """With more arrivals even one attempt of rarest first is not quick, and no better bound ends a search sooner."""
@@ -124,47 +130,77 @@ def _thoroughly(search: Search) -> None:
             _first_success(search, _timed(search, search.best.num_steps - 1, count(2)))
 
 
-def _passes(search: Search, most: int) -> Iterator[Attempt]:
+def _passes(search: Search, most: int, first: int = 0) -> Iterator[Attempt]:
     """Yield first fit in several orders: cheap on small problems, and counted, so that a seed says all."""
-    for number in range(max(1, min(most, 10_000 // search.problem.num_deliveries))):
+    for number in range(first, max(1, min(most, 10_000 // search.problem.num_deliveries))):
         yield Attempt(SOLVERS["greedy"], search.best.asked, search.seed + number)
 
 
 def _broadcast(search: Search) -> None:
-    """First fit where it is quick, then known codes, informed sets, rotation and rarest first; then better bounds.
+    """Known codes, informed sets, rotation and rarest first, after one pass of first fit where it is quick or wanted.
 
-    Where a little of it does not reach the bound, better bounds come before the rest: they may end the search.
+    Rotation takes one step less than there are messages. It goes first where that is the bound, or where a large
+    problem wants an answer in time, and last where it is shorter than what the others found.
     """
-    from pavane.solvers.broadcast.rarest_first import RarestFirst
-    from pavane.solvers.exact.cp_sat import CpSat
-
-    problem = search.problem
-    quick, small = RarestFirst(most_effort=QUICK_EFFORT), CpSat(most_variables=MOST_VARIABLES, effort=1.0)
-    if problem.num_deliveries <= 1_000:
-        search.run(_passes(search, 5))
-    elif problem.passes_switches and problem.num_deliveries <= MOST_QUICK_DELIVERIES:
-        search.run(_passes(search, 1))  # an answer, should compiling take all the time
-    _run_each(search, [SOLVERS[name] for name in BROADCASTERS])
-    if problem.num_deliveries > MOST_SPREAD_AT_ONCE and not search.is_over:
-        _few_pieces_at_a_time(search, quick)
-    is_quick = problem.num_deliveries <= MOST_QUICK_DELIVERIES
-    if is_quick:
-        if not problem.is_plain and search.best.schedule is not None:
-            search.prove(Work.SEARCH)  # with pieces and capacities what is counted is rarely the last word
-        _run_each(search, [replace(quick, least_steps=search.lowest)])
-        search.prove(Work.SEARCH)
-        if not search.is_over and small.supports(problem):
-            _exactly(search, small)
-    _run_each(search, [RarestFirst(least_steps=search.lowest)])
+    num_passes = 1 if _is_first_fit_first(search) else 0
+    if num_passes:
+        search.run(_passes(search, 1))
+    _run_each(search, (SOLVERS[name] for name in BROADCASTERS))
+    is_large = search.problem.num_deliveries > MOST_QUICK_DELIVERIES
+    num_rotations = search.problem.num_messages - 1
+    if search.lowest >= num_rotations or (is_large and search.budget.deadline is not None):
+        _run_each(search, [SOLVERS["rotation"]])
+    if not search.is_over:
+        _rarest_first(search, num_passes)
+    if search.best.num_steps is None or search.best.num_steps > num_rotations:
+        _run_each(search, [SOLVERS["rotation"]])
     if search.best.schedule is None and not search.is_over:
         search.run(_passes(search, 1))
     search.prove(Work.SEARCH)
 
 
+def _is_first_fit_first(search: Search) -> bool:
+    """Say whether first fit goes first: it does where nothing is quicker, and for an answer before kernels compile."""
+    problem = search.problem
+    if problem.num_deliveries <= MOST_TINY_DELIVERIES:
+        return True
+    is_small = problem.num_deliveries <= MOST_SMALL_DELIVERIES
+    if is_small and (search.budget.deadline is not None or not problem.is_plain):
+        return True
+    return problem.passes_switches and problem.num_deliveries <= MOST_QUICK_DELIVERIES
+
+
+def _rarest_first(search: Search, num_passes: int) -> None:
+    """Spread with little effort, look for better bounds, decide what is small exactly; then spread with more effort.
+
+    Better bounds come before the rest, because they may end the search. Passes of first fit have been made; small
+    problems get more of them.
+    """
+    from pavane.solvers.broadcast.rarest_first import RarestFirst
+    from pavane.solvers.exact.cp_sat import CpSat
+
+    problem = search.problem
+    quick = RarestFirst(most_effort=QUICK_EFFORT)
+    if problem.num_deliveries > MOST_SPREAD_AT_ONCE:
+        _few_pieces_at_a_time(search, quick)
+    if problem.num_deliveries <= MOST_QUICK_DELIVERIES:
+        if not problem.is_plain and search.best.schedule is not None:
+            search.prove(Work.SEARCH)  # with pieces and capacities what is counted is rarely the last word
+        _run_each(search, [replace(quick, least_steps=search.lowest)])
+        search.prove(Work.SEARCH)
+        if not search.is_over and problem.num_deliveries <= MOST_SMALL_DELIVERIES:
+            search.run(_passes(search, 5, num_passes))
+        small = CpSat(most_variables=MOST_VARIABLES, effort=1.0)
+        if not search.is_over and small.supports(problem):
+            _exactly(search, small)
+    _run_each(search, [RarestFirst(least_steps=search.lowest)])
+
+
 def _run_each(search: Search, solvers: Iterable[Solver]) -> None:
-    """Let solvers that can work on the problem try in turn."""
-    for solver in solvers:
-        if not search.is_over and solver.supports(search.problem):
+    """Let solvers that can work on the problem try in turn; none is made before its turn."""
+    made = iter(solvers)
+    while not search.is_over and (solver := next(made, None)) is not None:
+        if solver.supports(search.problem):
             share = SHARE_BEFORE_AN_ANSWER if search.best.schedule is None else 1.0
             search.run([Attempt(solver, search.best.asked, search.seed)], share=share)
 
