@@ -68,7 +68,9 @@ def entering(problem: Problem) -> Cut:
     to_enter = np.unique(home[list(problem.collective.receivers)])
     origins = home[problem.labels[:, 0]]
     uses = len(origins) * len(to_enter) - int(np.isin(origins, to_enter).sum())
-    return Cut(uses, int(problem.network.capacity[np.unique(problem.units)].sum()))
+    is_unit = np.zeros(problem.network.num_channels, dtype=bool)
+    is_unit[problem.units] = True
+    return Cut(uses, int(problem.network.capacity[is_unit].sum()))
 
 
 def explain_leaving(problem: Problem, bound: Bound, unit: Unit) -> str:
