@@ -160,7 +160,7 @@ def test_an_impossible_number_of_steps_is_noted(call: Call) -> None:
     ("words", "text"),
     [
         ("ring:4 aas", "no method was named; add --method NAME, as `pavane solvers` lists them"),
-        ("ring:4 aas --method ejektion", "unknown method 'ejektion'; did you mean ejection?"),
+        ("ring:4 aas --method ejektion", "unknown method 'ejektion'; did you mean ejection or time-ejection?"),
         ("ring:4 aas --method auto", "auto is a choice among them"),
         ("ring:4 aas --method ejection:detur=1", "unknown setting 'detur' of ejection; did you mean detour?"),
         ("ring:4 aas --method ejection --set polish=1", "unknown setting 'polish' of ejection; it has most_paths"),

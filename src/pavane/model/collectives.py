@@ -5,6 +5,7 @@ from __future__ import annotations
 import difflib
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
+from functools import lru_cache
 from operator import index
 from typing import Any
 
@@ -262,6 +263,7 @@ def _named_whole(
     )
 
 
+@lru_cache(maxsize=4)
 def dual(problem: Problem) -> Problem:
     """Return the time-reversed problem: channels turned round, senders and receivers exchanged.
 
