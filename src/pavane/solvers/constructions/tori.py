@@ -9,7 +9,7 @@ from math import prod
 
 import numpy as np
 
-from pavane.model.arrays import Longs
+from pavane.model.arrays import Ints, Longs
 from pavane.model.network import Network
 from pavane.model.problem import Problem
 from pavane.model.schedule import Schedule
@@ -25,7 +25,7 @@ class Torus:
     sizes: tuple[int, ...]
     coordinates: tuple[Longs, ...]
     """Where each router stands along each axis."""
-    straight: dict[Move, Longs]
+    straight: dict[Move, Ints]
     """By axis and way, 1 or -1: the channels that lead from each router half round, one after the other in a row."""
 
     @property
@@ -67,12 +67,12 @@ def torus_of(network: Network) -> Torus | None:
         for way in (1, -1):
             # Between two routers there is no other way round.
             along = np.flatnonzero((steps.axis == axis) & ((steps.way == way) | (size == 2)))
-            first = np.full(network.num_routers, -1, dtype=np.int64)
+            first = np.full(network.num_routers, -1, dtype=np.int32)
             first[network.tails[along]] = along
             if (first < 0).any() and size > 1:
                 return None  # some channel is there twice, and another is missing
             hops = [first[torus.moved(every, (axis, way * hop))] for hop in range(size // 2)]
-            torus.straight[axis, way] = np.stack(hops, axis=1) if hops else np.zeros((len(every), 0), dtype=np.int64)
+            torus.straight[axis, way] = np.stack(hops, axis=1) if hops else np.zeros((len(every), 0), dtype=np.int32)
     return torus
 
 
@@ -118,10 +118,10 @@ def scheduled(problem: Problem, torus: Torus, num_steps: int, departures: Iterab
     return Schedule.from_columns(
         num_steps * pieces,
         np.concatenate([step + num_steps * piece for piece in range(pieces)]),
-        np.tile(sender, pieces),
-        np.tile(receiver, pieces),
-        np.tile(np.concatenate(lengths), pieces),
-        np.tile(np.concatenate(paths), pieces),
+        np.concatenate([sender] * pieces),
+        np.concatenate([receiver] * pieces),
+        np.concatenate(lengths * pieces),
+        np.concatenate(paths * pieces),
         np.ones(len(step) * pieces, dtype=np.int64),
         np.concatenate([number * pieces + piece for piece in range(pieces)]),
     )
