@@ -26,6 +26,9 @@ from pavane.workers.budget import Budget
 NOISE = 0.95
 """Nearly a whole message: units with equal loads seem to differ, and what is one too many somewhere wanders about."""
 
+SHARE_OF_PLAN = 0.6
+"""What part of the time planning may take; the rest is for steps, and for building the schedule."""
+
 
 @dataclass(frozen=True)
 class Planned:
@@ -55,7 +58,7 @@ class Planned:
         lowest = max(self.goal, counted_bounds(problem)[0].steps, 1) if num_steps is None else num_steps
         rerouting = network.rerouting(self.detour)
         effort = Effort(self.most_passes, self.patience, most_sharpness=3.0, noise=NOISE)
-        plan = rerouting.plan(lowest, effort, rng, budget) if rerouting.is_ready else None
+        plan = rerouting.plan(lowest, effort, rng, budget.part(SHARE_OF_PLAN)) if rerouting.is_ready else None
         if plan is None:
             return None
         fewest = max(lowest, plan.most_load, int(plan.lengths.max(initial=0)))
@@ -74,6 +77,7 @@ class Planned:
         if (journeys.steps < 0).any():
             return Finding(None)
         best, moves = _schedule(network, plan, journeys), 0
+        budget = budget.handed_over(lambda: best)
         failed, num_steps = lowest - 1, lowest
         while num_steps < best.num_steps and not budget.is_over:
             found = self._in_steps(network, plan, num_steps, rng, budget)
