@@ -34,6 +34,9 @@ WORTH_GOING_ON = 0.99
 LEAST_COMPILED = 2_000
 """Fewer messages are planned before machine code is even loaded."""
 
+MOST_INTERPRETED = 2_000
+"""Moves of messages that take less time than loading machine code; who moves more than that is worth it."""
+
 BETWEEN_LOOKS = 20_000
 """Messages moved between two looks at the clock."""
 
@@ -85,11 +88,12 @@ class Rerouting:
     ) -> None:
         """List the ways of messages between locations; no path is longer than the shortest by more than the slack."""
         self.ground, self.capacity, self.slack = ground, capacity, slack
-        self.is_large = len(sources) >= least_compiled
+        is_large = len(sources) >= least_compiled
+        self.moves_before_compiling = 0 if is_large else MOST_INTERPRETED
         size = len(ground.distances)
         pairs, pair_of = np.unique(sources.astype(np.int64) * size + targets, return_inverse=True)
         starts, ends = ((pairs // size).astype(np.int32), (pairs % size).astype(np.int32))
-        self.choices = _choices(ground, starts, ends, slack, self.is_large)
+        self.choices = _choices(ground, starts, ends, slack, is_large)
         self.shortest: Ints = ground.distances[sources, targets].astype(np.int32)
         offsets = np.concatenate(([0], np.cumsum(self.shortest.astype(np.int64) + slack)))
         self.paths = Paths(
@@ -155,7 +159,8 @@ class Rerouting:
             raised = prices.sharpness * (1 + seeming / np.maximum(1, target * self.capacity))
             exponents = np.clip(raised * self.loads - prices.zero, -MOST_EXPONENT, MOST_EXPONENT)
             prices = Prices(self.loads, raised, prices.zero, np.exp(exponents))
-        kernel = compiled(reroute) if self.is_large else reroute
+        self.moves_before_compiling -= len(order)
+        kernel = compiled(reroute) if self.moves_before_compiling < 0 else reroute
         for at in range(0, len(order), BETWEEN_LOOKS):
             if budget.is_over:
                 return False
