@@ -70,6 +70,9 @@ MOST_BOUNDED_FIRST = 1_000
 QUICK_PASSES = 10
 """Passes over all messages of a plan that is to give a first answer on a large network."""
 
+CELLS_OF_A_GLANCE = 20_000_000
+"""Pairs of a hop and a step that ejection search through time may look at before anything is planned."""
+
 QUICK_CELLS = 200_000_000
 """Pairs of a hop and a step that a quick ejection search through time may look at: about a second."""
 
@@ -328,8 +331,9 @@ def _first_success(search: Search, attempts: Iterator[Attempt]) -> bool:
 
 
 def _stored_scatter(search: Search) -> None:
-    """Plans with ever longer detours, each with its steps; then searches between the bound and the best schedule."""
+    """A glance at the bound, plans with ever longer detours, then searches between the bound and the best schedule."""
     from pavane.solvers.ejection.planned import Planned
+    from pavane.solvers.ejection.time_ejection import TimeEjection
 
     problem = search.problem
     is_large = problem.num_messages > MOST_SMALL
@@ -338,6 +342,8 @@ def _stored_scatter(search: Search) -> None:
     search.prove(Work.SEARCH)
     if is_large and not search.is_over:
         _few_pieces_at_a_time(search, Planned(detour=1))
+    elif not search.is_over:
+        search.run([Attempt(TimeEjection(most_cells=CELLS_OF_A_GLANCE), search.lowest, search.seed)])
     _run_each(search, [Planned(goal=search.lowest, detour=detour) for detour in ((1, 2) if is_large else (0, 1, 2))])
     if search.best.schedule is None and not search.is_over:
         search.run(_passes(search, 1))

@@ -25,7 +25,7 @@ from pavane.model.schedule import Schedule
 from pavane.solvers.bundles import Bundles, Hops
 from pavane.solvers.rerouting import Rerouting
 
-LEAST_COMPILED = 200
+LEAST_COMPILED = 100
 """Fewer messages are planned before machine code is even loaded; those with detours take many passes."""
 
 
