@@ -101,7 +101,7 @@ def try_all(search: Search) -> None:
     elif problem.num_messages > MOST_SMALL and _goes_on_whole_paths(problem):
         _large_scatter(search)
     else:
-        is_stored = SOLVERS["time-ejection"].supports(problem)
+        is_stored = _goes_hop_by_hop(problem)
         if not is_stored or problem.num_messages <= MOST_SMALL:
             search.run(_passes(search, 20))
         if not search.is_over and is_stored:
@@ -117,6 +117,11 @@ def _goes_on_whole_paths(problem: Problem) -> bool:
     return any(SOLVERS[name].supports(problem) for name in ("first-fit", "ejection"))
 
 
+def _goes_hop_by_hop(problem: Problem) -> bool:
+    """Say whether messages are private and relayed, and not too many to be planned."""
+    return problem.rules.switching == "store-and-forward" and SOLVERS["time-ejection"].supports(problem)
+
+
 def _thoroughly(search: Search) -> None:
     """Decide exactly what is small, and shorten while there is time."""
     from pavane.solvers.exact.cp_sat import CpSat
@@ -128,7 +133,7 @@ def _thoroughly(search: Search) -> None:
         return
     if SOLVERS["ejection"].supports(problem):
         _shorten(search, None)
-    elif SOLVERS["time-ejection"].supports(problem):
+    elif _goes_hop_by_hop(problem):
         while not search.is_over and search.best.num_steps is not None:
             _first_success(search, _timed(search, search.best.num_steps - 1, count(2)))
 
