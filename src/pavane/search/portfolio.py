@@ -73,8 +73,8 @@ QUICK_PASSES = 10
 CELLS_OF_A_GLANCE = 20_000_000
 """Pairs of a hop and a step that ejection search through time may look at before anything is planned."""
 
-QUICK_CELLS = 200_000_000
-"""Pairs of a hop and a step that a quick ejection search through time may look at: about a second."""
+QUICK_CELLS = 100_000_000
+"""Pairs of a hop and a step that a quick ejection search through time may look at: half a second."""
 
 MOST_MESSAGES_IN_STEPS = 50_000_000
 """With more messages times steps one ejection search through time takes minutes; plans do without."""

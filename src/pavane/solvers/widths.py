@@ -53,7 +53,7 @@ class Widths:
     """The most that the TCO may be; None: whatever it takes."""
     tries: int = 8
     """How many choices of widths are tried for each TCO."""
-    most_cells: int = 2_000_000
+    most_cells: int = 10_000_000
     """What each try may look at where messages are private, in pairs of a hop and a step."""
     most_effort: int = 3_000
     """What each try may take where messages are broadcast, in transfers."""

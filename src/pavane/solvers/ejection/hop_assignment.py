@@ -19,6 +19,9 @@ from pavane.workers.budget import Budget
 CELLS_BETWEEN_LOOKS = 20_000_000
 """Pairs of a way and a step between two looks at the clock, which are several a second."""
 
+CELLS_BESIDES = 300
+"""Pairs of a way and a step that could be looked at in the time that a move takes for all the rest."""
+
 KEEPERS = 4
 """How many processors of one router may keep a message on its way, or with all ports half of them: they bind less."""
 
@@ -110,8 +113,8 @@ class HopAssignment:
 
     @property
     def cells_per_move(self) -> int:
-        """Return how many pairs of a way and a step a move looks at, about."""
-        return max(1, int(np.diff(self.ways.offsets)[self.partial.ends_of].mean()) * len(self.widths))
+        """Return how many pairs of a way and a step a move looks at, about, or could in the time it takes."""
+        return CELLS_BESIDES + int(np.diff(self.ways.offsets)[self.partial.ends_of].mean()) * len(self.widths)
 
     def begin_with(self, journeys: Journeys) -> None:
         """Put in those messages whose planned hops all have a step that there is; nobody may be in yet."""
