@@ -30,12 +30,13 @@ class Filled:
         self.user = np.empty(net.num_channels, dtype=np.int32)
         self.ends = np.zeros((net.num_channels, 2), dtype=np.int32)
         self.channels = np.zeros((net.num_channels, int(net.distances.max())), dtype=np.int32)
+        self.worth = np.ones(net.num_channels)
         self.rng = np.random.default_rng(5)
 
     def run(self, kernel: Callable[..., int], moves: int, heat: float = 1.0) -> int:
         """Fill the step; return the number of its paths."""
         step = Step(self.user, self.ends, self.channels)
-        return kernel(self.fabric, self.waiting, step, Tuning(0.03, heat, heat / 10, moves), self.rng)
+        return kernel(self.fabric, self.waiting, step, Tuning(0.03, heat, heat / 10, moves, self.worth), self.rng)
 
     def spread(self, kernel: Callable[..., None]) -> npt.NDArray[np.float64]:
         """Return the loads if all that waits is spread evenly."""

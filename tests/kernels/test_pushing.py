@@ -49,6 +49,8 @@ class Table:
         self.only = np.full(self.size, -1, dtype=np.int32)
         self.outside = np.arange(self.size, dtype=np.int32)
         self.num_outside = self.size
+        self.loads = np.bincount(self.problem.units[self.paths], minlength=net.num_channels)
+        self.most_load = 2**31 - 1
         self.rng = np.random.default_rng(3)
 
     def lanes(self) -> Lanes:
@@ -63,9 +65,11 @@ class Table:
             self.fabric,
             Messages(self.sources, self.targets, self.offsets, self.ports),
             self.lanes(),
-            Occupancy(self.occupant, self.cells, self.paths, self.step_of, self.only, self.weights, self.outside),
+            Occupancy(
+                self.occupant, self.cells, self.paths, self.step_of, self.only, self.weights, self.outside, self.loads
+            ),
             self.num_outside,
-            Limits(moves, most_cells),
+            Limits(moves, most_cells, self.most_load),
             self.rng,
         )
         return int(made)
@@ -186,3 +190,35 @@ def test_the_lightest_is_pushed_out(kernel: Callable[..., Any]) -> None:
     assert table.outside[: table.num_outside].tolist() == [light]
     assert table.step_of[heavy] != table.step_of[last]
     assert table.weights[[heavy, light, last]].tolist() == [50, 7, 2]
+
+
+@pytest.mark.parametrize(
+    ("kernel", "most_capacity"),
+    [(push_in, 1), (compiled(push_in), 1), (push_in, 3), (compiled(push_in, "capacities"), 3)],
+)
+def test_no_load_exceeds_the_cap(kernel: Callable[..., Any], most_capacity: int) -> None:
+    """Once loads are within the cap they stay there; and loads are those of the paths, whoever is inside."""
+    table = Table("mesh:3x3", 12, 4, most_capacity)
+    net, capacity = table.problem.network, table.problem.network.capacity
+    table.run(kernel, 2000)
+    table.loads[:] = np.bincount(table.problem.units[table.paths], minlength=net.num_channels)
+    table.most_load = int((-(-table.loads // capacity)).max())
+    for _ in range(4):
+        table.step_of[:], table.occupant[:], table.cells[:, : table.num_steps] = -1, -1, 0
+        table.outside[:], table.num_outside = np.arange(table.size), table.size
+        table.run(kernel, 150)
+        table.check()
+        loads = np.bincount(table.problem.units[table.paths], minlength=net.num_channels)
+        assert (loads == table.loads).all()
+        assert (-(-loads // capacity) <= table.most_load).all()
+
+
+@BOTH
+def test_a_cap_below_the_loads_does_no_harm(kernel: Callable[..., Any]) -> None:
+    """Where no path is left under the cap any path will do."""
+    table = Table("mesh:3x3", 12, 4)
+    table.run(kernel, 300)
+    table.loads[:] = np.bincount(table.problem.units[table.paths], minlength=table.problem.network.num_channels)
+    table.most_load = 1
+    table.run(kernel, 300)
+    table.check()

@@ -2,7 +2,8 @@
 
 A path is worth its channels, and a little more if it is long: what is short fits in later. From a router
 all paths over idle channels are walked at once, nearest routers first, so the worthiest message that it can send is
-found in one walk; the fuller the step, the shorter the walk.
+found in one walk; the fuller the step, the shorter the walk. Where some channels have more to carry than others, they
+are worth more.
 
 A move removes some paths that touch one end of an idle channel and lets every router with an idle channel send again.
 """
@@ -52,6 +53,8 @@ class Tuning(NamedTuple):
     coldest: float
     """Worth that is given up lightly at the last move."""
     num_moves: int
+    channel_worth: Array
+    """float64 [channel]."""
 
 
 class Scratch(NamedTuple):
@@ -65,8 +68,12 @@ class Scratch(NamedTuple):
     """int32 [channel]: where an idle channel stands in `idle`."""
     spare: Array
     """int32 [path]: the numbers that no path has come first."""
-    worth: Array
-    """float64 [distance]: what a path of that length is worth."""
+    factor: Array
+    """float64 [distance]: by what the worth of the channels of a path of that length is multiplied."""
+    worth_to: Array
+    """float64 [router]: the worth of the channels by which the last walk came."""
+    path_worth: Array
+    """float64 [path]: what each path of the step is worth."""
     removed: Array
     """int32 [MOST_REMOVED]: the paths that a move removed."""
     added: Array
@@ -91,7 +98,9 @@ def room_for_step(num_routers: int, num_channels: int, bonus: float) -> Scratch:
         np.arange(num_channels).astype(np.int32),
         np.arange(num_channels).astype(np.int32),
         np.arange(num_channels - 1, -1, -1).astype(np.int32),
-        lengths * (1.0 + bonus * lengths),
+        1.0 + bonus * lengths,
+        np.zeros(num_routers, dtype=np.float64),
+        np.zeros(num_channels, dtype=np.float64),
         np.empty(MOST_REMOVED, dtype=np.int32),
         np.empty(num_channels, dtype=np.int32),
         np.empty(num_routers, dtype=np.int32),
@@ -122,7 +131,7 @@ def fill_step(fabric: Fabric, waiting: Array, step: Step, tuning: Tuning, rng: n
             if num_removed == 0:
                 continue
         num_senders = find_senders(wiring, step.user, scratch, first_freed)
-        num_added, change = send_all(fabric, waiting, step, num_senders, change, scratch, rng)
+        num_added, change = send_all(fabric, waiting, step, num_senders, change, tuning.channel_worth, scratch, rng)
         if move == 0:
             continue
         heat = tuning.hottest * (tuning.coldest / tuning.hottest) ** (move / tuning.num_moves)
@@ -152,7 +161,7 @@ def remove_some(
             continue
         scratch.removed[num_removed] = path
         num_removed += 1
-        change -= scratch.worth[fabric.distances[step.path_ends[path, 0], step.path_ends[path, 1]]]
+        change -= scratch.path_worth[path]
         take_out(fabric.distances, waiting, step, scratch, path)
     return num_removed, change
 
@@ -205,6 +214,7 @@ def send_all(
     step: Step,
     num_senders: int,
     change: float,
+    channel_worth: Array,
     scratch: Scratch,
     rng: np.random.Generator,
 ) -> tuple[int, float]:
@@ -217,7 +227,7 @@ def send_all(
     while num_senders > 0:
         pick = int(rng.random() * num_senders)
         source = senders[pick]
-        target, worth = worthiest(fabric, waiting, step.user, source, scratch, rng)
+        target, worth = worthiest(fabric, waiting, step.user, source, channel_worth, scratch, rng)
         if target < 0:
             num_senders -= 1
             senders[pick] = senders[num_senders]
@@ -227,6 +237,7 @@ def send_all(
         scratch.added[num_added] = path
         num_added += 1
         change += worth
+        scratch.path_worth[path] = worth
         step.path_ends[path, 0], step.path_ends[path, 1] = source, target
         waiting[source, target] -= 1
         router = target
@@ -240,7 +251,13 @@ def send_all(
 
 @inlined
 def worthiest(
-    fabric: Fabric, waiting: Array, user: Array, source: int, scratch: Scratch, rng: np.random.Generator
+    fabric: Fabric,
+    waiting: Array,
+    user: Array,
+    source: int,
+    channel_worth: Array,
+    scratch: Scratch,
+    rng: np.random.Generator,
 ) -> tuple[int, float]:
     """Walk all shortest paths over idle channels from a source; return the target worth most and its worth, or -1."""
     wiring = fabric.wiring
@@ -248,14 +265,15 @@ def worthiest(
     counts[NUM_WALKS] += 1
     this_walk = counts[NUM_WALKS]
     away, wanted = fabric.distances[source], waiting[source]
-    queue[0], met_in[source] = source, this_walk
+    worth_to = scratch.worth_to
+    queue[0], met_in[source], worth_to[source] = source, this_walk, 0.0
     num_met, here = 1, 0
     best, best_worth = -1, 0.0
     while here < num_met:
         router = queue[here]
         here += 1
         if wanted[router] > 0:
-            worth = scratch.worth[away[router]]
+            worth = worth_to[router] * scratch.factor[away[router]]
             if worth > best_worth or (worth == best_worth and rng.random() < 0.5):
                 best, best_worth = router, worth
         for at in range(wiring.out_offsets[router], wiring.out_offsets[router + 1]):
@@ -270,8 +288,10 @@ def worthiest(
                 queue[num_met] = head
                 num_met += 1
                 came_by[head] = channel
+                worth_to[head] = worth_to[router] + channel_worth[channel]
             elif rng.random() < 0.5:
                 came_by[head] = channel
+                worth_to[head] = worth_to[router] + channel_worth[channel]
     counts[NUM_WALKED] += num_met
     return best, best_worth
 

@@ -22,6 +22,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from pavane.kernels.compiling import inlined
+from pavane.kernels.first_fit import change_loads
 from pavane.kernels.shortest_paths import Extent, Fabric, Messages, Ways, find_ways, room_for_ways, write_path
 
 Array = np.ndarray[Any, Any]
@@ -47,6 +48,9 @@ BARRED_WEIGHT = 2 ** (29 - MARK_BITS)
 MOST_WEIGHT = 2**11
 """No message becomes heavier than this, so that no sum exceeds its type."""
 
+
+NO_LIMIT = 2**31 - 1
+"""More than any load."""
 
 NOBODY = -2
 """Pushed out where nobody is; no lane says so."""
@@ -82,14 +86,18 @@ class Occupancy(NamedTuple):
     """int32 [message]."""
     outside: Array
     """int32 [message]: the messages outside come first, in any order."""
+    loads: Array
+    """int64 [unit]: the messages, inside or outside, whose paths draw on it."""
 
 
 class Limits(NamedTuple):
-    """When a call ends; it ends as well when nobody is outside."""
+    """When a call ends, as it does when nobody is outside; and what no unit may carry."""
 
     moves: int
     cells: int
     """It ends after the move that brings the cells looked at to this number."""
+    most_load: int
+    """No message moves over a unit with this load for each message of its capacity, unless it has no other path."""
 
 
 class Scratch(NamedTuple):
@@ -132,7 +140,12 @@ def push_in(
         message = outside[pick]
         num_outside -= 1
         outside[pick] = outside[num_outside]
-        extent = find_ways(fabric, None, messages.sources[message], messages.targets[message], None, 0, scratch.ways)
+        path = occupancy.paths[offsets[message] : offsets[message + 1]]
+        change_loads(fabric.unit_of, path, occupancy.loads, -1)
+        source, target = messages.sources[message], messages.targets[message]
+        extent = find_ways(fabric, fabric.capacity, source, target, occupancy.loads, limits.most_load, scratch.ways)
+        if extent.source < 0:
+            extent = find_ways(fabric, fabric.capacity, source, target, occupancy.loads, NO_LIMIT, scratch.ways)
         step, weight, num_cells = best_step(
             messages.ports[message], lanes, occupancy.cells, occupancy.only_step[message], extent, scratch, rng
         )
@@ -142,10 +155,11 @@ def push_in(
             num_outside += 1
         else:
             choose_ways(lanes, occupancy, step, extent, scratch, rng)
-            write_path(scratch.ways, extent, occupancy.paths[offsets[message] : offsets[message + 1]])
+            write_path(scratch.ways, extent, path)
             if weight > 0 and occupancy.weight_of[message] < MOST_WEIGHT:
                 occupancy.weight_of[message] += 1
             num_outside = settle(fabric.unit_of, messages, lanes, occupancy, message, step, num_outside)
+        change_loads(fabric.unit_of, path, occupancy.loads, 1)
     return moves, walked, num_outside
 
 

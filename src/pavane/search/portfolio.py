@@ -233,7 +233,9 @@ def _large_scatter(search: Search) -> None:
         search.run([Attempt(SOLVERS["translation"], search.lowest, seed)])
     if search.is_over:
         return
-    if search.best.schedule is None or search.to_judge is not None:
+    # Where steps are filled along a plan, a first schedule is all that first fit is good for.
+    is_waited_for = search.best.schedule is None or not _is_carried_out(problem)
+    if is_waited_for and (search.best.schedule is None or search.to_judge is not None):
         quick = "first-fit" if SOLVERS["first-fit"].supports(problem) else "greedy"
         search.run([Attempt(SOLVERS[quick], search.best.asked, seed)])
     search.prove(Work.SEARCH)
@@ -241,6 +243,13 @@ def _large_scatter(search: Search) -> None:
         _pack(search)
     elif not search.is_over and SOLVERS["ejection"].supports(problem):
         _walk(search)
+
+
+def _is_carried_out(problem: Problem) -> bool:
+    """Say whether packing fills steps along a plan."""
+    from pavane.solvers.packing.packing import fills_along_plans
+
+    return SOLVERS["packing"].supports(problem) and fills_along_plans(problem)
 
 
 def _few_pieces_at_a_time(search: Search, few: Solver) -> None:
@@ -268,14 +277,21 @@ def _pack(search: Search) -> None:
     if group:
         _shorten_by(search, Shortening(None, enough, group, Packing(most_cells=CELLS_OF_ORBITS)), 0.5)
     if not search.is_over:
-        _shorten_by(search, Shortening(search.best.schedule, enough), 1.0)
+        packing = Packing(part_of_limit=0.5 if group else 1.0, is_hasty=search.best.provenance.solver == "first-fit")
+        _shorten_by(search, Shortening(search.best.schedule, enough, packing=packing), 1.0)
 
 
 def _shorten_by(search: Search, solver: Shortening, share: float) -> None:
-    """Run a solver; with a time limit every worker does, with a seed of its own and shorter and shorter strides."""
+    """Run a solver; with a time limit every worker does, with a seed of its own and shorter and shorter strides.
+
+    The first one fills quickly before it fills with care; the others use all of their time for care.
+    """
     runs = 1 if search.budget.deadline is None else search.workers
-    strides = [(number + 1) * solver.packing.strides for number in range(runs)]
-    solvers = [replace(solver, packing=replace(solver.packing, strides=some)) for some in strides]
+    packings = [
+        replace(solver.packing, strides=(number + 1) * solver.packing.strides, is_quick_first=number == 0)
+        for number in range(runs)
+    ]
+    solvers = [replace(solver, packing=packing) for packing in packings]
     attempts = [Attempt(one, search.best.asked, search.seed + number) for number, one in enumerate(solvers)]
     search.run(attempts, share=share)
 

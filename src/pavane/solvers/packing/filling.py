@@ -77,34 +77,31 @@ def fill(columns: Columns, fewer_than: int, num_moves: int, rng: np.random.Gener
         wide = fill(Columns.of(spread.problem), fewer_than, num_moves, rng, budget)
         return None if wide is None else replace(wide, paths=spread.channel_of[wide.paths])
     waiting = Waiting.of(columns)
-    if not _is_even(columns, waiting):
+    if not is_even(columns, waiting):
         return None
     fill_one = compiled(fill_step)
-    tuning = Tuning(BONUS, HOTTEST, COLDEST, num_moves)
+    tuning = Tuning(BONUS, HOTTEST, COLDEST, num_moves, np.ones(columns.num_units))
     found = Packed(
         0,
         np.full(columns.num_messages, -1, dtype=np.int32),
         columns.path_lengths,
         np.zeros(columns.num_hops, dtype=np.int32),
     )
-    filled = Step(
-        np.empty(columns.num_units, dtype=np.int32),
-        np.zeros((columns.num_units, 2), dtype=np.int32),
-        np.zeros((columns.num_units, int(columns.path_lengths.max())), dtype=np.int32),
-    )
+    filled = room_for_paths(columns)
     num_waiting, step, load = columns.num_messages, 0, columns.num_hops
     while num_waiting:
         if budget.is_over or step - (-load // columns.num_units) >= fewer_than:
             return None
         num_paths = fill_one(columns.fabric, waiting.counts, filled, tuning, rng)
-        _give_out(columns, filled, num_paths, step, waiting, found)
+        messages = give_out(columns, filled, num_paths, waiting, found.paths)
+        found.step_of[messages] = step
         num_waiting -= num_paths
         load -= int((filled.user >= 0).sum())
         step += 1
     return Packed(step, found.step_of, found.path_lengths, found.paths)
 
 
-def _is_even(columns: Columns, waiting: Waiting) -> bool:
+def is_even(columns: Columns, waiting: Waiting) -> bool:
     """Say whether all channels carry nearly the same if messages are spread evenly over their shortest paths."""
     nearest_first = np.argsort(columns.fabric.distances, axis=1, kind="stable").astype(np.int32)
     loads = np.zeros(columns.num_units)
@@ -112,16 +109,25 @@ def _is_even(columns: Columns, waiting: Waiting) -> bool:
     return bool(loads.max() <= MOST_UNEVENNESS * loads.mean())
 
 
-def _give_out(columns: Columns, filled: Step, num_paths: int, step: int, waiting: Waiting, found: Packed) -> None:
-    """Give the paths of a step to messages between their ends; those of a pair go last one first."""
+def room_for_paths(columns: Columns) -> Step:
+    """Return room for the paths of a step."""
+    return Step(
+        np.empty(columns.num_units, dtype=np.int32),
+        np.zeros((columns.num_units, 2), dtype=np.int32),
+        np.zeros((columns.num_units, int(columns.path_lengths.max())), dtype=np.int32),
+    )
+
+
+def give_out(columns: Columns, filled: Step, num_paths: int, waiting: Waiting, paths: Ints) -> Longs:
+    """Give the paths of a step to messages between their ends, those of a pair last one first; return the messages."""
     ends = filled.path_ends[:num_paths]
     pairs = ends[:, 0].astype(np.int64) * len(waiting.counts) + ends[:, 1]
     order = np.argsort(pairs, kind="stable")
     ordered = pairs[order]
     number = np.arange(len(order)) - np.searchsorted(ordered, ordered)
     messages = waiting.by_pair[waiting.first_of_pair[ordered] + waiting.counts.reshape(-1)[ordered] + number]
-    found.step_of[messages] = step
     lengths = columns.path_lengths[messages]
     hops = positions(lengths)
     begins = np.repeat(columns.messages.path_offsets[messages], lengths)
-    found.paths[begins + hops] = filled.path_channels[np.repeat(order, lengths), hops]
+    paths[begins + hops] = filled.path_channels[np.repeat(order, lengths), hops]
+    return messages

@@ -6,7 +6,8 @@ For wormhole scatter between hundreds and thousands of routers, without any symm
    rich or poor in paths. With one port, an all-to-all at the bound is tried first (see `cyclic_shifts`).
 2. Where messages spread evenly over the channels, fill all steps anew, one after the other (see `filling`); whichever
    schedule is shorter goes on.
-3. Take away the emptiest steps and push their messages into the others, again and again (see `pushing`).
+3. Plan a path for every message, and fill steps along the plan (see `carrying_out`), first in haste, then with care.
+4. Take away the emptiest steps and push their messages into the others, again and again (see `pushing`).
 
 Where the problem has a small group of symmetries that does no harm (see `orbits`), one message of each orbit is packed:
 fewer messages, each looked at more often.
@@ -15,15 +16,18 @@ fewer messages, each looked at more often.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from itertools import count
 from typing import ClassVar
 
 import numpy as np
 
 from pavane.bounds import counted_bounds
 from pavane.errors import InputError
+from pavane.model.arrays import Ints
 from pavane.model.problem import Problem
 from pavane.model.schedule import Schedule
+from pavane.solvers.packing.carrying_out import Carrier, Tactics, can_carry_out, looks_in
 from pavane.solvers.packing.columns import Columns, Packed
 from pavane.solvers.packing.cyclic_shifts import is_for_shifts, pack_shifts
 from pavane.solvers.packing.effort import Effort, leaving_time_to_judge
@@ -33,13 +37,26 @@ from pavane.solvers.packing.orbits import quotient
 from pavane.solvers.packing.pushing import Pushing, first_weights
 from pavane.solvers.packing.windows import answered_at_once
 from pavane.solvers.solver import Finding, answer, seed_of
-from pavane.workers.budget import Budget
+from pavane.solvers.spreading import MOST_CHANNELS, Spread
+from pavane.workers.budget import SPARE, Budget
 
 CELLS_OF_A_MOVE = 25_000
 """A move of filling takes about as long as looking at this number of cells."""
 
 MOST_CHANNELS_OF_A_MOVE = 5
 """With more channels than this for each move of a step, filling is no better than first fit."""
+
+CELLS_OF_A_LOOK = 33
+"""A look at a channel when steps are filled along a plan takes about as long as looking at this number of cells."""
+
+LEAST_LOOKS = 40
+"""With fewer looks for each channel and step plans are not carried out."""
+
+MOST_LOOKS_IN_ONE_GO = 400
+"""With more looks for each channel and step there is a quick attempt before the careful one."""
+
+QUICK = 12
+"""A quick attempt has this part of the effort of a careful one."""
 
 LEAST_STRIDES_AFTER_FILLING = 16
 """Filled steps are emptiest at the end: short strides take the last few away within a second each."""
@@ -62,6 +79,12 @@ class Packing:
     """Without a time limit: how many cells (a channel in a step) all attempts may look at; about half a minute."""
     filling_moves: int = 800_000
     """Moves of filling in all steps together; where that is too few for its many channels there is no filling."""
+    is_quick_first: bool = True
+    """Whether a plan is carried out quickly first, for an answer soon, where there is time for both."""
+    is_hasty: bool = False
+    """Whether the start was made in haste, so that first fit has its turn where no plan is carried out."""
+    part_of_limit: float = 1.0
+    """The part of the time limit that it has, for which the effort along plans is laid out."""
     symmetric: bool = False
     """Whether to pack one message per orbit of a small group of symmetries; without one there is no answer."""
 
@@ -90,7 +113,9 @@ class Packing:
         first = answered_at_once(columns, num_steps, budget)
         if first.needs is not None:
             return Finding(None, needs=first.needs)
-        return first.or_shorter(columns, self.shorten(columns, None, enough, num_steps, rng, first.budget))
+        hasty = replace(self, is_hasty=True) if first.packed is not None and fills_along_plans(problem) else self
+        start = first.packed if hasty.is_hasty else None
+        return first.or_shorter(columns, hasty.shorten(columns, start, enough, num_steps, rng, first.budget))
 
     takes_capacities: ClassVar[bool] = True
     __call__ = answer
@@ -135,11 +160,21 @@ class Packing:
         return pack_shifts(columns, self.restarts, first_weights(columns, self.weight_of_a_channel), pushing, budget)
 
     def _ever_shorter(self, pushing: Pushing, best: Packed, enough: int, seed: int, budget: Budget) -> Iterator[Packed]:
-        """Yield shorter and shorter schedules: filled anew, then with steps taken away."""
+        """Yield shorter and shorter schedules: filled anew, filled along a plan, then with steps taken away."""
         filled, strides = self._filled(pushing, best.num_steps, seed, budget), self.strides
         if filled is not None:
             yield filled
             best, strides = filled, max(LEAST_STRIDES_AFTER_FILLING, strides)
+        is_carried_out = False
+        for shorter in self._carried_out(pushing, best, enough, seed, budget):
+            yield shorter
+            best, strides, is_carried_out = shorter, max(LEAST_STRIDES_AFTER_FILLING, strides), True
+        if self.is_hasty and filled is None and not is_carried_out and not budget.is_over:
+            rng = np.random.default_rng((seed, 5))
+            fitted = FirstFit(repacks=0).search(pushing.columns, enough, rng, pushing.effort, budget)
+            if fitted is not None and fitted.num_steps < best.num_steps:
+                yield fitted
+                best = fitted
         weights = first_weights(pushing.columns, self.weight_of_a_channel)
         yield from pushing.ever_shorter(best, enough, strides, weights, budget)
 
@@ -156,3 +191,70 @@ class Packing:
         if filled is not None:
             effort.spend(0, CELLS_OF_A_MOVE * num_moves * filled.num_steps)
         return filled
+
+    def _carried_out(self, pushing: Pushing, best: Packed, enough: int, seed: int, budget: Budget) -> Iterator[Packed]:
+        """Carry out a plan again and again, quickly and then with care, while it helps and the effort lasts.
+
+        With a time limit the effort is planned from the limit; it does not matter how fast the machine is.
+        """
+        effort = pushing.effort
+        columns, channel_of = _with_unit_capacities(pushing.columns)
+        if effort.placements is not None or not can_carry_out(columns):
+            return
+        rng = np.random.default_rng((seed, 3))
+        carrier = Carrier.of(replace(pushing, columns=columns), enough, rng, budget)
+        if carrier is None:
+            return
+        looks = self._looks(columns.problem.network.num_routers, budget)
+        looks_each = looks // (columns.num_units * carrier.plan.most_load)
+        if looks_each < LEAST_LOOKS:
+            return
+        is_first_quick = self.is_quick_first and looks_each > MOST_LOOKS_IN_ONE_GO
+        attempts = count() if budget.deadline is not None else range(1 + is_first_quick)
+        for number in attempts:
+            if best.num_steps <= max(enough, carrier.plan.most_load) or effort.is_over(budget):
+                return
+            tactics = Tactics(looks // QUICK if is_first_quick and number == 0 else looks)
+            goal = max(enough, min(carrier.plan.most_load + 1, best.num_steps - 1))
+            if budget.shorter is not None:
+                budget.shorter(goal, best.num_steps)
+            found = carrier.carry_out(goal, best.num_steps, tactics, np.random.default_rng((seed, 4, number)), budget)
+            effort.spend(0, CELLS_OF_A_LOOK * tactics.looks)
+            if found is not None:
+                best = found if channel_of is None else replace(found, paths=channel_of[found.paths])
+                yield best
+                for shorter in self._probed(pushing, best, enough, budget):
+                    best = shorter
+                    yield best
+            elif number == 0:
+                return
+
+    def _probed(self, pushing: Pushing, best: Packed, enough: int, budget: Budget) -> Iterator[Packed]:
+        """Take away one step at a time as long as that succeeds at once: where it is easy, no care is needed."""
+        impatient = replace(pushing, patience=pushing.columns.num_messages // 4 + 1, gives_up=True)
+        weights = first_weights(pushing.columns, self.weight_of_a_channel)
+        yield from impatient.ever_shorter(best, enough, best.num_steps, weights, budget)
+
+    def _looks(self, num_routers: int, budget: Budget) -> int:
+        """Return the looks at channels that carrying out a plan with care may take."""
+        if budget.deadline is None:
+            return self.most_cells // (2 * CELLS_OF_A_LOOK)
+        limit = budget.deadline - budget.started + SPARE * (budget.to_judge or 0.0)
+        return looks_in(self.part_of_limit * limit, num_routers)
+
+
+def fills_along_plans(problem: Problem) -> bool:
+    """Say whether channels alone bind, so that steps are filled along plans."""
+    return can_carry_out(_with_unit_capacities(Columns.of(problem))[0])
+
+
+def _with_unit_capacities(columns: Columns) -> tuple[Columns, Ints | None]:
+    """Return columns in which a channel carries one message a step, and the channel that each stands for; None: itself.
+
+    Parallel channels stand for those that carry several, if they are not too many.
+    """
+    network = columns.problem.network
+    if network.capacities is None or columns.group or network.capacity.sum(dtype=np.int64) > MOST_CHANNELS:
+        return columns, None
+    spread = Spread.of(columns.problem)
+    return Columns.of(spread.problem), spread.channel_of

@@ -26,8 +26,8 @@ from pavane.kernels.pushing import (
     Occupancy,
     push_in,
 )
-from pavane.model.arrays import Ints
-from pavane.solvers.packing.columns import MOST_BYTES, Columns, Packed
+from pavane.model.arrays import Ints, Longs
+from pavane.solvers.packing.columns import MOST_BYTES, NO_LIMIT, Columns, Packed
 from pavane.solvers.packing.effort import Effort
 from pavane.workers.budget import Budget
 
@@ -49,6 +49,10 @@ class Draft(NamedTuple):
     paths: Ints
     only_step: Ints
     """The one step that a message may go into, or NO_STEP: any."""
+    most_load: int = NO_LIMIT
+    """No unit may be planned to carry more, for each message of its capacity, than this or what it carries already."""
+    outside: Longs | None = None
+    """The messages that are to be pushed in; None: all without a step."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -60,6 +64,8 @@ class Pushing:
     """Moves without fewer messages outside after which an attempt is given up."""
     effort: Effort
     rng: np.random.Generator
+    gives_up: bool = False
+    """Whether an attempt has no more moves than the patience says; the first to fail at one step less is the last."""
 
     def ever_shorter(self, best: Packed, enough: int, strides: int, weights: Ints, budget: Budget) -> Iterator[Packed]:
         """Yield shorter and shorter schedules until there are few enough steps, or the effort is spent."""
@@ -73,39 +79,47 @@ class Pushing:
                 break
             if budget.shorter is not None:
                 budget.shorter(fewer, best.num_steps)
-            found = self.push(Draft(fewer, *_without_emptiest(best, fewer), anywhere), weights, budget)
+            found = self.push(Draft(fewer, *_without_emptiest(best, fewer), anywhere, fewer), weights, budget)
             if found is not None:
                 best = found
                 yield best
                 stride = min(stride, max(1, (best.num_steps - enough) // strides))
+            elif self.gives_up and stride == 1:
+                break
             else:
                 stride = max(1, stride // 2)
 
     def push(self, draft: Draft, weights: Ints, budget: Budget) -> Packed | None:
-        """Push in the messages without a step; None if given up."""
-        columns, step_of = self.columns, draft.step_of
+        """Push in the messages that are outside; None if given up."""
+        if not self.push_into(draft, weights, budget):
+            return None
+        used = np.unique(draft.step_of)
+        step_of = np.searchsorted(used, draft.step_of).astype(np.int32)
+        return Packed(len(used), step_of, self.columns.path_lengths, draft.paths)
+
+    def push_into(self, draft: Draft, weights: Ints, budget: Budget) -> bool:
+        """Push in the messages that are outside; False if given up. Steps and paths are written into the draft."""
+        columns = self.columns
         lanes = _lanes(columns)
         if lanes.unit_row is not None and BYTES_OF_A_CELL * _num_rows(columns) * draft.num_steps > MOST_BYTES:
-            return None
-        occupancy = _occupancy(columns, lanes, draft, weights)
-        num_outside = fewest = int((step_of == NO_STEP).sum())
+            return False
+        homeless = np.flatnonzero(draft.step_of == NO_STEP) if draft.outside is None else draft.outside
+        occupancy = _occupancy(columns, lanes, draft, homeless, weights)
+        num_outside = fewest = len(homeless)
         waited = 0
         while num_outside and waited < self.patience and not self.effort.is_over(budget):
             most_moves = self.patience
             if self.effort.placements is not None:
                 most_moves = min(self.effort.placements, most_moves)
-            limits = Limits(most_moves, CELLS_BETWEEN_LOOKS)
+            limits = Limits(most_moves, CELLS_BETWEEN_LOOKS, draft.most_load)
             moves, cells, num_outside = compiled(push_in, columns.variant)(
                 columns.fabric, columns.messages, lanes, occupancy, num_outside, limits, self.rng
             )
             self.effort.spend(moves, cells)
             waited += moves
-            if num_outside < fewest:
+            if num_outside < fewest and not self.gives_up:
                 fewest, waited = num_outside, 0
-        if num_outside:
-            return None
-        used = np.unique(step_of)
-        return Packed(len(used), np.searchsorted(used, step_of).astype(np.int32), columns.path_lengths, draft.paths)
+        return num_outside == 0
 
 
 def first_weights(columns: Columns, weight_of_a_channel: int) -> Ints:
@@ -138,9 +152,9 @@ def _without_emptiest(best: Packed, num_steps: int) -> tuple[Ints, Ints]:
     return new_step[best.step_of], best.paths.copy()
 
 
-def _occupancy(columns: Columns, lanes: Lanes, draft: Draft, weights: Ints) -> Occupancy:
+def _occupancy(columns: Columns, lanes: Lanes, draft: Draft, homeless: Longs, weights: Ints) -> Occupancy:
     """Enter the messages that have a step, each with its channels and ports."""
-    num_steps, step_of, paths, only_step = draft
+    num_steps, step_of, paths, only_step = draft[:4]
     occupant = np.full((_num_rows(columns), BLOCK * -(-num_steps // BLOCK)), -1, dtype=np.int32)
     cells = np.zeros_like(occupant)
     cells[:, num_steps:] = BARRED
@@ -157,9 +171,16 @@ def _occupancy(columns: Columns, lanes: Lanes, draft: Draft, weights: Ints) -> O
         occupant[rows, step_of[messages]] = messages
         cells[rows, step_of[messages]] = (weights[messages] << MARK_BITS) + 1 + messages % NUM_MARKS
     outside = np.zeros(len(step_of), dtype=np.int32)
-    homeless = np.flatnonzero(step_of == NO_STEP)
     outside[: len(homeless)] = homeless
-    return Occupancy(occupant, cells, paths, step_of, only_step, weights, outside)
+    return Occupancy(occupant, cells, paths, step_of, only_step, weights, outside, _loads(columns, draft, homeless))
+
+
+def _loads(columns: Columns, draft: Draft, homeless: Longs) -> Longs:
+    """Count the messages with and without a step on the units of their paths."""
+    counted = draft.step_of != NO_STEP
+    counted[homeless] = True
+    units = columns.fabric.unit_of[draft.paths[np.repeat(counted, columns.path_lengths)]]
+    return np.bincount(units, minlength=columns.num_units)
 
 
 def _in_lanes(first_row: Ints, owners: Ints, messages: Ints, step_of: Ints) -> tuple[Ints, Ints]:

@@ -1,0 +1,190 @@
+"""Carries out a plan of paths: fills one step after the other, and pushes the rest in.
+
+A channel's slack is what is left of the steps when the waiting messages planned on it have gone. A channel without
+slack that stays idle in a step costs a step in the end, so steps are filled by worth, and the worth of a channel grows
+as its slack shrinks. Early steps are easy, as nearly everything waits; most of the effort goes into the late ones.
+Those who wait are planned anew now and then. The last few steps are filled all at once by pushing, under a cap: no
+message moves to a path on which a channel would have more to carry than there are steps.
+
+It aims at a number of steps, and gives way whenever a channel has more to carry than there are steps left.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from math import ceil
+
+import numpy as np
+
+from pavane.model.arrays import Longs, Reals
+from pavane.solvers.packing.columns import Columns, Packed
+from pavane.solvers.packing.filling import Waiting, can_fill, is_even
+from pavane.solvers.packing.free_steps import FreeSteps
+from pavane.solvers.packing.planned_steps import PlannedSteps
+from pavane.solvers.packing.pushing import NO_STEP, Draft, Pushing, first_weights
+from pavane.solvers.rerouting import Effort, Plan, Rerouting, ground_of
+from pavane.workers.budget import Budget
+
+MOST_ROUTERS = 2048
+"""Above this the tables between all pairs of routers become too large."""
+
+RICH = 3.0
+"""Channels on shortest paths for each channel of a path from which a network counts as rich in paths."""
+
+SOFTNESS = 3.0
+"""The worth of a channel falls by e when its slack grows by this many steps."""
+
+LEAST_WORTH = 0.2
+"""What a channel is worth however much slack it has."""
+
+GAIN = 0.5
+"""What each channel of a path adds to the factor of its worth: the long ones first."""
+
+LATE = 80
+"""With fewer steps left than this, softness and gain fall, and those who wait are planned anew in every step."""
+
+SHARPNESS = 0.6
+"""How sharply loads are told apart when those who wait are planned anew; twice as sharply when it is late."""
+
+MOST_REPLANNED = 5_000_000
+"""How many messages are planned anew before it is late, so that a million messages are eight times."""
+
+LEAST_TAIL, TAIL = 6, 0.02
+"""The last steps, a part of all but at least so many, are filled by pushing."""
+
+PATIENCE = 10
+"""Moves per message without fewer outside after which the rest does not fit into the last steps."""
+
+LOOKS_A_SECOND = 55_000_000
+"""Looks at channels in a second in a network of 256 routers; larger ones have less of their tables at hand."""
+
+SHARE_OF_TIME = 0.6
+"""The part of the time limit that filling may take; the rest is for bounds, plans, pushing and the judge."""
+
+MORE_STEPS = (0, 1, 2, 3, 5, 8, 13, 21, 34, 55)
+"""How many steps more are tried in turn where the rest does not fit."""
+
+
+@dataclass(frozen=True)
+class Tactics:
+    """How a plan is carried out."""
+
+    looks: int
+    """Looks at channels in all steps together, which take about two hundredths of a microsecond each."""
+    first_share: float = 0.04
+    """What the first step has of the effort of the last one."""
+    power: float = 3.0
+    """The power of its number with which the effort of a step grows."""
+
+
+def looks_in(seconds: float, num_routers: int) -> int:
+    """Return about how many looks at channels a time limit has room for, by what was measured once and for all."""
+    return int(SHARE_OF_TIME * seconds * LOOKS_A_SECOND * min(1.0, (256 / num_routers) ** 0.5))
+
+
+def can_carry_out(columns: Columns) -> bool:
+    """Say yes where units of one message alone bind: no ports, no path of length 0, no orbits."""
+    return (
+        columns.num_messages > 0
+        and not columns.group
+        and columns.fabric.capacity is None
+        and columns.problem.network.num_routers <= MOST_ROUTERS
+        and len(columns.port_capacity) == 1
+        and bool((columns.path_lengths > 0).all())
+    )
+
+
+@dataclass(frozen=True, eq=False)
+class Carrier:
+    """Messages with a plan, and how they are pushed in at the end."""
+
+    columns: Columns
+    moving: Rerouting
+    plan: Plan
+    is_rich: bool
+    pushing: Pushing
+
+    @classmethod
+    def of(cls, pushing: Pushing, target: int, rng: np.random.Generator, budget: Budget) -> Carrier | None:
+        """Plan shortest paths for all messages; None where that does not help, or time is over.
+
+        Where paths abound, plans bind messages too much; steps are then filled along any paths, if loads are even.
+        """
+        columns = pushing.columns
+        fabric, messages = columns.fabric, columns.messages
+        ground = ground_of(fabric.wiring, fabric.distances, [fabric.unit_of])
+        capacity = columns.unit_capacity.astype(np.int64)
+        moving = Rerouting(ground, capacity, messages.sources, messages.targets, 0)
+        if moving.choices is None:
+            return None
+        num_ways = np.diff(moving.choices.way_offsets)[moving.paths.pair_of].sum()
+        is_rich = bool(num_ways > RICH * columns.num_hops)
+        if is_rich and not (can_fill(columns) and is_even(columns, Waiting.of(columns))):
+            return None
+        plan = moving.plan(target, Effort(60 if columns.num_messages < 500_000 else 14, noise=0.5), rng, budget)
+        return None if plan is None else cls(columns, moving, plan, is_rich, pushing)
+
+    def carry_out(
+        self, goal: int, fewer_than: int, tactics: Tactics, rng: np.random.Generator, budget: Budget
+    ) -> Packed | None:
+        """Fill steps; None where no fewer than `fewer_than` come of it, or time is over.
+
+        When four fifths of the time left are over, what is left of the steps is filled without further ado.
+        """
+        self.moving.take(self.plan)
+        steps: PlannedSteps | FreeSteps
+        steps = (FreeSteps if self.is_rich else PlannedSteps)(self.columns, self.moving, goal)
+        step_of = np.full(self.columns.num_messages, NO_STEP, dtype=np.int32)
+        looks, number, at_leisure = _shared_out(tactics, goal), 0, budget.part(0.8)
+        while len(steps.who):
+            goal = max(goal, number + self.moving.most_load)
+            left = goal - number
+            if goal >= fewer_than or budget.is_over:
+                return None
+            if left <= max(LEAST_TAIL, ceil(TAIL * goal)):
+                break
+            self._replan(steps.who, number, left, goal, rng, budget)
+            lateness = min(1.0, left / LATE)
+            worth = self._worth(left, SOFTNESS * (0.3 + 0.7 * lateness))
+            most_looks = 0 if at_leisure.is_over else int(looks[min(number, len(looks) - 1)])
+            chosen = steps.fill(worth, GAIN * (0.1 + 0.9 * lateness), most_looks, rng)
+            step_of[chosen] = number
+            number += 1
+        return self._closed(Packed(number, step_of, self.columns.path_lengths, steps.paths), goal, fewer_than, budget)
+
+    def _replan(self, who: Longs, number: int, left: int, goal: int, rng: np.random.Generator, budget: Budget) -> None:
+        """Move those who wait and have a choice, now and then, and in every step when it is late."""
+        often = max(8, min(40, MOST_REPLANNED // self.columns.num_messages))
+        if number > 0 and (left < LATE or number % max(1, goal // often) == 0):
+            movable = who[self.moving.has_choice[who]]
+            sharpness = SHARPNESS if left >= LATE else 2 * SHARPNESS
+            self.moving.move(rng.permutation(movable), left, sharpness, budget)
+
+    def _worth(self, left: int, softness: float) -> Reals:
+        """Return what units are worth in a step, by their slack."""
+        slack = np.maximum(left - self.moving.loads, 0)
+        return np.asarray(LEAST_WORTH + np.exp(-slack / softness))
+
+    def _closed(self, filled: Packed, goal: int, fewer_than: int, budget: Budget) -> Packed | None:
+        """Push what has no step into the steps behind those that are filled; None where they become too many."""
+        columns, tail = self.columns, np.flatnonzero(filled.step_of == NO_STEP)
+        pushing = replace(self.pushing, patience=PATIENCE * len(tail))
+        anywhere = np.full(columns.num_messages, NO_STEP, dtype=np.int32)
+        for more in MORE_STEPS:
+            left = goal + more - filled.num_steps
+            if filled.num_steps + left >= fewer_than:
+                return None
+            draft = Draft(left, anywhere.copy(), filled.paths.copy(), anywhere, left, tail)
+            if pushing.push_into(draft, first_weights(columns, 4), budget):
+                step_of = filled.step_of.copy()
+                step_of[tail] = filled.num_steps + draft.step_of[tail]
+                return Packed(int(step_of.max()) + 1, step_of, columns.path_lengths, draft.paths)
+            if self.pushing.effort.is_over(budget):
+                return None
+        return None
+
+
+def _shared_out(tactics: Tactics, num_steps: int) -> Longs:
+    """Share the effort out among the steps: little for the first ones, most for the last."""
+    shares = tactics.first_share + (1.0 - tactics.first_share) * np.linspace(0.0, 1.0, num_steps) ** tactics.power
+    return np.asarray(tactics.looks * shares / shares.sum(), dtype=np.int64)
