@@ -46,6 +46,9 @@ LATE = 80
 SHARPNESS = 0.6
 """How sharply loads are told apart when those who wait are planned anew; twice as sharply when it is late."""
 
+MANY_MESSAGES = 500_000
+"""With more messages a plan has few passes, each of which takes most of a second."""
+
 MOST_REPLANNED = 5_000_000
 """How many messages are planned anew before it is late, so that a million messages are eight times."""
 
@@ -79,7 +82,7 @@ class Tactics:
 
 def looks_in(seconds: float, num_routers: int) -> int:
     """Return about how many looks at channels a time limit has room for, by what was measured once and for all."""
-    return int(SHARE_OF_TIME * seconds * LOOKS_A_SECOND * min(1.0, (256 / num_routers) ** 0.5))
+    return int(SHARE_OF_TIME * seconds * LOOKS_A_SECOND * min(1.0, 256 / num_routers))
 
 
 def can_carry_out(columns: Columns) -> bool:
@@ -121,7 +124,7 @@ class Carrier:
         is_rich = bool(num_ways > RICH * columns.num_hops)
         if is_rich and not (can_fill(columns) and is_even(columns, Waiting.of(columns))):
             return None
-        plan = moving.plan(target, Effort(60 if columns.num_messages < 500_000 else 14, noise=0.5), rng, budget)
+        plan = moving.plan(target, Effort(60 if columns.num_messages < MANY_MESSAGES else 8, noise=0.5), rng, budget)
         return None if plan is None else cls(columns, moving, plan, is_rich, pushing)
 
     def carry_out(

@@ -49,11 +49,11 @@ MOST_CHANNELS_OF_A_MOVE = 5
 CELLS_OF_A_LOOK = 33
 """A look at a channel when steps are filled along a plan takes about as long as looking at this number of cells."""
 
-LEAST_LOOKS = 40
-"""With fewer looks for each channel and step plans are not carried out."""
+LEAST_LOOKS = 100
+"""With fewer looks for each channel of a path plans are not carried out: a slow machine would not come to an end."""
 
 MOST_LOOKS_IN_ONE_GO = 400
-"""With more looks for each channel and step there is a quick attempt before the careful one."""
+"""With more looks for each channel of a path there is a quick attempt before the careful one."""
 
 QUICK = 12
 """A quick attempt has this part of the effort of a careful one."""
@@ -201,15 +201,15 @@ class Packing:
         columns, channel_of = _with_unit_capacities(pushing.columns)
         if effort.placements is not None or not can_carry_out(columns):
             return
-        rng = np.random.default_rng((seed, 3))
-        carrier = Carrier.of(replace(pushing, columns=columns), enough, rng, budget)
-        if carrier is None:
-            return
         looks = self._looks(columns.problem.network.num_routers, budget)
-        looks_each = looks // (columns.num_units * carrier.plan.most_load)
+        looks_each = looks // columns.num_hops
         if looks_each < LEAST_LOOKS:
             return
-        is_first_quick = self.is_quick_first and looks_each > MOST_LOOKS_IN_ONE_GO
+        carrier = Carrier.of(replace(pushing, columns=columns), enough, np.random.default_rng((seed, 3)), budget)
+        if carrier is None:
+            return
+        # Where paths abound, filling along any of them has been quick already.
+        is_first_quick = self.is_quick_first and looks_each > MOST_LOOKS_IN_ONE_GO and not carrier.is_rich
         attempts = count() if budget.deadline is not None else range(1 + is_first_quick)
         for number in attempts:
             if best.num_steps <= max(enough, carrier.plan.most_load) or effort.is_over(budget):
@@ -226,7 +226,7 @@ class Packing:
                 for shorter in self._probed(pushing, best, enough, budget):
                     best = shorter
                     yield best
-            elif number == 0:
+            elif number == int(is_first_quick):
                 return
 
     def _probed(self, pushing: Pushing, best: Packed, enough: int, budget: Budget) -> Iterator[Packed]:
