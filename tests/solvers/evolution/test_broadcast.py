@@ -56,6 +56,13 @@ def test_what_is_supported() -> None:
     assert not broadcast.supports(Problem(hub, Collective("AAB", every, every), stored))
 
 
+def test_an_allreduce_is_supported_where_both_its_phases_are() -> None:
+    """Two processors that need a relay under store-and-forward are no case for an encoding without relays."""
+    allreduce = Collective("ALLREDUCE", (7, 4), (4,))
+    for rules, is_supported in ((Rules("wormhole"), True), (Rules("store-and-forward"), False)):
+        assert broadcast.supports(Problem(network("mesh:2x4"), allreduce, rules)) == is_supported
+
+
 def test_where_switches_pass_sources_are_one_step_away() -> None:
     """The radius counts steps, and paths lead over switches from processor to processor."""
     asked = problem_of("dgx-a100:2", "OAB", Rules(switching="store-and-forward", switches="pass"))

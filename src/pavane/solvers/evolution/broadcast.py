@@ -18,6 +18,7 @@ import numpy as np
 import numpy.typing as npt
 
 from pavane.kernels.evolution_genes import BROADCAST_ITEMS, Genome
+from pavane.model.allreduce import phases
 from pavane.model.collectives import dual
 from pavane.model.distances import UNREACHABLE
 from pavane.model.leaps import hops, steps_from
@@ -35,9 +36,11 @@ TIGHT = 0.85
 
 
 def supports(problem: Problem) -> bool:
-    """Say yes to broadcasts and reductions without combining that need no relays but receivers."""
+    """Say yes to broadcasts, reductions and both in turn, without combining, that need no relays but receivers."""
     if problem.pattern == "private" or problem.rules.combining or problem.num_deliveries > MOST_GENES:
         return False
+    if problem.pattern == "allreduce":
+        return all(supports(phase) for phase in phases(problem))
     if problem.rules.switching == "wormhole" and problem.restriction is None:
         return True
     most = 1 if problem.rules.switching == "store-and-forward" else problem.network.num_routers
