@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from math import ceil
+
 import numpy as np
 import pytest
 
@@ -9,7 +11,7 @@ from pavane.judge.result import Result
 from pavane.model.collectives import named
 from pavane.model.problem import Problem, Rules
 from pavane.networks import network
-from pavane.solvers.packing.carrying_out import Carrier, Tactics, can_carry_out, looks_in
+from pavane.solvers.packing.carrying_out import Carrier, can_carry_out, looks_in
 from pavane.solvers.packing.columns import Columns, Packed
 from pavane.solvers.packing.effort import Effort
 from pavane.solvers.packing.pushing import Pushing
@@ -23,7 +25,7 @@ def carried_out(problem: Problem, looks: int = 300_000, seed: int = 0, more: int
     carrier = Carrier.of(Pushing(columns, 10_000, Effort(None, 10**12), rng), 1, rng, Budget())
     assert carrier is not None
     goal = carrier.plan.most_load + more
-    return carrier, carrier.carry_out(goal, 1000, Tactics(looks), rng, Budget())
+    return carrier, carrier.carry_out(goal, 1000, looks, rng, Budget())
 
 
 @pytest.mark.parametrize(
@@ -77,8 +79,8 @@ def test_too_many_steps_are_not_worth_it() -> None:
     carrier = Carrier.of(Pushing(columns, 10_000, Effort(None, 10**12), rng), 1, rng, Budget())
     assert carrier is not None
     goal = carrier.plan.most_load
-    assert carrier.carry_out(goal, goal, Tactics(1000), rng, Budget()) is None
-    assert carrier.carry_out(goal, 1000, Tactics(1000), rng, Budget(deadline=0.0)) is None
+    assert carrier.carry_out(goal, goal, 1000, rng, Budget()) is None
+    assert carrier.carry_out(goal, 1000, 1000, rng, Budget(deadline=0.0)) is None
 
 
 def test_the_seed_decides() -> None:
@@ -104,5 +106,14 @@ def test_rich_networks_with_uneven_loads_are_left_to_pushing() -> None:
 
 
 def test_larger_networks_are_slower() -> None:
-    """The effort grows with the time limit, and a look takes longer in a larger network."""
-    assert looks_in(60.0, 256) == 2 * looks_in(30.0, 256) > looks_in(60.0, 1024)
+    """The effort grows with the time limit, less what every message takes, and a look takes longer where it is far."""
+    small, large = (Columns.of(problem_of(text)) for text in ("ring:8", "line:600"))
+    assert looks_in(2e-4, small) == 0 < looks_in(30.0, small) < looks_in(60.0, small) / 1.9
+    assert looks_in(60.0, large) < looks_in(60.0, small)
+
+
+def test_little_effort_aims_higher() -> None:
+    """With few looks the aim lies well above the plan, with many it is one step above."""
+    carrier, _ = carried_out(problem_of("random-regular:32,4,1"))
+    load = carrier.plan.most_load
+    assert carrier.goal(10**12) == load + 1 <= carrier.goal(1000) == load + ceil(0.03 * load)

@@ -12,7 +12,7 @@ It aims at a number of steps, and gives way whenever a channel has more to carry
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from math import ceil
+from math import ceil, log2
 
 import numpy as np
 
@@ -58,31 +58,32 @@ LEAST_TAIL, TAIL = 6, 0.02
 PATIENCE = 10
 """Moves per message without fewer outside after which the rest does not fit into the last steps."""
 
-LOOKS_A_SECOND = 55_000_000
-"""Looks at channels in a second in a network of 256 routers; larger ones have less of their tables at hand."""
+LOOKS_A_SECOND = 70_000_000
+"""Looks at channels in a second, as long as the tables between all pairs of routers are at hand."""
 
-SHARE_OF_TIME = 0.6
-"""The part of the time limit that filling may take; the rest is for bounds, plans, pushing and the judge."""
+MOST_AT_HAND = 512
+"""Routers up to which they are; with twice as many a look takes twice as long."""
+
+SECONDS_OF_A_MESSAGE = 2.5e-5
+"""What plans, pushing and the judge take for each message, however little is looked at."""
+
+SHARE_OF_TIME = 0.75
+"""The part of the time limit that plans and filling may take; the rest is for bounds and a first answer."""
+
+LOOKS_OF_A_MARGIN = 27
+"""Looks for each channel of a path with which a plan takes twice its steps; with more looks it takes fewer."""
+
+MOST_MARGIN = 0.03
+"""The part of the plan's steps by which the aim lies above the plan, at most."""
 
 MORE_STEPS = (0, 1, 2, 3, 5, 8, 13, 21, 34, 55)
 """How many steps more are tried in turn where the rest does not fit."""
 
 
-@dataclass(frozen=True)
-class Tactics:
-    """How a plan is carried out."""
-
-    looks: int
-    """Looks at channels in all steps together, which take about two hundredths of a microsecond each."""
-    first_share: float = 0.04
-    """What the first step has of the effort of the last one."""
-    power: float = 3.0
-    """The power of its number with which the effort of a step grows."""
-
-
-def looks_in(seconds: float, num_routers: int) -> int:
+def looks_in(seconds: float, columns: Columns) -> int:
     """Return about how many looks at channels a time limit has room for, by what was measured once and for all."""
-    return int(SHARE_OF_TIME * seconds * LOOKS_A_SECOND * min(1.0, 256 / num_routers))
+    pace = LOOKS_A_SECOND * min(1.0, MOST_AT_HAND / columns.problem.network.num_routers)
+    return max(0, int(pace * (SHARE_OF_TIME * seconds - SECONDS_OF_A_MESSAGE * columns.num_messages)))
 
 
 def can_carry_out(columns: Columns) -> bool:
@@ -127,10 +128,16 @@ class Carrier:
         plan = moving.plan(target, Effort(60 if columns.num_messages < MANY_MESSAGES else 8, noise=0.5), rng, budget)
         return None if plan is None else cls(columns, moving, plan, is_rich, pushing)
 
+    def goal(self, looks: int) -> int:
+        """Return the number of steps to aim at with a number of looks; who aims too low loses more than he gains."""
+        most_load = self.plan.most_load
+        looks_each = max(1, looks // (self.columns.num_units * most_load))
+        return most_load + max(1, ceil(most_load * min(MOST_MARGIN, LOOKS_OF_A_MARGIN / looks_each)))
+
     def carry_out(
-        self, goal: int, fewer_than: int, tactics: Tactics, rng: np.random.Generator, budget: Budget
+        self, goal: int, fewer_than: int, num_looks: int, rng: np.random.Generator, budget: Budget
     ) -> Packed | None:
-        """Fill steps; None where no fewer than `fewer_than` come of it, or time is over.
+        """Fill steps with `num_looks` at channels; None where no fewer than `fewer_than` come of it, or time is over.
 
         When four fifths of the time left are over, what is left of the steps is filled without further ado.
         """
@@ -138,7 +145,7 @@ class Carrier:
         steps: PlannedSteps | FreeSteps
         steps = (FreeSteps if self.is_rich else PlannedSteps)(self.columns, self.moving, goal)
         step_of = np.full(self.columns.num_messages, NO_STEP, dtype=np.int32)
-        looks, number, at_leisure = _shared_out(tactics, goal), 0, budget.part(0.8)
+        looks, number, at_leisure = _shared_out(num_looks, self.columns.num_units, goal), 0, budget.part(0.8)
         while len(steps.who):
             goal = max(goal, number + self.moving.most_load)
             left = goal - number
@@ -187,7 +194,13 @@ class Carrier:
         return None
 
 
-def _shared_out(tactics: Tactics, num_steps: int) -> Longs:
-    """Share the effort out among the steps: little for the first ones, most for the last."""
-    shares = tactics.first_share + (1.0 - tactics.first_share) * np.linspace(0.0, 1.0, num_steps) ** tactics.power
-    return np.asarray(tactics.looks * shares / shares.sum(), dtype=np.int64)
+def _shared_out(looks: int, num_units: int, num_steps: int) -> Longs:
+    """Share looks out among the steps: evenly where they are few, else most of them to the last ones.
+
+    Early steps are easy; but where even those are filled in haste, what they lose is not made up for.
+    """
+    looks_each = max(1, looks // (num_units * num_steps))
+    power = min(3.0, max(1.0, 1.0 + log2(looks_each / 500) / 2))
+    first = 0.5 / power**2.3
+    shares = first + (1.0 - first) * np.linspace(0.0, 1.0, num_steps) ** power
+    return np.asarray(looks * shares / shares.sum(), dtype=np.int64)

@@ -27,7 +27,7 @@ from pavane.errors import InputError
 from pavane.model.arrays import Ints
 from pavane.model.problem import Problem
 from pavane.model.schedule import Schedule
-from pavane.solvers.packing.carrying_out import Carrier, Tactics, can_carry_out, looks_in
+from pavane.solvers.packing.carrying_out import Carrier, can_carry_out, looks_in
 from pavane.solvers.packing.columns import Columns, Packed
 from pavane.solvers.packing.cyclic_shifts import is_for_shifts, pack_shifts
 from pavane.solvers.packing.effort import Effort, leaving_time_to_judge
@@ -49,10 +49,10 @@ MOST_CHANNELS_OF_A_MOVE = 5
 CELLS_OF_A_LOOK = 33
 """A look at a channel when steps are filled along a plan takes about as long as looking at this number of cells."""
 
-LEAST_LOOKS = 100
+LEAST_LOOKS = 60
 """With fewer looks for each channel of a path plans are not carried out: a slow machine would not come to an end."""
 
-MOST_LOOKS_IN_ONE_GO = 400
+MOST_LOOKS_IN_ONE_GO = 2_500
 """With more looks for each channel of a path there is a quick attempt before the careful one."""
 
 QUICK = 12
@@ -201,7 +201,7 @@ class Packing:
         columns, channel_of = _with_unit_capacities(pushing.columns)
         if effort.placements is not None or not can_carry_out(columns):
             return
-        looks = self._looks(columns.problem.network.num_routers, budget)
+        looks = self._looks(columns, budget)
         looks_each = looks // columns.num_hops
         if looks_each < LEAST_LOOKS:
             return
@@ -214,12 +214,12 @@ class Packing:
         for number in attempts:
             if best.num_steps <= max(enough, carrier.plan.most_load) or effort.is_over(budget):
                 return
-            tactics = Tactics(looks // QUICK if is_first_quick and number == 0 else looks)
-            goal = max(enough, min(carrier.plan.most_load + 1, best.num_steps - 1))
+            these = looks // QUICK if is_first_quick and number == 0 else looks
+            goal = max(enough, min(carrier.goal(these), best.num_steps - 1))
             if budget.shorter is not None:
                 budget.shorter(goal, best.num_steps)
-            found = carrier.carry_out(goal, best.num_steps, tactics, np.random.default_rng((seed, 4, number)), budget)
-            effort.spend(0, CELLS_OF_A_LOOK * tactics.looks)
+            found = carrier.carry_out(goal, best.num_steps, these, np.random.default_rng((seed, 4, number)), budget)
+            effort.spend(0, CELLS_OF_A_LOOK * these)
             if found is not None:
                 best = found if channel_of is None else replace(found, paths=channel_of[found.paths])
                 yield best
@@ -235,12 +235,12 @@ class Packing:
         weights = first_weights(pushing.columns, self.weight_of_a_channel)
         yield from impatient.ever_shorter(best, enough, best.num_steps, weights, budget)
 
-    def _looks(self, num_routers: int, budget: Budget) -> int:
+    def _looks(self, columns: Columns, budget: Budget) -> int:
         """Return the looks at channels that carrying out a plan with care may take."""
         if budget.deadline is None:
             return self.most_cells // (2 * CELLS_OF_A_LOOK)
         limit = budget.deadline - budget.started + SPARE * (budget.to_judge or 0.0)
-        return looks_in(self.part_of_limit * limit, num_routers)
+        return looks_in(self.part_of_limit * limit, columns)
 
 
 def fills_along_plans(problem: Problem) -> bool:
