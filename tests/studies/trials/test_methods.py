@@ -44,7 +44,7 @@ def test_labels_read_back() -> None:
 @pytest.mark.parametrize(
     ("methods", "settings", "said"),
     [
-        (["ejektion"], [], "unknown method 'ejektion'; did you mean ejection?"),
+        (["ejektion"], [], "unknown method 'ejektion'; did you mean ejection or time-ejection?"),
         (["auto"], [], "auto is a choice among them"),
         (["ejection:"], [], "no settings behind the colon"),
         (["ejection:detour"], [], "setting 'detour' has no value"),

@@ -211,11 +211,14 @@ class Packing:
         # Where paths abound, filling along any of them has been quick already.
         is_first_quick = self.is_quick_first and looks_each > MOST_LOOKS_IN_ONE_GO and not carrier.is_rich
         attempts = count() if budget.deadline is not None else range(1 + is_first_quick)
+        failed = 0
         for number in attempts:
             if best.num_steps <= max(enough, carrier.plan.most_load) or effort.is_over(budget):
                 return
             these = looks // QUICK if is_first_quick and number == 0 else looks
-            goal = max(enough, min(carrier.goal(these), best.num_steps - 1))
+            # Who aimed too low is to aim between that and what there is.
+            goal = max(carrier.goal(these), (failed + best.num_steps) // 2 if failed else enough)
+            goal = max(enough, min(goal, best.num_steps - 1))
             if budget.shorter is not None:
                 budget.shorter(goal, best.num_steps)
             found = carrier.carry_out(goal, best.num_steps, these, np.random.default_rng((seed, 4, number)), budget)
@@ -226,8 +229,10 @@ class Packing:
                 for shorter in self._probed(pushing, best, enough, budget):
                     best = shorter
                     yield best
-            elif number == int(is_first_quick):
+            elif failed:
                 return
+            elif number >= is_first_quick:
+                failed = goal
 
     def _probed(self, pushing: Pushing, best: Packed, enough: int, budget: Budget) -> Iterator[Packed]:
         """Take away one step at a time as long as that succeeds at once: where it is easy, no care is needed."""
