@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import os
 import signal
+from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Any
 
 import pytest
 
@@ -18,6 +20,8 @@ from pavane.search.fewest_steps import searched
 from pavane.search.synthesis import synthesize
 from pavane.solvers import SOLVERS
 from pavane.workers.budget import Budget
+from pavane.workers.crew import Alone, CrewLost
+from pavane.workers.hiring import Workers
 from tests.problems import problem_of
 
 GREEDY = SOLVERS["greedy"]
@@ -60,7 +64,7 @@ def _schedule(problem: Problem) -> Schedule:
 
 
 def _search(workers: int = 1) -> Search:
-    search = Search(PROBLEM, "auto", None, 0, Budget(workers=workers))
+    search = Search(PROBLEM, "auto", None, 0, Budget(workers=Workers(workers)))
     search.learn(counted_bounds(PROBLEM))
     return search
 
@@ -99,6 +103,25 @@ def test_a_killed_process_costs_its_attempt() -> None:
     assert search.best.notes == (
         "broken with seed 0 failed: its process ended with code -9; killed, or out of memory?",
     )
+
+
+def test_a_crew_that_is_gone_leaves_a_note_and_the_search_goes_on_alone() -> None:
+    """What the crew has answered is not made again, and what it has not is made here."""
+
+    class Gone(Alone):
+        """Answers one call, and is gone."""
+
+        def answers(self, function: Any, calls: Any, **how: Any) -> Iterator[Any]:
+            yield next(super().answers(function, calls))
+            raise CrewLost("the scheduler is gone")
+
+    search = Search(PROBLEM, "auto", None, 0, Budget(workers=Workers(2, lambda size, shared: Gone(shared))))
+    search.learn(counted_bounds(PROBLEM))
+    assert search.run([Attempt(Broken("raises"), 7, 1), Attempt(GREEDY, None, 0), Attempt(GREEDY, None, 1)])
+    assert search.best.schedule is not None
+    failed, gone = search.best.notes
+    assert failed.startswith("broken at 7 with seed 1 failed: IndexError")
+    assert gone == "the scheduler is gone; the search goes on in one process"
 
 
 @pytest.mark.parametrize("workers", [1, 2])

@@ -8,6 +8,7 @@ from dataclasses import FrozenInstanceError
 import pytest
 
 from pavane.workers.budget import Budget
+from pavane.workers.hiring import Workers
 
 
 @pytest.fixture
@@ -36,9 +37,23 @@ def test_without_a_deadline_it_is_never_over(clock: list[float]) -> None:
     assert Budget.of(evaluations=10).evaluations == 10
 
 
-def test_a_budget_is_a_value() -> None:
+def test_a_budget_is_a_value(clock: list[float]) -> None:
     """A budget is frozen and travels to other processes."""
     budget = Budget(5, 7.0)
     assert pickle.loads(pickle.dumps(budget)) == budget
     with pytest.raises(FrozenInstanceError):
         budget.evaluations = 6  # type: ignore[misc]
+
+
+def test_the_seconds_left_travel(clock: list[float]) -> None:
+    """A machine whose clock shows something else ends after as many seconds; who asked and works stays behind."""
+    left_here = Budget(None, 1030.0, Workers(4), is_stopped=lambda: True, to_judge=2.0, started=990.0)
+    packed = pickle.dumps(left_here)
+    clock[0] = 5.0
+    arrived = pickle.loads(packed)
+    assert arrived.deadline == 35.0
+    assert arrived.started == -5.0
+    assert arrived.to_judge == 2.0
+    assert arrived.workers == Workers(1)
+    assert not arrived.is_stopped()
+    assert pickle.loads(pickle.dumps(Budget(7))).deadline is None

@@ -13,40 +13,58 @@ from pathlib import Path
 
 import pytest
 
-from pavane.workers.crew import Alone, Crew, Lost, crew_of
+from pavane.workers.crew import Alone, Contact, Crew, Lost, crew_of
 from pavane.workers.processes import Processes
 
 each_size = pytest.mark.parametrize("workers", [1, 2, 3])
 
 
-def added(shared: int, is_stopped: Callable[[], bool], number: int) -> int:
+def added(shared: int, contact: Contact, number: int) -> int:
     """Add what all calls share; small numbers take longer."""
     time.sleep(0.02 if number < 2 else 0.0)
     return shared + number
 
 
-def broken(shared: int, is_stopped: Callable[[], bool], number: int) -> int:
+def broken(shared: int, contact: Contact, number: int) -> int:
     """Raise at the second call."""
     if number == 1:
         raise ValueError("the second call")
     return number
 
 
-def lost(shared: int, is_stopped: Callable[[], bool], number: int) -> int:
+def lost(shared: int, contact: Contact, number: int) -> int:
     """End the process at the second call, as the system does when memory is short."""
     if number == 1:
         os.kill(os.getpid(), signal.SIGKILL)
     return number
 
 
-def until_stopped(shared: int, is_stopped: Callable[[], bool], number: int) -> str:
+def until_stopped(shared: int, contact: Contact, number: int) -> str:
     """Go on until asked to stop, and answer then."""
     if number == 0:
         return "at once"
     until = time.monotonic() + 30
-    while not is_stopped() and time.monotonic() < until:
+    while not contact.is_stopped() and time.monotonic() < until:
         time.sleep(0.01)
-    return "stopped" if is_stopped() else "late"
+    return "stopped" if contact.is_stopped() else "late"
+
+
+def lost_once(folder: Path, contact: Contact, number: int) -> int:
+    """End the process when the second call is made for the first time."""
+    with open(folder / "made", "a") as file:
+        file.write(f"{number} {os.getpid()}\n")
+    mark = folder / "was here"
+    if number == 1 and not mark.exists():
+        mark.touch()
+        os.kill(os.getpid(), signal.SIGKILL)
+    return number
+
+
+def told(shared: int, contact: Contact, number: int) -> int:
+    """Tell two things before the answer."""
+    contact.tell(shared + number)
+    contact.tell("nearly")
+    return number
 
 
 @each_size
@@ -85,6 +103,35 @@ def test_a_lost_process_costs_its_own_call() -> None:
     with crew_of(2, 0) as crew:
         answers = dict(crew.answers(lost, [(n,) for n in range(5)]))
     assert answers == {0: 0, 1: Lost("its process ended with code -9; killed, or out of memory?"), 2: 2, 3: 3, 4: 4}
+
+
+def test_a_call_whose_process_is_lost_is_made_once_more_and_fewer_go_on(tmp_path: Path) -> None:
+    """The call of a lost process is answered by another; the process is not replaced while there are others."""
+    with crew_of(2, tmp_path) as crew:
+        answers = dict(crew.answers(lost_once, [(n,) for n in range(6)]))
+    assert answers == {n: n for n in range(6)}
+    made = [line.split() for line in (tmp_path / "made").read_text().splitlines()]
+    assert sorted(number for number, _ in made) == ["0", "1", "1", "2", "3", "4", "5"]
+    assert len({process for _, process in made}) == 2
+
+
+def test_the_last_process_is_replaced_when_it_is_lost() -> None:
+    """However many are lost, the calls go on: somebody is always there."""
+    with crew_of(2, 0) as crew:
+        answers = dict(crew.answers(lost, [(1,), (1,), (1,), (2,)]))
+    assert [isinstance(answers[number], Lost) for number in range(3)] == [True] * 3
+    assert answers[3] == 2
+
+
+@each_size
+def test_news_are_heard_before_the_answer(workers: int) -> None:
+    """What a call tells is heard with its number, in its order, and before its answer."""
+    heard: list[tuple[int, object]] = []
+    with crew_of(workers, 10) as crew:
+        for number, answer in crew.answers(told, [(0,), (1,), (2,)], hear=lambda *news: heard.append(news)):
+            assert answer == number
+            assert [news for who, news in heard if who == number] == [10 + number, "nearly"]
+        assert [answer for _, answer in crew.answers(told, [(5,)])] == [5]  # nobody listens
 
 
 def test_calls_that_are_asked_to_stop_answer_with_what_they_have() -> None:
@@ -131,7 +178,7 @@ def test_processes_end_with_their_parent(tmp_path: Path) -> None:
             import os, time
             from pavane.workers.processes import Processes
 
-            def endless(shared, is_stopped, file):
+            def endless(shared, contact, file):
                 open(file, "w").write(str(os.getpid()))
                 while True:
                     time.sleep(0.01)

@@ -20,7 +20,8 @@ from pavane.model.schedule import Schedule
 from pavane.solvers import Solver
 from pavane.words import VERSION
 from pavane.workers.budget import Budget
-from pavane.workers.crew import Lost, crew_of
+from pavane.workers.crew import Contact, CrewLost, Lost
+from pavane.workers.hiring import ALONE, Workers
 
 
 @dataclass(frozen=True)
@@ -88,8 +89,8 @@ class Search:
         """What the last attempt that came to nothing has to say; of no use once there is a schedule."""
 
     @property
-    def workers(self) -> int:
-        """Return the number of processes that may work at a time."""
+    def workers(self) -> Workers:
+        """Return who may work on it."""
         return self.budget.workers
 
     @property
@@ -136,21 +137,27 @@ class Search:
         """
         asked = list(attempts)
         fewest, budget = self.best.num_steps, self._in_time.part(share)
-        is_alone = self.workers == 1 or len(asked) == 1
+        is_alone = self.workers.is_alone or len(asked) == 1
         if not is_alone and budget.to_judge is not None:
             # What is made elsewhere is judged there, too.
             budget = budget.leaving(budget.to_judge)
-        crew = crew_of(1 if is_alone else min(self.workers, len(asked)), self.problem)
+        workers = ALONE if is_alone else self.workers
         make = self._made_here if is_alone else _made_elsewhere
         if asked and not is_alone:
             self.tell(asked[0])
-        calls = [(attempt, budget if is_alone else budget.for_another_process()) for attempt in asked]
-        with crew:
-            for number, found in crew.answers(make, calls):
-                self._take(asked[number], found)
-                self.tell(asked[number])
-                if self.is_over or (until_success and self.best.num_steps != fewest):
-                    break
+        taken = 0
+        try:
+            with workers.crew(len(asked), self.problem) as crew:
+                for number, found in crew.answers(make, [(attempt, budget) for attempt in asked]):
+                    self._take(asked[number], found)
+                    self.tell(asked[number])
+                    taken = number + 1
+                    if self.is_over or (until_success and self.best.num_steps != fewest):
+                        break
+        except CrewLost as error:
+            self.note([f"{error}; the search goes on in one process"])
+            self.budget = replace(self.budget, workers=ALONE)
+            return self.run(asked[taken:], until_success=until_success) or self.best.num_steps != fewest
         return self.best.num_steps != fewest
 
     def tell(self, attempt: Attempt, conflicts: int | None = None) -> None:
@@ -202,7 +209,7 @@ class Search:
         )
 
     def _made_here(
-        self, problem: Problem, _: Callable[[], bool], attempt: Attempt, budget: Budget
+        self, problem: Problem, contact: Contact, attempt: Attempt, budget: Budget
     ) -> Result | Answer | Lost:
         """Make an attempt in this process, which can tell how far it has come."""
         self.tell(attempt)
@@ -247,11 +254,9 @@ def _made(problem: Problem, attempt: Attempt, budget: Budget) -> Result | Lost:
         return Lost(in_one_line(error))
 
 
-def _made_elsewhere(
-    problem: Problem, is_stopped: Callable[[], bool], attempt: Attempt, budget: Budget
-) -> Result | Answer | Lost:
+def _made_elsewhere(problem: Problem, contact: Contact, attempt: Attempt, budget: Budget) -> Result | Answer | Lost:
     """Make an attempt in another process."""
-    found = _made(problem, attempt, replace(budget, is_stopped=is_stopped))
+    found = _made(problem, attempt, replace(budget, is_stopped=contact.is_stopped))
     if isinstance(found, Lost):
         return found
     return Answer(found.schedule, found.bounds, found.provenance, found.run, found.notes)

@@ -22,6 +22,7 @@ from pavane.search.portfolio import try_all
 from pavane.search.size import too_large
 from pavane.solvers import SOLVERS, Solver
 from pavane.workers.budget import Budget
+from pavane.workers.hiring import Workers
 
 MOST_DELIVERIES_AT_LEISURE = 5_000
 """With more of them and a time limit only what is counted at once is proven before there is a first schedule."""
@@ -45,7 +46,7 @@ def find_fewest_steps(
     seed: int = 0,
     seconds: float | None = None,
     evaluations: int | None = None,
-    workers: int = 1,
+    workers: int | Workers = 1,
     progress: Callable[[Progress], None] = lambda _: None,
 ) -> Result:
     """Do what `synthesize` does where few steps are wanted, whatever else a schedule may cost."""
@@ -87,12 +88,10 @@ def searched(problem: Problem, **settings: Any) -> Result:
     return result
 
 
-def _budget(num_steps: int | None, seconds: float | None, evaluations: int | None, workers: int) -> Budget:
+def _budget(num_steps: int | None, seconds: float | None, evaluations: int | None, workers: int | Workers) -> Budget:
     """Refuse limits that make no sense, and start the clock."""
     if num_steps is not None and num_steps < 1:
         raise InputError(f"steps {num_steps}: a schedule has at least one step; give 1 or more")
-    if workers < 1:
-        raise InputError(f"workers {workers}: a search needs at least one; give 1 or more")
     if seconds is not None and not seconds > 0:
         raise InputError(f"time {seconds}: a search needs some; give more than 0 seconds")
     if evaluations is not None and evaluations < 1:

@@ -32,7 +32,8 @@ from pavane.solvers.combining.groups import free_groups
 from pavane.solvers.joining import is_symmetric, joined, turned_round
 from pavane.solvers.widths import Widths
 from pavane.workers.budget import Budget
-from pavane.workers.crew import Lost, crew_of
+from pavane.workers.crew import Contact, Lost
+from pavane.workers.hiring import Workers
 
 
 def front(
@@ -41,7 +42,7 @@ def front(
     seed: int = 0,
     seconds: float | None = None,
     evaluations: int | None = None,
-    workers: int = 1,
+    workers: int | Workers = 1,
     progress: Callable[[FrontProgress], None] = lambda _: None,
     effort: Effort | None = None,
 ) -> Front:
@@ -54,8 +55,6 @@ def front(
     """
     if not problem.rules.combining:
         raise InputError("a front is about message combining; add `combining=True` to the rules")
-    if workers < 1:
-        raise InputError(f"workers {workers}: a search needs at least one; give 1 or more")
     if seconds is not None and not seconds > 0:
         raise InputError(f"time {seconds}: a search needs some; give more than 0 seconds")
     if evaluations is not None and evaluations < 1:
@@ -391,16 +390,16 @@ class FrontSearch:
 
     def _answers(self, tasks: list[Task]) -> Iterator[Result | Lost]:
         effort, workers = self.effort, self.budget.workers
-        if workers == 1:
+        if workers.is_alone:
             in_time = effort.scouted_searches_in_time if self.groups else effort.searches_in_time
             for number, task in enumerate(tasks):
                 # What was found since for fewer start-ups may leave nothing to find; then any answer is dominated.
                 is_done = self.best.tco(task.num_steps) <= task.solver.goal
                 budget = replace(self.budget.part(1 if number == len(tasks) - 1 else 1 / in_time), keep=self._keep)
-                yield Result(self.problem, None) if is_done else _answer(self.problem, budget.is_stopped, task, budget)
+                yield Result(self.problem, None) if is_done else _made_for(self.problem, task, budget)
             return
-        share = self.budget.part(1 if len(tasks) <= workers else 1 / effort.searches_in_time).for_another_process()
-        with crew_of(workers, self.problem) as crew:
+        share = self.budget.part(1 if len(tasks) <= workers.size else 1 / effort.searches_in_time)
+        with workers.crew(len(tasks), self.problem) as crew:
             for _, found in crew.answers(_answer, [(task, share) for task in tasks]):
                 yield found
 
@@ -409,8 +408,12 @@ class FrontSearch:
         self._take("combining", _judged(self.problem, schedule, Provenance(Combining().name, self.seed)))
 
 
-def _answer(problem: Problem, is_stopped: Callable[[], bool], task: Task, budget: Budget) -> Result | Lost:
-    return _made(task.solver, problem, task.num_steps, task.seed, replace(budget, is_stopped=is_stopped))
+def _answer(problem: Problem, contact: Contact, task: Task, budget: Budget) -> Result | Lost:
+    return _made_for(problem, task, replace(budget, is_stopped=contact.is_stopped))
+
+
+def _made_for(problem: Problem, task: Task, budget: Budget) -> Result | Lost:
+    return _made(task.solver, problem, task.num_steps, task.seed, budget)
 
 
 def _made(solver: Solver, problem: Problem, num_steps: int | None, seed: int, budget: Budget) -> Result | Lost:

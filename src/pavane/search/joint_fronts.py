@@ -21,6 +21,7 @@ from pavane.search.fronts import Front, FrontProgress, Point
 from pavane.search.pieces import SHARE_OF_BOUND, cut_into, hinted
 from pavane.words import counted
 from pavane.workers.budget import Budget
+from pavane.workers.hiring import Workers
 
 
 def joint_front(
@@ -30,7 +31,7 @@ def joint_front(
     seed: int = 0,
     seconds: float | None = None,
     evaluations: int | None = None,
-    workers: int = 1,
+    workers: int | Workers = 1,
     progress: Callable[[FrontProgress], None] = lambda _: None,
     effort: Effort | None = None,
 ) -> Front:

@@ -26,6 +26,7 @@ from pavane.search.fewest_steps import find_fewest_steps
 from pavane.solvers import Solver
 from pavane.words import counted
 from pavane.workers.budget import Budget
+from pavane.workers.hiring import Workers
 
 MOST_PIECES = 12
 """The most pieces of a message that are tried where nobody names a number."""
@@ -105,7 +106,7 @@ def find_pieces(
     seed: int = 0,
     seconds: float | None = None,
     evaluations: int | None = None,
-    workers: int = 1,
+    workers: int | Workers = 1,
     progress: Callable[[PiecesProgress], None] = lambda _: None,
 ) -> FoundPieces:
     """Find a schedule of as few steps as can be for each number of pieces a message, and say how good they are.

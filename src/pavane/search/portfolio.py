@@ -286,7 +286,7 @@ def _shorten_by(search: Search, solver: Shortening, share: float) -> None:
 
     The first one fills quickly before it fills with care; the others use all of their time for care.
     """
-    runs = 1 if search.budget.deadline is None else search.workers
+    runs = 1 if search.budget.deadline is None else search.workers.size
     packings = [
         replace(solver.packing, strides=(number + 1) * solver.packing.strides, is_quick_first=number == 0)
         for number in range(runs)
@@ -344,7 +344,7 @@ def _ejections(search: Search, num_steps: int, trials: int, numbers: Iterable[in
 def _first_success(search: Search, attempts: Iterator[Attempt]) -> bool:
     """Make attempts, a batch for the workers at a time, until one succeeds."""
     while True:
-        batch = [attempt for _, attempt in zip(range(2 * search.workers), attempts, strict=False)]
+        batch = [attempt for _, attempt in zip(range(2 * search.workers.size), attempts, strict=False)]
         if not batch or search.is_over:
             return False
         if search.run(batch, until_success=True):

@@ -20,6 +20,7 @@ from pavane.search.attempts import Progress
 from pavane.search.fewest_steps import find_fewest_steps
 from pavane.solvers import Solver
 from pavane.words import VERSION
+from pavane.workers.hiring import Workers
 
 if TYPE_CHECKING:
     from pavane.search.fronts import FrontProgress
@@ -36,7 +37,7 @@ def synthesize(
     seed: int = 0,
     seconds: float | None = None,
     evaluations: int | None = None,
-    workers: int = 1,
+    workers: int | Workers = 1,
     progress: Callable[[Progress], None] = lambda _: None,
 ) -> Result:
     """Find a schedule of as few steps as can be, or of at most `num_steps`, and say how good it is.
@@ -74,7 +75,7 @@ def _best_of_front(
     seed: int,
     seconds: float | None,
     evaluations: int | None,
-    workers: int,
+    workers: int | Workers,
     progress: Callable[[Progress], None],
 ) -> Result:
     """Search for the front, and return its point that is the fastest where a message takes as long as a start-up."""

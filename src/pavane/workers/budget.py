@@ -5,8 +5,10 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 from pavane.model.schedule import Schedule
+from pavane.workers.hiring import ALONE, Workers, workers_of
 
 SPARE = 1.25
 """What is left for building and judging a schedule is this many times what it took before."""
@@ -22,9 +24,9 @@ class Budget:
 
     evaluations: int | None = None
     deadline: float | None = None
-    """A moment of time.monotonic()."""
-    workers: int = 1
-    """Processes that the search may use; they change the time, not the answer."""
+    """A moment of time.monotonic(), which another machine does not share: on the way there it is the seconds left."""
+    workers: Workers = ALONE
+    """Who may work on the search; they change the time, not the answer."""
     is_stopped: Callable[[], bool] = field(default=_never, compare=False, repr=False)
     """Whether whoever asked for the search wants it to end now with what it has."""
     report: Callable[[int, int], None] | None = field(default=None, compare=False, repr=False)
@@ -39,9 +41,9 @@ class Budget:
     """The moment of time.monotonic() from which the time limit counts."""
 
     @classmethod
-    def of(cls, seconds: float | None = None, evaluations: int | None = None, workers: int = 1) -> Budget:
+    def of(cls, seconds: float | None = None, evaluations: int | None = None, workers: int | Workers = 1) -> Budget:
         """Make a budget whose clock starts now."""
-        return cls(evaluations, None if seconds is None else time.monotonic() + seconds, workers)
+        return cls(evaluations, None if seconds is None else time.monotonic() + seconds, workers_of(workers))
 
     @property
     def is_over(self) -> bool:
@@ -78,6 +80,18 @@ class Budget:
         self.keep(build())
         return self.leaving(time.monotonic() - begun)
 
-    def for_another_process(self) -> Budget:
-        """Return the limits alone: those who are told and asked stay in this process."""
-        return Budget(self.evaluations, self.deadline, to_judge=self.to_judge, started=self.started)
+    def __getstate__(self) -> dict[str, Any]:
+        """Return what goes to another process: the limits alone; who works, is told and is asked stays here."""
+        now = time.monotonic()
+        left = None if self.deadline is None else self.deadline - now
+        return {"evaluations": self.evaluations, "left": left, "to_judge": self.to_judge, "since": now - self.started}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        now, left = time.monotonic(), state["left"]
+        arrived = Budget(
+            state["evaluations"],
+            None if left is None else now + left,
+            to_judge=state["to_judge"],
+            started=now - state["since"],
+        )
+        self.__dict__.update(arrived.__dict__)

@@ -11,7 +11,7 @@ import multiprocessing
 import os
 import signal
 import threading
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from multiprocessing.connection import Connection, wait
@@ -21,39 +21,61 @@ from types import TracebackType
 from typing import Any, Self, TypeVar
 
 from pavane.kernels.private_folder import cache_folder
-from pavane.workers.crew import Lost
+from pavane.workers.crew import ContactHere, Hearing, Lost
 
 T = TypeVar("T")
 
+MOST_TRIES = 2
+"""How often a call is made before it is given up: a process may be lost through no fault of its call."""
+
 
 class Processes:
-    """As many processes as are needed, up to `size`, from the first call on until the crew is let go."""
+    """As many processes as are needed, up to `size`, from the first call on until the crew is let go.
+
+    One that is lost is not replaced while there are others: where memory is short, fewer get further.
+    """
 
     def __init__(self, size: int, shared: Any) -> None:
         self.size, self.shared = size, shared
         self._stopping = multiprocessing.Event()
         self._workers: dict[Connection, BaseProcess] = {}
         self._number_on: dict[Connection, int] = {}
+        self._most = size
+        """How many processes there may be now."""
 
     def answers(
-        self, function: Callable[..., T], calls: Sequence[tuple[Any, ...]], *, in_order: bool = True
+        self,
+        function: Callable[..., T],
+        calls: Sequence[tuple[Any, ...]],
+        *,
+        in_order: bool = True,
+        hear: Hearing | None = None,
     ) -> Iterator[tuple[int, T | Lost]]:
         """Yield the number of each call and its answer, in the order of the calls or as they come."""
         waiting = deque(range(len(calls)))
+        tries = Counter[int]()
         answered: dict[int, T | Lost] = {}
         following = 0
         self._stopping.clear()
 
+        def take_in() -> None:
+            for number, answer in self._come(hear):
+                tries[number] += 1
+                if isinstance(answer, Lost) and tries[number] < MOST_TRIES and not self._stopping.is_set():
+                    waiting.appendleft(number)
+                else:
+                    answered[number] = answer
+
         def hand_out() -> None:
             for line in [line for line in self._workers if line not in self._number_on][: len(waiting)]:
                 self._hand(line, waiting.popleft(), function, calls)
-            while waiting and len(self._workers) < self.size:
+            while waiting and len(self._workers) < self._most:
                 self._hand(self._started(), waiting.popleft(), function, calls)
 
         try:
             while waiting or self._number_on:
                 hand_out()
-                answered.update(self._come())
+                take_in()
                 while following in answered or (answered and not in_order):
                     number = following if in_order else next(iter(answered))
                     following += 1
@@ -63,7 +85,7 @@ class Processes:
             self.stop()
             if in_order:
                 while self._number_on:
-                    answered.update(self._come())
+                    take_in()
                 yield from sorted(answered.items())
             raise
         finally:
@@ -91,21 +113,29 @@ class Processes:
         with suppress(BrokenPipeError, ConnectionResetError):
             line.send((function, calls[number]))
 
-    def _come(self) -> Iterator[tuple[int, Any]]:
-        """Wait for answers, and yield those that have come."""
+    def _come(self, hear: Hearing | None) -> Iterator[tuple[int, Any]]:
+        """Wait for news and answers, pass the news on, and yield the answers that have come."""
         for line in wait(list(self._number_on)):
             assert isinstance(line, Connection)
-            number = self._number_on.pop(line)
             try:
-                answer, error = line.recv()
+                kind, content = line.recv()
             except (EOFError, ConnectionResetError):
-                process = self._workers.pop(line)
-                process.join()
-                line.close()
-                answer, error = Lost(f"its process ended with code {process.exitcode}; killed, or out of memory?"), None
-            if error is not None:
-                raise error
-            yield number, answer
+                kind, content = "answer", self._lost(line)
+            if kind == "news":
+                if hear is not None:
+                    hear(self._number_on[line], content)
+                continue
+            number = self._number_on.pop(line)
+            if kind == "error":
+                raise content
+            yield number, content
+
+    def _lost(self, line: Connection) -> Lost:
+        process = self._workers.pop(line)
+        process.join()
+        line.close()
+        self._most = max(1, self._most - 1)
+        return Lost(f"its process ended with code {process.exitcode}; killed, or out of memory?")
 
     def _started(self) -> Connection:
         cache_folder()  # chosen here, so that what one process compiles serves all
@@ -138,15 +168,16 @@ def _work(line: Connection, others: list[Connection], stopping: Event, shared: A
     for other in others:  # a fork holds these ends open, too, and nobody would see the parent go
         other.close()
     threading.Thread(target=end_with_the_parent, daemon=True).start()
+    contact = ContactHere(stopping.is_set, lambda news: line.send(("news", news)))
     try:
         while (asked := line.recv()) is not None:
             function, call = asked
             try:
-                line.send((function(shared, stopping.is_set, *call), None))
+                line.send(("answer", function(shared, contact, *call)))
             except (BrokenPipeError, ConnectionResetError):
                 return
             except Exception as error:
-                line.send((None, error))
+                line.send(("error", error))
     except (EOFError, BrokenPipeError, ConnectionResetError):
         return
 

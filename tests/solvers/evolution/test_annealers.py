@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from pavane.solvers.evolution.annealers import Progress, Stretch, advanced, rows_of
-from pavane.workers.crew import Alone, Crew, Lost, crew_of
+from pavane.workers.crew import Alone, Crew, Hearing, Lost, crew_of
 from tests.kernels.annealing import CASES, prepared
 
 T = TypeVar("T")
@@ -21,12 +21,17 @@ class Unlucky(Alone):
     size = 2
 
     def answers(
-        self, function: Callable[..., T], calls: Sequence[tuple[Any, ...]], *, in_order: bool = True
+        self,
+        function: Callable[..., T],
+        calls: Sequence[tuple[Any, ...]],
+        *,
+        in_order: bool = True,
+        hear: Hearing | None = None,
     ) -> Iterator[tuple[int, T | Lost]]:
         """Answer the others."""
         for number, call in enumerate(calls):
             lost = Lost("killed")
-            yield number, lost if number % 2 else function(self.shared, lambda: False, *call)
+            yield number, lost if number % 2 else function(self.shared, None, *call)
 
 
 def worked(make: Callable[[Any], Crew]) -> Progress:

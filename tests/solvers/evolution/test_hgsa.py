@@ -18,6 +18,7 @@ from pavane.solvers.evolution.annealers import started
 from pavane.solvers.evolution.hgsa import HGSA
 from pavane.solvers.evolution.hops import may_start_at_once
 from pavane.workers.budget import Budget
+from pavane.workers.hiring import Workers
 from tests.checker import judge
 from tests.problems import problem_of
 from tests.solvers.evolution.cases import FAT, HUB, IN_PIECES, SAF, listed
@@ -102,7 +103,7 @@ def test_the_first_channel_is_used_at_once_where_nothing_is_lost(spec: str, rule
 def test_workers_change_the_time_not_the_answer(spec: str, rules: Rules) -> None:
     """One process and two make the same moves and find the same schedule."""
     problem = problem_of(spec, "AAB", rules)
-    alone, both = (QUICK(problem, 7, 3, Budget(evaluations=12_345, workers=workers)) for workers in (1, 2))
+    alone, both = (QUICK(problem, 7, 3, Budget(12_345, workers=Workers(workers))) for workers in (1, 2))
     assert alone.run == both.run
     assert alone.schedule == both.schedule
 

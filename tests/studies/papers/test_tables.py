@@ -17,6 +17,7 @@ from pavane.studies.papers import TABLES, Line, Ours, Table, redone, table_named
 from pavane.studies.papers.table_lines import markdown_lines, text_lines
 from pavane.studies.papers.verdicts import MEANINGS
 from pavane.workers.crew import Alone
+from pavane.workers.hiring import Workers
 
 DOCS = Path(__file__).parents[3] / "docs"
 PAGE = DOCS / "papers.md"
@@ -85,7 +86,7 @@ def test_an_interrupt_keeps_the_tables_that_are_finished(number: int, monkeypatc
     assert began == list("abc"[: number + 1])
 
 
-def test_a_finished_table_behind_an_unfinished_one_is_not_lost(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_finished_table_behind_an_unfinished_one_is_not_lost() -> None:
     """Several processes begin with the last tables; at an interrupt those are yielded without the first."""
 
     class Crew(Alone):
@@ -93,11 +94,10 @@ def test_a_finished_table_behind_an_unfinished_one_is_not_lost(monkeypatch: pyte
             yield 0, [Line("c", "1", "1")]
             raise KeyboardInterrupt
 
-    monkeypatch.setattr("pavane.studies.papers.crew_of", lambda _, shared: Crew(shared))
     tables = [table_named("gecco08", number) for number in ("1", "2", "4")]
     made: list[str] = []
     with pytest.raises(KeyboardInterrupt):
-        made.extend(table.number for table, _ in redone(tables, Ours(), processes=2))
+        made.extend(table.number for table, _ in redone(tables, Ours(), Workers(2, lambda _, shared: Crew(shared))))
     assert made == ["4"]
 
 

@@ -6,7 +6,6 @@ where they are: a process that gets annealers counts anew.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
@@ -15,7 +14,7 @@ from pavane.kernels import compiled
 from pavane.kernels.evolution_annealing import Moves, anneal
 from pavane.kernels.evolution_hops import Annealers, Counters, HopTables, count_anew, start_genes
 from pavane.model.arrays import Longs, Reals
-from pavane.workers.crew import Crew, Lost
+from pavane.workers.crew import Contact, Crew, Lost
 
 MOST_INTERPRETED_GENES = 2_000
 """Up to this number of genes of all annealers together the first moves are made before machine code would be loaded:
@@ -98,7 +97,7 @@ def advanced(crew: Crew, search: Search, annealers: Annealers, counters: Counter
     progress = []
     for number, answer in crew.answers(advance, calls):
         # What a process did that is lost is done here.
-        progress.append(advance(search, lambda: False, *calls[number]) if isinstance(answer, Lost) else answer)
+        progress.append(advance(search, None, *calls[number]) if isinstance(answer, Lost) else answer)
     return Progress(
         Annealers(*map(np.concatenate, zip(*(one.annealers for one in progress), strict=True))),
         np.concatenate([one.num_moves for one in progress]),
@@ -107,9 +106,9 @@ def advanced(crew: Crew, search: Search, annealers: Annealers, counters: Counter
 
 
 def advance(
-    search: Search, is_stopped: Callable[[], bool], annealers: Annealers, counters: Counters | None, stretch: Stretch
+    search: Search, _: Contact | None, annealers: Annealers, counters: Counters | None, stretch: Stretch
 ) -> Progress:
-    """Let some annealers work until the next exchange, which soon comes: `is_stopped` is not asked.
+    """Let some annealers work until the next exchange, which soon comes: nobody is asked whether to stop.
 
     Without counters, count anew.
     """

@@ -144,7 +144,7 @@ class HGSA:
         evaluations.note(int(annealers.conflicts.min()))
         mates = rows_of(annealers, np.zeros(0, dtype=np.int64))
         num_moves = 0
-        with crew_of(min(budget.workers, size), search) as crew:
+        with crew_of(min(budget.workers.size_here, size), search) as crew:
             while annealers.conflicts.min() > 0:
                 if evaluations.are_over or not len(search.moves.movable):
                     return None

@@ -16,7 +16,8 @@ from pavane.studies.fault_study.equivalence import Equivalence
 from pavane.studies.fault_study.fault import Disconnected, Fault, Kind, double_faults, faulty, single_faults, usual_kind
 from pavane.studies.fault_study.study import Column, FaultStudy, Outcome, Replan, Row
 from pavane.words import counted
-from pavane.workers.crew import Lost, crew_of
+from pavane.workers.crew import Contact, Lost
+from pavane.workers.hiring import Workers, workers_of
 
 MOST_FAULTS = 100_000
 """More single faults than this are refused."""
@@ -45,7 +46,7 @@ def faults(
     sample: int = 100,
     seed: int = 0,
     seconds: float | None = None,
-    workers: int = 1,
+    workers: int | Workers = 1,
     progress: Callable[[FaultProgress], None] = lambda _: None,
 ) -> FaultStudy:
     """Re-plan collectives for every single fault, or every pair of faults, and gather what that costs.
@@ -54,9 +55,9 @@ def faults(
     workers are more processes: they change the time, not the answer. An interrupt (Ctrl-C) ends the study: what is
     planned by then is kept, the rest is marked, and the study is `interrupted`; with nothing planned it goes on.
     """
-    for number, what in ((workers, "workers"), (sample, "sample")):
-        if number < 1:
-            raise InputError(f"{what} {number}: a study of faults needs at least one; give 1 or more")
+    hired = workers_of(workers)
+    if sample < 1:
+        raise InputError(f"sample {sample}: a study of faults needs at least one; give 1 or more")
     if not collectives:
         raise InputError("no collective was named; give at least one, for example aas")
     kind = usual_kind(network) if kind is None else kind
@@ -68,7 +69,7 @@ def faults(
     started = time.monotonic()
     interrupted = False
     try:
-        for done, (cell, replan) in enumerate(_replans(plan.problems, seed, seconds, workers)):
+        for done, (cell, replan) in enumerate(_replans(plan.problems, seed, seconds, hired)):
             plan.known[cell] = replan
             row, at = cell
             elapsed = time.monotonic() - started
@@ -158,18 +159,18 @@ class _Plan:
 
 
 def _replans(
-    problems: dict[Cell, Problem], seed: int, seconds: float | None, workers: int
+    problems: dict[Cell, Problem], seed: int, seconds: float | None, workers: Workers
 ) -> Iterator[tuple[Cell, Replan]]:
     """Yield re-plans as they are made; with one worker in their order."""
     cells = list(problems)
     calls = [(problems[cell], seed, seconds) for cell in cells]
-    with crew_of(max(1, min(workers, len(cells))), None) as crew:
+    with workers.crew(len(cells), None) as crew:
         # As they come: at an interrupt those that are half-way are dropped, and nobody waits for them.
         for number, found in crew.answers(_replan, calls, in_order=False):
             yield cells[number], Replan("unknown") if isinstance(found, Lost) else found
 
 
-def _replan(_: None, is_stopped: Callable[[], bool], problem: Problem, seed: int, seconds: float | None) -> Replan:
+def _replan(_: None, contact: Contact, problem: Problem, seed: int, seconds: float | None) -> Replan:
     result = searched(problem, seed=seed, seconds=seconds)
     # A study of faults counts steps, under combining too.
     outcome: Outcome = "unknown" if result.schedule is None else "optimal" if result.has_fewest_steps else "feasible"

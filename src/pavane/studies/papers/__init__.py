@@ -7,14 +7,15 @@ Networks (GECCO 2008). noc: Dvorak, Jaros and others, on collective communicatio
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 
 from pavane.errors import InputError, PavaneError
 from pavane.studies.papers.gecco07 import TABLES as GECCO07
 from pavane.studies.papers.gecco08 import TABLES as GECCO08
 from pavane.studies.papers.noc import TABLES as NOC
 from pavane.studies.papers.table import Line, Ours, Table
-from pavane.workers.crew import Lost, crew_of
+from pavane.workers.crew import Contact, Lost
+from pavane.workers.hiring import Workers, workers_of
 
 __all__ = ["TABLES", "Line", "Ours", "Table", "redone", "table_named"]
 
@@ -34,20 +35,21 @@ def table_named(paper: str, number: str) -> Table:
 
 
 def redone(
-    tables: Sequence[Table], ours: Ours, processes: int = 1, *, in_order: bool = True
+    tables: Sequence[Table], ours: Ours, workers: int | Workers = 1, *, in_order: bool = True
 ) -> Iterator[tuple[Table, list[Line]]]:
-    """Yield the lines of each table; more processes redo more tables at a time.
+    """Yield the lines of each table; more workers redo more tables at a time.
 
     Tables come in the order asked for; not `in_order`, each comes as soon as it is finished.
 
     At an interrupt (Ctrl-C) the tables that are finished are yielded, then the interrupt goes on.
     """
     # The last tables take longest, so they are begun first. A process solves what tables share once.
-    order = list(range(len(tables))) if processes == 1 else list(reversed(range(len(tables))))
+    hired = workers_of(workers)
+    order = list(range(len(tables))) if hired.is_alone else list(reversed(range(len(tables))))
     made: dict[int, list[Line]] = {}
     following = 0
     try:
-        with crew_of(min(processes, len(tables)), ours) as crew:
+        with hired.crew(len(tables), ours) as crew:
             calls = [(tables[index].paper, tables[index].number) for index in order]
             for number, lines in crew.answers(_lines, calls, in_order=False):
                 if isinstance(lines, Lost):
@@ -65,5 +67,5 @@ def redone(
         raise
 
 
-def _lines(ours: Ours, is_stopped: Callable[[], bool], paper: str, number: str) -> list[Line]:
+def _lines(ours: Ours, contact: Contact, paper: str, number: str) -> list[Line]:
     return list(table_named(paper, number).redo(ours))

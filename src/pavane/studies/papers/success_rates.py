@@ -9,6 +9,7 @@ from pavane.studies.papers.gecco07 import hypercube_figure
 from pavane.studies.papers.problems import problem
 from pavane.studies.papers.steps_lines import steps_line
 from pavane.studies.papers.table import Line, Ours
+from pavane.workers.hiring import Workers
 
 EVALUATIONS = {
     (3, "OAB"): 400_000,
@@ -24,7 +25,7 @@ EVALUATIONS = {
 """The most evaluations of a run, by dimension and collective; the paper does not say its own."""
 
 
-def success_lines(runs: int = 10, workers: int = 1) -> Iterator[Line]:
+def success_lines(runs: int = 10, workers: int | Workers = 1) -> Iterator[Line]:
     """Yield lines of Table 2 with success rates of as many runs as are asked for."""
     for (dimension, kind), most in EVALUATIONS.items():
         figure = hypercube_figure(dimension, kind)

@@ -8,6 +8,7 @@ from typing import Any
 
 from pavane.solvers import Solver
 from pavane.studies.papers.verdicts import IMPOSSIBLE
+from pavane.workers.hiring import Workers
 
 
 @dataclass(frozen=True)
@@ -22,8 +23,8 @@ class Ours:
     seed: int = 0
     seconds: float | None = None
     """The most for one figure; None: counted effort, so that the answer repeats."""
-    workers: int = 1
-    """Processes for the runs of a study."""
+    workers: int | Workers = 1
+    """Who makes the runs of a study."""
 
 
 @dataclass(frozen=True)

@@ -17,7 +17,8 @@ from pavane.studies.trials.methods import labels
 from pavane.studies.trials.run_file import RunFile, key_of
 from pavane.studies.trials.summaries import Summary, summary
 from pavane.studies.trials.trial import Limits, Task, Trial, failed, tried
-from pavane.workers.crew import Lost, crew_of
+from pavane.workers.crew import Lost
+from pavane.workers.hiring import Workers, workers_of
 
 
 @dataclass(frozen=True)
@@ -70,7 +71,7 @@ def study(
     seeds: int | Iterable[int] = 20,
     evaluations: int | None = None,
     seconds: float | None = None,
-    workers: int = 1,
+    workers: int | Workers = 1,
     folder: str | Path | None = None,
     progress: Callable[[StudyProgress], None] = lambda _: None,
     note: Callable[[str], None] = lambda _: None,
@@ -83,8 +84,7 @@ def study(
     chosen, listed = tuple(solvers), tuple(range(seeds) if isinstance(seeds, int) else seeds)
     limits = Limits(num_steps, evaluations, seconds)
     limits.refuse_nonsense()
-    if workers < 1:
-        raise InputError(f"workers {workers}: a study needs at least one; give 1 or more")
+    hired = workers_of(workers)
     _refuse_seeds(listed)
     _refuse_solvers(problem, chosen)
     methods, digest = labels(chosen), problem.digest()
@@ -99,7 +99,7 @@ def study(
     missing = [task for task in tasks if task not in done]
     report = _Report(len(tasks), list(done.values()), progress)
     try:
-        for task, trial in _trials(problem, missing, workers):
+        for task, trial in _trials(problem, missing, hired):
             if kept is not None and trial.error is None:
                 kept.add(problem, task, trial)
             done[task] = trial
@@ -115,9 +115,9 @@ def study(
     return Study(problem, num_steps, tuple(methods), listed, evaluations, seconds, made)
 
 
-def _trials(problem: Problem, tasks: Sequence[Task], workers: int) -> Iterator[tuple[Task, Trial]]:
+def _trials(problem: Problem, tasks: Sequence[Task], workers: Workers) -> Iterator[tuple[Task, Trial]]:
     """Yield runs as they finish; with one worker, in the order of the tasks and in this process."""
-    with crew_of(max(1, min(workers, len(tasks))), problem) as crew:
+    with workers.crew(len(tasks), problem) as crew:
         for number, trial in crew.answers(tried, [(task,) for task in tasks], in_order=False):
             yield tasks[number], failed(tasks[number], trial.why) if isinstance(trial, Lost) else trial
 

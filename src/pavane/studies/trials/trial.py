@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
 
@@ -11,6 +10,7 @@ from pavane.errors import InputError, in_one_line
 from pavane.model.problem import Problem
 from pavane.solvers import Solver
 from pavane.workers.budget import Budget
+from pavane.workers.crew import Contact
 
 WARM_UP_SECONDS = 5.0
 """Solvers that do not count evaluations end their warm-up then; what it finds is thrown away."""
@@ -85,7 +85,7 @@ def failed(task: Task, error: str, seconds: float = 0.0) -> Trial:
     return Trial(task.method, repr(task.solver), task.seed, None, None, seconds, error=error)
 
 
-def tried(problem: Problem, is_stopped: Callable[[], bool], task: Task) -> Trial:
+def tried(problem: Problem, contact: Contact, task: Task) -> Trial:
     """Make a run; what is stopped half-way is no run, so it is never asked to."""
     _warm_up(problem, task)
     started = time.perf_counter()
