@@ -13,6 +13,7 @@ from pavane.cli import options
 from pavane.cli.notes import note
 from pavane.cli.progress import of_faults, shown
 from pavane.cli.report import messages_text, network_line, print_json, print_lines
+from pavane.cli.signals import ended_by
 from pavane.errors import InputError
 from pavane.formats.request import Request, described
 from pavane.model.collectives import taken_by
@@ -144,7 +145,7 @@ def command(
         if table.plot is not None:
             print(f"plot        {table.plot}")
     if study.interrupted:
-        note(f"interrupted: {counted(study.num_not_planned, 'figure')} of the table could not be planned any more")
+        note(f"{ended_by()}: {counted(study.num_not_planned, 'figure')} of the table could not be planned any more")
         options.stop(1)
 
 

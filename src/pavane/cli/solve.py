@@ -12,15 +12,18 @@ import typer
 
 from pavane.cli import options
 from pavane.cli.front import FrontOptions, solved_front, tell_front
+from pavane.cli.keeping import kept
 from pavane.cli.notes import note
-from pavane.cli.outputs import beside, refuse_output, refuse_two_on_stdout, write_result
+from pavane.cli.outputs import beside, refuse_output, refuse_two_on_stdout, write_result, writes_soon
 from pavane.cli.pieces import solved_pieces, tell_pieces
 from pavane.cli.progress import of_front, of_pieces, of_search, shown
 from pavane.cli.report import figures, print_json, print_lines, result_lines
+from pavane.cli.signals import ended_by
 from pavane.errors import InputError
 from pavane.formats.request import Request
 
 if TYPE_CHECKING:
+    from pavane.cli.keeping import Better
     from pavane.judge.result import Result
     from pavane.model.problem import Problem
     from pavane.search.fronts import Front
@@ -87,6 +90,11 @@ class FileOptions:
 
             refuse_undrawable(self.trace)
 
+    def write_last(self, results: list[Result]) -> None:
+        """Write the last of some results, each better than those before."""
+        assert self.output is not None
+        write_result(self.output, results[-1])
+
 
 @options.grouped
 def command(
@@ -108,7 +116,8 @@ def command(
     if not is_one:
         _refuse_with_several(request, search, files)
     if is_front_wanted(problem, search.method, search.steps):
-        front = solved_front(problem, files.output, wanted, partial(_found_front, request, search))
+        find = partial(_found_front, request, search)
+        front = solved_front(problem, files.output, wanted, find, is_joint=not is_one)
         with beside(files.output):
             tell_front(front, files.output, wanted.weights(), as_json)
         if files.trace is not None:
@@ -121,13 +130,14 @@ def command(
         options.stop(0 if found.solved else 1)
     wanted.refuse()
     _refuse_uncounted(problem, search, files)
-    result = _solved(problem, solver, search)
+    with kept(files.write_last if writes_soon(files.output) else None) as better:
+        result = _solved(problem, solver, search, better)
     if files.output is not None and result.schedule is not None:
         write_result(files.output, result)
     for text in result.notes:
         note(text)
     if result.interrupted:
-        note("interrupted: this is the best so far")
+        note(f"{ended_by()}: this is the best so far")
     with beside(files.output):
         _tell(result, files.output, as_json)
     if files.trace is not None:
@@ -146,7 +156,7 @@ def _refuse_with_several(request: Request, search: SearchOptions, files: FileOpt
         raise InputError(f"--trace draws one search, and --pieces {request.pieces} makes several; give one number")
 
 
-def _found_front(request: Request, search: SearchOptions, problem: Problem) -> Front:
+def _found_front(request: Request, search: SearchOptions, problem: Problem, better: Better) -> Front:
     from pavane.search.front_search import front
     from pavane.search.joint_fronts import joint_front
 
@@ -159,10 +169,17 @@ def _found_front(request: Request, search: SearchOptions, problem: Problem) -> F
             evaluations=search.evaluations,
             workers=search.workers,
             progress=progress,
+            better=better,
         )
 
 
-def _found_pieces(request: Request, solver: Solver | None, search: SearchOptions, problem: Problem) -> FoundPieces:
+def _found_pieces(
+    request: Request,
+    solver: Solver | None,
+    search: SearchOptions,
+    problem: Problem,
+    better: Better,
+) -> FoundPieces:
     from pavane.search.pieces import find_pieces
 
     with shown(of_pieces) as progress:
@@ -176,6 +193,7 @@ def _found_pieces(request: Request, solver: Solver | None, search: SearchOptions
             evaluations=search.evaluations,
             workers=search.workers,
             progress=progress,
+            better=better,
         )
 
 
@@ -194,7 +212,7 @@ def _refuse_uncounted(problem: Problem, search: SearchOptions, files: FileOption
         raise InputError(f"--trace draws conflicts, and {search.method} counts none; {hint}")
 
 
-def _solved(problem: Problem, solver: Solver | None, search: SearchOptions) -> Result:
+def _solved(problem: Problem, solver: Solver | None, search: SearchOptions, better: Better) -> Result:
     from pavane.search.synthesis import synthesize
 
     deadline = None if search.seconds is None else time.monotonic() + search.seconds
@@ -209,6 +227,7 @@ def _solved(problem: Problem, solver: Solver | None, search: SearchOptions) -> R
             evaluations=search.evaluations,
             workers=search.workers,
             progress=progress,
+            better=better,
         )
     if problem.collective.is_plain or problem.rules.combining or result.interrupted:
         return result

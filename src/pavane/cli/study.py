@@ -13,6 +13,7 @@ from pavane.cli.notes import note
 from pavane.cli.outputs import beside, is_stdout, refuse_packed, refuse_two_on_stdout, write_bytes
 from pavane.cli.progress import of_study, shown
 from pavane.cli.report import headline, print_json, print_lines
+from pavane.cli.signals import ended_by
 from pavane.errors import InputError
 from pavane.formats.request import Request
 from pavane.words import counted
@@ -122,7 +123,7 @@ def command(request: Request, asked: StudyOptions, files: FileOptions) -> None:
     if not made.is_complete:
         hint = "the same command makes the others" if files.output is not None else "-o FOLDER would keep them"
         runs = len(made.methods) * len(made.seeds)
-        note(f"interrupted: {len(made.runs)} of {runs} runs are finished; {hint}")
+        note(f"{ended_by()}: {len(made.runs)} of {runs} runs are finished; {hint}")
     options.stop(1 if errors or not made.is_complete else 0)
 
 

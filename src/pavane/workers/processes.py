@@ -1,8 +1,8 @@
 """A crew of processes on this machine, each handed one call at a time.
 
 Processes of our own rather than a pool of the standard library: one that the system kills must cost its own call only,
-and all must end with their parent. Ctrl-C is the parent's to decide about; it can ask the others to stop with what they
-have.
+and all must end with their parent. Ctrl-C and SIGTERM are the parent's to decide about; it can ask the others to stop
+with what they have.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ import signal
 import threading
 from collections import Counter, deque
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from multiprocessing.connection import Connection, wait
 from multiprocessing.process import BaseProcess
 from multiprocessing.synchronize import Event
@@ -27,6 +27,9 @@ T = TypeVar("T")
 
 MOST_TRIES = 2
 """How often a call is made before it is given up: a process may be lost through no fault of its call."""
+
+ENDING = (signal.SIGINT, signal.SIGTERM)
+"""What asks a program to end; whether its workers do is the parent's to decide."""
 
 
 class Processes:
@@ -142,7 +145,8 @@ class Processes:
         ours, theirs = multiprocessing.Pipe()
         arguments = (theirs, [ours, *self._workers], self._stopping, self.shared)
         process = multiprocessing.Process(target=_work, args=arguments, daemon=True)
-        process.start()
+        with _undisturbed():  # the process inherits this, and lets them come when it ignores them
+            process.start()
         theirs.close()  # so that the end of the process is the end of the line
         self._workers[ours] = process
         return ours
@@ -150,7 +154,7 @@ class Processes:
     def _dismiss_all(self) -> None:
         for line, process in self._workers.items():
             if line in self._number_on:
-                process.terminate()
+                process.kill()
             else:
                 with suppress(BrokenPipeError, ConnectionResetError):
                     line.send(None)
@@ -161,10 +165,25 @@ class Processes:
         self._number_on.clear()
 
 
+@contextmanager
+def _undisturbed() -> Iterator[None]:
+    """Let signals that ask to end wait until the block ends, where the system can."""
+    if not hasattr(signal, "pthread_sigmask"):
+        yield
+        return
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, ENDING)
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
 def _work(line: Connection, others: list[Connection], stopping: Event, shared: Any) -> None:
     """Answer calls until there is none left, or nobody to report to."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the parent
-    signal.signal(signal.SIGTERM, signal.SIG_DFL)
+    for number in ENDING:  # sent to the whole group, by a terminal or by `timeout`, they are for the parent
+        signal.signal(number, signal.SIG_IGN)
+    if hasattr(signal, "pthread_sigmask"):
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, ENDING)
     for other in others:  # a fork holds these ends open, too, and nobody would see the parent go
         other.close()
     threading.Thread(target=end_with_the_parent, daemon=True).start()
