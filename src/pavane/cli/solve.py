@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from pavane.cli import options
+from pavane.cli.crews import CrewOptions
 from pavane.cli.front import FrontOptions, solved_front, tell_front
 from pavane.cli.keeping import kept
 from pavane.cli.notes import note
@@ -53,7 +54,6 @@ class SearchOptions:
         int | None,
         typer.Option("--evaluations", metavar="N", min=1, help="Limit each call of a solver that counts them."),
     ] = None
-    workers: Annotated[int, typer.Option("--workers", metavar="N", help="Processes to search with.")] = 1
 
     def less(self, seconds: float) -> SearchOptions:
         """Return the options with less time, which making the problem took; whatever that was, some is left."""
@@ -100,6 +100,7 @@ class FileOptions:
 def command(
     request: Request,
     search: SearchOptions,
+    crew: CrewOptions,
     files: FileOptions,
     wanted: FrontOptions,
     as_json: options.JsonOption = False,
@@ -116,7 +117,7 @@ def command(
     if not is_one:
         _refuse_with_several(request, search, files)
     if is_front_wanted(problem, search.method, search.steps):
-        find = partial(_found_front, request, search)
+        find = partial(_found_front, request, search, crew)
         front = solved_front(problem, files.output, wanted, find, is_joint=not is_one)
         with beside(files.output):
             tell_front(front, files.output, wanted.weights(), as_json)
@@ -124,14 +125,14 @@ def command(
             _draw_front(files.trace, front)
         options.stop(0 if front.points else 1)
     if not is_one:
-        found = solved_pieces(problem, files.output, wanted, partial(_found_pieces, request, solver, search))
+        found = solved_pieces(problem, files.output, wanted, partial(_found_pieces, request, solver, search, crew))
         with beside(files.output):
             tell_pieces(found, files.output, wanted.weights(), as_json)
         options.stop(0 if found.solved else 1)
     wanted.refuse()
     _refuse_uncounted(problem, search, files)
     with kept(files.write_last if writes_soon(files.output) else None) as better:
-        result = _solved(problem, solver, search, better)
+        result = _solved(problem, solver, search, crew, better)
     if files.output is not None and result.schedule is not None:
         write_result(files.output, result)
     for text in result.notes:
@@ -156,18 +157,18 @@ def _refuse_with_several(request: Request, search: SearchOptions, files: FileOpt
         raise InputError(f"--trace draws one search, and --pieces {request.pieces} makes several; give one number")
 
 
-def _found_front(request: Request, search: SearchOptions, problem: Problem, better: Better) -> Front:
+def _found_front(request: Request, search: SearchOptions, crew: CrewOptions, problem: Problem, better: Better) -> Front:
     from pavane.search.front_search import front
     from pavane.search.joint_fronts import joint_front
 
     is_one = request.has_one_piece_count
-    with shown(of_front) as progress:
+    with crew.hired() as workers, shown(of_front) as progress:
         return (front if is_one else partial(joint_front, pieces=request.piece_counts))(
             problem,
             seed=search.seed,
             seconds=search.seconds,
             evaluations=search.evaluations,
-            workers=search.workers,
+            workers=workers,
             progress=progress,
             better=better,
         )
@@ -177,12 +178,13 @@ def _found_pieces(
     request: Request,
     solver: Solver | None,
     search: SearchOptions,
+    crew: CrewOptions,
     problem: Problem,
     better: Better,
 ) -> FoundPieces:
     from pavane.search.pieces import find_pieces
 
-    with shown(of_pieces) as progress:
+    with crew.hired() as workers, shown(of_pieces) as progress:
         return find_pieces(
             problem,
             request.piece_counts,
@@ -191,7 +193,7 @@ def _found_pieces(
             seed=search.seed,
             seconds=search.seconds,
             evaluations=search.evaluations,
-            workers=search.workers,
+            workers=workers,
             progress=progress,
             better=better,
         )
@@ -212,11 +214,13 @@ def _refuse_uncounted(problem: Problem, search: SearchOptions, files: FileOption
         raise InputError(f"--trace draws conflicts, and {search.method} counts none; {hint}")
 
 
-def _solved(problem: Problem, solver: Solver | None, search: SearchOptions, better: Better) -> Result:
+def _solved(
+    problem: Problem, solver: Solver | None, search: SearchOptions, crew: CrewOptions, better: Better
+) -> Result:
     from pavane.search.synthesis import synthesize
 
     deadline = None if search.seconds is None else time.monotonic() + search.seconds
-    with shown(of_search) as progress:
+    with crew.hired() as workers, shown(of_search) as progress:
         result = synthesize(
             problem,
             method=search.method,
@@ -225,7 +229,7 @@ def _solved(problem: Problem, solver: Solver | None, search: SearchOptions, bett
             seed=search.seed,
             seconds=search.seconds,
             evaluations=search.evaluations,
-            workers=search.workers,
+            workers=workers,
             progress=progress,
             better=better,
         )
