@@ -45,7 +45,8 @@ DOCS = Path(__file__).resolve().parent
 ROOT = DOCS.parent
 COMMANDS = (
     *("solve", "bounds", "verify", "show", "export", "faults", "repair", "time", "run", "simulate", "serve"),
-    *("paper", "networks", "solvers", "study"),
+    *("paper", "networks", "solvers", "study", "atlas", "atlas add", "atlas list", "atlas show", "atlas merge"),
+    *("atlas export", "atlas verify", "atlas sweep"),
 )
 
 
@@ -108,7 +109,7 @@ def catalogue() -> str:
 
 def commands() -> str:
     """Return the help text of every command."""
-    pages = [("pavane", ["--help"]), *((f"pavane {name}", [name, "--help"]) for name in COMMANDS)]
+    pages = [("pavane", ["--help"]), *((f"pavane {name}", [*name.split(), "--help"]) for name in COMMANDS)]
     return "\n\n".join(f"## {title}\n\n```text\n{_output(arguments)[1].rstrip()}\n```" for title, arguments in pages)
 
 

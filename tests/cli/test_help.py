@@ -11,7 +11,7 @@ COMMANDS = {
     "solve": [
         *("NETWORK", "COLLECTIVE", "--switching", "--ports", "--duplex", "--routing", "--combining", "--root"),
         *("--senders", "--receivers", "--pairs", "--fault", "--method", "--steps", "--seed", "--time", "--workers"),
-        *("-o", "--json", "--set", "--evaluations"),
+        *("-o", "--json", "--set", "--evaluations", "--atlas"),
     ],
     "bounds": ["NETWORK", "COLLECTIVE", "--ports", "--fault", "--json"],
     "verify": ["FILE", "--json"],
@@ -26,6 +26,7 @@ COMMANDS = {
     "paper": ["PAPER", "--method", "--seeds", "--json", "--markdown"],
     "networks": ["NETWORK", "--json"],
     "solvers": ["NAME", "--json"],
+    "atlas": ["add", "list", "show", "merge", "export", "verify", "sweep"],
     "study": ["NETWORK", "COLLECTIVE", "--method", "--steps", "--seeds", "--evaluations", "--workers", "--plot"],
 }
 

@@ -10,7 +10,7 @@ import pytest
 import pavane
 from pavane.bounds import counted_bounds, lower_bounds
 from pavane.errors import InputError
-from pavane.judge.result import Result
+from pavane.judge.result import Provenance, Result
 from pavane.model.collectives import broadcast, named
 from pavane.model.network import Network
 from pavane.model.problem import Problem, Rules
@@ -311,3 +311,46 @@ def test_an_answer_at_hand_survives_what_comes_after() -> None:
     assert result.schedule is not None
     assert result.provenance.solver == "breaking"
     assert any("out of luck" in note for note in result.notes)
+
+
+# -- what is known
+
+
+def known_result(problem: Problem, *, is_good: bool) -> Result:
+    """Return a result that somebody else has found before: the best, or one of a pass of first fit."""
+    found = synthesize(problem, method="auto" if is_good else "greedy", seed=0 if is_good else 5)
+    about = Provenance("theirs", 7, 9.0, "0.0.1", True)
+    return Result(problem, found.schedule, found.bounds if is_good else (), about)
+
+
+def test_a_search_starts_from_what_is_known(scripted: Callable[..., Scripted]) -> None:
+    """Where schedule and bound meet nothing is searched for, and the result says who found it."""
+    known = known_result(problem_of("octagon", "AAS"), is_good=True)
+    first_fit = scripted()
+    result = synthesize(known.problem, known=known)
+    assert result.schedule is known.schedule
+    assert result.status == "optimal"
+    about = result.provenance
+    assert (about.solver, about.seed, about.version, about.is_claimed) == ("theirs", 7, "0.0.1", True)
+    assert first_fit.calls == []
+
+
+def test_what_is_found_is_not_said_to_be_known() -> None:
+    """A better schedule has its own solver, seed and version; a known bound stays beside it."""
+    known = known_result(problem_of("mesh:3x3", "AAS"), is_good=False)
+    result = synthesize(known.problem, known=known, seed=3)
+    assert result.num_steps is not None
+    assert known.num_steps is not None
+    assert result.num_steps <= known.num_steps
+    assert result.status == "optimal"
+    if result.schedule is not known.schedule:
+        about = result.provenance
+        assert (about.seed, about.version, about.is_claimed) == (3, pavane.__version__, False)
+        assert about.solver != "theirs"
+
+
+def test_what_is_known_does_not_answer_what_was_not_asked() -> None:
+    """A known schedule of more steps than are asked for is no answer, but its bound counts."""
+    known = known_result(problem_of("octagon", "AAS"), is_good=True)
+    result = synthesize(known.problem, known=known, num_steps=3)
+    assert (result.schedule, result.status) == (None, "impossible")

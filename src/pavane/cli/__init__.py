@@ -19,8 +19,7 @@ import typer
 from pavane.cli.conversions import spare_conversions
 from pavane.cli.flags import with_flags
 from pavane.cli.notes import shown_notes
-from pavane.cli.signals import ended_by, exit_at_signals, heed_signals
-from pavane.errors import InputError, PavaneError, is_interrupt, printable
+from pavane.errors import InputError, PavaneError, printable
 from pavane.words import VERSION
 
 # typer brings its own copy of click and does not export the base class of usage errors.
@@ -56,12 +55,10 @@ def _ours(command: Callable[P, None]) -> Callable[P, None]:
         try:
             with shown_notes():
                 command(*args, **kwargs)
+        except KeyboardInterrupt:
+            raise PavaneError("interrupted before there was an answer") from None
         except BrokenPipeError:
             raise _ReaderGone from None
-        except BaseException as error:
-            if is_interrupt(error):
-                raise PavaneError(f"{ended_by()} before there was an answer") from None
-            raise
 
     return run_it
 
@@ -82,6 +79,7 @@ COMMANDS = {
     "networks": "networks",
     "solvers": "solvers",
     "study": "study",
+    "atlas": "atlas",
 }
 """The module of each command, in the order of the help."""
 
@@ -98,7 +96,19 @@ def app(commands: Iterable[str] = COMMANDS) -> typer.Typer:
     )
     made.callback()(_root)
     for name in commands:
-        made.command(name)(_ours(import_module(f"{__name__}.{COMMANDS[name]}").command))
+        module = import_module(f"{__name__}.{COMMANDS[name]}")
+        if hasattr(module, "SUBCOMMANDS"):
+            made.add_typer(_group(module.SUBCOMMANDS, module.ABOUT), name=name)
+        else:
+            made.command(name)(_ours(module.command))
+    return made
+
+
+def _group(commands: dict[str, Callable[..., None]], about: str) -> typer.Typer:
+    """Return commands that have one name in common."""
+    made = typer.Typer(help=about, no_args_is_help=True, rich_markup_mode=None)
+    for name, command in commands.items():
+        made.command(name)(_ours(command))
     return made
 
 
@@ -107,10 +117,7 @@ def main() -> None:
     _open_closed_streams()
     for stream in (sys.stdout, sys.stderr):
         stream.reconfigure(errors="backslashreplace")  # type: ignore[union-attr]
-    heed_signals()
-    code = run(sys.argv[1:])
-    exit_at_signals(code)
-    sys.exit(code)
+    sys.exit(run(sys.argv[1:]))
 
 
 def _open_closed_streams() -> None:
@@ -136,7 +143,7 @@ def run(arguments: list[str]) -> int:
         return int(code or 0)
     except UsageProblem as error:
         message = error.format_message()  # type: ignore[attr-defined]
-        if not arguments:  # typer shows the whole help
+        if message.startswith("Usage: "):  # no command was named, and typer shows the whole help
             print(message, file=sys.stderr)
             return 2
         where = getattr(error, "ctx", None)
@@ -152,10 +159,8 @@ def run(arguments: list[str]) -> int:
     except OSError as error:
         _leave_stdout()
         return _fail(f"cannot go on: {(error.strerror or str(error)).lower()}", 1)
-    except BaseException as error:
-        if is_interrupt(error):
-            return _fail(ended_by(), 1)
-        raise
+    except KeyboardInterrupt:
+        return _fail("interrupted", 1)
 
 
 def _leave_stdout() -> None:

@@ -14,8 +14,9 @@ PLAIN = (str, int, float)
 
 def spare_conversions(programme: Any) -> None:
     """Let a group of commands, as typer makes it, convert only what is not yet what it is to be."""
-    for command in (programme, *programme.commands.values()):
-        vars(command)["get_params"] = _Parameters(command)
+    vars(programme)["get_params"] = _Parameters(programme)
+    for command in getattr(programme, "commands", {}).values():
+        spare_conversions(command)
 
 
 class _Parameters:

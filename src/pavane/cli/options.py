@@ -30,7 +30,7 @@ COMPLETED: dict[str, Iterable[str]] = {
 def grouped(command: Callable[..., None]) -> Callable[..., None]:
     """Let a command take groups: an option stands for each field of a parameter that is a dataclass.
 
-    NETWORK comes first, then other arguments, then options in the order of the command's parameters.
+    An atlas comes first, then NETWORK, then other arguments, then options in the order of the command's parameters.
     """
     groups: dict[str, type[Any]] = {}
     parameters: list[inspect.Parameter] = []
@@ -42,7 +42,7 @@ def grouped(command: Callable[..., None]) -> Callable[..., None]:
             parameters += _options_of(hint)
         else:
             parameters.append(own.replace(annotation=hint, kind=inspect.Parameter.KEYWORD_ONLY))
-    parameters.sort(key=lambda one: (not _is_argument(one), one.name != "network"))
+    parameters.sort(key=lambda one: (not _is_argument(one), one.name != "atlas", one.name != "network"))
 
     @wraps(command)
     def run_it(**given: Any) -> None:
@@ -105,14 +105,6 @@ def _as_in_a_request(name: str) -> Any:
     return next(option.annotation.__metadata__[0] for option in _options_of(Request) if option.name == name)
 
 
-ClusterOption = Annotated[
-    str | None,
-    typer.Option(
-        "--cluster",
-        metavar="ADDRESS|mpi",
-        help="Who works: a dask scheduler's workers (tcp://host:8786, tls://host:8786), or this MPI job.",
-    ),
-]
 FaultOption = Annotated[list[str] | None, _as_in_a_request("faults")]
 FromOption = Annotated[str | None, _as_in_a_request("form")]
 NodesOption = Annotated[str | None, _as_in_a_request("nodes")]

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple, TypeVar
 from pavane.words import counted
 
 if TYPE_CHECKING:
+    from pavane.atlas.sweeps import SweepProgress
     from pavane.search.attempts import Progress
     from pavane.search.fronts import FrontProgress
     from pavane.search.pieces import PiecesProgress
@@ -75,6 +76,12 @@ def of_study(now: StudyProgress) -> Bar:
 def of_faults(now: FaultProgress) -> Bar:
     """Say how many re-plans are done."""
     return Bar(f"{now.title}, {now.fault}", now.done, now.total, f"{now.done}/{now.total}")
+
+
+def of_sweep(now: SweepProgress) -> Bar:
+    """Say how far a sweep has come."""
+    left = "" if now.seconds_left is None else f"{now.seconds_left:.0f} s left"
+    return Bar(f"{now.done} of {now.total} problems, {now.last}", now.done, now.total, left)
 
 
 def _timed(text: str, seconds: float, seconds_left: float | None) -> Bar:

@@ -11,20 +11,17 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from pavane.cli import options
-from pavane.cli.crews import CrewOptions
+from pavane.cli.from_atlas import AtlasOption, refuse_atlas, solved_from
 from pavane.cli.front import FrontOptions, solved_front, tell_front
-from pavane.cli.keeping import kept
 from pavane.cli.notes import note
-from pavane.cli.outputs import beside, refuse_output, refuse_two_on_stdout, write_result, writes_soon
+from pavane.cli.outputs import beside, refuse_output, refuse_two_on_stdout, write_result
 from pavane.cli.pieces import solved_pieces, tell_pieces
 from pavane.cli.progress import of_front, of_pieces, of_search, shown
 from pavane.cli.report import figures, print_json, print_lines, result_lines
-from pavane.cli.signals import ended_by
 from pavane.errors import InputError
 from pavane.formats.request import Request
 
 if TYPE_CHECKING:
-    from pavane.cli.keeping import Better
     from pavane.judge.result import Result
     from pavane.model.problem import Problem
     from pavane.search.fronts import Front
@@ -54,6 +51,8 @@ class SearchOptions:
         int | None,
         typer.Option("--evaluations", metavar="N", min=1, help="Limit each call of a solver that counts them."),
     ] = None
+    workers: Annotated[int, typer.Option("--workers", metavar="N", help="Processes to search with.")] = 1
+    atlas: AtlasOption = None
 
     def less(self, seconds: float) -> SearchOptions:
         """Return the options with less time, which making the problem took; whatever that was, some is left."""
@@ -90,17 +89,11 @@ class FileOptions:
 
             refuse_undrawable(self.trace)
 
-    def write_last(self, results: list[Result]) -> None:
-        """Write the last of some results, each better than those before."""
-        assert self.output is not None
-        write_result(self.output, results[-1])
-
 
 @options.grouped
 def command(
     request: Request,
     search: SearchOptions,
-    crew: CrewOptions,
     files: FileOptions,
     wanted: FrontOptions,
     as_json: options.JsonOption = False,
@@ -116,29 +109,29 @@ def command(
     solver = search.solver()
     if not is_one:
         _refuse_with_several(request, search, files)
-    if is_front_wanted(problem, search.method, search.steps):
-        find = partial(_found_front, request, search, crew)
-        front = solved_front(problem, files.output, wanted, find, is_joint=not is_one)
+    is_front, is_traced = is_front_wanted(problem, search.method, search.steps), files.trace is not None
+    refuse_atlas(search.atlas, is_front=is_front, has_pieces=not is_one, is_traced=is_traced)
+    if is_front:
+        front = solved_front(problem, files.output, wanted, partial(_found_front, request, search))
         with beside(files.output):
             tell_front(front, files.output, wanted.weights(), as_json)
         if files.trace is not None:
             _draw_front(files.trace, front)
         options.stop(0 if front.points else 1)
     if not is_one:
-        found = solved_pieces(problem, files.output, wanted, partial(_found_pieces, request, solver, search, crew))
+        found = solved_pieces(problem, files.output, wanted, partial(_found_pieces, request, solver, search))
         with beside(files.output):
             tell_pieces(found, files.output, wanted.weights(), as_json)
         options.stop(0 if found.solved else 1)
     wanted.refuse()
     _refuse_uncounted(problem, search, files)
-    with kept(files.write_last if writes_soon(files.output) else None) as better:
-        result = _solved(problem, solver, search, crew, better)
+    result = _solved(problem, solver, search) if search.atlas is None else _from_atlas(problem, solver, search)
     if files.output is not None and result.schedule is not None:
         write_result(files.output, result)
     for text in result.notes:
         note(text)
     if result.interrupted:
-        note(f"{ended_by()}: this is the best so far")
+        note("interrupted: this is the best so far")
     with beside(files.output):
         _tell(result, files.output, as_json)
     if files.trace is not None:
@@ -157,34 +150,26 @@ def _refuse_with_several(request: Request, search: SearchOptions, files: FileOpt
         raise InputError(f"--trace draws one search, and --pieces {request.pieces} makes several; give one number")
 
 
-def _found_front(request: Request, search: SearchOptions, crew: CrewOptions, problem: Problem, better: Better) -> Front:
+def _found_front(request: Request, search: SearchOptions, problem: Problem) -> Front:
     from pavane.search.front_search import front
     from pavane.search.joint_fronts import joint_front
 
     is_one = request.has_one_piece_count
-    with crew.hired() as workers, shown(of_front) as progress:
+    with shown(of_front) as progress:
         return (front if is_one else partial(joint_front, pieces=request.piece_counts))(
             problem,
             seed=search.seed,
             seconds=search.seconds,
             evaluations=search.evaluations,
-            workers=workers,
+            workers=search.workers,
             progress=progress,
-            better=better,
         )
 
 
-def _found_pieces(
-    request: Request,
-    solver: Solver | None,
-    search: SearchOptions,
-    crew: CrewOptions,
-    problem: Problem,
-    better: Better,
-) -> FoundPieces:
+def _found_pieces(request: Request, solver: Solver | None, search: SearchOptions, problem: Problem) -> FoundPieces:
     from pavane.search.pieces import find_pieces
 
-    with crew.hired() as workers, shown(of_pieces) as progress:
+    with shown(of_pieces) as progress:
         return find_pieces(
             problem,
             request.piece_counts,
@@ -193,9 +178,8 @@ def _found_pieces(
             seed=search.seed,
             seconds=search.seconds,
             evaluations=search.evaluations,
-            workers=workers,
+            workers=search.workers,
             progress=progress,
-            better=better,
         )
 
 
@@ -214,13 +198,19 @@ def _refuse_uncounted(problem: Problem, search: SearchOptions, files: FileOption
         raise InputError(f"--trace draws conflicts, and {search.method} counts none; {hint}")
 
 
-def _solved(
-    problem: Problem, solver: Solver | None, search: SearchOptions, crew: CrewOptions, better: Better
-) -> Result:
+def _from_atlas(problem: Problem, solver: Solver | None, search: SearchOptions) -> Result:
+    assert search.atlas is not None
+    solve = partial(_solved, problem, solver, search)
+    return solved_from(
+        search.atlas, problem, solve, asked=search.steps, seconds=search.seconds, evaluations=search.evaluations
+    )
+
+
+def _solved(problem: Problem, solver: Solver | None, search: SearchOptions, known: Result | None = None) -> Result:
     from pavane.search.synthesis import synthesize
 
     deadline = None if search.seconds is None else time.monotonic() + search.seconds
-    with crew.hired() as workers, shown(of_search) as progress:
+    with shown(of_search) as progress:
         result = synthesize(
             problem,
             method=search.method,
@@ -229,9 +219,9 @@ def _solved(
             seed=search.seed,
             seconds=search.seconds,
             evaluations=search.evaluations,
-            workers=workers,
+            workers=search.workers,
             progress=progress,
-            better=better,
+            known=known,
         )
     if problem.collective.is_plain or problem.rules.combining or result.interrupted:
         return result

@@ -22,7 +22,6 @@ from pavane.words import VERSION
 from pavane.workers.budget import Budget
 from pavane.workers.crew import Contact, CrewLost, Lost
 from pavane.workers.hiring import ALONE, Workers
-from pavane.workers.relay import Relay
 
 
 @dataclass(frozen=True)
@@ -77,14 +76,13 @@ class Search:
         seed: int,
         budget: Budget,
         progress: Callable[[Progress], None] = lambda _: None,
-        better: Callable[[Result], None] | None = None,
     ) -> None:
         self.problem, self.seed, self.budget = problem, seed, budget
         self.started = time.monotonic()
-        self.progress, self.better = progress, better
+        self.progress = progress
         self.best = Result(problem, None, (), Provenance(method, seed, version=VERSION), asked)
-        self.told: Result | None = None
-        """The best that an attempt has told of before it had its answer; counted searches go on as if it had not."""
+        self.known: Result | None = None
+        """What the search has started from, where it had a schedule."""
         self.to_judge: float | None = None
         """The seconds that building and judging took, as measured on the schedule that was handed over first."""
         self.proven: set[Work] = set()
@@ -150,10 +148,9 @@ class Search:
         if asked and not is_alone:
             self.tell(asked[0])
         taken = 0
-        calls = [(attempt, budget, self.better is not None) for attempt in asked]
         try:
             with workers.crew(len(asked), self.problem) as crew:
-                for number, found in crew.answers(make, calls, hear=lambda at, told: self._hear(asked[at], told)):
+                for number, found in crew.answers(make, [(attempt, budget) for attempt in asked]):
                     self._take(asked[number], found)
                     self.tell(asked[number])
                     taken = number + 1
@@ -163,8 +160,6 @@ class Search:
             self.note([f"{error}; the search goes on in one process"])
             self.budget = replace(self.budget, workers=ALONE)
             return self.run(asked[taken:], until_success=until_success) or self.best.num_steps != fewest
-        if self.budget.deadline is not None:
-            self._take_told()
         return self.best.num_steps != fewest
 
     def tell(self, attempt: Attempt, conflicts: int | None = None) -> None:
@@ -173,15 +168,12 @@ class Search:
 
     def result(self, *, interrupted: bool = False) -> Result:
         """Return the best so far, with the time it took."""
-        if interrupted:
-            self._take_told()
+        elapsed = round(time.monotonic() - self.started, 3)
         if self.best.schedule is None:
             self.best = self.best.amended(notes=(*self.best.notes, *self.shortfall))
-        return self._timed(self.best).amended(interrupted=interrupted)
-
-    def _timed(self, result: Result) -> Result:
-        elapsed = round(time.monotonic() - self.started, 3)
-        return result.amended(provenance=replace(result.provenance, seconds=elapsed))
+        start, best = self.known, self.best
+        about = best.provenance if start is None or best.schedule is not start.schedule else start.provenance
+        return self.best.amended(provenance=replace(about, seconds=elapsed), interrupted=interrupted)
 
     def offer(self, solver: str, schedule: Schedule) -> None:
         """Take in a schedule that was made of what other searches found, if it is the best so far; it is judged."""
@@ -192,7 +184,18 @@ class Search:
             self.best = judged.amended(
                 bounds=self.best.bounds, provenance=about, asked=self.best.asked, notes=self.best.notes
             )
-            self._tell_better(self.best)
+
+    def start_from(self, known: Result) -> None:
+        """Begin with what is known: bounds, and a schedule where it has no more steps than are asked for.
+
+        As long as nothing better is found, the result says who found that schedule, and when.
+        """
+        self.learn(known.bounds)
+        asked, fewest = self.best.asked, known.num_steps
+        if fewest is not None and (asked is None or fewest <= asked):
+            about = replace(self.best.provenance, solver=known.provenance.solver)
+            self.known = known
+            self.best = known.amended(bounds=self.best.bounds, provenance=about, asked=asked)
 
     def note(self, texts: Iterable[str]) -> None:
         """Take in what went wrong on the way."""
@@ -220,43 +223,13 @@ class Search:
         self.best = judged.amended(
             bounds=best.bounds, provenance=about, asked=best.asked, run=found.run, notes=best.notes
         )
-        self._tell_better(self.best)
-
-    def _hear(self, attempt: Attempt, schedule: Schedule) -> None:
-        """Tell of what an attempt has found so far, where it is the best and the judge agrees."""
-        too_many = attempt.num_steps is not None and schedule.num_steps > attempt.num_steps
-        known = [result.schedule for result in (self.best, self.told) if result is not None]
-        if too_many or any(one is not None and self._cost(one) <= self._cost(schedule) for one in known):
-            return
-        try:
-            judged = Result(self.problem, schedule)
-        except InvalidSchedule:
-            return  # it will be noted when it is the answer
-        about, best = replace(self.best.provenance, solver=attempt.solver.name), self.best
-        self.told = judged.amended(bounds=best.bounds, provenance=about, asked=best.asked, notes=best.notes)
-        self._tell_better(self.told)
-
-    def _cost(self, schedule: Schedule) -> tuple[int, int]:
-        """Return by what schedules compare: their steps, and under combining also the TCO."""
-        return schedule.num_steps, schedule.tco if self.problem.rules.combining else 0
-
-    def _take_told(self) -> None:
-        """Take in what was told of an attempt whose answer has not come, or is worse: its process may be lost."""
-        told = self.told
-        if told is not None and told.num_steps is not None and told.num_steps < (self.best.num_steps or 2**31):
-            self.best = told.amended(bounds=self.best.bounds, notes=self.best.notes)
-
-    def _tell_better(self, result: Result) -> None:
-        if self.better is not None:
-            self.better(self._timed(result))
 
     def _made_here(
-        self, problem: Problem, contact: Contact, attempt: Attempt, budget: Budget, is_heard: bool
+        self, problem: Problem, contact: Contact, attempt: Attempt, budget: Budget
     ) -> Result | Answer | Lost:
         """Make an attempt in this process, which can tell how far it has come."""
         self.tell(attempt)
-        heard = self._heard(attempt, budget)
-        return _made(problem, attempt, Relay(heard, contact.tell).budget if is_heard else heard)
+        return _made(problem, attempt, self._heard(attempt, budget))
 
     def _heard(self, attempt: Attempt, budget: Budget) -> Budget:
         """Return a budget through which an attempt in this process tells how far it has come."""
@@ -297,14 +270,9 @@ def _made(problem: Problem, attempt: Attempt, budget: Budget) -> Result | Lost:
         return Lost(in_one_line(error))
 
 
-def _made_elsewhere(
-    problem: Problem, contact: Contact, attempt: Attempt, budget: Budget, is_heard: bool
-) -> Result | Answer | Lost:
+def _made_elsewhere(problem: Problem, contact: Contact, attempt: Attempt, budget: Budget) -> Result | Answer | Lost:
     """Make an attempt in another process."""
-    stoppable = replace(budget, is_stopped=contact.is_stopped)
-    found = _made(problem, attempt, Relay(stoppable, contact.tell).budget if is_heard else stoppable)
+    found = _made(problem, attempt, replace(budget, is_stopped=contact.is_stopped))
     if isinstance(found, Lost):
         return found
-    if is_heard and found.schedule is not None:
-        contact.tell(found.schedule)  # the answer waits for those before it
     return Answer(found.schedule, found.bounds, found.provenance, found.run, found.notes)

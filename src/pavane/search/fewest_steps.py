@@ -48,7 +48,7 @@ def find_fewest_steps(
     evaluations: int | None = None,
     workers: int | Workers = 1,
     progress: Callable[[Progress], None] = lambda _: None,
-    better: Callable[[Result], None] | None = None,
+    known: Result | None = None,
 ) -> Result:
     """Do what `synthesize` does where few steps are wanted, whatever else a schedule may cost."""
     chosen = solver if solver is not None or method == "auto" else solver_named(method)
@@ -56,11 +56,13 @@ def find_fewest_steps(
     asked = phases(problem) if _is_in_phases(problem, chosen) else (problem,)
     if chosen is not None and not all(chosen.supports(part) for part in asked):
         raise InputError(f"method {chosen.name} cannot work on {problem}; try `method='auto'`")
-    search = Search(problem, "auto" if chosen is None else chosen.name, num_steps, seed, budget, progress, better)
+    search = Search(problem, "auto" if chosen is None else chosen.name, num_steps, seed, budget, progress)
+    if known is not None:
+        search.start_from(known)
     try:
         _go(search, chosen)
     except KeyboardInterrupt:
-        if search.best.schedule is None and search.told is None:
+        if search.best.schedule is None:
             raise
         return search.result(interrupted=True)
     return _with_bound_on_tco(search.result())
@@ -102,6 +104,8 @@ def _budget(num_steps: int | None, seconds: float | None, evaluations: int | Non
 
 def _go(search: Search, chosen: Solver | None) -> None:
     """Look for a schedule between two looks for bounds: what is quick before, what takes longer with the time left."""
+    if search.best.has_fewest_steps:
+        return  # nothing is left to find
     refusal = too_large(search.problem)
     is_urgent = search.budget.deadline is not None and search.problem.num_deliveries > MOST_DELIVERIES_AT_LEISURE
     search.prove(Work.COUNT if is_urgent or refusal else Work.SPLIT)

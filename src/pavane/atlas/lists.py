@@ -1,0 +1,125 @@
+"""Lists of problems for sweeps: networks, each with collectives and rules; some lists have names."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import combinations, permutations, product
+from math import gcd
+
+from pavane.atlas.cubic_graphs import all_cubic
+from pavane.errors import InputError
+from pavane.model.collectives import named
+from pavane.model.network import Network
+from pavane.model.problem import Problem, Rules
+from pavane.networks import FAMILIES, network
+from pavane.networks.layout import circle
+from pavane.networks.links import two_way
+
+COLLECTIVES = ("OAB", "OAS", "AAB", "AAS")
+PORTS = (Rules(), Rules(ports=1))
+
+OF_PAPERS = (
+    *("ring:4", "ring:8", "ring:4,oneway", "ring:8,oneway", "octagon", "petersen", "kautz:3,2", "heawood"),
+    *("mesh:4x4", "spidergon:16", "hypercube:3", "hypercube:4", "hypercube:5", "hypercube:6", "kautz:3,3", "levi"),
+    *("fat-octagon:2", "bridged-octagons:2", "multi-octagon:3", "coated-mesh:4x4", "hierarchical-rings:4,4"),
+    *("hierarchical-rings:4,4,4", "mesh:6x6", "mesh:8x8", "k-ring:3", "hoffman-singleton", "amp:8", "amp:32"),
+    *("folded-hypercube:4", "folded-hypercube:5", "torus:4x4", "torus:5x5", "torus:6x6", "torus:8x8"),
+)
+"""Networks of the papers of at most 64 processors, as the catalogue writes them, and their neighbours."""
+
+CUBIC_SIZES = (4, 6, 8, 10, 12)
+CIRCULANT_SIZES = range(7, 17)
+PETERSEN_SIZES = range(4, 13)
+
+
+def problems_on(
+    networks: Iterable[Network],
+    collectives: Sequence[str] = COLLECTIVES,
+    rules: Sequence[Rules] = PORTS,
+    note: Callable[[str], None] = lambda _: None,
+) -> Iterator[Problem]:
+    """Yield each collective on each network under each of some rules; what cannot be carried out is told."""
+    for where, kind, how in product(networks, collectives, rules):
+        try:
+            yield Problem(where, named(kind, where), how)
+        except InputError as error:
+            note(str(error))
+
+
+def networks_of(name: str) -> Iterator[Network]:
+    """Return the networks of a list by its name."""
+    if name not in LISTS:
+        raise InputError(f"there is no list {name!r}; choose {' or '.join(LISTS)}")
+    return LISTS[name]()
+
+
+def catalogue() -> Iterator[Network]:
+    """Yield the example of every family of the catalogue."""
+    for family in FAMILIES.values():
+        yield network(family.example)
+
+
+def of_papers() -> Iterator[Network]:
+    """Yield the networks of the papers."""
+    for spec in OF_PAPERS:
+        yield network(spec)
+
+
+def cubic() -> Iterator[Network]:
+    """Yield all connected cubic graphs of up to 12 routers, the smallest first."""
+    for size in CUBIC_SIZES:
+        yield from all_cubic(size)
+
+
+def cayley() -> Iterator[Network]:
+    """Yield small Cayley graphs: circulants of degree 4, and three cubic ones of the permutations of four."""
+    for size in CIRCULANT_SIZES:
+        for a, b in combinations(range(1, (size + 1) // 2), 2):
+            if gcd(size, a, b) == 1:
+                links = [(router, (router + jump) % size) for jump in (a, b) for router in range(size)]
+                yield Network(f"circulant-{size}-{a}-{b}", size, two_way(links), positions=circle(size))
+    yield _of_permutations("star-graph-4", [(1, 0, 2, 3), (2, 1, 0, 3), (3, 1, 2, 0)])
+    yield _of_permutations("pancake-4", [(1, 0, 2, 3), (2, 1, 0, 3), (3, 2, 1, 0)])
+    yield _of_permutations("bubble-sort-4", [(1, 0, 2, 3), (0, 2, 1, 3), (0, 1, 3, 2)])
+
+
+def _of_permutations(name: str, generators: Sequence[tuple[int, ...]]) -> Network:
+    """Return the Cayley graph of permutations: each is linked with what a generator, its own inverse, makes of it."""
+    words = list(permutations(range(len(generators[0]))))
+    number = {word: index for index, word in enumerate(words)}
+    links = [
+        (number[word], there)
+        for word in words
+        for generator in generators
+        if (there := number[tuple(word[index] for index in generator)]) > number[word]
+    ]
+    return Network(name, ["".join(map(str, word)) for word in words], two_way(links), positions=circle(len(words)))
+
+
+def generalized_petersen() -> Iterator[Network]:
+    """Yield generalized Petersen graphs: a ring, spokes, and an inner ring that jumps."""
+    for size in PETERSEN_SIZES:
+        for jump in range(1, (size + 1) // 2):
+            around = range(size)
+            links = [(i, (i + 1) % size) for i in around]
+            links += [(i, size + i) for i in around]
+            links += [(size + i, size + (i + jump) % size) for i in around]
+            positions = [*circle(size).tolist(), *circle(size, 0.6).tolist()]
+            yield Network(f"generalized-petersen-{size}-{jump}", 2 * size, two_way(links), positions=positions)
+
+
+def shipped() -> Iterator[Network]:
+    """Yield the networks of the atlas that comes with the package."""
+    for some in (catalogue, of_papers, cubic, cayley, generalized_petersen):
+        yield from some()
+
+
+LISTS: dict[str, Callable[[], Iterator[Network]]] = {
+    "catalogue": catalogue,
+    "papers": of_papers,
+    "cubic": cubic,
+    "cayley": cayley,
+    "petersen": generalized_petersen,
+    "shipped": shipped,
+}
+"""Lists of networks by name."""

@@ -1,0 +1,108 @@
+"""Renumberings of a problem: what holds under other numbers of routers, processors and channels, and back.
+
+Schedules and certificates are carried over number by number. What is carried over is judged where it arrives, so
+nothing here needs to be believed; numbers that there are not are refused with ValueError.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from pavane.model.arrays import Longs
+from pavane.model.bound import Bound
+from pavane.model.problem import Problem
+from pavane.model.schedule import Schedule
+
+ONE_PROCESSOR = ("origin", "from", "to", "processor", "receiver")
+"""The keys of certificates that name one processor."""
+
+SETS_OF_ROUTERS = ("blocks", "joining", "classes")
+"""The keys of certificates that list sets of routers; `routers` lists one."""
+
+PRICES = {"channels": "channels", "injection": "processors", "ejection": "processors"}
+"""The keys of certificates that put prices on channels or on ports of processors."""
+
+
+@dataclass(frozen=True, eq=False)
+class Renumbering:
+    """Other numbers for a problem: entry i says what i becomes."""
+
+    routers: Longs
+    processors: Longs
+    channels: Longs
+    messages: Longs
+
+    @classmethod
+    def of(cls, problem: Problem, routers: Longs, processors: Longs, channels: Longs) -> Renumbering:
+        """Renumber the messages of a problem as its processors are: in the order of the labels that they have then."""
+        labels = problem.labels.astype(np.int64)
+        labels[:, : problem.ends.shape[1]] = processors[problem.ends]
+        messages = np.empty(len(labels), dtype=np.int64)
+        messages[np.lexsort(labels.T[::-1])] = np.arange(len(labels))
+        return cls(routers, processors, channels, messages)
+
+    def back(self) -> Renumbering:
+        """Return the renumbering that undoes this one."""
+        return Renumbering(*(np.argsort(image) for image in self._images()))
+
+    def _images(self) -> tuple[Longs, ...]:
+        return self.routers, self.processors, self.channels, self.messages
+
+    def schedule(self, schedule: Schedule) -> Schedule:
+        """Return a schedule under the other numbers."""
+        return Schedule.from_columns(
+            schedule.num_steps,
+            schedule.steps,
+            self._locations(schedule.senders),
+            self._locations(schedule.receivers),
+            schedule.path_lengths,
+            _taken(self.channels, schedule.path_channels),
+            schedule.payloads,
+            _taken(self.messages, schedule.messages),
+        )
+
+    def _locations(self, locations: npt.NDArray[np.integer]) -> Longs:
+        """Renumber processors, and pure switches that are written as ~router."""
+        is_switch = locations < 0
+        others = locations.astype(np.int64)
+        others[~is_switch] = _taken(self.processors, others[~is_switch])
+        others[is_switch] = ~_taken(self.routers, ~others[is_switch])
+        return others
+
+    def bound(self, bound: Bound) -> Bound:
+        """Return a bound whose certificate speaks of the other numbers."""
+        certificate = {key: self._part(key)(value) for key, value in bound.certificate.items()}
+        return Bound(bound.steps, bound.argument, certificate, bound.exact)
+
+    def _part(self, key: str) -> Callable[[Any], Any]:
+        """Return how the part of a certificate under a key is renumbered; figures for people stay as they are."""
+        if key in PRICES:
+            image: Longs = getattr(self, PRICES[key])
+            return lambda groups: [[price, *_numbers(image, members)] for price, *members in groups]
+        if key in SETS_OF_ROUTERS:
+            return lambda sets: [_numbers(self.routers, one) for one in sets]
+        if key == "routers":
+            return lambda routers: _numbers(self.routers, routers)
+        if key in ONE_PROCESSOR:
+            return lambda processor: _numbers(self.processors, [processor])[0]
+        return lambda figure: figure
+
+
+def _taken(image: Longs, numbers: npt.NDArray[np.integer]) -> Longs:
+    if len(numbers) and not 0 <= int(numbers.min()) <= int(numbers.max()) < len(image):
+        raise ValueError(f"it has a number that is not below {len(image):,}")
+    taken: Longs = image[numbers]
+    return taken
+
+
+def _numbers(image: Longs, numbers: Any) -> list[int]:
+    """Renumber a list of a certificate, in ascending order as makers of bounds write it."""
+    listed = list(numbers)
+    if not all(type(number) is int and 0 <= number < len(image) for number in listed):
+        raise ValueError(f"its certificate has a number that is not below {len(image):,}")
+    return sorted(image[listed].tolist()) if listed else []

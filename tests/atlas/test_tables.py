@@ -1,0 +1,48 @@
+"""Tables of rows, for people, spreadsheets and JSON."""
+
+from __future__ import annotations
+
+import csv
+import io
+
+from pavane.atlas.atlas_file import Figures
+from pavane.atlas.tables import Choice, as_csv, as_objects, lines_of, status_of
+
+RULES = "wormhole, 1-port, full duplex, minimal routing, no combining"
+PROVEN = Figures("a" * 64, 1, "ring:8", 8, "AAS", RULES, 8, "flow", 0, "0.1.0", 8, "injection")
+CLAIMED = Figures("b" * 64, 1, 'odd, "name"', 8, "OAB", RULES, 5, "cp-sat", 0, "0.1.0", 4, "growth", 5)
+OPEN = Figures("c" * 64, 0, "mesh:4x4", 16, "AAS", RULES, None, None, None, None, 16, "injection")
+
+
+def test_the_status_is_derived() -> None:
+    """Proven where the bound meets the steps; claimed where only a search through all says so; open otherwise."""
+    assert [status_of(row) for row in (PROVEN, CLAIMED, OPEN)] == ["proven", "claimed", "open"]
+
+
+def test_rows_are_chosen() -> None:
+    """By the network's name, the collective by any of its names, the rules and the status."""
+    rows = [PROVEN, CLAIMED, OPEN]
+    for choice, expected in (
+        (Choice(), rows),
+        (Choice(network="MESH"), [OPEN]),
+        (Choice(collective="alltoall"), [PROVEN, OPEN]),
+        (Choice(rules="1-port", status="claimed"), [CLAIMED]),
+        (Choice(rules="all-port"), []),
+    ):
+        assert [row for row in rows if choice.takes(row)] == expected
+
+
+def test_lines_for_people() -> None:
+    """Rules are told without what is usual, and what is not known as a dash."""
+    lines = list(lines_of([PROVEN, OPEN]))
+    assert lines[1] == ["ring:8", "AAS", "1-port", "8", "8", "proven", "a" * 12]
+    assert lines[2][3:6] == ["16", "-", "open"]
+
+
+def test_tables_hold_any_name() -> None:
+    """A name with commas and quotes comes back from the CSV file; JSON has the same rows."""
+    rows = list(csv.DictReader(io.StringIO(as_csv([PROVEN, CLAIMED]))))
+    assert [row["network"] for row in rows] == ["ring:8", 'odd, "name"']
+    assert rows[0]["steps"] == "8"
+    assert as_objects([CLAIMED])[0]["status"] == "claimed"
+    assert as_objects([OPEN])[0]["canonical"] is False
