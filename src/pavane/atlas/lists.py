@@ -27,6 +27,26 @@ OF_PAPERS = (
 )
 """Networks of the papers of at most 64 processors, as the catalogue writes them, and their neighbours."""
 
+MEMBERS = (
+    *(f"ring:{size}" for size in range(3, 17)),
+    *(f"line:{size}" for size in range(2, 13)),
+    *(f"complete:{size}" for size in range(3, 17)),
+    *(f"star:{size}" for size in range(4, 13)),
+    *(f"hypercube:{dimension}" for dimension in range(1, 7)),
+    *(f"folded-hypercube:{dimension}" for dimension in range(3, 6)),
+    *(f"mesh:{a}x{b}" for a in range(2, 7) for b in range(a, 7)),
+    *(f"torus:{a}x{b}" for a in range(3, 7) for b in range(a, 7)),
+    *("mesh:2x2x2", "mesh:3x3x3", "mesh:4x4x4", "torus:3x3x3", "torus:4x4x4", "hyperx:3x3", "hyperx:4x4", "hyperx:5x5"),
+    *(f"spidergon:{size}" for size in range(8, 33, 4)),
+    *(f"twisted-ladder:{size}" for size in range(6, 17, 2)),
+    *(f"amp:{size}" for size in range(6, 33, 2)),
+    *("kautz:2,2", "kautz:2,3", "kautz:2,4", "kautz:3,2", "kautz:4,2", "kautz:5,2"),
+    *("de-bruijn:2,3", "de-bruijn:2,5", "de-bruijn:3,2", "de-bruijn:3,3", "de-bruijn:4,2"),
+    *("fat-octagon:3", "fat-octagon:4", "bridged-octagons:3", "multi-octagon:4", "coated-mesh:3x3", "coated-mesh:5x5"),
+    *("dgx-h100:1", "dgx-a100:1", "dgx-2:1", "ndv2:1", "mi250:2", "nvl:8", "nvl:36", "rails:2,4", "rails:2,8"),
+)
+"""Small members of the families of the catalogue."""
+
 CUBIC_SIZES = (4, 6, 8, 10, 12)
 CIRCULANT_SIZES = range(7, 17)
 PETERSEN_SIZES = range(4, 13)
@@ -57,6 +77,12 @@ def catalogue() -> Iterator[Network]:
     """Yield the example of every family of the catalogue."""
     for family in FAMILIES.values():
         yield network(family.example)
+
+
+def members() -> Iterator[Network]:
+    """Yield small members of the families of the catalogue."""
+    for spec in MEMBERS:
+        yield network(spec)
 
 
 def of_papers() -> Iterator[Network]:
@@ -110,13 +136,14 @@ def generalized_petersen() -> Iterator[Network]:
 
 def shipped() -> Iterator[Network]:
     """Yield the networks of the atlas that comes with the package."""
-    for some in (catalogue, of_papers, cubic, cayley, generalized_petersen):
+    for some in (catalogue, of_papers, members, cubic, cayley, generalized_petersen):
         yield from some()
 
 
 LISTS: dict[str, Callable[[], Iterator[Network]]] = {
     "catalogue": catalogue,
     "papers": of_papers,
+    "members": members,
     "cubic": cubic,
     "cayley": cayley,
     "petersen": generalized_petersen,

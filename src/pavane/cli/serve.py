@@ -22,6 +22,10 @@ def command(
     store: Annotated[
         Path | None, typer.Option("--store", metavar="FILE", help="Where results are kept. [default: the user's data]")
     ] = None,
+    atlas: Annotated[
+        str | None,
+        typer.Option("--atlas", metavar="FILE", help="An atlas to look at; shipped: the one of the package."),
+    ] = None,
     seconds: Annotated[float, typer.Option("--most-seconds", metavar="S", help="The longest search.")] = 60.0,
     workers: Annotated[int, typer.Option("--workers", metavar="N", min=1, help="Searches at a time.")] = 1,
 ) -> None:
@@ -42,6 +46,10 @@ def command(
     if not file.parent.is_dir():
         raise InputError(f"--store {file}: there is no directory {file.parent}; make it first")
     _refuse_store(file)
+    if atlas is not None:
+        from pavane.atlas.atlas_file import AtlasFile
+
+        AtlasFile(atlas).close()  # refused now rather than when somebody looks
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     listener = socket.socket(family, socket.SOCK_STREAM)
     listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
@@ -55,7 +63,7 @@ def command(
     address = f"http://{shown}:{listener.getsockname()[1]}/"
     # Bound to more than this machine, the page is called by whatever name the others know it by.
     alone = host in ("127.0.0.1", "::1", "localhost")
-    app = make_app(file, Limits(seconds=seconds, workers=workers), [] if alone else ["*"])
+    app = make_app(file, Limits(seconds=seconds, workers=workers), [] if alone else ["*"], atlas)
     print(f"pavane is at {address} (Ctrl-C ends it); results are kept in {file}", flush=True)
     if not alone:
         print("anyone who reaches this address can start searches", file=sys.stderr, flush=True)

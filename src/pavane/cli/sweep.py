@@ -31,7 +31,8 @@ class ListOptions:
         typer.Option(
             "--list",
             metavar="NAME",
-            help="A list of networks: catalogue, papers, cubic, cayley, petersen, or shipped: all. May be repeated.",
+            help="A list of networks: catalogue, papers, members, cubic, cayley, petersen, or shipped: all of them. "
+            "May be repeated.",
         ),
     ] = None
     where: Annotated[

@@ -25,6 +25,7 @@ from pavane.model.problem import Problem
 from pavane.networks import FAMILIES
 from pavane.networks.positions import positions_of
 from pavane.player import MODULES, asset
+from pavane.web.atlas_rows import add_atlas
 from pavane.web.jobs import Busy, Jobs
 from pavane.web.limits import Limits
 from pavane.web.requests import JobAsked, NetworkAsked, in_words_of_the_page
@@ -33,7 +34,7 @@ from pavane.web.store import Store
 from pavane.words import VERSION
 
 KINDS = {".js": "text/javascript", ".css": "text/css", ".html": "text/html"}
-OWN = ("index.html", "page.css", "page.js", "chooser.js", "results.js")
+OWN = ("index.html", "page.css", "page.js", "chooser.js", "results.js", "atlas.html", "atlas.js")
 POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:; "
     "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
@@ -41,8 +42,13 @@ POLICY = (
 MOST_ROUTERS_DRAWN = 2_000
 
 
-def make_app(store_file: str | Path, limits: Limits | None = None, hosts: list[str] | None = None) -> FastAPI:
-    """Return the application; it starts its workers with the server and ends them with it."""
+def make_app(
+    store_file: str | Path, limits: Limits | None = None, hosts: list[str] | None = None, atlas: str | None = None
+) -> FastAPI:
+    """Return the application; it starts its workers with the server and ends them with it.
+
+    An atlas, the name of its file, can be looked at if there is one.
+    """
     limits = limits or Limits()
 
     @asynccontextmanager
@@ -72,8 +78,10 @@ def make_app(store_file: str | Path, limits: Limits | None = None, hosts: list[s
     app.exception_handler(InputError)(_refusal(400))
     app.exception_handler(Busy)(_refusal(503))
     app.exception_handler(PavaneError)(_refusal(400))
-    _add_pages(app)
-    _add_networks(app, limits)
+    _add_pages(app, has_atlas=atlas is not None)
+    _add_networks(app, limits, has_atlas=atlas is not None)
+    if atlas is not None:
+        add_atlas(app, atlas)
     _add_jobs(app)
     add_results(app)
     add_exports(app)
@@ -101,7 +109,7 @@ def _refusal(status: int) -> Callable[[Request, Exception], Response]:
     return lambda _, error: JSONResponse({"error": in_words_of_the_page(str(error))}, status)
 
 
-def _add_pages(app: FastAPI) -> None:
+def _add_pages(app: FastAPI, *, has_atlas: bool) -> None:
     def page_asset(name: str) -> str:
         if name in OWN:
             return (files("pavane.web") / "assets" / name).read_text(encoding="utf-8")
@@ -113,12 +121,18 @@ def _add_pages(app: FastAPI) -> None:
     def index() -> Response:
         return Response(page_asset("index.html"), media_type="text/html")
 
+    if has_atlas:
+
+        @app.get("/atlas", include_in_schema=False)
+        def rows() -> Response:
+            return Response(page_asset("atlas.html"), media_type="text/html")
+
     @app.get("/assets/{name}", include_in_schema=False)
     def script(name: str) -> Response:
         return Response(page_asset(name), media_type=KINDS.get(Path(name).suffix, "text/plain"))
 
 
-def _add_networks(app: FastAPI, limits: Limits) -> None:
+def _add_networks(app: FastAPI, limits: Limits, *, has_atlas: bool) -> None:
     @app.get("/api/about")
     def about() -> dict[str, Any]:
         """Return the version, the limits, and what can be chosen."""
@@ -137,6 +151,7 @@ def _add_networks(app: FastAPI, limits: Limits) -> None:
             "collectives": [kind.lower() for kind in PATTERN_OF if kind != "PAIRS"],
             "mpi_names": sorted(MPI_NAMES),
             "methods": ["auto", *SOLVERS],
+            "atlas": has_atlas,
             "families": [
                 {"name": f.name, "usage": f.usage, "about": f.about, "example": f.example} for f in FAMILIES.values()
             ],

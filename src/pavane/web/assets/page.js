@@ -191,6 +191,7 @@ async function compare() {
 
 // Whoever is quicker than the server waits for nothing: what is typed or chosen before this answer is read after it.
 const about = await fetch("/api/about").then(answered);
+at("atlas").hidden = !about.atlas;
 
 let timer = 0;
 for (const name of ["network", "nodes"]) at(name).oninput = () => { clearTimeout(timer); timer = setTimeout(preview, 350); };

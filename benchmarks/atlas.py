@@ -1,0 +1,56 @@
+"""Makes the atlas that comes with the package: `python -m benchmarks.atlas [FILE] [--time SECONDS]`.
+
+Sweeps over the networks of the list `shipped`, from what the package's atlas knows already, and puts the result back in
+its place. What is proven is not searched again, so a second time with more seconds takes up what is open alone.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sqlite3
+import sys
+from contextlib import closing
+from pathlib import Path
+
+from pavane.atlas.atlas_file import AtlasFile, shipped_file
+from pavane.atlas.lists import networks_of, problems_on
+from pavane.atlas.sweeps import Limits, SweepProgress, sweep
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.atlas")
+    parser.add_argument("file", nargs="?", default="atlas.sqlite", help="where the sweep keeps what it finds")
+    parser.add_argument("--time", type=float, default=3.0, help="seconds for each problem")
+    parser.add_argument("--again", action="store_true", help="search for all that is open, whatever was tried")
+    asked = parser.parse_args()
+    if shipped_file().exists() and not os.path.exists(asked.file):
+        Path(asked.file).write_bytes(shipped_file().read_bytes())
+    with AtlasFile(asked.file, is_written=True) as atlas:
+        problems = problems_on(networks_of("shipped"), note=print)
+        made = sweep(atlas, problems, Limits(asked.time), again=asked.again, progress=tell, note=print)
+    print(made)
+    if not made.interrupted:
+        ship(asked.file)
+    return 1 if made.failures or made.interrupted else 0
+
+
+def tell(now: SweepProgress) -> None:
+    if now.done % 25 == 0 or now.done == now.total:
+        print(f"{now.done} of {now.total}, {now.last}, {now.seconds_left:.0f} s left", file=sys.stderr, flush=True)
+
+
+def ship(file: str | Path) -> None:
+    """Put a copy without unused bytes, for readers alone, where the package has its atlas."""
+    there = shipped_file()
+    there.parent.mkdir(exist_ok=True)
+    new = there.with_suffix(".new")
+    new.unlink(missing_ok=True)
+    with closing(sqlite3.connect(file)) as opened:
+        opened.execute("VACUUM INTO ?", (str(new),))
+    os.replace(new, there)
+    print(f"{there}: {there.stat().st_size:,} bytes")
+
+
+if __name__ == "__main__":
+    sys.exit(main())
