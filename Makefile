@@ -44,7 +44,7 @@ check-papers: .venv/run.stamp
 # Locks hold hashes and no registry addresses, so they work with any mirror.
 lock:
 	uv pip compile pyproject.toml requirements/build.in --extra plot $(COMPILE) -o requirements/run.txt
-	uv pip compile pyproject.toml requirements/build.in --extra plot --extra web --extra mpi $(COMPILE) -c requirements/run.txt -o requirements/extras.txt
+	uv pip compile pyproject.toml requirements/build.in --extra plot --extra web --extra cluster --extra mpi $(COMPILE) -c requirements/run.txt -o requirements/extras.txt
 	uv pip compile pyproject.toml requirements/build.in --all-extras $(COMPILE) -c requirements/extras.txt -o requirements/dev.txt
 
 .venv/bin/python:
@@ -56,7 +56,7 @@ lock:
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
 	@touch $@
 
-# The web page, and execution on MPI.
+# The web page, clusters, and execution on MPI.
 .venv/extras.stamp: .venv/run.stamp requirements/extras.txt
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements/extras.txt
 	@touch $@

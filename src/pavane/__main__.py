@@ -1,6 +1,7 @@
 """`python -m pavane` is `pavane`."""
 
 import sys
+from itertools import pairwise
 
 
 def main() -> None:
@@ -10,7 +11,13 @@ def main() -> None:
     except KeyboardInterrupt:
         print("pavane: error: interrupted", file=sys.stderr)
         sys.exit(1)
-    command_line()
+    if "--cluster=mpi" in sys.argv or ("--cluster", "mpi") in pairwise(sys.argv):
+        # All processes of the job come by here, and only the first may read arguments and print.
+        from pavane.workers.mpi_engine import take_part
+
+        take_part(command_line)
+    else:
+        command_line()
 
 
 if __name__ == "__main__":

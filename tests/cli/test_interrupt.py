@@ -52,7 +52,6 @@ def test_the_terminal_may_interrupt(workers: str, tmp_path: Path) -> None:
     script = f"exec {shlex.join(words)} >{shlex.quote(str(tmp_path / 'out'))}"
     child = pexpect.spawn("/bin/sh", ["-c", script], encoding="utf-8", timeout=60, dimensions=(24, 140))
     child.expect(r"best \d+, bound")
-    assert not path.exists()
     child.sendintr()
     child.expect(pexpect.EOF)
     child.close()

@@ -19,7 +19,8 @@ import typer
 from pavane.cli.conversions import spare_conversions
 from pavane.cli.flags import with_flags
 from pavane.cli.notes import shown_notes
-from pavane.errors import InputError, PavaneError, printable
+from pavane.cli.signals import ended_by, exit_at_signals, heed_signals
+from pavane.errors import InputError, PavaneError, is_interrupt, printable
 from pavane.words import VERSION
 
 # typer brings its own copy of click and does not export the base class of usage errors.
@@ -55,10 +56,12 @@ def _ours(command: Callable[P, None]) -> Callable[P, None]:
         try:
             with shown_notes():
                 command(*args, **kwargs)
-        except KeyboardInterrupt:
-            raise PavaneError("interrupted before there was an answer") from None
         except BrokenPipeError:
             raise _ReaderGone from None
+        except BaseException as error:
+            if is_interrupt(error):
+                raise PavaneError(f"{ended_by()} before there was an answer") from None
+            raise
 
     return run_it
 
@@ -117,7 +120,10 @@ def main() -> None:
     _open_closed_streams()
     for stream in (sys.stdout, sys.stderr):
         stream.reconfigure(errors="backslashreplace")  # type: ignore[union-attr]
-    sys.exit(run(sys.argv[1:]))
+    heed_signals()
+    code = run(sys.argv[1:])
+    exit_at_signals(code)
+    sys.exit(code)
 
 
 def _open_closed_streams() -> None:
@@ -159,8 +165,10 @@ def run(arguments: list[str]) -> int:
     except OSError as error:
         _leave_stdout()
         return _fail(f"cannot go on: {(error.strerror or str(error)).lower()}", 1)
-    except KeyboardInterrupt:
-        return _fail("interrupted", 1)
+    except BaseException as error:
+        if is_interrupt(error):
+            return _fail(ended_by(), 1)
+        raise
 
 
 def _leave_stdout() -> None:

@@ -10,9 +10,11 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from pavane.cli import options
+from pavane.cli.crews import CrewOptions
 from pavane.cli.notes import note
 from pavane.cli.progress import of_faults, shown
 from pavane.cli.report import messages_text, network_line, print_json, print_lines
+from pavane.cli.signals import ended_by
 from pavane.errors import InputError
 from pavane.formats.request import Request, described
 from pavane.model.collectives import taken_by
@@ -88,7 +90,6 @@ class PlanOptions:
     seconds: Annotated[
         float | None, typer.Option("--time", metavar="SECONDS", help="End each re-plan then, with its best so far.")
     ] = None
-    workers: Annotated[int, typer.Option("--workers", metavar="N", help="Processes to plan with.")] = 1
 
 
 @dataclass(frozen=True)
@@ -122,6 +123,7 @@ def command(
     failing: Failing,
     request: FaultsRequest,
     plan: PlanOptions,
+    crew: CrewOptions,
     table: TableOptions,
 ) -> None:
     """Re-plan collectives for every fault of a network and tell what it costs."""
@@ -129,7 +131,7 @@ def command(
 
     table.refuse()
     problems = request.problems(collectives or [])
-    study = _studied(problems, request.routing == BOTH, failing, plan)
+    study = _studied(problems, request.routing == BOTH, failing, plan, crew)
     if table.plot is not None:
         from pavane.plot.faults import plot_faults
         from pavane.plot.figures import write_figure
@@ -144,11 +146,11 @@ def command(
         if table.plot is not None:
             print(f"plot        {table.plot}")
     if study.interrupted:
-        note(f"interrupted: {counted(study.num_not_planned, 'figure')} of the table could not be planned any more")
+        note(f"{ended_by()}: {counted(study.num_not_planned, 'figure')} of the table could not be planned any more")
         options.stop(1)
 
 
-def _studied(problems: list[Problem], both: bool, failing: Failing, plan: PlanOptions) -> FaultStudy:
+def _studied(problems: list[Problem], both: bool, failing: Failing, plan: PlanOptions, crew: CrewOptions) -> FaultStudy:
     """Plan all anew for every fault, under the rules of the first problem, or under minimal and under any routing."""
     from pavane.studies.fault_study import KINDS
     from pavane.studies.fault_study import faults as study_faults
@@ -158,7 +160,7 @@ def _studied(problems: list[Problem], both: bool, failing: Failing, plan: PlanOp
         raise InputError(f"--kind {kind!r} is not known; choose {', '.join(KINDS[:-1])} or {KINDS[-1]}")
     if failing.sample is not None and not failing.double:
         raise InputError("--sample draws pairs of faults; add --double, or leave it out: all single faults are planned")
-    with shown(of_faults) as progress:
+    with crew.hired() as workers, shown(of_faults) as progress:
         return study_faults(
             first.network,
             [problem.collective for problem in problems],
@@ -168,7 +170,7 @@ def _studied(problems: list[Problem], both: bool, failing: Failing, plan: PlanOp
             sample=failing.sample or MOST_PAIRS,
             seed=plan.seed,
             seconds=plan.seconds,
-            workers=plan.workers,
+            workers=workers,
             progress=progress,
         )
 

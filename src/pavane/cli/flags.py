@@ -24,6 +24,7 @@ FLAGS = {
     **{name: name.upper() for name in ARGUMENTS},
     "faults": "--fault",
     "form": "--from",
+    "cluster": "--cluster",
     "evaluations": "--evaluations",
     "method": "--method",
     "num_steps": "--steps",

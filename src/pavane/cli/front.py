@@ -10,14 +10,18 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from pavane.cli.keeping import kept
 from pavane.cli.notes import note
-from pavane.cli.outputs import is_stdout, write_result
+from pavane.cli.outputs import write_result
 from pavane.cli.report import fractional_line, headline, print_json, print_lines
+from pavane.cli.several_files import SeveralFiles, message_times, undominated
+from pavane.cli.signals import ended_by
 from pavane.errors import InputError
 from pavane.timing import read_per_byte, read_size, read_time, time_text
 from pavane.words import counted
 
 if TYPE_CHECKING:
+    from pavane.cli.keeping import Better
     from pavane.judge.result import Result
     from pavane.model.problem import Problem
     from pavane.search.fronts import Front, Point
@@ -82,24 +86,42 @@ class Weights:
         """Return the fastest point."""
         return front.best(self.startup, self.per_message)
 
+    def cost(self, result: Result) -> tuple[float, int]:
+        """Return by what schedules of a front compare while it is searched for: by their time, then by start-ups."""
+        start_ups = result.num_steps or 0
+        return start_ups * self.startup + float(message_times(result)) * self.per_message, start_ups
+
     def time(self, point: Point) -> float:
         """Return what a point costs by noc eq. (3)."""
         return point.start_ups * self.startup + float(point.message_times) * self.per_message
 
 
 def solved_front(
-    problem: Problem, output: Path | None, wanted: FrontOptions, find: Callable[[Problem], Front]
+    problem: Problem,
+    output: Path | None,
+    wanted: FrontOptions,
+    find: Callable[[Problem, Better], Front],
+    *,
+    is_joint: bool,
 ) -> Front:
-    """Return the front of a problem, when what was asked for is written."""
+    """Return the front of a problem, when what was asked for is written.
+
+    Files are named start-ups-TCO.json, and those of a joint front, of several pieces, pieces-k-T-R.json.
+    """
     weights = wanted.weights()
-    if wanted.front is not None:
-        make_folder(wanted.front)  # refused now rather than after the search
-    found = find(problem)
+
+    def name(result: Result) -> str:
+        assert result.schedule is not None
+        pieces = f"pieces-{result.problem.collective.pieces}-" if is_joint else ""
+        return f"{pieces}{result.schedule.num_steps}-{result.schedule.tco}.json"
+
+    files = SeveralFiles(output, wanted.front, weights.cost, name, undominated)
+    with kept(files.write_so_far if files.are_wanted_soon else None) as better:
+        found = find(problem, better)
     write_chosen(found, weights.chosen(found).result if found.points else None, output)
-    if wanted.front is not None:
-        write_front(wanted.front, found)
+    files.write_folder([point.result for point in found.points])
     if found.interrupted:
-        note("interrupted: this is the front so far")
+        note(f"{ended_by()}: this is the front so far")
     return found
 
 
@@ -240,23 +262,3 @@ def _points(front: Front, weights: Weights) -> list[dict[str, Any]]:
         }
         for point, stretch in zip(front.points, front.ranges(), strict=True)
     ]
-
-
-def write_front(folder: Path, front: Front) -> None:
-    """Write every point of a front into a folder, as start-ups-TCO.json; of several pieces as pieces-k-T-R.json."""
-    from pavane.formats import write_schedule
-
-    make_folder(folder)
-    for point in front.points:
-        pieces = f"pieces-{point.pieces}-" if front.fronts else ""
-        write_schedule(folder / f"{pieces}{point.start_ups}-{point.tco}.json", point.result)
-
-
-def make_folder(folder: Path) -> None:
-    """Make the folder of several schedules."""
-    if is_stdout(folder):
-        raise InputError("--front -: a front is several files; name a folder for them")
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise InputError(f"--front {folder}: cannot be made: {(error.strerror or str(error)).lower()}") from None

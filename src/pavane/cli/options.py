@@ -105,6 +105,14 @@ def _as_in_a_request(name: str) -> Any:
     return next(option.annotation.__metadata__[0] for option in _options_of(Request) if option.name == name)
 
 
+ClusterOption = Annotated[
+    str | None,
+    typer.Option(
+        "--cluster",
+        metavar="ADDRESS|mpi",
+        help="Who works: a dask scheduler's workers (tcp://host:8786, tls://host:8786), or this MPI job.",
+    ),
+]
 FaultOption = Annotated[list[str] | None, _as_in_a_request("faults")]
 FromOption = Annotated[str | None, _as_in_a_request("form")]
 NodesOption = Annotated[str | None, _as_in_a_request("nodes")]

@@ -77,6 +77,11 @@ def write_result(path: Path, result: Result) -> None:
         write_schedule(path, result)
 
 
+def writes_soon(path: Path | None) -> bool:
+    """Say whether a result can be written while the search goes on: a schedule file; others are made at the end."""
+    return path is not None and not is_stdout(path) and path.suffix.lower() not in (*PAGES, *PICTURES)
+
+
 def write_page(path: Path, result: Result) -> None:
     """Write the page that plays a schedule."""
     from pavane.formats.files import refuse_unwritable, replacing

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from pavane.cli import options
+from pavane.cli.crews import CrewOptions
 from pavane.cli.report import print_json, print_lines
 from pavane.errors import InputError
 
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
 
     from pavane.solvers import Solver
     from pavane.studies.papers import Ours, Table
+    from pavane.workers.hiring import Workers
 
 
 MOST_EVALUATIONS = 1_000_000
@@ -42,14 +44,6 @@ class Redoing:
     ] = None
     seed: options.SeedOption = 0
     seconds: Annotated[float | None, typer.Option("--time", metavar="SECONDS", help="The most for one figure.")] = None
-    workers: Annotated[
-        int | None, typer.Option("--workers", metavar="N", min=1, help="Processes. [default: as many as cores]")
-    ] = None
-
-    @property
-    def processes(self) -> int:
-        """How many processes there are."""
-        return self.workers or os.cpu_count() or 1
 
     def solver(self) -> Solver | None:
         """Return the solver that is named; None: auto."""
@@ -76,13 +70,22 @@ class Redoing:
             raise InputError(f"--seeds {self.seeds} runs seeds 0 to {self.seeds - 1}; leave --seed out")
 
     def ours(self) -> Ours:
-        """Return what tables are redone with; a study uses the processes for its runs, so that tables wait."""
+        """Return what tables are redone with."""
         from pavane.studies.papers import Ours
 
         solver = self.solver()
         self._refuse(solver)
-        workers = self.processes if self.seeds else 1
-        return Ours(solver, self.seeds, self.evaluations or MOST_EVALUATIONS, self.seed, self.seconds, workers)
+        return Ours(solver, self.seeds, self.evaluations or MOST_EVALUATIONS, self.seed, self.seconds)
+
+
+@dataclass(frozen=True)
+class PaperCrew(CrewOptions):
+    """Who works: all cores, unless something else is said."""
+
+    workers: Annotated[
+        int | None,
+        typer.Option("--workers", metavar="N", help="Processes. [default: as many as cores; of a cluster: all]"),
+    ] = None
 
 
 @dataclass(frozen=True)
@@ -108,6 +111,7 @@ def command(
         ),
     ],
     redoing: Redoing,
+    crew: PaperCrew,
     table: TableOptions,
 ) -> None:
     """Redo tables of the seed papers, side by side with what they print."""
@@ -116,7 +120,7 @@ def command(
     if table.as_json and table.markdown:
         raise InputError("--json and --markdown are two forms of one answer; choose one")
     if which == ["list"]:
-        if (redoing, table) != (Redoing(), TableOptions(table.as_json)):
+        if (redoing, crew, table) != (Redoing(), PaperCrew(), TableOptions(table.as_json)):
             raise InputError("list redoes nothing, so it stands alone, or with --json; leave out the rest")
         _list(TABLES, table.as_json)
         return
@@ -128,7 +132,9 @@ def command(
         if not redoing.seeds:
             raise InputError("--plot draws success rates, which need runs; add --method and --seeds")
         refuse_undrawable(table.plot)
-    told = _redone(chosen, ours, 1 if redoing.seeds else redoing.processes, table)
+    with crew.hired(os.cpu_count() or 1) as workers:
+        # A study uses the workers for its runs, so that tables wait.
+        told = _redone(chosen, replace(ours, workers=workers if ours.seeds else 1), 1 if ours.seeds else workers, table)
     if table.plot is not None:
         from pavane.plot.figures import write_figure
         from pavane.plot.papers import plot_success
@@ -156,7 +162,7 @@ def _chosen(which: list[str]) -> list[Table]:
     return [table_named(which[0], number) for number in which[1:]]
 
 
-def _redone(chosen: list[Table], ours: Ours, workers: int, asked: TableOptions) -> list[dict[str, Any]]:
+def _redone(chosen: list[Table], ours: Ours, workers: int | Workers, asked: TableOptions) -> list[dict[str, Any]]:
     """Redo tables, and print each as soon as it is there."""
     from pavane.studies.papers import redone
     from pavane.studies.papers.table_lines import markdown_lines, text_lines

@@ -7,31 +7,35 @@ from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from pavane.cli.front import FrontOptions, Weights, make_folder, write_chosen
+from pavane.cli.front import FrontOptions, Weights, write_chosen
+from pavane.cli.keeping import kept
 from pavane.cli.notes import note
 from pavane.cli.report import fraction_text, fractional_line, headline, print_json, print_lines
+from pavane.cli.several_files import SeveralFiles, shortest_of_each
+from pavane.cli.signals import ended_by
 from pavane.timing import time_text
 from pavane.words import counted
 
 if TYPE_CHECKING:
+    from pavane.cli.keeping import Better
     from pavane.judge.result import Result
     from pavane.model.problem import Problem
     from pavane.search.pieces import FoundPieces
 
 
 def solved_pieces(
-    problem: Problem, output: Path | None, wanted: FrontOptions, find: Callable[[Problem], FoundPieces]
+    problem: Problem, output: Path | None, wanted: FrontOptions, find: Callable[[Problem, Better], FoundPieces]
 ) -> FoundPieces:
     """Return what is found for a problem, when what was asked for is written."""
     weights = wanted.weights()
-    if wanted.front is not None:
-        make_folder(wanted.front)  # refused now rather than after the search
-    found = find(problem)
+    cost = (weights if weights.is_given else Weights(startup=0.0)).cost
+    files = SeveralFiles(output, wanted.front, cost, _file_name, shortest_of_each)
+    with kept(files.write_so_far if files.are_wanted_soon else None) as better:
+        found = find(problem, better)
     write_chosen(found, chosen(found, weights) if found.solved else None, output)
-    if wanted.front is not None:
-        _write_all(wanted.front, found)
+    files.write_folder(list(found.solved))
     if found.interrupted:
-        note("interrupted: this is the best so far")
+        note(f"{ended_by()}: this is the best so far")
     return found
 
 
@@ -40,14 +44,9 @@ def chosen(found: FoundPieces, weights: Weights) -> Result:
     return found.best(weights.startup, weights.per_message) if weights.is_given else found.best()
 
 
-def _write_all(folder: Path, found: FoundPieces) -> None:
-    """Write every schedule into a folder."""
-    from pavane.formats import write_schedule
-
-    make_folder(folder)
-    for result in found.solved:
-        name = f"pieces-{result.problem.collective.pieces}-steps-{result.num_steps}.json"
-        write_schedule(folder / name, result)
+def _file_name(result: Result) -> str:
+    """Return the name of a schedule in the folder of all."""
+    return f"pieces-{result.problem.collective.pieces}-steps-{result.num_steps}.json"
 
 
 def tell_pieces(found: FoundPieces, output: Path | None, weights: Weights, as_json: bool) -> None:

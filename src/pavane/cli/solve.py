@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -11,17 +12,21 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from pavane.cli import options
+from pavane.cli.crews import CrewOptions
 from pavane.cli.from_atlas import AtlasOption, refuse_atlas, solved_from
 from pavane.cli.front import FrontOptions, solved_front, tell_front
+from pavane.cli.keeping import kept
 from pavane.cli.notes import note
-from pavane.cli.outputs import beside, refuse_output, refuse_two_on_stdout, write_result
+from pavane.cli.outputs import beside, refuse_output, refuse_two_on_stdout, write_result, writes_soon
 from pavane.cli.pieces import solved_pieces, tell_pieces
 from pavane.cli.progress import of_front, of_pieces, of_search, shown
 from pavane.cli.report import figures, print_json, print_lines, result_lines
+from pavane.cli.signals import ended_by
 from pavane.errors import InputError
 from pavane.formats.request import Request
 
 if TYPE_CHECKING:
+    from pavane.cli.keeping import Better
     from pavane.judge.result import Result
     from pavane.model.problem import Problem
     from pavane.search.fronts import Front
@@ -51,7 +56,6 @@ class SearchOptions:
         int | None,
         typer.Option("--evaluations", metavar="N", min=1, help="Limit each call of a solver that counts them."),
     ] = None
-    workers: Annotated[int, typer.Option("--workers", metavar="N", help="Processes to search with.")] = 1
     atlas: AtlasOption = None
 
     def less(self, seconds: float) -> SearchOptions:
@@ -89,11 +93,17 @@ class FileOptions:
 
             refuse_undrawable(self.trace)
 
+    def write_last(self, results: list[Result]) -> None:
+        """Write the last of some results, each better than those before."""
+        assert self.output is not None
+        write_result(self.output, results[-1])
+
 
 @options.grouped
 def command(
     request: Request,
     search: SearchOptions,
+    crew: CrewOptions,
     files: FileOptions,
     wanted: FrontOptions,
     as_json: options.JsonOption = False,
@@ -112,26 +122,29 @@ def command(
     is_front, is_traced = is_front_wanted(problem, search.method, search.steps), files.trace is not None
     refuse_atlas(search.atlas, is_front=is_front, has_pieces=not is_one, is_traced=is_traced)
     if is_front:
-        front = solved_front(problem, files.output, wanted, partial(_found_front, request, search))
+        find = partial(_found_front, request, search, crew)
+        front = solved_front(problem, files.output, wanted, find, is_joint=not is_one)
         with beside(files.output):
             tell_front(front, files.output, wanted.weights(), as_json)
         if files.trace is not None:
             _draw_front(files.trace, front)
         options.stop(0 if front.points else 1)
     if not is_one:
-        found = solved_pieces(problem, files.output, wanted, partial(_found_pieces, request, solver, search))
+        found = solved_pieces(problem, files.output, wanted, partial(_found_pieces, request, solver, search, crew))
         with beside(files.output):
             tell_pieces(found, files.output, wanted.weights(), as_json)
         options.stop(0 if found.solved else 1)
     wanted.refuse()
     _refuse_uncounted(problem, search, files)
-    result = _solved(problem, solver, search) if search.atlas is None else _from_atlas(problem, solver, search)
+    with kept(files.write_last if writes_soon(files.output) else None) as better:
+        solve = partial(_solved, problem, solver, search, crew, better)
+        result = solve() if search.atlas is None else _from_atlas(problem, search, solve)
     if files.output is not None and result.schedule is not None:
         write_result(files.output, result)
     for text in result.notes:
         note(text)
     if result.interrupted:
-        note("interrupted: this is the best so far")
+        note(f"{ended_by()}: this is the best so far")
     with beside(files.output):
         _tell(result, files.output, as_json)
     if files.trace is not None:
@@ -150,26 +163,34 @@ def _refuse_with_several(request: Request, search: SearchOptions, files: FileOpt
         raise InputError(f"--trace draws one search, and --pieces {request.pieces} makes several; give one number")
 
 
-def _found_front(request: Request, search: SearchOptions, problem: Problem) -> Front:
+def _found_front(request: Request, search: SearchOptions, crew: CrewOptions, problem: Problem, better: Better) -> Front:
     from pavane.search.front_search import front
     from pavane.search.joint_fronts import joint_front
 
     is_one = request.has_one_piece_count
-    with shown(of_front) as progress:
+    with crew.hired() as workers, shown(of_front) as progress:
         return (front if is_one else partial(joint_front, pieces=request.piece_counts))(
             problem,
             seed=search.seed,
             seconds=search.seconds,
             evaluations=search.evaluations,
-            workers=search.workers,
+            workers=workers,
             progress=progress,
+            better=better,
         )
 
 
-def _found_pieces(request: Request, solver: Solver | None, search: SearchOptions, problem: Problem) -> FoundPieces:
+def _found_pieces(
+    request: Request,
+    solver: Solver | None,
+    search: SearchOptions,
+    crew: CrewOptions,
+    problem: Problem,
+    better: Better,
+) -> FoundPieces:
     from pavane.search.pieces import find_pieces
 
-    with shown(of_pieces) as progress:
+    with crew.hired() as workers, shown(of_pieces) as progress:
         return find_pieces(
             problem,
             request.piece_counts,
@@ -178,8 +199,9 @@ def _found_pieces(request: Request, solver: Solver | None, search: SearchOptions
             seed=search.seed,
             seconds=search.seconds,
             evaluations=search.evaluations,
-            workers=search.workers,
+            workers=workers,
             progress=progress,
+            better=better,
         )
 
 
@@ -198,19 +220,25 @@ def _refuse_uncounted(problem: Problem, search: SearchOptions, files: FileOption
         raise InputError(f"--trace draws conflicts, and {search.method} counts none; {hint}")
 
 
-def _from_atlas(problem: Problem, solver: Solver | None, search: SearchOptions) -> Result:
+def _from_atlas(problem: Problem, search: SearchOptions, solve: Callable[[Result | None], Result]) -> Result:
     assert search.atlas is not None
-    solve = partial(_solved, problem, solver, search)
     return solved_from(
         search.atlas, problem, solve, asked=search.steps, seconds=search.seconds, evaluations=search.evaluations
     )
 
 
-def _solved(problem: Problem, solver: Solver | None, search: SearchOptions, known: Result | None = None) -> Result:
+def _solved(
+    problem: Problem,
+    solver: Solver | None,
+    search: SearchOptions,
+    crew: CrewOptions,
+    better: Better,
+    known: Result | None = None,
+) -> Result:
     from pavane.search.synthesis import synthesize
 
     deadline = None if search.seconds is None else time.monotonic() + search.seconds
-    with shown(of_search) as progress:
+    with crew.hired() as workers, shown(of_search) as progress:
         result = synthesize(
             problem,
             method=search.method,
@@ -219,8 +247,9 @@ def _solved(problem: Problem, solver: Solver | None, search: SearchOptions, know
             seed=search.seed,
             seconds=search.seconds,
             evaluations=search.evaluations,
-            workers=search.workers,
+            workers=workers,
             progress=progress,
+            better=better,
             known=known,
         )
     if problem.collective.is_plain or problem.rules.combining or result.interrupted:

@@ -9,10 +9,12 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from pavane.cli import options
+from pavane.cli.crews import CrewOptions
 from pavane.cli.notes import note
 from pavane.cli.outputs import beside, is_stdout, refuse_packed, refuse_two_on_stdout, write_bytes
 from pavane.cli.progress import of_study, shown
 from pavane.cli.report import headline, print_json, print_lines
+from pavane.cli.signals import ended_by
 from pavane.errors import InputError
 from pavane.formats.request import Request
 from pavane.words import counted
@@ -50,7 +52,6 @@ class StudyOptions:
         int | None, typer.Option("--evaluations", metavar="N", min=1, help="End a run after so many.")
     ] = None
     seconds: Annotated[float | None, typer.Option("--time", metavar="SECONDS", help="End a run then.")] = None
-    workers: Annotated[int, typer.Option("--workers", metavar="N", help="Processes to run on.")] = 1
 
 
 @dataclass(frozen=True)
@@ -103,13 +104,13 @@ class FileOptions:
 
 
 @options.grouped
-def command(request: Request, asked: StudyOptions, files: FileOptions) -> None:
+def command(request: Request, asked: StudyOptions, crew: CrewOptions, files: FileOptions) -> None:
     """Run solvers with many seeds; say how often and how soon they succeed."""
     from pavane.studies.trials.tables import as_objects
 
     if not asked.method:
         raise InputError("no method was named; add --method NAME, as `pavane solvers` lists them")
-    made = _studied(request.problem(), asked, files)
+    made = _studied(request.problem(), asked, crew, files)
     files.write(made)
     if files.as_json:
         print_json(as_objects(made))
@@ -122,11 +123,11 @@ def command(request: Request, asked: StudyOptions, files: FileOptions) -> None:
     if not made.is_complete:
         hint = "the same command makes the others" if files.output is not None else "-o FOLDER would keep them"
         runs = len(made.methods) * len(made.seeds)
-        note(f"interrupted: {len(made.runs)} of {runs} runs are finished; {hint}")
+        note(f"{ended_by()}: {len(made.runs)} of {runs} runs are finished; {hint}")
     options.stop(1 if errors or not made.is_complete else 0)
 
 
-def _studied(problem: Problem, asked: StudyOptions, files: FileOptions) -> Study:
+def _studied(problem: Problem, asked: StudyOptions, crew: CrewOptions, files: FileOptions) -> Study:
     from pavane.bounds import counted_bounds
     from pavane.solvers import UNCOUNTED
     from pavane.studies.trials import chosen_solvers
@@ -141,7 +142,7 @@ def _studied(problem: Problem, asked: StudyOptions, files: FileOptions) -> Study
     bound = counted_bounds(problem)[0].steps
     if asked.steps is not None and 1 <= asked.steps < bound:
         note(f"no schedule has fewer than {counted(bound, 'step')} here, so every run will fail")
-    with shown(of_study) as progress:
+    with crew.hired() as workers, shown(of_study) as progress:
         return made(
             problem,
             solvers,
@@ -149,7 +150,7 @@ def _studied(problem: Problem, asked: StudyOptions, files: FileOptions) -> Study
             seeds=asked.seeds,
             evaluations=asked.evaluations,
             seconds=asked.seconds,
-            workers=asked.workers,
+            workers=workers,
             folder=files.output,
             progress=progress,
             note=note,

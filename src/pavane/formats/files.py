@@ -5,13 +5,13 @@ from __future__ import annotations
 import gzip
 import mmap
 import os
-import tempfile
 import zlib
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
+from secrets import token_hex
 from typing import Any, BinaryIO
 
 import msgspec
@@ -162,24 +162,35 @@ def refuse_unwritable(path: str | Path) -> None:
         raise InputError(f"{path}: cannot be written: no permission in directory {target.parent}")
 
 
+def _sync_folder(folder: Path) -> None:
+    """Have the names of a folder on the disk, where the system can."""
+    with suppress(OSError):  # some systems open no folders, and some file systems sync none
+        opened = os.open(folder, os.O_RDONLY)
+        try:
+            os.fsync(opened)
+        finally:
+            os.close(opened)
+
+
 @contextmanager
 def replacing(path: str | Path) -> Iterator[BinaryIO]:
     """Write a file under a temporary name beside it and rename it when all is written."""
     refuse_unwritable(path)
     target = Path(os.path.realpath(path))  # a link stays a link
-    temporary = None
+    temporary: Path | None = None
     try:
-        handle, temporary = tempfile.mkstemp(prefix=f".{target.name[:40]}.", dir=target.parent)
+        beside = target.parent / f".{target.name[:40]}.{token_hex(4)}"
+        handle = os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0), 0o666)
+        temporary = beside
         with os.fdopen(handle, "wb") as file:
             yield file
-        # mkstemp makes private files; give the mode that any new file of this user gets.
-        mask = os.umask(0)
-        os.umask(mask)
-        os.chmod(temporary, 0o666 & ~mask)
+            file.flush()
+            os.fsync(file.fileno())  # or a power cut might leave an empty file under the name
         os.replace(temporary, target)
         temporary = None
+        _sync_folder(target.parent)
     except OSError as error:
         raise InputError(f"{path}: cannot be written: {(error.strerror or str(error)).lower()}") from None
     finally:
         if temporary is not None:
-            Path(temporary).unlink(missing_ok=True)
+            temporary.unlink(missing_ok=True)

@@ -104,19 +104,25 @@ def _kept_in(folder: Path, code: Any) -> Any:
 
 @contextlib.contextmanager
 def _held_interrupts() -> Iterator[None]:
-    """Let Ctrl-C wait until the block ends: raised inside the compiler's own calls it would be lost."""
-    usual = signal.getsignal(signal.SIGINT)
-    if not callable(usual) or threading.current_thread() is not threading.main_thread():
+    """Let interrupts wait until the block ends: raised inside the compiler's own calls they would be lost.
+
+    They are Ctrl-C, and SIGTERM where somebody has made one of it.
+    """
+    usual = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
+    held = {number: handler for number, handler in usual.items() if callable(handler)}
+    if not held or threading.current_thread() is not threading.main_thread():
         yield
         return
     came: list[int] = []
-    signal.signal(signal.SIGINT, lambda number, _: came.append(number))
+    for number in held:
+        signal.signal(number, lambda number, _: came.append(number))
     try:
         yield
     finally:
-        signal.signal(signal.SIGINT, usual)
+        for number, handler in held.items():
+            signal.signal(number, handler)
     if came:
-        signal.raise_signal(signal.SIGINT)
+        signal.raise_signal(came[0])
 
 
 @contextlib.contextmanager

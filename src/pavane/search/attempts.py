@@ -22,6 +22,7 @@ from pavane.words import VERSION
 from pavane.workers.budget import Budget
 from pavane.workers.crew import Contact, CrewLost, Lost
 from pavane.workers.hiring import ALONE, Workers
+from pavane.workers.relay import Relay
 
 
 @dataclass(frozen=True)
@@ -76,11 +77,14 @@ class Search:
         seed: int,
         budget: Budget,
         progress: Callable[[Progress], None] = lambda _: None,
+        better: Callable[[Result], None] | None = None,
     ) -> None:
         self.problem, self.seed, self.budget = problem, seed, budget
         self.started = time.monotonic()
-        self.progress = progress
+        self.progress, self.better = progress, better
         self.best = Result(problem, None, (), Provenance(method, seed, version=VERSION), asked)
+        self.told: Result | None = None
+        """The best that an attempt has told of before it had its answer; counted searches go on as if it had not."""
         self.known: Result | None = None
         """What the search has started from, where it had a schedule."""
         self.to_judge: float | None = None
@@ -148,9 +152,10 @@ class Search:
         if asked and not is_alone:
             self.tell(asked[0])
         taken = 0
+        calls = [(attempt, budget, self.better is not None) for attempt in asked]
         try:
             with workers.crew(len(asked), self.problem) as crew:
-                for number, found in crew.answers(make, [(attempt, budget) for attempt in asked]):
+                for number, found in crew.answers(make, calls, hear=lambda at, told: self._hear(asked[at], told)):
                     self._take(asked[number], found)
                     self.tell(asked[number])
                     taken = number + 1
@@ -160,6 +165,8 @@ class Search:
             self.note([f"{error}; the search goes on in one process"])
             self.budget = replace(self.budget, workers=ALONE)
             return self.run(asked[taken:], until_success=until_success) or self.best.num_steps != fewest
+        if self.budget.deadline is not None:
+            self._take_told()
         return self.best.num_steps != fewest
 
     def tell(self, attempt: Attempt, conflicts: int | None = None) -> None:
@@ -168,12 +175,17 @@ class Search:
 
     def result(self, *, interrupted: bool = False) -> Result:
         """Return the best so far, with the time it took."""
-        elapsed = round(time.monotonic() - self.started, 3)
+        if interrupted:
+            self._take_told()
         if self.best.schedule is None:
             self.best = self.best.amended(notes=(*self.best.notes, *self.shortfall))
-        start, best = self.known, self.best
-        about = best.provenance if start is None or best.schedule is not start.schedule else start.provenance
-        return self.best.amended(provenance=replace(about, seconds=elapsed), interrupted=interrupted)
+        return self._timed(self.best).amended(interrupted=interrupted)
+
+    def _timed(self, result: Result) -> Result:
+        elapsed = round(time.monotonic() - self.started, 3)
+        start = self.known
+        about = result.provenance if start is None or result.schedule is not start.schedule else start.provenance
+        return result.amended(provenance=replace(about, seconds=elapsed))
 
     def offer(self, solver: str, schedule: Schedule) -> None:
         """Take in a schedule that was made of what other searches found, if it is the best so far; it is judged."""
@@ -184,6 +196,7 @@ class Search:
             self.best = judged.amended(
                 bounds=self.best.bounds, provenance=about, asked=self.best.asked, notes=self.best.notes
             )
+            self._tell_better(self.best)
 
     def start_from(self, known: Result) -> None:
         """Begin with what is known: bounds, and a schedule where it has no more steps than are asked for.
@@ -223,13 +236,43 @@ class Search:
         self.best = judged.amended(
             bounds=best.bounds, provenance=about, asked=best.asked, run=found.run, notes=best.notes
         )
+        self._tell_better(self.best)
+
+    def _hear(self, attempt: Attempt, schedule: Schedule) -> None:
+        """Tell of what an attempt has found so far, where it is the best and the judge agrees."""
+        too_many = attempt.num_steps is not None and schedule.num_steps > attempt.num_steps
+        known = [result.schedule for result in (self.best, self.told) if result is not None]
+        if too_many or any(one is not None and self._cost(one) <= self._cost(schedule) for one in known):
+            return
+        try:
+            judged = Result(self.problem, schedule)
+        except InvalidSchedule:
+            return  # it will be noted when it is the answer
+        about, best = replace(self.best.provenance, solver=attempt.solver.name), self.best
+        self.told = judged.amended(bounds=best.bounds, provenance=about, asked=best.asked, notes=best.notes)
+        self._tell_better(self.told)
+
+    def _cost(self, schedule: Schedule) -> tuple[int, int]:
+        """Return by what schedules compare: their steps, and under combining also the TCO."""
+        return schedule.num_steps, schedule.tco if self.problem.rules.combining else 0
+
+    def _take_told(self) -> None:
+        """Take in what was told of an attempt whose answer has not come, or is worse: its process may be lost."""
+        told = self.told
+        if told is not None and told.num_steps is not None and told.num_steps < (self.best.num_steps or 2**31):
+            self.best = told.amended(bounds=self.best.bounds, notes=self.best.notes)
+
+    def _tell_better(self, result: Result) -> None:
+        if self.better is not None:
+            self.better(self._timed(result))
 
     def _made_here(
-        self, problem: Problem, contact: Contact, attempt: Attempt, budget: Budget
+        self, problem: Problem, contact: Contact, attempt: Attempt, budget: Budget, is_heard: bool
     ) -> Result | Answer | Lost:
         """Make an attempt in this process, which can tell how far it has come."""
         self.tell(attempt)
-        return _made(problem, attempt, self._heard(attempt, budget))
+        heard = self._heard(attempt, budget)
+        return _made(problem, attempt, Relay(heard, contact.tell).budget if is_heard else heard)
 
     def _heard(self, attempt: Attempt, budget: Budget) -> Budget:
         """Return a budget through which an attempt in this process tells how far it has come."""
@@ -270,9 +313,14 @@ def _made(problem: Problem, attempt: Attempt, budget: Budget) -> Result | Lost:
         return Lost(in_one_line(error))
 
 
-def _made_elsewhere(problem: Problem, contact: Contact, attempt: Attempt, budget: Budget) -> Result | Answer | Lost:
+def _made_elsewhere(
+    problem: Problem, contact: Contact, attempt: Attempt, budget: Budget, is_heard: bool
+) -> Result | Answer | Lost:
     """Make an attempt in another process."""
-    found = _made(problem, attempt, replace(budget, is_stopped=contact.is_stopped))
+    stoppable = replace(budget, is_stopped=contact.is_stopped)
+    found = _made(problem, attempt, Relay(stoppable, contact.tell).budget if is_heard else stoppable)
     if isinstance(found, Lost):
         return found
+    if is_heard and found.schedule is not None:
+        contact.tell(found.schedule)  # the answer waits for those before it
     return Answer(found.schedule, found.bounds, found.provenance, found.run, found.notes)

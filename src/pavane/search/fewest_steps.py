@@ -48,6 +48,7 @@ def find_fewest_steps(
     evaluations: int | None = None,
     workers: int | Workers = 1,
     progress: Callable[[Progress], None] = lambda _: None,
+    better: Callable[[Result], None] | None = None,
     known: Result | None = None,
 ) -> Result:
     """Do what `synthesize` does where few steps are wanted, whatever else a schedule may cost."""
@@ -56,13 +57,13 @@ def find_fewest_steps(
     asked = phases(problem) if _is_in_phases(problem, chosen) else (problem,)
     if chosen is not None and not all(chosen.supports(part) for part in asked):
         raise InputError(f"method {chosen.name} cannot work on {problem}; try `method='auto'`")
-    search = Search(problem, "auto" if chosen is None else chosen.name, num_steps, seed, budget, progress)
+    search = Search(problem, "auto" if chosen is None else chosen.name, num_steps, seed, budget, progress, better)
     if known is not None:
         search.start_from(known)
     try:
         _go(search, chosen)
     except KeyboardInterrupt:
-        if search.best.schedule is None:
+        if search.best.schedule is None and search.told is None:
             raise
         return search.result(interrupted=True)
     return _with_bound_on_tco(search.result())

@@ -13,6 +13,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
+from functools import partial
 from math import inf
 
 from pavane.errors import InputError, InvalidSchedule, in_one_line, is_interrupt
@@ -34,6 +35,7 @@ from pavane.solvers.widths import Widths
 from pavane.workers.budget import Budget
 from pavane.workers.crew import Contact, Lost
 from pavane.workers.hiring import Workers
+from pavane.workers.relay import Relay
 
 
 def front(
@@ -44,6 +46,7 @@ def front(
     evaluations: int | None = None,
     workers: int | Workers = 1,
     progress: Callable[[FrontProgress], None] = lambda _: None,
+    better: Callable[[Result], None] | None = None,
     effort: Effort | None = None,
 ) -> Front:
     """Find the front of start-ups and TCO of a problem under the combining rule.
@@ -51,7 +54,7 @@ def front(
     Evaluations limit each call of a solver. More workers are more processes: they change the time, not the answer. A
     solver that raises, or whose schedule the judge refuses, costs its part of the search and leaves a note. An
     interrupt (Ctrl-C) ends the search: the front is what was found so far and `interrupted`; with nothing found the
-    interrupt goes on.
+    interrupt goes on. `better` is called with every result that is the best so far of its number of start-ups.
     """
     if not problem.rules.combining:
         raise InputError("a front is about message combining; add `combining=True` to the rules")
@@ -64,11 +67,12 @@ def front(
     margin = 0.2 + 2e-5 * problem.num_deliveries
     limit = None if seconds is None else max(seconds / 2, 0.97 * seconds - margin)
     budget = Budget.of(limit, evaluations, workers)
-    search = FrontSearch(problem, seed, budget, progress, effort or Effort())
+    search = FrontSearch(problem, seed, budget, progress, effort or Effort(), better)
     interrupted, is_whole = False, True
     try:
         search.run()
     except KeyboardInterrupt:
+        search.take_told()
         if not search.best.results:
             raise
         interrupted, is_whole = True, False
@@ -77,6 +81,8 @@ def front(
             raise
         is_whole = False
         search.notes.append(f"the search ended early: {in_one_line(error)}")
+    if seconds is not None:
+        search.take_told()
     points = search.best.points(known_only=not is_whole)
     elapsed = round(time.monotonic() - started, 3)
     return Front(problem, points, elapsed, interrupted, tuple(search.notes), tuple(search.trace))
@@ -101,8 +107,12 @@ class FrontSearch:
         budget: Budget,
         progress: Callable[[FrontProgress], None],
         effort: Effort,
+        better: Callable[[Result], None] | None = None,
     ) -> None:
         self.problem, self.seed, self.budget, self.progress, self.effort = problem, seed, budget, progress, effort
+        self.better = better
+        self.told: dict[int, Result] = {}
+        """The best of each number of start-ups that searches have told of before they had their answers."""
         self.started = time.monotonic()
         self.best = BestPoints(problem, budget, effort)
         self.is_private = problem.pattern == "private"
@@ -184,6 +194,31 @@ class FrontSearch:
         if self.best.take(found):
             assert found.schedule is not None
             self.trace.append(Mark(self.evaluations, found.schedule.num_steps, found.schedule.tco))
+            if self.better is not None:
+                self.better(self._told(found))
+
+    def _told(self, found: Result) -> Result:
+        """Return a result with the bounds on its start-ups, and the time it took."""
+        elapsed = round(time.monotonic() - self.started, 3)
+        return found.amended(bounds=self.best.bounds, provenance=replace(found.provenance, seconds=elapsed))
+
+    def _hear(self, solver: str, schedule: Schedule) -> None:
+        """Tell of what a search has found so far, where it is the best of its start-ups and the judge agrees."""
+        start_ups = schedule.num_steps
+        if self.better is None or self.best.tco(start_ups) <= schedule.tco:
+            return
+        if start_ups in self.told and tco_of(self.told[start_ups]) <= schedule.tco:
+            return
+        found = _judged(self.problem, schedule, Provenance(solver, self.seed))
+        if isinstance(found, Result):
+            self.told[start_ups] = found
+            self.better(self._told(found))
+
+    def take_told(self) -> None:
+        """Take in what was told and is better than the answers: a process may have been lost, or time have run out."""
+        for found in self.told.values():
+            self._take(found.provenance.solver, found)
+        self.told.clear()
 
     def _join_lines(self) -> None:
         """Solve rows and columns of a product of networks, and put them together."""
@@ -288,7 +323,12 @@ class FrontSearch:
             if evaluations is None and seconds is None:
                 evaluations = self.effort.evaluations_alone
             result = find_fewest_steps(
-                alone, seed=self.seed, seconds=seconds, evaluations=evaluations, workers=self.budget.workers
+                alone,
+                seed=self.seed,
+                seconds=seconds,
+                evaluations=evaluations,
+                workers=self.budget.workers,
+                better=None if self.better is None else self._hear_alone,
             )
             self.notes += result.notes
             if result.schedule is not None:
@@ -396,20 +436,32 @@ class FrontSearch:
                 # What was found since for fewer start-ups may leave nothing to find; then any answer is dominated.
                 is_done = self.best.tco(task.num_steps) <= task.solver.goal
                 budget = replace(self.budget.part(1 if number == len(tasks) - 1 else 1 / in_time), keep=self._keep)
+                if self.better is not None:
+                    budget = Relay(budget, partial(self._hear, task.solver.name)).budget
                 yield Result(self.problem, None) if is_done else _made_for(self.problem, task, budget)
             return
         share = self.budget.part(1 if len(tasks) <= workers.size else 1 / effort.searches_in_time)
         with workers.crew(len(tasks), self.problem) as crew:
-            for _, found in crew.answers(_answer, [(task, share) for task in tasks]):
+            calls = [(task, share, self.better is not None) for task in tasks]
+            for _, found in crew.answers(_answer, calls, hear=lambda at, told: self._hear(tasks[at].solver.name, told)):
                 yield found
+
+    def _hear_alone(self, result: Result) -> None:
+        """Hear of a result without combining, whose schedule is one with it, too."""
+        if result.schedule is not None:
+            self._hear(result.provenance.solver, result.schedule)
 
     def _keep(self, schedule: Schedule) -> None:
         """Take in what a search has found when an interrupt ends it."""
         self._take("combining", _judged(self.problem, schedule, Provenance(Combining().name, self.seed)))
 
 
-def _answer(problem: Problem, contact: Contact, task: Task, budget: Budget) -> Result | Lost:
-    return _made_for(problem, task, replace(budget, is_stopped=contact.is_stopped))
+def _answer(problem: Problem, contact: Contact, task: Task, budget: Budget, is_heard: bool) -> Result | Lost:
+    budget = replace(budget, is_stopped=contact.is_stopped)
+    found = _made_for(problem, task, Relay(budget, contact.tell).budget if is_heard else budget)
+    if is_heard and isinstance(found, Result) and found.schedule is not None:
+        contact.tell(found.schedule)  # the answer waits for those before it
+    return found
 
 
 def _made_for(problem: Problem, task: Task, budget: Budget) -> Result | Lost:

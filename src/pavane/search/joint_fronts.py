@@ -14,6 +14,7 @@ from typing import Literal
 
 from pavane.bounds.fractional import FractionalBound, fractional_bound
 from pavane.errors import InputError
+from pavane.judge.result import Result
 from pavane.model.problem import Problem
 from pavane.search.effort import Effort
 from pavane.search.front_search import front
@@ -33,6 +34,7 @@ def joint_front(
     evaluations: int | None = None,
     workers: int | Workers = 1,
     progress: Callable[[FrontProgress], None] = lambda _: None,
+    better: Callable[[Result], None] | None = None,
     effort: Effort | None = None,
 ) -> Front:
     """Find the front of start-ups and message times over several numbers of pieces a message.
@@ -69,6 +71,7 @@ def joint_front(
                 evaluations=evaluations,
                 workers=workers,
                 progress=progress,
+                better=better,
                 effort=effort,
             )
         except KeyboardInterrupt:

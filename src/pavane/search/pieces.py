@@ -108,13 +108,15 @@ def find_pieces(
     evaluations: int | None = None,
     workers: int | Workers = 1,
     progress: Callable[[PiecesProgress], None] = lambda _: None,
+    better: Callable[[Result], None] | None = None,
 ) -> FoundPieces:
     """Find a schedule of as few steps as can be for each number of pieces a message, and say how good they are.
 
     With `auto` messages stay whole first. Then come the numbers that the fractional bound hints at, until one meets it;
     those that could not be better than what was found are left out. The time is shared: each number has an equal part
     of what is left, and with `auto` half of it. Other settings are as for `synthesize`. An interrupt (Ctrl-C) ends
-    the search: the best so far is kept, and with nothing found the interrupt goes on.
+    the search: the best so far is kept, and with nothing found the interrupt goes on. `better` is called with every
+    result that is the best so far of its number of pieces.
     """
     if problem.rules.combining:
         raise InputError(
@@ -148,6 +150,7 @@ def find_pieces(
                 evaluations=evaluations,
                 workers=workers,
                 progress=_heard(each, found, progress),
+                better=better,
             )
         except KeyboardInterrupt:
             if not found.solved:

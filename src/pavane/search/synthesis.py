@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from math import inf
 from typing import TYPE_CHECKING
 
 from pavane.bounds import counted_bounds
@@ -39,6 +40,7 @@ def synthesize(
     evaluations: int | None = None,
     workers: int | Workers = 1,
     progress: Callable[[Progress], None] = lambda _: None,
+    better: Callable[[Result], None] | None = None,
     known: Result | None = None,
 ) -> Result:
     """Find a schedule of as few steps as can be, or of at most `num_steps`, and say how good it is.
@@ -46,13 +48,15 @@ def synthesize(
     A solver with settings of one's own, like UMDA(polish=4), goes before a method's name. Evaluations limit each call
     of a solver. More workers are more processes: they change the time, not the answer; with a time limit they come
     further. An interrupt (Ctrl-C) ends the search: the result is the best so far and `interrupted`; with nothing found
-    the interrupt goes on. `known` is a result of the same problem from which the search starts, as of an atlas.
+    the interrupt goes on. `better` is called with every result that is the best so far; a solver that improves one
+    schedule for long hands it over every few seconds then. `known` is a result of the same problem from which the
+    search starts, as of an atlas.
 
     Under combining, with neither a method nor a number of steps, it is the schedule of the front that is the fastest
     where a message takes as long as a start-up; `front` returns them all.
     """
     if is_front_wanted(problem, method if solver is None else solver.name, num_steps):
-        return _best_of_front(problem, seed, seconds, evaluations, workers, progress)
+        return _best_of_front(problem, seed, seconds, evaluations, workers, progress, better)
     return find_fewest_steps(
         problem,
         method=method,
@@ -63,6 +67,7 @@ def synthesize(
         evaluations=evaluations,
         workers=workers,
         progress=progress,
+        better=better,
         known=known,
     )
 
@@ -79,6 +84,7 @@ def _best_of_front(
     evaluations: int | None,
     workers: int | Workers,
     progress: Callable[[Progress], None],
+    better: Callable[[Result], None] | None,
 ) -> Result:
     """Search for the front, and return its point that is the fastest where a message takes as long as a start-up."""
     from pavane.search.front_search import front
@@ -89,7 +95,27 @@ def _best_of_front(
         fewest = min((start_ups for start_ups, _ in now.points), default=None)
         progress(Progress(now.solver, now.tried, fewest, bounds[0].steps, now.seconds, now.seconds_left))
 
-    found = front(problem, seed=seed, seconds=seconds, evaluations=evaluations, workers=workers, progress=tell)
+    def cost(result: Result) -> tuple[int, int]:
+        assert result.schedule is not None
+        return result.schedule.num_steps + result.schedule.tco, result.schedule.num_steps
+
+    least = (inf, inf)
+
+    def hear(result: Result) -> None:
+        nonlocal least
+        if better is not None and cost(result) < least:
+            least = cost(result)
+            better(result)
+
+    found = front(
+        problem,
+        seed=seed,
+        seconds=seconds,
+        evaluations=evaluations,
+        workers=workers,
+        progress=tell,
+        better=None if better is None else hear,
+    )
     if not found.points:
         return Result(problem, None, bounds, Provenance("auto", seed, found.seconds, VERSION), notes=found.notes)
     result = found.best(1.0, 1.0).result

@@ -130,10 +130,14 @@ class View(NamedTuple):
 
     def budget(self, budget: Budget) -> Budget:
         """Return a budget that reads what is kept of the solver's work."""
-        keep = budget.keep
-        if keep is None or self.problem is self.asked:
+        if self.problem is self.asked:
             return budget
-        return replace(budget, keep=lambda schedule: keep(self.read(schedule)))
+        keep, better = budget.keep, budget.better
+        return replace(
+            budget,
+            keep=None if keep is None else lambda schedule: keep(self.read(schedule)),
+            better=lambda build: better(lambda: self.read(build())),
+        )
 
     def bounds(self, bounds: tuple[Bound, ...]) -> tuple[Bound, ...]:
         """Return those bounds whose certificates can be read without the parallel channels."""
@@ -179,15 +183,15 @@ def _answer_in_phases(
     """Ask for the broadcast of an allreduce, and for the reduction where that is not the broadcast turned round."""
     gathering, spreading = phases(problem)
     symmetric = is_symmetric(problem)
-    asked = replace(budget.part(1.0 if symmetric else 0.5), keep=None)
-    spread = ask(spreading, None, seed, asked)
+    alone = budget.of_a_part()
+    spread = ask(spreading, None, seed, alone.part(1.0 if symmetric else 0.5))
     run, schedule = spread.run, None
     if spread.schedule is not None:
         gathered: Schedule | None
         if symmetric:
             gathered = turned_round(spreading, spread.schedule)
         else:
-            other = ask(gathering, None, seed, replace(budget, keep=None))
+            other = ask(gathering, None, seed, alone)
             gathered, run = other.schedule, _joined(one for one in (run, other.run) if one is not None)
         if gathered is not None:
             schedule = joined(gathered, spread.schedule)

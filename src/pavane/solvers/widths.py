@@ -33,7 +33,7 @@ from pavane.solvers.bundles import Bundles
 from pavane.solvers.ejection.time_ejection import TimeEjection
 from pavane.solvers.exact.widths_program import Decision, decide, num_variables
 from pavane.solvers.solver import Finding, answer_step_by_step, seed_of
-from pavane.workers.budget import Budget
+from pavane.workers.budget import Budget, built
 
 MOST_LISTED = 2_000
 """Up to this many ways to share out the TCO are listed; of more a sample is drawn."""
@@ -120,6 +120,7 @@ class _Search:
             found = self._tried(tco)
             if found is not None:
                 self.best = found
+                self.budget.better(built(found))
             else:
                 failed = tco
             if self.best is None:

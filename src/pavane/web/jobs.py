@@ -257,6 +257,7 @@ def _serve(pipe: Connection, limits: Limits) -> None:
     """
     with contextlib.suppress(AttributeError, OSError):
         os.setsid()  # Ctrl-C in the terminal is for the server, which decides what becomes of its searches
+    signal.signal(signal.SIGTERM, signal.SIG_IGN)  # so is what a service manager sends to all processes
     threading.Thread(target=end_with_the_parent, daemon=True).start()
     with contextlib.suppress(ImportError, ValueError, OSError):
         import resource

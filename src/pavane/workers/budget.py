@@ -18,6 +18,15 @@ def _never() -> bool:
     return False
 
 
+def built(schedule: Schedule) -> Callable[[], Schedule]:
+    """Return how to build a schedule that is built already."""
+    return lambda: schedule
+
+
+def _to_nobody(build: Callable[[], Schedule]) -> None:
+    pass
+
+
 @dataclass(frozen=True)
 class Budget:
     """Limits of a search; the clock runs from when the budget was made."""
@@ -35,6 +44,8 @@ class Budget:
     """Whom to tell the number of steps being tried and the fewest so far, where a solver shortens a schedule."""
     keep: Callable[[Schedule], None] | None = field(default=None, compare=False, repr=False)
     """Whom to hand a first schedule at once, or when an interrupt (Ctrl-C) ends a solver the best; it then goes on."""
+    better: Callable[[Callable[[], Schedule]], None] = field(default=_to_nobody, compare=False, repr=False)
+    """Whom to tell how to build the best so far, whenever it has got better; it is built at some look at `is_over`."""
     to_judge: float | None = None
     """The seconds that building and judging took in this run, which the deadline allows for; None: not known yet."""
     started: float = field(default_factory=time.monotonic, compare=False, repr=False)
@@ -61,6 +72,10 @@ class Budget:
             return self
         now = time.monotonic()
         return replace(self, deadline=now + share * (self.deadline - now))
+
+    def of_a_part(self) -> Budget:
+        """Return a budget for a part of the problem, of which no schedule is one of the whole."""
+        return replace(self, keep=None, better=_to_nobody)
 
     def leaving(self, seconds: float) -> Budget:
         """Return a budget that ends earlier, by the seconds that building and judging a schedule takes."""

@@ -1,8 +1,8 @@
 """A crew of processes on this machine, each handed one call at a time.
 
 Processes of our own rather than a pool of the standard library: one that the system kills must cost its own call only,
-and all must end with their parent. Ctrl-C is the parent's to decide about; it can ask the others to stop with what they
-have.
+and all must end with their parent. Ctrl-C and SIGTERM are the parent's to decide about; it can ask the others to stop
+with what they have.
 """
 
 from __future__ import annotations
@@ -11,9 +11,8 @@ import multiprocessing
 import os
 import signal
 import threading
-from collections import Counter, deque
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from multiprocessing.connection import Connection, wait
 from multiprocessing.process import BaseProcess
 from multiprocessing.synchronize import Event
@@ -22,11 +21,12 @@ from typing import Any, Self, TypeVar
 
 from pavane.kernels.private_folder import cache_folder
 from pavane.workers.crew import ContactHere, Hearing, Lost
+from pavane.workers.turns import answers_of
 
 T = TypeVar("T")
 
-MOST_TRIES = 2
-"""How often a call is made before it is given up: a process may be lost through no fault of its call."""
+ENDING = (signal.SIGINT, signal.SIGTERM)
+"""What asks a program to end; whether its workers do is the parent's to decide."""
 
 
 class Processes:
@@ -34,6 +34,8 @@ class Processes:
 
     One that is lost is not replaced while there are others: where memory is short, fewer get further.
     """
+
+    grace = None
 
     def __init__(self, size: int, shared: Any) -> None:
         self.size, self.shared = size, shared
@@ -52,70 +54,35 @@ class Processes:
         hear: Hearing | None = None,
     ) -> Iterator[tuple[int, T | Lost]]:
         """Yield the number of each call and its answer, in the order of the calls or as they come."""
-        waiting = deque(range(len(calls)))
-        tries = Counter[int]()
-        answered: dict[int, T | Lost] = {}
-        following = 0
         self._stopping.clear()
+        return answers_of(self, function, calls, in_order, hear)
 
-        def take_in() -> None:
-            for number, answer in self._come(hear):
-                tries[number] += 1
-                if isinstance(answer, Lost) and tries[number] < MOST_TRIES and not self._stopping.is_set():
-                    waiting.appendleft(number)
-                else:
-                    answered[number] = answer
+    @property
+    def are_busy(self) -> bool:
+        """Whether calls are being worked on."""
+        return bool(self._number_on)
 
-        def hand_out() -> None:
-            for line in [line for line in self._workers if line not in self._number_on][: len(waiting)]:
-                self._hand(line, waiting.popleft(), function, calls)
-            while waiting and len(self._workers) < self._most:
-                self._hand(self._started(), waiting.popleft(), function, calls)
+    @property
+    def are_free(self) -> bool:
+        """Whether a process has nothing to do, or one more may be started."""
+        return len(self._number_on) < max(len(self._workers), self._most)
 
-        try:
-            while waiting or self._number_on:
-                hand_out()
-                take_in()
-                while following in answered or (answered and not in_order):
-                    number = following if in_order else next(iter(answered))
-                    following += 1
-                    hand_out()
-                    yield number, answered.pop(number)
-        except KeyboardInterrupt:
-            self.stop()
-            if in_order:
-                while self._number_on:
-                    take_in()
-                yield from sorted(answered.items())
-            raise
-        finally:
-            if self._number_on:
-                # Nobody waits for these any more.
-                self._dismiss_all()
+    @property
+    def are_stopping(self) -> bool:
+        """Whether they have been asked to stop."""
+        return self._stopping.is_set()
 
-    def stop(self) -> None:
-        """Ask the calls that are being worked on to end with what they have."""
-        self._stopping.set()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self._dismiss_all()
-
-    def _hand(
-        self, line: Connection, number: int, function: Callable[..., Any], calls: Sequence[tuple[Any, ...]]
-    ) -> None:
+    def hand(self, number: int, function: Callable[..., Any], call: tuple[Any, ...]) -> None:
+        """Give a call to a process that has nothing to do, or to a new one."""
+        line = next((line for line in self._workers if line not in self._number_on), None) or self._started()
         self._number_on[line] = number
         # A process that is gone by now shows when its answer is waited for.
         with suppress(BrokenPipeError, ConnectionResetError):
-            line.send((function, calls[number]))
+            line.send((function, call))
 
-    def _come(self, hear: Hearing | None) -> Iterator[tuple[int, Any]]:
+    def come(self, hear: Hearing | None, seconds: float | None) -> Iterator[tuple[int, Any]]:
         """Wait for news and answers, pass the news on, and yield the answers that have come."""
-        for line in wait(list(self._number_on)):
+        for line in wait(list(self._number_on), seconds):
             assert isinstance(line, Connection)
             try:
                 kind, content = line.recv()
@@ -130,6 +97,18 @@ class Processes:
                 raise content
             yield number, content
 
+    def stop(self) -> None:
+        """Ask the calls that are being worked on to end with what they have."""
+        self._stopping.set()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.drop()
+
     def _lost(self, line: Connection) -> Lost:
         process = self._workers.pop(line)
         process.join()
@@ -142,15 +121,17 @@ class Processes:
         ours, theirs = multiprocessing.Pipe()
         arguments = (theirs, [ours, *self._workers], self._stopping, self.shared)
         process = multiprocessing.Process(target=_work, args=arguments, daemon=True)
-        process.start()
+        with _undisturbed():  # the process inherits this, and lets them come when it ignores them
+            process.start()
         theirs.close()  # so that the end of the process is the end of the line
         self._workers[ours] = process
         return ours
 
-    def _dismiss_all(self) -> None:
+    def drop(self) -> None:
+        """Let all processes go; those that work on a call are ended."""
         for line, process in self._workers.items():
             if line in self._number_on:
-                process.terminate()
+                process.kill()
             else:
                 with suppress(BrokenPipeError, ConnectionResetError):
                     line.send(None)
@@ -161,10 +142,25 @@ class Processes:
         self._number_on.clear()
 
 
+@contextmanager
+def _undisturbed() -> Iterator[None]:
+    """Let signals that ask to end wait until the block ends, where the system can."""
+    if not hasattr(signal, "pthread_sigmask"):
+        yield
+        return
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, ENDING)
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
 def _work(line: Connection, others: list[Connection], stopping: Event, shared: Any) -> None:
     """Answer calls until there is none left, or nobody to report to."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the parent
-    signal.signal(signal.SIGTERM, signal.SIG_DFL)
+    for number in ENDING:  # sent to the whole group, by a terminal or by `timeout`, they are for the parent
+        signal.signal(number, signal.SIG_IGN)
+    if hasattr(signal, "pthread_sigmask"):
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, ENDING)
     for other in others:  # a fork holds these ends open, too, and nobody would see the parent go
         other.close()
     threading.Thread(target=end_with_the_parent, daemon=True).start()

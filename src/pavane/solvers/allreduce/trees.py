@@ -79,7 +79,7 @@ class Trees:
             return None
         search.begin(self.first)
         search.improve(max(lowest, num_steps or 0))
-        return Finding(schedule_of(search.trees, search.steps), run=Run(search.tries))
+        return Finding(search.schedule(), run=Run(search.tries))
 
     __call__ = answer
 
@@ -103,6 +103,10 @@ class _TreeSearch:
     def is_over(self) -> bool:
         """Say whether effort or time is spent."""
         return self.left <= 0 or self.tries >= (self.most_tries or 2**31) or self.budget.is_over
+
+    def schedule(self) -> Schedule:
+        """Return the schedule so far."""
+        return schedule_of(self.trees, self.steps)
 
     def begin(self, first: tuple[Tree, ...] | None) -> None:
         """Grow all trees, with each flatness, and keep the best of them."""
@@ -170,6 +174,7 @@ class _TreeSearch:
     def improve(self, enough: int) -> None:
         """Grow single trees anew, those that end last the most often, and keep what is not worse."""
         cost = _cost(self.steps)
+        self.budget.better(self.schedule)
         while cost[0] >= enough and not self.is_over:
             number = self._piece()
             before = self.trees[number]
@@ -181,6 +186,8 @@ class _TreeSearch:
             steps, sent = self._with(number, tree, cost[0] + 1)
             if steps is not None and _cost(steps) <= cost:
                 self.trees[number], self.sent, self.steps = tree, sent, steps
+                if _cost(steps)[0] < cost[0]:
+                    self.budget.better(self.schedule)
                 cost = _cost(steps)
             else:
                 self.grower.load(tree, -1)

@@ -164,6 +164,7 @@ class RarestFirst:
                 if best.num_steps <= enough:
                     break
                 spread.budget = spread.budget.handed_over(partial(best.schedule, spread.problem))
+                spread.budget.better(partial(best.schedule, spread.problem))
                 limit = best.num_steps - 1
                 spread.undo(limit)
                 spread.mend(limit)

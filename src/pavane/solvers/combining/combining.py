@@ -210,6 +210,7 @@ class _Search:
         total = max(200, int(share * min(self.solver.work / cost, self.solver.most_moves)))
         at_a_time, done = max(1, int(WORK_BETWEEN_LOOKS / cost)), 0
         hot, cold = (part * level for part in (HEAT_OF_PATHS if isinstance(found, Paths) else HEAT_OF_TREES))
+        least = UNKNOWN if self.leader is None else self.leader[0].tco
         while done < total:
             moves = max(1, self._allowed(min(at_a_time, total - done)))
             plan = Annealing(
@@ -218,5 +219,8 @@ class _Search:
             made = found.anneal(sets, scratch, plan, self.rng)
             done += max(1, made)
             self.made += made
+            if found.tco < least:
+                least = found.tco
+                self.budget.better(found.schedule)
             if self.is_spent or found.tco <= self.solver.goal:
                 break

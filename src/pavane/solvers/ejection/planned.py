@@ -21,7 +21,7 @@ from pavane.solvers.ejection.hop_network import HopNetwork, counted
 from pavane.solvers.ejection.time_ejection import fits, pushed_in
 from pavane.solvers.rerouting import Effort, Plan
 from pavane.solvers.solver import Finding, answer
-from pavane.workers.budget import Budget
+from pavane.workers.budget import Budget, built
 
 NOISE = 0.95
 """Nearly a whole message: units with equal loads seem to differ, and what is one too many somewhere wanders about."""
@@ -84,6 +84,7 @@ class Planned:
             moves += found.evaluations
             if found.schedule is not None:
                 best = found.schedule
+                budget.better(built(best))
             else:
                 failed = num_steps
             if budget.evaluations is not None and moves >= budget.evaluations:

@@ -17,6 +17,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from functools import partial
 from itertools import count
 from typing import ClassVar
 
@@ -146,6 +147,8 @@ class Packing:
             try:
                 for shorter in self._ever_shorter(pushing, best, enough, seed, in_time):
                     best = shorter
+                    if num_steps is None or best.num_steps <= num_steps:
+                        budget.better(partial(columns.schedule, best))
             except KeyboardInterrupt:
                 if budget.keep is not None and (num_steps is None or best.num_steps <= num_steps):
                     budget.keep(columns.schedule(best))

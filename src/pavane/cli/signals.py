@@ -1,0 +1,79 @@
+"""Ctrl-C (SIGINT) and SIGTERM: either ends a command with the best it has, and a second one ends it at once.
+
+Batch systems, containers, service managers and `timeout` send SIGTERM and wait a little before they kill.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import threading
+import time
+from types import FrameType
+
+WORDS = {signal.SIGINT: "interrupted", signal.SIGTERM: "terminated"}
+"""What notes and errors say of a command that a signal has ended."""
+
+SAME_REQUEST = 0.2
+"""Seconds within which signals are one request: `timeout` sends its own to a process, and then to its whole group."""
+
+AT_ONCE = 1.0
+"""Seconds that are left to remove unfinished files when a second request comes."""
+
+BETWEEN_LOOKS = 0.05
+"""Seconds after which an interrupt that came during an import tries again."""
+
+IMPORTING = "<frozen importlib._bootstrap>"
+"""Where functions stand that import modules."""
+
+_requests: list[tuple[int, float]] = []
+"""The signals that have come, each with its moment."""
+
+
+def heed_signals() -> None:
+    """Let both signals raise KeyboardInterrupt, also where a shell has started us in the background without Ctrl-C."""
+    for number in WORDS:
+        signal.signal(number, _heed)
+
+
+def exit_at_signals(code: int) -> None:
+    """Let both signals end the process with a code that is known by now."""
+    for number in WORDS:
+        signal.signal(number, lambda *_: os._exit(code))
+
+
+def ended_by() -> str:
+    """Say how a command was ended: interrupted, or terminated."""
+    return WORDS[signal.Signals(_requests[0][0])] if _requests else WORDS[signal.SIGINT]
+
+
+def _heed(number: int, frame: FrameType | None) -> None:
+    now = time.monotonic()
+    if _requests and now - _requests[-1][1] < SAME_REQUEST:
+        return
+    _requests.append((number, now))
+    if len(_requests) > 2:
+        os._exit(1)
+    if len(_requests) == 2:
+        end = threading.Timer(AT_ONCE, os._exit, (1,))
+        end.daemon = True
+        end.start()
+    _raise(number, frame)
+
+
+def _raise(number: int, frame: FrameType | None) -> None:
+    """Raise KeyboardInterrupt, when no module is half imported: compiled ones break, or make other errors of it."""
+    if hasattr(signal, "setitimer") and _is_importing(frame):
+        signal.signal(signal.SIGALRM, _raise)
+        signal.setitimer(signal.ITIMER_REAL, BETWEEN_LOOKS)
+        return
+    raise KeyboardInterrupt
+
+
+def _is_importing(frame: FrameType | None) -> bool:
+    """Say whether the command line, or what it has called, imports a module now."""
+    while frame is not None and frame.f_globals.get("__name__") != "pavane.cli":
+        if frame.f_code.co_filename == IMPORTING:
+            return True
+        frame = frame.f_back
+    return False
