@@ -83,6 +83,7 @@ COMMANDS = {
     "solvers": "solvers",
     "study": "study",
     "atlas": "atlas",
+    "worker": "worker",
 }
 """The module of each command, in the order of the help."""
 

@@ -12,6 +12,7 @@ import typer
 from pavane.cli import options
 from pavane.cli.crews import CrewOptions
 from pavane.cli.notes import note
+from pavane.cli.outputs import is_stdout
 from pavane.cli.progress import of_faults, shown
 from pavane.cli.report import messages_text, network_line, print_json, print_lines
 from pavane.cli.signals import ended_by
@@ -90,6 +91,15 @@ class PlanOptions:
     seconds: Annotated[
         float | None, typer.Option("--time", metavar="SECONDS", help="End each re-plan then, with its best so far.")
     ] = None
+    output: Annotated[
+        Path | None,
+        typer.Option("-o", "--output", metavar="FOLDER", help="Keep finished re-plans there, and go on from them."),
+    ] = None
+
+    def refuse(self) -> None:
+        """Refuse to keep re-plans where they cannot be gone on from."""
+        if is_stdout(self.output):
+            raise InputError("-o -: re-plans are kept in a folder, to go on from them; name one")
 
 
 @dataclass(frozen=True)
@@ -129,6 +139,7 @@ def command(
     """Re-plan collectives for every fault of a network and tell what it costs."""
     from pavane.studies.fault_study.table import markdown_table, summary, text_table
 
+    plan.refuse()
     table.refuse()
     problems = request.problems(collectives or [])
     study = _studied(problems, request.routing == BOTH, failing, plan, crew)
@@ -171,7 +182,9 @@ def _studied(problems: list[Problem], both: bool, failing: Failing, plan: PlanOp
             seed=plan.seed,
             seconds=plan.seconds,
             workers=workers,
+            folder=plan.output,
             progress=progress,
+            note=note,
         )
 
 

@@ -231,7 +231,7 @@ def _draw_runs(what: str, output: Path) -> None:
     from pavane.judge.result import Run
     from pavane.plot.figures import axes_or_new, refuse_undrawable, write_figure
     from pavane.plot.loads import plot_trace
-    from pavane.studies.trials.run_file import FILE, RunFile
+    from pavane.studies.trials.run_file import FILE, runs_in
 
     folder = Path(what) if os.path.isdir(what) else Path(what).parent
     if not (folder / FILE).is_file() or not (os.path.isdir(what) or Path(what).name == FILE):
@@ -241,7 +241,7 @@ def _draw_runs(what: str, output: Path) -> None:
     refuse_undrawable(output)
     ax = axes_or_new(None)
     drawn = 0
-    for line in RunFile(folder, lambda _: None).lines.values():
+    for line in runs_in(folder):
         if line.trace:
             plot_trace(Run(line.evaluations or line.trace[-1][0], line.trace), ax=ax)
             drawn += 1

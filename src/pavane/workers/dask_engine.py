@@ -43,18 +43,11 @@ LOUD = ("distributed", "distributed.client", "distributed.core", "distributed.co
 @contextmanager
 def connected(address: str, note: Callable[[str], None], wait: float = WAIT_SECONDS) -> Iterator[DaskEngine]:
     """Connect to a scheduler and wait for a first worker; errors name the parameter `cluster`."""
-    try:
-        from distributed import Client, Security
-        from distributed.versions import VersionMismatchWarning
-    except ImportError:
-        raise InputError(
-            f"`cluster={address}` needs more packages; install them with: pip install 'pavane[cluster]'"
-        ) from None
-    if address.startswith("tls:") and Security().get_connection_args("client").get("ssl_context") is None:
-        raise InputError(
-            f"`cluster={address}`: dask has no certificates here; name them in its configuration, distributed.comm.tls"
-            ".ca-file, .client.cert and .client.key (see docs/cluster.md)"
-        )
+    need_dask(address)
+    need_certificates(address, "client")
+    from distributed import Client
+    from distributed.versions import VersionMismatchWarning
+
     for name in LOUD:
         logging.getLogger(name).setLevel(logging.CRITICAL)
     with warnings.catch_warnings():
@@ -74,6 +67,27 @@ def connected(address: str, note: Callable[[str], None], wait: float = WAIT_SECO
         finally:
             with suppress(Exception):
                 client.close(timeout=2)
+
+
+def need_dask(address: str) -> None:
+    """Refuse to go on without the packages of the extra `cluster`."""
+    try:
+        import distributed  # noqa: F401
+    except ImportError:
+        raise InputError(
+            f"`cluster={address}` needs more packages; install them with: pip install 'pavane[cluster]'"
+        ) from None
+
+
+def need_certificates(address: str, role: str) -> None:
+    """Refuse an address that asks for TLS where dask's configuration names no certificates for a client or worker."""
+    from distributed import Security
+
+    if address.startswith("tls:") and Security().get_connection_args(role).get("ssl_context") is None:
+        raise InputError(
+            f"`cluster={address}`: dask has no certificates here; name them in its configuration, distributed.comm.tls"
+            f".ca-file, .{role}.cert and .{role}.key (see docs/cluster.md)"
+        )
 
 
 class _Made:

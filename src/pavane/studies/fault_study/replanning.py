@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import nullcontext
+from pathlib import Path
 from typing import NamedTuple
 
 from pavane.errors import InputError
@@ -14,7 +16,9 @@ from pavane.model.problem import Problem, Rules
 from pavane.search.fewest_steps import searched
 from pavane.studies.fault_study.equivalence import Equivalence
 from pavane.studies.fault_study.fault import Disconnected, Fault, Kind, double_faults, faulty, single_faults, usual_kind
+from pavane.studies.fault_study.replan_file import Key, ReplanLine, kept_replans, line_of
 from pavane.studies.fault_study.study import Column, FaultStudy, Outcome, Replan, Row
+from pavane.studies.kept_lines import KeptLines
 from pavane.words import counted
 from pavane.workers.crew import Contact, Lost
 from pavane.workers.hiring import Workers, workers_of
@@ -47,13 +51,16 @@ def faults(
     seed: int = 0,
     seconds: float | None = None,
     workers: int | Workers = 1,
+    folder: str | Path | None = None,
     progress: Callable[[FaultProgress], None] = lambda _: None,
+    note: Callable[[str], None] = lambda _: None,
 ) -> FaultStudy:
     """Re-plan collectives for every single fault, or every pair of faults, and gather what that costs.
 
     A pair of faults is one of `sample` drawn with the seed where there are more. Seconds limit each re-plan. More
-    workers are more processes: they change the time, not the answer. An interrupt (Ctrl-C) ends the study: what is
-    planned by then is kept, the rest is marked, and the study is `interrupted`; with nothing planned it goes on.
+    workers are more processes: they change the time, not the answer. With a folder, re-plans are kept in its
+    replans.jsonl and not made again. An interrupt (Ctrl-C) ends the study: what is planned by then is kept, the rest is
+    marked, and the study is `interrupted`; with nothing planned it goes on.
     """
     hired = workers_of(workers)
     if sample < 1:
@@ -66,18 +73,8 @@ def faults(
     listed, num_possible = _listed(network, kind, double, sample, seed)
     cases = [Fault("no fault"), *listed]
     plan = _Plan(columns, cases)
-    started = time.monotonic()
-    interrupted = False
-    try:
-        for done, (cell, replan) in enumerate(_replans(plan.problems, seed, seconds, hired)):
-            plan.known[cell] = replan
-            row, at = cell
-            elapsed = time.monotonic() - started
-            progress(FaultProgress(done + 1, len(plan.problems), cases[row].name, columns[at].title, elapsed))
-    except KeyboardInterrupt:
-        if not plan.known:
-            raise
-        interrupted = True
+    with nullcontext() if folder is None else kept_replans(folder, note) as kept:
+        interrupted = not _carry_out(plan, _Planning(seed, seconds, hired), kept, progress)
     no_fault, *rows = plan.rows()
     return FaultStudy(network, tuple(columns), kind, double, num_possible, seed, no_fault, tuple(rows), interrupted)
 
@@ -158,16 +155,47 @@ class _Plan:
         return Replan(there.outcome, there.steps, there.bound, 0.0, there.solver, self.cases[first].name)
 
 
-def _replans(
-    problems: dict[Cell, Problem], seed: int, seconds: float | None, workers: Workers
-) -> Iterator[tuple[Cell, Replan]]:
+class _Planning(NamedTuple):
+    """How problems are planned."""
+
+    seed: int
+    seconds: float | None
+    workers: Workers
+
+
+def _carry_out(
+    plan: _Plan, how: _Planning, kept: KeptLines[ReplanLine] | None, progress: Callable[[FaultProgress], None]
+) -> bool:
+    """Plan what is not known yet, and keep it; say whether all was planned before an interrupt came."""
+    keys: dict[Cell, Key] = {}
+    if kept is not None:
+        keys = {cell: (problem.digest(), how.seed, how.seconds) for cell, problem in plan.problems.items()}
+        before = {line.key: line.replan() for line in kept.lines}
+        plan.known = {cell: before[key] for cell, key in keys.items() if key in before}
+    missing = {cell: problem for cell, problem in plan.problems.items() if cell not in plan.known}
+    started = time.monotonic()
+    try:
+        for cell, found in _replans(missing, how):
+            if kept is not None and isinstance(found, Replan):
+                kept.add(line_of(missing[cell], keys[cell], found))
+            plan.known[cell] = Replan("unknown") if isinstance(found, Lost) else found
+            fault, title = plan.cases[cell[0]].name, plan.columns[cell[1]].title
+            progress(FaultProgress(len(plan.known), len(plan.problems), fault, title, time.monotonic() - started))
+    except KeyboardInterrupt:
+        if not plan.known:
+            raise
+        return False
+    return True
+
+
+def _replans(problems: dict[Cell, Problem], how: _Planning) -> Iterator[tuple[Cell, Replan | Lost]]:
     """Yield re-plans as they are made; with one worker in their order."""
     cells = list(problems)
-    calls = [(problems[cell], seed, seconds) for cell in cells]
-    with workers.crew(len(cells), None) as crew:
+    calls = [(problems[cell], how.seed, how.seconds) for cell in cells]
+    with how.workers.crew(len(cells), None) as crew:
         # As they come: at an interrupt those that are half-way are dropped, and nobody waits for them.
         for number, found in crew.answers(_replan, calls, in_order=False):
-            yield cells[number], Replan("unknown") if isinstance(found, Lost) else found
+            yield cells[number], found
 
 
 def _replan(_: None, contact: Contact, problem: Problem, seed: int, seconds: float | None) -> Replan:

@@ -7,14 +7,16 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 
 from pavane.errors import InputError
 from pavane.model.problem import Problem
 from pavane.solvers import Solver
+from pavane.studies.kept_lines import KeptLines
 from pavane.studies.trials.methods import labels
-from pavane.studies.trials.run_file import RunFile, key_of
+from pavane.studies.trials.run_file import Line, kept_runs, line_of, trials_of
 from pavane.studies.trials.summaries import Summary, summary
 from pavane.studies.trials.trial import Limits, Task, Trial, failed, tried
 from pavane.workers.crew import Lost
@@ -93,26 +95,37 @@ def study(
         for seed in listed
         for method, solver in zip(methods, chosen, strict=True)
     ]
-    kept = None if folder is None else RunFile(folder, note)
-    lines = {} if kept is None else kept.lines
-    done = {task: lines[key_of(task)].trial(task.method) for task in tasks if key_of(task) in lines}
-    missing = [task for task in tasks if task not in done]
-    report = _Report(len(tasks), list(done.values()), progress)
-    try:
-        for task, trial in _trials(problem, missing, hired):
-            if kept is not None and trial.error is None:
-                kept.add(problem, task, trial)
-            done[task] = trial
-            report.tell(trial)
-    except KeyboardInterrupt:
-        # It may have come between a run's line in the file and our own note of it.
-        done |= {task: lines[key_of(task)].trial(task.method) for task in tasks if key_of(task) in lines}
-        if not done:
-            raise
+    with nullcontext() if folder is None else kept_runs(folder, note) as kept:
+        done = _made(problem, tasks, hired, kept, progress)
     runs = {(trial.method, trial.seed): trial for trial in done.values()}
     order = [(method, seed) for method in methods for seed in listed]
     made = tuple(runs[which] for which in order if which in runs)
     return Study(problem, num_steps, tuple(methods), listed, evaluations, seconds, made)
+
+
+def _made(
+    problem: Problem,
+    tasks: Sequence[Task],
+    workers: Workers,
+    kept: KeptLines[Line] | None,
+    progress: Callable[[StudyProgress], None],
+) -> dict[Task, Trial]:
+    """Make the runs that are not there, and keep them; at an interrupt return those that are."""
+    done = {} if kept is None else trials_of(tasks, kept.lines)
+    missing = [task for task in tasks if task not in done]
+    report = _Report(len(tasks), list(done.values()), progress)
+    try:
+        for task, trial in _trials(problem, missing, workers):
+            if kept is not None and trial.error is None:
+                kept.add(line_of(problem, task, trial))
+            done[task] = trial
+            report.tell(trial)
+    except KeyboardInterrupt:
+        # It may have come between a run's line in the file and our own note of it.
+        done |= {} if kept is None else trials_of(tasks, kept.lines)
+        if not done:
+            raise
+    return done
 
 
 def _trials(problem: Problem, tasks: Sequence[Task], workers: Workers) -> Iterator[tuple[Task, Trial]]:

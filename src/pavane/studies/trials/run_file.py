@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import json
-import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Literal
 
 import msgspec
 
-from pavane.errors import InputError
 from pavane.model.problem import Problem
+from pavane.studies.kept_lines import KeptLines, lines_in
 from pavane.studies.trials.trial import Task, Trial
 from pavane.words import VERSION
 
@@ -58,59 +56,34 @@ def key_of(task: Task) -> Key:
     return task.digest, repr(task.solver), limits.num_steps, limits.evaluations, limits.seconds, task.seed
 
 
-class RunFile:
-    """The finished runs in a folder, old and new."""
+def line_of(problem: Problem, task: Task, trial: Trial) -> Line:
+    """Return a finished run as a line."""
+    return Line(
+        problem=task.digest,
+        about=str(problem),
+        solver=trial.solver,
+        steps=task.limits.num_steps,
+        budget=(task.limits.evaluations, task.limits.seconds),
+        seed=trial.seed,
+        found=trial.num_steps,
+        evaluations=trial.evaluations,
+        seconds=trial.seconds,
+        trace=trial.trace,
+        version=VERSION,
+    )
 
-    def __init__(self, folder: str | Path, note: Callable[[str], None]) -> None:
-        self.path = Path(folder) / FILE
-        try:
-            os.makedirs(folder, exist_ok=True)
-            self.lines = self._read(note)
-            with open(self.path, "ab"):
-                pass  # refused now rather than after the first run
-        except OSError as error:
-            reason = (error.strerror or str(error)).lower()
-            raise InputError(f"{self.path}: runs cannot be kept there: {reason}") from None
 
-    def _read(self, note: Callable[[str], None]) -> dict[Key, Line]:
-        if not self.path.exists():
-            return {}
-        text = self.path.read_bytes()
-        whole, _, torn = text.rpartition(b"\n")
-        found: dict[Key, Line] = {}
-        for number, line in enumerate(whole.splitlines(), 1):
-            if line.strip():
-                try:
-                    read = msgspec.json.decode(line, type=Line)
-                except (msgspec.MsgspecError, UnicodeDecodeError) as error:
-                    reason = str(error).splitlines()[0]
-                    raise InputError(
-                        f"{self.path}, line {number}: no run stands there ({reason}); delete it, or name another folder"
-                    ) from None
-                found[read.key] = read
-        if torn:
-            # A run is written with its line end or not at all; what has none was cut off by a crash.
-            os.truncate(self.path, len(text) - len(torn))
-            note(f"{self.path}: its last line was cut off and is ignored; that run is made again")
-        return found
+def kept_runs(folder: str | Path, note: Callable[[str], None]) -> KeptLines[Line]:
+    """Return the finished runs in a folder, to which nobody else adds until they are closed."""
+    return KeptLines(Path(folder) / FILE, Line, "run", note)
 
-    def add(self, problem: Problem, task: Task, trial: Trial) -> None:
-        """Append a finished run in one write, and have it on the disk before the next one."""
-        line = Line(
-            problem=task.digest,
-            about=str(problem),
-            solver=trial.solver,
-            steps=task.limits.num_steps,
-            budget=(task.limits.evaluations, task.limits.seconds),
-            seed=trial.seed,
-            found=trial.num_steps,
-            evaluations=trial.evaluations,
-            seconds=trial.seconds,
-            trace=trial.trace,
-            version=VERSION,
-        )
-        text = json.dumps(msgspec.to_builtins(line), separators=(",", ":")).encode() + b"\n"
-        with open(self.path, "ab", buffering=0) as file:
-            file.write(text)
-            self.lines[line.key] = line  # before an interrupt can come while the disk is waited for
-            os.fsync(file.fileno())
+
+def runs_in(folder: str | Path) -> list[Line]:
+    """Return the finished runs in a folder, which somebody may be adding to; each once."""
+    return list({line.key: line for line in lines_in(Path(folder) / FILE, Line, "run")}.values())
+
+
+def trials_of(tasks: Iterable[Task], lines: Iterable[Line]) -> dict[Task, Trial]:
+    """Return the runs of some tasks, where there are any."""
+    found = {line.key: line for line in lines}
+    return {task: found[key_of(task)].trial(task.method) for task in tasks if key_of(task) in found}

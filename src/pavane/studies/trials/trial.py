@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from pavane.errors import InputError, in_one_line
 from pavane.model.problem import Problem
@@ -86,15 +86,19 @@ def failed(task: Task, error: str, seconds: float = 0.0) -> Trial:
 
 
 def tried(problem: Problem, contact: Contact, task: Task) -> Trial:
-    """Make a run; what is stopped half-way is no run, so it is never asked to."""
+    """Make a run; one that is stopped half-way is none, and ends at once so that its worker is free."""
     _warm_up(problem, task)
     started = time.perf_counter()
     num_steps = task.limits.num_steps
     try:
-        result = task.solver(problem, num_steps, task.seed, task.limits.budget())
+        result = task.solver(
+            problem, num_steps, task.seed, replace(task.limits.budget(), is_stopped=contact.is_stopped)
+        )
     except Exception as error:
         return failed(task, in_one_line(error), _since(started))
     seconds = _since(started)
+    if contact.is_stopped():
+        return failed(task, "it was stopped", seconds)
     found = result.num_steps
     if found is not None and found > num_steps:
         return failed(task, f"it was asked for {num_steps} steps and gave {found}", seconds)
