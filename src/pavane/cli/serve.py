@@ -11,6 +11,7 @@ from typing import Annotated
 
 import typer
 
+from pavane.cli.notes import note
 from pavane.errors import InputError
 
 
@@ -28,6 +29,10 @@ def command(
     ] = None,
     seconds: Annotated[float, typer.Option("--most-seconds", metavar="S", help="The longest search.")] = 60.0,
     workers: Annotated[int, typer.Option("--workers", metavar="N", min=1, help="Searches at a time.")] = 1,
+    cluster: Annotated[
+        str | None,
+        typer.Option("--cluster", metavar="ADDRESS", help="A dask scheduler whose workers take part in the searches."),
+    ] = None,
 ) -> None:
     """Serve a web page that makes, plays and compares schedules."""
     try:
@@ -50,6 +55,8 @@ def command(
         from pavane.atlas.atlas_file import AtlasFile
 
         AtlasFile(atlas).close()  # refused now rather than when somebody looks
+    if cluster is not None:
+        _refuse_cluster(cluster)
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     listener = socket.socket(family, socket.SOCK_STREAM)
     listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
@@ -63,7 +70,8 @@ def command(
     address = f"http://{shown}:{listener.getsockname()[1]}/"
     # Bound to more than this machine, the page is called by whatever name the others know it by.
     alone = host in ("127.0.0.1", "::1", "localhost")
-    app = make_app(file, Limits(seconds=seconds, workers=workers), [] if alone else ["*"], atlas)
+    limits = Limits(seconds=seconds, workers=workers, cluster=cluster)
+    app = make_app(file, limits, [] if alone else ["*"], atlas)
     print(f"pavane is at {address} (Ctrl-C ends it); results are kept in {file}", flush=True)
     if not alone:
         print("anyone who reaches this address can start searches", file=sys.stderr, flush=True)
@@ -86,6 +94,18 @@ def _refuse_store(file: Path) -> None:
             opened.rollback()
     except sqlite3.Error as error:
         raise InputError(f"--store {file}: results cannot be kept there: {error}; name another file") from None
+
+
+def _refuse_cluster(address: str) -> None:
+    """Refuse a cluster where nobody works, before anyone asks for a search."""
+    from pavane.workers.cluster import MPI, hired_from
+
+    if address == MPI:
+        raise InputError(
+            "--cluster mpi: the page works with a dask scheduler; write tcp://host:8786 or tls://host:8786"
+        )
+    with hired_from(address, note=note):
+        return
 
 
 def _default_store() -> Path:

@@ -33,8 +33,8 @@ from pavane.solvers.combining.groups import free_groups
 from pavane.solvers.joining import is_symmetric, joined, turned_round
 from pavane.solvers.widths import Widths
 from pavane.workers.budget import Budget
-from pavane.workers.crew import Contact, Lost
-from pavane.workers.hiring import Workers
+from pavane.workers.crew import Contact, CrewLost, Lost
+from pavane.workers.hiring import ALONE, Workers
 from pavane.workers.relay import Relay
 
 
@@ -441,10 +441,22 @@ class FrontSearch:
                 yield Result(self.problem, None) if is_done else _made_for(self.problem, task, budget)
             return
         share = self.budget.part(1 if len(tasks) <= workers.size else 1 / effort.searches_in_time)
-        with workers.crew(len(tasks), self.problem) as crew:
-            calls = [(task, share, self.better is not None) for task in tasks]
-            for _, found in crew.answers(_answer, calls, hear=lambda at, told: self._hear(tasks[at].solver.name, told)):
-                yield found
+        calls = [(task, share, self.better is not None) for task in tasks]
+        answered = 0
+        try:
+            with workers.crew(len(tasks), self.problem) as crew:
+                hear = partial(self._hear_from, tasks)
+                for number, found in crew.answers(_answer, calls, hear=hear):
+                    answered = number + 1
+                    yield found
+        except CrewLost as error:
+            self.notes.append(f"{error}; the search goes on in one process")
+            self.budget = replace(self.budget, workers=ALONE)
+            yield from self._answers(tasks[answered:])
+
+    def _hear_from(self, tasks: list[Task], number: int, told: Schedule) -> None:
+        """Hear of a schedule before the answer of its task is there."""
+        self._hear(tasks[number].solver.name, told)
 
     def _hear_alone(self, result: Result) -> None:
         """Hear of a result without combining, whose schedule is one with it, too."""

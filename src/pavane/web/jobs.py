@@ -26,6 +26,7 @@ from pavane.kernels.private_folder import cache_folder
 from pavane.web.limits import Limits
 from pavane.web.requests import JobAsked, in_words_of_the_page
 from pavane.web.store import Store
+from pavane.workers.hiring import ALONE
 from pavane.workers.processes import end_with_the_parent
 
 GRACE = 8.0
@@ -286,6 +287,7 @@ def _searched(asked: JobAsked, limits: Limits, pipe: Connection) -> dict[str, An
     from pavane.search.settings import configured
     from pavane.search.synthesis import Progress, synthesize
     from pavane.web.figures import figures_of
+    from pavane.workers.cluster import hired_from
 
     problem = asked.within(limits)
 
@@ -295,9 +297,16 @@ def _searched(asked: JobAsked, limits: Limits, pipe: Connection) -> dict[str, An
         pipe.send(("progress", told))
 
     solver = None if asked.method == "auto" else configured(solver_named(asked.method), asked.settings)
-    result = synthesize(
-        problem, solver=solver, num_steps=asked.steps, seed=asked.seed, seconds=asked.seconds, progress=tell
-    )
+    with contextlib.nullcontext(ALONE) if limits.cluster is None else hired_from(limits.cluster) as workers:
+        result = synthesize(
+            problem,
+            solver=solver,
+            num_steps=asked.steps,
+            seed=asked.seed,
+            seconds=asked.seconds,
+            workers=workers,
+            progress=tell,
+        )
     told = {**figures_of(result), "interrupted": result.interrupted}
     if result.schedule is not None:
         told["schedule"] = schedule_bytes(result)

@@ -19,6 +19,8 @@ class Limits:
     """Jobs that may wait; more are refused."""
     workers: int = 1
     """Searches at a time, each in a process of its own."""
+    cluster: str | None = None
+    """The address of a dask scheduler whose workers take part in searches; None: nobody does."""
     memory: int = 4 * 2**30
     """Bytes that a search may use."""
     kept: int = 500
