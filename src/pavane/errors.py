@@ -2,6 +2,7 @@
 
 PavaneError
 ├── InputError       what the user gave cannot be used: the command line exits with 2
+│   └── CheckpointError  a checkpoint that no search can go on from
 └── InvalidSchedule  a schedule broke a rule, so no Result was made of it: exit code 1
 
 Every text is one line that says what is wrong, where, and how to mend it. It names parameters of Python in backticks,
@@ -35,6 +36,10 @@ class PavaneError(Exception):
 
 class InputError(PavaneError):
     """A network, collective, rule, option or file that cannot be used as given."""
+
+
+class CheckpointError(InputError):
+    """A checkpoint that no search can go on from; it ends the search, and not just the attempt that has read it."""
 
 
 class InvalidSchedule(PavaneError):

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from pavane.cli import options
+from pavane.cli.checkpoints import Checkpoint, CheckpointOptions
 from pavane.cli.crews import CrewOptions
 from pavane.cli.from_atlas import AtlasOption, refuse_atlas, solved_from
 from pavane.cli.front import FrontOptions, solved_front, tell_front
@@ -105,6 +106,7 @@ def command(
     search: SearchOptions,
     crew: CrewOptions,
     files: FileOptions,
+    checkpoints: CheckpointOptions,
     wanted: FrontOptions,
     as_json: options.JsonOption = False,
 ) -> None:
@@ -121,26 +123,31 @@ def command(
         _refuse_with_several(request, search, files)
     is_front, is_traced = is_front_wanted(problem, search.method, search.steps), files.trace is not None
     refuse_atlas(search.atlas, is_front=is_front, has_pieces=not is_one, is_traced=is_traced)
+    checkpoint = checkpoints.opened(files.output, problem, _deciding(request, search, solver))
     if is_front:
-        find = partial(_found_front, request, search, crew)
+        find = partial(_found_front, request, search, crew, checkpoint)
         front = solved_front(problem, files.output, wanted, find, is_joint=not is_one)
+        checkpoint.close(interrupted=front.interrupted)
         with beside(files.output):
             tell_front(front, files.output, wanted.weights(), as_json)
         if files.trace is not None:
             _draw_front(files.trace, front)
         options.stop(0 if front.points else 1)
     if not is_one:
-        found = solved_pieces(problem, files.output, wanted, partial(_found_pieces, request, solver, search, crew))
+        find_pieces = partial(_found_pieces, request, solver, search, crew, checkpoint)
+        found = solved_pieces(problem, files.output, wanted, find_pieces)
+        checkpoint.close(interrupted=found.interrupted)
         with beside(files.output):
             tell_pieces(found, files.output, wanted.weights(), as_json)
         options.stop(0 if found.solved else 1)
     wanted.refuse()
     _refuse_uncounted(problem, search, files)
     with kept(files.write_last if writes_soon(files.output) else None) as better:
-        solve = partial(_solved, problem, solver, search, crew, better)
+        solve = partial(_solved, problem, solver, search, crew, checkpoint, better)
         result = solve() if search.atlas is None else _from_atlas(problem, search, solve)
     if files.output is not None and result.schedule is not None:
         write_result(files.output, result)
+    checkpoint.close(interrupted=result.interrupted)
     for text in result.notes:
         note(text)
     if result.interrupted:
@@ -163,13 +170,33 @@ def _refuse_with_several(request: Request, search: SearchOptions, files: FileOpt
         raise InputError(f"--trace draws one search, and --pieces {request.pieces} makes several; give one number")
 
 
-def _found_front(request: Request, search: SearchOptions, crew: CrewOptions, problem: Problem, better: Better) -> Front:
+def _deciding(request: Request, search: SearchOptions, solver: Solver | None) -> dict[str, object]:
+    """Return what decides the answer besides the problem and the time, by the names of parameters."""
+    return {
+        "method": search.method,
+        "settings": None if solver is None else repr(solver),
+        "num_steps": search.steps,
+        "seed": search.seed,
+        "evaluations": search.evaluations,
+        "pieces": None if request.has_one_piece_count else request.pieces,
+        "atlas": search.atlas,
+    }
+
+
+def _found_front(
+    request: Request,
+    search: SearchOptions,
+    crew: CrewOptions,
+    checkpoint: Checkpoint,
+    problem: Problem,
+    better: Better,
+) -> Front:
     from pavane.search.front_search import front
     from pavane.search.joint_fronts import joint_front
 
     is_one = request.has_one_piece_count
-    with crew.hired() as workers, shown(of_front) as progress:
-        return (front if is_one else partial(joint_front, pieces=request.piece_counts))(
+    with crew.hired() as workers, shown(of_front) as progress, checkpoint.searching():
+        found = (front if is_one else partial(joint_front, pieces=request.piece_counts))(
             problem,
             seed=search.seed,
             seconds=search.seconds,
@@ -177,7 +204,9 @@ def _found_front(request: Request, search: SearchOptions, crew: CrewOptions, pro
             workers=workers,
             progress=progress,
             better=better,
+            journal=checkpoint.journal,
         )
+    return replace(found, seconds=checkpoint.seconds(found.seconds))
 
 
 def _found_pieces(
@@ -185,13 +214,14 @@ def _found_pieces(
     solver: Solver | None,
     search: SearchOptions,
     crew: CrewOptions,
+    checkpoint: Checkpoint,
     problem: Problem,
     better: Better,
 ) -> FoundPieces:
     from pavane.search.pieces import find_pieces
 
-    with crew.hired() as workers, shown(of_pieces) as progress:
-        return find_pieces(
+    with crew.hired() as workers, shown(of_pieces) as progress, checkpoint.searching():
+        found = find_pieces(
             problem,
             request.piece_counts,
             method=search.method,
@@ -202,7 +232,9 @@ def _found_pieces(
             workers=workers,
             progress=progress,
             better=better,
+            journal=checkpoint.journal,
         )
+    return replace(found, seconds=checkpoint.seconds(found.seconds))
 
 
 def _refuse_uncounted(problem: Problem, search: SearchOptions, files: FileOptions) -> None:
@@ -232,13 +264,14 @@ def _solved(
     solver: Solver | None,
     search: SearchOptions,
     crew: CrewOptions,
+    checkpoint: Checkpoint,
     better: Better,
     known: Result | None = None,
 ) -> Result:
     from pavane.search.synthesis import synthesize
 
     deadline = None if search.seconds is None else time.monotonic() + search.seconds
-    with crew.hired() as workers, shown(of_search) as progress:
+    with crew.hired() as workers, shown(of_search) as progress, checkpoint.searching():
         result = synthesize(
             problem,
             method=search.method,
@@ -251,7 +284,10 @@ def _solved(
             progress=progress,
             better=better,
             known=known,
+            journal=checkpoint.journal,
         )
+    about = replace(result.provenance, seconds=checkpoint.seconds(result.provenance.seconds))
+    result = result.amended(provenance=about)
     if problem.collective.is_plain or problem.rules.combining or result.interrupted:
         return result
     from pavane.search.pieces import with_fractional_bound

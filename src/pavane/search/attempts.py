@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 
 from pavane.bounds.registry import Work
 from pavane.bounds.steps import listed, tried_arguments
-from pavane.errors import InputError, InvalidSchedule, in_one_line, is_interrupt
+from pavane.errors import CheckpointError, InputError, InvalidSchedule, in_one_line, is_interrupt
 from pavane.judge.result import Provenance, Result, Run
 from pavane.model.bound import Bound
 from pavane.model.problem import Problem
@@ -64,6 +64,8 @@ class Answer:
     provenance: Provenance
     run: Run | None
     notes: tuple[str, ...] = ()
+    interrupted: bool = False
+    """Whether it was asked to end with what it had."""
 
 
 class Search:
@@ -107,8 +109,12 @@ class Search:
     @property
     def is_over(self) -> bool:
         """Whether nothing is left to find, or no time to find it."""
-        is_settled = self.best.has_fewest_steps or self.best.status == "impossible"
-        return is_settled or self._in_time.is_over
+        return self.is_settled or self._in_time.is_over
+
+    @property
+    def is_settled(self) -> bool:
+        """Whether nothing is left to find."""
+        return self.best.has_fewest_steps or self.best.status == "impossible"
 
     @property
     def _in_time(self) -> Budget:
@@ -141,9 +147,9 @@ class Search:
 
         They may take that share of the time that is left.
         """
-        asked = list(attempts)
         fewest, budget = self.best.num_steps, self._in_time.part(share)
-        is_alone = self.workers.is_alone or len(asked) == 1
+        asked = self._unanswered(attempts, until_success)
+        is_alone = self.workers.is_alone or len(asked) <= 1
         if not is_alone and budget.to_judge is not None:
             # What is made elsewhere is judged there, too.
             budget = budget.leaving(budget.to_judge)
@@ -151,12 +157,14 @@ class Search:
         make = self._made_here if is_alone else _made_elsewhere
         if asked and not is_alone:
             self.tell(asked[0])
-        taken = 0
+        taken, before = 0, self.best.schedule
         calls = [(attempt, budget, self.better is not None) for attempt in asked]
         try:
             with workers.crew(len(asked), self.problem) as crew:
                 for number, found in crew.answers(make, calls, hear=lambda at, told: self._hear(asked[at], told)):
                     self._take(asked[number], found)
+                    self._record(asked[number], found, before)
+                    before = self.best.schedule
                     self.tell(asked[number])
                     taken = number + 1
                     if self.is_over or (until_success and self.best.num_steps != fewest):
@@ -168,6 +176,56 @@ class Search:
         if self.budget.deadline is not None:
             self._take_told()
         return self.best.num_steps != fewest
+
+    def _unanswered(self, attempts: Iterable[Attempt], until_success: bool) -> list[Attempt]:
+        """Take what the journal knows of the first attempts, and return those that are to be made."""
+        asked, journal, fewest = list(attempts), self.budget.journal, self.best.num_steps
+        if journal is None:
+            return asked
+        for number, attempt in enumerate(asked):
+            begun = time.monotonic()
+            found = journal.answer(self._key(attempt), self.problem, self._is_timed)
+            if found is None:
+                return asked[number:]
+            if found.schedule is not None and self._is_timed:
+                self.to_judge = 1.5 * (time.monotonic() - begun)
+            self._take(attempt, found)
+            if self.is_over or (until_success and self.best.num_steps != fewest):
+                break
+        return []
+
+    def _record(self, attempt: Attempt, found: Result | Answer | Lost, before: Schedule | None) -> None:
+        """Write an answer into the journal: a schedule only where it is the best so far.
+
+        What an interrupt or the end of the time has cut short is left out: it is to be gone on with.
+        """
+        journal = self.budget.journal
+        if journal is None or isinstance(found, Lost) or found.interrupted:
+            return
+        if not self.is_settled and self._in_time.is_over:
+            journal.is_cut = True
+            return
+        is_better = self.best.schedule is not before
+        about = replace(found.provenance, solver=self.best.provenance.solver) if is_better else found.provenance
+        noted = self.best if is_better else Result(self.problem, None)
+        noted = noted.amended(
+            bounds=found.bounds,
+            provenance=about,
+            asked=attempt.num_steps,
+            run=self.best.run if is_better else found.run,
+            notes=found.notes,
+            occupancy_bounds=(),
+        )
+        journal.record(self._key(attempt), noted, self._is_timed)
+
+    def _key(self, attempt: Attempt) -> str:
+        from pavane.workers.journal import key_of
+
+        return key_of(self.problem, attempt.solver, attempt.num_steps, attempt.seed, self.budget.evaluations)
+
+    @property
+    def _is_timed(self) -> bool:
+        return self.budget.deadline is not None
 
     def tell(self, attempt: Attempt, conflicts: int | None = None) -> None:
         """Report progress."""
@@ -292,7 +350,9 @@ class Search:
             self.to_judge = 1.5 * (time.monotonic() - begun)
             self.tell(attempt)
 
-        return replace(budget, report=conflicts, shorter=shorter, keep=keep)
+        journal = budget.journal
+        bookmark = None if journal is None else journal.bookmark(self._key(attempt), self._is_timed)
+        return replace(budget, report=conflicts, shorter=shorter, keep=keep, bookmark=bookmark)
 
     def _tell(self, solver: str, tried: int | None, best: int | None, conflicts: int | None = None) -> None:
         elapsed = time.monotonic() - self.started
@@ -308,7 +368,7 @@ def _made(problem: Problem, attempt: Attempt, budget: Budget) -> Result | Lost:
     except Exception as error:
         if is_interrupt(error):
             raise KeyboardInterrupt from error
-        if attempt.is_asked_for and isinstance(error, InputError):
+        if isinstance(error, CheckpointError) or (attempt.is_asked_for and isinstance(error, InputError)):
             raise
         return Lost(in_one_line(error))
 
@@ -323,4 +383,5 @@ def _made_elsewhere(
         return found
     if is_heard and found.schedule is not None:
         contact.tell(found.schedule)  # the answer waits for those before it
-    return Answer(found.schedule, found.bounds, found.provenance, found.run, found.notes)
+    is_stopped = contact.is_stopped()
+    return Answer(found.schedule, found.bounds, found.provenance, found.run, found.notes, is_stopped)

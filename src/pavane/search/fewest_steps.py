@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -23,6 +24,7 @@ from pavane.search.size import too_large
 from pavane.solvers import SOLVERS, Solver
 from pavane.workers.budget import Budget
 from pavane.workers.hiring import Workers
+from pavane.workers.journal import Journal
 
 MOST_DELIVERIES_AT_LEISURE = 5_000
 """With more of them and a time limit only what is counted at once is proven before there is a first schedule."""
@@ -50,10 +52,11 @@ def find_fewest_steps(
     progress: Callable[[Progress], None] = lambda _: None,
     better: Callable[[Result], None] | None = None,
     known: Result | None = None,
+    journal: Journal | None = None,
 ) -> Result:
     """Do what `synthesize` does where few steps are wanted, whatever else a schedule may cost."""
     chosen = solver if solver is not None or method == "auto" else solver_named(method)
-    budget = _budget(num_steps, seconds, evaluations, workers)
+    budget = replace(_budget(num_steps, seconds, evaluations, workers), journal=journal)
     asked = phases(problem) if _is_in_phases(problem, chosen) else (problem,)
     if chosen is not None and not all(chosen.supports(part) for part in asked):
         raise InputError(f"method {chosen.name} cannot work on {problem}; try `method='auto'`")
@@ -66,6 +69,8 @@ def find_fewest_steps(
         if search.best.schedule is None and search.told is None:
             raise
         return search.result(interrupted=True)
+    if journal is not None and search.is_over and not search.is_settled:
+        journal.is_cut = True
     return _with_bound_on_tco(search.result())
 
 

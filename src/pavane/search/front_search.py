@@ -16,7 +16,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from math import inf
 
-from pavane.errors import InputError, InvalidSchedule, in_one_line, is_interrupt
+from pavane.errors import CheckpointError, InputError, InvalidSchedule, in_one_line, is_interrupt
 from pavane.judge.result import Provenance, Result
 from pavane.model.allreduce import phases
 from pavane.model.collectives import dual
@@ -35,6 +35,7 @@ from pavane.solvers.widths import Widths
 from pavane.workers.budget import Budget
 from pavane.workers.crew import Contact, CrewLost, Lost
 from pavane.workers.hiring import ALONE, Workers
+from pavane.workers.journal import Journal, key_of
 from pavane.workers.relay import Relay
 
 
@@ -48,6 +49,7 @@ def front(
     progress: Callable[[FrontProgress], None] = lambda _: None,
     better: Callable[[Result], None] | None = None,
     effort: Effort | None = None,
+    journal: Journal | None = None,
 ) -> Front:
     """Find the front of start-ups and TCO of a problem under the combining rule.
 
@@ -66,7 +68,7 @@ def front(
     # What was found must still be built and judged before the time is over.
     margin = 0.2 + 2e-5 * problem.num_deliveries
     limit = None if seconds is None else max(seconds / 2, 0.97 * seconds - margin)
-    budget = Budget.of(limit, evaluations, workers)
+    budget = Budget.of(limit, evaluations, workers, journal)
     search = FrontSearch(problem, seed, budget, progress, effort or Effort(), better)
     interrupted, is_whole = False, True
     try:
@@ -77,12 +79,14 @@ def front(
             raise
         interrupted, is_whole = True, False
     except Exception as error:
-        if not search.best.results:
+        if isinstance(error, CheckpointError) or not search.best.results:
             raise
         is_whole = False
         search.notes.append(f"the search ended early: {in_one_line(error)}")
     if seconds is not None:
         search.take_told()
+    if journal is not None and budget.is_over:
+        journal.is_cut = True
     points = search.best.points(known_only=not is_whole)
     elapsed = round(time.monotonic() - started, 3)
     return Front(problem, points, elapsed, interrupted, tuple(search.notes), tuple(search.trace))
@@ -160,6 +164,8 @@ class FrontSearch:
         """Do a part of the search; one that breaks leaves a note and what was found, and the others go on."""
         try:
             part()
+        except CheckpointError:
+            raise
         except Exception as error:
             self.notes.append(f"{called} failed: {in_one_line(error)}")
 
@@ -182,7 +188,35 @@ class FrontSearch:
 
     def _call(self, solver: Solver, num_steps: int | None, seed: int, budget: Budget) -> None:
         """Call a solver in this process and take its answer; one that breaks leaves a note."""
-        self._take(f"{solver.name} with seed {seed}", _made(solver, self.problem, num_steps, seed, budget))
+        found: Result | Lost | None = self._known(solver, num_steps, seed)
+        if found is None:
+            found = _made(solver, self.problem, num_steps, seed, budget)
+            self._record(solver, num_steps, seed, found)
+        self._take(f"{solver.name} with seed {seed}", found)
+
+    # -- the journal of a search that can go on
+
+    def _known(self, solver: Solver, num_steps: int | None, seed: int) -> Result | None:
+        """Return what a call has answered before a kill; None where it is to be made."""
+        journal = self.budget.journal
+        if journal is None:
+            return None
+        key = key_of(self.problem, solver, num_steps, seed, self.budget.evaluations)
+        return journal.answer(key, self.problem, self.budget.deadline is not None)
+
+    def _known_of(self, task: Task) -> Result | None:
+        return self._known(task.solver, task.num_steps, task.seed)
+
+    def _record(self, solver: Solver, num_steps: int | None, seed: int, found: Result | Lost) -> None:
+        """Write an answer into the journal; what an interrupt or the end of the time has cut short is left out."""
+        journal = self.budget.journal
+        if journal is None or isinstance(found, Lost) or found.interrupted:
+            return
+        if self.budget.is_over:
+            journal.is_cut = True
+            return
+        key = key_of(self.problem, solver, num_steps, seed, self.budget.evaluations)
+        journal.record(key, found, self.budget.deadline is not None)
 
     def _take(self, called: str, found: Result | Lost) -> None:
         """Take in an answer, and note that there is none where something broke."""
@@ -329,6 +363,7 @@ class FrontSearch:
                 evaluations=evaluations,
                 workers=self.budget.workers,
                 better=None if self.better is None else self._hear_alone,
+                journal=self.budget.journal,
             )
             self.notes += result.notes
             if result.schedule is not None:
@@ -438,9 +473,16 @@ class FrontSearch:
                 budget = replace(self.budget.part(1 if number == len(tasks) - 1 else 1 / in_time), keep=self._keep)
                 if self.better is not None:
                     budget = Relay(budget, partial(self._hear, task.solver.name)).budget
-                yield Result(self.problem, None) if is_done else _made_for(self.problem, task, budget)
+                yield Result(self.problem, None) if is_done else self._made_here(task, budget)
             return
         share = self.budget.part(1 if len(tasks) <= workers.size else 1 / effort.searches_in_time)
+        answered = 0
+        while answered < len(tasks) and (known := self._known_of(tasks[answered])) is not None:
+            answered += 1
+            yield known
+        tasks = tasks[answered:]
+        if not tasks:
+            return
         calls = [(task, share, self.better is not None) for task in tasks]
         answered = 0
         try:
@@ -448,11 +490,20 @@ class FrontSearch:
                 hear = partial(self._hear_from, tasks)
                 for number, found in crew.answers(_answer, calls, hear=hear):
                     answered = number + 1
-                    yield found
+                    self._record(tasks[number].solver, tasks[number].num_steps, tasks[number].seed, found)
+                    yield found if isinstance(found, Lost) else found.amended(interrupted=False)
         except CrewLost as error:
             self.notes.append(f"{error}; the search goes on in one process")
             self.budget = replace(self.budget, workers=ALONE)
             yield from self._answers(tasks[answered:])
+
+    def _made_here(self, task: Task, budget: Budget) -> Result | Lost:
+        found = self._known_of(task)
+        if found is not None:
+            return found
+        made = _made_for(self.problem, task, budget)
+        self._record(task.solver, task.num_steps, task.seed, made)
+        return made
 
     def _hear_from(self, tasks: list[Task], number: int, told: Schedule) -> None:
         """Hear of a schedule before the answer of its task is there."""
@@ -473,7 +524,7 @@ def _answer(problem: Problem, contact: Contact, task: Task, budget: Budget, is_h
     found = _made_for(problem, task, Relay(budget, contact.tell).budget if is_heard else budget)
     if is_heard and isinstance(found, Result) and found.schedule is not None:
         contact.tell(found.schedule)  # the answer waits for those before it
-    return found
+    return found.amended(interrupted=True) if isinstance(found, Result) and contact.is_stopped() else found
 
 
 def _made_for(problem: Problem, task: Task, budget: Budget) -> Result | Lost:
@@ -489,6 +540,8 @@ def _made(solver: Solver, problem: Problem, num_steps: int | None, seed: int, bu
     except Exception as error:
         if is_interrupt(error):
             raise KeyboardInterrupt from error
+        if isinstance(error, CheckpointError):
+            raise
         return Lost(in_one_line(error))
 
 

@@ -23,6 +23,7 @@ from pavane.search.pieces import SHARE_OF_BOUND, cut_into, hinted
 from pavane.words import counted
 from pavane.workers.budget import Budget
 from pavane.workers.hiring import Workers
+from pavane.workers.journal import Journal
 
 
 def joint_front(
@@ -36,6 +37,7 @@ def joint_front(
     progress: Callable[[FrontProgress], None] = lambda _: None,
     better: Callable[[Result], None] | None = None,
     effort: Effort | None = None,
+    journal: Journal | None = None,
 ) -> Front:
     """Find the front of start-ups and message times over several numbers of pieces a message.
 
@@ -61,6 +63,8 @@ def joint_front(
         if left == 0 and points:
             untried = ", ".join(str(one.collective.pieces) for one in problems[number:])
             notes.append(f"no time was left to try {untried} pieces; a longer `seconds` may find more")
+            if journal is not None:
+                journal.is_cut = True
             break
         share = seconds if left is None else max(0.01, left / (len(problems) - number))
         try:
@@ -73,6 +77,7 @@ def joint_front(
                 progress=progress,
                 better=better,
                 effort=effort,
+                journal=journal,
             )
         except KeyboardInterrupt:
             if not points:

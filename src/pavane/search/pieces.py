@@ -27,6 +27,7 @@ from pavane.solvers import Solver
 from pavane.words import counted
 from pavane.workers.budget import Budget
 from pavane.workers.hiring import Workers
+from pavane.workers.journal import Journal
 
 MOST_PIECES = 12
 """The most pieces of a message that are tried where nobody names a number."""
@@ -109,6 +110,7 @@ def find_pieces(
     workers: int | Workers = 1,
     progress: Callable[[PiecesProgress], None] = lambda _: None,
     better: Callable[[Result], None] | None = None,
+    journal: Journal | None = None,
 ) -> FoundPieces:
     """Find a schedule of as few steps as can be for each number of pieces a message, and say how good they are.
 
@@ -138,6 +140,8 @@ def find_pieces(
             left = ", ".join(str(one.collective.pieces) for one in problems[number:])
             text = f"no time was left to try {left} pieces; a longer `seconds` may find more"
             found = replace(found, notes=(*found.notes, text))
+            if journal is not None:
+                journal.is_cut = True
             break
         try:
             result = find_fewest_steps(
@@ -151,6 +155,7 @@ def find_pieces(
                 workers=workers,
                 progress=_heard(each, found, progress),
                 better=better,
+                journal=journal,
             )
         except KeyboardInterrupt:
             if not found.solved:

@@ -21,7 +21,9 @@ from pavane.search.attempts import Progress
 from pavane.search.fewest_steps import find_fewest_steps
 from pavane.solvers import Solver
 from pavane.words import VERSION
+from pavane.workers.budget import Budget
 from pavane.workers.hiring import Workers
+from pavane.workers.journal import Journal
 
 if TYPE_CHECKING:
     from pavane.search.fronts import FrontProgress
@@ -42,6 +44,7 @@ def synthesize(
     progress: Callable[[Progress], None] = lambda _: None,
     better: Callable[[Result], None] | None = None,
     known: Result | None = None,
+    journal: Journal | None = None,
 ) -> Result:
     """Find a schedule of as few steps as can be, or of at most `num_steps`, and say how good it is.
 
@@ -54,9 +57,12 @@ def synthesize(
 
     Under combining, with neither a method nor a number of steps, it is the schedule of the front that is the fastest
     where a message takes as long as a start-up; `front` returns them all.
+
+    With a journal (`pavane.search.checkpoints`) the search can go on after it was killed.
     """
     if is_front_wanted(problem, method if solver is None else solver.name, num_steps):
-        return _best_of_front(problem, seed, seconds, evaluations, workers, progress, better)
+        limits = Budget.of(seconds, evaluations, workers, journal)
+        return _best_of_front(problem, seed, seconds, limits, progress, better)
     return find_fewest_steps(
         problem,
         method=method,
@@ -69,6 +75,7 @@ def synthesize(
         progress=progress,
         better=better,
         known=known,
+        journal=journal,
     )
 
 
@@ -81,8 +88,7 @@ def _best_of_front(
     problem: Problem,
     seed: int,
     seconds: float | None,
-    evaluations: int | None,
-    workers: int | Workers,
+    limits: Budget,
     progress: Callable[[Progress], None],
     better: Callable[[Result], None] | None,
 ) -> Result:
@@ -111,10 +117,11 @@ def _best_of_front(
         problem,
         seed=seed,
         seconds=seconds,
-        evaluations=evaluations,
-        workers=workers,
+        evaluations=limits.evaluations,
+        workers=limits.workers,
         progress=tell,
         better=None if better is None else hear,
+        journal=limits.journal,
     )
     if not found.points:
         return Result(problem, None, bounds, Provenance("auto", seed, found.seconds, VERSION), notes=found.notes)

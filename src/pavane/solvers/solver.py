@@ -23,7 +23,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import replace
 from functools import partial
-from typing import NamedTuple, Protocol, cast
+from typing import Any, NamedTuple, Protocol, cast
 
 import numpy as np
 
@@ -37,6 +37,10 @@ from pavane.model.schedule import Schedule, time_reversed
 from pavane.solvers.joining import is_symmetric, joined, turned_round
 from pavane.solvers.spreading import Spread
 from pavane.workers.budget import Budget
+from pavane.workers.marks import Mark, generator_figures, set_generator, whole
+
+WALK = "walk"
+"""The kind of marks of a walk over numbers of steps."""
 
 
 class Solver(Protocol):
@@ -218,11 +222,23 @@ def _walked(solver: Decider, problem: Problem, rng: np.random.Generator, budget:
     # One channel after another is a schedule, if a long one.
     longest = problem.num_deliveries * problem.network.num_routers
     schedule = None
-    for num_steps in range(bounds[0].steps, max(longest, bounds[0].steps) + 1):
+    first, bookmark = bounds[0].steps, budget.bookmark
+    mark = None if bookmark is None else bookmark.read(WALK)
+    if bookmark is not None and mark is not None:
+        with bookmark.reading():
+            first = whole(mark.figures["num_steps"], max(longest, first) + 1, first)
+            left = None if left is None else whole(mark.figures["left"], left + 1)
+            runs += [_run_of(one) for one in mark.figures["runs"][len(runs) :]]
+            set_generator(rng, mark.figures["rng"])
+    for num_steps in range(first, max(longest, first) + 1):
         if budget.is_over or left == 0:
             break
         limits = [most for most in (left, most_each) if most is not None]
         share = replace(budget, evaluations=min(limits, default=None), report=_report_after(budget, runs))
+        if bookmark is not None:
+            # What was proven on the way would have to be believed: then there is no bookmark.
+            within = None if len(bounds) > 1 else bookmark.within(_walk_mark(num_steps, left, runs, rng))
+            share = replace(share, bookmark=within)
         found = _finding(solver.find(problem, num_steps, rng, share))
         bounds += found.bounds
         occupancy_bounds += found.occupancy_bounds
@@ -234,6 +250,18 @@ def _walked(solver: Decider, problem: Problem, rng: np.random.Generator, budget:
         if schedule is not None or found.is_final:
             break
     return Finding(schedule, tuple(bounds), _joined(runs), occupancy_bounds=occupancy_bounds)
+
+
+def _walk_mark(num_steps: int, left: int | None, runs: list[Run], rng: np.random.Generator) -> Mark:
+    """Say where a walk is before it tries a number of steps."""
+    told = [[run.evaluations, run.trace] for run in runs]
+    return Mark(WALK, {"num_steps": num_steps, "left": left or 0, "runs": told, "rng": generator_figures(rng)}, {})
+
+
+def _run_of(told: Any) -> Run:
+    """Return a run that was read."""
+    evaluations, trace = told
+    return Run(whole(evaluations), tuple((whole(made), whole(conflicts)) for made, conflicts in trace))
 
 
 def _report_after(budget: Budget, runs: list[Run]) -> Callable[[int, int], None] | None:

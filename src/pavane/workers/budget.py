@@ -5,10 +5,14 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from pavane.model.schedule import Schedule
 from pavane.workers.hiring import ALONE, Workers, workers_of
+
+if TYPE_CHECKING:
+    from pavane.workers.journal import Bookmark, Journal
+    from pavane.workers.marks import Mark
 
 SPARE = 1.25
 """What is left for building and judging a schedule is this many times what it took before."""
@@ -46,15 +50,26 @@ class Budget:
     """Whom to hand a first schedule at once, or when an interrupt (Ctrl-C) ends a solver the best; it then goes on."""
     better: Callable[[Callable[[], Schedule]], None] = field(default=_to_nobody, compare=False, repr=False)
     """Whom to tell how to build the best so far, whenever it has got better; it is built at some look at `is_over`."""
+    journal: Journal | None = field(default=None, compare=False, repr=False)
+    """What a search that can go on after a kill has done so far."""
+    bookmark: Bookmark | None = field(default=None, compare=False, repr=False)
+    """Where the attempt under way is, in a search that can go on after a kill."""
     to_judge: float | None = None
     """The seconds that building and judging took in this run, which the deadline allows for; None: not known yet."""
     started: float = field(default_factory=time.monotonic, compare=False, repr=False)
     """The moment of time.monotonic() from which the time limit counts."""
 
     @classmethod
-    def of(cls, seconds: float | None = None, evaluations: int | None = None, workers: int | Workers = 1) -> Budget:
+    def of(
+        cls,
+        seconds: float | None = None,
+        evaluations: int | None = None,
+        workers: int | Workers = 1,
+        journal: Journal | None = None,
+    ) -> Budget:
         """Make a budget whose clock starts now."""
-        return cls(evaluations, None if seconds is None else time.monotonic() + seconds, workers_of(workers))
+        deadline = None if seconds is None else time.monotonic() + seconds
+        return cls(evaluations, deadline, workers_of(workers), journal=journal)
 
     @property
     def is_over(self) -> bool:
@@ -75,7 +90,7 @@ class Budget:
 
     def of_a_part(self) -> Budget:
         """Return a budget for a part of the problem, of which no schedule is one of the whole."""
-        return replace(self, keep=None, better=_to_nobody)
+        return replace(self, keep=None, better=_to_nobody, bookmark=None)
 
     def leaving(self, seconds: float) -> Budget:
         """Return a budget that ends earlier, by the seconds that building and judging a schedule takes."""
@@ -94,6 +109,11 @@ class Budget:
         begun = time.monotonic()
         self.keep(build())
         return self.leaving(time.monotonic() - begun)
+
+    def mark(self, make: Callable[..., Mark], *where: Any) -> None:
+        """Set the bookmark where one is wanted, to what is made of `where`: now and then, and when the time is over."""
+        if self.bookmark is not None and (self.bookmark.is_due or self.is_over):
+            self.bookmark.set(make(*where))
 
     def __getstate__(self) -> dict[str, Any]:
         """Return what goes to another process: the limits alone; who works, is told and is asked stays here."""

@@ -21,19 +21,23 @@ import numpy as np
 
 from pavane.bounds import counted_bounds
 from pavane.kernels.evolution_annealing import Moves
-from pavane.kernels.evolution_hops import HopTables
+from pavane.kernels.evolution_hops import Annealers, HopTables
 from pavane.model.arrays import Ints, Longs, Reals
 from pavane.model.problem import Problem
-from pavane.solvers.evolution.annealers import Search, Stretch, advanced, rows_of, started
+from pavane.solvers.evolution.annealers import Search, Stretch, advanced, counted, rows_of, started
 from pavane.solvers.evolution.counting import Evaluations
 from pavane.solvers.evolution.hops import Hops, has_scarce_ports, hops_of, may_start_at_once
 from pavane.solvers.solver import Finding, answer_step_by_step, seed_of
 from pavane.workers.budget import Budget
 from pavane.workers.crew import crew_of
+from pavane.workers.marks import Mark, column, generator_figures, set_generator, whole
 
 MOST_DELIVERIES = 20_000
 MOST_ROUTERS = 512
 """Larger problems would take more paths than fit, and more moves than anyone waits for."""
+
+EXCHANGE = "exchange of annealers"
+"""The kind of marks of this file."""
 
 MOST_COUNTERS = 2**27
 """Of uses, of all annealers together, two bytes each; beyond, a number of steps is refused."""
@@ -140,12 +144,18 @@ class HGSA:
         # One generator for each annealer, and one for the master's wheel.
         source = np.random.SeedSequence((seed, search.tables.num_steps))
         wheel = np.random.default_rng(source)
-        annealers, counters = started(search, _states(source, size))
-        evaluations.note(int(annealers.conflicts.min()))
-        mates = rows_of(annealers, np.zeros(0, dtype=np.int64))
-        num_moves = 0
+        resumed = self._resumed(search, wheel, evaluations)
+        if resumed is None:
+            annealers, counters = started(search, _states(source, size))
+            evaluations.note(int(annealers.conflicts.min()))
+            drawn, num_moves = np.zeros(0, dtype=np.int64), 0
+        else:
+            annealers, drawn, num_moves = resumed
+            counters = counted(search, annealers)
         with crew_of(min(budget.workers.size_here, size), search) as crew:
             while annealers.conflicts.min() > 0:
+                budget.mark(_mark, annealers, drawn, num_moves, wheel, evaluations)
+                mates = rows_of(annealers, drawn)
                 if evaluations.are_over or not len(search.moves.movable):
                     return None
                 each, rest = divmod(min(evaluations.left, size * self.exchange_every), size)
@@ -155,9 +165,36 @@ class HGSA:
                 evaluations.made += int(progress.num_moves.sum())
                 evaluations.note(int(progress.fewest.min()))
                 annealers = progress.annealers
-                mates = rows_of(annealers, self._drawn(annealers.conflicts, wheel))
+                drawn = self._drawn(annealers.conflicts, wheel)
         winner = int(annealers.conflicts.argmin())
         return annealers.paths[winner], annealers.steps[winner]
+
+    def _resumed(
+        self, search: Search, wheel: np.random.Generator, evaluations: Evaluations
+    ) -> tuple[Annealers, Longs, int] | None:
+        """Return the annealers at an exchange, who gets whose solution, and the moves made, as a bookmark tells."""
+        bookmark = evaluations.budget.bookmark
+        mark = None if bookmark is None else bookmark.read(EXCHANGE)
+        if bookmark is None or mark is None:
+            return None
+        tables, size = search.tables, self.num_annealers
+        num_genes, most_hops = len(tables.message_of), int(np.diff(tables.first_hop).max())
+        with bookmark.reading():
+            paths = column(mark, "paths", (size, num_genes), tables.first_path[1:].astype(np.int64))
+            steps = column(mark, "steps", (size, num_genes, most_hops), tables.num_steps)
+            is_hop = np.arange(most_hops) < np.diff(tables.first_hop)[paths][:, :, None]
+            is_later = (np.diff(steps, axis=2) > 0) | ~is_hop[:, :, 1:]
+            if (paths < tables.first_path[:-1]).any() or not is_later.all():
+                raise ValueError("a gene with a path of another, or with steps out of order")
+            if tables.starts_at_once and steps[:, :, 0].any():
+                raise ValueError("a gene that does not start at once")
+            states = column(mark, "states", (size, 4), 2**32)
+            drawn = column(mark, "drawn", (size if len(mark.arrays["drawn"]) else 0,), size)
+            num_moves = whole(mark.figures["num_moves"])
+            evaluations.restore(mark.figures["evaluations"])
+            set_generator(wheel, mark.figures["wheel"])
+        conflicts = np.zeros(size, dtype=np.int64)
+        return Annealers(paths.astype(np.int32), steps.astype(np.int32), conflicts, states), drawn, num_moves
 
     def _temperatures(self, num_moves: int) -> Reals:
         """Return the temperatures from one exchange to the next, when an annealer has made a number of moves."""
@@ -173,6 +210,15 @@ class HGSA:
         if self.master_keeps == "best":
             drawn[0] = conflicts.argmin()
         return drawn.clip(max=len(conflicts) - 1)
+
+
+def _mark(
+    annealers: Annealers, drawn: Longs, num_moves: int, wheel: np.random.Generator, evaluations: Evaluations
+) -> Mark:
+    """Say where a search is at an exchange."""
+    figures = {"num_moves": num_moves, "evaluations": evaluations.figures, "wheel": generator_figures(wheel)}
+    arrays = {"paths": annealers.paths, "steps": annealers.steps, "states": annealers.states, "drawn": drawn}
+    return Mark(EXCHANGE, figures, arrays)
 
 
 def _states(source: np.random.SeedSequence, size: int) -> Longs:

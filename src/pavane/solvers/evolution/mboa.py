@@ -22,9 +22,13 @@ from pavane.solvers.evolution.encoders import encode, supports
 from pavane.solvers.evolution.encoding import Coding, Encoding
 from pavane.solvers.solver import Finding, answer_step_by_step
 from pavane.workers.budget import Budget
+from pavane.workers.marks import Mark, column, generator_figures, set_generator, whole
 
 SWAPS = Mutation(probability=1.0, path_share=0.3, within=True, num_changes=1)
 """The mutation of accelerated scatters (gecco08 section 4.4), at gecco07's rate of 100 %."""
+
+MODELS = "models of a population"
+"""The kind of marks of this file."""
 
 SIZES = tuple(2**power for power in range(5, 13))
 """The population sizes that `population_for` tries: from 32 to 4096."""
@@ -100,10 +104,18 @@ class MBOA:
         size = self.population or default_population(encoding.num_genes)
         tournament = self.tournament or default_tournament(encoding.num_genes)
         trees = Trees(self.most_candidates, self.most_leaves, self.leaf_price, self.test_price)
-        population = self._founders(encoding, min(size, evaluations.left), rng)
-        fitness = _judged(encoding, population, evaluations)
-        fewest, since = int(fitness.min()), evaluations.made
-        while fewest > 0 and not evaluations.are_over:
+        resumed = _resumed(encoding, size, evaluations, rng)
+        if resumed is None:
+            population = self._founders(encoding, min(size, evaluations.left), rng)
+            fitness = _judged(encoding, population, evaluations)
+            since = evaluations.made
+        else:
+            population, fitness, since = resumed
+        fewest = int(fitness.min())
+        while fewest > 0:
+            evaluations.budget.mark(_mark, population, since, evaluations, rng)
+            if evaluations.are_over:
+                break
             if self.patience is not None and evaluations.made - since >= self.patience:
                 return None
             parents = population[_winners(fitness, max(2, round(self.parents * size)), tournament, rng)]
@@ -228,6 +240,29 @@ def mutate(encoding: Encoding, population: Ints, what: Literal["gene", "item"], 
     first = width * rng.integers(0, encoding.num_items // width, size=len(population))
     items = first[:, None] + np.arange(width)
     population[np.arange(len(population))[:, None], items] = rng.integers(0, bounds_of_items(encoding)[items])
+
+
+def _mark(population: Ints, since: int, evaluations: Evaluations, rng: np.random.Generator) -> Mark:
+    """Say where a search is."""
+    figures = {"since": since, "evaluations": evaluations.figures, "rng": generator_figures(rng)}
+    return Mark(MODELS, figures, {"population": population})
+
+
+def _resumed(
+    encoding: Encoding, most: int, evaluations: Evaluations, rng: np.random.Generator
+) -> tuple[Ints, Longs, int] | None:
+    """Return population and conflicts, counted anew, and when they last became fewer, as a bookmark tells."""
+    bookmark = evaluations.budget.bookmark
+    mark = None if bookmark is None else bookmark.read(MODELS)
+    if bookmark is None or mark is None:
+        return None
+    with bookmark.reading():
+        size = whole(len(mark.arrays["population"]), most + 1, 1)
+        population = column(mark, "population", (size, encoding.num_items), encoding.cardinalities).astype(np.int32)
+        since = whole(mark.figures["since"])
+        evaluations.restore(mark.figures["evaluations"])
+        set_generator(rng, mark.figures["rng"])
+    return population, encoding.fitness(population), since
 
 
 def _winners(fitness: Longs, size: int, tournament: int, rng: np.random.Generator) -> Longs:

@@ -4,19 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from pavane.kernels import compiled
 from pavane.kernels.evolution_generations import Crossing, Limits, Population, Sampling
-from pavane.model.arrays import Ints
+from pavane.model.arrays import Ints, Longs
 from pavane.model.problem import Problem
 from pavane.solvers.evolution.counting import Evaluations
 from pavane.solvers.evolution.encoders import encode
 from pavane.solvers.evolution.encoding import Coding, Encoding, random_state
 from pavane.solvers.solver import Finding
 from pavane.workers.budget import Budget
+from pavane.workers.marks import Mark, column, generator_figures, set_generator, whole
+
+LIFE = "life of a population"
+"""The kind of marks of this file."""
 
 WORK_PER_CALL = 2_000_000
 """Genes handled between two looks at the clock: about a tenth of a second."""
@@ -53,35 +57,78 @@ def evolve(evolution: Evolution, problem: Problem, num_steps: int, rng: np.rando
     encoding = encode(problem, min(num_steps, most_steps), evolution.coding, rng)
     if encoding is None:
         return Finding(None, run=evaluations.run, is_final=True)
-    chromosome = None
+    chromosome, life = None, _resumed(evolution, encoding, evaluations, rng)
     while chromosome is None and not evaluations.are_over:
-        chromosome = _survivor(evolution, encoding, evaluations, rng)
+        chromosome = _survivor(evolution, encoding, evaluations, rng, life)
+        life = None
     schedule = None if chromosome is None else encoding.schedule(chromosome)
     return Finding(schedule, run=evaluations.run, is_final=num_steps >= most_steps)
 
 
-def _survivor(
+class _Life(NamedTuple):
+    """A population in the midst of its life."""
+
+    population: Population
+    state: Longs
+    """That of the kernel's random numbers."""
+    fewest: int
+    """The fewest conflicts so far."""
+    improved: int
+    """The evaluations that were made when they became so few."""
+
+    def mark(self, evaluations: Evaluations, rng: np.random.Generator) -> Mark:
+        """Say where it is."""
+        counted = {"fewest": self.fewest, "improved": self.improved}
+        figures = {**counted, "evaluations": evaluations.figures, "rng": generator_figures(rng)}
+        chromosomes, _, oldest = self.population
+        return Mark(LIFE, figures, {"chromosomes": chromosomes, "oldest": oldest, "state": self.state})
+
+
+def _resumed(
     evolution: Evolution, encoding: Encoding, evaluations: Evaluations, rng: np.random.Generator
+) -> _Life | None:
+    """Return the life that a bookmark tells of; conflicts are counted anew."""
+    bookmark = evaluations.budget.bookmark
+    mark = None if bookmark is None else bookmark.read(LIFE)
+    if bookmark is None or mark is None:
+        return None
+    with bookmark.reading():
+        size = whole(len(mark.arrays["chromosomes"]), evolution.population_size + 1, 1)
+        chromosomes = column(mark, "chromosomes", (size, encoding.num_items), encoding.cardinalities).astype(np.int32)
+        oldest = column(mark, "oldest", (size,), size)
+        if len(np.unique(oldest)) < size:
+            raise ValueError("a row is listed twice by age")
+        state = column(mark, "state", (4,), 2**32)
+        fewest, improved = (whole(mark.figures[name]) for name in ("fewest", "improved"))
+        evaluations.restore(mark.figures["evaluations"])
+        set_generator(rng, mark.figures["rng"])
+    return _Life(Population(chromosomes, encoding.fitness(chromosomes), oldest), state, fewest, improved)
+
+
+def _survivor(
+    evolution: Evolution, encoding: Encoding, evaluations: Evaluations, rng: np.random.Generator, life: _Life | None
 ) -> Ints | None:
-    """Let a new population live until a chromosome has no conflict; None when it has not got better for long."""
-    chromosomes = encoding.random(min(evolution.population_size, evaluations.left), rng)
-    encoding.repair(chromosomes, rng)
-    fitness = encoding.fitness(chromosomes)
-    for number, conflicts in enumerate(fitness.tolist(), start=1):
-        evaluations.note(conflicts, after=number)
-        if conflicts == 0:
-            evaluations.made += number
-            first: Ints = chromosomes[number - 1]
-            return first
-    evaluations.made += len(chromosomes)
-    population = Population(chromosomes, fitness, np.arange(len(chromosomes)))
+    """Let a population live on, or None: a new one, until a chromosome has no conflict.
+
+    None when it has not got better for long.
+    """
+    if life is None:
+        founded = _founded(evolution, encoding, evaluations, rng)
+        if not isinstance(founded, _Life):
+            return founded
+        life = founded
+    population, state, fewest, improved = life
+    chromosomes, fitness, _ = population
     generations: Any = compiled(evolution.generations)
-    state, num_generations = random_state(rng), _generations_per_call(evolution, encoding)
-    fewest, improved = int(fitness.min()), evaluations.made
-    while not evaluations.are_over:
-        if evolution.patience and evaluations.made - improved >= evolution.patience:
-            break
-        trace = np.empty((fewest + 1, 2), dtype=np.int64)
+    num_generations = _generations_per_call(evolution, encoding)
+    while True:
+        life = _Life(population, state, fewest, improved)
+        evaluations.budget.mark(life.mark, evaluations, rng)
+        is_patient = not evolution.patience or evaluations.made - improved < evolution.patience
+        if evaluations.are_over or not is_patient:
+            return None
+        # The kernel begins with the best of the population, which may have been better before.
+        trace = np.empty((int(fitness.min()) + 1, 2), dtype=np.int64)
         made, num_lines = generations(
             encoding.genome,
             evolution.variation,
@@ -97,7 +144,24 @@ def _survivor(
         if fewest == 0:
             best: Ints = chromosomes[int(fitness.argmin())]
             return best
-    return None
+
+
+def _founded(
+    evolution: Evolution, encoding: Encoding, evaluations: Evaluations, rng: np.random.Generator
+) -> _Life | Ints:
+    """Draw a population, and return its first chromosome without conflicts if there is one."""
+    chromosomes = encoding.random(min(evolution.population_size, evaluations.left), rng)
+    encoding.repair(chromosomes, rng)
+    fitness = encoding.fitness(chromosomes)
+    for number, conflicts in enumerate(fitness.tolist(), start=1):
+        evaluations.note(conflicts, after=number)
+        if conflicts == 0:
+            evaluations.made += number
+            first: Ints = chromosomes[number - 1]
+            return first
+    evaluations.made += len(chromosomes)
+    population = Population(chromosomes, fitness, np.arange(len(chromosomes)))
+    return _Life(population, random_state(rng), int(fitness.min()), evaluations.made)
 
 
 def _generations_per_call(evolution: Evolution, encoding: Encoding) -> int:

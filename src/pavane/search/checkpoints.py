@@ -1,0 +1,199 @@
+"""Checkpoints: the journal of a long search in a file beside its output, from which the search goes on.
+
+A checkpoint belongs to one problem, one version of pavane, and to all that was asked for and decides the answer. What
+is read from it is judged when the search comes to it (workers/journal.py).
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from pavane.errors import InputError
+from pavane.formats.checkpoint_file import (
+    CHECKPOINT_FORMAT,
+    BookmarkObject,
+    CheckpointFile,
+    CheckpointObject,
+    EntryObject,
+    MarkObject,
+    packed,
+    write_checkpoint,
+)
+from pavane.formats.objects import BoundObject, OccupancyBoundObject
+from pavane.judge.result import Run
+from pavane.model.problem import Problem
+from pavane.model.schedule import Schedule
+from pavane.words import VERSION
+from pavane.workers.journal import Bookmarked, Entry, Journal
+from pavane.workers.marks import Array, Mark
+
+INT32 = 2**31
+"""No column of a schedule has a number as large as this."""
+
+
+def checkpoint_of(output: str | Path) -> Path:
+    """Return the checkpoint file of a search that writes to a file."""
+    return Path(f"{output}.part")
+
+
+def new_journal(path: str | Path, problem: Problem, asked: Mapping[str, Any]) -> Journal:
+    """Return the journal of a search that begins, which is written to a file; one that is there is not overwritten."""
+    if Path(path).exists():
+        raise InputError(f"{path}: there is a checkpoint already; add `resume` to go on from it, or remove it")
+    return Journal(_Writer(path, problem, asked), str(path))
+
+
+def read_journal(path: str | Path, problem: Problem, asked: Mapping[str, Any]) -> Journal:
+    """Return the journal of a search that goes on from a file, and that is written there again.
+
+    `asked` has, by the names of parameters, what decides the answer besides the problem.
+    """
+    file = CheckpointFile(path)
+    if (file.stated.format, file.stated.version) != (CHECKPOINT_FORMAT, VERSION):
+        said = f"{file.stated.format[:40]!r} of version {file.stated.version[:40]!r}"
+        raise InputError(f"{path}: it is {said}, and this is pavane {VERSION}; remove it, and the search starts anew")
+    table = file.table()
+    if table.problem != problem.digest():
+        raise InputError(f"{path}: it is a checkpoint of another problem; go on with that one, or write elsewhere")
+    for name, value in _texts(asked).items():
+        if table.asked.get(name) != value:
+            raise InputError(
+                f"{path}: its search has {_said(name, table.asked.get(name, ''))}, not {_said(name, value)}; "
+                "go on with the same, or write elsewhere"
+            )
+    writer = _Writer(path, problem, asked)
+    entries = {}
+    for one in table.attempts:
+        if one.num_steps is not None:
+            writer.members[one.key] = file.member(one.member)
+        entries[one.key] = _entry(file, one)
+    bookmarked = None
+    if table.bookmark is not None:
+        marks = (Mark(m.kind, m.figures, file.arrays(m.member) if m.member else {}) for m in table.bookmark.marks)
+        bookmarked = Bookmarked(table.bookmark.key, table.bookmark.is_timed, tuple(marks))
+    seconds = table.seconds if math.isfinite(table.seconds) and table.seconds > 0 else 0.0
+    return Journal(writer, str(path), entries, bookmarked, seconds_before=seconds)
+
+
+def _texts(asked: Mapping[str, Any]) -> dict[str, str]:
+    return {name: "" if value is None else str(value) for name, value in asked.items()}
+
+
+def _said(name: str, value: str) -> str:
+    return f"`{name}={value[:60]}`" if value else f"no `{name}`"
+
+
+class _Writer:
+    """Writes a journal; schedules of attempts are packed once."""
+
+    def __init__(self, path: str | Path, problem: Problem, asked: Mapping[str, Any]) -> None:
+        self.path, self.digest, self.asked = path, problem.digest(), _texts(asked)
+        self.members: dict[str, bytes] = {}
+        """The packed schedules, by the keys of their attempts."""
+
+    def __call__(self, journal: Journal) -> None:
+        members, attempts = {}, []
+        for number, (key, entry) in enumerate(journal.entries.items()):
+            name = f"attempt-{number}.npz" if entry.schedule is not None else ""
+            if entry.schedule is not None:
+                if key not in self.members:
+                    self.members[key] = packed(_columns(entry.schedule))
+                members[name] = self.members[key]
+            attempts.append(_entry_object(key, entry, name))
+        bookmark, read = None, journal.bookmarked
+        if read is not None:
+            marks = []
+            for number, mark in enumerate(read.marks):
+                name = f"mark-{number}.npz" if mark.arrays else ""
+                if mark.arrays:
+                    members[name] = packed(mark.arrays)
+                marks.append(MarkObject(mark.kind, mark.figures, name))
+            bookmark = BookmarkObject(read.key, read.is_timed, marks)
+        seconds = round(journal.seconds, 3)
+        table = CheckpointObject(CHECKPOINT_FORMAT, VERSION, self.digest, self.asked, seconds, attempts, bookmark)
+        write_checkpoint(self.path, table, members)
+
+
+def _columns(schedule: Schedule) -> dict[str, Array]:
+    return {
+        "steps": schedule.steps,
+        "senders": schedule.senders,
+        "receivers": schedule.receivers,
+        "path_lengths": schedule.path_lengths,
+        "path_channels": schedule.path_channels,
+        "payloads": schedule.payloads,
+        "messages": schedule.messages,
+    }
+
+
+def _entry_object(key: str, entry: Entry, member: str) -> EntryObject:
+    return EntryObject(
+        key,
+        entry.solver,
+        entry.seed,
+        entry.is_timed,
+        entry.asked,
+        None if entry.schedule is None else entry.schedule.num_steps,
+        member,
+        [
+            BoundObject(b.steps, b.argument, b.certificate, None if b.exact is None else str(b.exact))
+            for b in entry.bounds
+        ],
+        [OccupancyBoundObject(b.tco, b.argument, b.num_steps, b.certificate) for b in entry.occupancy_bounds],
+        None if entry.run is None else entry.run.evaluations,
+        [] if entry.run is None else list(entry.run.trace),
+        list(entry.notes),
+    )
+
+
+def _entry(file: CheckpointFile, one: EntryObject) -> Entry:
+    schedule = None
+    if one.num_steps is not None:
+        schedule = _schedule(file, one.member, one.num_steps)
+    return Entry(
+        one.is_timed,
+        one.solver,
+        one.seed,
+        one.asked,
+        schedule,
+        tuple(bound.bound() for bound in one.bounds),
+        tuple(bound.bound() for bound in one.occupancy),
+        None if one.evaluations is None else Run(one.evaluations, tuple(one.trace)),
+        tuple(one.notes),
+    )
+
+
+def _schedule(file: CheckpointFile, member: str, num_steps: int) -> Schedule:
+    """Read the columns of a schedule; whether it keeps the rules is for the judge to say."""
+    arrays = file.arrays(member)
+    try:
+        columns = {name: _whole_numbers(arrays[name]) for name in _NAMES}
+        if not 0 <= num_steps < INT32 or (columns["path_lengths"] < 0).any() or (columns["payloads"] < 0).any():
+            raise ValueError("a number of steps, or a length, that cannot be")
+        return Schedule.from_columns(num_steps, **{_NAMES[name]: column for name, column in columns.items()})
+    except (LookupError, TypeError, ValueError, OverflowError) as error:
+        raise file.refusal(f"{member!r:.60}: {error}") from None
+
+
+_NAMES = {
+    "steps": "steps",
+    "senders": "senders",
+    "receivers": "receivers",
+    "path_lengths": "path_lengths",
+    "path_channels": "path_channels",
+    "payloads": "message_counts",
+    "messages": "messages",
+}
+"""The arrays of a schedule, and what they are called where one is made."""
+
+
+def _whole_numbers(array: Array) -> Array:
+    wide = array.astype(np.int64) if array.dtype.kind in "iu" and array.ndim == 1 else None
+    if wide is None or (wide.size and not (wide.min() >= -INT32 and wide.max() < INT32)):
+        raise ValueError(f"{array.dtype.name} of shape {array.shape} where whole numbers were expected")
+    return wide
