@@ -130,3 +130,9 @@ def test_keys_are_the_same_everywhere() -> None:
     """A key depends on nothing but the problem: files are exchanged between machines and versions."""
     assert form_of(problem_of("octagon", "AAS")).key[:12] == "5e927dfa3c11"
     assert form_of(problem_of("hypercube:4", "OAB", ports=1)).key[:12] == "aa767ed8cb47"
+
+
+def test_large_networks_have_keys_at_once() -> None:
+    """Thousands of routers are beyond the limit before any table of all pairs is made."""
+    form = form_of(problem_of("ring:3000", "AAS"))
+    assert not form.is_canonical

@@ -12,6 +12,7 @@ import pytest
 
 from pavane.atlas.atlas_file import AtlasFile, Row
 from pavane.atlas.blobs import packed_bound, packed_problem, packed_schedule, read_bound, read_schedule_columns
+from pavane.atlas.forms import form_of
 from pavane.atlas.known import all_known, kept_problem, known_by_key, known_of, row_of
 from pavane.errors import InputError
 from pavane.judge.certificates import proven_steps
@@ -230,3 +231,29 @@ def test_a_row_of_another_problem_is_told(path: Path) -> None:
         assert row is not None
         with pytest.raises(InputError, match="another one"):
             kept_problem(row)
+
+
+def test_a_small_row_cannot_ask_for_much(path: Path) -> None:
+    """A few bytes describe a problem of 16 million messages; its row is told, and nothing is listed for it."""
+    huge = problem_of("ring:4000", "AAS")
+    row = replace(row_of(FOUND), problem=packed_problem(huge))
+    with AtlasFile(path, is_written=True) as atlas:
+        atlas.remove(row.figures.key)
+        atlas.keep([row])
+        told: list[str] = []
+        assert [found for _, found in all_known(atlas, told.append)] == [None]
+    assert "its problem has 15,996,000 deliveries; at most 5,000,000 are read" in told[0]
+
+
+def test_a_short_schedule_of_a_large_problem_is_dropped_at_once(path: Path) -> None:
+    """Fewer messages than there are cannot be all; the messages of the problem are not even listed."""
+    large = problem_of("ring:300", "AAS")
+    row = row_of(FOUND)
+    form = form_of(large)
+    with AtlasFile(path, is_written=True) as atlas:
+        atlas.keep([replace(row, figures=replace(row.figures, key=form.key, bound=None), certificate=None)])
+        told: list[str] = []
+        known = known_of(atlas, large, told.append, form)
+    assert known.result is None
+    assert "it carries 56 messages, and there are 89,700" in told[0]
+    assert "messages" not in vars(form.renumbering)

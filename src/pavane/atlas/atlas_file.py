@@ -116,7 +116,7 @@ class AtlasFile:
         if self.is_written:
             refuse_unwritable(where)
         elif not os.path.isfile(where):
-            raise InputError(f"{self.path}: there is no such file; `pavane atlas add` and `sweep` make one")
+            raise InputError(f"{self.path}: there is no such file; name an atlas that there is")
         self._file = self._tried(lambda: self._opened(where))
 
     def _opened(self, where: Path) -> sqlite3.Connection:
@@ -195,7 +195,7 @@ class AtlasFile:
         found = self._tried(lambda: self._file.execute(asked, (len(start), start)).fetchall())
         if len(found) != 1:
             what = "several keys begin" if found else "no key begins"
-            raise InputError(f"{self.path}: {what} with {start}; `pavane atlas list --json` has them whole")
+            raise InputError(f"{self.path}: {what} with {start}; give a key of this file, or more of it")
         return str(found[0][0])
 
     # -- writing

@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from pavane.atlas.canonical_graphs import MOST_WORK, canonical_order
+from pavane.atlas.canonical_graphs import MOST_VERTICES, MOST_WORK, canonical_order
 from pavane.atlas.renumbering import Renumbering
 from pavane.model.arrays import Longs
 from pavane.model.problem import Problem
@@ -53,6 +53,8 @@ def _as_it_is(problem: Problem) -> Renumbering:
 def _canonical(problem: Problem, most_work: int) -> Renumbering | None:
     """Return the renumbering to the canonical form; None where it takes too much work."""
     network = problem.network
+    if network.num_routers + network.num_processors > 2 * MOST_VERTICES:
+        return None
     roles, sends = _roles(problem), _messages(problem)
     colours, edges = _as_graph(problem, roles, sends)
     order = canonical_order(colours, edges, most_work)

@@ -34,6 +34,10 @@ REFUSED = (InputError, InvalidSchedule, ValueError)
 """What reading and judging a row raises where it is not as it should be."""
 
 MOST_SAID = 60
+"""Characters of a problem's name in a note."""
+
+MOST_DELIVERIES = 5_000_000
+"""Rows of larger problems are read by whoever asks for such a problem, and not for what their files say."""
 
 
 @dataclass(frozen=True)
@@ -98,6 +102,8 @@ def _schedule(row: Row, problem: Problem, back: Renumbering) -> Result:
     kept, said = read_schedule_columns(row.schedule), row.figures
     if kept.num_steps != said.steps:
         raise ValueError(f"it has {kept.num_steps:,} steps")
+    if len(kept.messages) < problem.num_messages:
+        raise ValueError(f"it carries {len(kept.messages):,} messages, and there are {problem.num_messages:,}")
     about = Provenance(f"{FROM_ATLAS}{said.solver or 'unknown'}", said.seed or 0, 0.0, said.version or "", True)
     return Result(problem, back.schedule(kept), (), about)
 
@@ -121,6 +127,8 @@ def _bound(row: Row, problem: Problem, back: Renumbering) -> Bound:
 def kept_problem(row: Row) -> tuple[Problem, Form]:
     """Return the problem of a row, as whoever kept it first had numbered it, and its form."""
     problem = read_problem_object(row.problem)
+    if problem.num_deliveries > MOST_DELIVERIES:
+        raise InputError(f"its problem has {problem.num_deliveries:,} deliveries; at most {MOST_DELIVERIES:,} are read")
     form = form_of(problem)
     if form.key != row.figures.key:
         raise InputError("its problem is another one than its key says")

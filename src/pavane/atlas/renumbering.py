@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -35,23 +36,30 @@ class Renumbering:
     routers: Longs
     processors: Longs
     channels: Longs
-    messages: Longs
+    list_messages: Callable[[], Longs]
 
     @classmethod
     def of(cls, problem: Problem, routers: Longs, processors: Longs, channels: Longs) -> Renumbering:
         """Renumber the messages of a problem as its processors are: in the order of the labels that they have then."""
-        labels = problem.labels.astype(np.int64)
-        labels[:, : problem.ends.shape[1]] = processors[problem.ends]
-        messages = np.empty(len(labels), dtype=np.int64)
-        messages[np.lexsort(labels.T[::-1])] = np.arange(len(labels))
+
+        def messages() -> Longs:
+            labels = problem.labels.astype(np.int64)
+            labels[:, : problem.ends.shape[1]] = processors[problem.ends]
+            numbers = np.empty(len(labels), dtype=np.int64)
+            numbers[np.lexsort(labels.T[::-1])] = np.arange(len(labels))
+            return numbers
+
         return cls(routers, processors, channels, messages)
+
+    @cached_property
+    def messages(self) -> Longs:
+        """What messages become; there may be millions of them, so they are listed when a schedule asks."""
+        return self.list_messages()
 
     def back(self) -> Renumbering:
         """Return the renumbering that undoes this one."""
-        return Renumbering(*(np.argsort(image) for image in self._images()))
-
-    def _images(self) -> tuple[Longs, ...]:
-        return self.routers, self.processors, self.channels, self.messages
+        routers, processors, channels = (np.argsort(image) for image in (self.routers, self.processors, self.channels))
+        return Renumbering(routers, processors, channels, lambda: np.argsort(self.messages))
 
     def schedule(self, schedule: Schedule) -> Schedule:
         """Return a schedule under the other numbers."""

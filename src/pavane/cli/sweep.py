@@ -10,9 +10,11 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from pavane.cli import options
+from pavane.cli.crews import CrewOptions
 from pavane.cli.notes import note
 from pavane.cli.progress import of_sweep, shown
 from pavane.cli.report import print_json, print_lines
+from pavane.cli.signals import ended_by
 from pavane.errors import InputError
 from pavane.words import counted
 
@@ -109,7 +111,6 @@ class EffortOptions:
         typer.Option("--evaluations", metavar="N", min=1, help="Limit each call of a solver that counts them."),
     ] = None
     seed: options.SeedOption = 0
-    workers: Annotated[int, typer.Option("--workers", metavar="N", help="Processes to search with.")] = 1
     again: Annotated[
         bool, typer.Option("--again", help="Search for all that is not proven, whatever was tried before.")
     ] = False
@@ -120,6 +121,7 @@ def command(
     atlas: Annotated[str, typer.Argument(metavar="FILE", help="The atlas; a new one is made.", show_default=False)],
     asked: ListOptions,
     effort: EffortOptions,
+    crew: CrewOptions,
     as_json: options.JsonOption = False,
 ) -> None:
     """Search for many problems and keep what is found; what had as much effort before is not searched again."""
@@ -134,12 +136,12 @@ def command(
     limits = Limits(effort.seconds, effort.evaluations, effort.seed)
     limits.refuse_nonsense()
     problems = asked.problems()
-    with AtlasFile(atlas, is_written=True) as opened, shown(of_sweep) as progress:
-        made = swept(opened, problems, limits, again=effort.again, workers=effort.workers, progress=progress, note=note)
+    with crew.hired() as workers, AtlasFile(atlas, is_written=True) as opened, shown(of_sweep) as progress:
+        made = swept(opened, problems, limits, again=effort.again, workers=workers, progress=progress, note=note)
     for text in made.failures:
         note(text)
     if made.interrupted:
-        note("interrupted: what is finished is kept; the same command goes on")
+        note(f"{ended_by()}: what is finished is kept, and the same command goes on")
     _tell(made, as_json)
     options.stop(1 if made.failures or made.interrupted else 0)
 
