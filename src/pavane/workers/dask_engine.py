@@ -22,7 +22,10 @@ from pavane.workers.crew import CrewLost, Lost
 from pavane.workers.far_end import Parcel, Reply, carried_out, note_stopped, sources
 
 CONNECT_SECONDS = 10.0
-"""How long a scheduler may take to answer, and to be back after its connection broke."""
+"""How long a scheduler may take to answer."""
+
+BACK_SECONDS = 4.0
+"""How long it may take to be back after its connection broke."""
 
 LOOK_SECONDS = 0.5
 """How often it is looked who is there."""
@@ -247,7 +250,7 @@ class DaskEngine:
 
     def _refuse_without_scheduler(self) -> None:
         """Give up when the scheduler is gone and does not come back soon."""
-        until = time.monotonic() + CONNECT_SECONDS
+        until = time.monotonic() + BACK_SECONDS
         while self._client.status == "connecting" and time.monotonic() < until:
             time.sleep(0.1)
         if self._client.status != "running":
