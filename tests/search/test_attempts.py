@@ -6,6 +6,7 @@ import os
 import signal
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import pytest
@@ -103,6 +104,68 @@ def test_a_killed_process_costs_its_attempt() -> None:
     assert search.best.notes == (
         "broken with seed 0 failed: its process ended with code -9; killed, or out of memory?",
     )
+
+
+@dataclass(frozen=True)
+class Improving:
+    """A solver that tells of a schedule on the way, and then answers with a shorter one, or breaks."""
+
+    breaks: bool = False
+    name: str = "improving"
+
+    def supports(self, problem: Problem) -> bool:
+        """Say yes."""
+        return True
+
+    def __call__(self, problem: Problem, num_steps: int | None, seed: int, budget: Budget) -> Result:
+        """Tell, and answer."""
+        budget.better(partial(_one_by_one, problem))
+        assert not budget.is_over
+        if self.breaks:
+            raise IndexError("of its own")
+        return GREEDY(problem, num_steps, seed, budget)
+
+
+def _one_by_one(problem: Problem) -> Schedule:
+    """Return a schedule with one transfer a step."""
+    found = sorted(_schedule(problem), key=lambda transfer: transfer.step)
+    return Schedule.from_transfers([transfer._replace(step=step) for step, transfer in enumerate(found)])
+
+
+@pytest.fixture
+def hurry(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What attempts have on the way is handed over at once."""
+    monkeypatch.setattr("pavane.workers.relay.FIRST_AFTER", 0.0)
+    monkeypatch.setattr("pavane.workers.relay.BETWEEN", 0.0)
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+@pytest.mark.usefixtures("hurry")
+def test_a_search_tells_of_every_better_result(workers: int) -> None:
+    """What attempts have on the way is told, too, judged, with bounds; the answer is that of a search nobody hears."""
+    told: list[Result] = []
+    search, unheard = _search(workers), _search(workers)
+    search.better = told.append
+    for one in (search, unheard):
+        assert one.run([Attempt(Improving(), None, 0), Attempt(GREEDY, None, 1)])
+    steps = [result.num_steps or 0 for result in told]
+    assert steps[0] == PROBLEM.num_deliveries
+    assert steps[-1] == search.best.num_steps
+    assert steps == sorted(steps, reverse=True)
+    assert all(result.bounds == search.best.bounds and result.provenance.seconds >= 0 for result in told)
+    assert (search.best.schedule, search.best.provenance) == (unheard.best.schedule, unheard.best.provenance)
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+@pytest.mark.usefixtures("hurry")
+def test_what_was_told_of_an_attempt_that_breaks_is_kept(workers: int) -> None:
+    """It is the best there is."""
+    told: list[Result] = []
+    search = _search(workers)
+    search.better = told.append
+    assert search.run([Attempt(Improving(breaks=True), None, 0), Attempt(Broken("raises"), None, 0)])
+    assert search.result().schedule == _one_by_one(PROBLEM) == told[0].schedule
+    assert search.result().provenance.solver == "improving"
 
 
 def test_a_crew_that_is_gone_leaves_a_note_and_the_search_goes_on_alone() -> None:

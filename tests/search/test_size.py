@@ -19,7 +19,7 @@ def test_what_fits_is_not_refused() -> None:
 
 def test_what_does_not_fit_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     """One line says what a schedule takes, what there is, and what would help; the bounds by counting are there."""
-    monkeypatch.setattr(size, "_memory", lambda: 8 * 2**30)
+    monkeypatch.setattr(size, "memory_of_machine", lambda: 8 * 2**30)
     made = network("ring:2000")
     result = synthesize(Problem(made, alltoall(made)), seconds=0.5)
     assert result.schedule is None
@@ -34,6 +34,6 @@ def test_what_does_not_fit_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_a_machine_that_does_not_say_refuses_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     """Where the size of memory is not known, what comes is tried."""
-    monkeypatch.setattr(size, "_memory", lambda: None)
+    monkeypatch.setattr(size, "memory_of_machine", lambda: None)
     made = network("ring:2000")
     assert size.too_large(Problem(made, alltoall(made))) is None

@@ -171,7 +171,9 @@ def _studied(problems: list[Problem], both: bool, failing: Failing, plan: PlanOp
         raise InputError(f"--kind {kind!r} is not known; choose {', '.join(KINDS[:-1])} or {KINDS[-1]}")
     if failing.sample is not None and not failing.double:
         raise InputError("--sample draws pairs of faults; add --double, or leave it out: all single faults are planned")
-    with crew.hired() as workers, shown(of_faults) as progress:
+    largest = max(problems, key=lambda problem: problem.num_deliveries)
+    searches = len(problems) * first.network.num_channels // 2
+    with crew.hired(largest, searches) as workers, shown(of_faults) as progress:
         return study_faults(
             first.network,
             [problem.collective for problem in problems],

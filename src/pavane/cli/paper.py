@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -132,7 +131,7 @@ def command(
         if not redoing.seeds:
             raise InputError("--plot draws success rates, which need runs; add --method and --seeds")
         refuse_undrawable(table.plot)
-    with crew.hired(os.cpu_count() or 1) as workers:
+    with crew.hired() as workers:
         # A study uses the workers for its runs, so that tables wait.
         told = _redone(chosen, replace(ours, workers=workers if ours.seeds else 1), 1 if ours.seeds else workers, table)
     if table.plot is not None:

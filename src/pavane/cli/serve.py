@@ -12,6 +12,7 @@ from typing import Annotated
 import typer
 
 from pavane.cli.notes import note
+from pavane.cli.signals import heed_signals
 from pavane.errors import InputError
 
 
@@ -72,9 +73,6 @@ def command(
     alone = host in ("127.0.0.1", "::1", "localhost")
     limits = Limits(seconds=seconds, workers=workers, cluster=cluster)
     app = make_app(file, limits, [] if alone else ["*"], atlas)
-    print(f"pavane is at {address} (Ctrl-C ends it); results are kept in {file}", flush=True)
-    if not alone:
-        print("anyone who reaches this address can start searches", file=sys.stderr, flush=True)
     config = uvicorn.Config(app, log_level="warning", timeout_graceful_shutdown=2, lifespan="on")
     server = uvicorn.Server(config)
 
@@ -83,6 +81,10 @@ def command(
         server.should_exit = app.state.is_ending = True
 
     server.handle_exit = end  # type: ignore[assignment,method-assign]
+    heed_signals(end)  # whoever reads the address below may end it at once, too
+    print(f"pavane is at {address} (Ctrl-C ends it); results are kept in {file}", flush=True)
+    if not alone:
+        print("anyone who reaches this address can start searches", file=sys.stderr, flush=True)
     server.run(sockets=[listener])
 
 

@@ -9,6 +9,7 @@ import os
 import signal
 import threading
 import time
+from collections.abc import Callable
 from types import FrameType
 
 WORDS = {signal.SIGINT: "interrupted", signal.SIGTERM: "terminated"}
@@ -30,10 +31,13 @@ _requests: list[tuple[int, float]] = []
 """The signals that have come, each with its moment."""
 
 
-def heed_signals() -> None:
-    """Let both signals raise KeyboardInterrupt, also where a shell has started us in the background without Ctrl-C."""
+def heed_signals(handler: Callable[[int, FrameType | None], None] | None = None) -> None:
+    """Let both signals raise KeyboardInterrupt, or do what a handler of their own does.
+
+    A shell that starts us in the background lets Ctrl-C be ignored; there it is heeded, too.
+    """
     for number in WORDS:
-        signal.signal(number, _heed)
+        signal.signal(number, handler or _heed)
 
 
 def exit_at_signals(code: int) -> None:

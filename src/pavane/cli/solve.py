@@ -195,7 +195,7 @@ def _found_front(
     from pavane.search.joint_fronts import joint_front
 
     is_one = request.has_one_piece_count
-    with crew.hired() as workers, shown(of_front) as progress, checkpoint.searching():
+    with crew.hired(problem) as workers, shown(of_front) as progress, checkpoint.searching():
         found = (front if is_one else partial(joint_front, pieces=request.piece_counts))(
             problem,
             seed=search.seed,
@@ -220,7 +220,7 @@ def _found_pieces(
 ) -> FoundPieces:
     from pavane.search.pieces import find_pieces
 
-    with crew.hired() as workers, shown(of_pieces) as progress, checkpoint.searching():
+    with crew.hired(problem) as workers, shown(of_pieces) as progress, checkpoint.searching():
         found = find_pieces(
             problem,
             request.piece_counts,
@@ -271,7 +271,7 @@ def _solved(
     from pavane.search.synthesis import synthesize
 
     deadline = None if search.seconds is None else time.monotonic() + search.seconds
-    with crew.hired() as workers, shown(of_search) as progress, checkpoint.searching():
+    with crew.hired(problem) as workers, shown(of_search) as progress, checkpoint.searching():
         result = synthesize(
             problem,
             method=search.method,

@@ -142,7 +142,7 @@ def _studied(problem: Problem, asked: StudyOptions, crew: CrewOptions, files: Fi
     bound = counted_bounds(problem)[0].steps
     if asked.steps is not None and 1 <= asked.steps < bound:
         note(f"no schedule has fewer than {counted(bound, 'step')} here, so every run will fail")
-    with crew.hired() as workers, shown(of_study) as progress:
+    with crew.hired(problem, len(solvers) * asked.seeds) as workers, shown(of_study) as progress:
         return made(
             problem,
             solvers,

@@ -157,7 +157,7 @@ class Search:
         make = self._made_here if is_alone else _made_elsewhere
         if asked and not is_alone:
             self.tell(asked[0])
-        taken, before = 0, self.best.schedule
+        taken, is_lost, before = 0, False, self.best.schedule
         calls = [(attempt, budget, self.better is not None) for attempt in asked]
         try:
             with workers.crew(len(asked), self.problem) as crew:
@@ -166,14 +166,14 @@ class Search:
                     self._record(asked[number], found, before)
                     before = self.best.schedule
                     self.tell(asked[number])
-                    taken = number + 1
+                    taken, is_lost = number + 1, is_lost or isinstance(found, Lost)
                     if self.is_over or (until_success and self.best.num_steps != fewest):
                         break
         except CrewLost as error:
             self.note([f"{error}; the search goes on in one process"])
             self.budget = replace(self.budget, workers=ALONE)
             return self.run(asked[taken:], until_success=until_success) or self.best.num_steps != fewest
-        if self.budget.deadline is not None:
+        if is_lost or self.budget.deadline is not None:
             self._take_told()
         return self.best.num_steps != fewest
 
@@ -267,6 +267,7 @@ class Search:
             about = replace(self.best.provenance, solver=known.provenance.solver)
             self.known = known
             self.best = known.amended(bounds=self.best.bounds, provenance=about, asked=asked)
+            self._tell_better(self.best)
 
     def note(self, texts: Iterable[str]) -> None:
         """Take in what went wrong on the way."""

@@ -20,10 +20,10 @@ LEAST_MESSAGES_MEASURED = 1_000_000
 
 def too_large(problem: Problem) -> str | None:
     """Say that no schedule of a problem fits into the memory of this machine; None where one does."""
-    memory = _memory()
+    memory = memory_of_machine()
     if memory is None or problem.rules.combining or problem.num_deliveries < LEAST_MESSAGES_MEASURED:
         return None
-    needed = BYTES_PER_HOP * problem.num_deliveries * _mean_hops(problem)
+    needed = memory_of_schedule(problem)
     if needed <= memory:
         return None
     return (
@@ -31,6 +31,11 @@ def too_large(problem: Problem) -> str | None:
         f"{needed / 2**30:,.0f} GiB to build and judge, and this machine has {memory / 2**30:,.0f} GiB; "
         "no time limit would do, fewer senders or receivers would"
     )
+
+
+def memory_of_schedule(problem: Problem) -> float:
+    """Estimate the bytes that building and judging a schedule takes, without combining."""
+    return BYTES_PER_HOP * problem.num_deliveries * _mean_hops(problem)
 
 
 def _mean_hops(problem: Problem) -> float:
@@ -44,7 +49,7 @@ def _mean_hops(problem: Problem) -> float:
     return max(1.0, float(np.mean([row[ends].mean() for row in rows])))
 
 
-def _memory() -> int | None:
+def memory_of_machine() -> int | None:
     """Return the bytes of this machine's memory; None where it does not say."""
     try:
         return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")

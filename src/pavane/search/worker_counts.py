@@ -1,0 +1,26 @@
+"""How many processes suit a search where nobody says: one for small problems, else one for each core."""
+
+from __future__ import annotations
+
+from pavane.model.problem import Problem
+from pavane.search.size import memory_of_machine, memory_of_schedule
+from pavane.workers.cores import usable_cores
+
+MOST_SMALL_DELIVERIES = 1_000
+"""Up to this many arrivals, of all searches together, starting processes takes as long as they save."""
+
+LEAST_DELIVERIES_MEASURED = 100_000
+"""With fewer arrivals every process has the memory it needs."""
+
+MEMORY_OF_A_PROCESS = 2.0
+"""A process that searches takes about so many times what building and judging a schedule takes."""
+
+
+def suited_workers(problem: Problem, searches: int = 1) -> int:
+    """Return how many processes suit one search for a problem, or several for problems of its size."""
+    if searches * problem.num_deliveries <= MOST_SMALL_DELIVERIES:
+        return 1
+    cores, memory = usable_cores(), memory_of_machine()
+    if memory is None or problem.rules.combining or problem.num_deliveries < LEAST_DELIVERIES_MEASURED:
+        return cores
+    return max(1, min(cores, int(memory / (MEMORY_OF_A_PROCESS * memory_of_schedule(problem)))))
