@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import random
 import sqlite3
 from contextlib import closing
 from pathlib import Path
@@ -210,3 +211,22 @@ def test_bad_input_is_one_line(
     """Exit 2, and one line that says what is wrong."""
     named = {"atlas": atlas, "schedule": schedule, "folder": tmp_path}
     assert call("atlas", *(word.format(**named) for word in words)).is_refusal(text)
+
+
+def test_damaged_files_claim_nothing(atlas: Path, call: Call) -> None:
+    """Whatever bytes of a file are changed or cut off: one line at most, never a traceback, never a better answer."""
+    whole, rng = atlas.read_bytes(), random.Random(11)
+    for _ in range(40):
+        torn = bytearray(whole)
+        for _ in range(rng.choice((1, 5, 50, 500))):
+            torn[rng.randrange(len(torn))] = rng.randrange(256)
+        atlas.write_bytes(torn[: rng.choice((len(torn), rng.randrange(len(torn))))])
+        for words in (["atlas", "verify", str(atlas)], ["solve", "octagon", "aas", "--atlas", str(atlas)]):
+            answer = call(*words)
+            assert answer.code in (0, 1, 2)
+            if answer.code == 2:
+                answer.is_one_line(2)
+            elif words[0] == "solve":
+                assert "reached     4 steps\nstatus      optimal\n" in answer.out
+        for left in atlas.parent.glob(f"{atlas.name}-*"):
+            left.unlink()

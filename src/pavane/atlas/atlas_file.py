@@ -167,8 +167,10 @@ class AtlasFile:
                 time.sleep(0.02)
             except (sqlite3.Error, OverflowError) as error:
                 raise self._refusal(error) from None
+            except UnicodeError:  # what SQLite itself says of a damaged file may be no text
+                raise self._refusal("it is damaged") from None
 
-    def _refusal(self, error: Exception) -> InputError:
+    def _refusal(self, error: Exception | str) -> InputError:
         return InputError(f"{self.path}: the atlas cannot be used: {error}; name another file, or a copy of it")
 
     # -- reading

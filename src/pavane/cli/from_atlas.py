@@ -26,12 +26,14 @@ AtlasOption = Annotated[
 ]
 
 
-def refuse_atlas(atlas: str | None, *, is_front: bool, has_pieces: bool, is_traced: bool) -> None:
+def refuse_atlas(atlas: str | None, *, is_combining: bool, has_pieces: bool, is_traced: bool) -> None:
     """Refuse an atlas beside what it does not keep: it has one schedule of a problem, the one of the fewest steps."""
     if atlas is None:
         return
-    if is_front:
-        raise InputError("--atlas keeps the fewest start-ups, and a front has several answers; add --method or --steps")
+    if is_combining:
+        raise InputError(
+            "--atlas keeps the fewest steps, and under --combining the TCO counts, too; leave one of them out"
+        )
     if has_pieces:
         raise InputError("--atlas keeps one number of pieces a problem; give one number with --pieces")
     if is_traced:

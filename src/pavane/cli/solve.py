@@ -122,7 +122,7 @@ def command(
     if not is_one:
         _refuse_with_several(request, search, files)
     is_front, is_traced = is_front_wanted(problem, search.method, search.steps), files.trace is not None
-    refuse_atlas(search.atlas, is_front=is_front, has_pieces=not is_one, is_traced=is_traced)
+    refuse_atlas(search.atlas, is_combining=problem.rules.combining, has_pieces=not is_one, is_traced=is_traced)
     checkpoint = checkpoints.opened(files.output, problem, _deciding(request, search, solver))
     if is_front:
         find = partial(_found_front, request, search, crew, checkpoint)
