@@ -111,6 +111,9 @@ def test_a_signal_after_the_answer_changes_nothing() -> None:
     """When the exit code is known, it is what the process ends with."""
     done = said_by(f"signals.exit_at_signals(7); signal.raise_signal(signal.SIGTERM); time.sleep({SECONDS})")
     assert (done.returncode, done.stderr) == (7, "")
+    last = "atexit.register(signal.raise_signal, signal.SIGTERM)"
+    done = said_by(f"import atexit; atexit._clear(); {last}; atexit.register(signals._ignore_signals); sys.exit(7)")
+    assert (done.returncode, done.stderr) == (7, "")
 
 
 def test_termination_before_there_is_anything(tmp_path: Path) -> None:

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 FIRST_AFTER = 1.0
 """Seconds before which nothing is written: most searches are over by then, and write their answer."""
 
-BETWEEN = 2.0
+BETWEEN = 1.0
 """Seconds between two writings."""
 
 _writing = threading.Lock()

@@ -5,6 +5,7 @@ Batch systems, containers, service managers and `timeout` send SIGTERM and wait 
 
 from __future__ import annotations
 
+import atexit
 import os
 import signal
 import threading
@@ -36,14 +37,21 @@ def heed_signals(handler: Callable[[int, FrameType | None], None] | None = None)
 
     A shell that starts us in the background lets Ctrl-C be ignored; there it is heeded, too.
     """
+    if handler is None:
+        # In the very end Python gives signals back to the system, and one that comes then would change the exit code.
+        atexit.register(_ignore_signals)
     for number in WORDS:
         signal.signal(number, handler or _heed)
 
 
 def exit_at_signals(code: int) -> None:
     """Let both signals end the process with a code that is known by now."""
+    heed_signals(lambda *_: os._exit(code))
+
+
+def _ignore_signals() -> None:
     for number in WORDS:
-        signal.signal(number, lambda *_: os._exit(code))
+        signal.signal(number, signal.SIG_IGN)
 
 
 def ended_by() -> str:
