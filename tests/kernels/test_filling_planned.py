@@ -11,7 +11,6 @@ import pytest
 from pavane.kernels import compiled
 from pavane.kernels.filling_planned import (
     NUM_IDLE,
-    NUM_INSIDE,
     NUM_LOOKS,
     Groups,
     Step,
@@ -96,9 +95,10 @@ class Table:
         kernels[1](self.fabric, self.groups, self.paths, self.waiting, self.step, tuning, self.rng)
         self.check()
         chosen = np.zeros(self.num_units, dtype=np.int64)
-        num_chosen = int(self.step.counts[NUM_INSIDE])
-        left = kernels[2](self.fabric, self.paths, self.waiting, self.step, self.who, self.loads, chosen)
-        self.who = self.who[:left]
+        is_waiting = np.zeros(len(self.ends), dtype=bool)
+        is_waiting[self.who] = True
+        num_chosen = kernels[2](self.fabric, self.paths, self.waiting, self.step, is_waiting, self.loads, chosen)
+        self.who = np.flatnonzero(is_waiting)
         return chosen[:num_chosen]
 
     def check(self) -> None:

@@ -64,7 +64,7 @@ class Step(NamedTuple):
     user: Array
     """int32 [unit]: the message that uses it, or -1: it is idle."""
     is_inside: Array
-    """bool [message]."""
+    """bool [message]: whether it is in the step, or kept for a later one."""
     counts: Array
     """int64 [4]: see NUM_IDLE."""
     idle: Array
@@ -342,20 +342,17 @@ def take_out(unit_of: Array, paths: Paths, step: Step, message: int) -> None:
 
 
 def close_step(
-    fabric: Fabric, paths: Paths, waiting: Waiting, step: Step, who: Array, loads: Array, chosen: Array
+    fabric: Fabric, paths: Paths, waiting: Waiting, step: Step, is_waiting: Array, loads: Array, chosen: Array
 ) -> int:
-    """Take the messages in the step off the lists, the loads and `who`, the messages that wait; and empty the step.
+    """Take the messages of the step off the lists, the loads and `is_waiting`, a bool array; and empty the step.
 
-    The messages of the step are written to `chosen`, an int64 array; those that still wait come first in `who`. Return
-    the number of these.
+    They are written to `chosen`, an int64 array; return their number.
     """
-    num_waiting, num_chosen = 0, 0
-    for number in range(len(who)):
-        message = who[number]
-        if not step.is_inside[message]:
-            who[num_waiting] = message
-            num_waiting += 1
-        else:
+    num_chosen = 0
+    for unit in range(len(step.user)):
+        message = step.user[unit]
+        if message >= 0 and is_waiting[message]:
+            is_waiting[message] = False
             chosen[num_chosen] = message
             num_chosen += 1
     for number in range(num_chosen):
@@ -374,4 +371,4 @@ def close_step(
         for at in range(begin, begin + length):
             loads[fabric.unit_of[paths.arcs[at]]] -= 1
         take_out(fabric.unit_of, paths, step, message)
-    return num_waiting
+    return num_chosen

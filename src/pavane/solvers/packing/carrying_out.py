@@ -20,7 +20,7 @@ from pavane.model.arrays import Longs, Reals
 from pavane.solvers.packing.columns import Columns, Packed
 from pavane.solvers.packing.filling import Waiting, can_fill, is_even
 from pavane.solvers.packing.free_steps import FreeSteps
-from pavane.solvers.packing.planned_steps import PlannedSteps
+from pavane.solvers.packing.planned_steps import LATE, PlannedSteps
 from pavane.solvers.packing.pushing import NO_STEP, Draft, Pushing, first_weights
 from pavane.solvers.rerouting import Effort, Plan, Rerouting, ground_of
 from pavane.workers.budget import Budget
@@ -37,12 +37,6 @@ SOFTNESS = 3.0
 LEAST_WORTH = 0.2
 """What a channel is worth however much slack it has."""
 
-GAIN = 0.5
-"""What each channel of a path adds to the factor of its worth: the long ones first."""
-
-LATE = 80
-"""With fewer steps left than this, softness and gain fall, and those who wait are planned anew in every step."""
-
 SHARPNESS = 0.6
 """How sharply loads are told apart when those who wait are planned anew; twice as sharply when it is late."""
 
@@ -58,13 +52,16 @@ LEAST_TAIL, TAIL = 6, 0.02
 PATIENCE = 10
 """Moves per message without fewer outside after which the rest does not fit into the last steps."""
 
+MANY_IN_THE_TAIL = 8_000
+"""With more messages in the last steps an attempt has no more moves than that: it succeeds soon or not at all."""
+
 LOOKS_A_SECOND = 70_000_000
 """Looks at channels in a second, as long as the tables between all pairs of routers are at hand."""
 
 MOST_AT_HAND = 512
 """Routers up to which they are; with twice as many a look takes twice as long."""
 
-SECONDS_OF_A_MESSAGE = 2.5e-5
+SECONDS_OF_A_MESSAGE = 2.2e-5
 """What plans, pushing and the judge take for each message, however little is looked at."""
 
 SHARE_OF_TIME = 0.75
@@ -146,29 +143,33 @@ class Carrier:
         steps = (FreeSteps if self.is_rich else PlannedSteps)(self.columns, self.moving, goal)
         step_of = np.full(self.columns.num_messages, NO_STEP, dtype=np.int32)
         looks, number, at_leisure = _shared_out(num_looks, self.columns.num_units, goal), 0, budget.part(0.8)
-        while len(steps.who):
+        planned_at = 0
+        while steps.num_waiting:
             goal = max(goal, number + self.moving.most_load)
             left = goal - number
             if goal >= fewer_than or budget.is_over:
                 return None
             if left <= max(LEAST_TAIL, ceil(TAIL * goal)):
                 break
-            self._replan(steps.who, number, left, goal, rng, budget)
-            lateness = min(1.0, left / LATE)
-            worth = self._worth(left, SOFTNESS * (0.3 + 0.7 * lateness))
+            if not steps.is_firm and ((number > 0 and left < LATE) or number - planned_at >= self._seldom(goal)):
+                self._replan(steps.who, left, rng, budget)
+                planned_at = number
+            worth = self._worth(left, SOFTNESS * (0.3 + 0.7 * min(1.0, left / LATE)))
             most_looks = 0 if at_leisure.is_over else int(looks[min(number, len(looks) - 1)])
-            chosen = steps.fill(worth, GAIN * (0.1 + 0.9 * lateness), most_looks, rng)
+            chosen = steps.fill(worth, left, most_looks, rng)
             step_of[chosen] = number
             number += 1
         return self._closed(Packed(number, step_of, self.columns.path_lengths, steps.paths), goal, fewer_than, budget)
 
-    def _replan(self, who: Longs, number: int, left: int, goal: int, rng: np.random.Generator, budget: Budget) -> None:
-        """Move those who wait and have a choice, now and then, and in every step when it is late."""
-        often = max(8, min(40, MOST_REPLANNED // self.columns.num_messages))
-        if number > 0 and (left < LATE or number % max(1, goal // often) == 0):
-            movable = who[self.moving.has_choice[who]]
-            sharpness = SHARPNESS if left >= LATE else 2 * SHARPNESS
-            self.moving.move(rng.permutation(movable), left, sharpness, budget)
+    def _seldom(self, goal: int) -> int:
+        """Return after how many steps those who wait are planned anew before it is late."""
+        return max(1, goal // max(8, min(40, MOST_REPLANNED // self.columns.num_messages)))
+
+    def _replan(self, who: Longs, left: int, rng: np.random.Generator, budget: Budget) -> None:
+        """Move those who wait and have a choice; when it is late loads are told apart more sharply."""
+        movable = who[self.moving.has_choice[who]]
+        sharpness = SHARPNESS if left >= LATE else 2 * SHARPNESS
+        self.moving.move(rng.permutation(movable), left, sharpness, budget)
 
     def _worth(self, left: int, softness: float) -> Reals:
         """Return what units are worth in a step, by their slack."""
@@ -178,7 +179,7 @@ class Carrier:
     def _closed(self, filled: Packed, goal: int, fewer_than: int, budget: Budget) -> Packed | None:
         """Push what has no step into the steps behind those that are filled; None where they become too many."""
         columns, tail = self.columns, np.flatnonzero(filled.step_of == NO_STEP)
-        pushing = replace(self.pushing, patience=PATIENCE * len(tail))
+        pushing = replace(self.pushing, patience=PATIENCE * len(tail), gives_up=len(tail) > MANY_IN_THE_TAIL)
         anywhere = np.full(columns.num_messages, NO_STEP, dtype=np.int32)
         for more in MORE_STEPS:
             left = goal + more - filled.num_steps

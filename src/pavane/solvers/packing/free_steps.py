@@ -5,6 +5,8 @@ The plan says which channels have the most to carry, and so what they are worth;
 
 from __future__ import annotations
 
+from typing import ClassVar
+
 import numpy as np
 
 from pavane.kernels import compiled
@@ -21,6 +23,9 @@ LOOKS_OF_A_MOVE = 110
 class FreeSteps:
     """Who waits, and one step after the other."""
 
+    is_firm: ClassVar[bool] = False
+    """Nothing is kept for the next steps."""
+
     def __init__(self, columns: Columns, moving: Rerouting, _: int) -> None:
         self.columns, self.moving = columns, moving
         self.waiting, self.room = Waiting.of(columns), room_for_paths(columns)
@@ -29,7 +34,7 @@ class FreeSteps:
         self.taken: Ints = np.zeros(columns.num_hops, dtype=np.int32)
         self.is_waiting = np.ones(columns.num_messages, dtype=bool)
 
-    def fill(self, unit_worth: Reals, gain: float, looks: int, rng: np.random.Generator) -> Longs:
+    def fill(self, unit_worth: Reals, _: int, looks: int, rng: np.random.Generator) -> Longs:
         """Fill a step; return its messages, whose planned paths no longer count in the loads."""
         columns = self.columns
         worth = unit_worth / unit_worth.max()
@@ -40,6 +45,11 @@ class FreeSteps:
         self.is_waiting[messages] = False
         self.who = self.who[self.is_waiting[self.who]]
         return messages
+
+    @property
+    def num_waiting(self) -> int:
+        """Return how many messages wait."""
+        return len(self.who)
 
     @property
     def paths(self) -> Ints:
