@@ -61,7 +61,7 @@ LOOKS_A_SECOND = 70_000_000
 MOST_AT_HAND = 512
 """Routers up to which they are; with twice as many a look takes twice as long."""
 
-SECONDS_OF_A_MESSAGE = 2.2e-5
+SECONDS_OF_A_MESSAGE = 2.5e-5
 """What plans, pushing and the judge take for each message, however little is looked at."""
 
 SHARE_OF_TIME = 0.75
@@ -136,13 +136,13 @@ class Carrier:
     ) -> Packed | None:
         """Fill steps with `num_looks` at channels; None where no fewer than `fewer_than` come of it, or time is over.
 
-        When four fifths of the time left are over, what is left of the steps is filled without further ado.
+        When seven tenths of the time left are over, what is left of the steps is filled without further ado.
         """
         self.moving.take(self.plan)
         steps: PlannedSteps | FreeSteps
         steps = (FreeSteps if self.is_rich else PlannedSteps)(self.columns, self.moving, goal)
         step_of = np.full(self.columns.num_messages, NO_STEP, dtype=np.int32)
-        looks, number, at_leisure = _shared_out(num_looks, self.columns.num_units, goal), 0, budget.part(0.8)
+        looks, number, at_leisure = _shared_out(num_looks, self.columns.num_units, goal), 0, budget.part(0.7)
         planned_at = 0
         while steps.num_waiting:
             goal = max(goal, number + self.moving.most_load)
