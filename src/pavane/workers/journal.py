@@ -171,9 +171,9 @@ class Bookmark:
         """Whether it is to be set."""
         return self.journal.is_due
 
-    def read(self, kind: str) -> Mark | None:
-        """Return the mark that was read, once; None where there is none of that kind."""
-        if not self.found or self.found[0].kind != kind:
+    def read(self, *kinds: str) -> Mark | None:
+        """Return the mark that was read, once; None where there is none of these kinds."""
+        if not self.found or self.found[0].kind not in kinds:
             self.found.clear()
             return None
         return self.found.pop(0)

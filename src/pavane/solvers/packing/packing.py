@@ -19,7 +19,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import count
-from typing import ClassVar
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 
@@ -35,11 +35,16 @@ from pavane.solvers.packing.effort import Effort, leaving_time_to_judge
 from pavane.solvers.packing.filling import can_fill, fill
 from pavane.solvers.packing.first_fit import FirstFit
 from pavane.solvers.packing.orbits import quotient
-from pavane.solvers.packing.pushing import Pushing, first_weights
+from pavane.solvers.packing.pushing import PUSHING, Pushing, first_weights
+from pavane.solvers.packing.resuming import best_mark, effort_figures, read_best, set_effort
 from pavane.solvers.packing.windows import answered_at_once
 from pavane.solvers.solver import Finding, answer, seed_of
 from pavane.solvers.spreading import MOST_CHANNELS, Spread
 from pavane.workers.budget import SPARE, Budget
+from pavane.workers.marks import Mark, whole
+
+CARRYING = "attempt along a plan"
+"""The kind of marks of who carries out plans."""
 
 CELLS_OF_A_MOVE = 25_000
 """A move of filling takes about as long as looking at this number of cells."""
@@ -61,6 +66,17 @@ QUICK = 12
 
 LEAST_STRIDES_AFTER_FILLING = 16
 """Filled steps are emptiest at the end: short strides take the last few away within a second each."""
+
+
+class _Stage(NamedTuple):
+    """How far the filling of steps has come."""
+
+    attempt: int = 0
+    """The next attempt along a plan."""
+    failed: int = 0
+    """The number of steps that an attempt with care has aimed at in vain; 0: none has."""
+    is_filled: int = 0
+    """1 where filling has made the best schedule."""
 
 
 @dataclass(frozen=True)
@@ -111,6 +127,8 @@ class Packing:
         columns = Columns.of(problem, group)
         if group:
             return self.shorten(columns, None, enough, num_steps, rng, budget)
+        if budget.bookmark is not None and budget.bookmark.found:
+            return self.shorten(columns, None, enough, num_steps, rng, budget)
         first = answered_at_once(columns, num_steps, budget)
         if first.needs is not None:
             return Finding(None, needs=first.needs)
@@ -137,7 +155,14 @@ class Packing:
         seed, effort = seed_of(rng), Effort(budget.evaluations, self.most_cells)
         patience = self.patience * columns.num_messages
         pushing = Pushing(columns, patience, effort, np.random.default_rng((seed, 1)))
-        best = self._shifts(pushing, enough, budget) or start
+        resumed = None
+        if budget.bookmark is not None:
+            resumed = budget.bookmark.read(CARRYING, PUSHING)
+        if budget.bookmark is not None and resumed is not None:
+            with budget.bookmark.reading():
+                best: Packed | None = read_best(columns, resumed)
+        else:
+            best = self._shifts(pushing, enough, replace(budget, bookmark=None)) or start
         if best is None:
             best = FirstFit(repacks=0).search(columns, None, rng, effort, budget)
         if best is None:
@@ -145,7 +170,7 @@ class Packing:
         if best.num_steps > enough:
             in_time = leaving_time_to_judge(budget, columns, best)
             try:
-                for shorter in self._ever_shorter(pushing, best, enough, seed, in_time):
+                for shorter in self._ever_shorter(pushing, best, enough, seed, in_time, resumed):
                     best = shorter
                     if num_steps is None or best.num_steps <= num_steps:
                         budget.better(partial(columns.schedule, best))
@@ -162,17 +187,33 @@ class Packing:
             return None
         return pack_shifts(columns, self.restarts, first_weights(columns, self.weight_of_a_channel), pushing, budget)
 
-    def _ever_shorter(self, pushing: Pushing, best: Packed, enough: int, seed: int, budget: Budget) -> Iterator[Packed]:
-        """Yield shorter and shorter schedules: filled anew, filled along a plan, then with steps taken away."""
-        filled, strides = self._filled(pushing, best.num_steps, seed, budget), self.strides
-        if filled is not None:
-            yield filled
-            best, strides = filled, max(LEAST_STRIDES_AFTER_FILLING, strides)
-        is_carried_out = False
-        for shorter in self._carried_out(pushing, best, enough, seed, budget):
+    def _ever_shorter(
+        self, pushing: Pushing, best: Packed, enough: int, seed: int, budget: Budget, resumed: Mark | None
+    ) -> Iterator[Packed]:
+        """Yield shorter and shorter schedules: filled anew, filled along a plan, then with steps taken away.
+
+        A mark tells where that goes on.
+        """
+        if resumed is not None and resumed.kind == PUSHING:
+            weights = first_weights(pushing.columns, self.weight_of_a_channel)
+            yield from pushing.resumed(resumed, best, enough, weights, budget)
+            return
+        stage = _Stage()
+        if budget.bookmark is not None and resumed is not None:
+            with budget.bookmark.reading():
+                stage = _Stage(*(whole(resumed.figures[name], 2**31) for name in _Stage._fields))
+                set_effort(pushing.effort, pushing.rng, resumed.figures)
+        else:
+            filled = self._filled(pushing, best.num_steps, seed, budget)
+            if filled is not None:
+                yield filled
+                best, stage = filled, stage._replace(is_filled=1)
+        is_filled = stage.is_filled > 0
+        for shorter in self._carried_out(pushing, best, enough, seed, budget, stage):
             yield shorter
-            best, strides, is_carried_out = shorter, max(LEAST_STRIDES_AFTER_FILLING, strides), True
-        if self.is_hasty and filled is None and not is_carried_out and not budget.is_over:
+            best, is_filled = shorter, True
+        strides = max(LEAST_STRIDES_AFTER_FILLING, self.strides) if is_filled else self.strides
+        if self.is_hasty and not is_filled and not budget.is_over:
             rng = np.random.default_rng((seed, 5))
             fitted = FirstFit(repacks=0).search(pushing.columns, enough, rng, pushing.effort, budget)
             if fitted is not None and fitted.num_steps < best.num_steps:
@@ -195,10 +236,13 @@ class Packing:
             effort.spend(0, CELLS_OF_A_MOVE * num_moves * filled.num_steps)
         return filled
 
-    def _carried_out(self, pushing: Pushing, best: Packed, enough: int, seed: int, budget: Budget) -> Iterator[Packed]:
+    def _carried_out(
+        self, pushing: Pushing, best: Packed, enough: int, seed: int, budget: Budget, stage: _Stage
+    ) -> Iterator[Packed]:
         """Carry out a plan again and again, quickly and then with care, while it helps and the effort lasts.
 
-        With a time limit the effort is planned from the limit; it does not matter how fast the machine is.
+        With a time limit the effort is planned from the limit; it does not matter how fast the machine is. The
+        stage says which attempt is the next.
         """
         effort = pushing.effort
         columns, channel_of = _with_unit_capacities(pushing.columns)
@@ -213,9 +257,9 @@ class Packing:
             return
         # Where paths abound, filling along any of them has been quick already.
         is_first_quick = self.is_quick_first and looks_each > MOST_LOOKS_IN_ONE_GO and not carrier.is_rich
-        attempts = count() if budget.deadline is not None else range(1 + is_first_quick)
-        failed = 0
-        for number in attempts:
+        first, failed, is_filled = stage
+        alone = replace(budget, bookmark=None)
+        for number in count(first) if budget.deadline is not None else range(first, 1 + is_first_quick):
             if best.num_steps <= max(enough, carrier.plan.most_load) or effort.is_over(budget):
                 return
             these = looks // QUICK if is_first_quick and number == 0 else looks
@@ -224,12 +268,16 @@ class Packing:
             goal = max(enough, min(goal, best.num_steps - 1))
             if budget.shorter is not None:
                 budget.shorter(goal, best.num_steps)
-            found = carrier.carry_out(goal, best.num_steps, these, np.random.default_rng((seed, 4, number)), budget)
+            if budget.bookmark is not None:
+                figures = {**_Stage(number, failed, is_filled)._asdict(), **effort_figures(effort, pushing.rng)}
+                budget.bookmark.set(best_mark(CARRYING, best, figures))
+            found = carrier.carry_out(goal, best.num_steps, these, np.random.default_rng((seed, 4, number)), alone)
             effort.spend(0, CELLS_OF_A_LOOK * these)
             if found is not None:
                 best = found if channel_of is None else replace(found, paths=channel_of[found.paths])
+                is_filled = 1
                 yield best
-                for shorter in self._probed(pushing, best, enough, budget):
+                for shorter in self._probed(pushing, best, enough, alone):
                     best = shorter
                     yield best
             elif failed:

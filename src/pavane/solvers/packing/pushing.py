@@ -9,7 +9,7 @@ At one step less the search starts anew from the same schedule, with the weights
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import numpy as np
@@ -29,13 +29,29 @@ from pavane.kernels.pushing import (
 from pavane.model.arrays import Ints, Longs
 from pavane.solvers.packing.columns import MOST_BYTES, NO_LIMIT, Columns, Packed
 from pavane.solvers.packing.effort import Effort
+from pavane.solvers.packing.resuming import (
+    Midst,
+    best_mark,
+    effort_figures,
+    midst_mark,
+    read_lanes,
+    read_midst,
+    set_effort,
+)
 from pavane.workers.budget import Budget
+from pavane.workers.marks import Array, Mark, whole
 
 CELLS_BETWEEN_LOOKS = 40_000_000
 """Cells of the tables that are looked at between two looks at the clock: some hundredths of a second."""
 
 BYTES_OF_A_CELL = 8
 """What the two tables, who is where and what it weighs, take for a unit in a step."""
+
+PUSHING = "ever fewer steps"
+"""The kind of marks of who takes steps away."""
+
+PUSH = "push"
+"""The kind of marks of who pushes messages in."""
 
 NO_STEP = -1
 """The step of a message that is outside; as its only step: any."""
@@ -69,17 +85,32 @@ class Pushing:
 
     def ever_shorter(self, best: Packed, enough: int, strides: int, weights: Ints, budget: Budget) -> Iterator[Packed]:
         """Yield shorter and shorter schedules until there are few enough steps, or the effort is spent."""
+        yield from self._shortened(best, enough, strides, max(1, (best.num_steps - enough) // strides), weights, budget)
+
+    def resumed(self, mark: Mark, best: Packed, enough: int, weights: Ints, budget: Budget) -> Iterator[Packed]:
+        """Go on from a mark, of which the best has been read, with what `ever_shorter` does."""
+        assert budget.bookmark is not None
+        with budget.bookmark.reading():
+            strides, stride = (whole(mark.figures[name], 2**31, 1) for name in ("strides", "stride"))
+        yield from self._shortened(best, enough, strides, stride, weights, budget)
+
+    def _shortened(
+        self, best: Packed, enough: int, strides: int, stride: int, weights: Ints, budget: Budget
+    ) -> Iterator[Packed]:
         columns = self.columns
         anywhere = np.full(columns.num_messages, NO_STEP, dtype=np.int32)
         num_rows = _num_rows(columns)
-        stride = max(1, (best.num_steps - enough) // strides)
         while best.num_steps > enough and not self.effort.is_over(budget):
             fewer = max(enough, best.num_steps - stride)
             if BYTES_OF_A_CELL * num_rows * fewer > MOST_BYTES:
                 break
             if budget.shorter is not None:
                 budget.shorter(fewer, best.num_steps)
-            found = self.push(Draft(fewer, *_without_emptiest(best, fewer), anywhere, fewer), weights, budget)
+            inside = budget
+            if budget.bookmark is not None:
+                figures = {"strides": strides, "stride": stride}
+                inside = replace(budget, bookmark=budget.bookmark.within(best_mark(PUSHING, best, figures)))
+            found = self.push(Draft(fewer, *_without_emptiest(best, fewer), anywhere, fewer), weights, inside)
             if found is not None:
                 best = found
                 yield best
@@ -104,10 +135,25 @@ class Pushing:
         if lanes.unit_row is not None and BYTES_OF_A_CELL * _num_rows(columns) * draft.num_steps > MOST_BYTES:
             return False
         homeless = np.flatnonzero(draft.step_of == NO_STEP) if draft.outside is None else draft.outside
-        occupancy = _occupancy(columns, lanes, draft, homeless, weights)
+        planned, midst = draft.paths.copy() if budget.bookmark is not None else draft.paths, None
+        mark = None if budget.bookmark is None else budget.bookmark.read(PUSH)
+        if budget.bookmark is not None and mark is not None:
+            with budget.bookmark.reading():
+                midst = read_midst(columns, draft.num_steps, planned, mark)
+                draft.step_of[:], draft.paths[:], weights[:] = midst.step_of, midst.paths, midst.weights
+                homeless = midst.outside
+                occupancy = _occupancy(columns, lanes, draft, homeless, weights, midst.lanes)
+                set_effort(self.effort, self.rng, mark.figures)
+        else:
+            occupancy = _occupancy(columns, lanes, draft, homeless, weights)
         num_outside = fewest = len(homeless)
         waited = 0
-        while num_outside and waited < self.patience and not self.effort.is_over(budget):
+        if midst is not None:
+            waited, fewest = midst.waited, midst.fewest
+        while True:
+            budget.mark(self._mark, draft, lanes, occupancy, num_outside, planned, (waited, fewest))
+            if not num_outside or waited >= self.patience or self.effort.is_over(budget):
+                break
             most_moves = self.patience
             if self.effort.placements is not None:
                 most_moves = min(self.effort.placements, most_moves)
@@ -120,6 +166,21 @@ class Pushing:
             if num_outside < fewest and not self.gives_up:
                 fewest, waited = num_outside, 0
         return num_outside == 0
+
+    def _mark(
+        self,
+        draft: Draft,
+        lanes: Lanes,
+        occupancy: Occupancy,
+        num_outside: int,
+        planned: Ints,
+        counted: tuple[int, int],
+    ) -> Mark:
+        """Say where a push is."""
+        outside = occupancy.outside[:num_outside].astype(np.int64)
+        rows = _lane_numbers(self.columns, lanes, draft, occupancy.occupant)
+        midst = Midst(draft.step_of, draft.paths, outside, occupancy.weight_of, *counted, rows)
+        return midst_mark(PUSH, midst, planned, effort_figures(self.effort, self.rng))
 
 
 def first_weights(columns: Columns, weight_of_a_channel: int) -> Ints:
@@ -152,24 +213,54 @@ def _without_emptiest(best: Packed, num_steps: int) -> tuple[Ints, Ints]:
     return new_step[best.step_of], best.paths.copy()
 
 
-def _occupancy(columns: Columns, lanes: Lanes, draft: Draft, homeless: Longs, weights: Ints) -> Occupancy:
-    """Enter the messages that have a step, each with its channels and ports."""
+class _Users(NamedTuple):
+    """Units, or ports, and the messages that are in them; both have lanes, or every unit is one."""
+
+    owners: Ints
+    messages: Ints
+    first_row: Ints | None
+    capacity: Ints | None
+
+
+def _users(columns: Columns, lanes: Lanes, draft: Draft) -> dict[str, _Users]:
+    """List the messages that have a step with their channels and their ports, by the names of what has lanes."""
+    step_of, paths = draft.step_of, draft.paths
+    users = np.repeat(np.arange(len(step_of), dtype=np.int32), columns.path_lengths)
+    is_inside = step_of[users] != NO_STEP
+    users, units = users[is_inside], columns.fabric.unit_of[paths[is_inside]]
+    listed = {"unit_lanes": _Users(units, users, lanes.unit_row, lanes.unit_capacity)}
+    inside = np.flatnonzero(step_of != NO_STEP).astype(np.int32)
+    for side, name in enumerate(("injection_lanes", "ejection_lanes")):
+        ports = columns.messages.ports[inside, side]
+        binds = lanes.port_capacity[ports] > 0
+        listed[name] = _Users(ports[binds], inside[binds], lanes.port_row, lanes.port_capacity)
+    return listed
+
+
+def _occupancy(
+    columns: Columns,
+    lanes: Lanes,
+    draft: Draft,
+    homeless: Longs,
+    weights: Ints,
+    read: dict[str, Array] | None = None,
+) -> Occupancy:
+    """Enter the messages that have a step, each with its channels and ports; in the lanes that were read, if any."""
     num_steps, step_of, paths, only_step = draft[:4]
     occupant = np.full((_num_rows(columns), BLOCK * -(-num_steps // BLOCK)), -1, dtype=np.int32)
     cells = np.zeros_like(occupant)
     cells[:, num_steps:] = BARRED
-    users = np.repeat(np.arange(len(step_of), dtype=np.int32), columns.path_lengths)
-    is_inside = step_of[users] != NO_STEP
-    users, units = users[is_inside], columns.fabric.unit_of[paths[is_inside]]
-    entries = [(units, users) if lanes.unit_row is None else _in_lanes(lanes.unit_row, units, users, step_of)]
-    inside = np.flatnonzero(step_of != NO_STEP).astype(np.int32)
-    for side in range(2):
-        ports = columns.messages.ports[inside, side]
-        binds = lanes.port_capacity[ports] > 0
-        entries.append(_in_lanes(lanes.port_row, ports[binds], inside[binds], step_of))
-    for rows, messages in entries:
+    for name, (owners, messages, first_row, capacity) in _users(columns, lanes, draft).items():
+        if first_row is None or capacity is None:
+            rows = owners
+        elif read is None or name not in read:
+            rows, messages = _in_lanes(first_row, owners, messages, step_of)
+        else:
+            rows = first_row[owners] + read_lanes(read[name], capacity[owners])
         occupant[rows, step_of[messages]] = messages
         cells[rows, step_of[messages]] = (weights[messages] << MARK_BITS) + 1 + messages % NUM_MARKS
+        if read is not None and not (occupant[rows, step_of[messages]] == messages).all():
+            raise ValueError("two messages are on one channel in one step")
     outside = np.zeros(len(step_of), dtype=np.int32)
     outside[: len(homeless)] = homeless
     return Occupancy(occupant, cells, paths, step_of, only_step, weights, outside, _loads(columns, draft, homeless))
@@ -181,6 +272,21 @@ def _loads(columns: Columns, draft: Draft, homeless: Longs) -> Longs:
     counted[homeless] = True
     units = columns.fabric.unit_of[draft.paths[np.repeat(counted, columns.path_lengths)]]
     return np.bincount(units, minlength=columns.num_units)
+
+
+def _lane_numbers(columns: Columns, lanes: Lanes, draft: Draft, occupant: Ints) -> dict[str, Array]:
+    """Return the lanes that messages have, where units or ports have several."""
+    found = {}
+    for name, (owners, messages, first_row, capacity) in _users(columns, lanes, draft).items():
+        if first_row is None or capacity is None or capacity.max(initial=0) < 2:
+            continue
+        numbers = np.zeros(len(owners), dtype=np.int32)
+        for lane in range(1, int(capacity[owners].max(initial=0))):
+            has_it = lane < capacity[owners]
+            rows = first_row[owners] + np.where(has_it, lane, 0)
+            numbers[has_it & (occupant[rows, draft.step_of[messages]] == messages)] = lane
+        found[name] = numbers
+    return found
 
 
 def _in_lanes(first_row: Ints, owners: Ints, messages: Ints, step_of: Ints) -> tuple[Ints, Ints]:

@@ -1,0 +1,301 @@
+"""Checkpoints: a counted search that was killed, however often, ends as one that was not; nothing read is believed."""
+
+from __future__ import annotations
+
+import json
+import zipfile
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import pavane.workers.journal as journals
+from pavane.errors import CheckpointError, InputError
+from pavane.formats.checkpoint_file import TABLE, packed, unpacked
+from pavane.judge.result import Result
+from pavane.model.problem import Problem
+from pavane.search.checkpoints import checkpoint_of, new_journal, read_journal
+from pavane.search.front_search import front
+from pavane.search.fronts import Front
+from pavane.search.synthesis import synthesize
+from pavane.solvers.evolution.ga import GA
+from pavane.solvers.evolution.hgsa import HGSA
+from pavane.solvers.evolution.mboa import MBOA
+from pavane.solvers.evolution.umda import UMDA
+from pavane.solvers.packing.packing import Packing
+from pavane.workers.journal import Journal
+from tests.problems import problem_of
+
+ASKED: dict[str, Any] = {"method": "auto", "seed": 0}
+
+
+class Killed(BaseException):
+    """The end of a process, as far as one process can play it."""
+
+
+@pytest.fixture(autouse=True)
+def always(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let every moment at which a checkpoint could be written be one at which it is."""
+    monkeypatch.setattr(journals, "SECONDS_BETWEEN_WRITES", 0.0)
+    monkeypatch.setattr(journals, "MOST_SHARE_OF_TIME", 1e9)
+
+
+def opened(path: Path, problem: Problem, writes: int | None = None) -> Journal:
+    """Return the journal of a search, from its file if there is one; its process ends after some writes."""
+    journal = read_journal(path, problem, ASKED) if path.exists() else new_journal(path, problem, ASKED)
+    write = journal.write
+
+    def counted(it: Journal) -> None:
+        nonlocal writes
+        write(it)
+        if writes is not None:
+            writes -= 1
+            if writes == 0:
+                raise Killed
+
+    journal.write = counted
+    return journal
+
+
+def told(found: Result | Front) -> object:
+    """Return all that a search has to tell but its time."""
+    if isinstance(found, Front):
+        return [told(point.result) for point in found.points], found.notes, found.trace
+    about = replace(found.provenance, seconds=0.0)
+    bounds = [(bound.steps, bound.argument, json.dumps(bound.certificate)) for bound in found.bounds]
+    return found.schedule, bounds, about, found.run, found.notes, found.asked, found.status
+
+
+def auto(problem: Problem, journal: Journal | None) -> Result:
+    """Search by the portfolio."""
+    return synthesize(problem, journal=journal)
+
+
+def whole_front(problem: Problem, journal: Journal | None) -> Front:
+    """Search for a front."""
+    return front(problem, evaluations=2_000, journal=journal)
+
+
+def by(solver: Any, num_steps: int | None = None, evaluations: int | None = None) -> Callable[..., Result]:
+    """Search by one solver."""
+
+    def find(problem: Problem, journal: Journal | None) -> Result:
+        return synthesize(problem, solver=solver, num_steps=num_steps, evaluations=evaluations, journal=journal)
+
+    return find
+
+
+CASES: dict[str, tuple[Problem, Callable[..., Any]]] = {
+    "auto": (problem_of("random-regular:10,3,1", "AAS"), auto),
+    "auto, store-and-forward": (problem_of("mesh:3x4", "AAS", switching="store-and-forward"), auto),
+    "auto, allreduce": (problem_of("ring:5", "ALLREDUCE"), auto),
+    "front": (problem_of("mesh:2x3", "AAS", combining=True), whole_front),
+    "umda": (problem_of("hypercube:4", "AAS"), by(UMDA(patience=6_000), 8, 20_000)),
+    "umda, ever more steps": (
+        problem_of("mesh:3x3", "AAB"),
+        by(UMDA(most_evaluations=2_000, population=10), None, 9_000),
+    ),
+    "ga": (problem_of("hypercube:4", "AAS"), by(GA(patience=6_000), 8, 20_000)),
+    "mboa": (problem_of("hypercube:3", "AAS"), by(MBOA(patience=400), 4, 1_200)),
+    "hgsa": (problem_of("mesh:3x4", "AAB"), by(HGSA(most_evaluations=10_000), None, 25_000)),
+    "packing": (problem_of("random-regular:24,4,1", "AAS"), by(Packing(most_cells=60_000_000))),
+    "packing, two ports": (problem_of("random-regular:24,4,1", "AAS", ports=2), by(Packing(most_cells=60_000_000))),
+}
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_a_killed_search_ends_as_one_that_was_not(name: str, tmp_path: Path) -> None:
+    """Killed after some writes, again and again, a search goes on and tells the same in the end."""
+    problem, find = CASES[name]
+    path = checkpoint_of(tmp_path / "s.json")
+    expected = told(find(problem, None))
+    kills = 0
+    for writes in (1, 3, 2, 5, 1, None):
+        try:
+            found = find(problem, opened(path, problem, writes))
+            break
+        except Killed:
+            kills += 1
+    assert kills
+    assert told(found) == expected
+
+
+def test_a_search_is_not_made_twice(tmp_path: Path) -> None:
+    """What has been answered is not asked again: a search that is over has nothing left to make."""
+    problem, _ = CASES["auto, store-and-forward"]
+    path = tmp_path / "s.part"
+    first = opened(path, problem)
+    expected = told(synthesize(problem, journal=first))
+    first.written()
+    again = opened(path, problem)
+    keys = set(again.entries)
+    made: list[str] = []
+    again.record = lambda key, result, is_timed: made.append(key)  # type: ignore[method-assign]
+    assert told(synthesize(problem, journal=again)) == expected
+    assert len(keys) > 1
+    assert not made
+
+
+def checkpoint(tmp_path: Path) -> tuple[Path, Problem]:
+    """Return the checkpoint of a search by UMDA that was killed, and its problem."""
+    problem, find = CASES["umda"]
+    path = tmp_path / "s.part"
+    with pytest.raises(Killed):
+        find(problem, opened(path, problem, 2))
+    return path, problem
+
+
+def table_of(path: Path) -> dict[str, Any]:
+    """Return what a checkpoint file says."""
+    with zipfile.ZipFile(path) as archive:
+        told: dict[str, Any] = json.loads(archive.read(TABLE))
+        return told
+
+
+def rewritten(path: Path, table: dict[str, Any], arrays: dict[str, Any] | None = None) -> None:
+    """Write a checkpoint file anew, with another table, and other arrays in its one bookmark."""
+    with zipfile.ZipFile(path) as archive:
+        members = {name: archive.read(name) for name in archive.namelist() if name != TABLE}
+    if arrays is not None:
+        name = table["bookmark"]["marks"][-1]["member"]
+        members[name] = packed({**unpacked(members[name]), **arrays})
+    with zipfile.ZipFile(path, "w") as archive:
+        archive.writestr(TABLE, json.dumps(table))
+        for name, content in members.items():
+            archive.writestr(name, content)
+
+
+def test_another_problem_version_or_seed_is_refused(tmp_path: Path) -> None:
+    """A checkpoint belongs to one problem, one version, and to what decides the answer."""
+    path, problem = checkpoint(tmp_path)
+    with pytest.raises(InputError, match="another problem"):
+        read_journal(path, problem_of("ring:5", "AAS"), ASKED)
+    with pytest.raises(InputError, match=r"its search has `seed=0`, not `seed=7`"):
+        read_journal(path, problem, {**ASKED, "seed": 7})
+    with pytest.raises(InputError, match=r"no `num_steps`, not `num_steps=4`"):
+        read_journal(path, problem, {**ASKED, "num_steps": 4})
+    with pytest.raises(InputError, match="there is a checkpoint already"):
+        new_journal(path, problem, ASKED)
+    rewritten(path, {**table_of(path), "version": "0.0.9"})
+    with pytest.raises(InputError, match=r"of version '0.0.9', and this is pavane"):
+        read_journal(path, problem, ASKED)
+
+
+@pytest.mark.parametrize("content", [b"x", b"PK\x03\x04", b"{}", b"PK\x05\x06" + bytes(18)])
+def test_foreign_files_are_refused(content: bytes, tmp_path: Path) -> None:
+    """What is no archive, or an empty one, is refused in one line."""
+    path = tmp_path / "s.part"
+    path.write_bytes(content)
+    with pytest.raises(InputError, match="no checkpoint that can be read"):
+        read_journal(path, problem_of("ring:5", "AAS"), ASKED)
+
+
+def test_torn_files_are_refused(tmp_path: Path) -> None:
+    """A file that is cut anywhere, or has another byte somewhere, is refused or changes nothing that is believed."""
+    path, problem = checkpoint(tmp_path)
+    whole, refused = path.read_bytes(), []
+    for cut in range(0, len(whole), max(1, len(whole) // 60)):
+        path.write_bytes(whole[:cut])
+        with pytest.raises(InputError):
+            read_journal(path, problem, ASKED)
+        path.write_bytes(whole[:cut] + bytes([whole[cut] ^ 0x55]) + whole[cut + 1 :])
+        try:
+            read_journal(path, problem, ASKED)
+        except InputError as error:
+            refused.append(str(error))
+    assert refused
+    assert not any("\n" in text for text in refused)
+
+
+def changed_mark(table: dict[str, Any], **figures: Any) -> dict[str, Any]:
+    """Return a table whose bookmark has other figures."""
+    table["bookmark"]["marks"][-1]["figures"].update(figures)
+    return table
+
+
+@pytest.mark.parametrize("figures", [{"fewest": -1}, {"improved": "x"}, {"rng": {}}, {"evaluations": None}])
+def test_a_bookmark_with_wrong_figures_is_refused(figures: dict[str, Any], tmp_path: Path) -> None:
+    """Numbers that cannot be end the search in one line."""
+    path, problem = checkpoint(tmp_path)
+    rewritten(path, changed_mark(table_of(path), **figures))
+    with pytest.raises(CheckpointError, match=r"cannot be gone on from: where umda .* cannot be read"):
+        CASES["umda"][1](problem, read_journal(path, problem, ASKED))
+
+
+def test_a_bookmark_with_wrong_arrays_is_refused(tmp_path: Path) -> None:
+    """A chromosome with a step that is not there never comes to a kernel."""
+    path, problem = checkpoint(tmp_path)
+    table = table_of(path)
+    with zipfile.ZipFile(path) as archive:
+        found = unpacked(archive.read(table["bookmark"]["marks"][-1]["member"]))
+    for spoiled in (found["chromosomes"] + 100, found["chromosomes"][:, 1:], found["chromosomes"] * 0.5):
+        rewritten(path, table, {"chromosomes": spoiled})
+        with pytest.raises(CheckpointError, match="chromosomes"):
+            CASES["umda"][1](problem, read_journal(path, problem, ASKED))
+
+
+def test_a_schedule_that_breaks_a_rule_is_refused(tmp_path: Path) -> None:
+    """A schedule in a checkpoint is judged when the search comes to it."""
+    problem = problem_of("random-regular:10,3,1", "AAS")
+    path = tmp_path / "s.part"
+    journal = opened(path, problem)
+    synthesize(problem, journal=journal)
+    journal.written()
+    table = table_of(path)
+    first = next(entry for entry in table["attempts"] if "num_steps" in entry)
+    with zipfile.ZipFile(path) as archive:
+        members = {name: archive.read(name) for name in archive.namelist() if name != TABLE}
+    columns = unpacked(members[first["member"]])
+    members[first["member"]] = packed({**columns, "steps": columns["steps"] * 0})
+    with zipfile.ZipFile(path, "w") as archive:
+        archive.writestr(TABLE, json.dumps(table))
+        for name, content in members.items():
+            archive.writestr(name, content)
+    with pytest.raises(CheckpointError, match="breaks a rule"):
+        synthesize(problem, journal=read_journal(path, problem, ASKED))
+
+
+def test_a_bound_that_is_not_proven_is_refused(tmp_path: Path) -> None:
+    """A bound in a checkpoint counts if its certificate proves it."""
+    path, problem = checkpoint(tmp_path)
+    journal = read_journal(path, problem, ASKED)
+    claimed = Result(problem, None).amended(bounds=(replace(_counted(problem), steps=99),))
+    journal.record("it", claimed, is_timed=False)
+    with pytest.raises(CheckpointError, match="claimed, not proven"):
+        journal.answer("it", problem, is_timed=False)
+
+
+def _counted(problem: Problem) -> Any:
+    from pavane.bounds import counted_bounds
+
+    return counted_bounds(problem)[0]
+
+
+def test_a_full_disk_costs_the_checkpoint_and_not_the_search(tmp_path: Path) -> None:
+    """Where a checkpoint cannot be written the search goes on, and the journal knows why."""
+    problem = problem_of("random-regular:10,3,1", "AAS")
+    folder = tmp_path / "gone"
+    folder.mkdir()
+    journal = new_journal(folder / "s.part", problem, ASKED)
+    folder.rmdir()
+    assert told(synthesize(problem, journal=journal)) == told(synthesize(problem))
+    assert "cannot be written" in journal.failure
+
+
+def test_a_time_limit_leaves_something_to_go_on_with(tmp_path: Path) -> None:
+    """A search whose time is over says so, and goes on from where it was with time given anew."""
+    problem, _ = CASES["umda"]
+    path = tmp_path / "s.part"
+    journal = opened(path, problem)
+    solver = UMDA(most_evaluations=10_000_000, patience=0)
+    synthesize(problem, solver=solver, num_steps=8, seconds=1.0, journal=journal)
+    assert journal.is_cut
+    assert journal.bookmarked is not None
+    made = journal.bookmarked.marks[-1].figures["evaluations"]["made"]
+    again = read_journal(path, problem, ASKED)
+    synthesize(problem, solver=solver, num_steps=8, seconds=1.0, journal=again)
+    assert again.bookmarked is not None
+    assert again.bookmarked.marks[-1].figures["evaluations"]["made"] > made
+    assert again.seconds > again.seconds_before > 0
