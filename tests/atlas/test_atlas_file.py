@@ -96,17 +96,20 @@ def test_what_is_dropped_is_what_was_read(path: Path) -> None:
 
 
 def test_a_file_that_is_only_read_stays_as_it_is(path: Path) -> None:
-    """Reading leaves no file behind and cannot write; there must be a file."""
+    """Reading leaves no file behind and cannot write; there must be a file, and at rest an atlas is one file."""
     with pytest.raises(InputError, match="there is no such file"):
         AtlasFile(path)
     with AtlasFile(path, is_written=True) as atlas:
         atlas.keep([row(steps=3)])
+        with AtlasFile(path) as reader:
+            assert len(reader) == 1
     before = path.read_bytes()
     with AtlasFile(path) as atlas:
         assert len(atlas) == 1
         with pytest.raises(InputError, match="attempt to write a readonly database"):
             atlas.keep([row(steps=2)])
     assert path.read_bytes() == before
+    assert list(path.parent.iterdir()) == [path]
 
 
 # -- several writers

@@ -238,7 +238,11 @@ class AtlasFile:
         self._tried(at_once)
 
     def close(self) -> None:
-        """Let go of the file."""
+        """Let go of the file; who was the last to write leaves one file that is whole by itself."""
+        with suppress(sqlite3.Error):
+            if self.is_written:
+                self._file.execute("PRAGMA busy_timeout = 0")  # where others are at work, they are the last
+                self._file.execute("PRAGMA journal_mode = DELETE")
         with suppress(sqlite3.Error):
             self._file.close()
 
