@@ -117,7 +117,7 @@ def _ended(kill: Kill, program: subprocess.Popen[str], log: Path, file: Path) ->
     is_settled = program.poll() is not None  # it has met the bound
     if kill.end == "kill the program":
         program.kill()
-    elif kill.end == "terminate all":
+    elif kill.end == "terminate all" and not is_settled:
         os.killpg(program.pid, signal.SIGTERM)
     else:
         program.terminate()

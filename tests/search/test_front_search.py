@@ -294,3 +294,34 @@ def test_the_front_of_an_allreduce_is_made_of_its_phases() -> None:
     for point in found.points:
         assert point.result.schedule is not None
         assert not judge(problem, point.result.schedule)
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+def test_a_front_tells_of_every_better_point(workers: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """All points of the front are told of, judged, before it is whole; it is the same as if nobody had listened."""
+    monkeypatch.setattr("pavane.workers.relay.FIRST_AFTER", 0.0)
+    monkeypatch.setattr("pavane.workers.relay.BETWEEN", 0.0)
+    told: list[Result] = []
+    heard = front(OPEN, effort=LITTLE, workers=workers, better=told.append)
+    unheard = front(OPEN, effort=LITTLE, workers=workers)
+    assert [point.result.schedule for point in heard.points] == [point.result.schedule for point in unheard.points]
+    schedules = [result.schedule for result in told]
+    assert all(point.result.schedule in schedules for point in heard.points)
+
+
+def test_what_was_told_of_a_search_that_breaks_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A solver that raises after it has told of a schedule leaves it to the front, with a note."""
+    monkeypatch.setattr("pavane.workers.relay.FIRST_AFTER", 0.0)
+    known = front(OPEN, effort=LITTLE).points[0].result.schedule
+
+    def broken(_: Combining, problem: Problem, num_steps: int, seed: int, budget: Budget) -> Result:
+        assert known is not None
+        if num_steps == known.num_steps:
+            budget.better(lambda: known)
+            assert not budget.is_over
+        raise IndexError("of its own")
+
+    monkeypatch.setattr(Combining, "__call__", broken)
+    found = front(OPEN, effort=LITTLE, better=lambda _: None)
+    assert found.points[0].result.schedule == known
+    assert any("IndexError: of its own" in note for note in found.notes)

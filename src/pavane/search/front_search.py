@@ -222,6 +222,7 @@ class FrontSearch:
         """Take in an answer, and note that there is none where something broke."""
         if isinstance(found, Lost):
             self.notes.append(f"{called} failed: {found.why}")
+            self.take_told()
             return
         self.evaluations += 0 if found.run is None else found.run.evaluations
         self.best.learn(found.occupancy_bounds)
