@@ -6,6 +6,7 @@ keys that are not known are refused, and what cannot be so is told in one line.
 
 from __future__ import annotations
 
+import glob
 import io
 import os
 import zipfile
@@ -157,6 +158,14 @@ def remove_checkpoint(path: str | Path) -> None:
     """Remove a checkpoint file, if there is one."""
     if os.path.isfile(path):
         os.unlink(path)
+    remove_leftovers(path)
+
+
+def remove_leftovers(path: str | Path) -> None:
+    """Remove what a search has left that was killed while it wrote its checkpoint."""
+    target = Path(path)
+    for left in target.parent.glob(f".{glob.escape(target.name[:40])}.????????"):
+        left.unlink(missing_ok=True)
 
 
 def packed(arrays: Mapping[str, Array]) -> bytes:
@@ -201,5 +210,8 @@ def _array(content: bytes) -> Array:
 def _narrow(array: Array) -> Array:
     if array.dtype.kind not in "iu" or not array.size:
         return np.ascontiguousarray(array)
-    kind = np.promote_types(np.min_scalar_type(int(array.min())), np.min_scalar_type(int(array.max())))
-    return np.ascontiguousarray(array, dtype=kind if kind.kind in "iu" else array.dtype)
+    least, most = int(array.min()), int(array.max())
+    for kind in (np.uint8, np.uint16, np.uint32) if least >= 0 else (np.int8, np.int16, np.int32):
+        if np.iinfo(kind).min <= least and most <= np.iinfo(kind).max:
+            return np.ascontiguousarray(array, dtype=kind)
+    return np.ascontiguousarray(array)

@@ -22,6 +22,7 @@ from pavane.formats.checkpoint_file import (
     EntryObject,
     MarkObject,
     packed,
+    remove_leftovers,
     write_checkpoint,
 )
 from pavane.formats.objects import BoundObject, OccupancyBoundObject
@@ -77,6 +78,7 @@ def read_journal(path: str | Path, problem: Problem, asked: Mapping[str, Any]) -
         marks = (Mark(m.kind, m.figures, file.arrays(m.member) if m.member else {}) for m in table.bookmark.marks)
         bookmarked = Bookmarked(table.bookmark.key, table.bookmark.is_timed, tuple(marks))
     seconds = table.seconds if math.isfinite(table.seconds) and table.seconds > 0 else 0.0
+    remove_leftovers(path)
     return Journal(writer, str(path), entries, bookmarked, seconds_before=seconds)
 
 
