@@ -180,6 +180,7 @@ SECTIONS: dict[str, Callable[[], str]] = {
     "combining": lambda: kept("combining.md"),
     "clusters": lambda: kept("clusters.md"),
     "stored": lambda: kept("stored.md"),
+    "crews": lambda: kept("crews.md"),
     "solvers": solvers,
     "layers": layers,
     "folder": folder,

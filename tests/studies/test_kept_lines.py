@@ -31,7 +31,8 @@ class Word(msgspec.Struct):
 
 
 def _opened(path: Path, notes: list[str] | None = None) -> KeptLines[Word]:
-    return KeptLines(path, Word, "word", [].append if notes is None else notes.append)
+    said: list[str] = [] if notes is None else notes
+    return KeptLines(path, Word, "word", said.append)
 
 
 def _words(lines: list[Word]) -> list[str]:

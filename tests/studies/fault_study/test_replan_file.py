@@ -4,13 +4,18 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from pavane.errors import InputError
+from pavane.judge.result import Result
+from pavane.model.problem import Problem
 from pavane.networks import mesh, ring
+from pavane.search.fewest_steps import searched
 from pavane.studies.fault_study import FaultStudy, faults
 from pavane.studies.fault_study.study import Replan
+from pavane.workers.crew import Lost
 
 
 def _outcomes(study: FaultStudy) -> list[tuple[str, int | None]]:
@@ -20,16 +25,13 @@ def _outcomes(study: FaultStudy) -> list[tuple[str, int | None]]:
 @pytest.fixture
 def made(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """Return the names of the networks that are planned for, as they are planned."""
-    from pavane.studies.fault_study import replanning
-
     named: list[str] = []
-    usual = replanning.searched
 
-    def searched(problem, **settings):  # type: ignore[no-untyped-def]
+    def noted(problem: Problem, **settings: Any) -> Result:
         named.append(problem.network.name)
-        return usual(problem, **settings)
+        return searched(problem, **settings)
 
-    monkeypatch.setattr(replanning, "searched", searched)
+    monkeypatch.setattr("pavane.studies.fault_study.replanning.searched", noted)
     return named
 
 
@@ -77,10 +79,8 @@ def test_a_line_says_what_was_planned(tmp_path: Path) -> None:
 
 def test_what_is_lost_is_not_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A re-plan whose worker was killed twice is unknown, and made again next time."""
-    from pavane.studies.fault_study import replanning
-    from pavane.workers.crew import Lost
-
-    monkeypatch.setattr(replanning, "_replans", lambda problems, how: ((cell, Lost("killed")) for cell in problems))
+    lost = "pavane.studies.fault_study.replanning._replans"
+    monkeypatch.setattr(lost, lambda problems, how: ((cell, Lost("killed")) for cell in problems))
     found = faults(ring(4), ["aas"], folder=tmp_path)
     assert found.no_fault.replans == (Replan("unknown"),)
     assert (tmp_path / "replans.jsonl").read_text() == ""

@@ -1,0 +1,160 @@
+"""Measures what crews cost and bring: `python -m benchmarks.crews`, about a minute on a quiet machine.
+
+Prints the overhead of a task (calls that do nothing, one after the other for each of two workers), and how much sooner
+a study and a few packings are done by two workers than by one process, for local processes, for a dask scheduler and
+for an MPI job, all on this machine. Writes benchmarks/results/crews.md.
+"""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from pavane.model.collectives import alltoall
+from pavane.model.problem import Problem
+from pavane.networks import network
+from pavane.solvers import SOLVERS
+from pavane.solvers.packing.packing import Packing
+from pavane.studies.trials import study
+from pavane.workers.budget import Budget
+from pavane.workers.cluster import hired_from
+from pavane.workers.crew import Contact
+from pavane.workers.hiring import ALONE, Workers
+
+RESULTS = Path(__file__).parent / "results" / "crews.md"
+EMPTY_TASKS = 200
+SIZE = 2
+MOST_CELLS = 300_000_000
+"""A packing of less than a second."""
+
+Figures = dict[str, float]
+
+
+def main(arguments: list[str]) -> int:
+    if arguments == ["--in-mpi-job"]:
+        with hired_from("mpi") as workers:
+            print(json.dumps(measured(workers)))
+        return 0
+    warm_up()
+    alone = {"study": seconds_of(ALONE, studied), "packing": seconds_of(ALONE, packings)}
+    made = {"local processes": measured(Workers(SIZE))}
+    with dask_workers() as address, hired_from(address) as workers:
+        made["dask, on loopback"] = measured(workers)
+    made["MPI"] = in_mpi_job()
+    lines = [
+        f"One process alone: study {alone['study']:.1f} s, packing {alone['packing']:.1f} s.",
+        "",
+        "| two workers | overhead of a task | study | sooner by | packing | sooner by |",
+        "|---|---:|---:|---:|---:|---:|",
+    ]
+    for name, took in made.items():
+        sooner = {what: f"{took[what]:.1f} s | {alone[what] / took[what]:.2f}" for what in alone}
+        lines.append(f"| {name} | {1000 * took['overhead']:.1f} ms | {sooner['study']} | {sooner['packing']} |")
+    text = "\n".join(lines) + "\n"
+    print(text)
+    RESULTS.write_text(text, encoding="utf-8")
+    return 0
+
+
+def measured(workers: Workers) -> Figures:
+    """Return the seconds of an empty task, of the study and of the packings, with workers that have begun before."""
+    seconds_of(workers, lambda some: empty(some, 20))
+    overhead = seconds_of(workers, lambda some: empty(some, EMPTY_TASKS)) / EMPTY_TASKS
+    studied(workers, seeds=2)
+    study_seconds = seconds_of(workers, studied)
+    packings(workers, seeds=2)
+    return {"overhead": overhead, "study": study_seconds, "packing": seconds_of(workers, packings)}
+
+
+def seconds_of(workers: Workers, task: Callable[[Workers], None]) -> float:
+    started = time.perf_counter()
+    task(workers)
+    return time.perf_counter() - started
+
+
+def warm_up() -> None:
+    """Have all kernels compiled and kept on disk."""
+    studied(ALONE, seeds=1)
+    packings(ALONE, seeds=1)
+
+
+def empty(workers: Workers, number: int) -> None:
+    with workers.crew(number, None) as crew:
+        assert sum(1 for _ in crew.answers(nothing, [()] * number, in_order=False)) == number
+
+
+def nothing(_: None, contact: Contact) -> None:
+    return None
+
+
+def studied(workers: Workers, seeds: int = 100) -> None:
+    """Make short runs, as studies of the papers' algorithms do."""
+    study(problem("mesh:3x3"), [SOLVERS["umda"]], num_steps=5, seeds=seeds, evaluations=10_000, workers=workers)
+
+
+def packings(workers: Workers, seeds: int = 12) -> None:
+    """Pack with several seeds and counted effort, as a search does with one seed a worker."""
+    with workers.crew(seeds, problem("torus:6x6")) as crew:
+        assert all(steps for _, steps in crew.answers(packed, [(seed,) for seed in range(seeds)]))
+
+
+def packed(asked: Problem, contact: Contact, seed: int) -> int | None:
+    return Packing(most_cells=MOST_CELLS)(asked, None, seed, Budget()).num_steps
+
+
+def problem(name: str) -> Problem:
+    made = network(name)
+    return Problem(made, alltoall(made))
+
+
+@contextmanager
+def dask_workers() -> Iterator[str]:
+    """Start a scheduler and workers for it, and end them."""
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder) / "scheduler.json"
+        where = ["--host", "127.0.0.1", "--port", "0", "--no-dashboard", "--scheduler-file", str(file)]
+        processes = [started("-m", "distributed.cli.dask_scheduler", *where)]
+        try:
+            while not file.exists() or not file.read_text().endswith("}"):
+                time.sleep(0.05)
+            address = json.loads(file.read_text())["address"]
+            processes.append(started("-m", "pavane", "worker", address, "--workers", str(SIZE), "--no-warm-up"))
+            with hired_from(address) as workers:
+                while workers.size < SIZE:
+                    time.sleep(0.5)
+                    with hired_from(address) as workers:
+                        pass
+            yield address
+        finally:
+            for process in reversed(processes):
+                process.terminate()
+                process.wait()
+
+
+def started(*words: str) -> subprocess.Popen[bytes]:
+    return subprocess.Popen([sys.executable, *words], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+
+
+def in_mpi_job() -> Figures:
+    """Start an MPI job of one process that asks and two that work."""
+    lead = (
+        "import sys; from pavane.workers.mpi_engine import take_part; from benchmarks.crews import main\n"
+        "take_part(lambda: sys.exit(main(['--in-mpi-job'])))"
+    )
+    mpiexec = Path(sys.executable).parent / "mpiexec"
+    program = [str(mpiexec) if mpiexec.exists() else "mpiexec", "-n", str(SIZE + 1), sys.executable, "-c", lead]
+    made = subprocess.run(program, check=True, capture_output=True, text=True)
+    found: Figures = json.loads(made.stdout.splitlines()[-1])
+    return found
+
+
+if __name__ == "__main__":
+    from benchmarks.crews import main as by_its_name  # as the workers know it, too
+
+    sys.exit(by_its_name(sys.argv[1:]))
