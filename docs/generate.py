@@ -35,6 +35,8 @@ import drawings
 from drawings import FIGURES
 
 from pavane import Problem, Rules, explain, lower_bounds, named, network, synthesize
+from pavane.atlas.atlas_file import SHIPPED, AtlasFile, Figures
+from pavane.atlas.tables import short_rules, status_of
 from pavane.cli import run
 from pavane.cli.networks import figures
 from pavane.networks import FAMILIES
@@ -174,6 +176,53 @@ def kept(name: str) -> str:
     return (ROOT / "benchmarks" / "results" / name).read_text(encoding="utf-8").strip()
 
 
+def atlas() -> str:
+    """Return what the atlas of the package knows, a line a network."""
+    by_network: dict[tuple[int, str], dict[str, str]] = {}
+    rows = _shipped()
+    for row in rows:
+        by_network.setdefault((row.processors, row.network), {})[_asked(row)] = _reached(row)
+    asked = [f"{kind}{port}" for kind in ("OAB", "OAS", "AAB", "AAS") for port in ("", ", 1-port")]
+    table = [["network", "processors", *asked]]
+    for (processors, name), cells in sorted(by_network.items(), key=lambda item: (item[0][0], _by_numbers(item[0][1]))):
+        table.append([f"`{name}`", str(processors), *(cells.get(each, "") for each in asked)])
+    proven, claimed = sum(row.is_proven for row in rows), sum(status_of(row) == "claimed" for row in rows)
+    told = f"{len(rows):,} problems on {len(by_network):,} networks: {proven:,} proven, {claimed:,} claimed."
+    return f"{told}\n\n{_table(table)}"
+
+
+def atlas_open() -> str:
+    """Return the problems of the package's atlas whose fewest steps are not known."""
+    rows = sorted((row for row in _shipped() if status_of(row) == "open"), key=lambda r: (r.processors, r.network))
+    table = [["network", "collective", "ports", "bound", "by", "steps", "found by"]]
+    for row in rows:
+        ports = short_rules(row.rules).removesuffix("-port")
+        steps, solver = ("none" if row.steps is None else str(row.steps)), row.solver or ""
+        table.append([f"`{row.network}`", row.collective, ports, str(row.bound), str(row.argument), steps, solver])
+    return _table(table)
+
+
+def _shipped() -> list[Figures]:
+    with AtlasFile(SHIPPED) as opened:
+        return list(opened.figures())
+
+
+def _asked(row: Figures) -> str:
+    return row.collective + (", 1-port" if "1-port" in row.rules else "")
+
+
+def _reached(row: Figures) -> str:
+    status = status_of(row)
+    if status == "proven":
+        return str(row.steps)
+    return f"{row.steps}?" if status == "claimed" else f"{row.bound} to {'?' if row.steps is None else row.steps}"
+
+
+def _by_numbers(name: str) -> list[tuple[bool, int, str]]:
+    """Order names by the numbers in them: cubic-12-2 comes before cubic-12-11."""
+    return [(part.isdigit(), int(part) if part.isdigit() else 0, part) for part in re.findall(r"\d+|\D+", name)]
+
+
 SECTIONS: dict[str, Callable[[], str]] = {
     "scale": scale,
     "files": lambda: kept("files.md"),
@@ -188,6 +237,8 @@ SECTIONS: dict[str, Callable[[], str]] = {
     "catalogue": catalogue,
     "commands": commands,
     "bounds": bound_examples,
+    "atlas": atlas,
+    "atlas-open": atlas_open,
 }
 
 

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from pavane.atlas.atlas_file import AtlasFile, Row
+from pavane.atlas.atlas_file import SHIPPED, AtlasFile, Row, shipped_file
 from pavane.atlas.blobs import packed_bound, packed_problem, packed_schedule, read_bound, read_schedule_columns
 from pavane.atlas.forms import form_of
 from pavane.atlas.known import all_known, kept_problem, known_by_key, known_of, row_of
@@ -257,3 +257,36 @@ def test_a_short_schedule_of_a_large_problem_is_dropped_at_once(path: Path) -> N
     assert known.result is None
     assert "it carries 56 messages, and there are 89,700" in told[0]
     assert "messages" not in vars(form.renumbering)
+
+
+# -- the atlas of the package
+
+
+def test_the_shipped_atlas_is_whole_and_small() -> None:
+    """It has a few megabytes, more than a thousand problems, most of them proven; the examples of all families too."""
+    assert shipped_file().stat().st_size < 10 * 2**20
+    with AtlasFile(SHIPPED) as atlas:
+        rows = list(atlas.figures())
+        assert len(rows) > 2_000
+        assert sum(row.is_proven for row in rows) > 0.9 * len(rows)
+        assert all(row.canonical for row in rows)
+        for family in ("octagon", "kautz:3,2", "fat-tree:4", "dgx-1"):
+            for kind in ("OAB", "OAS", "AAB", "AAS"):
+                known = known_of(atlas, problem_of(family, kind), silent)
+                assert known.result is not None
+                assert known.result.schedule is not None
+
+
+def test_rows_of_the_shipped_atlas_hold() -> None:
+    """A row in forty is judged here, `pavane atlas verify shipped` judges all."""
+    with AtlasFile(SHIPPED) as atlas:
+        keys = [row.key for row in atlas.figures()]
+        for key in keys[::40]:
+            known_by_key(atlas, key, silent)
+
+
+def test_the_shipped_atlas_is_only_read() -> None:
+    """Whoever opens it for writing reads it."""
+    with AtlasFile(SHIPPED, is_written=True) as atlas:
+        assert not atlas.is_written
+        assert atlas.is_shipped
