@@ -17,7 +17,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from pavane.errors import CheckpointError, InvalidSchedule, PavaneError
+from pavane.errors import CheckpointError, InvalidSchedule, PavaneError, in_one_line
 from pavane.judge.result import Provenance, Result, Run
 from pavane.judge.verdict import EXHAUSTIVE, Verdict
 from pavane.model.bound import Bound, OccupancyBound
@@ -91,8 +91,8 @@ class Journal:
         begun = time.monotonic()
         try:
             self.write(self)
-        except PavaneError as error:  # a full disk, perhaps; the search is worth more than its checkpoint
-            self.failure = str(error)
+        except Exception as error:  # a full disk, perhaps; the search is worth more than its checkpoint
+            self.failure = str(error) if isinstance(error, PavaneError) else in_one_line(error)
         now = time.monotonic()
         self._due = now + max(SECONDS_BETWEEN_WRITES, (now - begun) / MOST_SHARE_OF_TIME)
 
