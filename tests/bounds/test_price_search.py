@@ -12,6 +12,10 @@ from pavane.bounds.price_program import by_linear_program, fits_a_program
 from pavane.bounds.price_search import MOST_PRICE, by_weights
 from pavane.bounds.traffic import Traffic
 from pavane.model.arrays import Reals
+from pavane.model.collectives import alltoall
+from pavane.model.network import Network
+from pavane.model.problem import Problem
+from pavane.networks import network
 from tests.problems import problem_of
 
 
@@ -78,3 +82,13 @@ def test_a_deadline_ends_the_turns() -> None:
     traffic = Traffic.of(problem_of("kautz:3,3"))
     assert traffic is not None
     assert not by_weights(traffic, 10**6, time.monotonic()).is_settled
+
+
+def test_a_cut_that_has_lost_a_link_is_found() -> None:
+    """Half of the 144 routers of a torus send to the other half over 24 channels; one is lost, and that binds."""
+    made = network("torus:12x12")
+    kept = [pair for pair in made.channels.tolist() if sorted(pair) != [0, 1]]
+    net = Network("torus less one link", made.num_routers, kept)
+    traffic = Traffic.of(Problem(net, alltoall(net)))
+    assert traffic is not None
+    assert proven(traffic, by_weights(traffic, 200, None).per_unit) >= 0.998 * 72 * 72 / 23

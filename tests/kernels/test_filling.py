@@ -31,12 +31,14 @@ class Filled:
         self.ends = np.zeros((net.num_channels, 2), dtype=np.int32)
         self.channels = np.zeros((net.num_channels, int(net.distances.max())), dtype=np.int32)
         self.worth = np.ones(net.num_channels)
+        self.planned: npt.NDArray[np.float32] | None = None
         self.rng = np.random.default_rng(5)
 
     def run(self, kernel: Callable[..., int], moves: int, heat: float = 1.0) -> int:
         """Fill the step; return the number of its paths."""
         step = Step(self.user, self.ends, self.channels)
-        return kernel(self.fabric, self.waiting, step, Tuning(0.03, heat, heat / 10, moves, self.worth), self.rng)
+        tuning = Tuning(0.03, heat, heat / 10, moves, self.worth, self.planned)
+        return kernel(self.fabric, self.waiting, step, tuning, self.rng)
 
     def spread(self, kernel: Callable[..., None]) -> npt.NDArray[np.float64]:
         """Return the loads if all that waits is spread evenly."""
@@ -81,6 +83,38 @@ def test_compiled_equals_uncompiled() -> None:
     """Machine code makes the same moves as the plain function."""
     plain, machine = Filled(network("torus:4x4")), Filled(network("torus:4x4"))
     assert plain.run(fill_step, 100) == machine.run(compiled(fill_step), 100)
+    for name in ("user", "ends", "channels", "waiting"):
+        assert np.array_equal(getattr(plain, name), getattr(machine, name)), name
+
+
+PLANNED = pytest.mark.parametrize("kernel", [fill_step, compiled(fill_step, "planned")], ids=["plain", "compiled"])
+
+
+@PLANNED
+def test_who_is_planned_elsewhere_counts_for_less(kernel: Callable[..., int]) -> None:
+    """Of two messages that want a dear channel the one is taken that is planned on it, although it is shorter."""
+    step = Filled(network("line:3"))
+    step.waiting[:] = 0
+    step.waiting[0, 2] = step.waiting[1, 2] = 1
+    step.planned = np.zeros((3, 3), dtype=np.float32)
+    step.planned[0, 2], step.planned[1, 2] = 0.5, 9.0
+    step.worth[(step.tails == 1) & (step.heads == 2)] = 10.0
+    assert step.run(kernel, 200, heat=0.01) == 1
+    assert step.ends[0].tolist() == [1, 2]
+    step = Filled(network("line:3"))
+    step.waiting[:] = 0
+    step.waiting[0, 2] = step.waiting[1, 2] = 1
+    step.planned = np.full((3, 3), 99.0, dtype=np.float32)
+    assert step.run(kernel, 200, heat=0.01) == 1
+    assert step.ends[0].tolist() == [0, 2]
+
+
+def test_compiled_equals_uncompiled_along_a_plan() -> None:
+    """Machine code makes the same moves as the plain function where plans limit what paths are worth."""
+    plain, machine = Filled(network("torus:4x4")), Filled(network("torus:4x4"))
+    for step in (plain, machine):
+        step.planned = np.random.default_rng(1).random((16, 16)).astype(np.float32)
+    assert plain.run(fill_step, 100) == machine.run(compiled(fill_step, "planned"), 100)
     for name in ("user", "ends", "channels", "waiting"):
         assert np.array_equal(getattr(plain, name), getattr(machine, name)), name
 

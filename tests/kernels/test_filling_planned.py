@@ -19,6 +19,7 @@ from pavane.kernels.filling_planned import (
     close_step,
     fill_along,
     weigh_messages,
+    weigh_pairs,
 )
 from pavane.kernels.rerouting import Paths
 from pavane.kernels.shortest_paths import Fabric
@@ -162,3 +163,19 @@ def test_moves_help() -> None:
         chosen = table.fill(MACHINE, looks)
         worth.append(sum(float(table.waiting.worth[message]) for message in chosen))
     assert worth[0] < worth[1]
+
+
+@pytest.mark.parametrize("kernel", [weigh_pairs, compiled(weigh_pairs)], ids=["plain", "compiled"])
+def test_pairs_are_worth_their_worthiest_planned_path(kernel: Callable[..., Any]) -> None:
+    """A pair is worth the units of the path that its worthiest waiting message is planned on, and else nothing."""
+    table = Table("torus:3x3", copies=2)
+    worth = table.rng.random(table.num_units)
+    found = np.ones((9, 9), dtype=np.float32)
+    waiting = table.who[table.who % 5 > 0]
+    kernel(table.fabric, table.paths, waiting, worth, found)
+    expected = np.zeros((9, 9))
+    for message in waiting.tolist():
+        begin, end = table.paths.offsets[message : message + 2]
+        path_worth = worth[table.unit_of[table.paths.arcs[begin:end]]].sum()
+        expected[table.ends[message]] = max(expected[table.ends[message]], path_worth)
+    assert found == pytest.approx(expected)

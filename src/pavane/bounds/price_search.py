@@ -39,6 +39,9 @@ LEAST_PROVEN = 0.96
 LEAST_GROWTH = 5
 """Where this many times what the second half of the turns has brought does not prove one more step, it is given up."""
 
+NUM_GAPS = 3
+"""How many gaps between the loads of units are tried, the widest ones."""
+
 TURNS_BETWEEN_LOOKS = 10
 """How often the second half of all turns is looked at for itself."""
 
@@ -77,7 +80,7 @@ class Best:
     def __init__(self, traffic: Traffic) -> None:
         self._traffic = traffic
         self.proven, self.per_unit = 0.0, np.ones(traffic.num_units)
-        self.largest_load = np.inf
+        self.largest_load, self.loads = np.inf, np.zeros(traffic.num_units)
 
     @property
     def is_settled(self) -> bool:
@@ -90,7 +93,8 @@ class Best:
 
     def take(self, loads: Reals) -> None:
         """Take in the loads of a routing, in turns of their units."""
-        self.largest_load = min(self.largest_load, float(loads.max()))
+        if loads.max() < self.largest_load:
+            self.largest_load, self.loads = float(loads.max()), loads
 
     def buy(self, prices: Reals) -> tuple[float, Reals]:
         """Return what prices prove and the loads at them, and remember the best."""
@@ -103,6 +107,17 @@ class Best:
             self.proven, self.per_unit = proven, whole.astype(np.float64)
         return proven, loads / capacity
 
+    def buy_busiest(self, deadline: float | None) -> None:
+        """Try the same price on the busiest units alone, where a wide gap sets them apart: they may be narrow cuts."""
+        order = np.argsort(-self.loads, kind="stable")
+        gaps = -np.diff(self.loads[order])
+        for last in np.argsort(-gaps, kind="stable")[:NUM_GAPS].tolist():
+            if is_over(deadline):
+                return
+            prices = np.zeros(len(order))
+            prices[order[: last + 1]] = 1.0
+            self.buy(prices)
+
 
 def by_weights(traffic: Traffic, most_turns: int, deadline: float | None) -> Weights:
     """Let prices and messages answer each other, turn by turn, until no better prices can be or time is over."""
@@ -111,12 +126,14 @@ def by_weights(traffic: Traffic, most_turns: int, deadline: float | None) -> Wei
     capacity, room = traffic.capacity, int(traffic.capacity.sum())
     best, turns, rate = Best(traffic), Turns.none(traffic), RATE_OF_PRICES
     marks, equal = [turns], np.ones(traffic.num_units)
-    prices, first_proven, num_bought = equal, 0.0, 0
+    prices, first_proven, learnt, num_bought = equal, 0.0, 0.0, 0
     while num_bought < most_turns and not (num_bought and is_over(deadline)):
         # Added up, prices make unlikely what has been dear; the last ones count twice.
         proven, loads = best.buy(RATE_OF_PATHS * (turns.prices + prices))
         num_bought += 1
         first_proven = first_proven or proven
+        # Equal prices may prove more than what is learnt for a long while, and would hide that it grows.
+        learnt = max(learnt, proven) if turns.number else learnt
         if proven < LEAST_PROVEN * turns.proven:
             turns, prices, rate = Turns.none(traffic), equal, rate / 2
             marks = [turns]
@@ -132,11 +149,13 @@ def by_weights(traffic: Traffic, most_turns: int, deadline: float | None) -> Wei
             # The first turns knew little, so the second half of them is looked at for itself.
             half = marks[len(marks) // 2]
             best.take((turns.loads - half.loads) / (turns.number - half.number))
-            best.buy(RATE_OF_PATHS * (turns.prices - half.prices))
+            learnt = max(learnt, best.buy(RATE_OF_PATHS * (turns.prices - half.prices))[0])
             num_bought += 1
-            marks.append(turns._replace(proven=best.proven))
-            if half.number and best.is_near(best.proven + LEAST_GROWTH * (best.proven - half.proven)):
+            marks.append(turns._replace(proven=learnt))
+            if half.number and best.is_near(learnt + LEAST_GROWTH * (learnt - half.proven)):
                 break
         if best.is_settled:
             break
+    if not best.is_settled:
+        best.buy_busiest(deadline)
     return Weights(best.per_unit, best.is_settled)

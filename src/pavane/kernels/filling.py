@@ -3,7 +3,8 @@
 A path is worth its channels, and a little more if it is long: what is short fits in later. From a router
 all paths over idle channels are walked at once, nearest routers first, so the worthiest message that it can send is
 found in one walk; the fuller the step, the shorter the walk. Where some channels have more to carry than others, they
-are worth more.
+are worth more. A message that is planned on other paths is worth no more than the planned one: whoever may as well go
+where there is room would else use up what others need.
 
 A move removes some paths that touch one end of an idle channel and lets every router with an idle channel send again.
 """
@@ -55,6 +56,8 @@ class Tuning(NamedTuple):
     num_moves: int
     channel_worth: Array
     """float64 [channel]."""
+    planned_worth: Array | None = None
+    """float32 [source, target]: the channels of a path count for no more than this; None: for what they are worth."""
 
 
 class Scratch(NamedTuple):
@@ -131,7 +134,7 @@ def fill_step(fabric: Fabric, waiting: Array, step: Step, tuning: Tuning, rng: n
             if num_removed == 0:
                 continue
         num_senders = find_senders(wiring, step.user, scratch, first_freed)
-        num_added, change = send_all(fabric, waiting, step, num_senders, change, tuning.channel_worth, scratch, rng)
+        num_added, change = send_all(fabric, waiting, step, num_senders, change, tuning, scratch, rng)
         if move == 0:
             continue
         heat = tuning.hottest * (tuning.coldest / tuning.hottest) ** (move / tuning.num_moves)
@@ -214,7 +217,7 @@ def send_all(
     step: Step,
     num_senders: int,
     change: float,
-    channel_worth: Array,
+    tuning: Tuning,
     scratch: Scratch,
     rng: np.random.Generator,
 ) -> tuple[int, float]:
@@ -227,7 +230,9 @@ def send_all(
     while num_senders > 0:
         pick = int(rng.random() * num_senders)
         source = senders[pick]
-        target, worth = worthiest(fabric, waiting, step.user, source, channel_worth, scratch, rng)
+        target, worth = worthiest(
+            fabric, waiting, step.user, source, tuning.channel_worth, tuning.planned_worth, scratch, rng
+        )
         if target < 0:
             num_senders -= 1
             senders[pick] = senders[num_senders]
@@ -256,6 +261,7 @@ def worthiest(
     user: Array,
     source: int,
     channel_worth: Array,
+    planned_worth: Array | None,
     scratch: Scratch,
     rng: np.random.Generator,
 ) -> tuple[int, float]:
@@ -273,7 +279,10 @@ def worthiest(
         router = queue[here]
         here += 1
         if wanted[router] > 0:
-            worth = worth_to[router] * scratch.factor[away[router]]
+            worth = worth_to[router]
+            if planned_worth is not None:
+                worth = min(worth, planned_worth[source, router])
+            worth *= scratch.factor[away[router]]
             if worth > best_worth or (worth == best_worth and rng.random() < 0.5):
                 best, best_worth = router, worth
         for at in range(wiring.out_offsets[router], wiring.out_offsets[router + 1]):

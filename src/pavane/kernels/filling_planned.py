@@ -126,6 +126,23 @@ def weigh_messages(waiting: Waiting, paths: Paths, fabric: Fabric, who: Array, u
         waiting.most_worth[source, target] = max(waiting.most_worth[source, target], waiting.worth[message])
 
 
+def weigh_pairs(fabric: Fabric, paths: Paths, who: Array, unit_worth: Array, pair_worth: Array) -> None:
+    """Set what the planned paths of waiting messages are worth, float32 [source, target]: the worthiest of each pair.
+
+    `who`, an int64 array, are the messages that wait.
+    """
+    wiring = fabric.wiring
+    pair_worth[:] = 0.0
+    for number in range(len(who)):
+        begin = paths.offsets[who[number]]
+        end = begin + paths.lengths[who[number]]
+        worth = 0.0
+        for at in range(begin, end):
+            worth += unit_worth[fabric.unit_of[paths.arcs[at]]]
+        source, target = wiring.tails[paths.arcs[begin]], wiring.heads[paths.arcs[end - 1]]
+        pair_worth[source, target] = max(pair_worth[source, target], worth)
+
+
 def fill_along(
     fabric: Fabric,
     groups: Groups,

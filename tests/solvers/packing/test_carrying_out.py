@@ -9,20 +9,24 @@ import pytest
 
 from pavane.judge.result import Result
 from pavane.model.collectives import named
+from pavane.model.network import Network
 from pavane.model.problem import Problem, Rules
 from pavane.networks import network
-from pavane.solvers.packing.carrying_out import Carrier, can_carry_out, looks_in
+from pavane.solvers.packing.carrying_out import LEAST_LOOKS_OF_A_DRIFT, Carrier, can_carry_out, looks_in
 from pavane.solvers.packing.columns import Columns, Packed
 from pavane.solvers.packing.effort import Effort
 from pavane.solvers.packing.pushing import Pushing
 from pavane.workers.budget import Budget
 from tests.problems import problem_of
 
+LOOKS_EACH = 10_000
+"""Looks for each channel of a path, enough for any network."""
+
 
 def carried_out(problem: Problem, looks: int = 300_000, seed: int = 0, more: int = 1) -> tuple[Carrier, Packed | None]:
     """Plan, and carry the plan out."""
     columns, rng = Columns.of(problem), np.random.default_rng(seed)
-    carrier = Carrier.of(Pushing(columns, 10_000, Effort(None, 10**12), rng), 1, rng, Budget())
+    carrier = Carrier.of(Pushing(columns, 10_000, Effort(None, 10**12), rng), 1, LOOKS_EACH, rng, Budget())
     assert carrier is not None
     goal = carrier.plan.most_load + more
     return carrier, carrier.carry_out(goal, 1000, looks, rng, Budget())
@@ -76,7 +80,7 @@ def test_too_many_steps_are_not_worth_it() -> None:
     """Where the goal is not below what is at hand already, nothing is carried out."""
     problem = problem_of("random-regular:24,3,2")
     columns, rng = Columns.of(problem), np.random.default_rng(0)
-    carrier = Carrier.of(Pushing(columns, 10_000, Effort(None, 10**12), rng), 1, rng, Budget())
+    carrier = Carrier.of(Pushing(columns, 10_000, Effort(None, 10**12), rng), 1, LOOKS_EACH, rng, Budget())
     assert carrier is not None
     goal = carrier.plan.most_load
     assert carrier.carry_out(goal, goal, 1000, rng, Budget()) is None
@@ -99,10 +103,28 @@ def test_ports_and_orbits_are_left_to_pushing() -> None:
         assert can_carry_out(Columns.of(problem_of("torus:4x4", "AAS", rules))) == expected
 
 
-def test_rich_networks_with_uneven_loads_are_left_to_pushing() -> None:
-    """A large mesh has paths in plenty, and much more to carry in its middle."""
+def test_rich_networks_with_uneven_loads_need_effort() -> None:
+    """A large mesh has paths in plenty, and more to carry in its middle; with little effort pushing does better."""
     columns, rng = Columns.of(problem_of("mesh:9x9")), np.random.default_rng(0)
-    assert Carrier.of(Pushing(columns, 10_000, Effort(None, 10**12), rng), 1, rng, Budget()) is None
+    pushing = Pushing(columns, 10_000, Effort(None, 10**12), rng)
+    assert Carrier.of(pushing, 1, LEAST_LOOKS_OF_A_DRIFT - 1, rng, Budget()) is None
+    carrier = Carrier.of(pushing, 1, LEAST_LOOKS_OF_A_DRIFT, rng, Budget())
+    assert carrier is not None
+    assert carrier.is_rich
+    assert carrier.drifts
+
+
+def test_a_torus_that_has_lost_a_link_comes_near_its_plan() -> None:
+    """Steps are filled along any paths, and the plan follows; 32 * 32 messages cross the cut that has lost a link."""
+    made = network("torus:8x8")
+    kept = [pair for pair in made.channels.tolist() if sorted(pair) != [0, 1]]
+    problem = Problem(net := Network("torus", 64, kept), named("AAS", net))
+    carrier, found = carried_out(problem, 30_000_000)
+    assert carrier.drifts
+    assert carrier.plan.most_load == ceil(32 * 32 / 15)
+    assert found is not None
+    assert Result(problem, Columns.of(problem).schedule(found)).num_steps == found.num_steps
+    assert found.num_steps <= 1.08 * carrier.plan.most_load
 
 
 def test_larger_networks_are_slower() -> None:

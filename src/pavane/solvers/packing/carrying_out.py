@@ -46,6 +46,12 @@ MANY_MESSAGES = 500_000
 MOST_REPLANNED = 5_000_000
 """How many messages are planned anew before it is late, so that a million messages are eight times."""
 
+STEPS_OF_A_DRIFT = 4
+"""Steps after which plans must follow what is left, where steps are filled along any paths although loads differ."""
+
+LEAST_LOOKS_OF_A_DRIFT = 3_000
+"""With fewer looks for each channel of a path, half a minute, first fit and pushing do better there."""
+
 LEAST_TAIL, TAIL = 6, 0.02
 """The last steps, a part of all but at least so many, are filled by pushing."""
 
@@ -104,12 +110,17 @@ class Carrier:
     plan: Plan
     is_rich: bool
     pushing: Pushing
+    drifts: bool = False
+    """Whether steps are filled along any paths although loads differ, so that plans must follow what is left."""
 
     @classmethod
-    def of(cls, pushing: Pushing, target: int, rng: np.random.Generator, budget: Budget) -> Carrier | None:
+    def of(
+        cls, pushing: Pushing, target: int, looks_each: int, rng: np.random.Generator, budget: Budget
+    ) -> Carrier | None:
         """Plan shortest paths for all messages; None where that does not help, or time is over.
 
-        Where paths abound, plans bind messages too much; steps are then filled along any paths, if loads are even.
+        Where paths abound, plans bind messages too much; steps are then filled along any paths. If loads differ that
+        takes many looks for each channel of a path.
         """
         columns = pushing.columns
         fabric, messages = columns.fabric, columns.messages
@@ -120,10 +131,13 @@ class Carrier:
             return None
         num_ways = np.diff(moving.choices.way_offsets)[moving.paths.pair_of].sum()
         is_rich = bool(num_ways > RICH * columns.num_hops)
-        if is_rich and not (can_fill(columns) and is_even(columns, Waiting.of(columns))):
+        if is_rich and not can_fill(columns):
+            return None
+        drifts = is_rich and not is_even(columns, Waiting.of(columns))
+        if drifts and looks_each < LEAST_LOOKS_OF_A_DRIFT:
             return None
         plan = moving.plan(target, Effort(60 if columns.num_messages < MANY_MESSAGES else 8, noise=0.5), rng, budget)
-        return None if plan is None else cls(columns, moving, plan, is_rich, pushing)
+        return None if plan is None else cls(columns, moving, plan, is_rich, pushing, drifts)
 
     def goal(self, looks: int) -> int:
         """Return the number of steps to aim at with a number of looks; who aims too low loses more than he gains."""
@@ -140,18 +154,24 @@ class Carrier:
         """
         self.moving.take(self.plan)
         steps: PlannedSteps | FreeSteps
-        steps = (FreeSteps if self.is_rich else PlannedSteps)(self.columns, self.moving, goal)
+        if self.is_rich:
+            steps = FreeSteps(self.columns, self.moving, is_even=not self.drifts)
+        else:
+            steps = PlannedSteps(self.columns, self.moving, goal)
         step_of = np.full(self.columns.num_messages, NO_STEP, dtype=np.int32)
         looks, number, at_leisure = _shared_out(num_looks, self.columns.num_units, goal), 0, budget.part(0.7)
         planned_at = 0
         while steps.num_waiting:
+            if self.drifts:
+                self._follow(steps.who, number, goal - number, rng, budget)
             goal = max(goal, number + self.moving.most_load)
             left = goal - number
             if goal >= fewer_than or budget.is_over:
                 return None
             if left <= max(LEAST_TAIL, ceil(TAIL * goal)):
                 break
-            if not steps.is_firm and ((number > 0 and left < LATE) or number - planned_at >= self._seldom(goal)):
+            is_due = (number > 0 and left < LATE) or number - planned_at >= self._seldom(goal)
+            if is_due and not (self.drifts or steps.is_firm):
                 self._replan(steps.who, left, rng, budget)
                 planned_at = number
             worth = self._worth(left, SOFTNESS * (0.3 + 0.7 * min(1.0, left / LATE)))
@@ -171,8 +191,21 @@ class Carrier:
         sharpness = SHARPNESS if left >= LATE else 2 * SHARPNESS
         self.moving.move(rng.permutation(movable), left, sharpness, budget)
 
+    def _follow(self, who: Longs, number: int, left: int, rng: np.random.Generator, budget: Budget) -> None:
+        """Move those who wait and have a choice every few steps, and whenever a unit has too much to carry."""
+        most_load = self.moving.most_load
+        if number > 0 and (left < LATE or number % STEPS_OF_A_DRIFT == 0 or most_load > left):
+            movable = who[self.moving.has_choice[who]]
+            sharpness = SHARPNESS if left >= LATE else 2 * SHARPNESS
+            self.moving.move(rng.permutation(movable), min(left, most_load), sharpness, budget)
+
     def _worth(self, left: int, softness: float) -> Reals:
-        """Return what units are worth in a step, by their slack."""
+        """Return what units are worth in a step, by their slack.
+
+        Where plans drift the busiest unit has a slack of one step at most, however many steps are left.
+        """
+        if self.drifts:
+            left = min(left, self.moving.most_load + 1)
         slack = np.maximum(left - self.moving.loads, 0)
         return np.asarray(LEAST_WORTH + np.exp(-slack / softness))
 

@@ -1,6 +1,8 @@
 """Steps filled along any shortest paths over what is idle (kernels/filling.py), for networks rich in shortest paths.
 
 The plan says which channels have the most to carry, and so what they are worth; in a step a message takes another path.
+Where loads are uneven, it counts for no more than its planned path: so the channels with the most to carry are left to
+those who must take them.
 """
 
 from __future__ import annotations
@@ -11,6 +13,7 @@ import numpy as np
 
 from pavane.kernels import compiled
 from pavane.kernels.filling import Tuning, fill_step
+from pavane.kernels.filling_planned import weigh_pairs
 from pavane.model.arrays import Ints, Longs, Reals
 from pavane.solvers.packing.columns import Columns
 from pavane.solvers.packing.filling import BONUS, COLDEST, HOTTEST, Waiting, give_out, room_for_paths
@@ -19,6 +22,9 @@ from pavane.solvers.rerouting import Rerouting, spans
 LOOKS_OF_A_MOVE = 110
 """A move takes about as long as this number of looks at channels."""
 
+LOOKS_OF_AN_UNEVEN_MOVE = 1500
+"""Where loads are uneven steps are never full, so that no move is saved, and plans take a third of the time."""
+
 
 class FreeSteps:
     """Who waits, and one step after the other."""
@@ -26,20 +32,25 @@ class FreeSteps:
     is_firm: ClassVar[bool] = False
     """Nothing is kept for the next steps."""
 
-    def __init__(self, columns: Columns, moving: Rerouting, _: int) -> None:
+    def __init__(self, columns: Columns, moving: Rerouting, *, is_even: bool) -> None:
         self.columns, self.moving = columns, moving
         self.waiting, self.room = Waiting.of(columns), room_for_paths(columns)
         self.who: Longs = np.arange(columns.num_messages)
         """The messages that wait."""
         self.taken: Ints = np.zeros(columns.num_hops, dtype=np.int32)
         self.is_waiting = np.ones(columns.num_messages, dtype=bool)
+        self.planned_worth = None if is_even else np.zeros(self.waiting.counts.shape, dtype=np.float32)
 
     def fill(self, unit_worth: Reals, _: int, looks: int, rng: np.random.Generator) -> Longs:
         """Fill a step; return its messages, whose planned paths no longer count in the loads."""
         columns = self.columns
         worth = unit_worth / unit_worth.max()
-        tuning = Tuning(BONUS, HOTTEST, COLDEST, looks // LOOKS_OF_A_MOVE, worth)
-        num_paths = compiled(fill_step)(columns.fabric, self.waiting.counts, self.room, tuning, rng)
+        if self.planned_worth is not None:
+            compiled(weigh_pairs)(columns.fabric, self.moving.paths, self.who, worth, self.planned_worth)
+        num_moves = looks // (LOOKS_OF_A_MOVE if self.planned_worth is None else LOOKS_OF_AN_UNEVEN_MOVE)
+        tuning = Tuning(BONUS, HOTTEST, COLDEST, num_moves, worth, self.planned_worth)
+        fill = compiled(fill_step, "" if self.planned_worth is None else "planned")
+        num_paths = fill(columns.fabric, self.waiting.counts, self.room, tuning, rng)
         messages = give_out(columns, self.room, num_paths, self.waiting, self.taken)
         self.moving.leave(messages)
         self.is_waiting[messages] = False

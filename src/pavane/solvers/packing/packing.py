@@ -214,13 +214,18 @@ class Packing:
             best, is_filled = shorter, True
         strides = max(LEAST_STRIDES_AFTER_FILLING, self.strides) if is_filled else self.strides
         if self.is_hasty and not is_filled and not budget.is_over:
-            rng = np.random.default_rng((seed, 5))
-            fitted = FirstFit(repacks=0).search(pushing.columns, enough, rng, pushing.effort, budget)
-            if fitted is not None and fitted.num_steps < best.num_steps:
+            fitted = self._fitted(pushing, best, enough, seed, budget)
+            if fitted is not None:
                 yield fitted
                 best = fitted
         weights = first_weights(pushing.columns, self.weight_of_a_channel)
         yield from pushing.ever_shorter(best, enough, strides, weights, budget)
+
+    def _fitted(self, pushing: Pushing, best: Packed, enough: int, seed: int, budget: Budget) -> Packed | None:
+        """Return what first fit packs into fewer steps than the best, or None."""
+        rng = np.random.default_rng((seed, 5))
+        fitted = FirstFit(repacks=0).search(pushing.columns, enough, rng, pushing.effort, budget)
+        return fitted if fitted is not None and fitted.num_steps < best.num_steps else None
 
     def _filled(self, pushing: Pushing, fewer_than: int, seed: int, budget: Budget) -> Packed | None:
         """Fill steps anew where channels alone bind; not where evaluations, messages pushed in, are counted."""
@@ -252,9 +257,15 @@ class Packing:
         looks_each = looks // columns.num_hops
         if looks_each < LEAST_LOOKS:
             return
-        carrier = Carrier.of(replace(pushing, columns=columns), enough, np.random.default_rng((seed, 3)), budget)
+        plain = replace(pushing, columns=columns)
+        carrier = Carrier.of(plain, enough, looks_each, np.random.default_rng((seed, 3)), budget)
         if carrier is None:
             return
+        if carrier.drifts and self.is_hasty:
+            fitted = self._fitted(pushing, best, enough, seed, budget)
+            if fitted is not None:
+                best = fitted
+                yield best
         # Where paths abound, filling along any of them has been quick already.
         is_first_quick = self.is_quick_first and looks_each > MOST_LOOKS_IN_ONE_GO and not carrier.is_rich
         first, failed, is_filled = stage
