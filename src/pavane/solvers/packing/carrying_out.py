@@ -20,6 +20,7 @@ from pavane.model.arrays import Longs, Reals
 from pavane.solvers.packing.columns import Columns, Packed
 from pavane.solvers.packing.filling import Waiting, can_fill, is_even
 from pavane.solvers.packing.free_steps import FreeSteps
+from pavane.solvers.packing.pace import Pace
 from pavane.solvers.packing.planned_steps import LATE, PlannedSteps
 from pavane.solvers.packing.pushing import NO_STEP, Draft, Pushing, first_weights
 from pavane.solvers.rerouting import Effort, Plan, Rerouting, ground_of
@@ -67,7 +68,7 @@ LOOKS_A_SECOND = 70_000_000
 MOST_AT_HAND = 512
 """Routers up to which they are; with twice as many a look takes twice as long."""
 
-SECONDS_OF_A_MESSAGE = 2.5e-5
+SECONDS_OF_A_MESSAGE = 2.25e-5
 """What plans, pushing and the judge take for each message, however little is looked at."""
 
 SHARE_OF_TIME = 0.75
@@ -76,11 +77,17 @@ SHARE_OF_TIME = 0.75
 LOOKS_OF_A_MARGIN = 27
 """Looks for each channel of a path with which a plan takes twice its steps; with more looks it takes fewer."""
 
-MOST_MARGIN = 0.03
+MOST_MARGIN = 0.025
 """The part of the plan's steps by which the aim lies above the plan, at most."""
 
 MORE_STEPS = (0, 1, 2, 3, 5, 8, 13, 21, 34, 55)
 """How many steps more are tried in turn where the rest does not fit."""
+
+LEAST_MORE_OF_MANY = 5
+"""With many messages in the last steps this many more are tried first: what is too much is soon pushed away."""
+
+LEISURE = 0.86
+"""The part of the time left in which steps are filled with care; then what is left is filled in haste."""
 
 
 def looks_in(seconds: float, columns: Columns) -> int:
@@ -136,7 +143,7 @@ class Carrier:
         drifts = is_rich and not is_even(columns, Waiting.of(columns))
         if drifts and looks_each < LEAST_LOOKS_OF_A_DRIFT:
             return None
-        plan = moving.plan(target, Effort(60 if columns.num_messages < MANY_MESSAGES else 8, noise=0.5), rng, budget)
+        plan = moving.plan(target, Effort(60 if columns.num_messages < MANY_MESSAGES else 4, noise=0.5), rng, budget)
         return None if plan is None else cls(columns, moving, plan, is_rich, pushing, drifts)
 
     def goal(self, looks: int) -> int:
@@ -150,7 +157,7 @@ class Carrier:
     ) -> Packed | None:
         """Fill steps with `num_looks` at channels; None where no fewer than `fewer_than` come of it, or time is over.
 
-        When seven tenths of the time left are over, what is left of the steps is filled without further ado.
+        Where the machine is too slow for all of them steps get fewer, and at last none.
         """
         self.moving.take(self.plan)
         steps: PlannedSteps | FreeSteps
@@ -159,7 +166,7 @@ class Carrier:
         else:
             steps = PlannedSteps(self.columns, self.moving, goal)
         step_of = np.full(self.columns.num_messages, NO_STEP, dtype=np.int32)
-        looks, number, at_leisure = _shared_out(num_looks, self.columns.num_units, goal), 0, budget.part(0.7)
+        pace, number = Pace(_shared_out(num_looks, self.columns.num_units, goal), budget.part(LEISURE)), 0
         planned_at = 0
         while steps.num_waiting:
             if self.drifts:
@@ -175,8 +182,7 @@ class Carrier:
                 self._replan(steps.who, left, rng, budget)
                 planned_at = number
             worth = self._worth(left, SOFTNESS * (0.3 + 0.7 * min(1.0, left / LATE)))
-            most_looks = 0 if at_leisure.is_over else int(looks[min(number, len(looks) - 1)])
-            chosen = steps.fill(worth, left, most_looks, rng)
+            chosen = steps.fill(worth, left, pace.looks(number), rng)
             step_of[chosen] = number
             number += 1
         return self._closed(Packed(number, step_of, self.columns.path_lengths, steps.paths), goal, fewer_than, budget)
@@ -212,9 +218,10 @@ class Carrier:
     def _closed(self, filled: Packed, goal: int, fewer_than: int, budget: Budget) -> Packed | None:
         """Push what has no step into the steps behind those that are filled; None where they become too many."""
         columns, tail = self.columns, np.flatnonzero(filled.step_of == NO_STEP)
-        pushing = replace(self.pushing, patience=PATIENCE * len(tail), gives_up=len(tail) > MANY_IN_THE_TAIL)
+        are_many = len(tail) > MANY_IN_THE_TAIL
+        pushing = replace(self.pushing, patience=PATIENCE * len(tail), gives_up=are_many)
         anywhere = np.full(columns.num_messages, NO_STEP, dtype=np.int32)
-        for more in MORE_STEPS:
+        for more in (more for more in MORE_STEPS if more >= LEAST_MORE_OF_MANY or not are_many):
             left = goal + more - filled.num_steps
             if filled.num_steps + left >= fewer_than:
                 return None

@@ -1,0 +1,34 @@
+"""How many looks at channels each step gets: as planned, and fewer where the machine turns out too slow for that."""
+
+from __future__ import annotations
+
+from pavane.model.arrays import Longs
+from pavane.workers.budget import Budget
+
+LEAST_PACED = 0.1
+"""The part of the steps after which the pace so far tells whether the looks that are left can be made in time."""
+
+SLOW = 0.8
+"""With less than this part of the looks to be made in time all later steps get fewer."""
+
+
+class Pace:
+    """The looks of each step, as long as there is time for them."""
+
+    def __init__(self, shares: Longs, at_leisure: Budget) -> None:
+        self.shares, self.at_leisure = shares, at_leisure
+        self.seconds, self.made = at_leisure.seconds_left, 0
+        self.part = 1.0
+
+    def looks(self, number: int) -> int:
+        """Return the looks of the next step, by its number."""
+        if self.at_leisure.is_over:
+            return 0
+        left = self.at_leisure.seconds_left
+        if self.seconds is not None and left is not None and LEAST_PACED * len(self.shares) <= number:
+            made_in_time = self.made / max(1e-9, self.seconds - left) * left
+            part = made_in_time / max(1, int(self.shares[number:].sum()))
+            self.part = min(1.0, part) if part < SLOW else 1.0
+        looks = int(self.part * self.shares[min(number, len(self.shares) - 1)])
+        self.made += looks
+        return looks
