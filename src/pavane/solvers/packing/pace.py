@@ -5,11 +5,11 @@ from __future__ import annotations
 from pavane.model.arrays import Longs
 from pavane.workers.budget import Budget
 
-LEAST_PACED = 0.1
+LEAST_PACED = 0.3
 """The part of the steps after which the pace so far tells whether the looks that are left can be made in time."""
 
-SLOW = 0.8
-"""With less than this part of the looks to be made in time all later steps get fewer."""
+SLOW = 0.65
+"""With less than this part of the looks to be made in time all later steps get fewer; early steps are the slowest."""
 
 
 class Pace:
