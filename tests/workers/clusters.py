@@ -48,12 +48,12 @@ class Cluster:
         self.scheduler: subprocess.Popen[bytes] | None = None
         self.workers: list[subprocess.Popen[bytes]] = []
 
-    def start_scheduler(self) -> None:
+    def start_scheduler(self, protocol: str = "tcp") -> None:
         """Start a scheduler, where the last one was if there was one."""
         file = self.folder / "scheduler.json"
         file.unlink(missing_ok=True)
         port = self.address.rpartition(":")[2] or "0"
-        where = ["--host", "127.0.0.1", "--port", port, "--no-dashboard", "--scheduler-file", str(file)]
+        where = ["--host", f"{protocol}://127.0.0.1", "--port", port, "--no-dashboard", "--scheduler-file", str(file)]
         self.scheduler = self._started("scheduler", "-m", "distributed.cli.dask_scheduler", *where)
         wait_until(lambda: file.exists() and file.read_text().endswith("}"), self.log("scheduler"))
         self.address = json.loads(file.read_text())["address"]
