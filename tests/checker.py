@@ -15,6 +15,7 @@ from __future__ import annotations
 import re
 from collections import Counter, defaultdict, deque
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -73,6 +74,7 @@ def in_short(violations: Iterable[Violation]) -> set[Finding]:
 # -- what the problem says
 
 
+@lru_cache(maxsize=4)  # it is asked for every transfer
 def parcels(collective: Collective) -> list[Parcel]:
     """List the messages in the order of their labels, each as often as it has pieces."""
     units = {size[:-1]: size[-1] for size in collective.sizes}

@@ -32,7 +32,7 @@ def work_for(address: str, count: int, prepare: Callable[[], None], tell: Callab
     need_certificates(address, "worker")
     cache_folder()  # chosen here, so that what one process compiles serves all
     prepare()
-    logging.getLogger("distributed").setLevel(logging.ERROR)
+    logging.getLogger("distributed").setLevel(logging.CRITICAL)  # what ends here is told in one line
     asyncio.run(_served(address, count, tell))
 
 
@@ -45,7 +45,7 @@ async def _served(address: str, count: int, tell: Callable[[str], None]) -> None
     for number in (signal.SIGINT, signal.SIGTERM):
         loop.add_signal_handler(number, ended.set)
     settings: dict[str, Any] = {"nthreads": 1, "memory_limit": None, "dashboard": False}
-    quiet = {"silence_logs": logging.ERROR, "config": {"logging.distributed": "error"}}
+    quiet = {"silence_logs": logging.CRITICAL, "config": {"logging.distributed": "critical"}}
     nannies = [Nanny(address, death_timeout=CONNECT_SECONDS, **settings, **quiet) for _ in range(count)]
     started = asyncio.gather(*nannies)
     waiting: list[asyncio.Future[Any]] = [asyncio.ensure_future(ended.wait()), started]
