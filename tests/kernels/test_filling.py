@@ -9,7 +9,7 @@ import numpy.typing as npt
 import pytest
 
 from pavane.kernels import compiled
-from pavane.kernels.filling import Step, Tuning, fill_step, spread_loads
+from pavane.kernels.filling import Orbits, Step, Tuning, fill_step, spread_loads
 from pavane.kernels.shortest_paths import Fabric
 from pavane.kernels.wiring import Wiring
 from pavane.model.network import Network
@@ -32,13 +32,14 @@ class Filled:
         self.channels = np.zeros((net.num_channels, int(net.distances.max())), dtype=np.int32)
         self.worth = np.ones(net.num_channels)
         self.planned: npt.NDArray[np.float32] | None = None
+        self.orbits: Orbits | None = None
         self.rng = np.random.default_rng(5)
 
     def run(self, kernel: Callable[..., int], moves: int, heat: float = 1.0) -> int:
         """Fill the step; return the number of its paths."""
         step = Step(self.user, self.ends, self.channels)
         tuning = Tuning(0.03, heat, heat / 10, moves, self.worth, self.planned)
-        return kernel(self.fabric, self.waiting, step, tuning, self.rng)
+        return kernel(self.fabric, self.orbits, self.waiting, step, tuning, self.rng)
 
     def spread(self, kernel: Callable[..., None]) -> npt.NDArray[np.float64]:
         """Return the loads if all that waits is spread evenly."""
@@ -115,6 +116,64 @@ def test_compiled_equals_uncompiled_along_a_plan() -> None:
     for step in (plain, machine):
         step.planned = np.random.default_rng(1).random((16, 16)).astype(np.float32)
     assert plain.run(fill_step, 100) == machine.run(compiled(fill_step, "planned"), 100)
+    for name in ("user", "ends", "channels", "waiting"):
+        assert np.array_equal(getattr(plain, name), getattr(machine, name)), name
+
+
+def fold(step: Filled) -> Orbits:
+    """Let every router of a torus of 4x4 stand for itself and the one two rows and columns on."""
+    image = np.array([(r // 4 + 2) % 4 * 4 + (r % 4 + 2) % 4 for r in range(16)])
+    routers = np.unique(np.minimum(np.arange(16), image), return_inverse=True)[1].astype(np.int32)
+    number = {(t, h): c for c, (t, h) in enumerate(zip(step.tails.tolist(), step.heads.tolist(), strict=True))}
+    partner = np.array([number[image[t], image[h]] for t, h in number])
+    unit_of = np.unique(np.minimum(np.arange(len(partner)), partner), return_inverse=True)[1].astype(np.int32)
+    step.fabric = step.fabric._replace(unit_of=unit_of)
+    step.waiting[np.arange(16) > image] = 0
+    tails, heads = np.zeros((2, int(unit_of.max()) + 1), dtype=np.int32)
+    tails[unit_of], heads[unit_of] = routers[step.tails], routers[step.heads]
+    step.user, step.ends = step.user[: len(tails)], step.ends[: len(tails)]
+    step.channels, step.worth = step.channels[: len(tails)], step.worth[: len(tails)]
+    listed = []
+    for ends in (tails, heads):
+        offsets = np.searchsorted(np.sort(ends), np.arange(9)).astype(np.int32)
+        listed += [offsets, np.argsort(ends, kind="stable").astype(np.int32)]
+    for column in listed:
+        column.setflags(write=False)
+    senders = np.flatnonzero(np.arange(16) < image).astype(np.int32)
+    step.orbits = Orbits(Wiring(tails, heads, *listed), senders, may_meet=True)
+    return step.orbits
+
+
+ORBITS = pytest.mark.parametrize("kernel", [fill_step, compiled(fill_step, "orbits")], ids=["plain", "compiled"])
+
+
+@ORBITS
+@pytest.mark.parametrize("moves", [0, 40])
+def test_paths_of_orbits_meet_no_images(kernel: Callable[..., int], moves: int) -> None:
+    """With one message of each orbit no unit is used twice, by one path or by two, and the tables stay right."""
+    step = Filled(network("torus:4x4"))
+    orbits = fold(step)
+    before = step.waiting.copy()
+    count = step.run(kernel, moves, heat=3.0)
+    user = np.full(len(step.user), -1)
+    for path, (start, end) in enumerate(step.ends[:count]):
+        channels = step.channels[path, : step.net.distances[start, end]]
+        assert start in orbits.senders
+        assert step.tails[channels[0]] == start
+        assert step.heads[channels[-1]] == end
+        for unit in step.fabric.unit_of[channels]:
+            assert user[unit] == -1
+            user[unit] = path
+        before[start, end] -= 1
+    assert (user == step.user).all()
+    assert (before == step.waiting).all()
+
+
+def test_compiled_equals_uncompiled_with_orbits() -> None:
+    """Machine code makes the same moves as the plain function with one message of each orbit."""
+    plain, machine = Filled(network("torus:4x4")), Filled(network("torus:4x4"))
+    fold(plain), fold(machine)
+    assert plain.run(fill_step, 100) == machine.run(compiled(fill_step, "orbits"), 100)
     for name in ("user", "ends", "channels", "waiting"):
         assert np.array_equal(getattr(plain, name), getattr(machine, name)), name
 

@@ -7,6 +7,9 @@ are worth more. A message that is planned on other paths is worth no more than t
 where there is room would else use up what others need.
 
 A move removes some paths that touch one end of an idle channel and lets every router with an idle channel send again.
+
+With a group of symmetries one router of each orbit sends for all of them, and channels of one orbit, a unit, are idle
+or used together. A path may not lead twice through one unit: it would meet an image of itself.
 """
 
 from __future__ import annotations
@@ -30,14 +33,25 @@ MOST_REMOVED = 3
 """A move removes one path or a few, up to this many."""
 
 NUM_IDLE, NUM_SPARE, NUM_WALKS, NUM_WALKED = range(4)
-"""What the entries of `Scratch.counts` count: idle channels, spare paths, walks made, routers met in them."""
+"""What the entries of `Scratch.counts` count: idle units, spare paths, walks made, routers met in them."""
+
+
+class Orbits(NamedTuple):
+    """What the symmetries of a group make of a network: its orbits are routers and channels of a smaller one."""
+
+    wiring: Wiring
+    """Between orbits of routers; its channels are the units of the fabric."""
+    senders: Array
+    """int32 [orbit]: the router that sends for all of its orbit."""
+    may_meet: bool
+    """Whether some shortest path leads twice through one unit."""
 
 
 class Step(NamedTuple):
     """The paths of one step, numbered from 0."""
 
     user: Array
-    """int32 [channel]: the path that uses it, or -1: it is idle."""
+    """int32 [unit]: the path that uses it, or -1: it is idle."""
     path_ends: Array
     """int32 [path, 2]: the routers that it leads from and to."""
     path_channels: Array
@@ -54,8 +68,8 @@ class Tuning(NamedTuple):
     coldest: float
     """Worth that is given up lightly at the last move."""
     num_moves: int
-    channel_worth: Array
-    """float64 [channel]."""
+    unit_worth: Array
+    """float64 [unit]."""
     planned_worth: Array | None = None
     """float32 [source, target]: the channels of a path count for no more than this; None: for what they are worth."""
 
@@ -66,9 +80,9 @@ class Scratch(NamedTuple):
     counts: Array
     """int64 [4]: see NUM_IDLE."""
     idle: Array
-    """int32 [channel]: the idle channels come first, in any order."""
+    """int32 [unit]: the idle units come first, in any order."""
     idle_index: Array
-    """int32 [channel]: where an idle channel stands in `idle`."""
+    """int32 [unit]: where an idle unit stands in `idle`."""
     spare: Array
     """int32 [path]: the numbers that no path has come first."""
     factor: Array
@@ -82,9 +96,9 @@ class Scratch(NamedTuple):
     added: Array
     """int32 [path]: the paths that a move added."""
     senders: Array
-    """int32 [router]: the routers that may send come first."""
+    """int32 [orbit]: the orbits of routers that may send come first."""
     is_sender: Array
-    """bool [router]: False between two searches for senders."""
+    """bool [orbit]: False between two searches for senders."""
     met_in: Array
     """int64 [router]: the last walk that met it."""
     queue: Array
@@ -93,19 +107,19 @@ class Scratch(NamedTuple):
     """int32 [router]: the channel through which the walk came."""
 
 
-def room_for_step(num_routers: int, num_channels: int, bonus: float) -> Scratch:
-    """Return room for a step in which all channels are idle."""
+def room_for_step(num_routers: int, num_units: int, bonus: float) -> Scratch:
+    """Return room for a step in which all units are idle."""
     lengths = np.arange(num_routers)
     return Scratch(
-        np.array([num_channels, num_channels, 0, 0]),
-        np.arange(num_channels).astype(np.int32),
-        np.arange(num_channels).astype(np.int32),
-        np.arange(num_channels - 1, -1, -1).astype(np.int32),
+        np.array([num_units, num_units, 0, 0]),
+        np.arange(num_units).astype(np.int32),
+        np.arange(num_units).astype(np.int32),
+        np.arange(num_units - 1, -1, -1).astype(np.int32),
         1.0 + bonus * lengths,
         np.zeros(num_routers, dtype=np.float64),
-        np.zeros(num_channels, dtype=np.float64),
+        np.zeros(num_units, dtype=np.float64),
         np.empty(MOST_REMOVED, dtype=np.int32),
-        np.empty(num_channels, dtype=np.int32),
+        np.empty(num_units, dtype=np.int32),
         np.empty(num_routers, dtype=np.int32),
         np.zeros(num_routers, dtype=np.bool_),
         np.zeros(num_routers, dtype=np.int64),
@@ -114,12 +128,16 @@ def room_for_step(num_routers: int, num_channels: int, bonus: float) -> Scratch:
     )
 
 
-def fill_step(fabric: Fabric, waiting: Array, step: Step, tuning: Tuning, rng: np.random.Generator) -> int:
+def fill_step(
+    fabric: Fabric, orbits: Orbits | None, waiting: Array, step: Step, tuning: Tuning, rng: np.random.Generator
+) -> int:
     """Fill an empty step; return the number of its paths.
 
-    `waiting`, int32 [source, target], counts the messages that wait; those in the step are taken from it.
+    `waiting`, int32 [source, target], counts the messages that wait; those in the step are taken from it. Without
+    orbits, None, every channel is a unit of its own.
     """
-    wiring, distances = fabric.wiring, fabric.distances
+    distances = fabric.distances
+    wiring = fabric.wiring if orbits is None else orbits.wiring
     scratch = room_for_step(len(distances), len(wiring.tails), tuning.bonus)
     counts = scratch.counts
     step.user[:] = -1
@@ -130,11 +148,11 @@ def fill_step(fabric: Fabric, waiting: Array, step: Step, tuning: Tuning, rng: n
         first_freed, num_removed, change = 0, 0, 0.0
         if move > 0:
             first_freed = counts[NUM_IDLE]
-            num_removed, change = remove_some(fabric, waiting, step, scratch, rng)
+            num_removed, change = remove_some(fabric, orbits, waiting, step, scratch, rng)
             if num_removed == 0:
                 continue
         num_senders = find_senders(wiring, step.user, scratch, first_freed)
-        num_added, change = send_all(fabric, waiting, step, num_senders, change, tuning, scratch, rng)
+        num_added, change = send_all(fabric, orbits, waiting, step, num_senders, change, tuning, scratch, rng)
         if move == 0:
             continue
         heat = tuning.hottest * (tuning.coldest / tuning.hottest) ** (move / tuning.num_moves)
@@ -143,29 +161,35 @@ def fill_step(fabric: Fabric, waiting: Array, step: Step, tuning: Tuning, rng: n
                 make_spare(scratch, scratch.removed[number])
             continue
         for number in range(num_added):
-            take_out(distances, waiting, step, scratch, scratch.added[number])
+            take_out(fabric, orbits, waiting, step, scratch, scratch.added[number])
             make_spare(scratch, scratch.added[number])
         for number in range(num_removed):
-            put_back(distances, waiting, step, scratch, scratch.removed[number])
-    return close_gaps(distances, step, scratch)
+            put_back(fabric, orbits, waiting, step, scratch, scratch.removed[number])
+    return close_gaps(fabric, orbits, step, scratch)
 
 
 @inlined
 def remove_some(
-    fabric: Fabric, waiting: Array, step: Step, scratch: Scratch, rng: np.random.Generator
+    fabric: Fabric,
+    orbits: Orbits | None,
+    waiting: Array,
+    step: Step,
+    scratch: Scratch,
+    rng: np.random.Generator,
 ) -> tuple[int, float]:
-    """Remove up to three paths beside an idle channel; return how many, and the worth that is lost, below 0."""
-    channel = scratch.idle[int(rng.random() * scratch.counts[NUM_IDLE])]
+    """Remove up to three paths beside an idle unit; return how many, and the worth that is lost, below 0."""
+    wiring = fabric.wiring if orbits is None else orbits.wiring
+    unit = scratch.idle[int(rng.random() * scratch.counts[NUM_IDLE])]
     num_removed, change = 0, 0.0
     wanted = 1 + int(rng.random() * MOST_REMOVED)
     for _ in range(wanted):
-        path = step.user[channel_beside(fabric.wiring, channel, rng)]
+        path = step.user[channel_beside(wiring, unit, rng)]
         if path < 0:
             continue
         scratch.removed[num_removed] = path
         num_removed += 1
         change -= scratch.path_worth[path]
-        take_out(fabric.distances, waiting, step, scratch, path)
+        take_out(fabric, orbits, waiting, step, scratch, path)
     return num_removed, change
 
 
@@ -213,6 +237,7 @@ def find_senders(wiring: Wiring, user: Array, scratch: Scratch, first_freed: int
 @inlined
 def send_all(
     fabric: Fabric,
+    orbits: Orbits | None,
     waiting: Array,
     step: Step,
     num_senders: int,
@@ -229,9 +254,9 @@ def send_all(
     num_added = 0
     while num_senders > 0:
         pick = int(rng.random() * num_senders)
-        source = senders[pick]
+        source = senders[pick] if orbits is None else orbits.senders[senders[pick]]
         target, worth = worthiest(
-            fabric, waiting, step.user, source, tuning.channel_worth, tuning.planned_worth, scratch, rng
+            fabric, orbits, waiting, step.user, source, tuning.unit_worth, tuning.planned_worth, scratch, rng
         )
         if target < 0:
             num_senders -= 1
@@ -249,7 +274,7 @@ def send_all(
         for hop in range(fabric.distances[source, target] - 1, -1, -1):
             channel = scratch.came_by[router]
             step.path_channels[path, hop] = channel
-            occupy(step.user, scratch, channel, path)
+            occupy(step.user, scratch, unit_of(fabric, orbits, channel), path)
             router = fabric.wiring.tails[channel]
     return num_added, change
 
@@ -257,15 +282,16 @@ def send_all(
 @inlined
 def worthiest(
     fabric: Fabric,
+    orbits: Orbits | None,
     waiting: Array,
     user: Array,
     source: int,
-    channel_worth: Array,
+    unit_worth: Array,
     planned_worth: Array | None,
     scratch: Scratch,
     rng: np.random.Generator,
 ) -> tuple[int, float]:
-    """Walk all shortest paths over idle channels from a source; return the target worth most and its worth, or -1."""
+    """Walk all shortest paths over idle units from a source; return the target worth most and its worth, or -1."""
     wiring = fabric.wiring
     met_in, queue, came_by, counts = scratch.met_in, scratch.queue, scratch.came_by, scratch.counts
     counts[NUM_WALKS] += 1
@@ -287,53 +313,74 @@ def worthiest(
                 best, best_worth = router, worth
         for at in range(wiring.out_offsets[router], wiring.out_offsets[router + 1]):
             channel = wiring.out_channels[at]
-            if user[channel] >= 0:
+            unit = unit_of(fabric, orbits, channel)
+            if user[unit] >= 0:
                 continue
             head = wiring.heads[channel]
             if away[head] != away[router] + 1:
                 continue
+            if orbits is not None:  # noqa: SIM102 (machine code without orbits leaves out what is within)
+                if orbits.may_meet and leads_through(fabric, came_by, source, router, unit):
+                    continue
             if met_in[head] != this_walk:
                 met_in[head] = this_walk
                 queue[num_met] = head
                 num_met += 1
                 came_by[head] = channel
-                worth_to[head] = worth_to[router] + channel_worth[channel]
+                worth_to[head] = worth_to[router] + unit_worth[unit]
             elif rng.random() < 0.5:
                 came_by[head] = channel
-                worth_to[head] = worth_to[router] + channel_worth[channel]
+                worth_to[head] = worth_to[router] + unit_worth[unit]
     counts[NUM_WALKED] += num_met
     return best, best_worth
 
 
 @inlined
-def occupy(user: Array, scratch: Scratch, channel: int, path: int) -> None:
-    """Let a path use an idle channel."""
-    user[channel] = path
+def unit_of(fabric: Fabric, orbits: Orbits | None, channel: int) -> int:
+    """Return the unit that a channel draws on."""
+    return channel if orbits is None else fabric.unit_of[channel]
+
+
+@inlined
+def leads_through(fabric: Fabric, came_by: Array, source: int, router: int, unit: int) -> bool:
+    """Say whether the walk from a source came to a router through a unit."""
+    while router != source:
+        channel = came_by[router]
+        if fabric.unit_of[channel] == unit:
+            return True
+        router = fabric.wiring.tails[channel]
+    return False
+
+
+@inlined
+def occupy(user: Array, scratch: Scratch, unit: int, path: int) -> None:
+    """Let a path use an idle unit."""
+    user[unit] = path
     scratch.counts[NUM_IDLE] -= 1
-    last, index = scratch.idle[scratch.counts[NUM_IDLE]], scratch.idle_index[channel]
+    last, index = scratch.idle[scratch.counts[NUM_IDLE]], scratch.idle_index[unit]
     scratch.idle[index], scratch.idle_index[last] = last, index
 
 
 @inlined
-def take_out(distances: Array, waiting: Array, step: Step, scratch: Scratch, path: int) -> None:
-    """Take a path out of the step: its message waits again, and its channels are idle."""
+def take_out(fabric: Fabric, orbits: Orbits | None, waiting: Array, step: Step, scratch: Scratch, path: int) -> None:
+    """Take a path out of the step: its message waits again, and its units are idle."""
     start, end = step.path_ends[path, 0], step.path_ends[path, 1]
     waiting[start, end] += 1
-    for hop in range(distances[start, end]):
-        channel = step.path_channels[path, hop]
-        step.user[channel] = -1
+    for hop in range(fabric.distances[start, end]):
+        unit = unit_of(fabric, orbits, step.path_channels[path, hop])
+        step.user[unit] = -1
         num_idle = scratch.counts[NUM_IDLE]
-        scratch.idle[num_idle], scratch.idle_index[channel] = channel, num_idle
+        scratch.idle[num_idle], scratch.idle_index[unit] = unit, num_idle
         scratch.counts[NUM_IDLE] += 1
 
 
 @inlined
-def put_back(distances: Array, waiting: Array, step: Step, scratch: Scratch, path: int) -> None:
+def put_back(fabric: Fabric, orbits: Orbits | None, waiting: Array, step: Step, scratch: Scratch, path: int) -> None:
     """Put a path that was taken out into the step again."""
     start, end = step.path_ends[path, 0], step.path_ends[path, 1]
     waiting[start, end] -= 1
-    for hop in range(distances[start, end]):
-        occupy(step.user, scratch, step.path_channels[path, hop], path)
+    for hop in range(fabric.distances[start, end]):
+        occupy(step.user, scratch, unit_of(fabric, orbits, step.path_channels[path, hop]), path)
 
 
 @inlined
@@ -343,7 +390,7 @@ def make_spare(scratch: Scratch, path: int) -> None:
     scratch.counts[NUM_SPARE] += 1
 
 
-def close_gaps(distances: Array, step: Step, scratch: Scratch) -> int:
+def close_gaps(fabric: Fabric, orbits: Orbits | None, step: Step, scratch: Scratch) -> int:
     """Number the paths without gaps; return how many there are."""
     is_spare = np.zeros(len(scratch.spare), dtype=np.bool_)
     for at in range(scratch.counts[NUM_SPARE]):
@@ -355,8 +402,8 @@ def close_gaps(distances: Array, step: Step, scratch: Scratch) -> int:
         if path != num_paths:
             step.path_ends[num_paths] = step.path_ends[path]
             step.path_channels[num_paths] = step.path_channels[path]
-            for hop in range(distances[step.path_ends[path, 0], step.path_ends[path, 1]]):
-                step.user[step.path_channels[path, hop]] = num_paths
+            for hop in range(fabric.distances[step.path_ends[path, 0], step.path_ends[path, 1]]):
+                step.user[unit_of(fabric, orbits, step.path_channels[path, hop])] = num_paths
         num_paths += 1
     return num_paths
 

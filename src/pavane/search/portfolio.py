@@ -267,13 +267,16 @@ def _few_pieces_at_a_time(search: Search, few: Solver) -> None:
 
 
 def _pack(search: Search) -> None:
-    """Pack orbits where the network has symmetries, for half of the time, then shorten the best schedule."""
+    """Pack orbits where the network has symmetries, for half of the time, then shorten the best schedule.
+
+    Where steps are filled by orbits that is part of packing.
+    """
     from pavane.solvers.packing.orbits import quotient
-    from pavane.solvers.packing.packing import Packing
+    from pavane.solvers.packing.packing import Packing, fills_by_orbits
     from pavane.solvers.packing.shortening import Shortening
 
     enough = max(search.lowest, search.best.asked or 0)
-    group = quotient(search.problem)
+    group = () if fills_by_orbits(search.problem) else quotient(search.problem)
     if group:
         _shorten_by(search, Shortening(None, enough, group, Packing(most_cells=CELLS_OF_ORBITS)), 0.5)
     if not search.is_over:

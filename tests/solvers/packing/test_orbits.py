@@ -13,7 +13,7 @@ from pavane.model.symmetry import Symmetry, free_involutions
 from pavane.networks import network
 from pavane.solvers.candidates import PathFinder
 from pavane.solvers.packing.columns import Columns
-from pavane.solvers.packing.orbits import is_harmless, quotient
+from pavane.solvers.packing.orbits import groups_for_filling, is_harmless, quotient
 from pavane.solvers.packing.packing import Packing
 from pavane.workers.budget import Budget
 from tests.problems import problem_of
@@ -105,3 +105,32 @@ def test_part_of_the_processors_may_leave_no_symmetry() -> None:
     """A symmetry must map messages to messages."""
     made = network("torus:4x4")
     assert quotient(Problem(made, named("MNS", made, senders=(0, 1), receivers=(2, 3)), Rules())) == ()
+
+
+@pytest.mark.parametrize("text", ["torus:4x6", "torus:8x8", "hypercube:4", "hyperx:3x3", "mesh:4x4"])
+def test_groups_for_filling_are_free(text: str) -> None:
+    """Groups are closed, no member but the identity leaves a router, a channel or a message, and the largest lead."""
+    problem = problem_of(text)
+    groups = groups_for_filling(problem)
+    assert [group.order for group in groups] == sorted((group.order for group in groups), reverse=True)
+    assert groups
+    for group in groups:
+        members = group.symmetries(problem)
+        assert len(members) == group.order - 1
+        known = {member.routers.tobytes() for member in members} | {np.arange(problem.network.num_routers).tobytes()}
+        for member in members:
+            assert member.is_free
+            assert (member.routers != np.arange(problem.network.num_routers)).all()
+            assert all(member.then(other).routers.tobytes() in known for other in members)
+
+
+def test_a_hypercube_has_all_of_its_translations() -> None:
+    """The largest group for filling takes every router to every other one."""
+    assert groups_for_filling(problem_of("hypercube:5"))[0].order == 32
+
+
+def test_a_group_under_which_a_message_has_no_path_is_not_kept() -> None:
+    """Turning a ring takes the first channel of some path to a later one, unless it is turned by half."""
+    for group in groups_for_filling(problem_of("ring:8")):
+        for routers in (member.routers for member in group.symmetries(problem_of("ring:8"))):
+            assert (routers[1] - routers[0]) % 8 == 7 or routers[0] == 4

@@ -68,7 +68,9 @@ class Columns:
         """Write out a problem, or one message and one channel of each orbit of a group without its identity."""
         network = problem.network
         numbers = _firsts([symmetry.messages for symmetry in group], problem.num_messages)
-        unit_of = _orbits([symmetry.channels for symmetry in group], network.num_channels) if group else problem.units
+        unit_of = (
+            orbit_numbers([symmetry.channels for symmetry in group], network.num_channels) if group else problem.units
+        )
         sources, targets = (network.router_of[problem.ends[numbers, side]] for side in (0, 1))
         path_lengths = network.distances[sources, targets].astype(np.int64)
         path_offsets = np.concatenate(([0], np.cumsum(path_lengths)))
@@ -134,6 +136,12 @@ def positions(lengths: Longs) -> Longs:
     return np.arange(int(ends[-1])) - np.repeat(ends - lengths, lengths)
 
 
+def orbit_numbers(images: Sequence[Longs], size: int) -> Ints:
+    """Number the orbits; return that of each thing."""
+    firsts = np.minimum.reduce([np.arange(size), *images])
+    return np.unique(firsts, return_inverse=True)[1].reshape(-1).astype(np.int32)
+
+
 def _wiring(problem: Problem) -> Wiring:
     network = problem.network
     tails, heads = np.ascontiguousarray(network.tails), np.ascontiguousarray(network.heads)
@@ -156,12 +164,6 @@ def _firsts(images: Sequence[Longs], size: int) -> Longs:
     for image in images:
         firsts &= np.arange(size) < image
     return np.flatnonzero(firsts)
-
-
-def _orbits(images: Sequence[Longs], size: int) -> Ints:
-    """Number the orbits; return that of each thing."""
-    firsts = np.minimum.reduce([np.arange(size), *images])
-    return np.unique(firsts, return_inverse=True)[1].reshape(-1).astype(np.int32)
 
 
 def _ports(problem: Problem, messages: Longs, path_lengths: Longs) -> tuple[Ints, Ints]:

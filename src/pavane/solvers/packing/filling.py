@@ -5,6 +5,9 @@ last channel as long as many messages wait. That pays where no channel has more 
 is spread evenly over its shortest paths; where some have, those decide, and pushing alone does better.
 
 Where channels carry several messages in a step, parallel ones are filled in their stead.
+
+With a group of symmetries (see `orbits`) one message of each orbit is filled in, and the others take the images of its
+path: the fewer messages, the more often each is looked at, and the fuller the steps.
 """
 
 from __future__ import annotations
@@ -15,7 +18,7 @@ from typing import NamedTuple
 import numpy as np
 
 from pavane.kernels import compiled
-from pavane.kernels.filling import Step, Tuning, fill_step, spread_loads
+from pavane.kernels.filling import Orbits, Step, Tuning, fill_step, spread_loads
 from pavane.model.arrays import Ints, Longs
 from pavane.solvers.packing.columns import Columns, Packed, positions
 from pavane.solvers.spreading import MOST_CHANNELS, Spread
@@ -35,6 +38,12 @@ COLDEST = 0.1
 
 MOST_UNEVENNESS = 1.02
 """The largest load over the mean load up to which a network counts as even."""
+
+MOST_IN_VAIN = 8
+"""How often a step is begun anew in which nobody finds a path; walks are made by lot."""
+
+SOURCES_LOOKED_AT = 8
+"""How many routers say how rich in paths a network is."""
 
 
 class Waiting(NamedTuple):
@@ -76,10 +85,22 @@ def fill(columns: Columns, fewer_than: int, num_moves: int, rng: np.random.Gener
         spread = Spread.of(columns.problem)
         wide = fill(Columns.of(spread.problem), fewer_than, num_moves, rng, budget)
         return None if wide is None else replace(wide, paths=spread.channel_of[wide.paths])
-    waiting = Waiting.of(columns)
-    if not is_even(columns, waiting):
+    if not is_even(columns, Waiting.of(columns)):
         return None
-    fill_one = compiled(fill_step)
+    return fill_evenly(columns, None, fewer_than, num_moves, rng, budget)
+
+
+def fill_evenly(
+    columns: Columns,
+    orbits: Orbits | None,
+    fewer_than: int,
+    num_moves: int,
+    rng: np.random.Generator,
+    budget: Budget,
+) -> Packed | None:
+    """Fill steps in which all units count the same; None if too many are needed, or time is over."""
+    waiting = Waiting.of(columns)
+    fill_one = compiled(fill_step, "" if orbits is None else "orbits")
     tuning = Tuning(BONUS, HOTTEST, COLDEST, num_moves, np.ones(columns.num_units))
     found = Packed(
         0,
@@ -88,11 +109,17 @@ def fill(columns: Columns, fewer_than: int, num_moves: int, rng: np.random.Gener
         np.zeros(columns.num_hops, dtype=np.int32),
     )
     filled = room_for_paths(columns)
+    num_in_vain = 0
     num_waiting, step, load = columns.num_messages, 0, columns.num_hops
     while num_waiting:
         if budget.is_over or step - (-load // columns.num_units) >= fewer_than:
             return None
-        num_paths = fill_one(columns.fabric, waiting.counts, filled, tuning, rng)
+        num_paths = fill_one(columns.fabric, orbits, waiting.counts, filled, tuning, rng)
+        num_in_vain = 0 if num_paths else num_in_vain + 1
+        if num_in_vain == MOST_IN_VAIN:
+            return None  # those who wait have no paths but such as meet their images
+        if not num_paths:
+            continue
         messages = give_out(columns, filled, num_paths, waiting, found.paths)
         found.step_of[messages] = step
         num_waiting -= num_paths
@@ -107,6 +134,18 @@ def is_even(columns: Columns, waiting: Waiting) -> bool:
     loads = np.zeros(columns.num_units)
     compiled(spread_loads)(columns.fabric, nearest_first, waiting.counts, loads)
     return bool(loads.max() <= MOST_UNEVENNESS * loads.mean())
+
+
+def ways_of_a_hop(columns: Columns) -> float:
+    """Return the channels on shortest paths for each channel of a path, from a few routers: how rich in paths it is."""
+    wiring, distances = columns.fabric.wiring, columns.fabric.distances
+    ways = hops = 0
+    for source in np.unique(columns.messages.sources)[:SOURCES_LOOKED_AT].tolist():
+        targets = columns.messages.targets[columns.messages.sources == source]
+        through = distances[source][wiring.tails][:, None] + 1 + distances[wiring.heads][:, targets]
+        ways += int((through == distances[source, targets]).sum())
+        hops += int(distances[source, targets].sum())
+    return ways / max(1, hops)
 
 
 def room_for_paths(columns: Columns) -> Step:

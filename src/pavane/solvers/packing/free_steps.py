@@ -50,7 +50,7 @@ class FreeSteps:
         num_moves = looks // (LOOKS_OF_A_MOVE if self.planned_worth is None else LOOKS_OF_AN_UNEVEN_MOVE)
         tuning = Tuning(BONUS, HOTTEST, COLDEST, num_moves, worth, self.planned_worth)
         fill = compiled(fill_step, "" if self.planned_worth is None else "planned")
-        num_paths = fill(columns.fabric, self.waiting.counts, self.room, tuning, rng)
+        num_paths = fill(columns.fabric, None, self.waiting.counts, self.room, tuning, rng)
         messages = give_out(columns, self.room, num_paths, self.waiting, self.taken)
         self.moving.leave(messages)
         self.is_waiting[messages] = False

@@ -4,13 +4,14 @@ For wormhole scatter between hundreds and thousands of routers, without any symm
 
 1. First fit (see `first_fit`), free and by a plan of paths, whichever is shorter: the network itself says whether it is
    rich or poor in paths. With one port, an all-to-all at the bound is tried first (see `cyclic_shifts`).
-2. Where messages spread evenly over the channels, fill all steps anew, one after the other (see `filling`); whichever
+2. Where messages spread evenly over the channels, fill all steps anew, one after the other: with one message of each
+   orbit of a group of symmetries where there are any (see `orbit_filling`), else with all (see `filling`); whichever
    schedule is shorter goes on.
 3. Plan a path for every message, and fill steps along the plan (see `carrying_out`), first in haste, then with care.
 4. Take away the emptiest steps and push their messages into the others, again and again (see `pushing`).
 
-Where the problem has a small group of symmetries that does no harm (see `orbits`), one message of each orbit is packed:
-fewer messages, each looked at more often.
+Where a small group of symmetries is asked for that does no harm (see `orbits`), one message of each orbit is packed all
+the way: fewer messages, each looked at more often.
 """
 
 from __future__ import annotations
@@ -28,13 +29,14 @@ from pavane.errors import InputError
 from pavane.model.arrays import Ints
 from pavane.model.problem import Problem
 from pavane.model.schedule import Schedule
-from pavane.solvers.packing.carrying_out import Carrier, can_carry_out, looks_in
+from pavane.solvers.packing.carrying_out import RICH, Carrier, can_carry_out, looks_in
 from pavane.solvers.packing.columns import Columns, Packed
 from pavane.solvers.packing.cyclic_shifts import is_for_shifts, pack_shifts
 from pavane.solvers.packing.effort import Effort, leaving_time_to_judge
-from pavane.solvers.packing.filling import can_fill, fill
+from pavane.solvers.packing.filling import can_fill, fill, ways_of_a_hop
 from pavane.solvers.packing.first_fit import FirstFit
-from pavane.solvers.packing.orbits import quotient
+from pavane.solvers.packing.orbit_filling import FIRST_MOVES, can_fill_orbits, filled_by_orbits
+from pavane.solvers.packing.orbits import groups_for_filling, quotient
 from pavane.solvers.packing.pushing import PUSHING, Pushing, first_weights
 from pavane.solvers.packing.resuming import best_mark, effort_figures, read_best, set_effort
 from pavane.solvers.packing.windows import answered_at_once
@@ -48,6 +50,12 @@ CARRYING = "attempt along a plan"
 
 CELLS_OF_A_MOVE = 25_000
 """A move of filling takes about as long as looking at this number of cells."""
+
+MOVES_OF_ORBITS = 2
+"""Without a time limit filling by orbits has this number of times the moves of filling, each a quarter of the work."""
+
+SHARE_OF_ORBITS, SHARE_OF_POOR_ORBITS = 0.85, 0.25
+"""The part of the time that filling by orbits may take, where paths abound, and where they do not."""
 
 MOST_CHANNELS_OF_A_MOVE = 5
 """With more channels than this for each move of a step, filling is no better than first fit."""
@@ -204,6 +212,11 @@ class Packing:
                 stage = _Stage(*(whole(resumed.figures[name], 2**31) for name in _Stage._fields))
                 set_effort(pushing.effort, pushing.rng, resumed.figures)
         else:
+            for shorter in self._filled_by_orbits(pushing, best, enough, seed, budget):
+                yield shorter
+                best, stage = shorter, stage._replace(is_filled=1)
+            if best.num_steps <= enough:
+                return
             filled = self._filled(pushing, best.num_steps, seed, budget)
             if filled is not None:
                 yield filled
@@ -226,6 +239,19 @@ class Packing:
         rng = np.random.default_rng((seed, 5))
         fitted = FirstFit(repacks=0).search(pushing.columns, enough, rng, pushing.effort, budget)
         return fitted if fitted is not None and fitted.num_steps < best.num_steps else None
+
+    def _filled_by_orbits(
+        self, pushing: Pushing, best: Packed, enough: int, seed: int, budget: Budget
+    ) -> Iterator[Packed]:
+        """Fill steps with one message of each orbit; not where evaluations, messages pushed in, are counted."""
+        columns, effort = pushing.columns, pushing.effort
+        most_moves = MOVES_OF_ORBITS * min(self.filling_moves, self.most_cells // (2 * CELLS_OF_A_MOVE))
+        if effort.placements is not None or most_moves < FIRST_MOVES * enough or not can_fill_orbits(columns):
+            return
+        share = SHARE_OF_ORBITS if ways_of_a_hop(columns) > RICH else SHARE_OF_POOR_ORBITS
+        in_time, most = budget.part(share), None if budget.deadline is not None else most_moves
+        yield from filled_by_orbits(columns, enough, best.num_steps, most, seed, in_time)
+        effort.spend(0, CELLS_OF_A_MOVE // 4 * most_moves)
 
     def _filled(self, pushing: Pushing, fewer_than: int, seed: int, budget: Budget) -> Packed | None:
         """Fill steps anew where channels alone bind; not where evaluations, messages pushed in, are counted."""
@@ -308,6 +334,12 @@ class Packing:
             return self.most_cells // (2 * CELLS_OF_A_LOOK)
         limit = budget.deadline - budget.started + SPARE * (budget.to_judge or 0.0)
         return looks_in(self.part_of_limit * limit, columns)
+
+
+def fills_by_orbits(problem: Problem) -> bool:
+    """Say whether paths abound, and steps are filled with one message of each orbit of a group of symmetries."""
+    columns = Columns.of(problem)
+    return can_fill_orbits(columns) and ways_of_a_hop(columns) > RICH and len(groups_for_filling(problem)) > 0
 
 
 def fills_along_plans(problem: Problem) -> bool:
