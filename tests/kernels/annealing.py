@@ -7,6 +7,8 @@ from collections import Counter
 import numpy as np
 import numpy.typing as npt
 
+from pavane.kernels import compiled
+from pavane.kernels.evolution_annealing import Stretch, Tally, anneal, new_scratch
 from pavane.kernels.evolution_hops import Annealers, Counters
 from pavane.model.problem import Rules
 from pavane.solvers.evolution.annealers import Search, started
@@ -29,14 +31,27 @@ def new_states(size: int, seed: int = 1) -> npt.NDArray[np.int64]:
     return np.random.default_rng(seed).integers(1, 2**32, size=(size, 4), dtype=np.int64)
 
 
-def prepared(spec: str, kind: str, num_steps: int, rules: Rules, size: int = 3) -> tuple[Search, Annealers, Counters]:
+def prepared(
+    spec: str, kind: str, num_steps: int, rules: Rules, size: int = 3, most_absorbed: int | None = None
+) -> tuple[Search, Annealers, Counters]:
     """Make random solutions."""
     problem = problem_of(spec, kind, rules)
     hops = hops_of(problem, num_steps, 40, rules.ports == 1 and rules.switching == "wormhole", Budget())
     assert hops is not None
-    search = HGSA(num_annealers=size)._search(hops, num_steps)
+    search = HGSA(num_annealers=size, most_absorbed=most_absorbed)._search(hops, num_steps)
     assert search is not None
     return search, *started(search, new_states(size))
+
+
+def annealed(
+    search: Search, annealers: Annealers, counters: Counters, stretch: Stretch, *, is_compiled: bool = False
+) -> int:
+    """Let annealers work, by the interpreter or by machine code; return how many moves they made."""
+    size = len(annealers.paths)
+    tally = Tally(np.zeros(size, dtype=np.int64), np.zeros(size, dtype=np.int64))
+    kernel = compiled(anneal) if is_compiled else anneal
+    kernel(*search, annealers, counters, stretch, new_scratch(*search, annealers.steps), tally)
+    return int(tally.num_moves.sum())
 
 
 def steps_of(search: Search, annealers: Annealers, number: int, gene: int) -> list[int]:
@@ -64,6 +79,11 @@ def assert_counters_are_right(search: Search, annealers: Annealers, counters: Co
             (unit, step)
             for _, hop, step in uses
             for unit in tables.units[tables.first_unit[hop] : tables.first_unit[hop + 1]].tolist()
+        )
+        loads.update(
+            (int(unit), steps_of(search, annealers, number, gene)[-1])
+            for gene, unit in enumerate(tables.absorption_of)
+            if unit >= 0
         )
         over = sum(max(0, load - int(tables.capacity[unit])) for (unit, _), load in loads.items())
         assert annealers.conflicts[number] == over

@@ -6,15 +6,17 @@ import shutil
 import signal
 import subprocess
 import sys
+import weakref
 from importlib import import_module
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
+import numpy as np
 import pytest
 
 import pavane.kernels
 from pavane.kernels import compiled
-from pavane.kernels.compiling import _held_interrupts
+from pavane.kernels.compiling import _held_interrupts, borrowing
 
 KERNEL = '''
 """A kernel."""
@@ -76,6 +78,17 @@ def test_the_folder_of_others_stays_theirs() -> None:
     assert before == config.CACHE_DIR
 
 
+def test_a_borrowing_part_works_on_what_it_is_given(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A part that makes no arrays changes those of the caller, and they are freed when he lets go."""
+    monkeypatch.setattr("pavane.kernels.compiling.PACKAGE", "tests.kernels")
+    numbers = Numbers(np.arange(5), np.zeros(5, dtype=np.int64))
+    held = weakref.ref(numbers.sums)
+    assert compiled(_added)(numbers) == 20
+    assert numbers.sums.tolist() == [0, 1, 3, 6, 10]
+    del numbers
+    assert held() is None
+
+
 def test_without_a_folder_kernels_are_compiled_all_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
     """Where no folder is safe nothing is kept, and a folder that numba chose itself is not used either."""
     monkeypatch.setattr("pavane.kernels.compiling.cache_folder", lambda: None)
@@ -106,6 +119,26 @@ def test_an_interrupt_while_compiling_comes_through() -> None:
     finally:
         signal.signal(signal.SIGINT, before)
     assert ended == ["compiled"]
+
+
+class Numbers(NamedTuple):
+    """What a borrowing kernel works on."""
+
+    values: Any
+    sums: Any
+
+
+@borrowing
+def _add_up(numbers: Numbers) -> int:
+    total = 0
+    for index in range(len(numbers.values)):
+        total += numbers.values[index]
+        numbers.sums[index] = total
+    return total
+
+
+def _added(numbers: Numbers) -> int:
+    return _add_up(numbers) + _add_up(numbers)
 
 
 def _double(number: int) -> int:

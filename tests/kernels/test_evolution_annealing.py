@@ -8,13 +8,27 @@ from math import exp
 import numpy as np
 import pytest
 
-from pavane.kernels import compiled
-from pavane.kernels.evolution_annealing import Mate, accepts, anneal, exchange
-from pavane.kernels.evolution_hops import Annealers, Counters, annealer_of
+from pavane.kernels.evolution_annealing import (
+    FIRST,
+    MATE,
+    OWN,
+    SECOND,
+    Cut,
+    Mate,
+    Stretch,
+    accepts,
+    child_conflicts,
+    compare,
+    cross,
+    new_scratch,
+    propose,
+    turn,
+)
+from pavane.kernels.evolution_hops import Annealer, Annealers, Counters, Route, annealer_of, change_of
 from pavane.kernels.evolution_random import draw
 from pavane.model.problem import Rules
 from pavane.solvers.evolution.annealers import Search, counted, rows_of
-from tests.kernels.annealing import CASES, assert_counters_are_right, new_states, prepared, steps_of
+from tests.kernels.annealing import CASES, annealed, assert_counters_are_right, new_states, prepared, steps_of
 
 each_case = pytest.mark.parametrize(("spec", "kind", "num_steps", "rules"), CASES)
 
@@ -24,8 +38,7 @@ def run(
 ) -> int:
     """Let annealers move at one temperature, by the interpreter."""
     num_moves = np.full(len(annealers.paths), moves)
-    made, _ = anneal(*search, annealers, counters, mates, np.full(max(moves, 1), temperature), num_moves)
-    return int(made.sum())
+    return annealed(search, annealers, counters, Stretch(mates, np.full(max(moves, 1), temperature), num_moves))
 
 
 def none(annealers: Annealers) -> Annealers:
@@ -34,9 +47,12 @@ def none(annealers: Annealers) -> Annealers:
 
 
 @each_case
-def test_the_counters_agree_with_a_recount(spec: str, kind: str, num_steps: int, rules: Rules) -> None:
+@pytest.mark.parametrize("most_absorbed", [None, 1])
+def test_the_counters_agree_with_a_recount(
+    spec: str, kind: str, num_steps: int, rules: Rules, most_absorbed: int | None
+) -> None:
     """After a thousand moves, taken and refused, the counters are what the genes say."""
-    search, annealers, counters = prepared(spec, kind, num_steps, rules)
+    search, annealers, counters = prepared(spec, kind, num_steps, rules, most_absorbed=most_absorbed)
     before = annealers.paths.copy(), annealers.steps.copy()
     assert run(search, annealers, counters, none(annealers), 1.0, 350) > 0
     assert_counters_are_right(search, annealers, counters)
@@ -67,27 +83,66 @@ def test_crossing_keeps_genes_whole(spec: str, kind: str, num_steps: int, rules:
 def test_a_refused_child_leaves_no_trace(spec: str, kind: str, num_steps: int, rules: Rules) -> None:
     """In the cold a crossing never makes a solution worse, and the counters stay right whether it is taken or not."""
     search, annealers, counters = prepared(spec, kind, num_steps, rules, size=4)
-    for turn in range(30):
+    for number in range(30):
         mates = rows_of(annealers, np.array([1, 2, 3, 0]))
         before = annealers.conflicts.copy()
         run(search, annealers, counters, mates, 0.0, 0)
         assert (annealers.conflicts <= before).all()
-        if turn % 10 == 0:
+        if number % 10 == 0:
             run(search, annealers, counters, none(annealers), 5.0, 20)
     assert_counters_are_right(search, annealers, counters)
 
 
-def test_exchanging_genes_twice_changes_nothing() -> None:
-    """Two solutions that exchange a stretch of genes twice are what they were, and the changes cancel."""
-    search, annealers, counters = prepared(*CASES[0])
+@pytest.mark.parametrize("is_small", [False, True])
+@pytest.mark.parametrize("case", [(*CASES[0], None), (*CASES[2], None), (*CASES[0], 1)])
+def test_parents_and_children_turn_into_each_other(
+    case: tuple[str, str, int, Rules, int | None], is_small: bool
+) -> None:
+    """Counted from the genes or by exchanging them, children have the same conflicts, and the way back is the same."""
+    search, annealers, counters = prepared(*case[:4], most_absorbed=case[4])
     before = rows_of(annealers, np.arange(3))
     annealer = annealer_of(annealers, counters, 0)
     mate = Mate(annealers.paths[1], annealers.steps[1], int(annealers.conflicts[1]))
-    changes = [exchange(search.tables, annealer, mate, 2, 20, True, outside) for outside in (False, False, True, True)]
-    assert sum(changes) == 0
+    scratch = new_scratch(*search, annealers.steps)
+    cut = Cut(2, 20, compare(search.tables, annealer, mate, scratch), is_small)
+    told = [child_conflicts(search.tables, annealer, mate, cut, scratch, child) for child in (FIRST, SECOND)]
+    expected = dict(zip((OWN, FIRST, SECOND, MATE), (before.conflicts[0], *told, before.conflicts[1]), strict=True))
+    was = OWN
+    for becomes in (FIRST, SECOND, MATE, FIRST, MATE, OWN, SECOND, SECOND, OWN):
+        change = turn(search.tables, annealer, mate, cut, scratch, was, becomes)
+        if is_small:
+            assert change == expected[becomes] - expected[was]
+        annealers.conflicts[0] = expected[becomes]
+        assert_counters_are_right(search, annealers, counters)
+        was = becomes
     assert np.array_equal(annealers.paths, before.paths)
-    both = [(number, gene) for number in (0, 1) for gene in range(30)]
+    both = [(number, gene) for number in (0, 1) for gene in range(len(annealer.paths))]
     assert [steps_of(search, annealers, *at) for at in both] == [steps_of(search, before, *at) for at in both]
+
+
+def test_of_equals_the_newer_is_taken() -> None:
+    """A child that has as many conflicts as its parents takes their place: by it the mate's gene comes in."""
+    search, annealers, counters = prepared(*CASES[0])
+    search = Search(search.tables, search.moves._replace(child_mutation=0.0))
+    annealer, scratch = annealer_of(annealers, counters, 0), new_scratch(*search, annealers.steps)
+    own = Route(int(annealer.paths[5]), annealer.steps, 5)
+    others = (propose(*search, annealer, 5, scratch.steps, 0) for _ in range(1000))
+    other = next(new for new in others if is_equal_but_other(search, annealer, own, new))
+    paths, steps, energy = annealer.paths.copy(), annealer.steps.copy(), int(annealers.conflicts[0])
+    paths[5], steps[5] = other.path, other.steps[0]
+    before = annealer.paths.copy(), annealer.steps.copy()
+    for _ in range(20):
+        assert cross(*search, annealer, energy, Mate(paths, steps, energy), 0.0, scratch) == energy
+        if not all(map(np.array_equal, before, (annealer.paths, annealer.steps))):
+            return
+    pytest.fail("the older one stays")
+
+
+def is_equal_but_other(search: Search, annealer: Annealer, old: Route, new: Route) -> bool:
+    """Say whether gene 5 would have other values and as many conflicts."""
+    length = int(np.diff(search.tables.first_hop)[new.path])
+    is_other = new.path != old.path or list(new.steps[0, :length]) != list(old.steps[5, :length])
+    return is_other and change_of(search.tables, annealer, 5, old, new) == 0
 
 
 def test_metropolis_keeps_the_boltzmann_distribution() -> None:
@@ -118,10 +173,11 @@ def test_machine_code_does_what_the_source_says() -> None:
     search, annealers, counters = prepared(*CASES[2])
     twins = rows_of(annealers, np.arange(3))
     twin_counters = counted(search, twins)
-    for kernel, who, what in ((anneal, annealers, counters), (compiled(anneal), twins, twin_counters)):
+    for is_compiled, who, what in ((False, annealers, counters), (True, twins, twin_counters)):
         mates = rows_of(who, np.array([2, 0, 1]))
         for temperature in (50.0, 0.7, 0.0):
-            kernel(*search, who, what, mates, np.full(60, temperature), np.array([60, 60, 59]))
+            stretch = Stretch(mates, np.full(60, temperature), np.array([60, 60, 59]))
+            annealed(search, who, what, stretch, is_compiled=is_compiled)
             mates = rows_of(who, np.array([2, 0, 1]))
     for name in Annealers._fields:
         assert np.array_equal(getattr(annealers, name), getattr(twins, name)), name

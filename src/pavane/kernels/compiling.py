@@ -49,6 +49,16 @@ def inlined(part: F) -> F:
     return part
 
 
+def borrowing(part: F) -> F:
+    """Mark a part that makes no arrays and returns none: it and its own parts do not count who holds those it is given.
+
+    numba otherwise counts at every call of a part, for every array of every named tuple, by atomic additions. Where the
+    parts are small, that is most of the time.
+    """
+    vars(part)["is_borrowing"] = True
+    return part
+
+
 def _machine_code(kernel: Callable[..., object], args: tuple[Any, ...]) -> Any:
     """Compile a kernel for the types of its first arguments, or take the machine code from the disk."""
     folder = cache_folder()
@@ -86,7 +96,10 @@ def _let_kernels_call(file: str) -> None:
 def _make_part(function: FunctionType) -> None:
     from numba.extending import register_jitable
 
-    register_jitable(forceinline="is_inlined" in vars(function))(function)
+    options: dict[str, Any] = {"forceinline": "is_inlined" in vars(function)}
+    if "is_borrowing" in vars(function):
+        options["_nrt"] = False
+    register_jitable(**options)(function)
 
 
 def _kept_in(folder: Path, code: Any) -> Any:

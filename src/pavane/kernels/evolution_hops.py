@@ -2,7 +2,7 @@
 
 An annealer counts how often each message uses each hop in each step, and how many transfers draw on each unit of
 capacity in each step: however many paths of one message share a hop in a step, they are one transfer. The conflicts are
-the loads beyond the capacities, summed.
+the loads beyond the capacities, summed. The steps of a path ascend, so that its hops never meet each other.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from pavane.kernels.compiling import inlined
+from pavane.kernels.compiling import borrowing, inlined
 from pavane.kernels.evolution_random import draw
 
 Array = np.ndarray[Any, Any]
@@ -37,6 +37,8 @@ class HopTables(NamedTuple):
     """int32[]: hop h draws on the units (channels, links, ports) units[first_unit[h]:first_unit[h + 1]]."""
     capacity: Array
     """int32[units]: how many transfers each unit takes in a step."""
+    absorption_of: Array
+    """int32[genes]: the unit that the last hop of each gene draws on besides, once for every gene; -1: none."""
 
 
 class Annealers(NamedTuple):
@@ -138,49 +140,115 @@ def draw_steps(num_hops: int, num_steps: int, starts_at_once: bool, steps: Array
 
 def count_anew(tables: HopTables, annealers: Annealers, counters: Counters) -> None:
     """Make the counters and the conflicts of every annealer anew from its genes."""
-    counters.uses[:] = 0
-    counters.loads[:] = 0
     for number in range(len(annealers.paths)):
-        annealer = annealer_of(annealers, counters, number)
-        total = 0
-        for gene in range(len(annealer.paths)):
-            new = Route(int(annealer.paths[gene]), annealer.steps, gene)
-            total += rewrite(tables, annealer, gene, Route(-1, annealer.steps, gene), new)
-        annealers.conflicts[number] = total
+        recount(tables, annealer_of(annealers, counters, number))
+        annealers.conflicts[number] = overload(tables, counters.loads[number])
+
+
+@borrowing
+def recount(tables: HopTables, annealer: Annealer) -> None:
+    """Make the counters of an annealer anew."""
+    for use in range(len(annealer.uses)):
+        annealer.uses[use] = 0
+    for load in range(len(annealer.loads)):
+        annealer.loads[load] = 0
+    for gene in range(len(annealer.paths)):
+        new = Route(int(annealer.paths[gene]), annealer.steps, gene)
+        rewrite(tables, annealer, gene, Route(-1, annealer.steps, gene), new)
+
+
+def overload(tables: HopTables, loads: Array) -> int:
+    """Return the conflicts: the loads beyond the capacities, summed."""
+    total = 0
+    for unit in range(len(tables.capacity)):
+        for step in range(tables.num_steps):
+            total += max(0, loads[unit * tables.num_steps + step] - tables.capacity[unit])
+    return total
 
 
 @inlined
-def rewrite(tables: HopTables, annealer: Annealer, gene: int, old: Route, new: Route) -> int:
-    """Count a gene's new path and steps instead of the old, and return the change of conflicts; path -1 is none."""
+def change_of(tables: HopTables, annealer: Annealer, gene: int, old: Route, new: Route) -> int:
+    """Return how many conflicts more there were if a gene had a new path and steps; nothing is changed."""
     num_steps, uses, loads = tables.num_steps, annealer.uses, annealer.loads
     hops, first_unit, units, capacity = tables.hops, tables.first_unit, tables.units, tables.capacity
     first_use = tables.message_of[gene] * (len(first_unit) - 1)
-    old_length = length_of(tables.first_hop, old.path) if old.path >= 0 else 0
-    new_length = length_of(tables.first_hop, new.path) if new.path >= 0 else 0
-    old_hop, new_hop = tables.first_hop[old.path], tables.first_hop[new.path]
+    old_hop, old_end = tables.first_hop[old.path], tables.first_hop[old.path + 1]
+    new_hop, new_end = tables.first_hop[new.path], tables.first_hop[new.path + 1]
+    old_index, new_index = 0, 0
     change = 0
-    for index in range(old_length):
-        hop, step = hops[old_hop + index], old.steps[old.row, index]
-        if index < new_length and hops[new_hop + index] == hop and new.steps[new.row, index] == step:
+    while old_hop < old_end or new_hop < new_end:
+        old_step = old.steps[old.row, old_index] if old_hop < old_end else num_steps
+        new_step = new.steps[new.row, new_index] if new_hop < new_end else num_steps
+        step = min(old_step, new_step)
+        gone, come = -1, -1
+        if old_step == step:
+            gone = hops[old_hop]
+            old_hop += 1
+            old_index += 1
+        if new_step == step:
+            come = hops[new_hop]
+            new_hop += 1
+            new_index += 1
+        if gone == come:
             continue
-        use = (first_use + hop) * num_steps + step
-        uses[use] -= 1
-        if uses[use] == 0:
-            for at in range(first_unit[hop], first_unit[hop + 1]):
-                load = units[at] * num_steps + step
-                if loads[load] > capacity[units[at]]:
+        if gone >= 0 and uses[(first_use + gone) * num_steps + step] > 1:
+            gone = -1
+        if gone >= 0:
+            for at in range(first_unit[gone], first_unit[gone + 1]):
+                if loads[units[at] * num_steps + step] > capacity[units[at]]:
                     change -= 1
-                loads[load] -= 1
-    for index in range(new_length):
-        hop, step = hops[new_hop + index], new.steps[new.row, index]
-        if index < old_length and hops[old_hop + index] == hop and old.steps[old.row, index] == step:
-            continue
-        use = (first_use + hop) * num_steps + step
-        uses[use] += 1
-        if uses[use] == 1:
-            for at in range(first_unit[hop], first_unit[hop + 1]):
-                load = units[at] * num_steps + step
-                loads[load] += 1
-                if loads[load] > capacity[units[at]]:
+        if come >= 0 and uses[(first_use + come) * num_steps + step] == 0:
+            for at in range(first_unit[come], first_unit[come + 1]):
+                load = loads[units[at] * num_steps + step]
+                if load >= capacity[units[at]] and not (
+                    load == capacity[units[at]] and gone >= 0 and draws_on(tables, gone, units[at])
+                ):
                     change += 1
+    absorption = tables.absorption_of[gene]
+    if absorption >= 0:
+        old_step, new_step = old.steps[old.row, old_index - 1], new.steps[new.row, new_index - 1]
+        if old_step != new_step:
+            if loads[absorption * num_steps + old_step] > capacity[absorption]:
+                change -= 1
+            if loads[absorption * num_steps + new_step] >= capacity[absorption]:
+                change += 1
     return change
+
+
+@inlined
+def draws_on(tables: HopTables, hop: int, unit: int) -> bool:
+    """Say whether a hop draws on a unit."""
+    at = tables.first_unit[hop]
+    while at < tables.first_unit[hop + 1] and tables.units[at] != unit:
+        at += 1
+    return at < tables.first_unit[hop + 1]  # type: ignore[no-any-return]
+
+
+@inlined
+def rewrite(tables: HopTables, annealer: Annealer, gene: int, old: Route, new: Route) -> None:
+    """Count a gene's new path and steps instead of the old; path -1 is none."""
+    if old.path >= 0:
+        recharge(tables, annealer, gene, old, -1)
+    if new.path >= 0:
+        recharge(tables, annealer, gene, new, 1)
+
+
+@inlined
+def recharge(tables: HopTables, annealer: Annealer, gene: int, route: Route, sign: int) -> None:
+    """Count a path once more (sign 1) or once less (sign -1)."""
+    num_steps, uses, loads = tables.num_steps, annealer.uses, annealer.loads
+    first_use = tables.message_of[gene] * (len(tables.first_unit) - 1)
+    # The number of uses between which a transfer comes or goes: none and one.
+    changing = 1 if sign > 0 else 0
+    begin = tables.first_hop[route.path]
+    length = tables.first_hop[route.path + 1] - begin
+    for index in range(length):
+        hop, step = tables.hops[begin + index], route.steps[route.row, index]
+        use = (first_use + hop) * num_steps + step
+        uses[use] += sign
+        if uses[use] == changing:
+            for at in range(tables.first_unit[hop], tables.first_unit[hop + 1]):
+                loads[tables.units[at] * num_steps + step] += sign
+    absorption = tables.absorption_of[gene]
+    if absorption >= 0:
+        loads[absorption * num_steps + route.steps[route.row, length - 1]] += sign

@@ -8,7 +8,8 @@ from typing import Any, TypeVar
 import numpy as np
 import numpy.typing as npt
 
-from pavane.solvers.evolution.annealers import Progress, Stretch, advanced, rows_of
+from pavane.kernels.evolution_annealing import Stretch
+from pavane.solvers.evolution.annealers import Progress, advanced, rows_of
 from pavane.workers.crew import Alone, Crew, Hearing, Lost, crew_of
 from tests.kernels.annealing import CASES, prepared
 

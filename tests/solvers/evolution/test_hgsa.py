@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import replace
 from itertools import pairwise
 
@@ -15,8 +16,9 @@ from pavane.model.network import Network
 from pavane.model.problem import Problem, Rules
 from pavane.networks import network
 from pavane.solvers.evolution.annealers import started
+from pavane.solvers.evolution.counting import Evaluations
 from pavane.solvers.evolution.hgsa import HGSA
-from pavane.solvers.evolution.hops import may_start_at_once
+from pavane.solvers.evolution.hops import hops_of, may_start_at_once
 from pavane.workers.budget import Budget
 from pavane.workers.hiring import Workers
 from tests.checker import judge
@@ -97,6 +99,31 @@ def test_the_first_channel_is_used_at_once_where_nothing_is_lost(spec: str, rule
         assert search is not None
         steps = started(search, np.arange(1, 9).reshape(2, 4))[0].steps
         assert (steps[:, :, 0] == 0).all() == (expected and solver.first_channel_at_once is None)
+
+
+ABSORBING = [
+    (problem_of("mesh:3x3", "AAB"), 8),
+    (problem_of("coated-mesh:2x3", "AAB", SAF), 9),
+    (Problem(network("fat-octagon:2"), many_to_many_broadcast((0, 2, 4, 6, 8, 10, 12, 14), tuple(range(16)))), 8),
+]
+
+
+@pytest.mark.parametrize(("problem", "num_steps"), ABSORBING, ids=lambda value: str(value))
+def test_a_processor_may_absorb_one_message_a_step(problem: Problem, num_steps: int) -> None:
+    """As the paper counts one port nobody takes up two messages in a step; the problem's rules are kept besides."""
+    solver = replace(QUICK, most_absorbed=1)
+    assert not solver._runs_on(problem)
+    hops = hops_of(problem, num_steps, 120, False, Budget())
+    assert hops is not None
+    search = solver._search(hops, num_steps)
+    assert search is not None
+    assert not search.tables.starts_at_once
+    found = solver._annealed(search, 0, Evaluations(Budget(evaluations=2_000_000), 0))
+    assert found is not None
+    last = np.diff(search.tables.first_hop)[found[0]] - 1
+    absorbed = Counter(zip(hops.receiver_of.tolist(), found[1][np.arange(hops.num_genes), last].tolist(), strict=True))
+    assert set(absorbed.values()) == {1}
+    assert not verify(problem, hops.schedule(*found))
 
 
 @pytest.mark.parametrize(("spec", "rules"), [("kautz:3,2", Rules()), ("mesh:2x3", Rules(ports=1))])

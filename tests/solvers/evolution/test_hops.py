@@ -23,6 +23,7 @@ def test_genes_are_pairs_and_paths_are_shortest() -> None:
     pairs = [(s, r) for s in range(8) for r in range(8) if s != r]
     for gene, (sender, receiver) in enumerate(pairs):
         assert found.message_of[gene] == sender
+        assert found.receiver_of[gene] == receiver
         paths = range(found.first_path[gene], found.first_path[gene + 1])
         assert len(paths) == (1, 2, 6)[distances[sender, receiver] - 1]
         for path in paths:

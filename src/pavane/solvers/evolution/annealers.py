@@ -11,9 +11,9 @@ from typing import NamedTuple
 import numpy as np
 
 from pavane.kernels import compiled
-from pavane.kernels.evolution_annealing import Moves, anneal
+from pavane.kernels.evolution_annealing import Moves, Stretch, Tally, anneal, new_scratch
 from pavane.kernels.evolution_hops import Annealers, Counters, HopTables, count_anew, start_genes
-from pavane.model.arrays import Longs, Reals
+from pavane.model.arrays import Longs
 from pavane.workers.crew import Contact, Crew, Lost
 
 MOST_INTERPRETED_GENES = 2_000
@@ -32,17 +32,6 @@ class Search(NamedTuple):
         """Return the number of counters that an annealer has for uses: of a message, a hop and a step."""
         tables = self.tables
         return (int(tables.message_of[-1]) + 1) * (len(tables.first_unit) - 1) * tables.num_steps
-
-
-class Stretch(NamedTuple):
-    """What annealers do between two exchanges."""
-
-    mates: Annealers
-    """The solution that each crosses its own with; no rows: none."""
-    temperatures: Reals
-    """Of the moves, one after the other."""
-    num_moves: Longs
-    """How many moves each makes at most."""
 
 
 class Progress(NamedTuple):
@@ -118,7 +107,9 @@ def advance(
     kernel = anneal if is_interpreted else compiled(anneal)
     if counters is None:
         counters = counted(search, annealers)
-    return Progress(annealers, *kernel(tables, moves, annealers, counters, *stretch))
+    tally = Tally(np.zeros(len(annealers.paths), dtype=np.int64), np.zeros(len(annealers.paths), dtype=np.int64))
+    kernel(tables, moves, annealers, counters, stretch, new_scratch(tables, moves, annealers.steps), tally)
+    return Progress(annealers, *tally)
 
 
 def _part_of(stretch: Stretch, part: Longs) -> Stretch:

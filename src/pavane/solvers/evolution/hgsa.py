@@ -20,11 +20,11 @@ from typing import Literal
 import numpy as np
 
 from pavane.bounds import counted_bounds
-from pavane.kernels.evolution_annealing import Moves
+from pavane.kernels.evolution_annealing import Moves, Stretch
 from pavane.kernels.evolution_hops import Annealers, HopTables
 from pavane.model.arrays import Ints, Longs, Reals
 from pavane.model.problem import Problem
-from pavane.solvers.evolution.annealers import Search, Stretch, advanced, counted, rows_of, started
+from pavane.solvers.evolution.annealers import Search, advanced, counted, rows_of, started
 from pavane.solvers.evolution.counting import Evaluations
 from pavane.solvers.evolution.hops import Hops, has_scarce_ports, hops_of, may_start_at_once
 from pavane.solvers.solver import Finding, answer_step_by_step, seed_of
@@ -59,8 +59,12 @@ class HGSA:
     (all-port, full duplex, one processor a router); few ports cannot send over all channels in step 1."""
     runs_on: bool | None = None
     """Whether under wormhole successive channels of a path may be used in one step, as one transfer. None: where ports
-    are scarce or there is one message. Hop by hop 1-port AAB on mesh 4x4 cannot take 15 steps, nor OAB on a hypercube
-    of 64 three, which the paper reports of HGSA (gecco07 Tables 2 and 3)."""
+    are scarce, unless `most_absorbed` counts them, or there is one message. Hop by hop 1-port AAB on mesh 4x4 cannot
+    take 15 steps, nor OAB on a hypercube of 64 three, which the paper reports of HGSA (gecco07 Tables 2 and 3)."""
+    most_absorbed: int | None = None
+    """How many of the messages for it a processor may absorb in a step, besides what the rules ask for. All-port and 1
+    is how the paper seems to count one port: what matters are the messages "that can be absorbed by any node in one
+    step" (section 2), not what a processor sends or sends on. Only so does HGSA reach the paper's 1-port figures."""
     new_path: float = 1.0
     """The chance that a move draws another path of the pair; a move changes the values of a gene at random."""
     new_sequence: float = 1.0
@@ -110,7 +114,9 @@ class HGSA:
         turns = problem.restriction
         if problem.rules.switching == "store-and-forward" or not (turns is None or turns.is_whole):
             return False
-        return has_scarce_ports(problem) or problem.num_messages == 1 if self.runs_on is None else self.runs_on
+        if self.runs_on is not None:
+            return self.runs_on
+        return self.most_absorbed is None and (has_scarce_ports(problem) or problem.num_messages == 1)
 
     def _search(self, hops: Hops, num_steps: int) -> Search | None:
         """Prepare the search; None where a pair has no path of that many steps or the counters do not fit."""
@@ -119,7 +125,8 @@ class HGSA:
         problem, first_path = hops.problem, hops.first_path
         at_once = self.first_channel_at_once
         if at_once is None:
-            at_once = may_start_at_once(problem) and not self._runs_on(problem)
+            at_once = may_start_at_once(problem) and not self._runs_on(problem) and self.most_absorbed is None
+        capacity, absorption_of = self._absorption(hops)
         tables = HopTables(
             num_steps,
             at_once,
@@ -129,7 +136,8 @@ class HGSA:
             hops.hops,
             hops.first_unit,
             hops.units,
-            hops.capacity,
+            capacity,
+            absorption_of,
         )
         free = np.diff(hops.first_hop)[first_path[:-1]] - at_once
         has_choice = (np.diff(first_path) > 1) | ((free > 0) & (free < num_steps - at_once))
@@ -137,6 +145,14 @@ class HGSA:
         moves = Moves(self.new_path, self.new_sequence, self.child_mutation, self.mutated_genes, movable)
         search = Search(tables, moves)
         return search if search.num_uses * self.num_annealers <= MOST_COUNTERS else None
+
+    def _absorption(self, hops: Hops) -> tuple[Ints, Ints]:
+        """Return the capacities of all units, and for each gene the unit of what its receiver absorbs, or -1."""
+        capacity = hops.capacity
+        if self.most_absorbed is None:
+            return capacity, np.full(hops.num_genes, -1, dtype=np.int32)
+        absorbed = np.full(hops.problem.network.num_processors, self.most_absorbed, dtype=np.int32)
+        return np.concatenate((capacity, absorbed)), hops.receiver_of + np.int32(len(capacity))
 
     def _annealed(self, search: Search, seed: int, evaluations: Evaluations) -> tuple[Ints, Ints] | None:
         """Run the annealers until one has no conflicts (gecco07 Fig. 1); return its paths and steps."""

@@ -56,6 +56,12 @@ class Hops:
         """Whether every gene has some path."""
         return bool((np.diff(self.first_path) > 0).all())
 
+    @property
+    def receiver_of(self) -> Ints:
+        """Return the receiver of each gene."""
+        last = self.hops[self.first_hop[self.first_path[:-1] + 1] - 1].tolist()
+        return np.array([self.moves[hop][2] for hop in last], dtype=np.int32)
+
     def schedule(self, paths: Ints, steps: Ints) -> Schedule:
         """Return the transfers that a chromosome without conflicts asks for, each location's first arrival only.
 
