@@ -37,6 +37,15 @@ MOST_TRANSLATED = 300
 CELLS_OF_ORBITS = 10_000_000_000
 """What packing of orbits may look at where no time limit is given; packing of all messages follows."""
 
+LEAST_DETOURED = 500
+"""With fewer messages ejection search along picked paths is as good as plans with detours, and quick."""
+
+CELLS_OF_DETOURS = 2_000_000_000
+"""What filling along plans with detours may look at in small problems where no time limit is given: two seconds."""
+
+SHARE_OF_DETOURS = 0.5
+"""What part of the time left it may take."""
+
 SHARE_BEFORE_AN_ANSWER = 0.5
 """What part of the time left an attempt may take while there is no schedule, so that first fit has its turn."""
 
@@ -304,8 +313,24 @@ def _small_scatter(search: Search) -> None:
     search.prove(Work.SEARCH)
     if not search.is_over and SOLVERS["translation"].supports(search.problem):
         search.run([Attempt(SOLVERS["translation"], search.lowest, search.seed)])
+    if not search.is_over and search.problem.rules.routing == "any":
+        _pack_with_detours(search)
     if not search.is_over:
         _walk(search)
+
+
+def _pack_with_detours(search: Search) -> None:
+    """Fill steps along plans with detours, where they are allowed and there are enough messages for that to pay."""
+    from pavane.solvers.packing.packing import Packing
+    from pavane.solvers.packing.shortening import Shortening
+
+    problem = search.problem
+    if problem.num_messages >= LEAST_DETOURED and _is_carried_out(problem):
+        packing = Packing(most_cells=CELLS_OF_DETOURS, part_of_limit=SHARE_OF_DETOURS)
+        search.run(
+            [Attempt(Shortening(None, search.lowest, packing=packing), search.best.asked, search.seed)],
+            share=SHARE_OF_DETOURS,
+        )
 
 
 def _walk(search: Search) -> None:

@@ -143,13 +143,25 @@ def test_refuses_what_it_cannot_do() -> None:
 
 
 def test_transfers_are_shortest_paths() -> None:
-    """Every transfer runs along a shortest path, also where any routing is allowed."""
+    """Every transfer runs along a shortest path, also where any routing is allowed, if detours are of no use."""
     made = network("spidergon:16")
     problem = Problem(made, alltoall(made), Rules(routing="any"))
     schedule = QUICK(problem, None, 0, Budget()).schedule
     assert schedule is not None
     lengths = made.distances[made.router_of[schedule.senders], made.router_of[schedule.receivers]]
     assert (np.diff(schedule.path_offsets) == lengths).all()
+
+
+@pytest.mark.parametrize(("text", "shortest", "most"), [("kautz:2,4", 45, 43), ("de-bruijn:2,5", 81, 72)])
+def test_detours_where_they_help(text: str, shortest: int, most: int) -> None:
+    """Where any routing is allowed there are fewer steps than shortest paths need; the same seed gives the same."""
+    made = network(text)
+    bound = priced_by_load(Problem(made, alltoall(made)))
+    assert bound is not None
+    assert bound.steps == shortest
+    problem, solver = Problem(made, alltoall(made), Rules(routing="any")), Packing(most_cells=1_000_000_000)
+    assert steps(problem, solver) <= most
+    assert solver(problem, None, 3, Budget()).schedule == solver(problem, None, 3, Budget()).schedule
 
 
 def test_no_strides_are_refused() -> None:

@@ -16,8 +16,9 @@ from math import ceil, log2
 
 import numpy as np
 
-from pavane.model.arrays import Longs, Reals
-from pavane.solvers.packing.columns import Columns, Packed
+from pavane.model.arrays import Ints, Longs, Reals
+from pavane.solvers.packing.columns import Columns, Packed, without_empty_steps
+from pavane.solvers.packing.detours import steps_along_plan
 from pavane.solvers.packing.filling import Waiting, can_fill, is_even
 from pavane.solvers.packing.free_steps import FreeSteps
 from pavane.solvers.packing.pace import Pace
@@ -43,6 +44,12 @@ SHARPNESS = 0.6
 
 MANY_MESSAGES = 500_000
 """With more messages a plan has few passes, each of which takes most of a second."""
+
+EFFORT_OF_DETOURS = Effort(100, patience=20, most_sharpness=3.0, noise=0.95)
+"""How long plans with detours are worked on: paths are many, and a load less is a step less."""
+
+MANY_WITH_DETOURS = 20_000
+"""With more messages plans with detours have no more passes than others."""
 
 MOST_REPLANNED = 5_000_000
 """How many messages are planned anew before it is late, so that a million messages are eight times."""
@@ -122,9 +129,15 @@ class Carrier:
 
     @classmethod
     def of(
-        cls, pushing: Pushing, target: int, looks_each: int, rng: np.random.Generator, budget: Budget
+        cls,
+        pushing: Pushing,
+        target: int,
+        looks_each: int,
+        rng: np.random.Generator,
+        budget: Budget,
+        detour: int = 0,
     ) -> Carrier | None:
-        """Plan shortest paths for all messages; None where that does not help, or time is over.
+        """Plan paths of at most the shortest length and a detour; None where that does not help, or time is over.
 
         Where paths abound, plans bind messages too much; steps are then filled along any paths. If loads differ that
         takes many looks for each channel of a path.
@@ -133,17 +146,20 @@ class Carrier:
         fabric, messages = columns.fabric, columns.messages
         ground = ground_of(fabric.wiring, fabric.distances, [fabric.unit_of])
         capacity = columns.unit_capacity.astype(np.int64)
-        moving = Rerouting(ground, capacity, messages.sources, messages.targets, 0)
+        moving = Rerouting(ground, capacity, messages.sources, messages.targets, detour)
         if moving.choices is None:
             return None
         num_ways = np.diff(moving.choices.way_offsets)[moving.paths.pair_of].sum()
-        is_rich = bool(num_ways > RICH * columns.num_hops)
+        is_rich = bool(num_ways > RICH * columns.num_hops) and not detour
         if is_rich and not can_fill(columns):
             return None
         drifts = is_rich and not is_even(columns, Waiting.of(columns))
         if drifts and looks_each < LEAST_LOOKS_OF_A_DRIFT:
             return None
-        plan = moving.plan(target, Effort(60 if columns.num_messages < MANY_MESSAGES else 4, noise=0.5), rng, budget)
+        effort = Effort(60 if columns.num_messages < MANY_MESSAGES else 4, noise=0.5)
+        if detour and columns.num_messages < MANY_WITH_DETOURS:
+            effort = EFFORT_OF_DETOURS
+        plan = moving.plan(target, effort, rng, budget)
         return None if plan is None else cls(columns, moving, plan, is_rich, pushing, drifts)
 
     def goal(self, looks: int) -> int:
@@ -185,6 +201,8 @@ class Carrier:
             chosen = steps.fill(worth, left, pace.looks(number), rng)
             step_of[chosen] = number
             number += 1
+        if self.moving.slack:
+            return self._closed_along_plan(number, step_of, goal, fewer_than, rng, budget)
         return self._closed(Packed(number, step_of, self.columns.path_lengths, steps.paths), goal, fewer_than, budget)
 
     def _seldom(self, goal: int) -> int:
@@ -215,6 +233,21 @@ class Carrier:
         slack = np.maximum(left - self.moving.loads, 0)
         return np.asarray(LEAST_WORTH + np.exp(-slack / softness))
 
+    def _closed_along_plan(
+        self, number: int, step_of: Ints, goal: int, fewer_than: int, rng: np.random.Generator, budget: Budget
+    ) -> Packed | None:
+        """Fill the last steps along planned paths, some of which are no shortest ones; None where they are too many."""
+        tail, plan = np.flatnonzero(step_of == NO_STEP), self.moving.found()
+        for more in MORE_STEPS:
+            left = goal + more - number
+            if number + left >= fewer_than or budget.is_over:
+                return None
+            steps = steps_along_plan(self.columns, self.moving, tail, left, rng, budget)
+            if steps is not None:
+                step_of[tail] = number + steps
+                return Packed(*without_empty_steps(step_of), plan.lengths.astype(np.int64), plan.arcs)
+        return None
+
     def _closed(self, filled: Packed, goal: int, fewer_than: int, budget: Budget) -> Packed | None:
         """Push what has no step into the steps behind those that are filled; None where they become too many."""
         columns, tail = self.columns, np.flatnonzero(filled.step_of == NO_STEP)
@@ -229,7 +262,7 @@ class Carrier:
             if pushing.push_into(draft, first_weights(columns, 4), budget):
                 step_of = filled.step_of.copy()
                 step_of[tail] = filled.num_steps + draft.step_of[tail]
-                return Packed(int(step_of.max()) + 1, step_of, columns.path_lengths, draft.paths)
+                return Packed(*without_empty_steps(step_of), columns.path_lengths, draft.paths)
             if self.pushing.effort.is_over(budget):
                 return None
         return None

@@ -130,6 +130,12 @@ class Columns:
         )
 
 
+def without_empty_steps(step_of: Ints) -> tuple[int, Ints]:
+    """Return the number of steps in which there is a message, and the steps numbered without the others."""
+    used, numbers = np.unique(step_of, return_inverse=True)
+    return len(used), numbers.reshape(-1).astype(np.int32)
+
+
 def positions(lengths: Longs) -> Longs:
     """Count from 0 within each of several runs of the given lengths, one after the other."""
     ends = np.cumsum(lengths)

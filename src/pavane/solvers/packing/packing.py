@@ -8,6 +8,8 @@ For wormhole scatter between hundreds and thousands of routers, without any symm
    orbit of a group of symmetries where there are any (see `orbit_filling`), else with all (see `filling`); whichever
    schedule is shorter goes on.
 3. Plan a path for every message, and fill steps along the plan (see `carrying_out`), first in haste, then with care.
+   Where any path is allowed and detours make the plan's busiest channel carry less, paths may be longer than shortest
+   ones, and nothing else follows.
 4. Take away the emptiest steps and push their messages into the others, again and again (see `pushing`).
 
 Where a small group of symmetries is asked for that does no harm (see `orbits`), one message of each orbit is packed all
@@ -29,8 +31,8 @@ from pavane.errors import InputError
 from pavane.model.arrays import Ints
 from pavane.model.problem import Problem
 from pavane.model.schedule import Schedule
-from pavane.solvers.packing.carrying_out import RICH, Carrier, can_carry_out, looks_in
-from pavane.solvers.packing.columns import Columns, Packed
+from pavane.solvers.packing.carrying_out import LEAST_LOOKS_OF_A_DRIFT, RICH, Carrier, can_carry_out, looks_in
+from pavane.solvers.packing.columns import NO_LIMIT, Columns, Packed
 from pavane.solvers.packing.cyclic_shifts import is_for_shifts, pack_shifts
 from pavane.solvers.packing.effort import Effort, leaving_time_to_judge
 from pavane.solvers.packing.filling import can_fill, fill, ways_of_a_hop
@@ -71,6 +73,19 @@ MOST_LOOKS_IN_ONE_GO = 2_500
 
 QUICK = 12
 """A quick attempt has this part of the effort of a careful one."""
+
+MOST_DETOURED, MOST_DETOURED_TWICE = 300_000, 20_000
+"""With more messages plans with detours, or with detours by two channels, take too long."""
+
+WORTH_A_DETOUR = 0.97
+"""Detours are taken if the busiest channel has at most this part of what it has to carry without them: longer paths
+leave fewer channels idle, so that steps are harder to fill."""
+
+ATTEMPTS_WITH_DETOURS = 3
+"""How often a plan with detours is carried out where no time limit is given, the first time quickly."""
+
+SHARE_OF_DETOURED_PLANS = 0.4
+"""The part of the time that plans with and without detours may take."""
 
 LEAST_STRIDES_AFTER_FILLING = 16
 """Filled steps are emptiest at the end: short strides take the last few away within a second each."""
@@ -221,6 +236,12 @@ class Packing:
             if filled is not None:
                 yield filled
                 best, stage = filled, stage._replace(is_filled=1)
+            is_detoured = False
+            for shorter in self._detoured(pushing, best, enough, seed, budget):
+                yield shorter
+                best, is_detoured = shorter, True
+            if is_detoured:
+                return
         is_filled = stage.is_filled > 0
         for shorter in self._carried_out(pushing, best, enough, seed, budget, stage):
             yield shorter
@@ -321,6 +342,56 @@ class Packing:
                 return
             elif number >= is_first_quick:
                 failed = goal
+
+    def _detoured(self, pushing: Pushing, best: Packed, enough: int, seed: int, budget: Budget) -> Iterator[Packed]:
+        """Carry out plans with detours, where they are allowed and make the busiest channel carry less.
+
+        Each attempt aims at fewer steps than the last one; when two have failed there is a new plan.
+        """
+        effort = pushing.effort
+        columns, channel_of = _with_unit_capacities(pushing.columns)
+        if columns.problem.rules.routing != "any" or columns.num_messages > MOST_DETOURED:
+            return
+        looks = self._looks(columns, budget)
+        if effort.placements is not None or not can_carry_out(columns) or looks // columns.num_hops < LEAST_LOOKS:
+            return
+        plain, alone = replace(pushing, columns=columns), replace(budget, bookmark=None)
+        carrier, failures = self._carrier_with_detours(plain, enough, (seed, 8), budget), 0
+        for number in count() if budget.deadline is not None else range(ATTEMPTS_WITH_DETOURS):
+            if failures == 2:
+                carrier, failures = self._carrier_with_detours(plain, enough, (seed, 8, number), budget), 0
+            if carrier is None or best.num_steps <= enough or effort.is_over(budget):
+                return
+            these = looks // QUICK if number == 0 else looks
+            goal = max(enough, min(carrier.goal(these), best.num_steps - 1))
+            if budget.shorter is not None:
+                budget.shorter(goal, best.num_steps)
+            found = carrier.carry_out(goal, best.num_steps, these, np.random.default_rng((seed, 7, number)), alone)
+            effort.spend(0, CELLS_OF_A_LOOK * these)
+            failures += found is None
+            if found is not None:
+                best = found if channel_of is None else replace(found, paths=channel_of[found.paths])
+                yield best
+
+    def _carrier_with_detours(
+        self, pushing: Pushing, enough: int, seeds: tuple[int, ...], budget: Budget
+    ) -> Carrier | None:
+        """Plan shortest paths and ever longer ones; None where the longer ones have not clearly less to carry."""
+        in_time = budget.part(SHARE_OF_DETOURED_PLANS)
+        best, shortest = None, NO_LIMIT
+        for detour in range(3 if pushing.columns.num_messages <= MOST_DETOURED_TWICE else 2):
+            rng = np.random.default_rng((*seeds, detour))
+            # The number of looks does not matter: it says whether paths that abound are to be used, too.
+            carrier = Carrier.of(pushing, enough, LEAST_LOOKS_OF_A_DRIFT, rng, in_time, detour)
+            if carrier is None:
+                continue
+            if detour == 0:
+                shortest = carrier.plan.most_load
+            elif best is None or carrier.plan.most_load < best.plan.most_load:
+                best = carrier
+            if shortest <= enough:
+                return None
+        return best if best is not None and best.plan.most_load <= WORTH_A_DETOUR * shortest else None
 
     def _probed(self, pushing: Pushing, best: Packed, enough: int, budget: Budget) -> Iterator[Packed]:
         """Take away one step at a time as long as that succeeds at once: where it is easy, no care is needed."""

@@ -22,7 +22,7 @@ class Shortening:
     """A solver for one problem whose start, group or bound is known; so it stands in no registry."""
 
     start: Schedule | None
-    """A schedule with one transfer on a shortest path for every message; None: first fit."""
+    """A schedule with one transfer for every message; None, or not on shortest paths: first fit."""
     enough: int
     """No fewer steps are looked for."""
     group: Sequence[Symmetry] = ()
@@ -42,9 +42,11 @@ class Shortening:
     def find(
         self, problem: Problem, num_steps: int | None, rng: np.random.Generator, budget: Budget
     ) -> Schedule | None:
-        """Return the shortest schedule found, at worst the one at hand."""
+        """Return the shortest schedule found, at worst the one at hand if its paths are shortest ones."""
         start = None if self.start is None else Packed.of(self.start)
         columns = Columns.of(problem, self.group)
+        if start is not None and not np.array_equal(start.path_lengths, columns.path_lengths):
+            start = None
         return self.packing.shorten(columns, start, self.enough, num_steps, rng, budget)
 
     takes_capacities: ClassVar[bool] = True
