@@ -9,7 +9,10 @@ import pytest
 
 from pavane.model.problem import Rules
 from pavane.solvers.evolution.mboa import (
+    FIRST_TRIAL,
     MBOA,
+    Members,
+    _winners,
     bounds_of_items,
     default_population,
     default_tournament,
@@ -120,15 +123,42 @@ def test_replacement_never_loses_the_best(replacement: str) -> None:
     """Only members that are no better than the offspring make place for it, so the best stays."""
     solver = MBOA(replacement="restricted" if replacement == "restricted" else "tournament", window=4)
     rng = np.random.default_rng(2)
-    population = rng.integers(0, 3, size=(30, 6)).astype(np.int32)
-    fitness = rng.integers(1, 9, size=30)
-    before, least = fitness.copy(), fitness.min()
+    members = Members(
+        rng.integers(0, 3, size=(30, 6)).astype(np.int32), rng.integers(1, 9, size=30), rng.permutation(30)
+    )
+    before, least = members.fitness.copy(), members.fitness.min()
     offspring = rng.integers(0, 3, size=(15, 6)).astype(np.int32)
     scores = rng.integers(1, 9, size=15)
-    solver._replace(population, fitness, offspring, scores, 4, rng)
-    assert (fitness <= before).all()
-    assert fitness.min() == min(least, scores.min())
-    assert (fitness < before).any()
+    solver._replace(members, offspring, scores, 4, rng)
+    assert (members.fitness <= before).all()
+    assert members.fitness.min() == min(least, scores.min())
+    assert (members.fitness < before).any()
+    assert len(np.unique(members.births)) == 30
+
+
+def test_of_equals_the_newer_wins_and_the_older_goes() -> None:
+    """Among members with as many conflicts a tournament is won by the newest, and an offspring replaces the oldest."""
+    rng = np.random.default_rng(3)
+    births = np.array([4, 1, 6, 2, 5])
+    members = Members(np.zeros((5, 2), dtype=np.int32), np.array([3, 3, 3, 3, 9]), births.copy())
+    # So many meet that everybody is there.
+    assert set(_winners(members, 20, 200, rng).tolist()) == {2}
+    members.fitness[4] = 3
+    MBOA()._replace(members, np.ones((2, 2), dtype=np.int32), np.array([3, 3]), 200, rng)
+    assert members.births.tolist() == [4, 7, 6, 8, 5]
+    assert members.chromosomes[:, 0].tolist() == [0, 1, 0, 1, 0]
+
+
+@pytest.mark.parametrize(("patience", "is_anew"), [(None, False), (200, True)])
+def test_a_stuck_run_is_a_failure_unless_it_has_patience(
+    monkeypatch: pytest.MonkeyPatch, patience: int | None, is_anew: bool
+) -> None:
+    """There is one population, as in the paper; with patience another is drawn when nothing gets better."""
+    drawn, founders = [], MBOA._founders
+    monkeypatch.setattr(MBOA, "_founders", lambda *asked: drawn.append(1) or founders(*asked))
+    assert MBOA().patience is None
+    MBOA(population=8, patience=patience)(problem_of("hypercube:3", "AAS"), 3, 0, Budget(evaluations=4000))
+    assert (len(drawn) > 1) == is_anew
 
 
 def test_the_population_follows_from_the_rule_of_the_paper() -> None:
@@ -137,6 +167,20 @@ def test_the_population_follows_from_the_rule_of_the_paper() -> None:
     assert population_for(easy, 3, num_runs=4, sizes=(8, 16, 32, 64), budget=few) in (8, 16, 32)
     assert population_for(easy, 2, num_runs=2, sizes=(8, 16), budget=few) is None
     assert population_for(easy, 2, budget=Budget(deadline=0.0)) is None
+
+
+def test_a_population_by_trial_is_the_same_for_all_seeds() -> None:
+    """By trial the population is the one that the rule gives, and the runs are as if it had been set."""
+    easy, few = problem_of("hypercube:4", "OAS"), Budget(evaluations=1500)
+    size = population_for(easy, 4, seed=FIRST_TRIAL, budget=few)
+    assert size is not None
+    assert size != default_population(15)
+    for seed in (0, 1):
+        by_trial, sized = (MBOA(population=which)(easy, 4, seed, few) for which in ("by-trial", size))
+        assert (by_trial.schedule, by_trial.run) == (sized.schedule, sized.run)
+    # Where no run of any size succeeds, the population is the usual one.
+    none, one = (MBOA(population=which)(easy, 3, 0, Budget(evaluations=150)) for which in ("by-trial", None))
+    assert none.run == one.run
 
 
 def test_the_default_population_grows_with_the_genes() -> None:

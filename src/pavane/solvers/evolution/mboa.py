@@ -2,13 +2,17 @@
 
 Each generation learns from its better members how the items of a chromosome depend on each other, as a set of decision
 trees (`decision_trees`), and draws offspring from what was learned.
+
+Among equals the newer one counts as better, in tournaments as well as for survival: otherwise a population would stay
+where it is on a plateau.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Literal
+from functools import cache
+from typing import Literal, NamedTuple
 
 import numpy as np
 
@@ -31,7 +35,13 @@ MODELS = "models of a population"
 """The kind of marks of this file."""
 
 SIZES = tuple(2**power for power in range(5, 13))
-"""The population sizes that `population_for` tries: from 32 to 4096."""
+"""The population sizes that are tried: from 32 to 4096."""
+
+NUM_TRIALS = 6
+"""Runs for each size."""
+
+FIRST_TRIAL = 1_000_000
+"""The seed of the first trial run: those of a study come before."""
 
 
 @dataclass(frozen=True)
@@ -39,8 +49,10 @@ class MBOA:
     """The mixed Bayesian optimization algorithm, with the parameters of gecco07 section 5."""
 
     name: str = "mboa"
-    population: int | None = None
-    """None: `default_population`. The paper sets it by trial for each problem; `population_for` does so, too."""
+    population: int | Literal["by-trial"] | None = None
+    """How many chromosomes there are. None: `default_population`. The paper sets it by trial for each problem: such
+    that at least half of the runs succeed, if possible. So does by-trial, by six runs of each size from 32 to 4096 with
+    seeds of their own; what they take is not counted as the run's."""
     tournament: int | None = None
     """How many random members meet for each place among the parents, and in a tournament for replacement; None:
     `default_tournament`. The paper gives no figure."""
@@ -69,9 +81,9 @@ class MBOA:
     """Use gecco08's heuristics (section 4.4): scatters never send more than the ports take and mutate by a swap of two
     steps and a new path, broadcasts begin in the first step. gecco07 knows only the restoration of broadcast trees,
     which is always done."""
-    patience: int | None = 20_000
-    """How many evaluations may bring no improvement before the population is drawn anew. Not in the paper, where a run
-    that is stuck is a failure; None for that."""
+    patience: int | None = None
+    """How many evaluations may bring no improvement before the population is drawn anew. None: there is one population,
+    as in the paper, where a run that is stuck is a failure."""
     most_evaluations: int = 400_000
     """How many evaluations are spent on a number of steps before one more step is tried."""
     most_paths: int = 32
@@ -92,33 +104,44 @@ class MBOA:
         if encoding is None:
             return Finding(None, run=evaluations.run, is_final=True)
         best = None
+        size = self._size(problem, num_steps, encoding.num_genes, budget)
         while best is None and not evaluations.are_over:
-            best = self._evolved(encoding, evaluations, rng)
+            best = self._evolved(encoding, size, evaluations, rng)
         schedule = None if best is None else encoding.schedule(best)
         return Finding(schedule, run=evaluations.run, is_final=is_final)
 
     __call__ = answer_step_by_step
 
-    def _evolved(self, encoding: Encoding, evaluations: Evaluations, rng: np.random.Generator) -> Ints | None:
+    def _size(self, problem: Problem, num_steps: int, num_genes: int, budget: Budget) -> int:
+        """Return how many chromosomes there are."""
+        if self.population != "by-trial":
+            return self.population or default_population(num_genes)
+        most = self.most_evaluations if budget.evaluations is None else budget.evaluations
+        # Of a time limit the trials get half.
+        trials = Budget(most, budget.part(0.5).deadline, is_stopped=budget.is_stopped)
+        return _best_size(problem, num_steps, self, trials) or default_population(num_genes)
+
+    def _evolved(
+        self, encoding: Encoding, size: int, evaluations: Evaluations, rng: np.random.Generator
+    ) -> Ints | None:
         """Evolve a chromosome without conflicts (gecco07 Fig. 3); None when evaluations, time or patience run out."""
-        size = self.population or default_population(encoding.num_genes)
         tournament = self.tournament or default_tournament(encoding.num_genes)
         trees = Trees(self.most_candidates, self.most_leaves, self.leaf_price, self.test_price)
         resumed = _resumed(encoding, size, evaluations, rng)
         if resumed is None:
-            population = self._founders(encoding, min(size, evaluations.left), rng)
-            fitness = _judged(encoding, population, evaluations)
-            since = evaluations.made
+            chromosomes = self._founders(encoding, min(size, evaluations.left), rng)
+            fitness = _judged(encoding, chromosomes, evaluations)
+            members, since = Members(chromosomes, fitness, np.arange(len(chromosomes))), evaluations.made
         else:
-            population, fitness, since = resumed
-        fewest = int(fitness.min())
+            members, since = resumed
+        fewest = int(members.fitness.min())
         while fewest > 0:
-            evaluations.budget.mark(_mark, population, since, evaluations, rng)
+            evaluations.budget.mark(_mark, members, since, evaluations, rng)
             if evaluations.are_over:
                 break
             if self.patience is not None and evaluations.made - since >= self.patience:
                 return None
-            parents = population[_winners(fitness, max(2, round(self.parents * size)), tournament, rng)]
+            parents = members.chromosomes[_winners(members, max(2, round(self.parents * size)), tournament, rng)]
             model = trees.learned(parents, rng, evaluations.budget)
             if model is None:
                 return None
@@ -126,10 +149,10 @@ class MBOA:
             self._mutate(encoding, offspring, rng)
             self._repair(encoding, offspring, rng)
             scores = _judged(encoding, offspring, evaluations)
-            self._replace(population, fitness, offspring, scores, tournament, rng)
-            if fitness.min() < fewest:
-                fewest, since = int(fitness.min()), evaluations.made
-        best: Ints = population[fitness.argmin()]
+            self._replace(members, offspring, scores, tournament, rng)
+            if members.fitness.min() < fewest:
+                fewest, since = int(members.fitness.min()), evaluations.made
+        best: Ints = members.chromosomes[members.fitness.argmin()]
         return best if fewest == 0 else None
 
     def _founders(self, encoding: Encoding, size: int, rng: np.random.Generator) -> Ints:
@@ -154,24 +177,31 @@ class MBOA:
             encoding.repair(population, rng)
 
     def _replace(
-        self,
-        population: Ints,
-        fitness: Longs,
-        offspring: Ints,
-        scores: Longs,
-        tournament: int,
-        rng: np.random.Generator,
+        self, members: Members, offspring: Ints, scores: Longs, tournament: int, rng: np.random.Generator
     ) -> None:
         """Let each offspring, one after the other, take the place of a member that is no better; in place."""
+        chromosomes, fitness, births = members
         size = self.window if self.replacement == "restricted" else tournament
-        meetings = rng.integers(0, len(population), size=(len(offspring), size))
-        for child, score, met in zip(offspring, scores, meetings, strict=True):
+        meetings = rng.integers(0, len(chromosomes), size=(len(offspring), size))
+        first_birth = int(births.max()) + 1
+        for number, (child, score, met) in enumerate(zip(offspring, scores, meetings, strict=True)):
             if self.replacement == "restricted":
-                rival = met[np.count_nonzero(population[met] != child, axis=1).argmin()]
+                rival = met[np.count_nonzero(chromosomes[met] != child, axis=1).argmin()]
             else:
-                rival = met[fitness[met].argmax()]
+                worst = met[fitness[met] == fitness[met].max()]
+                rival = worst[births[worst].argmin()]
             if score <= fitness[rival]:
-                population[rival], fitness[rival] = child, score
+                chromosomes[rival], fitness[rival], births[rival] = child, score, first_birth + number
+
+
+class Members(NamedTuple):
+    """A population."""
+
+    chromosomes: Ints
+    fitness: Longs
+    """How many conflicts each has."""
+    births: Longs
+    """Higher for those that are newer."""
 
 
 def default_population(num_genes: int) -> int:
@@ -193,12 +223,25 @@ def default_tournament(num_genes: int) -> int:
     return max(8, num_genes // 8)
 
 
+class Trials(NamedTuple):
+    """What came of trial runs with one population size."""
+
+    size: int
+    num_runs: int
+    num_won: int
+
+    @property
+    def is_enough(self) -> bool:
+        """Whether at least half of the runs succeed."""
+        return 2 * self.num_won >= self.num_runs
+
+
 def population_for(
     problem: Problem,
     num_steps: int,
     *,
     solver: MBOA | None = None,
-    num_runs: int = 6,
+    num_runs: int = NUM_TRIALS,
     sizes: Sequence[int] = SIZES,
     seed: int = 0,
     budget: Budget | None = None,
@@ -207,15 +250,42 @@ def population_for(
 
     None if none does, or the time ran out. The evaluations of the budget are those of one run.
     """
-    solver, budget = solver or MBOA(), budget or Budget()
-    for size in sizes:
-        sized = replace(solver, population=size)
-        won = sum(sized(problem, num_steps, seed + run, budget).schedule is not None for run in range(num_runs))
-        if 2 * won >= num_runs:
-            return size
-        if budget.is_over:
-            break
+    seeds = range(seed, seed + num_runs)
+    for trials in _tried(problem, num_steps, solver or MBOA(), sizes, seeds, budget or Budget()):
+        if trials.is_enough:
+            return trials.size
     return None
+
+
+def _tried(
+    problem: Problem, num_steps: int, solver: MBOA, sizes: Sequence[int], seeds: Sequence[int], budget: Budget
+) -> Iterator[Trials]:
+    """Try one population size after the other; a size is left as soon as more than half of its runs have failed."""
+    for size in sizes:
+        sized, won = replace(solver, population=size), 0
+        for number, seed in enumerate(seeds):
+            if budget.is_over:
+                return
+            won += sized(problem, num_steps, seed, budget).schedule is not None
+            if 2 * (number + 1 - won) > len(seeds):
+                break
+        yield Trials(size, len(seeds), won)
+
+
+@cache
+def _best_size(problem: Problem, num_steps: int, solver: MBOA, budget: Budget) -> int | None:
+    """Return the population size that trials speak for, the same for all seeds; None if no run of theirs succeeds.
+
+    That is the first by which half of them succeed or, where there is none, the one by which most do.
+    """
+    best = None
+    seeds = range(FIRST_TRIAL, FIRST_TRIAL + NUM_TRIALS)
+    for trials in _tried(problem, num_steps, solver, SIZES, seeds, budget):
+        if trials.num_won > (0 if best is None else best.num_won):
+            best = trials
+        if trials.is_enough:
+            break
+    return None if best is None else best.size
 
 
 def is_scatter(encoding: Encoding) -> bool:
@@ -242,33 +312,37 @@ def mutate(encoding: Encoding, population: Ints, what: Literal["gene", "item"], 
     population[np.arange(len(population))[:, None], items] = rng.integers(0, bounds_of_items(encoding)[items])
 
 
-def _mark(population: Ints, since: int, evaluations: Evaluations, rng: np.random.Generator) -> Mark:
+def _mark(members: Members, since: int, evaluations: Evaluations, rng: np.random.Generator) -> Mark:
     """Say where a search is."""
     figures = {"since": since, "evaluations": evaluations.figures, "rng": generator_figures(rng)}
-    return Mark(MODELS, figures, {"population": population})
+    return Mark(MODELS, figures, {"population": members.chromosomes, "births": members.births})
 
 
 def _resumed(
     encoding: Encoding, most: int, evaluations: Evaluations, rng: np.random.Generator
-) -> tuple[Ints, Longs, int] | None:
-    """Return population and conflicts, counted anew, and when they last became fewer, as a bookmark tells."""
+) -> tuple[Members, int] | None:
+    """Return a population, with conflicts counted anew, and when they last became fewer, as a bookmark tells."""
     bookmark = evaluations.budget.bookmark
     mark = None if bookmark is None else bookmark.read(MODELS)
     if bookmark is None or mark is None:
         return None
     with bookmark.reading():
         size = whole(len(mark.arrays["population"]), most + 1, 1)
-        population = column(mark, "population", (size, encoding.num_items), encoding.cardinalities).astype(np.int32)
+        chromosomes = column(mark, "population", (size, encoding.num_items), encoding.cardinalities).astype(np.int32)
+        births = column(mark, "births", (size,), 2**62)
         since = whole(mark.figures["since"])
         evaluations.restore(mark.figures["evaluations"])
         set_generator(rng, mark.figures["rng"])
-    return population, encoding.fitness(population), since
+    return Members(chromosomes, encoding.fitness(chromosomes), births), since
 
 
-def _winners(fitness: Longs, size: int, tournament: int, rng: np.random.Generator) -> Longs:
-    """Return the winners of `size` tournaments: the members with the fewest conflicts."""
-    met = rng.integers(0, len(fitness), size=(size, tournament))
-    winners: Longs = met[np.arange(size), fitness[met].argmin(axis=1)]
+def _winners(members: Members, size: int, tournament: int, rng: np.random.Generator) -> Longs:
+    """Return the winners of `size` tournaments: the members with the fewest conflicts, of equals the newest."""
+    met = rng.integers(0, len(members.fitness), size=(size, tournament))
+    oldest_first = np.lexsort((members.births, -members.fitness))
+    strength = np.empty(len(oldest_first), dtype=np.int64)
+    strength[oldest_first] = np.arange(len(oldest_first))
+    winners: Longs = met[np.arange(size), strength[met].argmax(axis=1)]
     return winners
 
 
