@@ -47,10 +47,9 @@ class Redoing:
     def solver(self) -> Solver | None:
         """Return the solver that is named; None: auto."""
         if self.method is not None and self.method != "auto":
-            from pavane.search.fewest_steps import solver_named
-            from pavane.search.settings import configured
+            from pavane.studies.papers.paper_solvers import solver_of_paper
 
-            return configured(solver_named(self.method), self.settings or [])
+            return solver_of_paper(self.method, self.settings or [])
         if self.settings:
             raise InputError("--set belongs to a method; name it, for example --method umda")
         return None

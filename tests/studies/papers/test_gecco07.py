@@ -5,6 +5,7 @@ from __future__ import annotations
 from itertools import islice
 
 from pavane.solvers import SOLVERS
+from pavane.solvers.evolution.hgsa import HGSA
 from pavane.studies.papers import Ours, table_named
 from pavane.studies.papers.gecco07 import HYPERCUBES, hypercube_figure, octagon_as_printed
 
@@ -51,6 +52,26 @@ def test_a_study_of_table_2() -> None:
     (line,) = islice(table_named("gecco07", "2").redo(ours), 1)
     assert (line.paper, line.ours, line.mark) == ("2 (100 %)", "2 / 3 of 3", "within")
     assert line.facts["interval"] == "44-100 %"
+
+
+def test_hgsa_counts_one_port_in_two_ways() -> None:
+    """1-port broadcasts are redone by the rules and, on a line of their own, by what processors absorb."""
+    ours = Ours(HGSA(start_temperature=2.0), seeds=1, evaluations=1000)
+    told = {line.where: line for line in table_named("gecco07", "3").redo(ours)}
+    assert [where for where in told if where.endswith(", absorbed")] == [
+        "mesh 4x4, 1-port, AAB, absorbed",
+        "coated mesh 4x4, 1-port, AAB, absorbed",
+    ]
+    line = told["mesh 4x4, 1-port, AAB, absorbed"]
+    assert (line.paper, line.ours) == ("15 (100 %)", "15 / 0 of 1")
+    assert line.note.endswith("judged as all-port")
+    many = table_named("gecco07", "5").redo(Ours(HGSA(start_temperature=2.0), seeds=1, evaluations=60_000))
+    first, second = islice((line for line in many if "MNB" in line.where), 2)
+    assert (first.where, second.where) == (
+        "8 to the same 8, MNB (one of each router)",
+        "8 to the same 8, MNB (one of each router), absorbed",
+    )
+    assert (second.ours, second.mark) == ("7 / 0 of 1", "worse")
 
 
 def test_table_1_counts_its_own_bisection() -> None:

@@ -36,8 +36,15 @@ def problem(
 
 
 def many_to_many(
-    spec: str, kind: str, senders: tuple[int, ...], receivers: tuple[int, ...], *, routing: str = "minimal"
+    spec: str,
+    kind: str,
+    senders: tuple[int, ...],
+    receivers: tuple[int, ...],
+    *,
+    ports: int | str = 1,
+    routing: str = "minimal",
 ) -> Problem:
-    """Return a 1-port MNB or MNS (gecco07 Table 5)."""
+    """Return an MNB or MNS, 1-port unless said otherwise (gecco07 Table 5)."""
     make = many_to_many_broadcast if kind == "MNB" else many_to_many_scatter
-    return Problem(catalogue(spec), make(senders, receivers), Rules(ports=1, routing=routing))  # type: ignore[arg-type]
+    rules = Rules(ports=ports, routing=routing)  # type: ignore[arg-type]
+    return Problem(catalogue(spec), make(senders, receivers), rules)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from pavane.solvers import SOLVERS
 from pavane.studies.papers.gecco07 import hypercube_figure
+from pavane.studies.papers.paper_solvers import solver_of_paper
 from pavane.studies.papers.problems import problem
 from pavane.studies.papers.steps_lines import steps_line
 from pavane.studies.papers.table import Line, Ours
@@ -29,6 +29,6 @@ def success_lines(runs: int = 10, workers: int | Workers = 1) -> Iterator[Line]:
     """Yield lines of Table 2 with success rates of as many runs as are asked for."""
     for (dimension, kind), most in EVALUATIONS.items():
         figure = hypercube_figure(dimension, kind)
-        ours = Ours(SOLVERS[figure.algorithm.lower()], runs, most, workers=workers)
+        ours = Ours(solver_of_paper(figure.algorithm.lower()), runs, most, workers=workers)
         where = f"hypercube {2**dimension}, {kind}"
         yield steps_line(where, problem(f"hypercube:{dimension}", kind), ours, figure, facts={"most evaluations": most})
