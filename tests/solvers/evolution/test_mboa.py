@@ -7,7 +7,9 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from pavane.model.arrays import Ints
 from pavane.model.problem import Rules
+from pavane.solvers.evolution.encoding import Encoding
 from pavane.solvers.evolution.mboa import (
     FIRST_TRIAL,
     MBOA,
@@ -154,8 +156,14 @@ def test_a_stuck_run_is_a_failure_unless_it_has_patience(
     monkeypatch: pytest.MonkeyPatch, patience: int | None, is_anew: bool
 ) -> None:
     """There is one population, as in the paper; with patience another is drawn when nothing gets better."""
-    drawn, founders = [], MBOA._founders
-    monkeypatch.setattr(MBOA, "_founders", lambda *asked: drawn.append(1) or founders(*asked))
+    drawn: list[int] = []
+    founders = MBOA._founders
+
+    def counted(solver: MBOA, made: Encoding, size: int, rng: np.random.Generator) -> Ints:
+        drawn.append(size)
+        return founders(solver, made, size, rng)
+
+    monkeypatch.setattr(MBOA, "_founders", counted)
     assert MBOA().patience is None
     MBOA(population=8, patience=patience)(problem_of("hypercube:3", "AAS"), 3, 0, Budget(evaluations=4000))
     assert (len(drawn) > 1) == is_anew
