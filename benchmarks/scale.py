@@ -23,6 +23,7 @@ from pavane.model.problem import Problem, Rules
 from pavane.networks import network
 from pavane.plot.figures import new_figure, write_figure
 from pavane.search.synthesis import Progress, synthesize
+from pavane.solvers.packing.orbits import groups_for_filling
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -117,6 +118,7 @@ def main() -> int:
 def measured(case: Measured, seed: int, workers: int) -> dict[str, Any]:
     """Run a case once."""
     problem = case.problem(seed)
+    groups_for_filling.cache_clear()  # no run finds the symmetries that an earlier one has looked for
     trace: list[tuple[float, int]] = []
 
     def note(progress: Progress) -> None:

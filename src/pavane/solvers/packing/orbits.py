@@ -49,7 +49,7 @@ MOST_FILLED_MEMBERS = 256
 MOST_IMAGES_OF_MESSAGES = 2**24
 """The most images of messages under all members of a group, which take eight bytes each."""
 
-NUM_CHAINS = 8
+NUM_CHAINS = 16
 """In how many orders symmetries are put together, each until the group cannot become larger."""
 
 MOST_OF_KIND = 32
