@@ -358,6 +358,17 @@ def take_out(unit_of: Array, paths: Paths, step: Step, message: int) -> None:
         counts[NUM_IDLE] += 1
 
 
+def drop_gone(fabric: Fabric, paths: Paths, step: Step, is_waiting: Array) -> int:
+    """Take messages out of a step that no longer wait, because another step has them; return how many they are."""
+    num_gone = 0
+    for unit in range(len(step.user)):
+        message = step.user[unit]
+        if message >= 0 and not is_waiting[message]:
+            take_out(fabric.unit_of, paths, step, message)
+            num_gone += 1
+    return num_gone
+
+
 def close_step(
     fabric: Fabric, paths: Paths, waiting: Waiting, step: Step, is_waiting: Array, loads: Array, chosen: Array
 ) -> int:

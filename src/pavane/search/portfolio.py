@@ -296,9 +296,14 @@ def _pack(search: Search) -> None:
 def _shorten_by(search: Search, solver: Shortening, share: float) -> None:
     """Run a solver; with a time limit every worker does, with a seed of its own and shorter and shorter strides.
 
-    The first one fills quickly before it fills with care; the others use all of their time for care.
+    The first one fills quickly before it fills with care; the others use all of their time for care. On the largest
+    networks workers of this machine fill the same steps together instead.
     """
+    from pavane.solvers.packing.packing import is_packed_together
+
     runs = 1 if search.budget.deadline is None else search.workers.size
+    if runs > 1 and search.workers.are_here and is_packed_together(search.problem):
+        runs = 1
     packings = [
         replace(solver.packing, strides=(number + 1) * solver.packing.strides, is_quick_first=number == 0)
         for number in range(runs)

@@ -53,3 +53,11 @@ def test_without_a_limit_time_does_not_matter(clock: list[float]) -> None:
     pace = Pace(np.arange(1, 11), Budget())
     clock[0] = 1e9
     assert [pace.looks(number) for number in range(12)] == [*range(1, 11), 10, 10]
+
+
+def test_steps_that_are_filled_at_a_time_all_count(clock: list[float]) -> None:
+    """A machine that is fast enough for two steps at a time makes all looks of both."""
+    pace = Pace(SHARES, Budget.of(100.0))
+    for number in range(0, len(SHARES), 2):
+        assert pace.looks(number, 2) == 1_000
+        clock[0] += 1.8

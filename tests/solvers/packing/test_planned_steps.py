@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
+
 import numpy as np
 import pytest
 
@@ -13,6 +15,7 @@ from pavane.solvers.packing.columns import Columns
 from pavane.solvers.packing.planned_steps import PlannedSteps
 from pavane.solvers.rerouting import Effort, Rerouting, ground_of
 from pavane.workers.budget import Budget
+from pavane.workers.threads import helpers
 
 
 def planned(text: str, rules: Rules, pieces: int = 1) -> tuple[Columns, Rerouting]:
@@ -26,21 +29,23 @@ def planned(text: str, rules: Rules, pieces: int = 1) -> tuple[Columns, Reroutin
     return columns, moving
 
 
-def filled(columns: Columns, moving: Rerouting, looks: int, seed: int = 0) -> list[list[int]]:
+def filled(
+    columns: Columns, moving: Rerouting, looks: int, seed: int = 0, pool: ThreadPoolExecutor | None = None
+) -> list[list[int]]:
     """Fill steps until nobody waits; return the messages of each, which use no unit twice."""
     plan = moving.found()
     goal, rng = moving.most_load + 2, np.random.default_rng(seed)
-    steps = PlannedSteps(columns, moving, goal)
+    steps = PlannedSteps(columns, moving, goal, pool)
     found: list[list[int]] = []
     while steps.num_waiting:
         left = max(1, goal - len(found), moving.most_load)
-        chosen = steps.fill(0.2 + np.exp(moving.loads - float(left)), left, looks, rng)
-        begins, lengths = moving.paths.offsets[chosen], moving.paths.lengths[chosen]
-        arcs = [arc for b, n in zip(begins, lengths, strict=True) for arc in moving.paths.arcs[b : b + n]]
-        units = columns.fabric.unit_of[np.array(arcs)]
-        assert len(np.unique(units)) == len(units) > 0
-        assert not np.isin(chosen, steps.who).any()
-        found.append(sorted(chosen.tolist()))
+        for chosen in steps.fill(0.2 + np.exp(moving.loads - float(left)), left, looks, rng):
+            begins, lengths = moving.paths.offsets[chosen], moving.paths.lengths[chosen]
+            arcs = [arc for b, n in zip(begins, lengths, strict=True) for arc in moving.paths.arcs[b : b + n]]
+            units = columns.fabric.unit_of[np.array(arcs)]
+            assert len(np.unique(units)) == len(units) > 0
+            assert not np.isin(chosen, steps.who).any()
+            found.append(sorted(chosen.tolist()))
     assert not moving.loads.any()
     moving.take(plan)
     return found
@@ -73,8 +78,31 @@ def test_windows_are_kept_for_their_steps(monkeypatch: pytest.MonkeyPatch) -> No
     columns, moving = planned("random-regular:24,3,2", Rules())
     steps, rng = PlannedSteps(columns, moving, 30), np.random.default_rng(0)
     assert not steps.is_firm
-    worth = np.ones(columns.num_units)
-    for number in range(planned_steps.LEAST_WINDOW):
-        steps.fill(worth, 30 - number, 1000, rng)
-        assert steps.is_firm == (number < planned_steps.LEAST_WINDOW - 1)
-    assert not steps.step.is_inside.any()
+    worth, num_filled = np.ones(columns.num_units), 0
+    while num_filled < planned_steps.LEAST_WINDOW:
+        num_filled += len(steps.fill(worth, 30 - num_filled, 1000, rng))
+        assert steps.is_firm == (num_filled < planned_steps.LEAST_WINDOW)
+    assert not any(step.is_inside.any() for step in steps.steps)
+
+
+@pytest.mark.parametrize("threads", [1, 2, 5])
+def test_threads_change_nothing_but_the_time(threads: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Two windows are filled at a time while there are many steps, with the same steps for any number of threads."""
+    monkeypatch.setattr(planned_steps, "LEAST_ROUTERS_OF_WINDOWS", 1)
+    monkeypatch.setattr(planned_steps, "MOST_STEPS", 2)
+    monkeypatch.setattr(planned_steps, "LEAST_WINDOW", 2)
+    columns, moving = planned("random-regular:24,3,2", Rules())
+    alone = filled(columns, moving, 5000)
+    with helpers(threads - 1) as pool:
+        assert filled(columns, moving, 5000, pool=pool) == alone
+    assert sorted(message for step in alone for message in step) == list(range(columns.num_messages))
+
+
+def test_preparing_leaves_loads_to_the_plan() -> None:
+    """What is filled to have machine code at hand is one message, whose load the plan sets again."""
+    columns, moving = planned("random-regular:24,3,2", Rules())
+    plan = moving.found()
+    PlannedSteps(columns, moving, 30).prepare()
+    assert plan.loads.sum() - moving.loads.sum() == columns.path_lengths[0]
+    moving.take(plan)
+    assert (moving.loads == plan.loads).all()

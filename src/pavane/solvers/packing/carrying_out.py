@@ -11,6 +11,7 @@ It aims at a number of steps, and gives way whenever a channel has more to carry
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from math import ceil, log2
 
@@ -19,13 +20,14 @@ import numpy as np
 from pavane.model.arrays import Ints, Longs, Reals
 from pavane.solvers.packing.columns import Columns, Packed, without_empty_steps
 from pavane.solvers.packing.detours import steps_along_plan
-from pavane.solvers.packing.filling import Waiting, can_fill, is_even
+from pavane.solvers.packing.filling import Waiting, can_fill, is_even, ways_of_a_hop
 from pavane.solvers.packing.free_steps import FreeSteps
-from pavane.solvers.packing.pace import Pace
-from pavane.solvers.packing.planned_steps import LATE, PlannedSteps
+from pavane.solvers.packing.pace import SLOW, Pace
+from pavane.solvers.packing.planned_steps import AT_A_TIME, LATE, LEAST_ROUTERS_OF_WINDOWS, PlannedSteps
 from pavane.solvers.packing.pushing import NO_STEP, Draft, Pushing, first_weights
 from pavane.solvers.rerouting import Effort, Plan, Rerouting, ground_of
 from pavane.workers.budget import Budget
+from pavane.workers.threads import helpers
 
 MOST_ROUTERS = 2048
 """Above this the tables between all pairs of routers become too large."""
@@ -75,8 +77,17 @@ LOOKS_A_SECOND = 70_000_000
 MOST_AT_HAND = 512
 """Routers up to which they are; with twice as many a look takes twice as long."""
 
-SECONDS_OF_A_MESSAGE = 2.25e-5
+SECONDS_OF_A_MESSAGE = 1.6e-5
 """What plans, pushing and the judge take for each message, however little is looked at."""
+
+SECONDS_OF_A_PLAN = 5e-6
+"""What the plan alone takes for each message."""
+
+SECONDS_IN_HASTE = 1.5e-5
+"""What filling takes for each message, however little is looked at."""
+
+GAIN_OF_THREADS = 0.7
+"""The power of the number of threads by which looks become more."""
 
 SHARE_OF_TIME = 0.75
 """The part of the time limit that plans and filling may take; the rest is for bounds and a first answer."""
@@ -99,8 +110,21 @@ LEISURE = 0.86
 
 def looks_in(seconds: float, columns: Columns) -> int:
     """Return about how many looks at channels a time limit has room for, by what was measured once and for all."""
-    pace = LOOKS_A_SECOND * min(1.0, MOST_AT_HAND / columns.problem.network.num_routers)
+    pace = _looks_a_second(columns)
     return max(0, int(pace * (SHARE_OF_TIME * seconds - SECONDS_OF_A_MESSAGE * columns.num_messages)))
+
+
+def has_time(columns: Columns, budget: Budget, *, has_plan: bool = False) -> bool:
+    """Say whether there is time to carry out a plan at all, be it in haste; with a plan to be made before, or not."""
+    left = budget.part(LEISURE).seconds_left
+    needed = SECONDS_IN_HASTE + (0.0 if has_plan else SECONDS_OF_A_PLAN)
+    return left is None or left >= needed * columns.num_messages
+
+
+def is_filled_in_windows(columns: Columns) -> bool:
+    """Say whether windows of steps are filled, by several threads where there are some; by what a few routers see."""
+    is_large = len(columns.fabric.distances) >= LEAST_ROUTERS_OF_WINDOWS
+    return is_large and can_carry_out(columns) and ways_of_a_hop(columns) <= RICH
 
 
 def can_carry_out(columns: Columns) -> bool:
@@ -124,6 +148,8 @@ class Carrier:
     plan: Plan
     is_rich: bool
     pushing: Pushing
+    threads: int = 1
+    """How many may work at a time; they change the time that filling takes, not what comes of it."""
     drifts: bool = False
     """Whether steps are filled along any paths although loads differ, so that plans must follow what is left."""
 
@@ -160,7 +186,29 @@ class Carrier:
         if detour and columns.num_messages < MANY_WITH_DETOURS:
             effort = EFFORT_OF_DETOURS
         plan = moving.plan(target, effort, rng, budget)
-        return None if plan is None else cls(columns, moving, plan, is_rich, pushing, drifts)
+        return None if plan is None else cls(columns, moving, plan, is_rich, pushing, budget.workers.size_here, drifts)
+
+    def prepare(self) -> None:
+        """Let all machine code be compiled, or loaded, before anybody measures a pace."""
+        steps = self._steps(1)
+        if isinstance(steps, PlannedSteps):
+            steps.prepare()
+        else:
+            steps.fill(np.ones(self.columns.num_units), 1, 0, np.random.default_rng(0))
+        self.pushing.prepare()
+
+    def in_time(self, looks: int, budget: Budget) -> int:
+        """Return as many looks as threads make in the time for these, or far fewer where there is no time for them.
+
+        Without a limit they are what they are, so that threads do not change what comes of it.
+        """
+        left = budget.part(LEISURE).seconds_left
+        if left is None:
+            return looks
+        gain = min(self.threads, AT_A_TIME) ** GAIN_OF_THREADS if self.has_windows else 1.0
+        looks, seconds = int(gain * looks), left - SECONDS_IN_HASTE * self.columns.num_messages
+        possible = max(0, int(gain * _looks_a_second(self.columns) * seconds))
+        return looks if possible >= SLOW * looks else possible
 
     def goal(self, looks: int) -> int:
         """Return the number of steps to aim at with a number of looks; who aims too low loses more than he gains."""
@@ -175,12 +223,22 @@ class Carrier:
 
         Where the machine is too slow for all of them steps get fewer, and at last none.
         """
+        # With detours nothing is prepared, and threads must not compile at the same time.
+        with helpers(self.threads - 1 if self.has_windows and not self.moving.slack else 0) as pool:
+            return self._carry_out(goal, fewer_than, num_looks, rng, budget, pool)
+
+    def _carry_out(
+        self,
+        goal: int,
+        fewer_than: int,
+        num_looks: int,
+        rng: np.random.Generator,
+        budget: Budget,
+        pool: ThreadPoolExecutor | None,
+    ) -> Packed | None:
         self.moving.take(self.plan)
-        steps: PlannedSteps | FreeSteps
-        if self.is_rich:
-            steps = FreeSteps(self.columns, self.moving, is_even=not self.drifts)
-        else:
-            steps = PlannedSteps(self.columns, self.moving, goal)
+        steps = self._steps(goal, pool)
+        at_a_time = steps.at_a_time if isinstance(steps, PlannedSteps) else 1
         step_of = np.full(self.columns.num_messages, NO_STEP, dtype=np.int32)
         pace, number = Pace(_shared_out(num_looks, self.columns.num_units, goal), budget.part(LEISURE)), 0
         planned_at = 0
@@ -198,12 +256,24 @@ class Carrier:
                 self._replan(steps.who, left, rng, budget)
                 planned_at = number
             worth = self._worth(left, SOFTNESS * (0.3 + 0.7 * min(1.0, left / LATE)))
-            chosen = steps.fill(worth, left, pace.looks(number), rng)
-            step_of[chosen] = number
-            number += 1
+            filled = steps.fill(worth, left, pace.looks(number, at_a_time), rng)
+            for chosen in filled if isinstance(filled, list) else [filled]:
+                step_of[chosen] = number
+                number += 1
         if self.moving.slack:
             return self._closed_along_plan(number, step_of, goal, fewer_than, rng, budget)
         return self._closed(Packed(number, step_of, self.columns.path_lengths, steps.paths), goal, fewer_than, budget)
+
+    @property
+    def has_windows(self) -> bool:
+        """Say whether windows of steps are filled."""
+        return not self.is_rich and len(self.columns.fabric.distances) >= LEAST_ROUTERS_OF_WINDOWS
+
+    def _steps(self, num_steps: int, pool: ThreadPoolExecutor | None = None) -> PlannedSteps | FreeSteps:
+        """Return steps to be filled, about as many as said."""
+        if self.is_rich:
+            return FreeSteps(self.columns, self.moving, is_even=not self.drifts)
+        return PlannedSteps(self.columns, self.moving, num_steps, pool)
 
     def _seldom(self, goal: int) -> int:
         """Return after how many steps those who wait are planned anew before it is late."""
@@ -266,6 +336,10 @@ class Carrier:
             if self.pushing.effort.is_over(budget):
                 return None
         return None
+
+
+def _looks_a_second(columns: Columns) -> float:
+    return LOOKS_A_SECOND * min(1.0, MOST_AT_HAND / columns.problem.network.num_routers)
 
 
 def _shared_out(looks: int, num_units: int, num_steps: int) -> Longs:

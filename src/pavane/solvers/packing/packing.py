@@ -31,7 +31,16 @@ from pavane.errors import InputError
 from pavane.model.arrays import Ints
 from pavane.model.problem import Problem
 from pavane.model.schedule import Schedule
-from pavane.solvers.packing.carrying_out import LEAST_LOOKS_OF_A_DRIFT, RICH, Carrier, can_carry_out, looks_in
+from pavane.solvers.packing.carrying_out import (
+    LEAST_LOOKS_OF_A_DRIFT,
+    MANY_MESSAGES,
+    RICH,
+    Carrier,
+    can_carry_out,
+    has_time,
+    is_filled_in_windows,
+    looks_in,
+)
 from pavane.solvers.packing.columns import NO_LIMIT, Columns, Packed
 from pavane.solvers.packing.cyclic_shifts import is_for_shifts, pack_shifts
 from pavane.solvers.packing.effort import Effort, leaving_time_to_judge
@@ -66,7 +75,7 @@ CELLS_OF_A_LOOK = 33
 """A look at a channel when steps are filled along a plan takes about as long as looking at this number of cells."""
 
 LEAST_LOOKS = 60
-"""With fewer looks for each channel of a path plans are not carried out: a slow machine would not come to an end."""
+"""Without a time limit: with fewer looks for each channel of a path plans are not carried out."""
 
 MOST_LOOKS_IN_ONE_GO = 2_500
 """With more looks for each channel of a path there is a quick attempt before the careful one."""
@@ -302,11 +311,14 @@ class Packing:
             return
         looks = self._looks(columns, budget)
         looks_each = looks // columns.num_hops
-        if looks_each < LEAST_LOOKS:
+        if not has_time(columns, budget) or (budget.deadline is None and looks_each < LEAST_LOOKS):
             return
         plain = replace(pushing, columns=columns)
         carrier = Carrier.of(plain, enough, looks_each, np.random.default_rng((seed, 3)), budget)
         if carrier is None:
+            return
+        carrier.prepare()
+        if not has_time(columns, budget, has_plan=True):
             return
         if carrier.drifts and self.is_hasty:
             fitted = self._fitted(pushing, best, enough, seed, budget)
@@ -320,7 +332,7 @@ class Packing:
         for number in count(first) if budget.deadline is not None else range(first, 1 + is_first_quick):
             if best.num_steps <= max(enough, carrier.plan.most_load) or effort.is_over(budget):
                 return
-            these = looks // QUICK if is_first_quick and number == 0 else looks
+            these = carrier.in_time(looks // QUICK if is_first_quick and number == 0 else looks, budget)
             # Who aimed too low is to aim between that and what there is.
             goal = max(carrier.goal(these), (failed + best.num_steps) // 2 if failed else enough)
             goal = max(enough, min(goal, best.num_steps - 1))
@@ -416,6 +428,12 @@ def fills_by_orbits(problem: Problem) -> bool:
 def fills_along_plans(problem: Problem) -> bool:
     """Say whether channels alone bind, so that steps are filled along plans."""
     return can_carry_out(_with_unit_capacities(Columns.of(problem))[0])
+
+
+def is_packed_together(problem: Problem) -> bool:
+    """Say whether several workers do best to fill the same steps, because one attempt takes all of the time."""
+    columns = _with_unit_capacities(Columns.of(problem))[0]
+    return columns.num_messages >= MANY_MESSAGES and is_filled_in_windows(columns)
 
 
 def _with_unit_capacities(columns: Columns) -> tuple[Columns, Ints | None]:

@@ -6,6 +6,9 @@ with what is in the window for it.
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
+
 import numpy as np
 
 from pavane.kernels import compiled
@@ -15,6 +18,7 @@ from pavane.kernels.filling_planned import (
     Tuning,
     Waiting,
     close_step,
+    drop_gone,
     fill_along,
     weigh_messages,
 )
@@ -22,6 +26,7 @@ from pavane.kernels.filling_windows import MOST_STEPS, Candidates, Window, gathe
 from pavane.model.arrays import Flags, Ints, Longs, Reals
 from pavane.solvers.packing.columns import Columns
 from pavane.solvers.rerouting import Rerouting
+from pavane.workers.threads import side_by_side
 
 GAIN = 0.5
 """What each channel of a path adds to the factor of its worth: the long ones first."""
@@ -62,6 +67,18 @@ LEAST_SWEEPS, MOST_SWEEPS = 2, 60
 DISORDER = 0.3
 """By up to this part the worth of messages seems to be more, by lot, when they are put into the order of sweeps."""
 
+SPREAD = 6
+"""Sweeps see this number of times the messages that a window has room for, drawn by lot, or fewer if fewer wait."""
+
+AT_A_TIME = 2
+"""Windows are swept, and steps of them filled, this many at a time, each in a thread where there are some."""
+
+MANY_WINDOWS = 4
+"""While the steps left make this many windows for each that is swept at a time, some of those who wait fill each."""
+
+LEAST_LOOKS_AFTER = 0.1
+"""The part of its looks that a step gets again when others have taken messages that it had found, too."""
+
 COLD = 1e-9
 """The heat of the last sweep: nothing is given up any more."""
 
@@ -72,7 +89,10 @@ MOST_WEIGHED = 50_000_000
 class PlannedSteps:
     """Who waits, and one step after the other."""
 
-    def __init__(self, columns: Columns, moving: Rerouting, num_steps: int) -> None:
+    def __init__(
+        self, columns: Columns, moving: Rerouting, num_steps: int, pool: ThreadPoolExecutor | None = None
+    ) -> None:
+        """Let all messages wait for about as many steps; a pool has threads for what is done at a time."""
         self.columns, self.moving = columns, moving
         size, num_units = len(columns.fabric.distances), columns.num_units
         self.waiting = Waiting(
@@ -86,22 +106,31 @@ class PlannedSteps:
         self.groups = Groups(offsets, order)
         # Some numbers stand for no unit: a link goes by one of its two channels.
         idle = np.argsort(np.diff(offsets) == 0, kind="stable").astype(np.int32)
-        self.step = Step(
-            np.full(num_units, -1, dtype=np.int32),
-            np.zeros(columns.num_messages, dtype=bool),
-            np.array([int((np.diff(offsets) > 0).sum()), 0, 0, 0]),
-            idle,
-            np.argsort(idle).astype(np.int32),
-        )
+        self.has_windows = size >= LEAST_ROUTERS_OF_WINDOWS
+        self.at_a_time, self.pool = AT_A_TIME if self.has_windows else 1, pool
+        self.steps = [
+            Step(
+                np.full(num_units, -1, dtype=np.int32),
+                np.zeros(columns.num_messages, dtype=bool),
+                np.array([int((np.diff(offsets) > 0).sum()), 0, 0, 0]),
+                idle.copy(),
+                np.argsort(idle).astype(np.int32),
+            )
+            for _ in range(self.at_a_time)
+        ]
         self.is_waiting: Flags = np.ones(columns.num_messages, dtype=bool)
         self.num_waiting = columns.num_messages
         self._who: Longs = np.arange(columns.num_messages)
-        self.has_windows = size >= LEAST_ROUTERS_OF_WINDOWS
         self.window: list[Longs] = []
         """What the next steps have to begin with, the last of them first."""
         self.weigh_every = 1 + columns.num_messages * num_steps // MOST_WEIGHED
         self.num_filled = 0
         self.chosen: Longs = np.zeros(num_units, dtype=np.int64)
+
+    def prepare(self) -> None:
+        """Fill a step as if one message waited, so that machine code is at hand; nothing can be filled any more."""
+        self._who, self.num_waiting = self._who[:1], 1
+        self.fill(np.ones(self.columns.num_units), LATE, 0, np.random.default_rng(0))
 
     @property
     def who(self) -> Longs:
@@ -115,24 +144,52 @@ class PlannedSteps:
         """Say whether messages are kept for the next steps along their paths as they are now."""
         return bool(self.window)
 
-    def fill(self, unit_worth: Reals, left: int, looks: int, rng: np.random.Generator) -> Longs:
-        """Fill a step, one of those left; return its messages, which no longer count in the loads.
+    def fill(self, unit_worth: Reals, left: int, looks: int, rng: np.random.Generator) -> list[Longs]:
+        """Fill a step or a few, of those left, each with a number of looks.
 
-        Their paths are the planned ones.
+        Return their messages, which no longer count in the loads. Their paths are the planned ones.
         """
-        fabric, paths = self.columns.fabric, self.moving.paths
-        if self.has_windows and not self.window:
-            self._fill_window(unit_worth, left, looks, rng)
-        elif not self.has_windows and self.num_filled % self.weigh_every == 0:
+        if self.has_windows:
+            return self._fill_some(unit_worth, left, looks, rng)
+        if self.num_filled % self.weigh_every == 0:
             self._weigh(unit_worth, GAIN, left)
         self.num_filled += 1
-        first = self._kept_for_now() if self.has_windows else self.who[:0]
-        hottest = HOTTEST_IN_WINDOWS if self.has_windows else HOTTEST
-        most_looks = int((1.0 - SHARE_OF_SWEEPS) * looks) if self.has_windows else looks
-        tuning = Tuning(unit_worth, hottest, COLDEST, most_looks, first)
-        compiled(fill_along, self.columns.variant)(fabric, self.groups, paths, self.waiting, self.step, tuning, rng)
+        self._fill(self.steps[0], Tuning(unit_worth, HOTTEST, COLDEST, looks, self.who[:0]), rng)
+        return [self._closed(self.steps[0])]
+
+    def _fill_some(self, unit_worth: Reals, left: int, looks: int, rng: np.random.Generator) -> list[Longs]:
+        """Fill the next steps of windows at a time; each is to find other messages than the others, or tries again."""
+        if not self.window:
+            self._fill_windows(unit_worth, left, looks, rng)
+        most_looks = int((1.0 - SHARE_OF_SWEEPS) * looks)
+        firsts = [self._kept_for_now() for _ in range(min(self.at_a_time, len(self.window)))]
+        calls = []
+        for step, first, own in zip(self.steps, firsts, rng.spawn(len(firsts)), strict=False):
+            step.is_inside[first] = False
+            tuning = Tuning(unit_worth, HOTTEST_IN_WINDOWS, COLDEST, most_looks, first)
+            calls.append(partial(self._fill, step, tuning, own))
+        side_by_side(calls, self.pool)
+        again = Tuning(unit_worth, COLDEST, COLDEST, int(LEAST_LOOKS_AFTER * most_looks), self.who[:0])
+        filled = []
+        for number, step in enumerate(self.steps[: len(firsts)]):
+            if number and compiled(drop_gone)(self.columns.fabric, self.moving.paths, step, self.is_waiting):
+                self._fill(step, again, rng)
+            filled.append(self._closed(step))
+        for step in self.steps:
+            for first in firsts:
+                step.is_inside[first] = False
+        return [step for step in filled if len(step)]
+
+    def _fill(self, step: Step, tuning: Tuning, rng: np.random.Generator) -> None:
+        """Fill a step."""
+        fabric, paths = self.columns.fabric, self.moving.paths
+        compiled(fill_along, self.columns.variant)(fabric, self.groups, paths, self.waiting, step, tuning, rng)
+
+    def _closed(self, step: Step) -> Longs:
+        """Close a step; return its messages."""
+        fabric, paths = self.columns.fabric, self.moving.paths
         num_chosen = compiled(close_step)(
-            fabric, paths, self.waiting, self.step, self.is_waiting, self.moving.loads, self.chosen
+            fabric, paths, self.waiting, step, self.is_waiting, self.moving.loads, self.chosen
         )
         self.num_waiting -= num_chosen
         return self.chosen[:num_chosen].copy()
@@ -141,8 +198,7 @@ class PlannedSteps:
         """Return what is kept for the next step; where that is nothing, all that is kept for later ones."""
         first = self.window.pop()
         if not len(first) and self.window:
-            first, self.window = np.concatenate(self.window), []
-        self.step.is_inside[first] = False
+            first, self.window = np.concatenate(self.window), [self.who[:0]] * (self.at_a_time - 1)
         return first
 
     def _weigh(self, unit_worth: Reals, gain: float, left: int) -> None:
@@ -151,14 +207,27 @@ class PlannedSteps:
         fabric, paths = self.columns.fabric, self.moving.paths
         compiled(weigh_messages)(self.waiting, paths, fabric, self.who, unit_worth, gain)
 
-    def _fill_window(self, unit_worth: Reals, left: int, looks: int, rng: np.random.Generator) -> None:
-        """Fill the next steps by sweeps over all who wait, and keep what is in them for their turn."""
+    def _fill_windows(self, unit_worth: Reals, left: int, looks: int, rng: np.random.Generator) -> None:
+        """Fill the next steps by sweeps over those who wait, and keep what is in them for their turn."""
         self._weigh(unit_worth, GAIN_IN_WINDOWS, left)
-        who = self.who
+        num_steps = max(LEAST_WINDOW, min(MOST_STEPS, left // WINDOW))
+        num_windows = self.at_a_time if left >= MANY_WINDOWS * MOST_STEPS * self.at_a_time else 1
+        lot = rng.random(len(self.who), dtype=np.float32) * num_windows
+        calls = []
+        for number, own in enumerate(rng.spawn(num_windows)):
+            who = self.who[(lot >= number) & (lot < number + min(1.0, num_windows * SPREAD * num_steps / left))]
+            calls.append(partial(self._swept, who, num_steps, looks, own))
+        self.window = [kept for window in side_by_side(calls, self.pool) for kept in window]
+        for step in self.steps:
+            for kept in self.window:
+                step.is_inside[kept] = True
+
+    def _swept(self, who: Longs, num_steps: int, looks: int, rng: np.random.Generator) -> list[Longs]:
+        """Fill a window by sweeps over some who wait; return what is in its steps."""
         worth = self.waiting.worth[who]
         order = np.argsort(-worth * (1.0 + DISORDER * rng.random(len(worth), dtype=np.float32)), kind="stable")
         who, worth = who[order], worth[order]
-        num_units, num_steps = self.columns.num_units, max(LEAST_WINDOW, min(MOST_STEPS, left // WINDOW))
+        num_units = self.columns.num_units
         candidates = Candidates(
             np.zeros(len(who) + 1, dtype=np.int64),
             np.empty(int(self.moving.paths.lengths[who].sum()), dtype=np.int32),
@@ -172,14 +241,13 @@ class PlannedSteps:
             np.zeros(2, dtype=np.int64),
         )
         visits = SHARE_OF_SWEEPS * looks * num_steps / LOOKS_OF_A_VISIT
-        num_sweeps = max(LEAST_SWEEPS, min(MOST_SWEEPS, round(visits / len(who))))
+        num_sweeps = max(LEAST_SWEEPS, min(MOST_SWEEPS, round(visits / max(1, len(who)))))
         for heat in (*np.geomspace(HOTTEST, COLDEST, num_sweeps - 1).tolist(), COLD):
             compiled(sweep)(candidates, window, heat, rng)
         inside = np.flatnonzero(window.step_of >= 0)
         inside = inside[np.argsort(-window.step_of[inside], kind="stable")]
         ends = np.searchsorted(-window.step_of[inside], -np.arange(num_steps - 1, 0, -1), side="right")
-        self.window = np.split(who[inside], ends)
-        self.step.is_inside[who[inside]] = True
+        return np.split(who[inside], ends)
 
     @property
     def paths(self) -> Ints:
