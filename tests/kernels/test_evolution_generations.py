@@ -20,10 +20,11 @@ from pavane.kernels.evolution_generations import (
 )
 from pavane.kernels.evolution_genes import Genome
 from pavane.kernels.evolution_mutation import Mutation
-from pavane.solvers.evolution.encoding import random_state
+from pavane.kernels.evolution_words import Key, key_of
 from tests.solvers.evolution.cases import encoding
 
 CASES = [("ring:6", "AAS", 5), ("petersen", "AAB", 4)]
+KEY = Key(123_456_789, 987_654_321)
 each_case = pytest.mark.parametrize(("spec", "kind", "num_steps"), CASES)
 
 
@@ -32,10 +33,10 @@ def test_samples_follow_the_marginals_of_the_parents(width: int) -> None:
     """Each value of an item is drawn as often as it occurs among the parents, not in the population."""
     population = np.array([[0, 0, 5, 0], [0, 1, 5, 1], [0, 2, 6, 2], [3, 3, 6, 3], [9, 9, 9, 9]], dtype=np.int32)
     parents = np.array([0, 1, 2, 3, 3])
-    state, child, size = random_state(np.random.default_rng(1)), np.zeros(4, dtype=np.int32), 10_000
+    child, size = np.zeros(4, dtype=np.int32), 10_000
     drawn = np.empty((size, 4), dtype=np.int64)
     for i in range(size):
-        sample(population, parents, child, state, width)
+        sample(population, parents, child, key_of(KEY, i), width)
         drawn[i] = child
     for item in range(4):
         expected = np.bincount(population[parents, item], minlength=10) / len(parents)
@@ -51,13 +52,13 @@ def run(
     kernel: Callable[..., tuple[int, int]], genome: Genome, start: np.ndarray[Any, Any], fitness: np.ndarray[Any, Any]
 ) -> list[Any]:
     """Run a few generations and return all that comes out."""
-    population, fitness, state = start.copy(), fitness.copy(), random_state(np.random.default_rng(5))
+    population, fitness = start.copy(), fitness.copy()
     trace, oldest = np.zeros((1000, 2), dtype=np.int64), np.arange(len(population))
-    mutation = Mutation(0.9, 0.3, True, 1)
+    mutation = Mutation(0.9, 0.3, True, False, 1)
     is_umda = kernel.__name__ == "umda_generations"
     variation = Sampling(mutation, 1, False) if is_umda else Crossing(mutation, 1, 2, 0.8, 1)
-    made = kernel(genome, variation, Population(population, fitness, oldest), state, Limits(3, 23), trace)
-    return [made, population.tolist(), fitness.tolist(), state.tolist(), trace.tolist(), oldest.tolist()]
+    made = kernel(genome, variation, Population(population, fitness, oldest), KEY, Limits(3, 16, 23), trace)
+    return [made, population.tolist(), fitness.tolist(), trace.tolist(), oldest.tolist()]
 
 
 @each_case
@@ -66,9 +67,8 @@ def test_compiled_equals_uncompiled(
     spec: str, kind: str, num_steps: int, kernel: Callable[..., tuple[int, int]]
 ) -> None:
     """Machine code and plain Python draw the same numbers and do the same with them, within their evaluations."""
-    code, rng = encoding(spec, kind, num_steps), np.random.default_rng(4)
-    population = code.random(16, rng)
-    code.repair(population, rng)
+    code = encoding(spec, kind, num_steps)
+    population = code.founders(16, KEY)
     fitness = code.fitness(population)
     plain, fast = (run(k, code.genome, population, fitness) for k in (kernel, compiled(kernel)))
     assert plain == fast
@@ -79,9 +79,8 @@ def test_compiled_equals_uncompiled(
 @pytest.mark.parametrize("kernel", [umda_generations, ga_generations])
 def test_fitness_belongs_to_the_chromosomes(kernel: Callable[..., tuple[int, int]]) -> None:
     """After generations every chromosome has the fitness that is noted for it, and the best was not lost."""
-    code, rng = encoding("ring:6", "AAS", 5), np.random.default_rng(4)
-    population = code.random(16, rng)
-    code.repair(population, rng)
+    code = encoding("ring:6", "AAS", 5)
+    population = code.founders(16, KEY)
     fitness = code.fitness(population)
     _, after, noted, *_ = run(compiled(kernel), code.genome, population, fitness)
     assert code.fitness(np.array(after, dtype=np.int32)).tolist() == noted

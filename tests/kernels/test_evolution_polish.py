@@ -7,21 +7,22 @@ import pytest
 
 from pavane.kernels.evolution_genes import conflicts, new_loads
 from pavane.kernels.evolution_polish import polish
-from pavane.solvers.evolution.encoding import random_state
+from pavane.kernels.evolution_words import Key, key_of
+from pavane.solvers.evolution.encoding import Counting
 from tests.solvers.evolution.cases import encoding
 
 
 @pytest.mark.parametrize(("spec", "kind", "num_steps"), [("ring:6", "AAS", 5), ("petersen", "AAB", 4)])
-def test_polish_keeps_count(spec: str, kind: str, num_steps: int) -> None:
+@pytest.mark.parametrize("counting", ["pairs", "excess"])
+def test_polish_keeps_count(spec: str, kind: str, num_steps: int, counting: Counting) -> None:
     """After many moves count and loads equal a recount, trees are still trees, and nothing got worse."""
-    code, rng = encoding(spec, kind, num_steps), np.random.default_rng(2)
-    population = code.random(10, rng)
-    code.repair(population, rng)
+    code, rng = encoding(spec, kind, num_steps, conflicts=counting), np.random.default_rng(2)
+    population, key = code.founders(10, Key(2, 3)), Key(3, 4)
     known = np.zeros(len(code.genome.room), dtype=np.int64)
-    loads, fresh, state = new_loads(code.genome), new_loads(code.genome), random_state(np.random.default_rng(3))
-    for row in population:
+    loads, fresh = new_loads(code.genome), new_loads(code.genome)
+    for number, row in enumerate(population):
         before = conflicts(code.genome, row, loads)
-        after = polish(code.genome, row, state, loads, before, 30, known)
+        after = polish(code.genome, row, key_of(key, number), loads, before, 30, known)
         assert after == conflicts(code.genome, row, fresh)
         assert (loads == fresh).all()
         assert after < before

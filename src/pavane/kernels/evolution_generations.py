@@ -3,6 +3,11 @@
 Both vary, repair and evaluate every new chromosome alike. Both run until a chromosome has no conflict, which is then
 left in the population, or until their limits are met; and both return the number of evaluations made and of lines
 written to the trace, an int64[:, 2] of evaluations and conflicts whenever the best got better.
+
+Among equals the newer one counts as better, in tournaments as well as for survival. Otherwise a population would stay
+where it is on a plateau, and most of the way to a schedule without conflicts leads over plateaus.
+
+`islands.cu` has the same generations for GPUs: what is changed here must be changed there.
 """
 
 from __future__ import annotations
@@ -12,11 +17,11 @@ from typing import NamedTuple
 import numpy as np
 
 from pavane.kernels.compiling import inlined
-from pavane.kernels.evolution_genes import Array, Genome, conflicts, new_loads
-from pavane.kernels.evolution_mutation import Mutation, mutate
+from pavane.kernels.evolution_genes import BROADCAST_ITEMS, Array, Genome, conflicts, new_loads
+from pavane.kernels.evolution_mutation import Mutation, vary
 from pavane.kernels.evolution_polish import polish
-from pavane.kernels.evolution_random import chance, draw
 from pavane.kernels.evolution_repair import RepairScratch, new_repair_scratch, repair
+from pavane.kernels.evolution_words import CROSSINGS, ITEMS, MEETINGS, Key, below, happens, key_of
 
 
 class Population(NamedTuple):
@@ -34,7 +39,10 @@ class Limits(NamedTuple):
     """When to come back."""
 
     num_generations: int
+    made: int
+    """The evaluations that the run has made so far: each has words of its own."""
     most_evaluations: int
+    """How many more there may be."""
 
 
 class Sampling(NamedTuple):
@@ -78,54 +86,64 @@ def new_scratch(genome: Genome) -> Scratch:
 
 
 @inlined
-def finish(
-    genome: Genome, mutation: Mutation, num_polish: int, scratch: Scratch, chromosome: Array, state: Array
-) -> int:
+def finish(genome: Genome, mutation: Mutation, num_polish: int, scratch: Scratch, chromosome: Array, key: Key) -> int:
     """Mutate, repair and evaluate a new chromosome, and polish it; return its conflicts."""
-    if chance(state, mutation.probability):
-        mutate(genome, mutation, chromosome, state)
-    repair(genome, chromosome, state, scratch.repair)
+    vary(genome, mutation, chromosome, key)
+    repair(genome, chromosome, key, scratch.repair)
     total = conflicts(genome, chromosome, scratch.loads)
     if num_polish > 0:
-        total = polish(genome, chromosome, state, scratch.loads, total, num_polish, scratch.known)
+        total = polish(genome, chromosome, key, scratch.loads, total, num_polish, scratch.known)
     return total
 
 
 @inlined
-def tournament(fitness: Array, size: int, state: Array) -> int:
-    """Return the best of `size` random chromosomes."""
-    best = draw(state, len(fitness))
-    for _ in range(size - 1):
-        other = draw(state, len(fitness))
-        if fitness[other] < fitness[best]:
+def tournament(fitness: Array, age: Array, size: int, key: Key, number: int) -> int:
+    """Return the best of `size` random chromosomes, of equals the newest; `age` is lower for older ones."""
+    best = below(key, MEETINGS + number * size, len(fitness))
+    for i in range(1, size):
+        other = below(key, MEETINGS + number * size + i, len(fitness))
+        is_newer = age[other] > age[best]
+        if fitness[other] < fitness[best] or (fitness[other] == fitness[best] and is_newer):
             best = other
     return best
+
+
+# -- founders
+
+
+def found(genome: Genome, cardinalities: Array, chromosomes: Array, key: Key, made: int) -> None:
+    """Draw chromosomes, and repair them; the transfers of broadcasts all begin in the first step.
+
+    The restoration then postpones each as little as can be, which makes good building blocks (gecco08 section 4.4).
+    """
+    items, scratch = genome.num_items, new_repair_scratch(genome)
+    for row in range(len(chromosomes)):
+        own = key_of(key, made + row)
+        for item in range(len(cardinalities)):
+            chromosomes[row, item] = below(own, ITEMS + item, cardinalities[item])
+            if items == BROADCAST_ITEMS and item % items == items - 1:
+                chromosomes[row, item] = 0
+        repair(genome, chromosomes[row], own, scratch)
 
 
 # -- UMDA
 
 
 @inlined
-def sample(chromosomes: Array, parents: Array, child: Array, state: Array, width: int) -> None:
+def sample(chromosomes: Array, parents: Array, child: Array, key: Key, width: int) -> None:
     """Draw a chromosome from the univariate marginals of the parents.
 
     Copying every item, or every `width` items, from a parent chosen at random draws each value with the frequency that
     it has among the parents. That is the marginal distribution, exactly, and no table of it is needed.
     """
-    # This happens for every item of every chromosome, so `draw` is written out, with its state in registers.
-    x, y, z, w = state[0], state[1], state[2], state[3]
     for first in range(0, len(child), width):
-        t = x ^ ((x << 11) & 0xFFFFFFFF)
-        x, y, z = y, z, w
-        w = w ^ (w >> 19) ^ t ^ (t >> 8)
-        parent = parents[(w * len(parents)) >> 32]
+        parent = parents[below(key, ITEMS + first, len(parents))]
         for at in range(first, first + width):
             child[at] = chromosomes[parent, at]
-    state[0], state[1], state[2], state[3] = x, y, z, w
 
 
 def umda_generations(
-    genome: Genome, sampling: Sampling, population: Population, state: Array, limits: Limits, trace: Array
+    genome: Genome, sampling: Sampling, population: Population, key: Key, limits: Limits, trace: Array
 ) -> tuple[int, int]:
     """Run generations of UMDA (gecco08 section 4.5)."""
     chromosomes, fitness = population.chromosomes, population.fitness
@@ -133,21 +151,26 @@ def umda_generations(
     children = np.empty((num_children, chromosomes.shape[1]), dtype=chromosomes.dtype)
     child_fitness = np.empty(num_children, dtype=np.int64)
     parents = np.empty(num_children, dtype=np.int64)
+    age = np.empty(len(chromosomes), dtype=np.int64)
     width = genome.num_items if sampling.whole_genes else 1
     scratch = new_scratch(genome)
     best = fitness.min()
     made, lines = 0, 0
     for _ in range(limits.num_generations):
+        for i in range(len(age)):
+            age[population.oldest[i]] = i
         # The binary tournament selects as many parents as there are chromosomes in half the population.
+        own = key_of(key, limits.made + made)
         for i in range(num_children):
-            parents[i] = tournament(fitness, 2, state)
-        # Of equally bad ones the older give way, or nothing would ever move on a plateau.
+            parents[i] = tournament(fitness, age, 2, own, i)
+        # Of equally bad ones the older give way.
         worst_first = population.oldest[np.argsort(-fitness[population.oldest], kind="mergesort")]
         for i in range(num_children):
             if made == limits.most_evaluations:
                 return made, lines
-            sample(chromosomes, parents, children[i], state, width)
-            child_fitness[i] = finish(genome, sampling.mutation, sampling.num_polish, scratch, children[i], state)
+            own = key_of(key, limits.made + made)
+            sample(chromosomes, parents, children[i], own, width)
+            child_fitness[i] = finish(genome, sampling.mutation, sampling.num_polish, scratch, children[i], own)
             made += 1
             if child_fitness[i] < best:
                 best = child_fitness[i]
@@ -178,26 +201,31 @@ def replace_worst(population: Population, worst_first: Array, children: Array, c
 
 
 def ga_generations(
-    genome: Genome, crossing: Crossing, population: Population, state: Array, limits: Limits, trace: Array
+    genome: Genome, crossing: Crossing, population: Population, key: Key, limits: Limits, trace: Array
 ) -> tuple[int, int]:
-    """Run generations of a plain genetic algorithm."""
+    """Run generations of a plain genetic algorithm.
+
+    The rows are in the order of age but for the elite, whose rows are the first: so the number of a row is its age.
+    """
     chromosomes, fitness = population.chromosomes, population.fitness
     size = len(chromosomes)
     children, child_fitness = chromosomes.copy(), fitness.copy()
     num_elite = min(crossing.num_elite, size - 1)
+    age = np.arange(size)
     scratch = new_scratch(genome)
     best = fitness.min()
     made, lines = 0, 0
     for _ in range(limits.num_generations):
-        best_first = np.argsort(fitness, kind="mergesort")
+        best_first = size - 1 - np.argsort(fitness[::-1], kind="mergesort")
         for i in range(num_elite):
             children[i] = chromosomes[best_first[i]]
             child_fitness[i] = fitness[best_first[i]]
         for i in range(num_elite, size):
             if made == limits.most_evaluations:
                 return made, lines
-            cross(crossing, population, children[i], genome.num_items, state)
-            child_fitness[i] = finish(genome, crossing.mutation, crossing.num_polish, scratch, children[i], state)
+            own = key_of(key, limits.made + made)
+            cross(crossing, population, age, children[i], genome.num_items, own)
+            child_fitness[i] = finish(genome, crossing.mutation, crossing.num_polish, scratch, children[i], own)
             made += 1
             if child_fitness[i] < best:
                 best = child_fitness[i]
@@ -213,12 +241,13 @@ def ga_generations(
 
 
 @inlined
-def cross(crossing: Crossing, population: Population, child: Array, num_items: int, state: Array) -> None:
+def cross(crossing: Crossing, population: Population, age: Array, child: Array, num_items: int, key: Key) -> None:
     """Make a child of two parents: between two points, which lie between genes, it takes after the second."""
     chromosomes, num_genes = population.chromosomes, len(child) // num_items
-    child[:] = chromosomes[tournament(population.fitness, crossing.tournament_size, state)]
-    other = tournament(population.fitness, crossing.tournament_size, state)
-    if chance(state, crossing.crossover):
-        one, two = draw(state, num_genes + 1) * num_items, draw(state, num_genes + 1) * num_items
+    child[:] = chromosomes[tournament(population.fitness, age, crossing.tournament_size, key, 0)]
+    other = tournament(population.fitness, age, crossing.tournament_size, key, 1)
+    if happens(key, CROSSINGS, crossing.crossover):
+        one = below(key, CROSSINGS + 1, num_genes + 1) * num_items
+        two = below(key, CROSSINGS + 2, num_genes + 1) * num_items
         for at in range(min(one, two), max(one, two)):
             child[at] = chromosomes[other, at]

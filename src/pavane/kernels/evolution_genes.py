@@ -11,6 +11,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from pavane.kernels.compiling import inlined
+
 Array = np.ndarray[Any, Any]
 
 SCATTER_ITEMS = 2
@@ -53,6 +55,8 @@ class Genome(NamedTuple):
     """int32[]: path i uses the units (channels, links, ports) units[unit_offsets[i]:unit_offsets[i + 1]]."""
     capacity: Array
     """int64[units]: how many transfers each unit takes in a step."""
+    counts_pairs: bool
+    """Whether conflicts are pairs of transfers, or transfers too many."""
 
 
 def path_of(genome: Genome, chromosome: Array, gene: int) -> int:
@@ -75,11 +79,9 @@ def step_of(genome: Genome, chromosome: Array, gene: int) -> int:
 def conflicts(genome: Genome, chromosome: Array, loads: Array) -> int:
     """Count the conflicts of a chromosome, and fill `loads[unit * num_steps + step]`.
 
-    A unit that carries more transfers in a step than it may counts each one too many. Counting the pairs in conflict
-    instead (gecco08 section 4.3) has the same zero, but is tens to a hundred times slower. A transfer after the last
-    step counts one (gecco08 section 4.4).
+    Every unit counts its own, as `added` says. A transfer after the last step counts one (gecco08 section 4.4).
     """
-    num_steps, units, unit_offsets, capacity = genome.num_steps, genome.units, genome.unit_offsets, genome.capacity
+    num_steps, units, unit_offsets = genome.num_steps, genome.units, genome.unit_offsets
     loads[:] = 0
     total = 0
     for gene in range(len(genome.first_source) - 1):
@@ -91,11 +93,22 @@ def conflicts(genome: Genome, chromosome: Array, loads: Array) -> int:
         for i in range(unit_offsets[path], unit_offsets[path + 1]):
             unit = units[i]
             index = unit * num_steps + step
-            load = loads[index] + 1
-            loads[index] = load
-            if load > capacity[unit]:
-                total += 1
+            total += added(genome, unit, loads[index])
+            loads[index] += 1
     return total
+
+
+@inlined
+def added(genome: Genome, unit: int, load: int) -> int:
+    """Return how many conflicts one more transfer makes on a unit that has `load` transfers in that step.
+
+    Counted in pairs (gecco08 section 4.3) it is in conflict with every transfer that is there already, beyond what the
+    unit takes at once; otherwise it is one too many. Both are 0 as long as there is room.
+    """
+    beyond = load - genome.capacity[unit] + 1
+    if beyond <= 0:
+        return 0
+    return int(beyond) if genome.counts_pairs else 1
 
 
 def new_loads(genome: Genome) -> Array:

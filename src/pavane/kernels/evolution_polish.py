@@ -6,8 +6,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from pavane.kernels.evolution_genes import BROADCAST_ITEMS, Array, Genome, path_of, step_of
-from pavane.kernels.evolution_random import draw
+from pavane.kernels.evolution_genes import BROADCAST_ITEMS, Array, Genome, added, path_of, step_of
+from pavane.kernels.evolution_words import POLISHES, WORD, Key, below, word
+
+ANY_COST = 1 << 40
+"""More conflicts than a transfer can have."""
 
 
 class Choice(NamedTuple):
@@ -22,20 +25,19 @@ class Choice(NamedTuple):
     """How many conflicts it adds."""
 
 
-def polish(
-    genome: Genome, chromosome: Array, state: Array, loads: Array, total: int, num_moves: int, known: Array
-) -> int:
+def polish(genome: Genome, chromosome: Array, key: Key, loads: Array, total: int, num_moves: int, known: Array) -> int:
     """Move a transfer in conflict to its best path and step, `num_moves` times; return the conflicts that are left.
 
     A broadcast's transfer may change its source, too. It must come after its source is informed and before its target
     sends the message on, so that the trees stay trees. `known` is memory for a number per processor.
     """
     num_steps, items = genome.num_steps, genome.num_items
-    for _ in range(num_moves):
+    for move in range(num_moves):
         if total == 0:
             return 0
-        gene = gene_in_conflict(genome, chromosome, state, loads)
-        most = num_steps * len(genome.capacity)
+        gene = gene_in_conflict(genome, chromosome, below(key, POLISHES + 2 * move, len(genome.target_of)), loads)
+        ties = Key(word(key, POLISHES + 2 * move + 1), key.high)
+        most = ANY_COST
         step = step_of(genome, chromosome, gene)
         if step >= num_steps:
             total -= 1
@@ -47,7 +49,7 @@ def polish(
         latest = num_steps - 1
         if items == BROADCAST_ITEMS:
             latest = times_of(genome, chromosome, gene, known) - 1
-        best = best_choice(genome, state, loads, gene, most, latest, known)
+        best = best_choice(genome, ties, loads, gene, most, latest, known)
         total += best.cost
         if best.path >= 0:
             at = gene * items
@@ -59,10 +61,9 @@ def polish(
     return total
 
 
-def gene_in_conflict(genome: Genome, chromosome: Array, state: Array, loads: Array) -> int:
-    """Return the first gene in conflict from a random one on; there must be one."""
+def gene_in_conflict(genome: Genome, chromosome: Array, gene: int, loads: Array) -> int:
+    """Return the first gene in conflict from a given one on; there must be one."""
     num_genes = len(genome.first_source) - 1
-    gene = draw(state, num_genes)
     while not in_conflict(genome, chromosome, loads, gene):
         gene = gene + 1 if gene + 1 < num_genes else 0
     return gene
@@ -81,9 +82,9 @@ def in_conflict(genome: Genome, chromosome: Array, loads: Array, gene: int) -> b
     return False
 
 
-def best_choice(genome: Genome, state: Array, loads: Array, gene: int, most: int, latest: int, known: Array) -> Choice:
+def best_choice(genome: Genome, ties: Key, loads: Array, gene: int, most: int, latest: int, known: Array) -> Choice:
     """Return the source, path and step that add the fewest conflicts, at most `most`; chance decides among equals."""
-    best, ties = most, 0
+    best, lowest = most, WORD + 1
     best_source, best_path, best_step = genome.first_source[gene], -1, genome.num_steps
     for source in range(genome.first_source[gene], genome.first_source[gene + 1]):
         earliest = 0
@@ -93,12 +94,12 @@ def best_choice(genome: Genome, state: Array, loads: Array, gene: int, most: int
         for path in range(genome.first_path[pair], genome.first_path[pair + 1]):
             for step in range(earliest, latest + 1):
                 cost = cost_of(genome, loads, path, step, best)
-                if cost < best:
-                    best, ties = cost, 0
-                if cost == best:
-                    ties += 1
-                    if draw(state, ties) == 0:
-                        best_source, best_path, best_step = source, path, step
+                if cost > best:
+                    continue
+                tie = word(ties, path * genome.num_steps + step)
+                if cost < best or tie < lowest:
+                    best, lowest = cost, tie
+                    best_source, best_path, best_step = source, path, step
     return Choice(best_source, best_path, best_step, best)
 
 
@@ -107,10 +108,9 @@ def cost_of(genome: Genome, loads: Array, path: int, step: int, most: int) -> in
     cost = 0
     for i in range(genome.unit_offsets[path], genome.unit_offsets[path + 1]):
         unit = genome.units[i]
-        if loads[unit * genome.num_steps + step] >= genome.capacity[unit]:
-            cost += 1
-            if cost > most:
-                break
+        cost += added(genome, unit, loads[unit * genome.num_steps + step])
+        if cost > most:
+            break
     return cost
 
 

@@ -7,14 +7,14 @@ from typing import NamedTuple
 import numpy as np
 
 from pavane.kernels.evolution_genes import BROADCAST_ITEMS, Array, Genome
-from pavane.kernels.evolution_random import draw
+from pavane.kernels.evolution_words import MOVES, PATHS, SOURCES, STARTS, Key, below, key_of
 
 
 class RepairScratch(NamedTuple):
     """The memory that a repair works in; what the other encoding needs is empty."""
 
     sent: Array
-    """int64[processors * steps]: how many messages each processor of a scatter sends in each step."""
+    """int64[steps]: how many messages one processor of a scatter sends in each step."""
     known: Array
     """int64[processors]: the step in which each processor is informed of a broadcast message; -1: its origin."""
     waiting: Array
@@ -28,83 +28,73 @@ def new_repair_scratch(genome: Genome) -> RepairScratch:
     num_processors = len(genome.room)
     is_broadcast = genome.num_items == BROADCAST_ITEMS
     return RepairScratch(
-        np.zeros(0 if is_broadcast else num_processors * genome.num_steps, dtype=np.int64),
+        np.zeros(0 if is_broadcast else genome.num_steps, dtype=np.int64),
         np.zeros(num_processors if is_broadcast else 0, dtype=np.int64),
         np.zeros(genome.num_steps if is_broadcast else 0, dtype=np.int64),
         np.zeros(len(genome.first_source) - 1 if is_broadcast else 0, dtype=np.int64),
     )
 
 
-def repair(genome: Genome, chromosome: Array, state: Array, scratch: RepairScratch) -> None:
+def repair(genome: Genome, chromosome: Array, key: Key, scratch: RepairScratch) -> None:
     """Accelerate a scatter or restore a broadcast, in place."""
     if genome.num_items == BROADCAST_ITEMS:
-        restore(genome, chromosome, state, scratch)
+        restore(genome, chromosome, key, scratch)
     else:
-        accelerate(genome, chromosome, state, scratch.sent)
+        for sender in range(len(genome.room)):
+            accelerate(genome, chromosome, key, sender, scratch.sent)
 
 
-def repair_all(genome: Genome, population: Array, state: Array) -> None:
+def repair_all(genome: Genome, population: Array, key: Key) -> None:
     """Repair every chromosome of a population, in place."""
     scratch = new_repair_scratch(genome)
     for row in range(len(population)):
-        repair(genome, population[row], state, scratch)
+        repair(genome, population[row], key_of(key, row), scratch)
 
 
 # -- acceleration
 
 
-def accelerate(genome: Genome, chromosome: Array, state: Array, sent: Array) -> None:
-    """Let no processor send more messages in a step than it has ports: move surplus ones to steps with room.
+def accelerate(genome: Genome, chromosome: Array, key: Key, sender: int, sent: Array) -> None:
+    """Let a processor send no more messages in a step than it has ports: move surplus ones to steps with room.
 
     Which of them are surplus, and where they go, is left to chance. Messages that find no room stay where they are.
     """
-    num_steps, num_genes = genome.num_steps, len(genome.sender_of)
-    surplus = count_sent(genome, chromosome, sent)
+    num_steps, room = genome.num_steps, genome.room[sender]
+    first = genome.first_sent[sender]
+    count = genome.first_sent[sender + 1] - first
+    sent[:] = 0
+    surplus = 0
+    for turn in range(count):
+        step = chromosome[2 * genome.genes_sent[first + turn] + 1]
+        sent[step] += 1
+        if sent[step] > room:
+            surplus += 1
     if surplus == 0:
         return
-    start = draw(state, num_genes)
-    for turn in range(num_genes):
-        gene = start + turn
-        if gene >= num_genes:
-            gene -= num_genes
-        sender = genome.sender_of[gene]
-        first = sender * num_steps
+    at = below(key, STARTS + sender, count)
+    for _ in range(count):
+        gene = genome.genes_sent[first + at]
+        at = at + 1 if at + 1 < count else 0
         step = chromosome[2 * gene + 1]
-        if sent[first + step] <= genome.room[sender]:
+        if sent[step] <= room:
             continue
-        other = draw(state, num_steps)
+        other = below(key, MOVES + gene, num_steps)
         for _ in range(num_steps):
-            if sent[first + other] < genome.room[sender]:
-                sent[first + step] -= 1
-                sent[first + other] += 1
+            if sent[other] < room:
+                sent[step] -= 1
+                sent[other] += 1
                 chromosome[2 * gene + 1] = other
                 break
-            other += 1
-            if other == num_steps:
-                other = 0
+            other = other + 1 if other + 1 < num_steps else 0
         surplus -= 1
         if surplus == 0:
             return
 
 
-def count_sent(genome: Genome, chromosome: Array, sent: Array) -> int:
-    """Count what every processor sends in each step, and return how many messages are beyond the ports."""
-    num_steps = genome.num_steps
-    sent[:] = 0
-    surplus = 0
-    for gene in range(len(genome.sender_of)):
-        sender = genome.sender_of[gene]
-        index = sender * num_steps + chromosome[2 * gene + 1]
-        sent[index] += 1
-        if sent[index] > genome.room[sender]:
-            surplus += 1
-    return surplus
-
-
 # -- restoration
 
 
-def restore(genome: Genome, chromosome: Array, state: Array, scratch: RepairScratch) -> None:
+def restore(genome: Genome, chromosome: Array, key: Key, scratch: RepairScratch) -> None:
     """Make the genes of every message a broadcast tree, step by step.
 
     A destination whose source is not informed yet gets a random informed source and a random path from it. Where no
@@ -128,11 +118,11 @@ def restore(genome: Genome, chromosome: Array, state: Array, scratch: RepairScra
                 first = first_source[gene]
                 source = first + chromosome[3 * gene]
                 if known[source_of[source]] >= step:
-                    source = informed_source(source_of, known, first, first_source[gene + 1], step, state)
+                    source = informed_source(genome, known, gene, step, key)
                     if source >= 0:
                         pair = genome.pair_of[source]
                         chromosome[3 * gene] = source - first
-                        chromosome[3 * gene + 1] = draw(state, first_path[pair + 1] - first_path[pair])
+                        chromosome[3 * gene + 1] = below(key, PATHS + gene, first_path[pair + 1] - first_path[pair])
                 if source >= 0:
                     pair = genome.pair_of[source]
                     chromosome[3 * gene + 1] %= first_path[pair + 1] - first_path[pair]
@@ -146,14 +136,15 @@ def restore(genome: Genome, chromosome: Array, state: Array, scratch: RepairScra
                 gene = next_gene
 
 
-def informed_source(source_of: Array, known: Array, first: int, last: int, step: int, state: Array) -> int:
-    """Return one at random of the possible sources first to last that are informed before a step, or -1."""
+def informed_source(genome: Genome, known: Array, gene: int, step: int, key: Key) -> int:
+    """Return one at random of a gene's possible sources that are informed before a step, or -1."""
+    source_of, first, last = genome.source_of, genome.first_source[gene], genome.first_source[gene + 1]
     choices = 0
     for source in range(first, last):
         if known[source_of[source]] < step:
             choices += 1
     if choices > 0:
-        pick = draw(state, choices)
+        pick = below(key, SOURCES + gene, choices)
         for source in range(first, last):
             if known[source_of[source]] < step:
                 if pick == 0:

@@ -9,7 +9,7 @@ from pavane.model.network import Network
 from pavane.model.problem import Problem, Rules
 from pavane.networks import network
 from pavane.solvers.evolution.encoders import encode
-from pavane.solvers.evolution.encoding import Coding, Encoding
+from pavane.solvers.evolution.encoding import Coding, Counting, Encoding
 from pavane.solvers.evolution.hops import Hops, hops_of
 from pavane.workers.budget import Budget
 from tests.problems import problem_of
@@ -38,11 +38,13 @@ IN_PIECES = [
 """Problems with pieces, sizes and capacities, each with a number of steps that has a schedule."""
 
 
-def encoding(spec: str, kind: str, num_steps: int, rules: Rules | None = None) -> Encoding:
+def encoding(
+    spec: str, kind: str, num_steps: int, rules: Rules | None = None, conflicts: Counting = "pairs"
+) -> Encoding:
     """Return the papers' encoding of a collective; of a reduction, that of the broadcast it is when read backwards."""
     asked = problem_of(spec, kind, rules)
     ahead = dual(asked) if asked.pattern == "reduction" else asked
-    found = encode(ahead, num_steps, Coding(), np.random.default_rng(0))
+    found = encode(ahead, num_steps, Coding(conflicts=conflicts), np.random.default_rng(0))
     assert found is not None
     return found
 

@@ -10,8 +10,9 @@ import pytest
 from pavane.judge.rules import verify
 from pavane.kernels.evolution_genes import path_of, step_of
 from pavane.kernels.evolution_mutation import Mutation
+from pavane.kernels.evolution_words import Key
 from pavane.model.problem import Rules
-from pavane.solvers.evolution.encoding import Encoding
+from pavane.solvers.evolution.encoding import Counting, Encoding
 from tests.solvers.evolution.cases import encoding
 
 CASES = [
@@ -36,16 +37,17 @@ def counted(code: Encoding, chromosome: np.ndarray[tuple[int], np.dtype[np.int32
             continue
         for unit in genome.units[genome.unit_offsets[path] : genome.unit_offsets[path + 1]].tolist():
             load[unit, step] += 1
-    return late + sum(max(0, many - int(genome.capacity[unit])) for (unit, _), many in load.items())
+    beyond = [max(0, many - int(genome.capacity[unit])) for (unit, _), many in load.items()]
+    return late + sum(many * (many + 1) // 2 if genome.counts_pairs else many for many in beyond)
 
 
 @each_case
 def test_values_stay_in_range(spec: str, kind: str, num_steps: int, rules: Rules) -> None:
     """Drawn, mutated and repaired chromosomes have every item below its cardinality."""
     code, rng = encoding(spec, kind, num_steps, rules), np.random.default_rng(3)
-    population = code.random(20, rng)
+    population = code.founders(20, Key(3, 3))
     for _ in range(5):
-        code.mutate(population, Mutation(0.9, 0.3, True, 1), rng)
+        code.mutate(population, Mutation(0.9, 0.3, True, True, 1), rng)
         code.repair(population, rng)
         assert population.shape == (20, code.num_items)
         assert (population >= 0).all()
@@ -53,11 +55,14 @@ def test_values_stay_in_range(spec: str, kind: str, num_steps: int, rules: Rules
 
 
 @each_case
-def test_fitness_counts_loads_above_capacity(spec: str, kind: str, num_steps: int, rules: Rules) -> None:
-    """Fitness is what every unit carries too much in each step, ports included, and the transfers that come late."""
-    code, rng = encoding(spec, kind, num_steps, rules), np.random.default_rng(4)
-    population = code.random(10, rng)
-    code.repair(population, rng)
+@pytest.mark.parametrize("counting", ["pairs", "excess"])
+def test_fitness_counts_conflicts(spec: str, kind: str, num_steps: int, rules: Rules, counting: Counting) -> None:
+    """Fitness is what every unit has in conflict in each step, ports included, and the transfers that come late.
+
+    Where a unit takes one transfer, n of them are n (n - 1) / 2 pairs in conflict, and n - 1 too many.
+    """
+    code = encoding(spec, kind, num_steps, rules, counting)
+    population = code.founders(10, Key(4, 4))
     assert code.fitness(population).tolist() == [counted(code, row) for row in population]
 
 
@@ -65,9 +70,9 @@ def test_fitness_counts_loads_above_capacity(spec: str, kind: str, num_steps: in
 def test_no_conflicts_means_a_valid_schedule(spec: str, kind: str, num_steps: int, rules: Rules) -> None:
     """A chromosome with fitness 0 is a valid schedule of the problem that was asked."""
     code, rng = encoding(spec, kind, num_steps, rules).with_steps(20), np.random.default_rng(5)
-    population = code.random(400, rng)
+    population = code.founders(400, Key(5, 5))
     for _ in range(40):
-        code.mutate(population, Mutation(1.0, 0.3, True, 3), rng)
+        code.mutate(population, Mutation(1.0, 0.3, False, False, 3), rng)
         code.repair(population, rng)
         fitness = code.fitness(population)
         if fitness.min() == 0:

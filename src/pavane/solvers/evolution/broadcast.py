@@ -84,6 +84,7 @@ def encoded(problem: Problem, num_steps: int, coding: Coding, rng: np.random.Gen
         unit_offsets=np.array(paths.unit_offsets, dtype=longs),
         units=np.array(paths.units, dtype=np.int32),
         capacity=np.concatenate((np.ones(network.num_channels), problem.injection, problem.ejection)).astype(longs),
+        counts_pairs=coding.conflicts == "pairs",
     )
     return Encoding(
         problem,

@@ -18,12 +18,14 @@ def supports(problem: Problem, symmetric: bool = False) -> bool:
 
 def encode(problem: Problem, num_steps: int, coding: Coding, rng: np.random.Generator) -> Encoding | None:
     """Encode a scatter or a broadcast; None where a message has no path, or a symmetry is wanted and none will do."""
+    # Where paths are sampled, all seeds have the same sample, so that many of them can share one encoding.
+    paths = np.random.default_rng(0)
     if problem.pattern != "private":
-        return broadcast.encoded(problem, num_steps, coding, rng)
+        return broadcast.encoded(problem, num_steps, coding, paths)
     symmetry = None
     if coding.symmetric:
         symmetries = list(free_involutions(problem))
         if not symmetries:
             return None
         symmetry = symmetries[seed_of(rng) % len(symmetries)]
-    return scatter.encoded(problem, num_steps, coding, rng, symmetry)
+    return scatter.encoded(problem, num_steps, coding, paths, symmetry)

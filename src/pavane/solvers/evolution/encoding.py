@@ -8,36 +8,47 @@ A population is a matrix with a row per chromosome. The items of a gene stand si
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from typing import Literal
 
 import numpy as np
 
 from pavane.kernels import compiled
+from pavane.kernels.evolution_generations import found
 from pavane.kernels.evolution_genes import BROADCAST_ITEMS, Genome, all_conflicts, path_of, step_of
-from pavane.kernels.evolution_mutation import Mutation, mutate_all
+from pavane.kernels.evolution_mutation import Mutation, vary_all
 from pavane.kernels.evolution_repair import repair_all
+from pavane.kernels.evolution_words import Key
 from pavane.model.arrays import Ints, Longs
 from pavane.model.problem import Problem
 from pavane.model.schedule import Schedule, time_reversed
 from pavane.model.symmetry import Symmetry
 
+Counting = Literal["pairs", "excess"]
+"""What counts as a conflict: a pair of transfers that share a channel in a step, or a transfer too many on it."""
 
-def random_state(rng: np.random.Generator) -> Longs:
-    """Seed the kernels' random numbers."""
-    return rng.integers(1, 2**32, size=4, dtype=np.int64)
+MOST_PATHS = 720
+"""All shortest paths on a hypercube of 64 processors, and on most other networks of that size."""
+
+
+def new_key(rng: np.random.Generator) -> Key:
+    """Draw a key for the kernels' random words."""
+    low, high = rng.integers(0, 2**32, size=2, dtype=np.int64).tolist()
+    return Key(low, high)
 
 
 @dataclass(frozen=True)
 class Coding:
     """Which sources and paths genes may name."""
 
-    most_paths: int = 32
-    """Of more shortest paths than these a random sample is taken."""
+    most_paths: int = MOST_PATHS
+    """Of more paths between two processors than these a random sample is taken, the same for every seed."""
     detour: int = 2
     """Under any routing: how many channels more than the shortest a path may have."""
     radius: int | None = None
     """How far a transfer of a broadcast may go; None: chosen by the network and the collective."""
     symmetric: bool = False
     """Whether a scatter has a gene for an orbit of a symmetry of order two rather than for a message."""
+    conflicts: Counting = "pairs"
 
 
 @dataclass(frozen=True, eq=False)
@@ -84,19 +95,15 @@ class Encoding:
             columns = [most_paths, np.full(size, genome.num_steps)]
         return np.column_stack(columns).reshape(-1).astype(np.int64)
 
-    def random(self, size: int, rng: np.random.Generator) -> Ints:
-        """Draw chromosomes, not yet repaired; the transfers of broadcasts all begin in the first step.
-
-        The restoration then postpones each as little as can be, which makes good building blocks (gecco08 section 4.4).
-        """
-        population = rng.integers(0, self.cardinalities, size=(size, self.num_items)).astype(np.int32)
-        if self.genome.num_items == BROADCAST_ITEMS:
-            population[:, BROADCAST_ITEMS - 1 :: BROADCAST_ITEMS] = 0
+    def founders(self, size: int, key: Key, made: int = 0) -> Ints:
+        """Draw chromosomes and repair them, with the words of the evaluations from `made` on (gecco08 section 4.4)."""
+        population = np.zeros((size, self.num_items), dtype=np.int32)
+        compiled(found)(self.genome, self.cardinalities, population, key, made)
         return population
 
     def repair(self, population: Ints, rng: np.random.Generator) -> None:
         """Accelerate scatters, restore the trees of broadcasts, in place (gecco08 section 4.4)."""
-        compiled(repair_all)(self.genome, population, random_state(rng))
+        compiled(repair_all)(self.genome, population, new_key(rng))
 
     def fitness(self, population: Ints) -> Longs:
         """Count the conflicts of repaired chromosomes, ports included, and the transfers after the last step."""
@@ -108,7 +115,7 @@ class Encoding:
 
         They want repair afterwards.
         """
-        compiled(mutate_all)(self.genome, mutation, population, random_state(rng))
+        compiled(vary_all)(self.genome, mutation, population, new_key(rng))
 
     def schedule(self, chromosome: Ints) -> Schedule:
         """Read the schedule off a repaired chromosome without conflicts; steps without transfers are left out."""

@@ -8,7 +8,6 @@ unchanged, the children replace all others. The loop is in kernels/evolution_gen
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import ceil
 
 import numpy as np
 
@@ -17,7 +16,7 @@ from pavane.kernels.evolution_generations import Crossing, ga_generations
 from pavane.kernels.evolution_mutation import Mutation
 from pavane.model.problem import Problem
 from pavane.solvers.evolution.encoders import supports
-from pavane.solvers.evolution.encoding import Coding
+from pavane.solvers.evolution.encoding import MOST_PATHS, Coding, Counting
 from pavane.solvers.evolution.populations import Evolution, evolve
 from pavane.solvers.solver import Finding, answer_step_by_step
 from pavane.workers.budget import Budget
@@ -39,19 +38,24 @@ class GA:
     """The share of a scatter's mutations that change a path and not steps; see UMDA's."""
     swap_within: bool = True
     """Whether the messages of a scatter that swap steps have the same sender; see UMDA's."""
+    swap_idle: bool = False
+    """Whether a message may also swap with an idle time; see UMDA's."""
     changes: int = 1
     """How many genes of a broadcast a mutation draws anew."""
     elite: int = 2
     """How many of the best survive unchanged."""
     radius: int | None = None
     """How far a transfer of a broadcast may go; None: chosen by the network and the collective."""
-    most_paths: int = 32
+    conflicts: Counting = "pairs"
+    """What the fitness counts: pairs of transfers in conflict, or transfers too many; see UMDA's."""
+    most_paths: int = MOST_PATHS
+    """All shortest paths, up to so many between two processors; of more, a sample."""
     detour: int = 2
     """Under any routing: how many channels more than the shortest a path may have."""
     most_evaluations: int = 1_000_000
     """Evaluations for one number of steps."""
-    patience: int = 50_000
-    """How many evaluations, and moves of the polish, may bring nothing before a new population is drawn; 0: any."""
+    patience: int = 0
+    """How many evaluations may bring nothing before a new population is drawn; 0: any."""
     polish: int = 0
     """How often after a mutation a transfer in conflict moves to its best path and step; not in the papers."""
 
@@ -67,13 +71,13 @@ class GA:
 
     def find(self, problem: Problem, num_steps: int, rng: np.random.Generator, budget: Budget) -> Finding:
         """Look for a schedule of `num_steps` steps."""
-        mutation = Mutation(self.mutation, self.path_share, self.swap_within, self.changes)
+        mutation = Mutation(self.mutation, self.path_share, self.swap_within, self.swap_idle, self.changes)
         evolution = Evolution(
-            Coding(self.most_paths, self.detour, self.radius),
+            Coding(self.most_paths, self.detour, self.radius, conflicts=self.conflicts),
             ga_generations,
             Crossing(mutation, self.polish, self.tournament, self.crossover, self.elite),
             self.population,
-            ceil(self.patience / (1 + self.polish)),
+            self.patience,
             self.most_evaluations,
         )
         return evolve(evolution, problem, num_steps, rng, budget)

@@ -23,12 +23,12 @@ from pavane.model.problem import Problem
 from pavane.solvers.evolution.counting import Evaluations
 from pavane.solvers.evolution.decision_trees import Trees
 from pavane.solvers.evolution.encoders import encode, supports
-from pavane.solvers.evolution.encoding import Coding, Encoding
+from pavane.solvers.evolution.encoding import Coding, Encoding, new_key
 from pavane.solvers.solver import Finding, answer_step_by_step
 from pavane.workers.budget import Budget
 from pavane.workers.marks import Mark, column, generator_figures, set_generator, whole
 
-SWAPS = Mutation(probability=1.0, path_share=0.3, within=True, num_changes=1)
+SWAPS = Mutation(probability=1.0, path_share=0.3, within=True, idle=False, num_changes=1)
 """The mutation of accelerated scatters (gecco08 section 4.4), at gecco07's rate of 100 %."""
 
 MODELS = "models of a population"
@@ -158,7 +158,7 @@ class MBOA:
     def _founders(self, encoding: Encoding, size: int, rng: np.random.Generator) -> Ints:
         """Draw the first population."""
         if self.accelerate:
-            population = encoding.random(size, rng)
+            population = encoding.founders(size, new_key(rng))
         else:
             population = rng.integers(0, bounds_of_items(encoding), size=(size, encoding.num_items)).astype(np.int32)
         self._repair(encoding, population, rng)

@@ -10,14 +10,15 @@ import numpy as np
 
 from pavane.kernels import compiled
 from pavane.kernels.evolution_generations import Crossing, Limits, Population, Sampling
-from pavane.model.arrays import Ints, Longs
+from pavane.kernels.evolution_words import Key
+from pavane.model.arrays import Ints
 from pavane.model.problem import Problem
 from pavane.solvers.evolution.counting import Evaluations
 from pavane.solvers.evolution.encoders import encode
-from pavane.solvers.evolution.encoding import Coding, Encoding, random_state
+from pavane.solvers.evolution.encoding import Coding, Encoding, new_key
 from pavane.solvers.solver import Finding
 from pavane.workers.budget import Budget
-from pavane.workers.marks import Mark, column, generator_figures, set_generator, whole
+from pavane.workers.marks import Mark, column, whole
 
 LIFE = "life of a population"
 """The kind of marks of this file."""
@@ -57,9 +58,10 @@ def evolve(evolution: Evolution, problem: Problem, num_steps: int, rng: np.rando
     encoding = encode(problem, min(num_steps, most_steps), evolution.coding, rng)
     if encoding is None:
         return Finding(None, run=evaluations.run, is_final=True)
-    chromosome, life = None, _resumed(evolution, encoding, evaluations, rng)
+    key = new_key(rng)
+    chromosome, life = None, _resumed(evolution, encoding, evaluations)
     while chromosome is None and not evaluations.are_over:
-        chromosome = _survivor(evolution, encoding, evaluations, rng, life)
+        chromosome = _survivor(evolution, encoding, evaluations, key, life)
         life = None
     schedule = None if chromosome is None else encoding.schedule(chromosome)
     return Finding(schedule, run=evaluations.run, is_final=num_steps >= most_steps)
@@ -69,24 +71,19 @@ class _Life(NamedTuple):
     """A population in the midst of its life."""
 
     population: Population
-    state: Longs
-    """That of the kernel's random numbers."""
     fewest: int
     """The fewest conflicts so far."""
     improved: int
     """The evaluations that were made when they became so few."""
 
-    def mark(self, evaluations: Evaluations, rng: np.random.Generator) -> Mark:
+    def mark(self, evaluations: Evaluations) -> Mark:
         """Say where it is."""
-        counted = {"fewest": self.fewest, "improved": self.improved}
-        figures = {**counted, "evaluations": evaluations.figures, "rng": generator_figures(rng)}
+        figures = {"fewest": self.fewest, "improved": self.improved, "evaluations": evaluations.figures}
         chromosomes, _, oldest = self.population
-        return Mark(LIFE, figures, {"chromosomes": chromosomes, "oldest": oldest, "state": self.state})
+        return Mark(LIFE, figures, {"chromosomes": chromosomes, "oldest": oldest})
 
 
-def _resumed(
-    evolution: Evolution, encoding: Encoding, evaluations: Evaluations, rng: np.random.Generator
-) -> _Life | None:
+def _resumed(evolution: Evolution, encoding: Encoding, evaluations: Evaluations) -> _Life | None:
     """Return the life that a bookmark tells of; conflicts are counted anew."""
     bookmark = evaluations.budget.bookmark
     mark = None if bookmark is None else bookmark.read(LIFE)
@@ -98,32 +95,29 @@ def _resumed(
         oldest = column(mark, "oldest", (size,), size)
         if len(np.unique(oldest)) < size:
             raise ValueError("a row is listed twice by age")
-        state = column(mark, "state", (4,), 2**32)
         fewest, improved = (whole(mark.figures[name]) for name in ("fewest", "improved"))
         evaluations.restore(mark.figures["evaluations"])
-        set_generator(rng, mark.figures["rng"])
-    return _Life(Population(chromosomes, encoding.fitness(chromosomes), oldest), state, fewest, improved)
+    return _Life(Population(chromosomes, encoding.fitness(chromosomes), oldest), fewest, improved)
 
 
 def _survivor(
-    evolution: Evolution, encoding: Encoding, evaluations: Evaluations, rng: np.random.Generator, life: _Life | None
+    evolution: Evolution, encoding: Encoding, evaluations: Evaluations, key: Key, life: _Life | None
 ) -> Ints | None:
     """Let a population live on, or None: a new one, until a chromosome has no conflict.
 
     None when it has not got better for long.
     """
     if life is None:
-        founded = _founded(evolution, encoding, evaluations, rng)
+        founded = _founded(evolution, encoding, evaluations, key)
         if not isinstance(founded, _Life):
             return founded
         life = founded
-    population, state, fewest, improved = life
+    population, fewest, improved = life
     chromosomes, fitness, _ = population
     generations: Any = compiled(evolution.generations)
     num_generations = _generations_per_call(evolution, encoding)
     while True:
-        life = _Life(population, state, fewest, improved)
-        evaluations.budget.mark(life.mark, evaluations, rng)
+        evaluations.budget.mark(_Life(population, fewest, improved).mark, evaluations)
         is_patient = not evolution.patience or evaluations.made - improved < evolution.patience
         if evaluations.are_over or not is_patient:
             return None
@@ -133,8 +127,8 @@ def _survivor(
             encoding.genome,
             evolution.variation,
             population,
-            state,
-            Limits(num_generations, evaluations.left),
+            key,
+            Limits(num_generations, evaluations.made, evaluations.left),
             trace,
         )
         for after, fewest in trace[:num_lines].tolist():
@@ -146,12 +140,9 @@ def _survivor(
             return best
 
 
-def _founded(
-    evolution: Evolution, encoding: Encoding, evaluations: Evaluations, rng: np.random.Generator
-) -> _Life | Ints:
+def _founded(evolution: Evolution, encoding: Encoding, evaluations: Evaluations, key: Key) -> _Life | Ints:
     """Draw a population, and return its first chromosome without conflicts if there is one."""
-    chromosomes = encoding.random(min(evolution.population_size, evaluations.left), rng)
-    encoding.repair(chromosomes, rng)
+    chromosomes = encoding.founders(min(evolution.population_size, evaluations.left), key, evaluations.made)
     fitness = encoding.fitness(chromosomes)
     for number, conflicts in enumerate(fitness.tolist(), start=1):
         evaluations.note(conflicts, after=number)
@@ -161,7 +152,7 @@ def _founded(
             return first
     evaluations.made += len(chromosomes)
     population = Population(chromosomes, fitness, np.arange(len(chromosomes)))
-    return _Life(population, random_state(rng), int(fitness.min()), evaluations.made)
+    return _Life(population, int(fitness.min()), evaluations.made)
 
 
 def _generations_per_call(evolution: Evolution, encoding: Encoding) -> int:

@@ -62,6 +62,7 @@ def encoded(
         unit_offsets=candidates.unit_offsets.astype(np.int64),
         units=candidates.units,
         capacity=candidates.capacity,
+        counts_pairs=coding.conflicts == "pairs",
     )
     return Encoding(
         asked,

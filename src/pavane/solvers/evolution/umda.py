@@ -5,6 +5,9 @@ values among the parents are the probabilistic model, and new chromosomes are dr
 probability of 90 %, accelerated or restored, and evaluated; the new ones replace the worse half of the population. The
 run ends when a chromosome has no conflict. The loop is in kernels/evolution_generations.py. A search that has not
 succeeded in reasonable time, which here is a number of evaluations, goes on to one step more (gecco08 section 4.3).
+
+The defaults are the paper's; what is ours is off. Where the paper leaves a choice open, the setting says what speaks
+for it.
 """
 
 from __future__ import annotations
@@ -18,7 +21,7 @@ from pavane.kernels.evolution_generations import Sampling, umda_generations
 from pavane.kernels.evolution_mutation import Mutation
 from pavane.model.problem import Problem
 from pavane.solvers.evolution.encoders import supports
-from pavane.solvers.evolution.encoding import Coding
+from pavane.solvers.evolution.encoding import MOST_PATHS, Coding, Counting
 from pavane.solvers.evolution.populations import Evolution, evolve
 from pavane.solvers.solver import Finding, answer_step_by_step
 from pavane.workers.budget import Budget
@@ -42,23 +45,27 @@ class UMDA:
     swap_within: bool = True
     """Whether the two messages that swap steps have the same sender; that keeps what the acceleration has achieved.
 
-    The paper does not say. In short trials neither was clearly better.
+    The paper does not say.
     """
+    swap_idle: bool = False
+    """Ours: a message may also swap with a time in which its sender could send and does not."""
     changes: int = 1
     """How many genes of a broadcast a mutation draws anew: source, path and step.
 
     One in the whole chromosome, of AAB as well; the paper says that a chromosome is mutated, not each row of it.
     """
-    patience: int | None = None
-    """How many evaluations may bring nothing before a new population is drawn; 0: any. None: 200,000, with polish
-    10,000.
+    conflicts: Counting = "pairs"
+    """What the fitness counts: pairs of transfers in conflict (gecco08 section 4.3), or transfers too many, ours."""
+    patience: int = 0
+    """Ours: how many evaluations may bring nothing before a new population is drawn; 0: any, a run has one population.
 
     The paper averages over successful runs (section 5, Table 7) and so repeats what does not succeed in reasonable
-    time; this does so within one call.
+    time; this does so within one run.
     """
     radius: int | None = None
     """How far a transfer of a broadcast may go (section 4.4); None: chosen by the network and the collective."""
-    most_paths: int = 32
+    most_paths: int = MOST_PATHS
+    """All shortest paths (gecco08 section 4.1), up to so many between two processors; of more, a sample."""
     detour: int = 2
     """Under any routing: how many channels more than the shortest a path may have."""
     most_evaluations: int = 1_000_000
@@ -80,13 +87,13 @@ class UMDA:
 
     def find(self, problem: Problem, num_steps: int, rng: np.random.Generator, budget: Budget) -> Finding:
         """Look for a schedule of `num_steps` steps."""
-        mutation = Mutation(self.mutation, self.path_share, self.swap_within, self.changes)
+        mutation = Mutation(self.mutation, self.path_share, self.swap_within, self.swap_idle, self.changes)
         evolution = Evolution(
-            Coding(self.most_paths, self.detour, self.radius, self.symmetric),
+            Coding(self.most_paths, self.detour, self.radius, self.symmetric, self.conflicts),
             umda_generations,
             Sampling(mutation, self.polish, self.units),
             self.population,
-            (10_000 if self.polish else 200_000) if self.patience is None else self.patience,
+            self.patience,
             self.most_evaluations,
         )
         return evolve(evolution, problem, num_steps, rng, budget)
