@@ -15,12 +15,14 @@ from pavane.kernels.evolution_generations import (
     Population,
     Sampling,
     ga_generations,
+    replace_worst,
     sample,
+    tournament,
     umda_generations,
 )
 from pavane.kernels.evolution_genes import Genome
 from pavane.kernels.evolution_mutation import Mutation
-from pavane.kernels.evolution_words import Key, key_of
+from pavane.kernels.evolution_words import MEETINGS, Key, below, key_of
 from tests.solvers.evolution.cases import encoding
 
 CASES = [("ring:6", "AAS", 5), ("petersen", "AAB", 4)]
@@ -57,7 +59,14 @@ def run(
     mutation = Mutation(0.9, 0.3, True, False, 1)
     is_umda = kernel.__name__ == "umda_generations"
     variation = Sampling(mutation, 1, False) if is_umda else Crossing(mutation, 1, 2, 0.8, 1)
-    made = kernel(genome, variation, Population(population, fitness, oldest), KEY, Limits(3, 16, 23), trace)
+    made = kernel(
+        genome,
+        variation,
+        Population(population, fitness, oldest),
+        KEY,
+        Limits(3, 16, 39, int(fitness.min()), 16, 0),
+        trace,
+    )
     return [made, population.tolist(), fitness.tolist(), trace.tolist(), oldest.tolist()]
 
 
@@ -72,7 +81,7 @@ def test_compiled_equals_uncompiled(
     fitness = code.fitness(population)
     plain, fast = (run(k, code.genome, population, fitness) for k in (kernel, compiled(kernel)))
     assert plain == fast
-    assert plain[0][0] <= 23
+    assert plain[0][0] <= 39
     assert plain[1] != population.tolist()
 
 
@@ -85,3 +94,49 @@ def test_fitness_belongs_to_the_chromosomes(kernel: Callable[..., tuple[int, int
     _, after, noted, *_ = run(compiled(kernel), code.genome, population, fitness)
     assert code.fitness(np.array(after, dtype=np.int32)).tolist() == noted
     assert min(noted) <= fitness.min()
+
+
+def test_of_equals_the_newest_wins_a_tournament() -> None:
+    """Whoever meets: the fewest conflicts win, and among equals the youngest."""
+    fitness, age = np.array([5, 3, 3, 3, 7]), np.array([4, 1, 2, 0, 3])
+    winners = set()
+    for number in range(200):
+        met = [int(below(KEY, MEETINGS + 3 * number + i, 5)) for i in range(3)]
+        winner = int(tournament(fitness, age, 3, KEY, number))
+        assert winner == min(met, key=lambda row: (fitness[row], -age[row]))
+        winners.add(winner)
+    assert winners == {0, 1, 2, 3, 4}
+
+
+def test_of_equally_bad_ones_the_older_give_way() -> None:
+    """Children that are as bad as everyone replace the older half, so that a plateau is wandered over."""
+    fitness = np.full(4, 6)
+    population = Population(np.arange(8, dtype=np.int32).reshape(4, 2), fitness, np.array([2, 0, 3, 1]))
+    worst_first = population.oldest[np.argsort(-fitness[population.oldest], kind="mergesort")]
+    replace_worst(population, worst_first, np.full((2, 2), 9, dtype=np.int32), np.full(2, 6))
+    assert population.chromosomes.tolist() == [[9, 9], [2, 3], [9, 9], [6, 7]]
+    assert population.oldest.tolist() == [3, 1, 2, 0]
+
+
+def test_the_elite_are_the_newest_of_the_best() -> None:
+    """In a population of equals the genetic algorithm keeps the rows that were made last."""
+    code = encoding("ring:6", "AAS", 5)
+    chromosomes = code.founders(6, KEY)
+    population = Population(chromosomes.copy(), np.full(6, 40), np.arange(6))
+    crossing = Crossing(Mutation(0.0, 0.3, True, False, 1), 0, 2, 0.0, 2)
+    ga_generations(
+        code.genome, crossing, population, KEY, Limits(1, 6, 100, 40, 6, 0), np.zeros((41, 2), dtype=np.int64)
+    )
+    assert population.chromosomes[:2].tolist() == [chromosomes[5].tolist(), chromosomes[4].tolist()]
+
+
+def test_patience_ends_a_life_whatever_the_generations_per_call() -> None:
+    """Generations stop as soon as so many evaluations have brought nothing."""
+    code = encoding("ring:6", "AAS", 4)
+    chromosomes = code.founders(8, KEY)
+    population = Population(chromosomes, code.fitness(chromosomes), np.arange(8))
+    sampling = Sampling(Mutation(0.9, 0.3, True, False, 1), 0, False)
+    # Nothing is fewer than 0, so nothing brings anything: 4 children a generation.
+    limits = Limits(1000, 8, 10_000, 0, 8, 30)
+    made, lines = umda_generations(code.genome, sampling, population, KEY, limits, np.zeros((1, 2), dtype=np.int64))
+    assert (made, lines) == (8 + 32, 0)

@@ -215,7 +215,7 @@ def changed_mark(table: dict[str, Any], **figures: Any) -> dict[str, Any]:
     return table
 
 
-@pytest.mark.parametrize("figures", [{"fewest": -1}, {"improved": "x"}, {"rng": {}}, {"evaluations": None}])
+@pytest.mark.parametrize("figures", [{"fewest": -1}, {"fewest": 10**9}, {"improved": "x"}, {"evaluations": None}])
 def test_a_bookmark_with_wrong_figures_is_refused(figures: dict[str, Any], tmp_path: Path) -> None:
     """Numbers that cannot be end the search in one line."""
     path, problem = checkpoint(tmp_path)

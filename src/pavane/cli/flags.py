@@ -25,6 +25,7 @@ FLAGS = {
     "faults": "--fault",
     "form": "--from",
     "cluster": "--cluster",
+    "device": "--device",
     "evaluations": "--evaluations",
     "method": "--method",
     "num_steps": "--steps",

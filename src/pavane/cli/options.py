@@ -127,6 +127,9 @@ OutputOption = Annotated[
         ".pdf). -: a schedule file to stdout, and the report to stderr.",
     ),
 ]
+DeviceOption = Annotated[
+    str, typer.Option("--device", metavar="cpu|gpu", help="Where umda and ga run; gpu: many runs at once.")
+]
 SeedOption = Annotated[int, typer.Option("--seed", metavar="N", min=0, help="Same seed, same answer.")]
 
 

@@ -48,6 +48,7 @@ class SearchOptions:
         list[str] | None,
         typer.Option("--set", metavar="SETTING=VALUE", help="A setting of the solver. May be repeated."),
     ] = None
+    device: options.DeviceOption = "cpu"
     steps: Annotated[int | None, typer.Option("--steps", metavar="S", help="Ask for at most so many steps.")] = None
     seed: options.SeedOption = 0
     seconds: Annotated[
@@ -67,11 +68,14 @@ class SearchOptions:
 
     def solver(self) -> Solver | None:
         """Return the solver that is described; None where nothing is set and the name of the method says all."""
-        if not self.settings:
+        if not self.settings and self.device == "cpu":
             return None
-        from pavane.cli.solvers import solver_from
+        from pavane.cli.solvers import on_device, solver_from
+        from pavane.search.fewest_steps import solver_named
 
-        return solver_from(self.method, self.settings)
+        if self.method == "auto" and not self.settings:
+            raise InputError(f"`device` {self.device}: auto chooses among solvers for processors; add --method umda")
+        return on_device(solver_from(self.method, self.settings) or solver_named(self.method), self.device)
 
 
 @dataclass(frozen=True)

@@ -44,6 +44,7 @@ class StudyOptions:
             help="A setting of all methods that have it, or of the named one. May be repeated.",
         ),
     ] = None
+    device: options.DeviceOption = "cpu"
     steps: Annotated[
         int | None, typer.Option("--steps", metavar="S", help="Steps to ask for. [default: the best quick bound]")
     ] = None
@@ -129,11 +130,12 @@ def command(request: Request, asked: StudyOptions, crew: CrewOptions, files: Fil
 
 def _studied(problem: Problem, asked: StudyOptions, crew: CrewOptions, files: FileOptions) -> Study:
     from pavane.bounds import counted_bounds
+    from pavane.cli.solvers import on_device
     from pavane.solvers import UNCOUNTED
     from pavane.studies.trials import chosen_solvers
     from pavane.studies.trials import study as made
 
-    solvers = chosen_solvers(asked.method or (), asked.settings or ())
+    solvers = [on_device(solver, asked.device) for solver in chosen_solvers(asked.method or (), asked.settings or ())]
     if asked.evaluations is not None and all(solver.name in UNCOUNTED for solver in solvers):
         raise InputError(
             f"--evaluations limits what a solver counts, and {solvers[0].name} counts nothing; leave it out"

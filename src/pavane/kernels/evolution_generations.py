@@ -1,8 +1,8 @@
 """Generations of UMDA (gecco08 section 4.5) and of a plain genetic algorithm.
 
 Both vary, repair and evaluate every new chromosome alike. Both run until a chromosome has no conflict, which is then
-left in the population, or until their limits are met; and both return the number of evaluations made and of lines
-written to the trace, an int64[:, 2] of evaluations and conflicts whenever the best got better.
+left in the population, or until their limits are met; and both return the number of evaluations that the run has made
+and of lines written to the trace, an int64[:, 2] of evaluations and conflicts whenever the best got better.
 
 Among equals the newer one counts as better, in tournaments as well as for survival. Otherwise a population would stay
 where it is on a plateau, and most of the way to a schedule without conflicts leads over plateaus.
@@ -36,13 +36,19 @@ class Population(NamedTuple):
 
 
 class Limits(NamedTuple):
-    """When to come back."""
+    """How far a run has come, and when to come back."""
 
     num_generations: int
     made: int
     """The evaluations that the run has made so far: each has words of its own."""
     most_evaluations: int
-    """How many more there may be."""
+    """How many there may be."""
+    fewest: int
+    """The fewest conflicts in the life of the population so far."""
+    improved: int
+    """The evaluations that were made when they became so few, or the population was drawn."""
+    patience: int
+    """How many evaluations may bring nothing; 0: any."""
 
 
 class Sampling(NamedTuple):
@@ -154,13 +160,15 @@ def umda_generations(
     age = np.empty(len(chromosomes), dtype=np.int64)
     width = genome.num_items if sampling.whole_genes else 1
     scratch = new_scratch(genome)
-    best = fitness.min()
-    made, lines = 0, 0
+    best, improved = limits.fewest, limits.improved
+    made, lines = limits.made, 0
     for _ in range(limits.num_generations):
+        if limits.patience > 0 and made - improved >= limits.patience:
+            return made, lines
         for i in range(len(age)):
             age[population.oldest[i]] = i
         # The binary tournament selects as many parents as there are chromosomes in half the population.
-        own = key_of(key, limits.made + made)
+        own = key_of(key, made)
         for i in range(num_children):
             parents[i] = tournament(fitness, age, 2, own, i)
         # Of equally bad ones the older give way.
@@ -168,12 +176,12 @@ def umda_generations(
         for i in range(num_children):
             if made == limits.most_evaluations:
                 return made, lines
-            own = key_of(key, limits.made + made)
+            own = key_of(key, made)
             sample(chromosomes, parents, children[i], own, width)
             child_fitness[i] = finish(genome, sampling.mutation, sampling.num_polish, scratch, children[i], own)
             made += 1
             if child_fitness[i] < best:
-                best = child_fitness[i]
+                best, improved = child_fitness[i], made
                 trace[lines, 0], trace[lines, 1] = made, best
                 lines += 1
                 if best == 0:
@@ -213,9 +221,11 @@ def ga_generations(
     num_elite = min(crossing.num_elite, size - 1)
     age = np.arange(size)
     scratch = new_scratch(genome)
-    best = fitness.min()
-    made, lines = 0, 0
+    best, improved = limits.fewest, limits.improved
+    made, lines = limits.made, 0
     for _ in range(limits.num_generations):
+        if limits.patience > 0 and made - improved >= limits.patience:
+            return made, lines
         best_first = size - 1 - np.argsort(fitness[::-1], kind="mergesort")
         for i in range(num_elite):
             children[i] = chromosomes[best_first[i]]
@@ -223,12 +233,12 @@ def ga_generations(
         for i in range(num_elite, size):
             if made == limits.most_evaluations:
                 return made, lines
-            own = key_of(key, limits.made + made)
+            own = key_of(key, made)
             cross(crossing, population, age, children[i], genome.num_items, own)
             child_fitness[i] = finish(genome, crossing.mutation, crossing.num_polish, scratch, children[i], own)
             made += 1
             if child_fitness[i] < best:
-                best = child_fitness[i]
+                best, improved = child_fitness[i], made
                 trace[lines, 0], trace[lines, 1] = made, best
                 lines += 1
                 if best == 0:

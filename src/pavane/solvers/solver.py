@@ -20,7 +20,7 @@ And it sees an allreduce as a whole where its class says:
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Any, NamedTuple, Protocol, cast
@@ -108,6 +108,16 @@ class Decider(Protocol):
         ...
 
 
+class EachDecider(Decider, Protocol):
+    """The own part of a solver that can try many seeds at once."""
+
+    def find_each(
+        self, problem: Problem, num_steps: int, rngs: Sequence[np.random.Generator], budget: Budget
+    ) -> Iterator[tuple[int, Finding]]:
+        """Look for a schedule with each of some generators; yield their numbers and findings as they come."""
+        ...
+
+
 class View(NamedTuple):
     """A problem as a solver sees it: forwards, and with parallel channels where it does not count capacities."""
 
@@ -174,6 +184,16 @@ def answer_step_by_step(solver: Decider, problem: Problem, num_steps: int | None
     else:
         found = _walked(solver, view.problem, rng, budget)
     return _result(solver.name, problem, view, found, num_steps, seed)
+
+
+def answer_each(
+    solver: EachDecider, problem: Problem, num_steps: int, seeds: Sequence[int], budget: Budget
+) -> Iterator[tuple[int, Result]]:
+    """Ask a solver for `num_steps` with many seeds at once; yield numbers of seeds and Results as they come."""
+    view = View.of(solver, problem)
+    rngs = [np.random.default_rng(seed) for seed in seeds]
+    for number, found in solver.find_each(view.problem, num_steps, rngs, view.budget(budget)):
+        yield number, _result(solver.name, problem, view, found, num_steps, seeds[number])
 
 
 def _answer_in_phases(

@@ -18,13 +18,13 @@ class Evaluations:
     def __init__(self, budget: Budget, most: int) -> None:
         self.budget = budget
         self.made = 0
-        self._most = most if budget.evaluations is None else budget.evaluations
+        self.most = most if budget.evaluations is None else budget.evaluations
         self._trace: list[tuple[int, int]] = []
 
     @property
     def left(self) -> int:
         """Return how many evaluations are left."""
-        return self._most - self.made
+        return self.most - self.made
 
     @property
     def are_over(self) -> bool:
@@ -46,8 +46,8 @@ class Evaluations:
     def restore(self, figures: Any) -> None:
         """Count on from what was read of a mark."""
         made, trace = figures["made"], figures["trace"]
-        self.made = whole(made, self._most + 1)
-        self._trace = [(whole(after, self._most + 1), whole(conflicts)) for after, conflicts in trace]
+        self.made = whole(made, self.most + 1)
+        self._trace = [(whole(after, self.most + 1), whole(conflicts)) for after, conflicts in trace]
 
     @property
     def run(self) -> Run:

@@ -51,11 +51,10 @@ class Evolution:
 def evolve(evolution: Evolution, problem: Problem, num_steps: int, rng: np.random.Generator, budget: Budget) -> Finding:
     """Look for a schedule of `num_steps` steps."""
     evaluations = Evaluations(budget, evolution.most_evaluations)
-    # No schedule without empty steps has more steps than deliveries.
     most_steps = problem.num_deliveries
     if num_steps < 1 or evaluations.are_over:
         return Finding(None, run=evaluations.run, is_final=num_steps >= most_steps)
-    encoding = encode(problem, min(num_steps, most_steps), evolution.coding, rng)
+    encoding = encoded(evolution, problem, num_steps, rng)
     if encoding is None:
         return Finding(None, run=evaluations.run, is_final=True)
     key = new_key(rng)
@@ -65,6 +64,11 @@ def evolve(evolution: Evolution, problem: Problem, num_steps: int, rng: np.rando
         life = None
     schedule = None if chromosome is None else encoding.schedule(chromosome)
     return Finding(schedule, run=evaluations.run, is_final=num_steps >= most_steps)
+
+
+def encoded(evolution: Evolution, problem: Problem, num_steps: int, rng: np.random.Generator) -> Encoding | None:
+    """Encode schedules of so many steps; none without empty steps has more than there are deliveries."""
+    return encode(problem, min(num_steps, problem.num_deliveries), evolution.coding, rng)
 
 
 class _Life(NamedTuple):
@@ -95,9 +99,10 @@ def _resumed(evolution: Evolution, encoding: Encoding, evaluations: Evaluations)
         oldest = column(mark, "oldest", (size,), size)
         if len(np.unique(oldest)) < size:
             raise ValueError("a row is listed twice by age")
-        fewest, improved = (whole(mark.figures[name]) for name in ("fewest", "improved"))
+        fitness = encoding.fitness(chromosomes)
+        fewest, improved = whole(mark.figures["fewest"], int(fitness.min()) + 1), whole(mark.figures["improved"])
         evaluations.restore(mark.figures["evaluations"])
-    return _Life(Population(chromosomes, encoding.fitness(chromosomes), oldest), fewest, improved)
+    return _Life(Population(chromosomes, fitness, oldest), fewest, improved)
 
 
 def _survivor(
@@ -121,20 +126,12 @@ def _survivor(
         is_patient = not evolution.patience or evaluations.made - improved < evolution.patience
         if evaluations.are_over or not is_patient:
             return None
-        # The kernel begins with the best of the population, which may have been better before.
-        trace = np.empty((int(fitness.min()) + 1, 2), dtype=np.int64)
-        made, num_lines = generations(
-            encoding.genome,
-            evolution.variation,
-            population,
-            key,
-            Limits(num_generations, evaluations.made, evaluations.left),
-            trace,
-        )
-        for after, fewest in trace[:num_lines].tolist():
-            improved = evaluations.made + after
-            evaluations.note(fewest, after)
-        evaluations.made += made
+        limits = Limits(num_generations, evaluations.made, evaluations.most, fewest, improved, evolution.patience)
+        trace = np.empty((fewest + 1, 2), dtype=np.int64)
+        made, num_lines = generations(encoding.genome, evolution.variation, population, key, limits, trace)
+        for improved, fewest in trace[:num_lines].tolist():
+            evaluations.note(fewest, improved - evaluations.made)
+        evaluations.made = made
         if fewest == 0:
             best: Ints = chromosomes[int(fitness.argmin())]
             return best
@@ -156,8 +153,6 @@ def _founded(evolution: Evolution, encoding: Encoding, evaluations: Evaluations,
 
 
 def _generations_per_call(evolution: Evolution, encoding: Encoding) -> int:
-    """Return how many generations pass between two looks at the clock and at the patience."""
-    size, patience = evolution.population_size, evolution.patience
-    per_generation = max(1, size * encoding.num_genes * evolution.work_per_gene)
-    number = max(1, WORK_PER_CALL // per_generation)
-    return min(number, max(1, patience // size)) if patience else number
+    """Return how many generations pass between two looks at the clock."""
+    per_generation = max(1, evolution.population_size * encoding.num_genes * evolution.work_per_gene)
+    return max(1, WORK_PER_CALL // per_generation)

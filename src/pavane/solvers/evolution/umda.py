@@ -12,7 +12,9 @@ for it.
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import Literal
 
 import numpy as np
 
@@ -20,8 +22,10 @@ from pavane.errors import InputError
 from pavane.kernels.evolution_generations import Sampling, umda_generations
 from pavane.kernels.evolution_mutation import Mutation
 from pavane.model.problem import Problem
+from pavane.solvers.evolution.cuda import cuda_device
 from pavane.solvers.evolution.encoders import supports
 from pavane.solvers.evolution.encoding import MOST_PATHS, Coding, Counting
+from pavane.solvers.evolution.islands import best_of_islands, each_on_an_island
 from pavane.solvers.evolution.populations import Evolution, evolve
 from pavane.solvers.solver import Finding, answer_step_by_step
 from pavane.workers.budget import Budget
@@ -76,6 +80,10 @@ class UMDA:
     """Ours: genes are drawn whole, so that a path keeps its step."""
     symmetric: bool = False
     """Ours: schedule one message per orbit of a free symmetry of order two, and lift the schedule; scatters only."""
+    device: Literal["cpu", "gpu"] = "cpu"
+    """Where it runs; on a GPU many islands are runs of their own, and each makes what it would make on a processor."""
+    islands: int = 512
+    """How many runs are made at once on a GPU, in a search; the first to succeed ends it."""
 
     def __post_init__(self) -> None:
         if self.population < 2:
@@ -87,8 +95,21 @@ class UMDA:
 
     def find(self, problem: Problem, num_steps: int, rng: np.random.Generator, budget: Budget) -> Finding:
         """Look for a schedule of `num_steps` steps."""
+        evolution = self.evolution()
+        if self.device == "cpu":
+            return evolve(evolution, problem, num_steps, rng, budget)
+        return best_of_islands(evolution, problem, num_steps, rng, budget, self.islands, cuda_device())
+
+    def find_each(
+        self, problem: Problem, num_steps: int, rngs: Sequence[np.random.Generator], budget: Budget
+    ) -> Iterator[tuple[int, Finding]]:
+        """Make a run with each of some generators, all at once on a GPU; yield their numbers and findings."""
+        return each_on_an_island(self.evolution(), problem, num_steps, rngs, budget, cuda_device())
+
+    def evolution(self) -> Evolution:
+        """Return what the settings come to."""
         mutation = Mutation(self.mutation, self.path_share, self.swap_within, self.swap_idle, self.changes)
-        evolution = Evolution(
+        return Evolution(
             Coding(self.most_paths, self.detour, self.radius, self.symmetric, self.conflicts),
             umda_generations,
             Sampling(mutation, self.polish, self.units),
@@ -96,6 +117,5 @@ class UMDA:
             self.patience,
             self.most_evaluations,
         )
-        return evolve(evolution, problem, num_steps, rng, budget)
 
     __call__ = answer_step_by_step

@@ -18,7 +18,7 @@ from pavane.studies.kept_lines import KeptLines
 from pavane.studies.trials.methods import labels
 from pavane.studies.trials.run_file import Line, kept_runs, line_of, trials_of
 from pavane.studies.trials.summaries import Summary, summary
-from pavane.studies.trials.trial import Limits, Task, Trial, failed, tried
+from pavane.studies.trials.trial import Limits, Task, Trial, failed, is_on_a_gpu, tried, tried_together
 from pavane.workers.crew import Lost
 from pavane.workers.hiring import Workers, workers_of
 
@@ -129,10 +129,20 @@ def _made(
 
 
 def _trials(problem: Problem, tasks: Sequence[Task], workers: Workers) -> Iterator[tuple[Task, Trial]]:
-    """Yield runs as they finish; with one worker, in the order of the tasks and in this process."""
-    with workers.crew(len(tasks), problem) as crew:
-        for number, trial in crew.answers(tried, [(task,) for task in tasks], in_order=False):
-            yield tasks[number], failed(tasks[number], trial.why) if isinstance(trial, Lost) else trial
+    """Yield runs as they finish; with one worker, in the order of the tasks and in this process.
+
+    Those for a GPU come first, all seeds of a method at once; an allreduce is two problems, and makes its runs singly.
+    """
+    together: dict[str, list[Task]] = {}
+    for task in tasks:
+        if is_on_a_gpu(task.solver) and problem.pattern != "allreduce":
+            together.setdefault(task.method, []).append(task)
+    for some in together.values():
+        yield from tried_together(problem, some)
+    single = [task for task in tasks if task.method not in together]
+    with workers.crew(len(single), problem) as crew:
+        for number, trial in crew.answers(tried, [(task,) for task in single], in_order=False):
+            yield single[number], failed(single[number], trial.why) if isinstance(trial, Lost) else trial
 
 
 class _Report:

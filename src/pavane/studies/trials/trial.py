@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from typing import cast
 
 from pavane.errors import InputError, in_one_line
+from pavane.judge.result import Result
+from pavane.judge.rules import verify
 from pavane.model.problem import Problem
 from pavane.solvers import Solver
+from pavane.solvers.solver import EachDecider, answer_each
 from pavane.workers.budget import Budget
 from pavane.workers.crew import Contact
 
@@ -99,7 +104,30 @@ def tried(problem: Problem, contact: Contact, task: Task) -> Trial:
     seconds = _since(started)
     if contact.is_stopped():
         return failed(task, "it was stopped", seconds)
-    found = result.num_steps
+    return _trial(task, result, seconds)
+
+
+def is_on_a_gpu(solver: Solver) -> bool:
+    """Say whether a solver makes its runs on a GPU, many at once."""
+    return getattr(solver, "device", "cpu") == "gpu"
+
+
+def tried_together(problem: Problem, tasks: Sequence[Task]) -> Iterator[tuple[Task, Trial]]:
+    """Make runs of one solver on a GPU, with a seed each; what they find is judged here."""
+    solver, limits = tasks[0].solver, tasks[0].limits
+    started = time.perf_counter()
+    seeds = [task.seed for task in tasks]
+    for number, result in answer_each(cast(EachDecider, solver), problem, limits.num_steps, seeds, limits.budget()):
+        seconds = _since(started)
+        task = tasks[number]
+        if result.schedule is not None and verify(problem, result.schedule):
+            yield task, failed(task, "what it found is no valid schedule", seconds)
+        else:
+            yield task, _trial(task, result, seconds)
+
+
+def _trial(task: Task, result: Result, seconds: float) -> Trial:
+    num_steps, found = task.limits.num_steps, result.num_steps
     if found is not None and found > num_steps:
         return failed(task, f"it was asked for {num_steps} steps and gave {found}", seconds)
     evaluations = None if result.run is None else result.run.evaluations
