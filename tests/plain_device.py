@@ -31,6 +31,7 @@ class PlainDevice:
 
     most_shared = 100_000
     memory = 10_000_000
+    num_threads = 2048
 
     def array(self, values: Any) -> Any:
         """Return a copy of an array."""

@@ -23,6 +23,7 @@ class CudaDevice:
         self.cupy: Any = import_module("cupy")
         attributes = self.cupy.cuda.Device().attributes
         self.most_shared = int(attributes["MaxSharedMemoryPerBlockOptin"])
+        self.num_threads = int(attributes["MultiProcessorCount"] * attributes["MaxThreadsPerMultiProcessor"])
 
     @property
     def memory(self) -> int:
@@ -49,7 +50,7 @@ class CudaDevice:
         def run(num_blocks: int, num_threads: int, shared: int, args: Sequence[Any]) -> None:
             islands.max_dynamic_shared_size_bytes = shared
             islands((num_blocks,), (num_threads,), tuple(args), shared_mem=shared)
-            self.cupy.cuda.Device().synchronize()
+            self.cupy.cuda.get_current_stream().synchronize()
 
         return run
 

@@ -40,7 +40,7 @@ class GA:
     """The probability that a child is mutated; as high as UMDA's, for the same reason."""
     path_share: float = 0.3
     """The share of a scatter's mutations that change a path and not steps; see UMDA's."""
-    swap_within: bool = True
+    swap_within: bool = False
     """Whether the messages of a scatter that swap steps have the same sender; see UMDA's."""
     swap_idle: bool = False
     """Whether a message may also swap with an idle time; see UMDA's."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from math import ceil
 from typing import Any, NamedTuple, Protocol
 
@@ -30,8 +30,8 @@ from pavane.workers.budget import Budget
 SECONDS_PER_LAUNCH = 0.25
 """How long the islands live on between two looks at them."""
 
-MOST_THREADS = 256
-"""Of a block; more share less memory each."""
+THREADS = (256, 512, 1024)
+"""How many a block may have: the fewer islands live, the more threads each of them gets."""
 
 
 SUCCESS = 1
@@ -49,6 +49,11 @@ class Device(Protocol):
     @property
     def memory(self) -> int:
         """Return the bytes of memory for all islands together."""
+        ...
+
+    @property
+    def num_threads(self) -> int:
+        """Return how many threads run at the same time."""
         ...
 
     def array(self, values: Any) -> Any:
@@ -169,13 +174,13 @@ def defined(encoding: Encoding, evolution: Evolution, layout: Layout) -> dict[st
     return {name: str(number) for name, number in numbers.items()} | words | {"ITEM": item}
 
 
-def layout_of(encoding: Encoding, population_size: int, most_shared: int) -> Layout:
+def layout_of(encoding: Encoding, population_size: int, most_shared: int, num_threads: int = THREADS[0]) -> Layout:
     """Lay out a block: a thread for two genes at most, then as many teams as threads and memory allow."""
     team = 1
-    while team < MOST_THREADS and 2 * team < encoding.num_genes:
+    while team < THREADS[0] and 2 * team < encoding.num_genes:
         team *= 2
     hall, bench = _shared_bytes(encoding, population_size)
-    teams = max(1, min(MOST_THREADS // team, (most_shared - hall) // (bench + 16)))
+    teams = max(1, min(num_threads // team, population_size, (most_shared - hall) // (bench + 16)))
     while team * teams % 32:
         # Warps are whole: a team more, or threads that idle.
         teams, team = (teams, team * 2) if teams == 1 or team * teams < 32 else (teams - 1, team)
@@ -229,6 +234,7 @@ class Islands:
     evolution: Evolution
     encoding: Encoding
     device: Device
+    _programs: dict[Layout, Callable[[int, int, int, Sequence[Any]], None]] = field(default_factory=dict)
 
     @property
     def at_once(self) -> int:
@@ -244,12 +250,12 @@ class Islands:
         A run ends with success or after as many evaluations as `most` says by then; when the time is over those that
         live end as they are. There must not be more keys than `at_once`.
         """
-        layout = layout_of(self.encoding, self.evolution.population_size, self.device.most_shared)
-        program = self.device.program(defined(self.encoding, self.evolution, layout))
         tables = [self.device.array(table) for table in tables_of(self.encoding)]
         memory = self._memory(keys)
         running, num_generations = np.arange(len(keys), dtype=np.int32), 1
         while len(running) and not is_over():
+            layout = self._layout(len(running))
+            program = self._program(layout)
             begun = time.monotonic()
             numbers = (np.int32(num_generations), np.int32(self._most_lines), np.int64(most()))
             args = [*tables, self.device.array(running), *memory.values(), *numbers]
@@ -263,6 +269,18 @@ class Islands:
             running = running[end == 0]
         if len(running):
             yield Look(self._ended(memory, running), 0, 0)
+
+    def _layout(self, num_islands: int) -> Layout:
+        """Lay out the blocks of so many islands."""
+        size, shared, threads = self.evolution.population_size, self.device.most_shared, self.device.num_threads
+        enough = [number for number in THREADS if number * num_islands <= threads]
+        return layout_of(self.encoding, size, shared, max(enough, default=THREADS[0]))
+
+    def _program(self, layout: Layout) -> Callable[[int, int, int, Sequence[Any]], None]:
+        """Return the program for a layout, compiled once."""
+        if layout not in self._programs:
+            self._programs[layout] = self.device.program(defined(self.encoding, self.evolution, layout))
+        return self._programs[layout]
 
     @property
     def _most_lines(self) -> int:

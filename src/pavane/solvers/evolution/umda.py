@@ -46,7 +46,7 @@ class UMDA:
     Section 4.4 says that the swap replaces the mutation, section 4.5 that the mutation changes paths, and the paper
     speaks of one simple operator: so a mutation does the one or the other.
     """
-    swap_within: bool = True
+    swap_within: bool = False
     """Whether the two messages that swap steps have the same sender; that keeps what the acceleration has achieved.
 
     The paper does not say.

@@ -1,0 +1,327 @@
+"""The papers' algorithm by the hundred: `python -m benchmarks.islands [--only TEXT] [--time S] [--side-by-side N]`.
+
+Success rates of UMDA with hundreds of seeds a problem, on a CUDA GPU: with the paper's settings, with restarts, with
+polish, and on quotients by a symmetry. Finished problems are kept in benchmarks/results/islands.json, and the command
+goes on where it was; `python -m benchmarks.islands --table` prints what is kept. `rates` among the problems measures
+evaluations a second, on the GPU and on one core of the same machine.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import shutil
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from pavane.model.problem import Problem
+from pavane.solvers.evolution.cuda import cuda_device
+from pavane.solvers.evolution.encoding import new_key
+from pavane.solvers.evolution.islands import Device, Islands
+from pavane.solvers.evolution.populations import encoded
+from pavane.solvers.evolution.umda import UMDA
+from pavane.studies.papers.steps_printed import printed, printed_steps
+from pavane.studies.trials import study
+from pavane.studies.trials.summaries import wilson
+
+KEPT = Path(__file__).parent / "results" / "islands.json"
+
+RUNS = 512
+"""Of each problem and setting."""
+
+SETTINGS = {
+    "paper": UMDA(),
+    "restarts": UMDA(patience=200_000),
+    "polish": UMDA(polish=4, patience=10_000),
+    "quotient": UMDA(polish=4, patience=10_000, symmetric=True),
+}
+"""The paper's settings, and ours."""
+
+MILLION = 10**6
+
+
+@dataclass(frozen=True)
+class Cell:
+    """A problem, the steps asked for, settings, and the evaluations of a run."""
+
+    paper: str
+    spec: str
+    kind: str
+    steps: int
+    setting: str
+    evaluations: int
+    asked: int | None = None
+    """The success rate, in percent, that is asked for."""
+
+    @property
+    def name(self) -> str:
+        return f"{self.kind} {self.spec} {self.steps} {self.setting}"
+
+    def problem(self) -> Problem:
+        return printed(self.paper, self.spec, self.kind).problem()
+
+
+SMALL = ("ring:8", "octagon", "petersen", "kautz:3,2", "heawood", "spidergon:16")
+LARGE = ("levi", "kautz:3,3", "hypercube:5")
+AAS = {("gecco08", spec): steps for spec, steps in printed_steps("gecco08", "AAS", *SMALL).items()}
+AAS |= {("gecco07", "mesh:4x4"): 17}
+LARGE_AAS = {("gecco08", spec): steps for spec, steps in printed_steps("gecco08", "AAS", *LARGE).items()}
+BROADCASTS = {
+    (kind, spec): steps
+    for kind in ("AAB", "OAB")
+    for spec, steps in printed_steps("gecco08", kind, "ring:8,oneway", *SMALL, *LARGE).items()
+}
+SOMETIMES_STUCK = (
+    ("AAB", "spidergon:16"),
+    ("OAB", "ring:8,oneway"),
+    ("OAB", "ring:8"),
+    ("OAB", "heawood"),
+    ("OAB", "spidergon:16"),
+    ("OAB", "hypercube:5"),
+)
+"""Broadcasts on which a few runs do not succeed within a million evaluations."""
+AT_THE_BOUND = (
+    ("gecco08", "heawood", 9),
+    ("gecco08", "spidergon:16", 16),
+    ("gecco07", "mesh:4x4", 16),
+    ("gecco07", "hypercube:4", 8),
+)
+"""Where the papers stayed above the bound, or succeeded seldom."""
+
+
+def cells() -> Iterator[Cell]:
+    """Yield what is measured: what is asked for first, then the settings that are ours."""
+    for (paper, spec), steps in LARGE_AAS.items():
+        yield Cell(paper, spec, "AAS", steps, "paper", 10 * MILLION)
+    for (paper, spec), steps in AAS.items():
+        yield Cell(paper, spec, "AAS", steps, "paper", 50 * MILLION, 95)
+    yield Cell("gecco07", "hypercube:4", "AAS", 8, "paper", 20 * MILLION)
+    for (kind, spec), steps in BROADCASTS.items():
+        yield Cell("gecco08", spec, kind, steps, "paper", MILLION)
+    for spec in ("ring:8", "octagon"):
+        yield Cell("gecco08", spec, "AAS", AAS["gecco08", spec], "restarts", 50 * MILLION, 95)
+    for kind, spec in SOMETIMES_STUCK:
+        yield Cell("gecco08", spec, kind, BROADCASTS[kind, spec], "restarts", 10 * MILLION)
+    for (paper, spec), steps in AAS.items():
+        yield Cell(paper, spec, "AAS", steps, "polish", MILLION)
+    for setting in ("polish", "quotient"):
+        for paper, spec, steps in AT_THE_BOUND:
+            yield Cell(paper, spec, "AAS", steps, setting, MILLION)
+        for (paper, spec), steps in LARGE_AAS.items():
+            yield Cell(paper, spec, "AAS", steps, setting, MILLION // 10)
+
+
+def measured(cell: Cell) -> dict[str, Any]:
+    """Make the runs of a problem; return what they come to."""
+    begun = time.monotonic()
+    solver = replace(SETTINGS[cell.setting], device="gpu")
+    made = study(cell.problem(), [solver], num_steps=cell.steps, seeds=RUNS, evaluations=cell.evaluations)
+    (told,) = made.summaries()
+    left = sorted(run.conflicts for run in made.runs if not run.is_success and run.conflicts is not None)
+    assert told.spent is not None
+    return {
+        "runs": told.runs,
+        "errors": told.errors,
+        "successes": told.successes,
+        "spent": told.spent,
+        "evaluations": cell.evaluations,
+        "median": None if told.evaluations is None else round(told.evaluations.median),
+        "fewest": left[0] if left else None,
+        "left": left[len(left) // 2] if left else None,
+        "seconds": round(time.monotonic() - begun, 1),
+    }
+
+
+# -- rates
+
+RATED = (
+    ("gecco08", "octagon", "AAS", 3),
+    ("gecco08", "kautz:3,2", "AAS", 6),
+    ("gecco08", "heawood", "AAS", 8),
+    ("gecco08", "spidergon:16", "AAS", 15),
+    ("gecco08", "levi", "AAS", 27),
+    ("gecco08", "kautz:3,3", "AAS", 30),
+    ("gecco08", "hypercube:5", "AAS", 15),
+    ("gecco08", "hypercube:5", "AAB", 6),
+    ("gecco08", "kautz:3,3", "OAB", 2),
+)
+"""Problems in so few steps that a run goes on for ever."""
+
+
+def rate(paper: str, spec: str, kind: str, steps: int, device: Device, num_islands: int, seconds: float) -> float:
+    """Return the evaluations a second of islands that do not succeed; compiling is not counted."""
+    solver, problem = UMDA(), printed(paper, spec, kind).problem()
+    rng = np.random.default_rng(1)
+    encoding = encoded(solver.evolution(), problem, steps, rng)
+    assert encoding is not None
+    islands = Islands(solver.evolution(), encoding, device)
+    keys = [new_key(rng) for _ in range(num_islands)]
+    for _ in islands.lives(keys, lambda: 120, lambda: False):
+        pass
+    begun = time.monotonic()
+    looks = islands.lives(keys, lambda: 2**40, lambda: time.monotonic() > begun + seconds)
+    made = sum(run.evaluations for look in looks for _, run in look.ended)
+    return made / (time.monotonic() - begun)
+
+
+def rates() -> Iterator[tuple[str, dict[str, Any]]]:
+    """Measure the rates of some problems, on the GPU and, where there is a C++ compiler, on one core beside it."""
+    from tests.plain_device import COMPILER, PlainDevice
+
+    gpu = cuda_device()
+    num_islands = gpu.num_threads // 256
+    for paper, spec, kind, steps in RATED:
+        made: dict[str, Any] = {"islands": num_islands, "gpu": rate(paper, spec, kind, steps, gpu, num_islands, 3.0)}
+        if COMPILER is not None:
+            made["core"] = rate(paper, spec, kind, steps, PlainDevice(), 1, 3.0)
+        yield f"rate {kind} {spec} {steps}", {name: round(value) for name, value in made.items()}
+
+
+# -- what is kept
+
+
+class Kept:
+    """Finished problems, in a file that is written anew after each."""
+
+    def __init__(self, path: Path) -> None:
+        self.path, self.lock = path, threading.Lock()
+        self.rows: dict[str, Any] = json.loads(path.read_text()) if path.exists() else {}
+
+    def add(self, name: str, row: dict[str, Any]) -> None:
+        with self.lock:
+            self.rows[name] = row
+            text = json.dumps(dict(sorted(self.rows.items())), indent=0) + "\n"
+            part = self.path.with_suffix(".part")
+            part.write_text(text)
+            shutil.move(part, self.path)
+            print(name, json.dumps(row), flush=True)
+
+
+def in_a_stream(work: Callable[[], None]) -> None:
+    """Do something with a stream of its own, so that the GPU can do several such things at the same time."""
+    import cupy  # type: ignore[import-not-found,unused-ignore]
+
+    with cupy.cuda.Stream(non_blocking=True):
+        work()
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.islands")
+    parser.add_argument("--only", default="", metavar="TEXT", help="problems whose name contains it")
+    parser.add_argument("--time", type=float, default=1e9, metavar="S", help="begin nothing new after so many seconds")
+    parser.add_argument("--side-by-side", type=int, default=3, metavar="N", help="problems at the same time")
+    parser.add_argument("--keep", type=Path, default=KEPT, metavar="FILE")
+    parser.add_argument("--table", action="store_true", help="print what is kept, and measure nothing")
+    options = parser.parse_args()
+    kept, begun = Kept(options.keep), time.monotonic()
+    if options.table:
+        print("\n".join(table(kept.rows)))
+        return 0
+    if options.only in "rates" and not any(name.startswith("rate ") for name in kept.rows):
+        for name, row in rates():
+            kept.add(name, row)
+
+    def one(cell: Cell) -> None:
+        if time.monotonic() - begun < options.time:
+            in_a_stream(lambda: kept.add(cell.name, measured(cell)))
+
+    missing = [cell for cell in cells() if cell.name not in kept.rows and options.only in cell.name]
+    with ThreadPoolExecutor(options.side_by_side) as pool:
+        for _ in pool.map(one, missing):
+            pass
+    return 0
+
+
+# -- tables
+
+TIMES = {
+    "AAS": {
+        "ring:8,oneway": "5 m 6 s",
+        "ring:8": "57 s",
+        "octagon": "2 s",
+        "petersen": "12 s",
+        "kautz:3,2": "23 s",
+        "heawood": "9 m 17 s",
+        "spidergon:16": "22 m 36 s",
+        "levi": "1 d 6 h",
+        "hypercube:5": "4 d 5 h",
+        "kautz:3,3": "3 d 5 h",
+    },
+    "AAB": {
+        "petersen": "2 s",
+        "kautz:3,2": "3 s",
+        "heawood": "5 s",
+        "spidergon:16": "1 m 41 s",
+        "levi": "2 h 2 m",
+        "hypercube:5": "28 m 38 s",
+        "kautz:3,3": "9 h 50 m",
+    },
+    "OAB": {"spidergon:16": "3 s", "levi": "3 s", "hypercube:5": "41 s", "kautz:3,3": "20 s"},
+}
+"""The papers' times of a successful run (gecco08 Table 7); under a second where nothing is said."""
+
+RATES_PRINTED = {("AAS", "mesh:4x4", 17): "25 % (MBOA)", ("AAS", "hypercube:4", 8): "30 % (MBOA)"}
+"""The papers' success rates (gecco07 Tables 2 and 3)."""
+
+
+def reported(cell: Cell) -> str:
+    """Return what the paper says of a problem in so many steps."""
+    told = RATES_PRINTED.get((cell.kind, cell.spec, cell.steps))
+    if told is not None:
+        return told
+    if cell.steps != printed(cell.paper, cell.spec, cell.kind).steps:
+        return "-"
+    return TIMES[cell.kind].get(cell.spec, "under 1 s")
+
+
+def table(rows: dict[str, Any]) -> list[str]:
+    """Return what is kept as a table: success, what a success costs, and what the paper says."""
+    lines = [
+        "| collective | network | steps | settings | limit | successes | 95 % interval | ERT | left | paper |",
+        "|---|---|---|---|---|---|---|---|---|---|",
+    ]
+    for cell in cells():
+        row = rows.get(cell.name)
+        if row is None:
+            continue
+        low, high = wilson(row["successes"], row["runs"])
+        ert = f"{_short(row['spent'] / row['successes'])}" if row["successes"] else "-"
+        left = "-" if row["left"] is None else f"{row['left']} ({row['fewest']})"
+        lines.append(
+            f"| {cell.kind} | `{cell.spec}` | {cell.steps} | {cell.setting} | {_short(row['evaluations'])} "
+            f"| {row['successes']} of {row['runs']} | {100 * low:.1f} to {100 * high:.1f} % | {ert} | {left} "
+            f"| {reported(cell)} |"
+        )
+    return lines
+
+
+def rate_table(rows: dict[str, Any]) -> list[str]:
+    """Return the rates as a table."""
+    lines = ["| collective | network | GPU | one core | ratio |", "|---|---|---|---|---|"]
+    for _, spec, kind, steps in RATED:
+        row = rows.get(f"rate {kind} {spec} {steps}")
+        if row is not None:
+            ratio = f"{row['gpu'] / row['core']:,.0f}" if "core" in row else "-"
+            core = f"{row['core']:,}" if "core" in row else "-"
+            lines.append(f"| {kind} | `{spec}` | {row['gpu']:,} | {core} | {ratio} |")
+    return lines
+
+
+def _short(number: float) -> str:
+    """Return a number of evaluations in three digits."""
+    for size, word in ((10**9, " G"), (10**6, " M"), (10**3, " k")):
+        if number >= size:
+            return f"{number / size:.3g}{word}"
+    return f"{number:.3g}"
+
+
+if __name__ == "__main__":
+    sys.exit(main())
