@@ -455,25 +455,25 @@ def _picture(drawn: Any) -> str:
         return path.read_text(encoding="utf-8")
 
 
-def scale() -> Any:
-    """Return the benchmark of large networks, which is no part of the package, with the results that it keeps."""
+def benchmark(name: str) -> Any:
+    """Return a benchmark, which is no part of the package, with the results that it keeps."""
     root = str(Path(__file__).parent.parent)
     sys.path.insert(0, root)
     try:
-        return import_module("benchmarks.scale")
+        return import_module(f"benchmarks.{name}")
     finally:
         sys.path.remove(root)
 
 
 def scale_time() -> str:
     """Draw how searches on large networks came down to their bounds."""
-    measured = scale()
+    measured = benchmark("scale")
     return _picture(measured.ratio_against_time(measured.kept()))
 
 
 def scale_size() -> str:
     """Draw how near to the bound searches on large networks came, and in what time."""
-    measured = scale()
+    measured = benchmark("scale")
     return _picture(measured.ratio_against_size(measured.kept()))
 
 

@@ -18,6 +18,7 @@ from __future__ import annotations
 
 import ast
 import io
+import json
 import os
 import re
 import shlex
@@ -168,7 +169,11 @@ def _first_line(description: str | None) -> str:
 
 def scale() -> str:
     """Return the measurements of large networks that benchmarks/scale.py keeps."""
-    return str(drawings.scale().table())
+    return str(drawings.benchmark("scale").table())
+
+
+def _kept_islands() -> Any:
+    return json.loads(kept("islands.json"))
 
 
 def kept(name: str) -> str:
@@ -230,6 +235,8 @@ SECTIONS: dict[str, Callable[[], str]] = {
     "clusters": lambda: kept("clusters.md"),
     "stored": lambda: kept("stored.md"),
     "crews": lambda: kept("crews.md"),
+    "islands": lambda: "\n".join(drawings.benchmark("islands").table(_kept_islands())),
+    "island-rates": lambda: "\n".join(drawings.benchmark("islands").rate_table(_kept_islands())),
     "solvers": solvers,
     "layers": layers,
     "folder": folder,
