@@ -188,12 +188,15 @@ def answer_step_by_step(solver: Decider, problem: Problem, num_steps: int | None
 
 def answer_each(
     solver: EachDecider, problem: Problem, num_steps: int, seeds: Sequence[int], budget: Budget
-) -> Iterator[tuple[int, Result]]:
-    """Ask a solver for `num_steps` with many seeds at once; yield numbers of seeds and Results as they come."""
+) -> Iterator[tuple[int, Callable[[], Result]]]:
+    """Ask a solver for `num_steps` with many seeds at once; yield numbers of seeds, and how to make their Results.
+
+    A Result is judged when it is made, which may fail for one seed and not for the next.
+    """
     view = View.of(solver, problem)
     rngs = [np.random.default_rng(seed) for seed in seeds]
     for number, found in solver.find_each(view.problem, num_steps, rngs, view.budget(budget)):
-        yield number, _result(solver.name, problem, view, found, num_steps, seeds[number])
+        yield number, partial(_result, solver.name, problem, view, found, num_steps, seeds[number])
 
 
 def _answer_in_phases(

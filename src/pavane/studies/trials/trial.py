@@ -10,7 +10,6 @@ from typing import cast
 
 from pavane.errors import InputError, in_one_line
 from pavane.judge.result import Result
-from pavane.judge.rules import verify
 from pavane.model.problem import Problem
 from pavane.solvers import Solver
 from pavane.solvers.solver import EachDecider, answer_each
@@ -118,12 +117,11 @@ def tried_together(problem: Problem, tasks: Sequence[Task]) -> Iterator[tuple[Ta
     started = time.perf_counter()
     seeds = [task.seed for task in tasks]
     for number, result in answer_each(cast(EachDecider, solver), problem, limits.num_steps, seeds, limits.budget()):
-        seconds = _since(started)
-        task = tasks[number]
-        if result.schedule is not None and verify(problem, result.schedule):
-            yield task, failed(task, "what it found is no valid schedule", seconds)
-        else:
-            yield task, _trial(task, result, seconds)
+        task, seconds = tasks[number], _since(started)
+        try:
+            yield task, _trial(task, result(), seconds)
+        except Exception as error:
+            yield task, failed(task, in_one_line(error), seconds)
 
 
 def _trial(task: Task, result: Result, seconds: float) -> Trial:
