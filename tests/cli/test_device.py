@@ -39,7 +39,7 @@ def test_runs_on_a_device_are_kept_and_gone_on_with(
     call: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """What was made is not made again."""
-    kept = [*STUDY, "--device", "gpu", "-o", tmp_path / "runs"]
+    kept = [*STUDY, "--device", "gpu", "-o", str(tmp_path / "runs")]
     first = call.good(*kept)
     monkeypatch.setattr(umda, "each_on_an_island", None)
     assert call.good(*kept) == first
