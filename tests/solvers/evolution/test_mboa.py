@@ -95,6 +95,16 @@ def test_the_trace_gets_better() -> None:
     assert made[-1] <= run.evaluations
 
 
+def test_conflicts_are_pairs_as_in_the_paper() -> None:
+    """The fitness counts pairs in conflict; counted by transfers too many the same chromosome has fewer."""
+    asked, one = problem_of("hypercube:3", "AAS"), Budget(evaluations=1)
+    pairs, excess = (MBOA(conflicts=what)(asked, 4, 0, one).run for what in ("pairs", "excess"))
+    assert pairs is not None
+    assert excess is not None
+    assert pairs == MBOA()(asked, 4, 0, one).run
+    assert pairs.trace[0][1] > excess.trace[0][1] > 0
+
+
 @pytest.mark.parametrize("kind", ["OAS", "OAB"])
 def test_one_gene_of_every_chromosome_is_mutated(kind: str) -> None:
     """Mutation draws one gene of each chromosome anew within its bounds, every gene of some, and touches no other."""

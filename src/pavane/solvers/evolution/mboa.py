@@ -23,7 +23,7 @@ from pavane.model.problem import Problem
 from pavane.solvers.evolution.counting import Evaluations
 from pavane.solvers.evolution.decision_trees import Trees
 from pavane.solvers.evolution.encoders import encode, supports
-from pavane.solvers.evolution.encoding import Coding, Encoding, new_key
+from pavane.solvers.evolution.encoding import MOST_PATHS, Coding, Counting, Encoding, new_key
 from pavane.solvers.solver import Finding, answer_step_by_step
 from pavane.workers.budget import Budget
 from pavane.workers.marks import Mark, column, generator_figures, set_generator, whole
@@ -86,8 +86,12 @@ class MBOA:
     as in the paper, where a run that is stuck is a failure."""
     most_evaluations: int = 400_000
     """How many evaluations are spent on a number of steps before one more step is tried."""
-    most_paths: int = 32
+    conflicts: Counting = "pairs"
+    """What the fitness counts: pairs of transfers in conflict (gecco07 section 3.2), or transfers too many, ours."""
+    most_paths: int = MOST_PATHS
+    """The most shortest paths between two processors; of more, a sample. The paper knows all of them."""
     detour: int = 2
+    """Under any routing: how many channels more than the shortest a path may have."""
 
     def supports(self, problem: Problem) -> bool:
         """Say yes to what the encodings know: scatters, broadcasts and reductions without combining."""
@@ -100,7 +104,7 @@ class MBOA:
         is_final = num_steps >= problem.num_deliveries
         if num_steps < 1 or evaluations.are_over:
             return Finding(None, run=evaluations.run, is_final=is_final)
-        encoding = encode(problem, num_steps, Coding(self.most_paths, self.detour), rng)
+        encoding = encode(problem, num_steps, Coding(self.most_paths, self.detour, conflicts=self.conflicts), rng)
         if encoding is None:
             return Finding(None, run=evaluations.run, is_final=True)
         best = None
