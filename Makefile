@@ -45,7 +45,7 @@ check-papers: .venv/run.stamp
 lock:
 	uv pip compile pyproject.toml requirements/build.in --extra plot $(COMPILE) -o requirements/run.txt
 	uv pip compile pyproject.toml requirements/build.in --extra plot --extra web --extra cluster --extra mpi $(COMPILE) -c requirements/run.txt -o requirements/extras.txt
-	uv pip compile pyproject.toml requirements/build.in --all-extras $(COMPILE) -c requirements/extras.txt -o requirements/dev.txt
+	uv pip compile pyproject.toml requirements/build.in --extra plot --extra web --extra cluster --extra mpi --extra dev $(COMPILE) -c requirements/extras.txt -o requirements/dev.txt
 
 .venv/bin/python:
 	@$(PYTHON) -c 'import sys; sys.exit(not ((3, 11) <= sys.version_info[:2] < (3, 15)))' || { echo "pavane needs Python 3.11 to 3.14; $(PYTHON) is another. Say which: make PYTHON=python3.12" >&2; exit 2; }

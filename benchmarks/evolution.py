@@ -101,8 +101,8 @@ TABLES: dict[str, list[Race]] = {
         *_races("umda", "OAB", 1_000_000, OAB, paper="reached", asked=80, **POLISHED),
         *_races("umda", "AAB", 50_000, AAB, paper="reached", asked=90, **POLISHED),
         *_races("umda", "AAB", 1_000_000, {"hypercube:5": 7}, paper="reached in 28 min", **POLISHED),
-        *_races("umda", "AAS", 3_000_000, SCATTERED, paper="reached", **POLISHED),
-        *_races("umda", "AAS", 3_000_000, {"kautz:3,2": 7}, paper="reached", settings=("swap_within=true",)),
+        *_races("umda", "AAS", 500_000, SCATTERED, paper="reached", **POLISHED),
+        *_races("umda", "AAS", 500_000, {"kautz:3,2": 7}, paper="reached", settings=("swap_within=true",)),
         *_races("umda", "AAS", 100_000, {"mesh:4x4": 16}, paper="17", **{**POLISHED, "ours_evaluations": 100_000}),
         *_races("umda", "AAS", 100_000, {"spidergon:16": 16}, paper="17", **HALVED),
         *_races("umda", "AAS", 100_000, {"hypercube:4": 8}, paper="30 % (MBOA)", **HALVED),
@@ -133,7 +133,7 @@ TABLES: dict[str, list[Race]] = {
     "ga": [
         *_races("ga", "OAS", 100_000, {"octagon": 3, "heawood": 5, "hypercube:5": 7}, **POLISHED),
         *_races("ga", "AAB", 100_000, {"heawood": 5}, **POLISHED),
-        *_races("ga", "AAS", 1_000_000, {"octagon": 4, "petersen": 5, "kautz:3,2": 7}, **POLISHED),
+        *_races("ga", "AAS", 300_000, {"octagon": 4, "petersen": 5, "kautz:3,2": 7}, **POLISHED),
     ],
 }
 
