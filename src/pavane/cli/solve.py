@@ -70,7 +70,8 @@ class SearchOptions:
         """Return the solver that is described; None where nothing is set and the name of the method says all."""
         if not self.settings and self.device == "cpu":
             return None
-        from pavane.cli.solvers import on_device, solver_from
+        from pavane.cli.device import on_device
+        from pavane.cli.solvers import solver_from
         from pavane.search.fewest_steps import solver_named
 
         if self.method == "auto" and not self.settings:

@@ -130,7 +130,7 @@ def command(request: Request, asked: StudyOptions, crew: CrewOptions, files: Fil
 
 def _studied(problem: Problem, asked: StudyOptions, crew: CrewOptions, files: FileOptions) -> Study:
     from pavane.bounds import counted_bounds
-    from pavane.cli.solvers import on_device
+    from pavane.cli.device import on_device
     from pavane.solvers import UNCOUNTED
     from pavane.studies.trials import chosen_solvers
     from pavane.studies.trials import study as made
