@@ -19,6 +19,7 @@ from pavane.timing import (
     point_to_point,
     predicted,
     profile,
+    read_duration,
     read_per_byte,
     read_size,
     read_time,
@@ -163,6 +164,31 @@ def test_other_times_are_refused(text: str) -> None:
 
 
 @pytest.mark.parametrize(
+    ("text", "seconds"),
+    [
+        ("10", 10),
+        ("0.5", 0.5),
+        ("10s", 10),
+        ("2m", 120),
+        ("2 min", 120),
+        ("1.5h", 5400),
+        ("500ms", 0.5),
+        ("1e-3", 0.001),
+    ],
+)
+def test_how_long_something_may_take(text: str, seconds: float) -> None:
+    """Seconds without a unit; m is a minute here."""
+    assert read_duration(text) == pytest.approx(seconds)
+
+
+@pytest.mark.parametrize("text", ["", "soon", "-1", "1d", "2M", "1m30s", "1e999", "inf"])
+def test_other_durations_are_refused(text: str) -> None:
+    """The text says how to write it."""
+    with pytest.raises(InputError, match=r"is (no time: write seconds, or|too long)"):
+        read_duration(text)
+
+
+@pytest.mark.parametrize(
     ("text", "size"),
     [
         ("4", 4),
@@ -174,10 +200,14 @@ def test_other_times_are_refused(text: str) -> None:
         ("1MB", 10**6),
         ("1MiB", 2**20),
         ("2GiB", 2**31),
+        ("1K", 1024),
+        ("1k", 1024),
+        ("1M", 2**20),
+        ("1.5 G", 3 * 2**29),
     ],
 )
 def test_sizes_as_people_write_them(text: str, size: int) -> None:
-    """Bytes without a unit; kB is 1000 and KiB is 1024."""
+    """Bytes without a unit; kB is 1000 and KiB is 1024, and so is K alone."""
     assert read_size(text) == size
 
 
@@ -185,7 +215,6 @@ def test_sizes_as_people_write_them(text: str, size: int) -> None:
     ("text", "why"),
     [
         ("1KB", "KB may mean 1000 or 1024 bytes"),
-        ("1K", "KB may mean"),
         ("1kb", "is no size"),
         ("-1", "is no size"),
         ("", "is no size"),
@@ -211,6 +240,10 @@ def test_other_sizes_are_refused(text: str, why: str) -> None:
         ("100Gbit/s", 80e-12),
         ("8 Mbit/s", 1e-6),
         ("500B/s", 0.002),
+        ("100Gb/s", 80e-12),
+        ("100Gbps", 80e-12),
+        ("1GBps", 1e-9),
+        ("8b/s", 1.0),
     ],
 )
 def test_the_time_of_a_byte_as_people_write_it(text: str, seconds: float) -> None:
@@ -219,7 +252,14 @@ def test_the_time_of_a_byte_as_people_write_it(text: str, seconds: float) -> Non
 
 
 @pytest.mark.parametrize(
-    ("text", "why"), [("1", "neither a time nor a bandwidth"), ("1GB", "neither"), ("1Gb/s", "neither"), ("0B/s", "0")]
+    ("text", "why"),
+    [
+        ("1", "neither a time nor a bandwidth"),
+        ("1GB", "neither"),
+        ("1Gb", "neither"),
+        ("1gbps", "neither"),
+        ("0B/s", "0"),
+    ],
 )
 def test_other_bandwidths_are_refused(text: str, why: str) -> None:
     """The text says how to write it."""

@@ -214,6 +214,7 @@ def sweep_sizes(first: int, last: int, points: int | None = None) -> tuple[int, 
 
 _NUMBER = r"((?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d{1,4})?)"
 _SECONDS = {"s": 0, "ms": -3, "us": -6, "µs": -6, "μs": -6, "ns": -9, "ps": -12}
+_DURATIONS = {"": 1.0, "ms": 0.001, "s": 1.0, "m": 60.0, "min": 60.0, "h": 3600.0}
 _MULTIPLES: dict[str, int] = {
     "": 1,
     **{p: 1000**i for i, p in enumerate("kMGTP", 1)},
@@ -232,31 +233,47 @@ def read_time(text: str, what: str = "time") -> float:
     raise InputError(f"{what} {text!r} is no time: {hint}write a number and s, ms, us, ns or ps, as in 10ns")
 
 
-def read_size(text: str, what: str = "size") -> int:
-    """Read a size like 4, 4B, 1kB, 1KiB or 1MiB, in bytes."""
-    match = re.fullmatch(rf"\s*{_NUMBER}\s*(?:([kMGTP]|[KMGTP]i)?B)?\s*", text, re.ASCII)
-    if match is None:
-        hint = "KB may mean 1000 or 1024 bytes; " if re.fullmatch(r".*\dK[bB]?\s*", text) else ""
+def read_duration(text: str, what: str = "time") -> float:
+    """Read how long something may take, in seconds: 10, 10s, 2m or 2min, 1h, 500ms."""
+    match = re.fullmatch(rf"\s*{_NUMBER}\s*([a-z]*)\s*", text, re.ASCII)
+    if match is None or match[2] not in _DURATIONS:
         raise InputError(
-            f"{what} {text!r} is no size: {hint}write a number and B, kB, KiB, MB, MiB and so on, as in 4KiB"
+            f"{what} {text!r} is no time: write seconds, or a number and ms, s, m or h, as in 90, 90s or 2m"
         )
-    size = float(match[1]) * _MULTIPLES[match[2] or ""]
+    seconds = float(match[1]) * _DURATIONS[match[2]]
+    if not math.isfinite(seconds):
+        raise InputError(f"{what} {text!r} is too long to be a time")
+    return seconds
+
+
+def read_size(text: str, what: str = "size") -> int:
+    """Read a size like 4, 4B, 1kB, 1KiB or 1MiB, in bytes; 1K and 1M are 1KiB and 1MiB, as for dd and nccl-tests."""
+    match = re.fullmatch(rf"\s*{_NUMBER}\s*(?:([kMGTP]|[KMGTP]i)?B|([kKMGTP]))?\s*", text, re.ASCII)
+    if match is None:
+        hint = "KB may mean 1000 or 1024 bytes; " if re.fullmatch(r".*\dK[bB]\s*", text) else ""
+        raise InputError(
+            f"{what} {text!r} is no size: {hint}write a number and B, kB, KiB, MB, MiB and so on, as in 4KiB or 4K"
+        )
+    size = float(match[1]) * _MULTIPLES[f"{match[3].upper()}i" if match[3] else match[2] or ""]
     if not math.isfinite(size) or size != round(size) or size > 2**60:
         raise InputError(f"{what} {text!r} is no whole number of bytes that can be used")
     return round(size)
 
 
 def read_per_byte(text: str, what: str = "per byte") -> float:
-    """Read the time of one byte, like 1ns, or a bandwidth like 1GB/s, 16GiB/s or 100Gbit/s; in seconds."""
-    match = re.fullmatch(rf"\s*{_NUMBER}\s*([kMGTP]|[KMGTP]i)?(B|bit)/s\s*", text, re.ASCII)
+    """Read the time of one byte, like 1ns, or a bandwidth like 1GB/s, 16GiB/s or 100Gbit/s; in seconds.
+
+    A small b is a bit: 100Gb/s and 100Gbps are 100Gbit/s.
+    """
+    match = re.fullmatch(rf"\s*{_NUMBER}\s*([kMGTP]|[KMGTP]i)?(B|bit|b)(?:/s|ps)\s*", text, re.ASCII)
     if match is None:
         try:
             return read_time(re.sub(r"/\s*(?:B|byte)\s*$", "", text), what)
         except InputError:
             raise InputError(
-                f"{what} {text!r} is neither a time nor a bandwidth: write 1ns, or 1GB/s, or 100Gbit/s"
+                f"{what} {text!r} is neither a time nor a bandwidth: write 1ns, or 1GB/s, or 100Gb/s"
             ) from None
-    bytes_per_second = float(match[1]) * _MULTIPLES[match[2] or ""] / (8 if match[3] == "bit" else 1)
+    bytes_per_second = float(match[1]) * _MULTIPLES[match[2] or ""] / (1 if match[3] == "B" else 8)
     if not (math.isfinite(bytes_per_second) and bytes_per_second > 0):
         raise InputError(f"{what} {text!r}: nothing gets through; give a bandwidth above 0")
     return 1 / bytes_per_second

@@ -144,3 +144,32 @@ def test_help_stays_light(tmp_path: Path) -> None:
     assert (answer.code, answer.err) == (0, "")
     for word in ("FILE", "--to", "--output", "--bytes", "--list", "--json"):
         assert word in answer.out
+
+
+def test_networks_are_exported_too(call: Call, tmp_path: Path) -> None:
+    """A network of the catalogue, or a file of one, in the formats that carry networks."""
+    call.good("networks", "octagon", "-o", "mine.json")
+    anynet = call.good("export", "octagon", "--to", "booksim")
+    assert anynet.startswith("router 0 node 0 router 1 ")
+    assert call.good("export", "mine.json", "--to", "booksim") == anynet
+    call.good("export", "octagon", "--to", "booksim", "-o", "o.anynet")
+    assert (tmp_path / "o.anynet").read_text() == anynet
+    assert "octagon" in call.good("export", "octagon", "--to", "dot")
+    rows = list(csv.DictReader(io.StringIO(call.good("export", "kautz:2,2", "--to", "csv"))))
+    assert rows[0] == {"channel": "0", "tail": "01", "head": "10", "capacity": "1"}
+    assert len(rows) == 12
+
+
+@pytest.mark.parametrize(
+    ("arguments", "texts"),
+    [
+        (["octagon", "--to", "mpi-c"], ("octagon is a network, and mpi-c carries schedules", "csv, dot or booksim")),
+        (["kautz:2,2", "--to", "booksim"], ("kautz:2,2: booksim cannot carry this network: ", "is one-way")),
+        (["octagn", "--to", "booksim"], ("did you mean octagon?",)),
+        (["no.json", "--to", "booksim"], ("no.json: ", "no such file")),
+        (["octagon", "--to", "csv", "--bytes", "4"], ("csv says nothing about sizes",)),
+    ],
+)
+def test_networks_that_cannot_be_exported(arguments: list[str], texts: tuple[str, ...], call: Call) -> None:
+    """The line says why, and which formats carry networks."""
+    assert call("export", *arguments).is_refusal(*texts)

@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+import re
+from pathlib import Path
+
 import pytest
 
+from pavane.cli import COMMANDS as PROGRAM
+from pavane.cli.help_texts import EXAMPLES, GROUPS
 from pavane.words import VERSION
 from tests.cli.calls import Call
 
@@ -49,9 +54,47 @@ def test_every_command_explains_itself(command: str, call: Call) -> None:
         assert word in out
 
 
-def test_the_version(call: Call) -> None:
+@pytest.mark.parametrize("flag", ["--version", "-V"])
+def test_the_version(flag: str, call: Call) -> None:
     """One line on stdout."""
-    assert call.good("--version") == f"pavane {VERSION}\n"
+    assert call.good(flag) == f"pavane {VERSION}\n"
+
+
+def test_commands_stand_in_groups_with_whole_summaries(call: Call) -> None:
+    """Every command stands under one title, with all of its first sentence, at any width."""
+    out = call.good("--help")
+    for title in GROUPS:
+        assert f"\n{title}:\n" in out
+    assert "..." not in out.split("\n", 1)[1]
+    whole = (
+        "Write a schedule or a network in a format of others: tables, programs, simulators, GPU libraries, MPI code."
+    )
+    assert whole in " ".join(out.split())
+    for command in PROGRAM:
+        assert len(re.findall(rf"^  {command} ", out, re.MULTILINE)) == 1
+
+
+def test_options_stand_in_groups(call: Call) -> None:
+    """Options of a problem stand before those of the search; each stands once."""
+    out = call.good("solve", "--help")
+    titles = re.findall(r"^(\S.*):$", out, re.MULTILINE)
+    assert titles[:3] == ["Arguments", "What describes a problem", "How to search, and for how long"]
+    for flag in ("--root", "--time", "--print", "--atlas"):
+        assert len(re.findall(rf"^  {flag}\b", out, re.MULTILINE)) == 1
+
+
+@pytest.mark.parametrize("asked", EXAMPLES)
+def test_help_ends_with_three_examples_that_run(asked: str, call: Call, tmp_path: Path) -> None:
+    """Who types an example gets what it promises."""
+    (tmp_path / "mynet.txt").write_text("0 1\n1 2\n2 0\n", encoding="utf-8")
+    call.good("solve", "ring:4", "alltoall", "-q", "-o", "s.json")
+    out = call.good(*asked.split()[1:], "--help")
+    examples = out[out.index("\nExamples:\n") :].splitlines()[2:]
+    assert examples == [line for typed, what in EXAMPLES[asked] for line in (f"  {typed}", f"      {what}")]
+    assert len(EXAMPLES[asked]) == 3
+    for typed, _ in EXAMPLES[asked]:
+        assert max(map(len, examples)) <= 80
+        assert call(*typed.split()[1:]).code == 0, typed
 
 
 def test_no_command_at_all(call: Call) -> None:

@@ -5,6 +5,9 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import pytest
+
+from pavane.formats import read_network
 from pavane.networks import FAMILIES, network
 from tests.cli.calls import Call
 
@@ -102,3 +105,36 @@ def test_machines_of_a_file_are_joined(call: Call, tmp_path: Path) -> None:
     assert call("networks", path, "--nodes", "1").is_refusal("--nodes 1 joins no machines; give 2 or more")
     assert call("networks", "ring:8", "--nodes", "2").is_refusal("ring:8 is of the catalogue; write ring:8@2")
     assert call("networks", "--nodes", "2").is_refusal("--nodes 2 goes with a file, and none was named")
+
+
+def test_a_network_of_the_catalogue_is_written_to_a_file(call: Call, tmp_path: Path) -> None:
+    """The file reads as the same network, and every command takes it."""
+    out = call.good("networks", "octagon", "-o", "octagon.json")
+    assert out.endswith("\nfile               octagon.json\n")
+    written, made = read_network(tmp_path / "octagon.json"), network("octagon")
+    assert (written.channels == made.channels).all()
+    assert (written.name, written.routers) == (made.name, made.routers)
+    assert call.good("networks", "octagon.json") + "file               octagon.json\n" == out
+
+
+def test_a_network_goes_to_stdout(call: Call) -> None:
+    """`-o -` writes the file to stdout, and the figures to stderr."""
+    answer = call("networks", "ring:4", "-o", "-")
+    assert answer.code == 0
+    assert json.loads(answer.out)["format"] == "pavane/network/1"
+    assert answer.err.startswith("name  ")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "texts"),
+    [
+        (["-o", "n.json"], ("writes one network, and none was named",)),
+        (["ring:4", "ring:5", "-o", "n.json"], ("writes one network, and 2 were named",)),
+        (["ring:4", "-o", "n.svg"], ("n.svg: a network file is JSON", "`pavane show` draws")),
+        (["ring:4", "-o", "-", "--json"], ("-o - and --json both write to stdout",)),
+        (["ring:4", "-o", "no/such/n.json"], ("no/such/n.json",)),
+    ],
+)
+def test_network_files_that_are_refused(arguments: list[str], texts: tuple[str, ...], call: Call) -> None:
+    """Bad usage is told before anything is written."""
+    assert call("networks", *arguments).is_refusal(*texts)

@@ -24,7 +24,7 @@ GATHER = ("solve", "dgx-1", "allgather")
 def test_auto_is_told_as_a_table(call: Call, tmp_path: Path) -> None:
     """A row for each number with bound, steps, message times and what is proven; the best is marked and written."""
     lines = call.good(*GATHER, "--pieces", "auto", "-o", "s.json").splitlines()
-    assert lines[1] == "collective  AAB from 8 senders to 8 receivers: 8 messages"
+    assert lines[1] == "collective  allgather (AAB) from 8 senders to 8 receivers: 8 messages"
     why = "processor 0 must receive 7 messages, 6 a step"
     assert lines[3] == f"fractional  7/6 message times with any number of pieces (ejection): {why}"
     assert lines[4].startswith("tried       4 numbers of pieces, ")

@@ -26,9 +26,11 @@ def test_the_headline_says_what_was_asked() -> None:
 def test_a_result_with_a_schedule() -> None:
     """Bound, steps, status, file, then the schedule step by step; JSON has the same figures."""
     result = synthesize(PROBLEM)
-    lines = result_lines(result, Path("s.json"))
+    lines = result_lines(result, Path("s.json"), is_printed=True)
     assert [line.split(" ")[0] for line in lines[3:9]] == ["bound", "reached", "status", "time", "file", "schedule"]
     assert len(lines) == 9 + 2
+    assert result_lines(result, None) == [line for line in lines if not line.startswith("file ")]
+    assert result_lines(result, Path("s.json"))[-1] == "schedule    12 transfers: --print shows them"
     told = figures(result, Path("s.json"))
     assert (told["steps"], told["bound"], told["status"], told["file"]) == (2, 2, "optimal", "s.json")
 

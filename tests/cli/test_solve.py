@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import shlex
 import sys
 from pathlib import Path
@@ -44,7 +45,9 @@ def test_the_main_job_says_everything(call: Call) -> None:
     paths = [path for line in lines[8:] for path in line.split(maxsplit=1)[1].split(", ")]
     assert [line.split()[0] for line in lines[8:]] == [str(step + 1) for step in range(steps)]
     assert len(paths) == 132
-    assert all(len(name) == 2 for path in paths for name in path.split("-"))
+    ends = [re.fullmatch(r"p\d+:(\S+):p\d+", path) for path in paths]
+    assert all(len(name) == 2 for path in ends if path for name in path[1].split("-"))
+    assert all(ends)
 
 
 def test_the_figures_as_json(call: Call, tmp_path: Path) -> None:
@@ -227,18 +230,104 @@ def test_time_ends_a_search_with_an_answer(call: Call) -> None:
     assert found["status"] in ("optimal", "feasible")
 
 
+@pytest.mark.parametrize("time", ["10", "10s", "0.5m", "1h", "500ms"])
+def test_time_has_units(time: str, call: Call) -> None:
+    """Seconds, or a number and a unit."""
+    assert figures(call, "ring:4", "aas", "--time", time)["steps"] == 2
+
+
+def test_other_times_are_refused(call: Call) -> None:
+    """The line says how to write it."""
+    assert call("solve", "ring:4", "aas", "--time", "2 weeks").is_refusal("Invalid value for '--time'", "90s or 2m")
+    assert call("solve", "ring:4", "aas", "--time", "-1").is_refusal("more than 0 seconds")
+
+
 def test_methods_are_named(call: Call) -> None:
     """`--method` takes the name of a solver."""
     assert figures(call, "ring:4", "aas", "--method", "greedy")["solver"] == "greedy"
 
 
-def test_large_schedules_are_not_printed(call: Call, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Too many transfers for a terminal are counted, with a word about the file."""
-    monkeypatch.setattr("pavane.cli.report.MOST_TRANSFERS_PRINTED", 5)
-    assert call.good("solve", "ring:4", "aas").endswith("12 transfers, too many to print; -o FILE keeps them\n")
+STEPS = re.compile(r"^ +\d+  \S", re.MULTILINE)
+"""A line of a printed schedule."""
+
+
+def test_large_schedules_are_printed_when_asked_for(call: Call) -> None:
+    """Above 200 transfers they are counted, with a word about --print and the file."""
+    out = call.good("solve", "ring:15", "aas")
+    assert out.endswith("\nschedule    210 transfers: --print shows them, -o FILE keeps them\n")
+    printed = call.good("solve", "ring:15", "aas", "--print")
+    assert "\nschedule\n" in printed
+    assert len(STEPS.findall(printed)) == int(re.findall(r"reached +(\d+) steps", printed)[0])
+    assert call.good("solve", "ring:14", "aas").count("\nschedule\n") == 1
+
+
+def test_schedules_in_a_file_are_printed_when_asked_for(call: Call) -> None:
+    """With -o the report says where the schedule is, and --print shows it, too."""
     out = call.good("solve", "ring:4", "aas", "-o", "s.json")
-    assert "file        s.json\n" in out
-    assert out.endswith("12 transfers, too many to print\n")
+    assert out.endswith("\nfile        s.json\nschedule    12 transfers: --print shows them\n")
+    assert not STEPS.search(out)
+    printed = call.good("solve", "ring:4", "aas", "-o", "s.json", "--print")
+    assert len(STEPS.findall(printed)) == 2
+
+
+def test_print_asks_for_one_schedule_in_words(call: Call) -> None:
+    """Figures for programs, and searches for several schedules, do not go with it."""
+    assert call("solve", "ring:4", "aas", "--print", "--json").is_refusal("--json", "--print")
+    assert call("solve", "ring:4", "aab", "--print", "--pieces", "1,2").is_refusal("--print", "--pieces 1,2")
+    assert call("solve", "ring:4", "aas", "--print", "--combining").is_refusal("--print", "--combining")
+
+
+def test_quiet_leaves_out_all_that_is_not_asked_for(call: Call, tmp_path: Path) -> None:
+    """No report and no notes; files, exit codes, errors and what another option asks for stay."""
+    assert call.good("solve", "ring:4", "aas", "-q") == ""
+    assert call.good("solve", "ring:4", "aas", "--quiet", "-o", "s.json") == ""
+    assert replay(tmp_path / "s.json")["steps"]
+    assert call("solve", "ring:8", "aas", "--steps", "3", "-q") == (1, "", "")
+    assert call("solve", "ring:4", "nonsense", "-q").is_refusal("unknown collective")
+    assert len(STEPS.findall(call.good("solve", "ring:4", "aas", "-q", "--print"))) == 2
+    assert json.loads(call.good("solve", "ring:4", "aas", "-q", "--json"))["steps"] == 2
+    assert call.good("solve", "ring:4", "aas", "-q", "--combining") == ""
+    assert call.good("solve", "ring:4", "aab", "-q", "--pieces", "1,2") == ""
+
+
+def test_quiet_leaves_out_notes(call: Call) -> None:
+    """What a search has to note is left out, in this call only."""
+    loud = ["bounds", "torus:4x4", "aas", "--time", "0.000001"]
+    assert "note" in call(*loud).err
+    call.good("solve", "ring:4", "aas", "-q")
+    assert "note" in call(*loud).err
+
+
+@pytest.mark.parametrize(
+    ("typed", "printed"),
+    [
+        ("alltoall", "alltoall (AAS) from 4 senders to 4 receivers: 12 messages"),
+        ("AlltoAll", "alltoall (AAS) from 4 senders to 4 receivers: 12 messages"),
+        ("bcast", "bcast (OAB) from processor 0 to 3 receivers: 1 message"),
+        ("reduce_scatter", "reduce-scatter (AAR) from 4 senders to 4 receivers: 4 messages"),
+        ("reduce-broadcast", "reduce-broadcast (ALLREDUCE) of 4 processors in 1 part: 1 message"),
+        ("aas", "AAS from 4 senders to 4 receivers: 12 messages"),
+        ("allreduce", "ALLREDUCE of 4 processors in 4 parts: 4 messages"),
+    ],
+)
+def test_a_collective_is_called_as_it_was_typed(typed: str, printed: str, call: Call) -> None:
+    """The kind stands beside MPI's name; JSON has the kind, as ever."""
+    assert f"\ncollective  {printed}\n" in call.good("solve", "ring:4", typed)
+    kind = json.loads(call.good("solve", "ring:4", typed, "--json"))["collective"]
+    assert kind in printed
+
+
+def test_processors_go_by_number_and_named_routers_by_both(call: Call) -> None:
+    """On a Kautz network processors stand at the ends of paths of names, and a bound has both."""
+    out = call.good("solve", "kautz:3,2", "oas", "-o", "k.json", "--print")
+    assert re.search(r"processor 0 \(router 01\) must send 11 messages", out)
+    assert re.search(r"^  2  p0:01-", out, re.MULTILINE)
+    told = json.loads(call.good("show", "k.json", "--json"))
+    assert all(path.startswith("01-") for paths in told["paths"].values() for path in paths)
+    table = call.good("show", "k.json", "--as", "table")
+    assert "\n0 (01)  " in table
+    assert "\n  p0 (router 01)\n" in call.good("show", "k.json", "--as", "programs")
+    assert "p0" not in call.good("solve", "ring:4", "oas")
 
 
 # -- streams

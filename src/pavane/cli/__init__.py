@@ -18,6 +18,7 @@ import typer
 
 from pavane.cli.conversions import spare_conversions
 from pavane.cli.flags import with_flags
+from pavane.cli.help_texts import GroupedCommands, GroupedOptions
 from pavane.cli.notes import shown_notes
 from pavane.cli.signals import ended_by, exit_at_signals, heed_signals
 from pavane.errors import InputError, PavaneError, is_interrupt, printable
@@ -35,7 +36,8 @@ def _print_version(asked: bool) -> None:
 
 def _root(
     version: Annotated[
-        bool, typer.Option("--version", callback=_print_version, is_eager=True, help="Print the version and exit.")
+        bool,
+        typer.Option("-V", "--version", callback=_print_version, is_eager=True, help="Print the version and exit."),
     ] = False,
 ) -> None:
     pass
@@ -92,6 +94,7 @@ def app(commands: Iterable[str] = COMMANDS) -> typer.Typer:
     """Return the command line with some of its commands, whose modules are imported."""
     made = typer.Typer(
         name="pavane",
+        cls=GroupedCommands,
         help="Synthesize conflict-free schedules of collective communications, prove how good they are, show them.",
         no_args_is_help=True,
         rich_markup_mode=None,
@@ -104,15 +107,15 @@ def app(commands: Iterable[str] = COMMANDS) -> typer.Typer:
         if hasattr(module, "SUBCOMMANDS"):
             made.add_typer(_group(module.SUBCOMMANDS, module.ABOUT), name=name)
         else:
-            made.command(name)(_ours(module.command))
+            made.command(name, cls=GroupedOptions)(_ours(module.command))
     return made
 
 
 def _group(commands: dict[str, Callable[..., None]], about: str) -> typer.Typer:
     """Return commands that have one name in common."""
-    made = typer.Typer(help=about, no_args_is_help=True, rich_markup_mode=None)
+    made = typer.Typer(help=about, cls=GroupedCommands, no_args_is_help=True, rich_markup_mode=None)
     for name, command in commands.items():
-        made.command(name)(_ours(command))
+        made.command(name, cls=GroupedOptions)(_ours(command))
     return made
 
 

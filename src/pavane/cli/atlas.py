@@ -132,12 +132,18 @@ def _choice(network: str | None, collective: str | None, rules: str | None, stat
 
 @options.grouped
 def show(
-    atlas: AtlasArgument, request: Request, output: options.OutputOption = None, as_json: options.JsonOption = False
+    atlas: AtlasArgument,
+    request: Request,
+    output: options.OutputOption = None,
+    is_printed: options.PrintOption = False,
+    as_json: options.JsonOption = False,
 ) -> None:
     """Show what is known of a problem, judged; NETWORK may be a key instead, as `list` prints it."""
     from pavane.atlas.atlas_file import AtlasFile
 
     refuse_two_on_stdout("-o", output, as_json)
+    if as_json and is_printed:
+        raise InputError("--json prints figures, and --print the schedule; leave one of them out")
     if output is not None:
         refuse_output(output)
     with AtlasFile(atlas) as opened:
@@ -148,7 +154,7 @@ def show(
         if as_json:
             print_json(figures(found, output))
         else:
-            print_lines(result_lines(found, output))
+            print_lines(result_lines(found, output, request.collective, is_printed=is_printed))
     options.stop(0 if found.schedule is not None else 1)
 
 

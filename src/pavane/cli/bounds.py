@@ -7,18 +7,23 @@ import time
 from fractions import Fraction
 from typing import TYPE_CHECKING, Annotated, Any
 
-import typer
-
 from pavane.cli import options
 from pavane.cli.notes import note
 from pavane.cli.progress import BoundsProgress, of_bounds, shown
-from pavane.cli.report import fraction_text, fractional_line, headline, print_lines, with_notes
+from pavane.cli.report import (
+    fraction_text,
+    fractional_line,
+    headline,
+    print_lines,
+    with_notes,
+    with_router_names,
+)
 from pavane.errors import InputError
 from pavane.formats.request import Request
 from pavane.words import counted
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from pavane.bounds.fractional import FractionalBound
     from pavane.model.bound import Bound
@@ -28,9 +33,7 @@ if TYPE_CHECKING:
 @options.grouped
 def command(
     request: Request,
-    seconds: Annotated[
-        float | None, typer.Option("--time", metavar="SECONDS", help="Stop then, with what is proven so far.")
-    ] = None,
+    seconds: Annotated[float | None, options.seconds_option("--time", "Stop then, with what is proven so far.")] = None,
     as_json: options.JsonOption = False,
 ) -> None:
     """Print lower bounds, each with its argument."""
@@ -53,14 +56,23 @@ def command(
         told |= {"pieces": problem.collective.pieces, **_fractional_figures(fractional)} if is_cut else {}
         print(json.dumps(with_notes(told)))
         return
-    print_lines(headline(problem))
+    print_lines(headline(problem, request.collective))
     if is_cut:
-        print(fractional_line(problem, fractional))
+        print_lines([fractional_line(problem, fractional)])
+    print_lines(_lines(problem, found, occupancy, is_cut))
+
+
+def _lines(
+    problem: Problem, found: list[dict[str, Any]], occupancy: list[dict[str, Any]], is_cut: bool
+) -> Iterator[str]:
+    """Yield a line for each bound, those on the steps first."""
     for row in found:
         scope = f" ({_scope(problem, row)})" if is_cut and not problem.rules.combining else ""
-        print(f"{counted(row['steps'], 'step'):>11}  {row['argument']:<17} {row['text']}{scope}")
+        why = with_router_names(problem.network, row["text"])
+        yield f"{counted(row['steps'], 'step'):>11}  {row['argument']:<17} {why}{scope}"
     for row in occupancy:
-        print(f"{row['tco']:>7} TCO  {row['argument']:<17} {row['text']}")
+        why = with_router_names(problem.network, row["text"])
+        yield f"{row['tco']:>7} TCO  {row['argument']:<17} {why}"
 
 
 def _scope(problem: Problem, row: dict[str, Any]) -> str:
@@ -103,13 +115,13 @@ def _tell_several(request: Request, deadline: float | None, as_json: bool) -> No
         told["pieces"] = [{"pieces": pieces, "bounds": rows} for pieces, rows in found]
         print(json.dumps(with_notes(told)))
         return
-    print_lines(headline(whole))
-    print(fractional_line(whole, fractional))
+    print_lines([*headline(whole, request.collective), fractional_line(whole, fractional)])
     table = [["pieces", "steps", f"{unit_of(whole)} times", "argument", "why"]]
     for pieces, rows in found:
         best = rows[0]
         times = str(Fraction(best["steps"], pieces))
-        table.append([str(pieces), str(best["steps"]), times, best["argument"], best["text"]])
+        why = with_router_names(whole.network, best["text"])
+        table.append([str(pieces), str(best["steps"]), times, best["argument"], why])
     print_lines(f"  {line}" for line in aligned(table, numbers=True))
 
 

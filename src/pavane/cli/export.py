@@ -1,10 +1,11 @@
-"""`pavane export`: a schedule in a format of others."""
+"""`pavane export`: a schedule, or a network, in a format of others."""
 
 from __future__ import annotations
 
 import difflib
 import os
 import re
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -13,11 +14,12 @@ import typer
 from pavane.cli import options
 from pavane.cli.outputs import is_stdout, refuse_packed, write_bytes
 from pavane.cli.report import print_json, print_lines
-from pavane.cli.schedule_files import read_result
+from pavane.cli.schedule_files import is_schedule, read_result
 from pavane.errors import InputError
 
 if TYPE_CHECKING:
-    from pavane.exports import Export
+    from pavane.exports import Export, Options
+    from pavane.model.network import Network
 
 
 def _names(incomplete: str) -> list[str]:
@@ -27,7 +29,10 @@ def _names(incomplete: str) -> list[str]:
 
 
 def command(
-    file: Annotated[Path | None, typer.Argument(metavar="FILE", help="A schedule file.", show_default=False)] = None,
+    what: Annotated[
+        str | None,
+        typer.Argument(metavar="FILE|NETWORK", help="A schedule file, or a network.", show_default=False),
+    ] = None,
     to: Annotated[
         str | None,
         typer.Option("--to", metavar="NAME", help="The format, as --list names them.", autocompletion=_names),
@@ -43,18 +48,18 @@ def command(
     listed: Annotated[bool, typer.Option("--list", help="List the formats.")] = False,
     as_json: options.JsonOption = False,
 ) -> None:
-    """Write a schedule in a format of others: tables, programs, simulators, GPU libraries, MPI code."""
+    """Write a schedule or a network in a format of others: tables, programs, simulators, GPU libraries, MPI code."""
     from pavane.exports import EXPORTS, Options
     from pavane.timing import read_size
 
     if listed:
-        if file is not None or to is not None or output is not None or size is not None:
+        if what is not None or to is not None or output is not None or size is not None:
             raise InputError("--list stands alone, or with --json; leave out the rest")
         _list(EXPORTS, as_json)
         return
     if as_json:
         raise InputError("--json belongs to --list; --to jsonl writes a schedule as JSON")
-    if file is None:
+    if what is None:
         raise InputError("no schedule file was named; write `pavane export schedule.json --to csv`, or --list")
     if to is None:
         raise InputError(f"no format was named; add --to and one of {', '.join(EXPORTS)}")
@@ -63,7 +68,7 @@ def command(
         near = difflib.get_close_matches(to.strip().lower(), EXPORTS, n=3)
         hint = f"did you mean {' or '.join(near)}?" if near else f"choose one of {', '.join(EXPORTS)}"
         raise InputError(f"there is no format {to!r}; {hint}")
-    about = Options(_stem(file))
+    about = Options(_stem(Path(what)))
     if size is not None:
         if not chosen.sized:
             raise InputError(f"{chosen.name} says nothing about sizes; leave --bytes out")
@@ -76,20 +81,58 @@ def command(
         refuse_packed(output)
     if chosen.num_files > 1 and output is None:
         raise InputError(f"{chosen.name} makes {chosen.num_files} files; name a folder for them with -o FOLDER")
+    network = _network(what, chosen)
+    made = _of_schedule(Path(what), chosen, about, size) if network is None else _of_network(network, chosen, about)
+    if output is None:
+        (content,) = made.values()
+        write_bytes(content)
+    else:
+        _write(chosen, made, output)
+
+
+def _of_schedule(file: Path, chosen: Export, about: Options, size: str | None) -> dict[str, bytes]:
+    """Return the files of a schedule, or say why there are none."""
     result = read_result(file)
     pieces = result.problem.collective.pieces
     if chosen.sized and about.size < pieces:
         if size is not None:
             raise InputError(f"--bytes {size}: a message in {pieces} pieces needs at least {pieces} bytes")
-        about = Options(about.stem, pieces)
+        about = replace(about, size=pieces)
     reason = chosen.refusal(result)
     if reason is not None:
         raise InputError(f"{file}: {chosen.name} cannot carry this schedule: {reason}")
-    if output is None:
-        (content,) = chosen.write(result, about).values()
-        write_bytes(content)
-    else:
-        _write(chosen, chosen.write(result, about), output)
+    return chosen.write(result, about)
+
+
+def _of_network(network: Network, chosen: Export, about: Options) -> dict[str, bytes]:
+    """Return the files of a network, or say why there are none."""
+    from pavane.exports import EXPORTS
+
+    if chosen.network is None:
+        fitting = [each.name for each in EXPORTS.values() if each.network is not None]
+        raise InputError(
+            f"{network.name} is a network, and {chosen.name} carries schedules; name a schedule file, or choose "
+            f"{', '.join(fitting[:-1])} or {fitting[-1]}"
+        )
+    reason = chosen.network.refusal(network)
+    if reason is not None:
+        raise InputError(f"{network.name}: {chosen.name} cannot carry this network: {reason}")
+    return chosen.network.write(network, about)
+
+
+def _network(what: str, chosen: Export) -> Network | None:
+    """Return the network that is named; None where a schedule file is, or what can be nothing else."""
+    from pavane.formats.request import network_from
+    from pavane.model.problem import Problem
+    from pavane.networks import FAMILIES
+
+    is_file = os.path.exists(what) and what not in FAMILIES
+    if is_file and (chosen.network is None or is_schedule(what)):
+        return None
+    if not is_file and what.lower().endswith((".json", ".gz", ".xml")):
+        return None
+    found = network_from(what)
+    return found.network if isinstance(found, Problem) else found
 
 
 def _list(exports: dict[str, Export], as_json: bool) -> None:

@@ -11,10 +11,10 @@ import typer
 
 from pavane.cli import options
 from pavane.cli.crews import CrewOptions
-from pavane.cli.notes import note
+from pavane.cli.notes import heed_quiet, note
 from pavane.cli.outputs import is_stdout
 from pavane.cli.progress import of_faults, shown
-from pavane.cli.report import messages_text, network_line, print_json, print_lines
+from pavane.cli.report import collective_text, messages_text, network_line, print_json, print_lines
 from pavane.cli.signals import ended_by
 from pavane.errors import InputError
 from pavane.formats.request import Request, described
@@ -89,7 +89,7 @@ class PlanOptions:
 
     seed: options.SeedOption = 0
     seconds: Annotated[
-        float | None, typer.Option("--time", metavar="SECONDS", help="End each re-plan then, with its best so far.")
+        float | None, options.seconds_option("--time", "End each re-plan then, with its best so far.")
     ] = None
     output: Annotated[
         Path | None,
@@ -108,6 +108,7 @@ class TableOptions:
 
     whole: Annotated[bool, typer.Option("--all", help="List every fault; long tables group equal ones.")] = False
     as_json: options.JsonOption = False
+    quiet: options.QuietOption = False
     markdown: Annotated[bool, typer.Option("--markdown", help="Print the table in Markdown.")] = False
     plot: Annotated[
         Path | None, typer.Option("--plot", metavar="FILE", help="Draw the degradation, as .svg, .pdf or .png.")
@@ -139,6 +140,7 @@ def command(
     """Re-plan collectives for every fault of a network and tell what it costs."""
     from pavane.studies.fault_study.table import markdown_table, summary, text_table
 
+    heed_quiet(table.quiet)
     plan.refuse()
     table.refuse()
     problems = request.problems(collectives or [])
@@ -152,8 +154,10 @@ def command(
         print_json(figures(study))
     elif table.markdown:
         print_lines(markdown_table(study, table.whole))
-    else:
-        print_lines([*headline(study, problems), "", *text_table(study, table.whole), "", *summary(study)])
+    elif not table.quiet:
+        print_lines(
+            [*headline(study, problems, collectives or []), "", *text_table(study, table.whole), "", *summary(study)]
+        )
         if table.plot is not None:
             print(f"plot        {table.plot}")
     if study.interrupted:
@@ -190,8 +194,10 @@ def _studied(problems: list[Problem], both: bool, failing: Failing, plan: PlanOp
         )
 
 
-def headline(study: FaultStudy, problems: list[Problem]) -> list[str]:
+def headline(study: FaultStudy, problems: list[Problem], typed: list[str]) -> list[str]:
     """Return the lines that say what was studied."""
+    names = typed if len(typed) == len(problems) else [None] * len(problems)
+    told = (collective_text(problem.collective, name) for problem, name in zip(problems, names, strict=True))
     routings = list(dict.fromkeys(column.problem.rules.routing for column in study.columns))
     rules = str(study.columns[0].problem.rules).replace(f"{routings[0]} routing", f"{' and '.join(routings)} routing")
     what = f"pairs of {study.kind}s" if study.double else f"single {study.kind}s"
@@ -199,7 +205,7 @@ def headline(study: FaultStudy, problems: list[Problem]) -> list[str]:
     cut = [f"{problem.collective.kind} {messages_text(problem)}" for problem in problems if problem.has_pieces]
     return [
         network_line(study.network),
-        f"collectives {', '.join(str(problem.collective) for problem in problems)}",
+        f"collectives {', '.join(told)}",
         *([f"messages    {', '.join(cut)}"] if cut else []),
         f"rules       {rules}",
         f"faults      {len(study.rows)} {what}{drawn if len(study.rows) < study.num_possible else ''}",

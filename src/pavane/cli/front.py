@@ -13,7 +13,7 @@ import typer
 from pavane.cli.keeping import kept
 from pavane.cli.notes import note
 from pavane.cli.outputs import write_result
-from pavane.cli.report import fractional_line, headline, print_json, print_lines
+from pavane.cli.report import Told, fractional_line, headline, print_json, print_lines
 from pavane.cli.several_files import SeveralFiles, message_times, undominated
 from pavane.cli.signals import ended_by
 from pavane.errors import InputError
@@ -133,14 +133,16 @@ def write_chosen(found: Front | FoundPieces, chosen: Result | None, output: Path
         write_result(output, chosen)
 
 
-def tell_front(front: Front, output: Path | None, weights: Weights, as_json: bool) -> None:
+def tell_front(front: Front, told: Told, weights: Weights) -> None:
     """Print a front."""
-    if as_json:
+    if told.as_json:
         print_json(front_figures(front, weights))
         return
-    print_lines(front_lines(front, weights))
-    if front.points and output is not None:
-        print(f"file        {output}")
+    if told.is_quiet:
+        return
+    print_lines(front_lines(front, weights, told.typed))
+    if front.points and told.output is not None:
+        print(f"file        {told.output}")
 
 
 def has_pieces(front: Front) -> bool:
@@ -148,11 +150,11 @@ def has_pieces(front: Front) -> bool:
     return bool(front.fronts) or any(point.pieces > 1 for point in front.points)
 
 
-def front_lines(front: Front, weights: Weights) -> list[str]:
+def front_lines(front: Front, weights: Weights, typed: str | None = None) -> list[str]:
     """Return a front in words."""
     from pavane.formats.notation import aligned
 
-    lines = headline(front.problem)
+    lines = headline(front.problem, typed)
     if front.fronts:
         lines.append(fractional_line(front.problem, front.fractional))
     if not front.points:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from pathlib import Path
 from typing import Annotated, Any
 
 import typer
@@ -10,7 +11,8 @@ import typer
 from pavane.cli import options
 from pavane.cli.flags import with_flags
 from pavane.cli.notes import tell_once
-from pavane.cli.report import print_json, print_lines
+from pavane.cli.outputs import beside, is_stdout, refuse_two_on_stdout, write_bytes
+from pavane.cli.report import print_json, print_lines, print_table
 from pavane.errors import InputError
 from pavane.formats.file_notes import kept_notes
 from pavane.formats.request import network_from
@@ -28,9 +30,15 @@ def command(
     ] = None,
     form: options.FromOption = None,
     nodes: options.NodesOption = None,
+    output: Annotated[
+        Path | None,
+        typer.Option("-o", "--output", metavar="FILE", help="Write a network file (.json) of the one network."),
+    ] = None,
     as_json: options.JsonOption = False,
 ) -> None:
-    """List the catalogue, or describe networks."""
+    """List the catalogue, describe networks, or write one to a file."""
+    if output is not None:
+        _refuse_output(output, which or [], as_json)
     if which:
         rows = []
         for text in which:
@@ -39,21 +47,63 @@ def command(
             notes = [with_flags(each) for each in kept]
             for each in notes:
                 tell_once(each)
+            if output is not None:
+                _write(network, output)
             rows.append(described(network) | ({"notes": notes} if as_json and notes else {}))
         if as_json:
             print_json(rows)
             return
-        for row in rows:
-            for key, value in row.items():
-                shown = (
-                    ", ".join(f"{each} ({count:,})" for each, count in value.items()) if key == CAPACITIES else value
-                )
-                print(f"{key.replace('_', ' '):<18} {shown}")
+        with beside(output):
+            _print(rows)
+            if output is not None:
+                print(f"{'file':<18} {output}")
         return
     if form is not None:
         raise InputError(f"--from {form} goes with a file, and none was named; name it, or leave --from out")
     if nodes is not None:
         raise InputError(f"--nodes {nodes} goes with a file, and none was named; name it, or leave --nodes out")
+    _list(as_json)
+
+
+def _refuse_output(output: Path, which: list[str], as_json: bool) -> None:
+    """Refuse a file that could not be written as asked, before figures that take long."""
+    from pavane.formats.files import refuse_unwritable
+
+    if len(which) != 1:
+        raise InputError(
+            f"-o {output} writes one network, and {'none was' if not which else f'{len(which)} were'} named; name one"
+        )
+    refuse_two_on_stdout("-o", output, as_json)
+    if is_stdout(output):
+        return
+    if output.suffix.lower() != ".json":
+        raise InputError(
+            f"{output}: a network file is JSON, so name it .json; `pavane export` writes other formats, and "
+            "`pavane show` draws"
+        )
+    refuse_unwritable(output)
+
+
+def _write(network: Network, output: Path) -> None:
+    """Write a network file, or the same to stdout."""
+    from pavane.formats.network_file import network_bytes, write_network
+
+    if is_stdout(output):
+        write_bytes(network_bytes(network))
+    else:
+        write_network(output, network)
+
+
+def _print(rows: list[dict[str, Any]]) -> None:
+    """Print the figures of networks, a line each."""
+    for row in rows:
+        for key, value in row.items():
+            shown = ", ".join(f"{each} ({count:,})" for each, count in value.items()) if key == CAPACITIES else value
+            print_lines([f"{key.replace('_', ' '):<18} {shown}"])
+
+
+def _list(as_json: bool) -> None:
+    """Print the catalogue."""
     listed = [(family, figures(make(family.example))) for family in FAMILIES.values()]
     if as_json:
         rows = [
@@ -61,8 +111,6 @@ def command(
         ]
         print_json(rows)
         return
-    from pavane.formats.notation import aligned
-
     header = ["family", "example", "routers", "processors", "degree", "diameter", "sum of distances", "what it is"]
     table = [header]
     table += [
@@ -74,7 +122,7 @@ def command(
         ]
         for family, row in listed
     ]
-    print_lines(aligned(table))
+    print_table(table)
 
 
 def figures(network: Network) -> dict[str, Any]:

@@ -15,6 +15,20 @@ from pavane.formats.file_notes import Note
 _said: list[str] = []
 """What files left to say in this call."""
 
+_quiet: list[bool] = []
+"""Whether this call was asked to be quiet."""
+
+
+def heed_quiet(asked: bool) -> None:
+    """Let notes and progress of this call be left out from here on, if that is asked for."""
+    if asked:
+        _quiet.append(True)
+
+
+def is_quiet() -> bool:
+    """Say whether notes and progress are left out."""
+    return bool(_quiet)
+
 
 def notes_said() -> list[str]:
     """Return what files have left to say so far, in the words of the command line."""
@@ -23,6 +37,8 @@ def notes_said() -> list[str]:
 
 def note(text: str) -> None:
     """Tell the user something that is neither data nor an error."""
+    if is_quiet():
+        return
     with suppress(OSError):  # no answer is lost for a note
         print(f"pavane: note: {with_flags(printable(' '.join(text.split())))}", file=sys.stderr)
 
@@ -38,6 +54,7 @@ def tell_once(text: str) -> None:
 def shown_notes() -> Iterator[None]:
     """Print what reading a file leaves to say; other warnings go their way."""
     _said.clear()
+    _quiet.clear()
     with warnings.catch_warnings():
         warnings.simplefilter("always", Note)
         others = warnings.showwarning

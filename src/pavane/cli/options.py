@@ -6,7 +6,9 @@ The options of a problem are the fields of `Request`; other groups say in their 
 from __future__ import annotations
 
 import inspect
+import re
 from collections.abc import Callable, Iterable
+from copy import copy
 from dataclasses import MISSING, Field, fields, is_dataclass
 from functools import wraps
 from pathlib import Path
@@ -15,6 +17,7 @@ from typing import Annotated, Any, get_origin, get_type_hints
 import typer
 
 from pavane.cli.flags import ARGUMENTS, FLAGS, with_commands
+from pavane.errors import InputError
 from pavane.formats.request import COLLECTIVES, FORMS, Request
 from pavane.networks import FAMILIES
 
@@ -42,7 +45,7 @@ def grouped(command: Callable[..., None]) -> Callable[..., None]:
             parameters += _options_of(hint)
         else:
             parameters.append(own.replace(annotation=hint, kind=inspect.Parameter.KEYWORD_ONLY))
-    parameters.sort(key=lambda one: (not _is_argument(one), one.name != "atlas", one.name != "network"))
+    parameters.sort(key=_order)
 
     @wraps(command)
     def run_it(**given: Any) -> None:
@@ -58,6 +61,13 @@ def grouped(command: Callable[..., None]) -> Callable[..., None]:
     return run_it
 
 
+def _order(parameter: inspect.Parameter) -> tuple[bool, bool, bool]:
+    """Return by what parameters are ordered: arguments come first, of these an atlas, then a network."""
+    if not _is_argument(parameter):
+        return True, False, False
+    return False, parameter.name != "atlas", parameter.name != "network"
+
+
 def _is_argument(parameter: inspect.Parameter) -> bool:
     return isinstance(parameter.annotation.__metadata__[0], typer.models.ArgumentInfo)
 
@@ -70,12 +80,27 @@ def _options_of(group: type[Any]) -> list[inspect.Parameter]:
             one.name,
             inspect.Parameter.KEYWORD_ONLY,
             default=_default(one),
-            annotation=hint if get_origin(hint) is Annotated else _described(one, hint),
+            annotation=_titled(hint if get_origin(hint) is Annotated else _described(one, hint), _title(group)),
         )
         for one in fields(group)
         if not one.metadata.get("left_out")
         for hint in (hints[one.name],)
     ]
+
+
+def _title(group: type[Any]) -> str:
+    """Return what the options of a group are about: the beginning of its description."""
+    return re.split("[;:.]", group.__doc__ or "", maxsplit=1)[0].strip()
+
+
+def _titled(hint: Any, title: str) -> Any:
+    """Return the annotation of an option with the title under which the help lists it."""
+    about, *rest = hint.__metadata__
+    if not isinstance(about, typer.models.OptionInfo):
+        return hint
+    about = copy(about)  # several groups may have the same option
+    about.rich_help_panel = title
+    return Annotated[hint.__origin__, about, *rest]
 
 
 def _default(one: Field[Any]) -> Any:
@@ -105,6 +130,24 @@ def _as_in_a_request(name: str) -> Any:
     return next(option.annotation.__metadata__[0] for option in _options_of(Request) if option.name == name)
 
 
+def seconds_option(flag: str, help_text: str) -> Any:
+    """Return an option that takes a time as people say how long something may take."""
+    return typer.Option(flag, metavar="SECONDS", help=f"{help_text} As 90, 90s, 2m or 1h.", parser=_seconds)
+
+
+def _seconds(given: str | float) -> float:
+    try:
+        return float(given)
+    except ValueError:
+        pass
+    from pavane.timing import read_duration
+
+    try:
+        return read_duration(str(given), "")
+    except InputError as error:
+        raise typer.BadParameter(str(error).strip()) from None
+
+
 ClusterOption = Annotated[
     str | None,
     typer.Option(
@@ -129,6 +172,18 @@ OutputOption = Annotated[
 ]
 DeviceOption = Annotated[
     str, typer.Option("--device", metavar="cpu|gpu", help="Where umda and ga run; gpu: many runs at once.")
+]
+PrintOption = Annotated[
+    bool,
+    typer.Option("--print", help="Print the schedule even if a file has it or it has more than 200 transfers."),
+]
+QuietOption = Annotated[
+    bool,
+    typer.Option(
+        "-q",
+        "--quiet",
+        help="Print no report, progress or notes: only errors, and what another option asks for.",
+    ),
 ]
 SeedOption = Annotated[int, typer.Option("--seed", metavar="N", min=0, help="Same seed, same answer.")]
 

@@ -42,7 +42,7 @@ class Redoing:
         typer.Option("--evaluations", metavar="N", min=1, help="The most of a run of the method. [default: 1000000]"),
     ] = None
     seed: options.SeedOption = 0
-    seconds: Annotated[float | None, typer.Option("--time", metavar="SECONDS", help="The most for one figure.")] = None
+    seconds: Annotated[float | None, options.seconds_option("--time", "The most for one figure.")] = None
 
     def solver(self) -> Solver | None:
         """Return the solver that is named; None: auto."""

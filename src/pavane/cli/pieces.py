@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from pavane.cli.front import FrontOptions, Weights, write_chosen
 from pavane.cli.keeping import kept
 from pavane.cli.notes import note
-from pavane.cli.report import fraction_text, fractional_line, headline, print_json, print_lines
+from pavane.cli.report import Told, fraction_text, fractional_line, headline, print_json, print_lines
 from pavane.cli.several_files import SeveralFiles, shortest_of_each
 from pavane.cli.signals import ended_by
 from pavane.timing import time_text
@@ -49,25 +49,27 @@ def _file_name(result: Result) -> str:
     return f"pieces-{result.problem.collective.pieces}-steps-{result.num_steps}.json"
 
 
-def tell_pieces(found: FoundPieces, output: Path | None, weights: Weights, as_json: bool) -> None:
+def tell_pieces(found: FoundPieces, told: Told, weights: Weights) -> None:
     """Print the table of what was found."""
-    file = output if found.solved else None
-    if as_json:
+    file = told.output if found.solved else None
+    if told.as_json:
         print_json({**pieces_figures(found, weights), "file": None if file is None else str(file)})
         return
-    print_lines(pieces_lines(found, weights))
+    if told.is_quiet:
+        return
+    print_lines(pieces_lines(found, weights, told.typed))
     if file is not None:
         print(f"file        {file}")
 
 
-def pieces_lines(found: FoundPieces, weights: Weights) -> list[str]:
+def pieces_lines(found: FoundPieces, weights: Weights, typed: str | None = None) -> list[str]:
     """Return what was found in words, a row for each number of pieces."""
     from pavane.formats.notation import aligned
     from pavane.formats.proofs import times_text, unit_of
     from pavane.search.pieces import time_of
 
     unit = unit_of(found.problem)
-    lines = [*headline(found.problem), fractional_line(found.problem, found.fractional)]
+    lines = [*headline(found.problem, typed), fractional_line(found.problem, found.fractional)]
     lines.append(f"tried       {counted(len(found.results), 'number')} of pieces, {found.seconds:.2f} s")
     best = chosen(found, weights) if found.solved else None
     rows = [["", "pieces", "bound", "steps", f"{unit} times", "", "proven", "solver"]]

@@ -1,4 +1,4 @@
-"""A progress line on stderr, for people only: nothing is shown where stderr is no terminal."""
+"""A progress line on stderr, for people only: none where stderr is no terminal, or where quiet is asked for."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
+from pavane.cli.notes import is_quiet
 from pavane.words import counted
 
 if TYPE_CHECKING:
@@ -94,7 +95,7 @@ def _timed(text: str, seconds: float, seconds_left: float | None) -> Bar:
 @contextmanager
 def shown(said: Callable[[Now], Bar]) -> Iterator[Callable[[Now], None]]:
     """Yield a callable that shows how far work has come until the block ends; `said` puts that into words."""
-    if not sys.stderr.isatty():
+    if is_quiet() or not sys.stderr.isatty():
         yield lambda _: None
         return
     from rich.console import Console

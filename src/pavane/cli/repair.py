@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from pavane.cli import options
+from pavane.cli.notes import heed_quiet
 from pavane.cli.outputs import beside, refuse_output, refuse_two_on_stdout, write_result
 from pavane.cli.report import bound_line, figures, headline, pieces_lines, print_json, print_lines
 from pavane.errors import InputError
@@ -20,16 +21,18 @@ def command(
     fault: options.FaultOption = None,
     seed: Annotated[int, typer.Option("--seed", metavar="N", min=0, help="Same seed, same answer.")] = 0,
     seconds: Annotated[
-        float | None, typer.Option("--time", metavar="SECONDS", help="End the search then, with what was found.")
+        float | None, options.seconds_option("--time", "End the search then, with what was found.")
     ] = None,
     output: options.OutputOption = None,
     as_json: options.JsonOption = False,
+    quiet: options.QuietOption = False,
 ) -> None:
     """Mend a schedule for its network with a fault, changing as little as can be."""
     from pavane.formats import read_schedule
     from pavane.studies.repairs import lost_channels
     from pavane.studies.repairs import repair as mend
 
+    heed_quiet(quiet)
     if not fault:
         raise InputError("no fault was named; give --fault A-B for a link, or --fault 'A>B' for one channel")
     if output is not None:
@@ -53,6 +56,8 @@ def command(
             "changed": mended.num_changed,
         }
         print_json({**figures(result, output), **changes})
+        return
+    if quiet:
         return
     lines = [
         *headline(result.problem),

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
-from dataclasses import replace
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from pavane.cli.folding import blocks, folded, terminal_width
 from pavane.cli.notes import notes_said
-from pavane.cli.outputs import is_stdout
+from pavane.model.messages import PATTERN_OF
 from pavane.model.network import Network
 from pavane.model.problem import Problem
 from pavane.words import counted
@@ -20,15 +22,43 @@ if TYPE_CHECKING:
     from pavane.bounds.fractional import FractionalBound
     from pavane.judge.result import Result
     from pavane.model.bound import Bound, OccupancyBound
+    from pavane.model.messages import Collective
     from pavane.model.schedule import Schedule
 
-MOST_TRANSFERS_PRINTED = 5_000
+MOST_TRANSFERS_PRINTED = 200
+"""Transfers up to which a schedule is printed without being asked for."""
+
+
+@dataclass(frozen=True)
+class Told:
+    """How what was found is told."""
+
+    output: Path | None = None
+    """The file that it is kept in."""
+    typed: str | None = None
+    """The collective as the user has typed it."""
+    as_json: bool = False
+    is_quiet: bool = False
 
 
 def print_lines(lines: Iterable[str]) -> None:
-    """Print data to stdout, line by line."""
+    """Print data to stdout, line by line, each folded where a terminal is narrower."""
+    width = terminal_width()
     for line in lines:
-        print(line)
+        for part in (line,) if width is None else folded(line, width):
+            print(part)
+
+
+def print_table(table: list[list[str]], *, numbers: bool = False) -> None:
+    """Print a table with aligned columns; what a terminal is too narrow for goes into further tables below."""
+    from pavane.formats.notation import aligned
+
+    width = terminal_width()
+    parts = [table] if width is None or len(table[0]) < 2 else blocks(table, width)
+    for number, part in enumerate(parts):
+        if number:
+            print()
+        print_lines(aligned(part, numbers=numbers))
 
 
 def print_json(told: Any) -> None:
@@ -41,13 +71,21 @@ def with_notes(told: dict[str, Any]) -> dict[str, Any]:
     return {**told, "notes": notes_said()} if notes_said() else told
 
 
-def headline(problem: Problem) -> list[str]:
-    """Return the lines that say what the problem is."""
+def headline(problem: Problem, typed: str | None = None) -> list[str]:
+    """Return the lines that say what the problem is, with the collective as the user has typed it."""
     return [
         network_line(problem.network),
-        f"collective  {problem.collective}: {messages_text(problem)}",
+        f"collective  {collective_text(problem.collective, typed)}: {messages_text(problem)}",
         f"rules       {problem.rules}",
     ]
+
+
+def collective_text(collective: Collective, typed: str | None = None) -> str:
+    """Say what a collective is, by the name that was typed and its kind beside it, or by its kind alone."""
+    text, kind = str(collective), collective.kind
+    if typed is None or typed.strip().upper() in PATTERN_OF:
+        return text
+    return f"{typed.strip().lower().replace('_', '-')} ({kind}){text.removeprefix(kind)}"
 
 
 def messages_text(problem: Problem) -> str:
@@ -70,7 +108,24 @@ def bound_line(problem: Problem, bound: Bound | OccupancyBound) -> str:
     from pavane.formats.proofs import explained
     from pavane.judge.verdict import figure_text
 
-    return f"bound       {figure_text(bound)} ({bound.argument}): {explained(problem, bound)}"
+    why = with_router_names(problem.network, explained(problem, bound))
+    return f"bound       {figure_text(bound)} ({bound.argument}): {why}"
+
+
+def with_router_names(network: Network, text: str) -> str:
+    """Return a text with the name of its router beside the number of each processor, where routers have names."""
+    from pavane.formats.notation import has_names
+
+    if not has_names(network):
+        return text
+
+    def both(match: re.Match[str]) -> str:
+        number = int(match[1])
+        if number >= network.num_processors:  # a schedule file may name any
+            return match[0]
+        return f"{match[0]} (router {network.routers[network.router_of[number]]})"
+
+    return re.sub(r"\bprocessor (\d+)\b", both, text)
 
 
 def pieces_lines(result: Result) -> list[str]:
@@ -104,7 +159,8 @@ def fractional_line(problem: Problem, fractional: FractionalBound | None) -> str
     times, bound = times_text(problem, fractional.per_message), fractional.bound
     whole = replace(problem, collective=replace(problem.collective, pieces=1))
     if not problem.rules.combining:
-        return f"fractional  {times} with any number of pieces ({bound.argument}): {explained(whole, bound)}"
+        why = with_router_names(problem.network, explained(whole, bound))
+        return f"fractional  {times} with any number of pieces ({bound.argument}): {why}"
     # Under combining occupancy takes the time of a byte, and start-ups are counted apart.
     return f"fractional  a TCO of {times} with any number of pieces ({bound.argument})"
 
@@ -115,10 +171,17 @@ def reached_text(schedule: Schedule, problem: Problem) -> str:
     return f"{steps}, TCO {schedule.tco:,}" if problem.rules.combining else steps
 
 
-def result_lines(result: Result, output: Path | None) -> list[str]:
-    """Return a result in words, with the schedule in the papers' notation."""
+def result_lines(
+    result: Result, output: Path | None, typed: str | None = None, *, is_printed: bool = False
+) -> list[str]:
+    """Return a result in words, with the schedule where it is short and kept in no file, or is asked for."""
+    return [*report_lines(result, output, typed), *_schedule_part(result, output, is_printed=is_printed)]
+
+
+def report_lines(result: Result, output: Path | None, typed: str | None = None) -> list[str]:
+    """Return the figures of a result in words, and where its schedule is."""
     schedule, about = result.schedule, result.provenance
-    lines = headline(result.problem)
+    lines = headline(result.problem, typed)
     lines += [
         bound_line(result.problem, bound) for bound in (result.bound, result.occupancy_bound) if bound is not None
     ]
@@ -131,20 +194,30 @@ def result_lines(result: Result, output: Path | None) -> list[str]:
         f"status      {result.status_text}",
         f"time        {about.seconds:.2f} s (solver {about.solver}, seed {about.seed})",
     ]
+    return lines if schedule is None or output is None else [*lines, f"file        {output}"]
+
+
+def _schedule_part(result: Result, output: Path | None, *, is_printed: bool) -> Iterator[str]:
+    """Yield the schedule under its title, or how to see it."""
+    schedule = result.schedule
     if schedule is None:
-        return lines
-    if output is not None:
-        lines.append(f"file        {output}")
-    if is_stdout(output):
-        return lines
-    if len(schedule) > MOST_TRANSFERS_PRINTED:
-        hint = "" if output is not None else "; -o FILE keeps them"
-        return [*lines, f"schedule    {len(schedule):,} transfers, too many to print{hint}"]
+        return
+    if is_printed or (output is None and len(schedule) <= MOST_TRANSFERS_PRINTED):
+        yield "schedule"
+        yield from schedule_lines(result)
+    else:
+        keeping = "" if output is not None else ", -o FILE keeps them"
+        yield f"schedule    {counted(len(schedule), 'transfer')}: --print shows them{keeping}"
+
+
+def schedule_lines(result: Result) -> Iterator[str]:
+    """Yield the steps of a schedule in the papers' notation."""
     from pavane.formats.notation import path_lines
 
-    width = len(str(schedule.num_steps))
-    numbered = path_lines(result.problem, schedule)
-    return [*lines, "schedule", *(f"{step:>{width + 2}}  {text}" for step, text in numbered)]
+    assert result.schedule is not None
+    width = len(str(result.schedule.num_steps))
+    for step, text in path_lines(result.problem, result.schedule, by_number=True):
+        yield f"{step:>{width + 2}}  {text}"
 
 
 def piece_figures(result: Result) -> dict[str, Any]:

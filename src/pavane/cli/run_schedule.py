@@ -27,9 +27,7 @@ def command(
         str, typer.Option("--bytes", metavar="SIZE", help="Size of one message, as 4, 4B, 1kB or 1KiB.")
     ] = "1KiB",
     repeat: Annotated[int, typer.Option("--repeat", metavar="K", min=1, help="Execute it so many times.")] = 5,
-    timeout: Annotated[
-        float, typer.Option("--timeout", metavar="SECONDS", help="End the run if it is not done by then.")
-    ] = 600,
+    timeout: Annotated[float, options.seconds_option("--timeout", "End the run if it is not done by then.")] = 600,
     as_json: options.JsonOption = False,
 ) -> None:
     """Execute a schedule on MPI, a process for each processor, and check every byte that arrives."""

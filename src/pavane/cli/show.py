@@ -19,6 +19,7 @@ from pavane.cli.report import (
     pieces_lines,
     print_json,
     print_lines,
+    print_table,
     reached_text,
     with_notes,
 )
@@ -163,39 +164,41 @@ def _print_schedule(result: Result, text: TextOptions, as_json: bool) -> None:
         return
     print_lines(headline(problem))
     figures = f"{reached_text(schedule, problem)}, {counted(len(schedule), 'transfer')}"
-    print(f"schedule    {figures}, {result.status_text}")
-    print_lines(pieces_lines(result))
+    print_lines([f"schedule    {figures}, {result.status_text}", *pieces_lines(result)])
     print_lines(overlap_lines(problem, schedule))
     if text.form == "programs":
         _print_programs(problem, schedule, steps)
         return
     if text.form != "table":
-        for number, line in path_lines(problem, schedule, steps):
-            print(f"{number:>6}  {line}")
+        print_lines(f"{number:>6}  {line}" for number, line in path_lines(problem, schedule, steps, by_number=True))
     if text.form != "paths":
         _print_table(problem, schedule, text)
 
 
 def _print_programs(problem: Problem, schedule: Schedule, steps: range) -> None:
-    from pavane.formats.notation import program_lines
+    from pavane.formats.notation import has_names, program_lines
 
+    network = problem.network
+    named = has_names(network)
     for location, program in program_lines(problem, schedule, steps):
-        print(f"  {location}")
-        for line in program:
-            print(f"    {line}")
+        number = int(location[1:])
+        router = int(network.router_of[number]) if location.startswith("p") else number
+        print(f"  {location} (router {network.routers[router]})" if named else f"  {location}")
+        print_lines(f"    {line}" for line in program)
 
 
 def _print_table(problem: Problem, schedule: Schedule, text: TextOptions) -> None:
     """Print the destination table, unless it is large and was not asked for."""
-    from pavane.formats.notation import aligned, destination_table
+    from pavane.formats.notation import destination_table, processor_text
 
     if text.form in (None, "both"):
         if problem.network.num_processors > MOST_ROWS:
             print(f"(the destination table is left out above {MOST_ROWS} processors; --as table prints it)")
             return
         print()
-    table = destination_table(problem, schedule)
-    print_lines(aligned(table if text.step is None else [[row[0], row[text.step]] for row in table]))
+    header, *rows = destination_table(problem, schedule)
+    table = [header, *([processor_text(problem.network, int(owner)), *cells] for owner, *cells in rows)]
+    print_table(table if text.step is None else [[row[0], row[text.step]] for row in table])
     if problem.pattern == "allreduce":
         print("+p: processor p adds what comes to its sum; p: it takes the place of its sum")
 
@@ -279,7 +282,7 @@ def _print_network(network: Network, as_json: bool) -> None:
     for router, name in enumerate(names):
         processors = ",".join(map(str, network.processors_on[router])) or "none"
         heads = " ".join(_head(network, channel) for channel in network.out_channels[router])
-        print(f"  router {name} (processors {processors}): {heads}")
+        print_lines([f"  router {name} (processors {processors}): {heads}"])
 
 
 def _head(network: Network, channel: int) -> str:

@@ -17,11 +17,18 @@ from pavane.cli.crews import CrewOptions
 from pavane.cli.from_atlas import AtlasOption, refuse_atlas, solved_from
 from pavane.cli.front import FrontOptions, solved_front, tell_front
 from pavane.cli.keeping import kept
-from pavane.cli.notes import note
+from pavane.cli.notes import heed_quiet, note
 from pavane.cli.outputs import beside, refuse_output, refuse_two_on_stdout, write_result, writes_soon
 from pavane.cli.pieces import solved_pieces, tell_pieces
 from pavane.cli.progress import of_front, of_pieces, of_search, shown
-from pavane.cli.report import figures, print_json, print_lines, result_lines
+from pavane.cli.report import (
+    Told,
+    figures,
+    print_json,
+    print_lines,
+    result_lines,
+    schedule_lines,
+)
 from pavane.cli.signals import ended_by
 from pavane.errors import InputError
 from pavane.formats.request import Request
@@ -51,9 +58,9 @@ class SearchOptions:
     device: options.DeviceOption = "cpu"
     steps: Annotated[int | None, typer.Option("--steps", metavar="S", help="Ask for at most so many steps.")] = None
     seed: options.SeedOption = 0
-    seconds: Annotated[
-        float | None, typer.Option("--time", metavar="SECONDS", help="End the search then, with the best so far.")
-    ] = None
+    seconds: Annotated[float | None, options.seconds_option("--time", "End the search then, with the best so far.")] = (
+        None
+    )
     evaluations: Annotated[
         int | None,
         typer.Option("--evaluations", metavar="N", min=1, help="Limit each call of a solver that counts them."),
@@ -105,6 +112,28 @@ class FileOptions:
         write_result(self.output, results[-1])
 
 
+@dataclass(frozen=True)
+class PrintOptions:
+    """What to print."""
+
+    is_printed: options.PrintOption = False
+    as_json: options.JsonOption = False
+    quiet: options.QuietOption = False
+
+    def refuse(self) -> None:
+        """Refuse two forms of one answer."""
+        if self.as_json and self.is_printed:
+            raise InputError("--json prints figures, and --print the schedule; leave one of them out")
+
+    def refuse_several(self, why: str) -> None:
+        """Refuse to print a schedule where there may be several."""
+        if self.is_printed:
+            raise InputError(
+                f"--print prints one schedule, and {why} finds several; keep one with -o FILE, and `pavane show` "
+                "prints it"
+            )
+
+
 @options.grouped
 def command(
     request: Request,
@@ -113,28 +142,33 @@ def command(
     files: FileOptions,
     checkpoints: CheckpointOptions,
     wanted: FrontOptions,
-    as_json: options.JsonOption = False,
+    printing: PrintOptions,
 ) -> None:
     """Find a schedule and prove how good it is."""
     from pavane.search.synthesis import is_front_wanted
 
+    heed_quiet(printing.quiet)
+    printing.refuse()
     started = time.monotonic()
     is_one = request.has_one_piece_count
     problem = (request if is_one else request.in_single_pieces()).problem()
     search = search.less(time.monotonic() - started)
-    files.refuse_unwritable(as_json)
+    files.refuse_unwritable(printing.as_json)
     solver = search.solver()
     if not is_one:
         _refuse_with_several(request, search, files)
+        printing.refuse_several(f"--pieces {request.pieces}")
     is_front, is_traced = is_front_wanted(problem, search.method, search.steps), files.trace is not None
     refuse_atlas(search.atlas, is_combining=problem.rules.combining, has_pieces=not is_one, is_traced=is_traced)
     checkpoint = checkpoints.opened(files.output, problem, _deciding(request, search, solver))
     if is_front:
+        printing.refuse_several("--combining without --method and --steps")
         find = partial(_found_front, request, search, crew, checkpoint)
         front = solved_front(problem, files.output, wanted, find, is_joint=not is_one)
         checkpoint.close(interrupted=front.interrupted)
+        told = Told(files.output, request.collective, printing.as_json, printing.quiet)
         with beside(files.output):
-            tell_front(front, files.output, wanted.weights(), as_json)
+            tell_front(front, told, wanted.weights())
         if files.trace is not None:
             _draw_front(files.trace, front)
         options.stop(0 if front.points else 1)
@@ -142,8 +176,9 @@ def command(
         find_pieces = partial(_found_pieces, request, solver, search, crew, checkpoint)
         found = solved_pieces(problem, files.output, wanted, find_pieces)
         checkpoint.close(interrupted=found.interrupted)
+        told = Told(files.output, request.collective, printing.as_json, printing.quiet)
         with beside(files.output):
-            tell_pieces(found, files.output, wanted.weights(), as_json)
+            tell_pieces(found, told, wanted.weights())
         options.stop(0 if found.solved else 1)
     wanted.refuse()
     _refuse_uncounted(problem, search, files)
@@ -158,7 +193,7 @@ def command(
     if result.interrupted:
         note(f"{ended_by()}: this is the best so far")
     with beside(files.output):
-        _tell(result, files.output, as_json)
+        _tell(result, files.output, request.collective, printing)
     if files.trace is not None:
         _draw_trace(files.trace, result)
     options.stop(0 if result.schedule is not None else 1)
@@ -323,9 +358,11 @@ def _draw_front(file: Path, front: Front) -> None:
     write_figure(file, ax)
 
 
-def _tell(result: Result, output: Path | None, as_json: bool) -> None:
+def _tell(result: Result, output: Path | None, typed: str | None, printing: PrintOptions) -> None:
     """Print a result."""
-    if as_json:
+    if printing.as_json:
         print_json(figures(result, output))
-    else:
-        print_lines(result_lines(result, output))
+    elif not printing.quiet:
+        print_lines(result_lines(result, output, typed, is_printed=printing.is_printed))
+    elif printing.is_printed and result.schedule is not None:
+        print_lines(schedule_lines(result))

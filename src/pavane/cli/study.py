@@ -10,7 +10,7 @@ import typer
 
 from pavane.cli import options
 from pavane.cli.crews import CrewOptions
-from pavane.cli.notes import note
+from pavane.cli.notes import heed_quiet, note
 from pavane.cli.outputs import beside, is_stdout, refuse_packed, refuse_two_on_stdout, write_bytes
 from pavane.cli.progress import of_study, shown
 from pavane.cli.report import headline, print_json, print_lines
@@ -52,7 +52,7 @@ class StudyOptions:
     evaluations: Annotated[
         int | None, typer.Option("--evaluations", metavar="N", min=1, help="End a run after so many.")
     ] = None
-    seconds: Annotated[float | None, typer.Option("--time", metavar="SECONDS", help="End a run then.")] = None
+    seconds: Annotated[float | None, options.seconds_option("--time", "End a run then.")] = None
 
 
 @dataclass(frozen=True)
@@ -65,6 +65,7 @@ class FileOptions:
     ] = None
     csv: Annotated[Path | None, typer.Option("--csv", metavar="FILE", help="Write a row per run; -: to stdout.")] = None
     as_json: options.JsonOption = False
+    quiet: options.QuietOption = False
     plot: Annotated[Path | None, typer.Option("--plot", metavar="FILE", help="Draw a picture: .svg, .png or .pdf.")] = (
         None
     )
@@ -109,15 +110,16 @@ def command(request: Request, asked: StudyOptions, crew: CrewOptions, files: Fil
     """Run solvers with many seeds; say how often and how soon they succeed."""
     from pavane.studies.trials.tables import as_objects
 
+    heed_quiet(files.quiet)
     if not asked.method:
         raise InputError("no method was named; add --method NAME, as `pavane solvers` lists them")
     made = _studied(request.problem(), asked, crew, files)
     files.write(made)
     if files.as_json:
         print_json(as_objects(made))
-    else:
+    elif not files.quiet:
         with beside(files.csv):
-            print_lines(report(made))
+            print_lines(report(made, request.collective))
     errors = [run for run in made.runs if run.error is not None]
     for run in errors:
         note(f"{run.method}, seed {run.seed}: {run.error}")
@@ -159,7 +161,7 @@ def _studied(problem: Problem, asked: StudyOptions, crew: CrewOptions, files: Fi
         )
 
 
-def report(study: Study) -> list[str]:
+def report(study: Study, typed: str | None = None) -> list[str]:
     """Return a study in words: what was asked, and the figures of its methods side by side."""
     from pavane.formats.notation import aligned
     from pavane.studies.trials.tables import rows
@@ -167,7 +169,7 @@ def report(study: Study) -> list[str]:
     limits = [] if study.evaluations is None else [counted(study.evaluations, "evaluation")]
     limits += [] if study.seconds is None else [f"{study.seconds:g} seconds"]
     return [
-        *headline(study.problem),
+        *headline(study.problem, typed),
         f"asked       {counted(study.num_steps, 'step')}, {counted(len(study.seeds), 'seed')}",
         f"budget      {' and '.join(limits) + ' a run' if limits else 'as the solvers are set'}",
         *aligned(rows(study)),

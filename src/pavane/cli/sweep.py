@@ -103,9 +103,7 @@ def _ports(text: str) -> int | str:
 class EffortOptions:
     """What the search for one problem may take."""
 
-    seconds: Annotated[
-        float | None, typer.Option("--time", metavar="SECONDS", help="End the search for a problem then.")
-    ] = None
+    seconds: Annotated[float | None, options.seconds_option("--time", "End the search for a problem then.")] = None
     evaluations: Annotated[
         int | None,
         typer.Option("--evaluations", metavar="N", min=1, help="Limit each call of a solver that counts them."),

@@ -9,6 +9,7 @@ import typer
 
 from pavane.cli import options
 from pavane.cli.costs import best_bounds, cost_figures, cost_line, with_bounds
+from pavane.cli.notes import heed_quiet
 from pavane.cli.report import (
     bound_line,
     headline,
@@ -18,6 +19,7 @@ from pavane.cli.report import (
     print_json,
     print_lines,
     reached_text,
+    with_router_names,
 )
 from pavane.errors import InputError
 from pavane.words import counted
@@ -40,12 +42,14 @@ def command(
             "--on", metavar="NETWORK", help="The network that a schedule of another program is for, if it names none."
         ),
     ] = None,
+    quiet: options.QuietOption = False,
 ) -> None:
     """Judge a schedule file and the bounds in it."""
     from pavane.formats import read_schedule
     from pavane.formats.phases import phase_figures
     from pavane.judge.rules import verify as judge
 
+    heed_quiet(quiet)
     claim = read_schedule(file, None if on is None else _network(on))
     if claim.is_foreign:
         claim = with_bounds(claim)
@@ -72,7 +76,7 @@ def command(
                 **(cost_figures(claim) if claim.is_foreign else {}),
             }
         )
-    else:
+    elif not quiet:
         print_lines(headline(problem))
         print(f"schedule    {reached_text(schedule, problem)}, {counted(len(schedule), 'transfer')}")
         if result is not None:
@@ -80,11 +84,15 @@ def command(
             print_lines(overlap_lines(problem, schedule))
         if claim.is_foreign:
             print_lines(bound_line(problem, bound) for bound in best_bounds(claim))
-            print(cost_line(claim))
-        for verdict in () if claim.is_foreign else verdicts:
-            print(f"bound       {verdict.figure} ({verdict.bound.argument}): {_text(verdict, schedule)}")
-        for violation in violations:
-            print(f"violation   {violation.rule}: {violation.text}")
+            print_lines([cost_line(claim)])
+        print_lines(
+            f"bound       {verdict.figure} ({verdict.bound.argument}): {_text(verdict, schedule)}"
+            for verdict in (() if claim.is_foreign else verdicts)
+        )
+        print_lines(
+            f"violation   {violation.rule}: {with_router_names(problem.network, violation.text)}"
+            for violation in violations
+        )
         print(f"verdict     {'valid, ' + result.status_text if result is not None and valid else 'invalid'}")
     options.stop(0 if valid else 1)
 

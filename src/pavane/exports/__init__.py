@@ -12,6 +12,7 @@ from pavane.exports.dma import DMA
 from pavane.exports.dot import DOT
 from pavane.exports.export import DEFAULT_BYTES as DEFAULT_BYTES
 from pavane.exports.export import Export as Export
+from pavane.exports.export import NetworkExport as NetworkExport
 from pavane.exports.export import Options as Options
 from pavane.exports.goal import GOAL
 from pavane.exports.json_lines import JSONL

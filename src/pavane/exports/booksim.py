@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import numpy as np
 
-from pavane.exports.export import Export, Options
+from pavane.exports.export import Export, NetworkExport, Options
 from pavane.exports.reasons import carried, nothing_to_write
 from pavane.judge.result import Result
+from pavane.model.network import Network
 
 
 def _refusal(result: Result) -> str | None:
-    if result.schedule is None:
-        return nothing_to_write(result)
-    network = result.problem.network
+    return nothing_to_write(result) or _network_refusal(result.problem.network)
+
+
+def _network_refusal(network: Network) -> str | None:
     if network.capacities is not None:
         wide = int(network.capacities.argmax())
         tail, head = network.channels[wide].tolist()
@@ -35,7 +37,10 @@ def _refusal(result: Result) -> str | None:
 
 
 def _write(result: Result, options: Options) -> dict[str, bytes]:
-    network = carried(result)[0].network
+    return _write_network(carried(result)[0].network, options)
+
+
+def _write_network(network: Network, options: Options) -> dict[str, bytes]:
     lines = []
     for router in range(network.num_routers):
         words = [f"router {router}"]
@@ -51,4 +56,5 @@ BOOKSIM = Export(
     ".anynet",
     _refusal,
     _write,
+    network=NetworkExport(_write_network, _network_refusal),
 )

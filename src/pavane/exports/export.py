@@ -1,4 +1,4 @@
-"""What an export is: a format of others that a schedule can be written in, or a reason why not."""
+"""What an export is: a format of others that a schedule, or a network, can be written in, or a reason why not."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from pavane.judge.result import Result
+from pavane.model.network import Network
 
 DEFAULT_BYTES = 1024
 
@@ -18,6 +19,14 @@ class Options:
     """The name of the files, without ending."""
     size: int = DEFAULT_BYTES
     """Bytes in one message, where a format needs a size."""
+
+
+@dataclass(frozen=True)
+class NetworkExport:
+    """How a format carries a network alone; `refusal` says in words why it cannot, and `write` makes its files."""
+
+    write: Callable[[Network, Options], dict[str, bytes]]
+    refusal: Callable[[Network], str | None] = lambda _: None
 
 
 @dataclass(frozen=True)
@@ -35,3 +44,5 @@ class Export:
     num_files: int = 1
     sized: bool = False
     """Whether the size of a message matters."""
+    network: NetworkExport | None = None
+    """How a network is written that has no schedule; None where the format is about transfers."""

@@ -36,8 +36,8 @@ def read_problem_file(file: File) -> Problem:
     return decoded(file.data, ProblemObject, file).problem()
 
 
-def write_network(path: str | Path, network: Network) -> None:
-    """Write a network file."""
+def network_bytes(network: Network) -> bytes:
+    """Return a network as its file has it."""
     content: dict[str, Any] = {
         "format": NETWORK_FORMAT,
         "name": network.name,
@@ -49,8 +49,13 @@ def write_network(path: str | Path, network: Network) -> None:
         content["capacities"] = network.capacities.tolist()
     if network.positions is not None:
         content["positions"] = network.positions.tolist()
+    return msgspec.json.encode(content) + b"\n"
+
+
+def write_network(path: str | Path, network: Network) -> None:
+    """Write a network file."""
     with replacing(path) as file:
-        file.write(msgspec.json.encode(content) + b"\n")
+        file.write(network_bytes(network))
 
 
 def write_problem(path: str | Path, problem: Problem) -> None:

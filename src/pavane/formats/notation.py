@@ -17,6 +17,7 @@ import numpy as np
 
 from pavane.formats.programs import Act, programs_of
 from pavane.model.allreduce import is_added
+from pavane.model.network import Network
 from pavane.model.problem import Problem
 from pavane.model.schedule import Schedule, Transfer
 
@@ -24,17 +25,42 @@ NUMBER = re.compile(r"[\d.,]+( \w+)?")
 """A number, perhaps with its unit."""
 
 
-def path_lines(problem: Problem, schedule: Schedule, steps: range | None = None) -> Iterator[tuple[int, str]]:
-    """Yield the number of each step, from 1, and its transfers."""
+def path_lines(
+    problem: Problem, schedule: Schedule, steps: range | None = None, *, by_number: bool = False
+) -> Iterator[tuple[int, str]]:
+    """Yield the number of each step, from 1, and its transfers.
+
+    With `by_number` processors stand at the ends of paths by their numbers wherever routers are called otherwise.
+    """
     joint, added = _joint(problem), _added(problem, schedule)
+    has_ends = not problem.network.is_slim or (by_number and _is_renamed(problem.network))
     for step in range(schedule.num_steps) if steps is None else steps:
-        written = (_written(problem, schedule.transfer(i), joint, added.get(i, ())) for i in schedule.of_step(step))
+        written = (
+            _written(problem, schedule.transfer(i), joint, has_ends, added.get(i, ())) for i in schedule.of_step(step)
+        )
         yield step + 1, ", ".join(written)
 
 
-def _written(problem: Problem, transfer: Transfer, joint: str, added: Iterable[int]) -> str:
+def _is_renamed(network: Network) -> bool:
+    """Say whether some router is not called by the number of its processor."""
+    return any(network.routers[router] != str(p) for p, router in enumerate(network.router_of.tolist()))
+
+
+def has_names(network: Network) -> bool:
+    """Say whether routers have names other than their numbers."""
+    return any(name != str(router) for router, name in enumerate(network.routers))
+
+
+def processor_text(network: Network, processor: int) -> str:
+    """Return the number of a processor, and where routers have names that of its router: 0, or 0 (01)."""
+    if not has_names(network):
+        return str(processor)
+    return f"{processor} ({network.routers[network.router_of[processor]]})"
+
+
+def _written(problem: Problem, transfer: Transfer, joint: str, has_ends: bool, added: Iterable[int]) -> str:
     text = _path(problem, transfer, joint)
-    if not problem.network.is_slim:
+    if has_ends:
         text = f"{_end(transfer.sender)}:{text}:{_end(transfer.receiver)}"
     ends = [problem.ends[message].tolist() for message in transfer.messages]
     if ends == [[transfer.sender, transfer.receiver]] and not problem.has_pieces:

@@ -39,7 +39,7 @@ def described(metavar: str, description: str, max_length: int = 200, *, default:
 
 @dataclass(frozen=True)
 class Request:
-    """What describes a problem, as text; None is what was left out."""
+    """What describes a problem: a text each, and None is what was left out."""
 
     network: str = described(
         "NETWORK",
