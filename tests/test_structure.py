@@ -20,7 +20,7 @@ MODULES = sorted(module.name for module in pkgutil.walk_packages(pavane.__path__
 PACKAGES = [name for name in MODULES if (ROOT / "src" / Path(*name.split(".")) / "__init__.py").exists()]
 
 ACROSS = {
-    ".": {"closer_looks", "clusters", "docs", "fuzz", "kills", "optimum", "stored", "structure"},
+    ".": {"closer_looks", "clusters", "docs", "fuzz", "kills", "optimum", "packaging", "stored", "structure"},
     "bounds": {"paper_bounds"},
     "cli": {
         "allreduce",

@@ -1,6 +1,11 @@
-"""Words that all parts share: numbers with their nouns, and the version that files record."""
+"""Words that all parts share: numbers with their nouns, how to install, and the version that files record."""
 
 VERSION = "0.1.0"
+
+
+def installing(extra: str) -> str:
+    """Say how to install what an extra brings; no index has pavane, so that it is installed from its sources."""
+    return f"pip install '.[{extra}]' in the folder of its sources"
 
 
 def counted(number: int, noun: str) -> str:

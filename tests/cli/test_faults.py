@@ -97,7 +97,7 @@ def test_a_plot(call: Call, tmp_path: Path) -> None:
 def test_without_matplotlib(call: Call, monkeypatch: pytest.MonkeyPatch) -> None:
     """One line names the extra."""
     monkeypatch.setitem(sys.modules, "matplotlib.figure", None)
-    assert call("faults", "ring:4", "oas", "--plot", "ring.svg").is_refusal("pavane[plot]")
+    assert call("faults", "ring:4", "oas", "--plot", "ring.svg").is_refusal("pip install '.[plot]'")
 
 
 @pytest.mark.parametrize(

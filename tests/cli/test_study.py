@@ -189,7 +189,7 @@ def test_what_cannot_be_studied_is_refused(words: str, text: str, call: Call, tm
 def test_no_matplotlib_is_told_before_the_first_run(call: Call, monkeypatch: pytest.MonkeyPatch) -> None:
     """It names the extra to install."""
     monkeypatch.setitem(sys.modules, "matplotlib.figure", None)
-    assert call(*RING, "--plot", "p.svg").is_refusal("pictures need matplotlib", "pip install 'pavane[plot]'")
+    assert call(*RING, "--plot", "p.svg").is_refusal("pictures need matplotlib", "pip install '.[plot]'")
 
 
 def test_the_terminal_may_interrupt(tmp_path: Path) -> None:

@@ -216,7 +216,7 @@ def test_without_matplotlib_one_line_says_what_to_install(
         monkeypatch.setitem(sys.modules, name, None)
     monkeypatch.setitem(sys.modules, "matplotlib", None)
     answer = call("time", direct, *COSTS, "--sweep", "1B:16B", "--plot", "a.svg")
-    assert answer.is_refusal("pavane[plot]")
+    assert answer.is_refusal("pip install '.[plot]'")
 
 
 @pytest.mark.parametrize(

@@ -24,7 +24,7 @@ def need_mpi() -> str:
     """Skip the test where there is no MPI; return its mpiexec."""
     mpiexec = shutil.which("mpiexec", path=str(Path(sys.executable).parent)) or shutil.which("mpiexec")
     if importlib.util.find_spec("mpi4py") is None or mpiexec is None:
-        pytest.skip("mpi4py and mpiexec are not installed: pip install 'pavane[mpi]'")
+        pytest.skip("mpi4py and mpiexec are not installed: pip install '.[mpi]'")
     return mpiexec
 
 

@@ -72,7 +72,7 @@ def tool(name: str) -> str:
     """Return a program of the environment, or skip."""
     found = shutil.which(name, path=str(BIN)) or shutil.which(name)
     if found is None:
-        pytest.skip(f"there is no {name}; pip install 'pavane[mpi]' brings one")
+        pytest.skip(f"there is no {name}; pip install '.[mpi]' brings one")
     return found
 
 

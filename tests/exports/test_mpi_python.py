@@ -26,7 +26,7 @@ ADDED_FOR_ALL = ["allreduce in 2 on a mesh", "recursive doubling in 2", "sums re
 @pytest.mark.parametrize("name", [*WHOLE, *IN_PIECES, *ADDED_FOR_ALL])
 def test_the_python_program_delivers_everything(name: str, tmp_path: Path) -> None:
     """Run by mpiexec, every process has what the collective gives it and nothing else."""
-    pytest.importorskip("mpi4py", reason="pip install 'pavane[mpi]' brings mpi4py")
+    pytest.importorskip("mpi4py", reason="pip install '.[mpi]' brings mpi4py")
     result = RESULTS[name]
     file = tmp_path / "it.py"
     file.write_text(written("mpi-python", result, 40))

@@ -21,7 +21,7 @@ PATIENCE = 120
 def need_dask() -> None:
     """Skip the test where there is no dask."""
     if importlib.util.find_spec("distributed") is None:
-        pytest.skip("dask is not installed: pip install 'pavane[cluster]'")
+        pytest.skip("dask is not installed: pip install '.[cluster]'")
 
 
 def wait_until(is_so: Callable[[], bool], what: str = "") -> None:

@@ -43,7 +43,7 @@ def command(
     ] = None,
     size: Annotated[
         str | None,
-        typer.Option("--bytes", metavar="SIZE", help="Size of one message, as 4, 1kB or 1KiB. [default: 1024]"),
+        typer.Option("--bytes", metavar="SIZE", help="Size of one message, as 4, 1kB, 1KiB or 1K. [default: 1024]"),
     ] = None,
     listed: Annotated[bool, typer.Option("--list", help="List the formats.")] = False,
     as_json: options.JsonOption = False,

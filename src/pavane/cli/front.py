@@ -42,7 +42,7 @@ class FrontOptions:
     ] = None
     per_byte: Annotated[
         str | None,
-        typer.Option("--per-byte", metavar="TIME", help="For the same: time of a byte (t1, beta), or 1GB/s."),
+        typer.Option("--per-byte", metavar="TIME", help="For the same: time of a byte (t1, beta), or 100Gb/s."),
     ] = None
     size: Annotated[
         str | None,

@@ -24,7 +24,7 @@ MOST_STEPS_LISTED = 32
 def command(
     file: Annotated[Path, typer.Argument(metavar="FILE", help="A schedule file.", show_default=False)],
     size: Annotated[
-        str, typer.Option("--bytes", metavar="SIZE", help="Size of one message, as 4, 4B, 1kB or 1KiB.")
+        str, typer.Option("--bytes", metavar="SIZE", help="Size of one message, as 4, 4B, 1kB, 1KiB or 1K.")
     ] = "1KiB",
     repeat: Annotated[int, typer.Option("--repeat", metavar="K", min=1, help="Execute it so many times.")] = 5,
     timeout: Annotated[float, options.seconds_option("--timeout", "End the run if it is not done by then.")] = 600,

@@ -14,6 +14,7 @@ import typer
 from pavane.cli.notes import note
 from pavane.cli.signals import heed_signals
 from pavane.errors import InputError
+from pavane.words import installing
 
 
 def command(
@@ -40,7 +41,7 @@ def command(
         import fastapi  # noqa: F401
         import uvicorn
     except ImportError:
-        raise InputError("the web page needs more packages; install them with: pip install 'pavane[web]'") from None
+        raise InputError(f"the web page needs more packages; install them with: {installing('web')}") from None
     import socket
 
     from pavane.web.app import make_app

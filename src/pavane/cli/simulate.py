@@ -29,10 +29,10 @@ def command(
     ] = None,
     per_byte: Annotated[
         str | None,
-        typer.Option("--per-byte", metavar="TIME|BANDWIDTH", help="Per byte, as 1ns or 1GB/s or 100Gbit/s."),
+        typer.Option("--per-byte", metavar="TIME|BANDWIDTH", help="Per byte, as 1ns or 1GB/s or 100Gb/s."),
     ] = None,
     size: Annotated[
-        str | None, typer.Option("--bytes", metavar="SIZE", help="Size of one message, as 4, 4B, 1kB or 1KiB.")
+        str | None, typer.Option("--bytes", metavar="SIZE", help="Size of one message, as 4, 4B, 1kB, 1KiB or 1K.")
     ] = None,
     baseline: Annotated[
         bool, typer.Option("--baseline", help="Also simulate SimGrid's own MPI algorithms on the network.")

@@ -32,7 +32,7 @@ class TimeOptions:
         typer.Option(
             "--per-byte",
             metavar="TIME|BANDWIDTH",
-            help="Per byte (t1, beta), as 1ns or 1GB/s or 100Gbit/s.",
+            help="Per byte (t1, beta), as 1ns or 1GB/s or 100Gb/s.",
             show_default=False,
         ),
     ]

@@ -21,8 +21,9 @@ from pavane.execute.execution import Execution
 from pavane.execute.jobs import job as job_of
 from pavane.model.problem import Problem
 from pavane.model.schedule import Schedule
+from pavane.words import installing
 
-INSTALL = "install them with `pip install 'pavane[mpi]'`"
+INSTALL = f"install them with: {installing('mpi')}"
 STARTED_BY_MPI = ("PMI_SIZE", "PMIX_RANK", "OMPI_COMM_WORLD_SIZE")
 """Variables that mpiexec gives to the processes that it starts (MPICH and its kin, PMIx, Open MPI)."""
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from pavane.errors import InputError
 from pavane.formats.files import refuse_unwritable, replacing
 from pavane.judge.result import Result
+from pavane.words import installing
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -32,7 +33,7 @@ def new_figure(width: float, height: float) -> Figure:
         from matplotlib.backends.backend_agg import FigureCanvasAgg
         from matplotlib.figure import Figure
     except ImportError:
-        raise InputError("pictures need matplotlib; install it with: pip install 'pavane[plot]'") from None
+        raise InputError(f"pictures need matplotlib; install it with: {installing('plot')}") from None
     figure = Figure(figsize=(width, height), layout="constrained")
     FigureCanvasAgg(figure)
     return figure

@@ -17,7 +17,7 @@ from contextlib import contextmanager, suppress
 from typing import Any
 
 from pavane.errors import InputError, in_one_line
-from pavane.words import counted
+from pavane.words import counted, installing
 from pavane.workers.crew import CrewLost, Lost
 from pavane.workers.far_end import Parcel, Reply, carried_out, note_stopped, sources
 
@@ -78,7 +78,7 @@ def need_dask(address: str) -> None:
         import distributed  # noqa: F401
     except ImportError:
         raise InputError(
-            f"`cluster={address}` needs more packages; install them with: pip install 'pavane[cluster]'"
+            f"`cluster={address}` needs more packages; install them with: {installing('cluster')}"
         ) from None
 
 

@@ -14,6 +14,7 @@ from functools import cache
 from typing import Any
 
 from pavane.errors import InputError
+from pavane.words import installing
 from pavane.workers.crew import Lost
 from pavane.workers.far_end import Parcel, Reply, carried_out, note_stopped
 
@@ -107,7 +108,7 @@ def _world() -> Any:
     try:
         from mpi4py import MPI
     except (ImportError, RuntimeError):  # RuntimeError: the package is there, and no MPI that it could load
-        raise InputError("`cluster=mpi` needs more packages; install them with: pip install 'pavane[mpi]'") from None
+        raise InputError(f"`cluster=mpi` needs more packages; install them with: {installing('mpi')}") from None
     return MPI.COMM_WORLD
 
 

@@ -9,6 +9,7 @@ from importlib.resources import files
 from typing import Any
 
 from pavane.errors import InputError, in_one_line
+from pavane.words import installing
 
 SOURCE = (files("pavane.kernels") / "islands.cu").read_text(encoding="utf-8")
 
@@ -61,7 +62,7 @@ def cuda_device() -> CudaDevice:
     try:
         cupy: Any = import_module("cupy")
     except ImportError:
-        raise InputError("`device` gpu: CuPy is not installed; pip install 'pavane[gpu]', or use cpu") from None
+        raise InputError(f"`device` gpu: CuPy is not installed; {installing('gpu')}, or use cpu") from None
     try:
         count = cupy.cuda.runtime.getDeviceCount()
     except Exception as error:
