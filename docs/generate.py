@@ -50,6 +50,7 @@ COMMANDS = (
     *("solve", "bounds", "verify", "show", "export", "faults", "repair", "time", "run", "simulate", "serve"),
     *("paper", "networks", "solvers", "study", "atlas", "atlas add", "atlas list", "atlas show", "atlas merge"),
     *("atlas export", "atlas verify", "atlas sweep"),
+    "warm-up",
 )
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from dataclasses import replace
 from typing import Literal
 
@@ -17,6 +16,7 @@ from pavane.bounds.price_program import fits_a_program
 from pavane.bounds.prices import Prices, priced
 from pavane.bounds.traffic import Traffic
 from pavane.judge.certificates import proven_steps
+from pavane.kernels import clock
 from pavane.model.collectives import alltoall, many_to_many_scatter, named, permutation
 from pavane.model.network import Network
 from pavane.model.problem import Problem, Rules
@@ -187,8 +187,8 @@ def test_says_nothing_where_it_does_not_apply() -> None:
 def test_a_deadline_ends_it() -> None:
     """After the deadline there is no bound; shortly before it there is one, if not the best."""
     problem = all_to_all("kautz:3,3", routing="any")
-    assert priced_by_load(problem, time.monotonic()) is None
-    hurried = priced_by_load(problem, time.monotonic() + 0.05)
+    assert priced_by_load(problem, clock.now()) is None
+    hurried = priced_by_load(problem, clock.now() + 0.05)
     assert hurried is None or proven_steps(problem, hurried) == hurried.steps
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from dataclasses import replace
 from fractions import Fraction
 
@@ -12,6 +11,7 @@ from hypothesis import strategies as st
 
 from pavane.bounds import fractional_bound, lower_bounds
 from pavane.judge.message_times import proven_message_times
+from pavane.kernels import clock
 from pavane.model.collectives import in_pieces
 from pavane.model.network import Network
 from pavane.model.problem import Problem, Rules
@@ -110,7 +110,7 @@ def test_only_what_scales_counts() -> None:
 
 def test_a_deadline_ends_it() -> None:
     """When time is over, counting alone is left."""
-    found = fractional_bound(problem_of("kautz:3,2", "AAS", routing="any"), time.monotonic())
+    found = fractional_bound(problem_of("kautz:3,2", "AAS", routing="any"), clock.now())
     assert found is None or found.per_message <= Fraction(33, 5)
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from typing import Any
 
 import numpy as np
@@ -11,6 +10,7 @@ import pytest
 from pavane.bounds.price_program import by_linear_program, fits_a_program
 from pavane.bounds.price_search import MOST_PRICE, by_weights
 from pavane.bounds.traffic import Traffic
+from pavane.kernels import clock
 from pavane.model.arrays import Reals
 from pavane.model.collectives import alltoall
 from pavane.model.network import Network
@@ -81,7 +81,7 @@ def test_a_deadline_ends_the_turns() -> None:
     """After the deadline one turn is made, so that there are prices at all."""
     traffic = Traffic.of(problem_of("kautz:3,3"))
     assert traffic is not None
-    assert not by_weights(traffic, 10**6, time.monotonic()).is_settled
+    assert not by_weights(traffic, 10**6, clock.now()).is_settled
 
 
 def test_a_cut_that_has_lost_a_link_is_found() -> None:

@@ -37,7 +37,7 @@ def house(tmp_path: Path) -> Path:
     (package / "kernels").mkdir(parents=True)
     sources = Path(pavane.kernels.__file__).parent
     (package / "__init__.py").write_text("")
-    for name in ("__init__.py", "private_folder.py", "compiling.py"):
+    for name in ("__init__.py", "clock.py", "private_folder.py", "compiling.py"):
         shutil.copy(sources / name, package / "kernels" / name)
     (package / "kernels" / "toy.py").write_text(KERNEL)
     return package / "kernels"

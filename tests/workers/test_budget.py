@@ -15,7 +15,7 @@ from pavane.workers.hiring import Workers
 def clock(monkeypatch: pytest.MonkeyPatch) -> list[float]:
     """Stop the clock; its one entry is the time."""
     now = [1000.0]
-    monkeypatch.setattr("pavane.workers.budget.time.monotonic", lambda: now[0])
+    monkeypatch.setattr("pavane.kernels.clock.now", lambda: now[0])
     return now
 
 

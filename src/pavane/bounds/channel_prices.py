@@ -59,7 +59,7 @@ NEARLY_WHOLE = 1e-4
 
 
 def priced_by_load(problem: Problem, deadline: float | None = None) -> Bound | None:
-    """Return the best bound by prices on channels, found before a moment of time.monotonic(); None where none applies.
+    """Return the best bound by prices on channels, found before a moment of clock.now(); None where none applies.
 
     A few turns of multiplicative weights often settle small networks; else the linear program does, or where it takes
     longer, more turns.

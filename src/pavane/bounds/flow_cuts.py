@@ -9,12 +9,12 @@ kept as a fraction where message times are.
 
 from __future__ import annotations
 
-import time
 from fractions import Fraction
 
 import numpy as np
 
 from pavane.bounds.cuts import leaving
+from pavane.kernels import clock
 from pavane.model.arrays import Flags, Longs
 from pavane.model.bound import Bound
 from pavane.model.problem import Problem
@@ -26,7 +26,7 @@ MOST_ROUTERS = 512
 
 
 def best_cut(problem: Problem, lowest: int, deadline: float | None = None) -> Bound | None:
-    """Return a bound above `lowest` by a cut, found before a moment of time.monotonic(); None where there is none."""
+    """Return a bound above `lowest` by a cut, found before a moment of clock.now(); None where there is none."""
     network = problem.network
     if problem.pattern != "broadcast" or problem.rules.combining or network.num_routers > MOST_ROUTERS:
         return None
@@ -38,7 +38,7 @@ def best_cut(problem: Problem, lowest: int, deadline: float | None = None) -> Bo
     heads = np.concatenate((network.heads, homes))
     best: Bound | None = None
     for target in np.unique(network.router_of[list(problem.collective.receivers)]).tolist():
-        while deadline is None or time.monotonic() < deadline:
+        while deadline is None or clock.now() < deadline:
             flow = SimpleMaxFlow()
             capacity = np.concatenate((lowest * network.capacity.astype(np.int64), messages))
             flow.add_arcs_with_capacity(tails, heads, capacity)
@@ -59,7 +59,7 @@ def best_cut(problem: Problem, lowest: int, deadline: float | None = None) -> Bo
 def tightest_cut(problem: Problem, lowest: Fraction, deadline: float | None = None) -> Bound | None:
     """Return the bound by the cut with the largest ratio of all, if above `lowest`; None where there is none.
 
-    At the deadline, a moment of time.monotonic(), it is the best that was found until then.
+    At the deadline, a moment of clock.now(), it is the best that was found until then.
     """
     network = problem.network
     if problem.pattern != "broadcast" or problem.rules.combining or network.num_routers > MOST_ROUTERS:
@@ -74,7 +74,7 @@ def tightest_cut(problem: Problem, lowest: Fraction, deadline: float | None = No
     best: Bound | None = None
     for supply in supplies:
         for target in targets:
-            while deadline is None or time.monotonic() < deadline:
+            while deadline is None or clock.now() < deadline:
                 inside = _overfull(problem, supply, target, lowest)
                 cut = None if inside is None else leaving(problem, inside)
                 if inside is None or cut is None or cut.exact <= lowest:

@@ -15,7 +15,6 @@ goes on from it arrives when the step ends.
 
 from __future__ import annotations
 
-import time
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -23,6 +22,7 @@ import numpy as np
 import numpy.typing as npt
 
 from pavane.bounds.phrases import Unit, carried
+from pavane.kernels import clock
 from pavane.model.arrays import Flags, Longs
 from pavane.model.bound import Bound
 from pavane.model.problem import Problem
@@ -35,7 +35,7 @@ MOST_ARCS = 500_000
 
 
 def best_flow(problem: Problem, lowest: int, deadline: float | None = None) -> Bound | None:
-    """Return a bound above `lowest`, found before a moment of time.monotonic(); None where there is none."""
+    """Return a bound above `lowest`, found before a moment of clock.now(); None where there is none."""
     rules = problem.rules
     if problem.pattern != "broadcast" or rules.combining or rules.switching != "store-and-forward":
         return None
@@ -44,7 +44,7 @@ def best_flow(problem: Problem, lowest: int, deadline: float | None = None) -> B
     best: Bound | None = None
     num_arcs, unrolled = 0, _Unrolled.of(problem, max(lowest, 1))
     left = _farthest_first(problem)
-    while left and (deadline is None or time.monotonic() < deadline):
+    while left and (deadline is None or clock.now() < deadline):
         num_arcs += len(unrolled.arcs)
         if num_arcs > MOST_ARCS:
             break

@@ -37,7 +37,7 @@ class FractionalBound(NamedTuple):
 
 
 def fractional_bound(problem: Problem, deadline: float | None = None) -> FractionalBound | None:
-    """Return the highest fractional bound that is found before a moment of time.monotonic(); None where there is none.
+    """Return the highest fractional bound that is found before a moment of clock.now(); None where there is none.
 
     How many pieces the problem has does not matter; sizes do: one unit takes a message time.
     """

@@ -40,7 +40,7 @@ def occupancy_bounds(
     """Return the best lower bound on the occupancy of each argument, the highest first.
 
     Raises InputError where no schedule has as few start-ups as `num_steps`. Prices are improved until the deadline, a
-    moment of time.monotonic().
+    moment of clock.now().
     """
     if not problem.rules.combining:
         raise InputError("without combining the occupancy is the number of steps; bound those, or ask for combining")

@@ -13,7 +13,6 @@ is what to exceed next (Dinkelbach 1967).
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterator
 from fractions import Fraction
 
@@ -21,6 +20,7 @@ import numpy as np
 
 from pavane.bounds.cuts import Cut
 from pavane.bounds.phrases import Unit
+from pavane.kernels import clock
 from pavane.model.arrays import Flags, Ints, Longs
 from pavane.model.bound import Bound
 from pavane.model.problem import Problem
@@ -44,7 +44,7 @@ def make(problem: Problem) -> Iterator[Bound]:
 
 
 def best_classes(problem: Problem, lowest: int, deadline: float | None = None) -> Bound | None:
-    """Return the highest bound by classes, found before a moment of time.monotonic(); None where there is none."""
+    """Return the highest bound by classes, found before a moment of clock.now(); None where there is none."""
     network = problem.network
     members = np.unique(network.router_of[list(problem.collective.senders)])
     if problem.rules.combining or network.num_routers > MOST_ROUTERS or len(members) < 2:
@@ -153,7 +153,7 @@ def _overfull(
     joined: list[int] = []
     later = set(members)
     for router in members:
-        if deadline is not None and time.monotonic() >= deadline:
+        if deadline is not None and clock.now() >= deadline:
             return None
         later.discard(router)
         tight, least = _tightest(tails, heads, capacity, weights, router, joined, sorted(later))

@@ -7,12 +7,12 @@ is a price on every unit.
 
 from __future__ import annotations
 
-import time
 from typing import NamedTuple
 
 import numpy as np
 
 from pavane.bounds.traffic import Traffic
+from pavane.kernels import clock
 from pavane.model.arrays import Longs, Reals
 
 MOST_FLOWS = 25_000
@@ -75,7 +75,7 @@ def by_linear_program(traffic: Traffic, deadline: float | None) -> Reals | None:
         b_eq=stays,
         # The simplex method takes ten times as long on random networks with any routing.
         method="highs-ipm",
-        options={} if deadline is None else {"time_limit": max(0.01, deadline - time.monotonic())},
+        options={} if deadline is None else {"time_limit": max(0.01, deadline - clock.now())},
     )
     if solution.status != 0:
         return None

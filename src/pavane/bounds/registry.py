@@ -62,7 +62,7 @@ class Argument:
     """Yields the bounds of any problem at once, reductions excepted; None where a search or a solver finds them."""
     takes: Work = Work.COUNT
     search: Callable[[Problem, int, float | None], Bound | None] | None = None
-    """Looks for a bound above a figure until a moment of time.monotonic()."""
+    """Looks for a bound above a figure until a moment of clock.now()."""
     counts_units: bool = True
     """Whether it counts what each step can carry, so that it holds for units of occupancy as for steps."""
     scales: bool = True

@@ -5,12 +5,11 @@ The narrowest cut lies between one member and another, so a maximum flow to and 
 
 from __future__ import annotations
 
-import time
-
 import numpy as np
 
 from pavane.bounds.cuts import Cut
 from pavane.bounds.phrases import Unit, some_of
+from pavane.kernels import clock
 from pavane.model.arrays import Flags
 from pavane.model.bound import Bound
 from pavane.model.problem import Problem
@@ -23,7 +22,7 @@ MOST_ROUTERS = 512
 
 
 def narrowest(problem: Problem, lowest: int, deadline: float | None = None) -> Bound | None:
-    """Return the bound of the narrowest cut, found before a moment of time.monotonic(); None where it is too large."""
+    """Return the bound of the narrowest cut, found before a moment of clock.now(); None where it is too large."""
     network = problem.network
     if problem.rules.combining or network.num_routers > MOST_ROUTERS:
         return None
@@ -33,7 +32,7 @@ def narrowest(problem: Problem, lowest: int, deadline: float | None = None) -> B
     best: Bound | None = None
     for other in others:
         for source, sink in ((first, other), (other, first)):
-            if deadline is not None and time.monotonic() >= deadline:
+            if deadline is not None and clock.now() >= deadline:
                 return best
             flow = SimpleMaxFlow()
             flow.add_arcs_with_capacity(network.tails, network.heads, network.capacity.astype(np.int64))

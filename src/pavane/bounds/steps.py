@@ -6,7 +6,6 @@ on the start-ups of what its contributions must do.
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from typing import NamedTuple
@@ -14,6 +13,7 @@ from typing import NamedTuple
 from pavane.bounds.best import best_of_each
 from pavane.bounds.phrases import STEP, Unit
 from pavane.bounds.registry import ARGUMENT_OF, ARGUMENTS, ARGUMENTS_OF_SUMS, Argument, Work
+from pavane.kernels import clock
 from pavane.model.allreduce import contributions
 from pavane.model.bound import Bound
 from pavane.model.collectives import dual
@@ -55,7 +55,7 @@ def counted_bounds(problem: Problem) -> tuple[Bound, ...]:
 def lower_bounds(problem: Problem, deadline: float | None = None) -> tuple[Bound, ...]:
     """Return the best bound of each argument, the highest first: by counting, by the best prices or the best cut.
 
-    At the deadline, a moment of time.monotonic(), what is proven until then is returned.
+    At the deadline, a moment of clock.now(), what is proven until then is returned.
     """
     return listed(bound for one in tried_arguments(problem, deadline) for bound in one.bounds)
 
@@ -110,11 +110,11 @@ def _is_time_for(work: Work, problem: Problem, deadline: float | None) -> bool:
     """Say whether there is time left, for all distances too where they are needed: one row of them is measured."""
     if deadline is None or work == Work.COUNT:
         return True  # counting takes no time, so there is always a bound
-    begun, network = time.monotonic(), problem.network
+    begun, network = clock.now(), problem.network
     if begun >= deadline or "distances" in vars(network):
         return begun < deadline
     network.distances_from(0)
-    row, num_routers = time.monotonic() - begun, network.num_routers
+    row, num_routers = clock.now() - begun, network.num_routers
     # The table of all distances takes so many rows' time, as measured on networks of 100 to 4,000 routers.
     rows = 1 + num_routers**2 / 120_000 if num_routers <= MOST_ROUTERS_TABLED else num_routers
     return begun + rows * row < deadline

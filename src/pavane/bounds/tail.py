@@ -15,7 +15,6 @@ switches between them, a wormhole leaves one block to enter another, and under h
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterable, Iterator, Sequence
 from math import lcm
 
@@ -23,6 +22,7 @@ import numpy as np
 
 from pavane.bounds.bottlenecks import tight_sets
 from pavane.bounds.phrases import Unit, carried, some_of
+from pavane.kernels import clock
 from pavane.model.bound import Bound
 from pavane.model.problem import Problem
 from pavane.words import counted
@@ -46,12 +46,12 @@ In whole numbers: receivers that will know, then parts of a message (`_Entries.p
 
 
 def best_tail(problem: Problem, lowest: int, deadline: float | None = None) -> Bound | None:
-    """Return a bound above `lowest`, found before a moment of time.monotonic(); None where there is none."""
+    """Return a bound above `lowest`, found before a moment of clock.now(); None where there is none."""
     if problem.pattern != "broadcast" or problem.rules.combining or problem.network.num_routers > MOST_ROUTERS:
         return None
     best: Bound | None = None
     for blocks in _families(problem, lowest):
-        if deadline is not None and time.monotonic() >= deadline:
+        if deadline is not None and clock.now() >= deadline:
             break
         steps = steps_needed(problem, blocks)
         if steps > lowest:

@@ -20,6 +20,7 @@ from pavane.cli.conversions import spare_conversions
 from pavane.cli.flags import with_flags
 from pavane.cli.help_texts import GroupedCommands, GroupedOptions
 from pavane.cli.notes import shown_notes
+from pavane.cli.progress import offered_warm_up
 from pavane.cli.signals import ended_by, exit_at_signals, heed_signals
 from pavane.errors import InputError, PavaneError, is_interrupt, printable
 from pavane.words import VERSION
@@ -56,7 +57,7 @@ def _ours(command: Callable[P, None]) -> Callable[P, None]:
     @wraps(command)
     def run_it(*args: P.args, **kwargs: P.kwargs) -> None:
         try:
-            with shown_notes():
+            with shown_notes(), offered_warm_up():
                 command(*args, **kwargs)
         except BrokenPipeError:
             raise _ReaderGone from None
@@ -86,6 +87,7 @@ COMMANDS = {
     "study": "study",
     "atlas": "atlas",
     "worker": "worker",
+    "warm-up": "warm_up",
 }
 """The module of each command, in the order of the help."""
 

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import json
-import time
 from fractions import Fraction
 from typing import TYPE_CHECKING, Annotated, Any
 
 from pavane.cli import options
 from pavane.cli.notes import note
-from pavane.cli.progress import BoundsProgress, of_bounds, shown
+from pavane.cli.progress import BoundsProgress, of_bounds, shown, waited_for
 from pavane.cli.report import (
     fraction_text,
     fractional_line,
@@ -20,6 +19,7 @@ from pavane.cli.report import (
 )
 from pavane.errors import InputError
 from pavane.formats.request import Request
+from pavane.kernels import clock
 from pavane.words import counted
 
 if TYPE_CHECKING:
@@ -39,11 +39,12 @@ def command(
     """Print lower bounds, each with its argument."""
     if seconds is not None and not seconds > 0:
         raise InputError(f"time {seconds}: bounds need some; give more than 0 seconds")
-    deadline = None if seconds is None else time.monotonic() + seconds
+    deadline = None if seconds is None else clock.now() + seconds
     if not request.has_one_piece_count:
         _tell_several(request, deadline, as_json)
         return
-    problem = request.problem()
+    with waited_for(f"reading {request.network}"):
+        problem = request.problem()
     # Of messages in one piece the same is told as of others, where somebody says that they are.
     is_cut = request.pieces is not None or not problem.collective.is_plain
     found = _rows(problem, _on_steps(problem, deadline), is_cut)
@@ -163,7 +164,7 @@ def _rows(problem: Problem, bounds: Sequence[Bound], is_cut: bool) -> list[dict[
 
 
 def _is_over(deadline: float | None) -> bool:
-    return deadline is not None and time.monotonic() >= deadline
+    return deadline is not None and clock.now() >= deadline
 
 
 def _on_occupancy(problem: Problem, deadline: float | None) -> list[dict[str, Any]]:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import time
 from dataclasses import replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
+from pavane.kernels import clock
 from pavane.words import counted
 
 if TYPE_CHECKING:
@@ -19,7 +19,7 @@ MOST_SECONDS = 20.0
 
 def with_bounds(claim: Claim) -> Claim:
     """Return a schedule of another program with lower bounds, for the judge to check as he does those of a file."""
-    problem, deadline = claim.problem, time.monotonic() + MOST_SECONDS
+    problem, deadline = claim.problem, clock.now() + MOST_SECONDS
     from pavane.bounds import best_of_each, lower_bounds
 
     if not problem.rules.combining:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated
@@ -11,6 +10,7 @@ import typer
 
 from pavane.cli.notes import note
 from pavane.errors import InputError
+from pavane.kernels import clock
 
 if TYPE_CHECKING:
     from pavane.judge.result import Result
@@ -50,7 +50,7 @@ def solved_from(
     evaluations: int | None,
 ) -> Result:
     """Return what an atlas knows, where nothing is left to find; else what a search finds from there, and keep it."""
-    started = time.monotonic()
+    started = clock.now()
     from pavane.atlas.atlas_file import AtlasFile
     from pavane.atlas.forms import form_of
     from pavane.atlas.known import known_of
@@ -60,7 +60,7 @@ def solved_from(
         known = known_of(opened, problem, note, form)
         found = None if known.result is None else _answer(known.result, asked)
         if found is not None:
-            elapsed = round(time.monotonic() - started, 3)
+            elapsed = round(clock.now() - started, 3)
             return found.amended(provenance=replace(found.provenance, seconds=elapsed))
         result = solve(known.result)
         if opened.is_written:

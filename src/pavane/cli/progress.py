@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import sys
+import threading
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
-from pavane.cli.notes import is_quiet
+from pavane.cli.notes import is_quiet, note
+from pavane.kernels import clock
 from pavane.words import counted
 
 if TYPE_CHECKING:
@@ -19,6 +21,9 @@ if TYPE_CHECKING:
     from pavane.studies.trials import StudyProgress
 
 Now = TypeVar("Now")
+
+MOMENT = 1.0
+"""Seconds of work that nobody needs to be told of."""
 
 
 class Bar(NamedTuple):
@@ -99,19 +104,80 @@ def shown(said: Callable[[Now], Bar]) -> Iterator[Callable[[Now], None]]:
         yield lambda _: None
         return
     from rich.console import Console
-    from rich.progress import BarColumn, Progress, SpinnerColumn, TextColumn
+    from rich.progress import BarColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
     columns = (
         SpinnerColumn(),
         TextColumn("{task.description}"),
         BarColumn(bar_width=20),
         TextColumn("{task.fields[left]}"),
+        TimeElapsedColumn(),
     )
     with Progress(*columns, console=Console(stderr=True), transient=True) as line:
-        task = line.add_task("starting", total=None, left="")
+        task, last = line.add_task("starting", total=None, left=""), Bar("starting", 0, None, "")
+
+        def draw(bar: Bar) -> None:
+            line.update(task, description=bar.text, completed=bar.done, total=bar.whole, left=bar.left)
 
         def show(now: Now) -> None:
-            text, done, whole, left = said(now)
-            line.update(task, description=text, completed=done, total=whole, left=left)
+            nonlocal last
+            last = said(now)
+            draw(last)
 
-        yield show
+        def name_kernel(what: str) -> None:
+            draw(Bar(f"compiling {what}, for this once", 0, None, "the clock stands still") if what else last)
+
+        with clock.heard_by(name_kernel):
+            yield show
+
+
+@contextmanager
+def waited_for(what: str) -> Iterator[None]:
+    """Show what is being done and cannot say how far it is, if it takes more than a moment."""
+    if is_quiet() or not sys.stderr.isatty():
+        yield
+        return
+    guard, is_over, lines = threading.Lock(), False, ExitStack()
+
+    def begin() -> None:
+        from rich.console import Console
+        from rich.live import Live
+        from rich.spinner import Spinner
+        from rich.text import Text
+
+        line = Live(
+            Spinner("dots", Text(what)),
+            console=Console(stderr=True),
+            transient=True,
+            redirect_stdout=False,
+            redirect_stderr=False,
+        )
+        with guard:
+            if not is_over:
+                lines.enter_context(line)
+
+    moment = threading.Timer(MOMENT, begin)
+    moment.daemon = True
+    moment.start()
+    try:
+        yield
+    finally:
+        moment.cancel()
+        with guard:
+            is_over = True
+            lines.close()
+
+
+@contextmanager
+def offered_warm_up() -> Iterator[None]:
+    """Tell people in one line, when a command has to compile, how to have that done for all commands at once."""
+    is_said = not sys.stderr.isatty() or sys.argv[1:2] == ["warm-up"]
+
+    def say(_: str) -> None:
+        nonlocal is_said
+        if not is_said:
+            is_said = True
+            note("compiles for its first use; `pavane warm-up` compiles everything at once, in a minute or two")
+
+    with clock.heard_by(say):
+        yield

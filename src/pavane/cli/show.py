@@ -12,6 +12,7 @@ import typer
 
 from pavane.cli import options
 from pavane.cli.outputs import PAGES, write_page, write_picture
+from pavane.cli.progress import waited_for
 from pavane.cli.report import (
     headline,
     overlap_lines,
@@ -124,22 +125,26 @@ def command(
                 raise InputError(f"{flag} {value} is about a network file, and --plot trace draws runs; leave it out")
         _draw_runs(what, picture.output)
     elif read_as is not None or nodes is not None or not is_schedule(what):
-        found = network_from(what, read_as, nodes)
+        with waited_for(f"reading {what}"):
+            found = network_from(what, read_as, nodes)
         made = found if isinstance(found, Network) else found.network
         text.refuse(f"this is about a schedule, and {what} is none")
         if picture.output is None:
             _print_network(made, as_json)
         else:
-            _draw_network(made, picture.plot, picture.output)
+            with waited_for(f"drawing {picture.output}"):
+                _draw_network(made, picture.plot, picture.output)
     else:
         from pavane.formats import read_schedule
 
-        result = read_schedule(what).result()
+        with waited_for(f"reading and judging {what}"):
+            result = read_schedule(what).result()
         if picture.output is None:
             _print_schedule(result, text, as_json)
         else:
             text.refuse("-o draws, and this is about words", step=False)
-            _draw(result, text, picture.plot, picture.output)
+            with waited_for(f"drawing {picture.output}"):
+                _draw(result, text, picture.plot, picture.output)
 
 
 def _refuse_unknown(flag: str, value: str, known: tuple[str, ...]) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import partial
@@ -20,7 +19,7 @@ from pavane.cli.keeping import kept
 from pavane.cli.notes import heed_quiet, note
 from pavane.cli.outputs import beside, refuse_output, refuse_two_on_stdout, write_result, writes_soon
 from pavane.cli.pieces import solved_pieces, tell_pieces
-from pavane.cli.progress import of_front, of_pieces, of_search, shown
+from pavane.cli.progress import of_front, of_pieces, of_search, shown, waited_for
 from pavane.cli.report import (
     Told,
     figures,
@@ -32,6 +31,7 @@ from pavane.cli.report import (
 from pavane.cli.signals import ended_by
 from pavane.errors import InputError
 from pavane.formats.request import Request
+from pavane.kernels import clock
 
 if TYPE_CHECKING:
     from pavane.cli.keeping import Better
@@ -149,10 +149,11 @@ def command(
 
     heed_quiet(printing.quiet)
     printing.refuse()
-    started = time.monotonic()
+    started = clock.now()
     is_one = request.has_one_piece_count
-    problem = (request if is_one else request.in_single_pieces()).problem()
-    search = search.less(time.monotonic() - started)
+    with waited_for(f"reading {request.network}"):
+        problem = (request if is_one else request.in_single_pieces()).problem()
+    search = search.less(clock.now() - started)
     files.refuse_unwritable(printing.as_json)
     solver = search.solver()
     if not is_one:
@@ -310,7 +311,7 @@ def _solved(
 ) -> Result:
     from pavane.search.synthesis import synthesize
 
-    deadline = None if search.seconds is None else time.monotonic() + search.seconds
+    deadline = None if search.seconds is None else clock.now() + search.seconds
     with crew.hired(problem) as workers, shown(of_search) as progress, checkpoint.searching():
         result = synthesize(
             problem,

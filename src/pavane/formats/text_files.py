@@ -21,6 +21,7 @@ from pavane.formats.file_notes import note
 from pavane.formats.files import File
 from pavane.formats.format import Format
 from pavane.formats.parsing import shown
+from pavane.formats.plain_links import links_in
 from pavane.model.network import Network
 from pavane.model.network_checks import MOST_CAPACITY
 
@@ -75,9 +76,7 @@ def read_directed_edge_list(file: File) -> Network:
 
 
 def _read_edges(file: File, directed: bool) -> Network:
-    edges = EdgeLines(file, directed)
-    names, channels = _channels(file, edges.channels)
-    made = network_in_order(file, names, channels, edges.capacities())
+    made = _read_at_once(file, directed) or _read_line_by_line(file, directed)
     if not directed and _is_doubled(made):
         note(
             file,
@@ -85,6 +84,21 @@ def _read_edges(file: File, directed: bool) -> Network:
             "as one channel",
         )
     return made
+
+
+def _read_at_once(file: File, directed: bool) -> Network | None:
+    """Read a large file of plain links; None where it is another, or must be read to say what is wrong with it."""
+    found = links_in(bytes(file.data))
+    channels = None if found is None else found.channels(directed)
+    if found is None or channels is None or len(channels) > MOST_CHANNELS:
+        return None
+    return Network(file.stem, found.names, channels)
+
+
+def _read_line_by_line(file: File, directed: bool) -> Network:
+    edges = EdgeLines(file, directed)
+    names, channels = _channels(file, edges.channels)
+    return network_in_order(file, names, channels, edges.capacities())
 
 
 def _channels(file: File, channels_of: Callable[[str, Numbering], Channels]) -> tuple[list[str], Channels]:

@@ -16,6 +16,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from pavane.kernels.copying import copy_line, copy_table
+
 Array = np.ndarray[Any, Any]
 
 REFILLED = 4
@@ -121,20 +123,20 @@ class Annealing(NamedTuple):
 
 def keep(sets: Sets, scratch: Scratch, step: int) -> None:
     """Copy a step before it changes."""
-    scratch.sender[:] = sets.sender[step]
-    scratch.hops[:] = sets.hops[step]
-    scratch.path[:] = sets.path[step]
-    scratch.holder[:] = sets.holder[step]
-    scratch.sending[:] = sets.sending[step]
+    copy_line(scratch.sender, sets.sender[step])
+    copy_line(scratch.hops, sets.hops[step])
+    copy_table(scratch.path, sets.path[step])
+    copy_line(scratch.holder, sets.holder[step])
+    copy_line(scratch.sending, sets.sending[step])
 
 
 def restore(sets: Sets, scratch: Scratch, step: int) -> None:
     """Put back the step that was copied."""
-    sets.sender[step] = scratch.sender
-    sets.hops[step] = scratch.hops
-    sets.path[step] = scratch.path
-    sets.holder[step] = scratch.holder
-    sets.sending[step] = scratch.sending
+    copy_line(sets.sender[step], scratch.sender)
+    copy_line(sets.hops[step], scratch.hops)
+    copy_table(sets.path[step], scratch.path)
+    copy_line(sets.holder[step], scratch.holder)
+    copy_line(sets.sending[step], scratch.sending)
 
 
 def spread(
@@ -269,6 +271,17 @@ def free_inlet(fabric: Fabric, sets: Sets, step: int, location: int) -> int:
     return -1
 
 
+def put_beside(
+    fabric: Fabric, sets: Sets, scratch: Scratch, step: int, source: int, target: int, rng: np.random.Generator
+) -> bool:
+    """Put in a transfer between two locations, over units that are free; False where that cannot be."""
+    inlet = free_inlet(fabric, sets, step, target)
+    if inlet < 0 or sets.sending[step, source] >= fabric.injection[source]:
+        return False
+    spread(fabric, sets, scratch, step, source, 0.0, rng)
+    return put(fabric, sets, scratch, step, source, inlet, rng)
+
+
 def refill(fabric: Fabric, sets: Sets, scratch: Scratch, step: int, tries: int, rng: np.random.Generator) -> None:
     """Put in transfers that fit beside the others, wherever a location can send and another one receive."""
     num_locations = len(fabric.home)
@@ -335,7 +348,7 @@ def num_bits(word: np.uint64) -> int:
 def hear(fabric: Fabric, sets: Sets, heard: Array, step: int) -> None:
     """Find what every location has heard from after each step from `step` on."""
     for now in range(step, len(sets.sender)):
-        heard[now + 1] = heard[now]
+        copy_table(heard[now + 1], heard[now])
         for inlet in range(len(fabric.location_of)):
             source = sets.sender[now, inlet]
             if source >= 0:

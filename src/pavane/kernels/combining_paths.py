@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from pavane.kernels.combining import Annealing, Fabric, Scratch, Sets, push, restore
+from pavane.kernels.copying import copy_line, copy_table, copy_tables
 
 Array = np.ndarray[Any, Any]
 
@@ -151,7 +152,7 @@ def take_off(image_inlet: Array, ways: Ways, message: int, count: int) -> int:
     """Take a message off its way, noting it as change number `count`; return the number of the next change."""
     scratch = ways.scratch
     scratch.changed[count] = message
-    scratch.old_inlet[count] = ways.inlet[:, message]
+    copy_line(scratch.old_inlet[count], ways.inlet[:, message])
     scratch.was_lost[count] = ways.is_lost[message]
     move_way(image_inlet, ways, message, -1)
     ways.inlet[:, message] = -1
@@ -213,10 +214,10 @@ def num_true(flags: Array) -> int:
 def keep_ways(sets: Sets, ways: Ways, best: BestWays, tco: int) -> None:
     """Copy sets and ways, which are the best so far."""
     best.tco[0] = tco
-    best.sender[:] = sets.sender
-    best.hops[:] = sets.hops
-    best.path[:] = sets.path
-    best.inlet[:] = ways.inlet
+    copy_table(best.sender, sets.sender)
+    copy_table(best.hops, sets.hops)
+    copy_tables(best.path, sets.path)
+    copy_table(best.inlet, ways.inlet)
 
 
 def strand_messages(image_inlet: Array, before: Array, after: Array, ways: Ways, step: int) -> int:
@@ -270,7 +271,7 @@ def take_changes_back(image_inlet: Array, ways: Ways, count: int) -> None:
     for change in range(count - 1, -1, -1):
         message = scratch.changed[change]
         move_way(image_inlet, ways, message, -1)
-        ways.inlet[:, message] = scratch.old_inlet[change]
+        copy_line(ways.inlet[:, message], scratch.old_inlet[change])
         ways.is_lost[message] = scratch.was_lost[change]
         move_way(image_inlet, ways, message, 1)
 

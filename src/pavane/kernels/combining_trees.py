@@ -14,6 +14,7 @@ import numpy as np
 
 from pavane.kernels.combining import Annealing, Fabric, Scratch, Sets, push, restore
 from pavane.kernels.combining_paths import largest_loads
+from pavane.kernels.copying import copy_line, copy_table, copy_tables
 
 Array = np.ndarray[Any, Any]
 
@@ -98,8 +99,8 @@ def remember(trees: Trees, message: int) -> None:
     """Copy a message's tree before it changes, once per move."""
     if not trees.scratch.is_kept[message]:
         trees.scratch.is_kept[message] = True
-        trees.scratch.old_step[message] = trees.step[message]
-        trees.scratch.old_inlet[message] = trees.inlet[message]
+        copy_line(trees.scratch.old_step[message], trees.step[message])
+        copy_line(trees.scratch.old_inlet[message], trees.inlet[message])
 
 
 def cut_off(image_inlet: Array, trees: Trees, message: int, location: int) -> None:
@@ -318,11 +319,11 @@ def num_all_absent(trees: Trees) -> int:
 def keep_trees(sets: Sets, trees: Trees, best: BestTrees, tco: int) -> None:
     """Copy sets and trees, which are the best so far."""
     best.tco[0] = tco
-    best.sender[:] = sets.sender
-    best.hops[:] = sets.hops
-    best.path[:] = sets.path
-    best.step[:] = trees.step
-    best.inlet[:] = trees.inlet
+    copy_table(best.sender, sets.sender)
+    copy_table(best.hops, sets.hops)
+    copy_tables(best.path, sets.path)
+    copy_table(best.step, trees.step)
+    copy_table(best.inlet, trees.inlet)
 
 
 def strand_copies(image_inlet: Array, before: Array, after: Array, trees: Trees, step: int, renewed: int) -> None:

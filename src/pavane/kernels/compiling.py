@@ -18,6 +18,7 @@ from pathlib import Path
 from types import FunctionType
 from typing import Any, TypeVar, cast
 
+from pavane.kernels import clock
 from pavane.kernels.private_folder import cache_folder
 
 F = TypeVar("F", bound=Callable[..., object])
@@ -64,6 +65,7 @@ def _machine_code(kernel: Callable[..., object], args: tuple[Any, ...]) -> Any:
     folder = cache_folder()
     import numba
 
+    _stop_the_clock_to_compile()
     _let_kernels_call(kernel.__module__)
     options: dict[str, Any] = {"nogil": True, "no_cfunc_wrapper": True}
     types = tuple(numba.typeof(value) for value in args)  # type: ignore[no-untyped-call]
@@ -71,14 +73,39 @@ def _machine_code(kernel: Callable[..., object], args: tuple[Any, ...]) -> Any:
         if folder is not None:
             # The cache may be spoilt or out of reach: then do without it.
             with contextlib.suppress(EOFError, OSError, RuntimeError, ValueError):
-                # Processes that write the same files of the cache at once can spoil them, so they take turns.
-                with _alone(folder / ".lock"):
+                # Processes that want the same kernel take turns: one compiles it, and the others find it.
+                with _alone(folder / f".{kernel.__module__}.{kernel.__name__}.lock"):
                     code = _kept_in(folder, numba.njit(**options)(kernel))
                     code.compile(types)
                 return code
         code = numba.njit(**options)(kernel)
         code.compile(types)
     return code
+
+
+@cache
+def _stop_the_clock_to_compile() -> None:
+    """Stop the clock whenever numba compiles a kernel, and not while it takes machine code from the disk."""
+    event: Any = import_module("numba.core.event")
+
+    class KernelClock(event.Listener):  # type: ignore[misc]
+        """Hears of every function that numba compiles; those within a kernel are parts of it."""
+
+        def on_start(self, event: Any) -> None:
+            if name := _kernel_name(event):
+                clock.stop(name)
+
+        def on_end(self, event: Any) -> None:
+            if name := _kernel_name(event):
+                clock.go_on(name)
+
+    event.register("numba:compile", KernelClock())
+
+
+def _kernel_name(event: Any) -> str:
+    """Return the name of the kernel or part that an event of numba is about; an empty one if it is another's code."""
+    function = event.data["dispatcher"].py_func
+    return function.__name__ if function.__module__.startswith(PACKAGE) else ""
 
 
 def _let_kernels_call(file: str) -> None:
@@ -150,5 +177,9 @@ def _alone(path: Path) -> Iterator[None]:
         yield
         return
     with file:
-        fcntl.flock(file, fcntl.LOCK_EX)
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            with clock.stopped("kernels in another process"):
+                fcntl.flock(file, fcntl.LOCK_EX)
         yield

@@ -6,7 +6,6 @@ answer. Time may end a search; it never steers it. An attempt that breaks costs 
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 
@@ -14,6 +13,7 @@ from pavane.bounds.registry import Work
 from pavane.bounds.steps import listed, tried_arguments
 from pavane.errors import CheckpointError, InputError, InvalidSchedule, in_one_line, is_interrupt
 from pavane.judge.result import Provenance, Result, Run
+from pavane.kernels import clock
 from pavane.model.bound import Bound
 from pavane.model.problem import Problem
 from pavane.model.schedule import Schedule
@@ -82,7 +82,7 @@ class Search:
         better: Callable[[Result], None] | None = None,
     ) -> None:
         self.problem, self.seed, self.budget = problem, seed, budget
-        self.started = time.monotonic()
+        self.started = clock.now()
         self.progress, self.better = progress, better
         self.best = Result(problem, None, (), Provenance(method, seed, version=VERSION), asked)
         self.told: Result | None = None
@@ -183,12 +183,12 @@ class Search:
         if journal is None:
             return asked
         for number, attempt in enumerate(asked):
-            begun = time.monotonic()
+            begun = clock.now()
             found = journal.answer(self._key(attempt), self.problem, self._is_timed)
             if found is None:
                 return asked[number:]
             if found.schedule is not None and self._is_timed:
-                self.to_judge = 1.5 * (time.monotonic() - begun)
+                self.to_judge = 1.5 * (clock.now() - begun)
             self._take(attempt, found)
             if self.is_over or (until_success and self.best.num_steps != fewest):
                 break
@@ -240,7 +240,7 @@ class Search:
         return self._timed(self.best).amended(interrupted=interrupted)
 
     def _timed(self, result: Result) -> Result:
-        elapsed = round(time.monotonic() - self.started, 3)
+        elapsed = round(clock.now() - self.started, 3)
         start = self.known
         about = result.provenance if start is None or result.schedule is not start.schedule else start.provenance
         return result.amended(provenance=replace(about, seconds=elapsed))
@@ -345,10 +345,10 @@ class Search:
             self._tell(attempt.solver.name, tried, best)
 
         def keep(schedule: Schedule) -> None:
-            begun = time.monotonic()
+            begun = clock.now()
             self._take(attempt, Answer(schedule, (), Provenance(attempt.solver.name), None))
             # Building a schedule takes about half as long as judging it.
-            self.to_judge = 1.5 * (time.monotonic() - begun)
+            self.to_judge = 1.5 * (clock.now() - begun)
             self.tell(attempt)
 
         journal = budget.journal
@@ -356,7 +356,7 @@ class Search:
         return replace(budget, report=conflicts, shorter=shorter, keep=keep, bookmark=bookmark)
 
     def _tell(self, solver: str, tried: int | None, best: int | None, conflicts: int | None = None) -> None:
-        elapsed = time.monotonic() - self.started
+        elapsed = clock.now() - self.started
         self.progress(Progress(solver, tried, best, self.lowest, elapsed, self.budget.seconds_left, conflicts))
 
 

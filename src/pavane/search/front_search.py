@@ -10,7 +10,6 @@ with more effort until the time is over.
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import partial
@@ -18,6 +17,7 @@ from math import inf
 
 from pavane.errors import CheckpointError, InputError, InvalidSchedule, in_one_line, is_interrupt
 from pavane.judge.result import Provenance, Result
+from pavane.kernels import clock
 from pavane.model.allreduce import phases
 from pavane.model.collectives import dual
 from pavane.model.problem import Problem
@@ -64,7 +64,7 @@ def front(
         raise InputError(f"time {seconds}: a search needs some; give more than 0 seconds")
     if evaluations is not None and evaluations < 1:
         raise InputError(f"evaluations {evaluations}: a search needs at least one; give 1 or more")
-    started = time.monotonic()
+    started = clock.now()
     # What was found must still be built and judged before the time is over.
     margin = 0.2 + 2e-5 * problem.num_deliveries
     limit = None if seconds is None else max(seconds / 2, 0.97 * seconds - margin)
@@ -88,7 +88,7 @@ def front(
     if journal is not None and budget.is_over:
         journal.is_cut = True
     points = search.best.points(known_only=not is_whole)
-    elapsed = round(time.monotonic() - started, 3)
+    elapsed = round(clock.now() - started, 3)
     return Front(problem, points, elapsed, interrupted, tuple(search.notes), tuple(search.trace))
 
 
@@ -117,7 +117,7 @@ class FrontSearch:
         self.better = better
         self.told: dict[int, Result] = {}
         """The best of each number of start-ups that searches have told of before they had their answers."""
-        self.started = time.monotonic()
+        self.started = clock.now()
         self.best = BestPoints(problem, budget, effort)
         self.is_private = problem.pattern == "private"
         most = effort.most_private_unscouted if self.is_private else effort.most_broadcasts_unscouted
@@ -171,7 +171,7 @@ class FrontSearch:
 
     def _tell(self, solver: str, tried: int | None) -> None:
         """Report progress."""
-        elapsed = time.monotonic() - self.started
+        elapsed = clock.now() - self.started
         self.progress(FrontProgress(solver, tried, self.best.figures, elapsed, self.budget.seconds_left))
 
     # -- what is known
@@ -234,7 +234,7 @@ class FrontSearch:
 
     def _told(self, found: Result) -> Result:
         """Return a result with the bounds on its start-ups, and the time it took."""
-        elapsed = round(time.monotonic() - self.started, 3)
+        elapsed = round(clock.now() - self.started, 3)
         return found.amended(bounds=self.best.bounds, provenance=replace(found.provenance, seconds=elapsed))
 
     def _hear(self, solver: str, schedule: Schedule) -> None:
@@ -270,13 +270,13 @@ class FrontSearch:
             left = self.budget.seconds_left
             # Large ones take long to build and to judge.
             if lines.tco < least and (left is None or 1.5 * took < left):
-                started = time.monotonic()
+                started = clock.now()
                 least = lines.tco
                 schedule = lines.build()
                 if forwards is not problem:
                     schedule = time_reversed(forwards, schedule, problem)
                 self._take("product", _judged(problem, schedule, Provenance("product", self.seed)))
-                took = time.monotonic() - started
+                took = clock.now() - started
 
     def _add_up_phases(self) -> None:
         """Find the fronts of both phases of an allreduce, and join each schedule of one with each of the other.

@@ -8,13 +8,13 @@ having unless another, of whatever number of pieces, has as few start-ups and as
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Iterable, Sequence
 from typing import Literal
 
 from pavane.bounds.fractional import FractionalBound, fractional_bound
 from pavane.errors import InputError
 from pavane.judge.result import Result
+from pavane.kernels import clock
 from pavane.model.problem import Problem
 from pavane.search.effort import Effort
 from pavane.search.front_search import front
@@ -49,7 +49,7 @@ def joint_front(
         raise InputError("a front is about message combining; add `combining=True` to the rules")
     if not pieces:
         raise InputError("`pieces` lists no number; give some, like [1, 2, 3], or auto")
-    started, budget = time.monotonic(), Budget.of(seconds, evaluations, workers)
+    started, budget = clock.now(), Budget.of(seconds, evaluations, workers)
     whole = cut_into(problem, 1)
     named = [] if pieces == "auto" else [cut_into(whole, number) for number in sorted(set(pieces))]
     fractional = fractional_bound(whole, budget.part(SHARE_OF_BOUND).deadline)
@@ -90,7 +90,7 @@ def joint_front(
             interrupted = True
             break
     points = best_of(point for found in fronts for point in found.points)
-    elapsed = round(time.monotonic() - started, 3)
+    elapsed = round(clock.now() - started, 3)
     return Front(whole, points, elapsed, interrupted, tuple(notes), fractional=fractional, fronts=tuple(fronts))
 
 

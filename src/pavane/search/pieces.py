@@ -7,7 +7,6 @@ start-ups: with a start-up of ts and messages that take m * t1, the time is S * 
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
@@ -19,6 +18,7 @@ from pavane.bounds.registry import ARGUMENT_OF
 from pavane.bounds.steps import listed
 from pavane.errors import InputError
 from pavane.judge.result import Result
+from pavane.kernels import clock
 from pavane.model.bound import Bound
 from pavane.model.problem import Problem
 from pavane.search.attempts import Progress
@@ -124,7 +124,7 @@ def find_pieces(
         raise InputError(
             "numbers of pieces are compared by their steps, and combining has start-ups and TCO; leave `combining` out"
         )
-    started, budget = time.monotonic(), Budget.of(seconds, evaluations, workers)
+    started, budget = clock.now(), Budget.of(seconds, evaluations, workers)
     whole = cut_into(problem, 1)
     if not pieces:
         raise InputError("`pieces` lists no number; give some, like [1, 2, 3], or auto")
@@ -165,7 +165,7 @@ def find_pieces(
         found = _with(found, result)
         if result.interrupted:
             break
-    return replace(found, seconds=round(time.monotonic() - started, 3))
+    return replace(found, seconds=round(clock.now() - started, 3))
 
 
 def cut_into(problem: Problem, pieces: int) -> Problem:

@@ -13,7 +13,6 @@ backwards.
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from itertools import pairwise
@@ -22,6 +21,7 @@ from typing import ClassVar, Literal
 import numpy as np
 import numpy.typing as npt
 
+from pavane.kernels import clock
 from pavane.model.leaps import Hop, hops, steps_from, steps_to
 from pavane.model.problem import Problem
 from pavane.model.routing import Moves
@@ -58,13 +58,13 @@ class Greedy:
             schedule = _wormhole_scatter if wormhole else _stored_scatter
         else:
             schedule = _wormhole_broadcast if wormhole else _stored_broadcast
-        began, transfers, num_arrived = time.monotonic(), [], 0
+        began, transfers, num_arrived = clock.now(), [], 0
         least = LEAST_TRANSFERS[problem.pattern]
         wanted = problem.ends[:, 1].tolist() if problem.pattern == "private" else None
         receivers = frozenset(problem.collective.receivers)
         for number, transfer in enumerate(schedule(problem, rng)):
             if number > least and number % 64 == 0 and budget.is_over:
-                took = time.monotonic() - began
+                took = clock.now() - began
                 return Finding(None, needs=began - budget.started + took * problem.num_deliveries / max(num_arrived, 1))
             transfers.append(transfer)
             end = transfer.receiver

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
+from pavane.kernels import clock
 from pavane.model.schedule import Schedule
 from pavane.workers.hiring import ALONE, Workers, workers_of
 
@@ -37,7 +37,7 @@ class Budget:
 
     evaluations: int | None = None
     deadline: float | None = None
-    """A moment of time.monotonic(), which another machine does not share: on the way there it is the seconds left."""
+    """A moment of clock.now(), which another machine does not share: on the way there it is the seconds left."""
     workers: Workers = ALONE
     """Who may work on the search; they change the time, not the answer."""
     is_stopped: Callable[[], bool] = field(default=_never, compare=False, repr=False)
@@ -56,8 +56,8 @@ class Budget:
     """Where the attempt under way is, in a search that can go on after a kill."""
     to_judge: float | None = None
     """The seconds that building and judging took in this run, which the deadline allows for; None: not known yet."""
-    started: float = field(default_factory=time.monotonic, compare=False, repr=False)
-    """The moment of time.monotonic() from which the time limit counts."""
+    started: float = field(default_factory=clock.now, compare=False, repr=False)
+    """The moment of clock.now() from which the time limit counts."""
 
     @classmethod
     def of(
@@ -68,24 +68,24 @@ class Budget:
         journal: Journal | None = None,
     ) -> Budget:
         """Make a budget whose clock starts now."""
-        deadline = None if seconds is None else time.monotonic() + seconds
+        deadline = None if seconds is None else clock.now() + seconds
         return cls(evaluations, deadline, workers_of(workers), journal=journal)
 
     @property
     def is_over(self) -> bool:
         """Whether the deadline has passed, or whoever asked says stop."""
-        return self.is_stopped() or (self.deadline is not None and time.monotonic() >= self.deadline)
+        return self.is_stopped() or (self.deadline is not None and clock.now() >= self.deadline)
 
     @property
     def seconds_left(self) -> float | None:
         """Return the seconds until the deadline, at least 0; None where there is none."""
-        return None if self.deadline is None else max(0.0, self.deadline - time.monotonic())
+        return None if self.deadline is None else max(0.0, self.deadline - clock.now())
 
     def part(self, share: float) -> Budget:
         """Return a budget with a share of the time that is left; the same budget where no time is set."""
         if self.deadline is None:
             return self
-        now = time.monotonic()
+        now = clock.now()
         return replace(self, deadline=now + share * (self.deadline - now))
 
     def of_a_part(self) -> Budget:
@@ -106,9 +106,9 @@ class Budget:
         """
         if self.deadline is None or self.keep is None or self.to_judge is not None:
             return self
-        begun = time.monotonic()
+        begun = clock.now()
         self.keep(build())
-        return self.leaving(time.monotonic() - begun)
+        return self.leaving(clock.now() - begun)
 
     def mark(self, make: Callable[..., Mark], *where: Any) -> None:
         """Set the bookmark where one is wanted, to what is made of `where`: now and then, and when the time is over."""
@@ -117,12 +117,12 @@ class Budget:
 
     def __getstate__(self) -> dict[str, Any]:
         """Return what goes to another process: the limits alone; who works, is told and is asked stays here."""
-        now = time.monotonic()
+        now = clock.now()
         left = None if self.deadline is None else self.deadline - now
         return {"evaluations": self.evaluations, "left": left, "to_judge": self.to_judge, "since": now - self.started}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
-        now, left = time.monotonic(), state["left"]
+        now, left = clock.now(), state["left"]
         arrived = Budget(
             state["evaluations"],
             None if left is None else now + left,

@@ -9,7 +9,6 @@ checks its bookmark before it uses it.
 from __future__ import annotations
 
 import hashlib
-import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field, fields, is_dataclass
@@ -20,6 +19,7 @@ import numpy as np
 from pavane.errors import CheckpointError, InvalidSchedule, PavaneError, in_one_line
 from pavane.judge.result import Provenance, Result, Run
 from pavane.judge.verdict import EXHAUSTIVE, Verdict
+from pavane.kernels import clock
 from pavane.model.bound import Bound, OccupancyBound
 from pavane.model.problem import Problem
 from pavane.model.schedule import Schedule
@@ -73,27 +73,27 @@ class Journal:
     """Why it could not be written, the last time that it could not."""
 
     def __post_init__(self) -> None:
-        self.started = time.monotonic()
+        self.started = clock.now()
         self._due = self.started + SECONDS_BETWEEN_WRITES
 
     @property
     def seconds(self) -> float:
         """Return the seconds that the search has taken, those of earlier runs among them."""
-        return self.seconds_before + time.monotonic() - self.started
+        return self.seconds_before + clock.now() - self.started
 
     @property
     def is_due(self) -> bool:
         """Whether it is time to write."""
-        return time.monotonic() >= self._due
+        return clock.now() >= self._due
 
     def written(self) -> None:
         """Write down all that is known."""
-        begun = time.monotonic()
+        begun = clock.now()
         try:
             self.write(self)
         except Exception as error:  # a full disk, perhaps; the search is worth more than its checkpoint
             self.failure = str(error) if isinstance(error, PavaneError) else in_one_line(error)
-        now = time.monotonic()
+        now = clock.now()
         self._due = now + max(SECONDS_BETWEEN_WRITES, (now - begun) / MOST_SHARE_OF_TIME)
 
     def answer(self, key: str, problem: Problem, is_timed: bool) -> Result | None:

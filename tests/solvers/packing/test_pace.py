@@ -15,7 +15,7 @@ SHARES = np.full(100, 1_000)
 def clock(monkeypatch: pytest.MonkeyPatch) -> list[float]:
     """Stop the clock; its one entry is the time."""
     now = [0.0]
-    monkeypatch.setattr("pavane.workers.budget.time.monotonic", lambda: now[0])
+    monkeypatch.setattr("pavane.kernels.clock.now", lambda: now[0])
     return now
 
 

@@ -23,7 +23,7 @@ from pavane.bounds import counted_bounds
 from pavane.errors import InputError
 from pavane.judge.result import Run
 from pavane.kernels import compiled
-from pavane.kernels.combining import Annealing, Scratch, Sets, anneal_reach, fill, free_inlet, put, spread
+from pavane.kernels.combining import Annealing, Scratch, Sets, anneal_reach, fill, put_beside
 from pavane.model.problem import Problem
 from pavane.model.schedule import Schedule
 from pavane.solvers.combining.groups import Group, free_groups
@@ -158,12 +158,7 @@ class _Search:
         for step in range(num_processors.bit_length() - 1):
             for processor in range(num_processors):
                 partner = processor ^ (1 << step)
-                is_free = sets.sending[step, processor] < fabric.injection[processor]
-                inlet = compiled(free_inlet)(fabric, sets, step, partner)
-                if not is_free or inlet < 0:
-                    return False
-                compiled(spread)(fabric, sets, scratch, step, processor, 0.0, self.rng)
-                if not compiled(put)(fabric, sets, scratch, step, processor, inlet, self.rng):
+                if not compiled(put_beside)(fabric, sets, scratch, step, processor, partner, self.rng):
                     return False
         return True
 

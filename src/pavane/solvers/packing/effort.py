@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import time
 from dataclasses import dataclass
 
 from pavane.judge.rules import verify
+from pavane.kernels import clock
 from pavane.solvers.packing.columns import Columns, Packed
 from pavane.workers.budget import Budget
 
@@ -40,6 +40,6 @@ def leaving_time_to_judge(budget: Budget, columns: Columns, packed: Packed) -> B
     """Leave time to build and judge what is found, measured in this run: now, where that has not been done before."""
     if budget.deadline is None or budget.to_judge is not None or budget.is_over:
         return budget
-    begun = time.monotonic()
+    begun = clock.now()
     verify(columns.problem, columns.schedule(packed), most=1)
-    return budget.leaving(time.monotonic() - begun)
+    return budget.leaving(clock.now() - begun)

@@ -6,14 +6,13 @@ where not even this can be done in time, about which limit would do.
 
 from __future__ import annotations
 
-import time
 from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
 
 from pavane.judge.rules import verify
-from pavane.kernels import compiled
+from pavane.kernels import clock, compiled
 from pavane.kernels.window_fit import NEVER, WORDS, Window, fit_window
 from pavane.model.arrays import Longs
 from pavane.model.problem import Problem
@@ -89,7 +88,7 @@ def answered_at_once(
     if isinstance(packed, float):
         return FirstAnswer(None, budget, needs=packed)
     if columns.num_hops > LEAST_HOPS_PROBED:
-        ready = time.monotonic() + _seconds_to_judge(columns, packed)
+        ready = clock.now() + _seconds_to_judge(columns, packed)
         if ready > budget.deadline:
             return FirstAnswer(None, budget, needs=ready - budget.started)
     if budget.keep is None or (num_steps is not None and packed.num_steps > num_steps):
@@ -109,7 +108,7 @@ def _filled(columns: Columns, order: Longs, budget: Budget) -> Packed | float:
         None if columns.fabric.capacity is None else np.zeros((columns.num_units, NEVER), dtype=np.int32),
     )
     kernel = fit_window if num_messages < LEAST_COMPILED else compiled(fit_window, columns.variant)
-    first_step, num_placed, begun = 0, 0, time.monotonic()
+    first_step, num_placed, begun = 0, 0, clock.now()
     while len(order):
         window.full[:], window.port_loads[:] = 0, 0
         if window.unit_loads is not None:
@@ -121,7 +120,7 @@ def _filled(columns: Columns, order: Longs, budget: Budget) -> Packed | float:
             stay = kernel(some, columns.fabric, columns.messages, window, first_step, waiting[num_waiting:])
             num_waiting, num_placed = num_waiting + stay, num_placed + len(some) - stay
             if columns.num_hops > MOST_HOPS_AT_ONCE and budget.is_over:
-                took, share = time.monotonic() - begun, num_placed / num_messages
+                took, share = clock.now() - begun, num_placed / num_messages
                 # Judging takes about as long as placing.
                 return begun - budget.started + 2 * took / share
         order, first_step = waiting[:num_waiting], first_step + NEVER
@@ -130,10 +129,10 @@ def _filled(columns: Columns, order: Longs, budget: Budget) -> Packed | float:
 
 def _seconds_to_judge(columns: Columns, packed: Packed) -> float:
     """Estimate how long it takes to build and judge what is packed, by doing so with a part of it."""
-    begun = time.monotonic()
+    begun = clock.now()
     few = np.linspace(0, columns.num_messages - 1, min(MESSAGES_PROBED, columns.num_messages)).astype(np.int64)
     lengths = packed.path_lengths[few]
     hops = np.repeat(columns.messages.path_offsets[few], lengths) + positions(lengths)
     part = Packed(packed.num_steps, packed.step_of[few], lengths, packed.paths[hops])
     verify(columns.problem, columns.schedule_of(few, part), most=1)
-    return (time.monotonic() - begun) * columns.num_hops / max(len(hops), 1)
+    return (clock.now() - begun) * columns.num_hops / max(len(hops), 1)

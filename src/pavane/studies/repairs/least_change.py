@@ -6,7 +6,6 @@ pushing others out. Only then a step more, at the end.
 
 from __future__ import annotations
 
-import time
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -17,6 +16,7 @@ from pavane.bounds import lower_bounds
 from pavane.errors import InputError, InvalidSchedule
 from pavane.judge.result import Provenance, Result
 from pavane.judge.rules import verify
+from pavane.kernels import clock
 from pavane.model.collectives import dual
 from pavane.model.network import Network
 from pavane.model.problem import Problem
@@ -98,7 +98,7 @@ def repair(
             "an allreduce is not mended, because every sum rests on those before it; solve it anew on the network "
             "without the faulty channels"
         )
-    started = time.monotonic()
+    started = clock.now()
     budget = Budget.of(seconds)
     violations = verify(problem, schedule, most=1)
     if violations:
@@ -120,7 +120,7 @@ def repair(
     made = without_empty_steps(transfers)
     if problem.pattern == "reduction":
         made = time_reversed(task, made, left)
-    about = Provenance("repair", seed, round(time.monotonic() - started, 3), VERSION)
+    about = Provenance("repair", seed, round(clock.now() - started, 3), VERSION)
     return Repair(Result(left, made, bounds, about), len(schedule), kept, schedule.num_steps)
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
@@ -10,6 +9,7 @@ from typing import cast
 
 from pavane.errors import InputError, in_one_line
 from pavane.judge.result import Result
+from pavane.kernels import clock
 from pavane.model.problem import Problem
 from pavane.solvers import Solver
 from pavane.solvers.solver import EachDecider, answer_each
@@ -92,7 +92,7 @@ def failed(task: Task, error: str, seconds: float = 0.0) -> Trial:
 def tried(problem: Problem, contact: Contact, task: Task) -> Trial:
     """Make a run; one that is stopped half-way is none, and ends at once so that its worker is free."""
     _warm_up(problem, task)
-    started = time.perf_counter()
+    started = clock.now()
     num_steps = task.limits.num_steps
     try:
         result = task.solver(
@@ -114,7 +114,7 @@ def is_on_a_gpu(solver: Solver) -> bool:
 def tried_together(problem: Problem, tasks: Sequence[Task]) -> Iterator[tuple[Task, Trial]]:
     """Make runs of one solver on a GPU, with a seed each; what they find is judged here."""
     solver, limits = tasks[0].solver, tasks[0].limits
-    started = time.perf_counter()
+    started = clock.now()
     seeds = [task.seed for task in tasks]
     for number, result in answer_each(cast(EachDecider, solver), problem, limits.num_steps, seeds, limits.budget()):
         task, seconds = tasks[number], _since(started)
@@ -150,4 +150,4 @@ def _warm_up(problem: Problem, task: Task) -> None:
 
 
 def _since(started: float) -> float:
-    return round(time.perf_counter() - started, 4)
+    return round(clock.now() - started, 4)

@@ -1,0 +1,51 @@
+"""`pavane warm-up`: compile everything now, so that no later command has to."""
+
+from __future__ import annotations
+
+import time
+from typing import Annotated, NamedTuple
+
+import typer
+
+from pavane.cli.progress import Bar, shown
+from pavane.words import counted
+
+
+class WarmUpProgress(NamedTuple):
+    """How far compiling has come."""
+
+    kernel: str
+    """What is compiled now; empty: nothing."""
+    done: int
+    total: int
+
+
+def of_warm_up(now: WarmUpProgress) -> Bar:
+    """Say what is compiled."""
+    doing = f"compiling {now.kernel}" if now.kernel else "trying what is compiled"
+    return Bar(doing, now.done, now.total, f"{now.done}/{now.total}")
+
+
+def command(
+    workers: Annotated[
+        int | None, typer.Option("--workers", metavar="N", help="Processes to work with. [default: one for each core]")
+    ] = None,
+) -> None:
+    """Compile everything that is compiled at its first use; it is kept on disk for all later commands."""
+    from pavane.kernels.private_folder import cache_folder
+    from pavane.search.rehearsals import REHEARSALS, rehearsed
+    from pavane.workers.cores import usable_cores
+    from pavane.workers.hiring import workers_of
+
+    started, total, done = time.monotonic(), len(REHEARSALS), 0
+    with shown(of_warm_up) as progress:
+
+        def hear(kernel: str) -> None:
+            progress(WarmUpProgress(kernel, done, total))
+
+        hear("")
+        for _ in rehearsed(workers_of(workers or usable_cores()), hear):
+            done += 1
+            hear("")
+    seconds = counted(round(time.monotonic() - started), "second")
+    print(f"everything is compiled, in {seconds}, and kept in {cache_folder()}")
