@@ -16,6 +16,7 @@ from pavane.model.collectives import named
 from pavane.model.network import Network
 from pavane.model.problem import Problem
 from pavane.player import contents_of, embedded, player_page
+from pavane.player.contents import _chosen
 from pavane.search.synthesis import synthesize
 from tests.allreduces import CUBE, DOUBLING, OVERLAP, OVERLAPPING, hops
 from tests.problems import problem_of
@@ -91,6 +92,23 @@ def test_large_schedules_are_summarised() -> None:
     for step in range(schedule.num_steps):
         used = {c for i in schedule.of_step(step) for c in schedule.transfer(i).path}
         assert set(np.flatnonzero(busy[step]).tolist()) == used
+
+
+def test_summaries_list_the_first_origins() -> None:
+    """A summary has all transfers of the first origins that fit, with messages counted from 0; of others nothing."""
+    result = solved("kautz:2,2", "AAS")
+    problem, schedule = result.problem, result.schedule
+    assert schedule is not None
+    chosen = _chosen(problem, schedule, most=12)["chosen"]
+    assert {label[0] for label in chosen["labels"]} == {0, 1}
+    expected = [t for t in schedule if problem.ends[t.messages[0]][0] in (0, 1)]
+    assert [(*t[:3], tuple(t[3])) for t in chosen["transfers"]] == [
+        (t.step, t.sender, t.receiver, t.path) for t in expected
+    ]
+    assert [chosen["labels"][t[4]] for t in chosen["transfers"]] == [
+        problem.labels[t.messages[0]].tolist() for t in expected
+    ]
+    assert _chosen(problem, schedule, most=3) == {}
 
 
 def test_only_schedules_can_be_played() -> None:

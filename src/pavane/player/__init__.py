@@ -16,7 +16,17 @@ from pavane.player.contents import contents_of
 
 __all__ = ["MODULES", "asset", "contents_of", "embedded", "player_page"]
 
-MODULES = ("schedule.js", "stories.js", "scene.js", "player.js")
+MODULES = (
+    "schedule.js",
+    "stories.js",
+    "colours.js",
+    "geometry.js",
+    "pens.js",
+    "scene.js",
+    "legend.js",
+    "panels.js",
+    "player.js",
+)
 """The scripts, in the order in which they use each other."""
 
 

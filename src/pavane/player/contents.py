@@ -2,7 +2,7 @@
 
 Up to `MOST_TRANSFERS` every transfer is listed. Above that a page would be too large to open, and only what can be seen
 is kept: which channels are busy in which step (a bit each; where channels have capacities, a byte with the load), and
-how many transfers a step has.
+how many transfers a step has; and beside it the transfers of the first origins, up to `MOST_CHOSEN`, to be followed.
 """
 
 from __future__ import annotations
@@ -17,11 +17,14 @@ from pavane.formats.proofs import bound_figures, proof_sentences
 from pavane.judge.result import Result
 from pavane.model.allreduce import arrivals
 from pavane.model.problem import Problem
-from pavane.model.schedule import Schedule
+from pavane.model.schedule import Schedule, Transfer
 from pavane.networks.positions import positions_of
 
 MOST_TRANSFERS = 40_000
 """More are summarised; 128 processors that scatter to all make 16,256."""
+
+MOST_CHOSEN = 8_000
+"""Transfers that a summary lists, all those of as many origins as fit."""
 
 MOST_LOADS = 8_000_000
 """Channels times steps up to which loads are told; above that it is told which channels are busy."""
@@ -61,17 +64,43 @@ def contents_of(result: Result, most_transfers: int = MOST_TRANSFERS) -> dict[st
     }
     if len(schedule) <= most_transfers:
         told["labels"] = problem.labels.tolist()
-        told["transfers"] = [
-            [t.step, t.sender, t.receiver, list(t.path), *([list(t.messages)] if len(t.messages) != 1 else t.messages)]
-            for t in schedule
-        ]
+        told["transfers"] = [_listed(transfer) for transfer in schedule]
         if problem.pattern == "allreduce":
             told |= _sums(problem, schedule)
     else:
         is_wide = network.capacities is not None and network.num_channels * schedule.num_steps <= MOST_LOADS
         told["loads" if is_wide else "busy"] = (_loads if is_wide else _busy)(schedule, network.num_channels)
         told["perStep"] = np.bincount(schedule.steps, minlength=schedule.num_steps).tolist()
+        told |= _chosen(problem, schedule)
     return told
+
+
+def _listed(transfer: Transfer) -> list[Any]:
+    """Return a transfer as the player reads it; where it carries one message, that is no list."""
+    carried = transfer.messages[0] if len(transfer.messages) == 1 else list(transfer.messages)
+    return [transfer.step, transfer.sender, transfer.receiver, list(transfer.path), carried]
+
+
+def _chosen(problem: Problem, schedule: Schedule, most: int = MOST_CHOSEN) -> dict[str, Any]:
+    """Return the transfers of the first origins of a large schedule, whose messages are counted from 0.
+
+    Nothing where transfers carry several messages: they belong to several origins.
+    """
+    owners = problem.ends[:, 0]
+    if len(schedule) == 0 or (schedule.payloads != 1).any():
+        return {}
+    owner_of = owners[schedule.messages]
+    numbers, counts = np.unique(owner_of, return_counts=True)
+    fitting = numbers[np.cumsum(counts) <= most]
+    if not len(fitting):
+        return {}
+    chosen = np.flatnonzero(np.isin(owner_of, fitting))
+    messages, renumbered = np.unique(schedule.messages[chosen], return_inverse=True)
+    transfers = [
+        [*_listed(schedule.transfer(number))[:4], carried]
+        for number, carried in zip(chosen.tolist(), renumbered.tolist(), strict=True)
+    ]
+    return {"chosen": {"labels": problem.labels[messages].tolist(), "transfers": transfers}}
 
 
 def _pieces_of(result: Result) -> dict[str, Any]:

@@ -1,12 +1,14 @@
-// Draws the network and its transfers on a canvas. Transfers keep to the right of a link, as on a road.
+import { COLOURS, looksOf, schemeOf } from "./colours.js";
+import { distanceTo, lengthOf, linkLines, nearestDistance, partOf, shifted, strips } from "./geometry.js";
+import { arrow, mark, trace } from "./pens.js";
 
-// Okabe and Ito's colours, which people with any kind of colour vision can tell apart; marks repeat with other shapes.
-const COLOURS = ["#0072b2", "#e69f00", "#009e73", "#d55e00", "#cc79a7", "#56b4e9", "#b8a800"];
-const SHAPES = ["disc", "square", "diamond", "triangle"];
-const MARGIN = 34;
-// A channel of the largest capacity is this many times as wide as one of capacity one, at most.
-const WIDEST = 4;
+// Draws the network and its transfers on a canvas: links, what runs on them, and above both the routers with their
+// names. Transfers keep to the right of a link, as on a road.
+
+const MARGIN = 44;
 const MOST_CAPACITIES_SHOWN = 5;
+// Names that do not fit into routers are written below them, in networks up to this size.
+const MOST_NAMES_BELOW = 64;
 
 export class Scene {
   constructor(canvas, schedule) {
@@ -14,8 +16,9 @@ export class Scene {
     this.schedule = schedule;
     this.context = canvas.getContext("2d");
     this.selected = null;
-    this.owners = schedule.isWhole ? [...new Set(schedule.labels.map((label) => label[0]))] : [];
-    this.ownerPlace = new Map(this.owners.map((owner, place) => [owner, place]));
+    this.showsLoads = false;
+    this.owners = schedule.tellsTransfers ? [...new Set(schedule.labels.map((label) => label[0]))] : [];
+    this.looks = looksOf(schedule, this.owners);
     this.strips = strips(schedule);
     this.spots = { step: -1 };
     this.resize();
@@ -28,92 +31,130 @@ export class Scene {
     this.canvas.width = width * density;
     this.canvas.height = height * density;
     this.density = density;
-    const size = Math.min(width, height) - 2 * MARGIN;
-    this.points = this.schedule.places.map(([x, y]) => [width / 2 + (x - 0.5) * size, height / 2 - (y - 0.5) * size]);
+    const across = width - 2 * MARGIN, up = height - 2 * MARGIN - (this.schedule.isWide ? 14 : 0);
+    this.points = fitted(this.schedule.places, across, up).map(([x, y]) => [MARGIN + x, MARGIN + y]);
     const nearest = nearestDistance(this.points);
     this.radius = Math.max(2.5, Math.min(16, nearest * 0.28));
     this.gap = Math.max(0.6, Math.min(4, this.radius * 0.3));
     // Wide links are squeezed to the width of a router.
-    this.unit = this.schedule.isWide ? this.gap * Math.min(1, 3.4 / this.strips.reduce((most, { first, width }) => Math.max(most, first + width), 1)) : this.gap;
-    this.base = null;
+    this.unit = this.schedule.isWide ? this.gap * Math.min(1, 3.4 / this.strips.reduce((most, { first, width: wide }) => Math.max(most, first + wide), 1)) : this.gap;
+    this.lines = linkLines(this.schedule.channels, this.points, this.radius, nearest);
+    this.layers = null;
+    this.lanes = new Map();
     this.spots = { step: -1 };
   }
 
-  styleOf(transfer) {
-    const place = this.ownerPlace.get(this.schedule.ownerOf(transfer)) ?? 0;
-    return { colour: COLOURS[place % COLOURS.length], shape: SHAPES[Math.floor(place / COLOURS.length) % SHAPES.length] };
+  // What was drawn before no longer holds, for the colours have changed.
+  repaint() { this.layers = null; }
+
+  lookOf(owner) {
+    const look = this.looks.get(owner) || { colour: 0, shape: "disc", dash: [] };
+    return { ...look, colour: COLOURS[schemeOf(this.canvas)][look.colour] };
   }
 
-  // The two ends of a channel's lane, shifted to the right of its direction, and cut at the routers' rims; of several that
-  // share a channel, each has a part of its width.
+  // The line of a channel from router to router, to the right of its direction; of several that share a channel, each has
+  // a part of its width.
   lane(channel, part = 0.5) {
+    if (part === 0.5 && this.lanes.has(channel)) return this.lanes.get(channel);
     const [tail, head] = this.schedule.channels[channel];
-    const [ax, ay] = this.points[tail], [bx, by] = this.points[head];
-    const length = Math.hypot(bx - ax, by - ay) || 1;
-    const [dx, dy] = [(bx - ax) / length, (by - ay) / length];
+    const link = this.lines.get(`${Math.min(tail, head)}-${Math.max(tail, head)}`);
     const { first, width } = this.strips[channel];
-    const aside = this.unit * (0.5 + first + part * width);
-    const cut = Math.min(this.radius, length / 3);
-    return [ax + dx * cut - dy * aside, ay + dy * cut + dx * aside, bx - dx * cut - dy * aside, by - dy * cut + dx * aside];
+    const line = shifted(tail < head ? link : [...link].reverse(), this.unit * (0.5 + first + part * width));
+    const length = lengthOf(line), cut = Math.min(this.radius, length / 3);
+    const made = partOf(line, cut, length - cut);
+    if (part === 0.5) this.lanes.set(channel, made);
+    return made;
   }
 
   colours() {
     const style = getComputedStyle(this.canvas);
     const named = (name) => style.getPropertyValue(name).trim();
-    return { ink: named("--ink"), muted: named("--muted"), faint: named("--faint"), paper: named("--paper"), mark: named("--mark") };
+    return Object.fromEntries(["ink", "muted", "line", "paper", "mark", "load", "informed"].map((name) => [name, named(`--${name}`)]));
   }
 
-  drawBase() {
-    const base = document.createElement("canvas");
-    base.width = this.canvas.width;
-    base.height = this.canvas.height;
-    const pen = base.getContext("2d");
+  // Links, routers and names, each drawn once: what changes with the steps lies between them.
+  drawLayers() {
     const colour = this.colours();
-    pen.scale(this.density, this.density);
-    pen.strokeStyle = colour.faint;
-    pen.lineWidth = Math.max(0.6, this.gap * 0.5);
+    const layer = (draw) => {
+      const canvas = document.createElement("canvas");
+      canvas.width = this.canvas.width;
+      canvas.height = this.canvas.height;
+      const pen = canvas.getContext("2d");
+      pen.scale(this.density, this.density);
+      draw(pen);
+      return canvas;
+    };
+    return {
+      links: layer((pen) => this.drawLinks(pen, colour)),
+      routers: layer((pen) => this.drawRouters(pen, colour)),
+      names: layer((pen) => this.drawNames(pen, colour)),
+    };
+  }
+
+  drawLinks(pen, colour) {
+    pen.strokeStyle = pen.fillStyle = colour.line;
+    pen.lineWidth = Math.max(0.6, this.gap * 0.35);
     this.schedule.channels.forEach((_, channel) => {
-      const [ax, ay, bx, by] = this.lane(channel);
+      const line = this.lane(channel);
       if (this.schedule.isWide) pen.lineWidth = this.widthOf(channel);
-      line(pen, ax, ay, bx, by);
-      if (this.radius > 6) arrow(pen, ax, ay, bx, by, this.gap * 1.6, colour.faint);
+      trace(pen, line);
+      if (this.radius > 6) arrow(pen, line, this.gap * 1.2);
     });
+    if (this.schedule.isWide) this.drawCapacities(pen, colour);
+  }
+
+  outline(pen, router, radius = this.radius) {
+    const [x, y] = this.points[router];
+    pen.beginPath();
+    if (this.schedule.processorsOn[router].length) pen.arc(x, y, radius, 0, 2 * Math.PI);
+    else pen.rect(x - radius, y - radius, 2 * radius, 2 * radius);
+  }
+
+  drawRouters(pen, colour) {
     this.points.forEach(([x, y], router) => {
-      const processors = this.schedule.processorsOn[router].length;
       pen.fillStyle = colour.paper;
       pen.strokeStyle = colour.ink;
       pen.lineWidth = 1.2;
-      pen.beginPath();
-      if (processors) pen.arc(x, y, this.radius, 0, 2 * Math.PI);
-      else pen.rect(x - this.radius, y - this.radius, 2 * this.radius, 2 * this.radius);
+      this.outline(pen, router);
       pen.fill();
       pen.stroke();
-      if (processors > 1) {
-        pen.fillStyle = colour.ink;
-        for (let turn = 0; turn < processors; turn++) {
-          const angle = 2 * Math.PI * (turn + 0.5) / processors;
-          pen.beginPath();
-          pen.arc(x + 1.3 * this.radius * Math.sin(angle), y - 1.3 * this.radius * Math.cos(angle), Math.max(1.5, this.radius * 0.2), 0, 2 * Math.PI);
-          pen.fill();
-        }
-      }
-      const name = this.schedule.routers[router];
-      if (this.radius > 7 && name.length * this.radius * 0.42 < 2.2 * this.radius) {
-        pen.fillStyle = colour.ink;
-        pen.font = `${Math.max(8, this.radius * 0.85)}px system-ui, sans-serif`;
-        pen.textAlign = "center";
-        pen.textBaseline = "middle";
-        pen.fillText(name, x, y + 0.5);
+      const processors = this.schedule.processorsOn[router].length;
+      if (processors < 2) return;
+      pen.fillStyle = colour.ink;
+      for (let turn = 0; turn < processors; turn++) {
+        const angle = 2 * Math.PI * (turn + 0.5) / processors;
+        pen.beginPath();
+        pen.arc(x + 1.3 * this.radius * Math.sin(angle), y - 1.3 * this.radius * Math.cos(angle), Math.max(1.5, this.radius * 0.2), 0, 2 * Math.PI);
+        pen.fill();
       }
     });
-    if (this.schedule.isWide) this.drawLegend(pen, colour);
-    return base;
+  }
+
+  drawNames(pen, colour) {
+    pen.textAlign = "center";
+    pen.textBaseline = "middle";
+    this.points.forEach(([x, y], router) => {
+      const name = this.schedule.routers[router];
+      const size = Math.min(13.6, Math.max(8, this.radius * 0.85));
+      pen.font = `${size}px system-ui, sans-serif`;
+      const isInside = this.radius > 7 && pen.measureText(name).width < 1.9 * this.radius;
+      if (!isInside && (this.points.length > MOST_NAMES_BELOW || name.length > 14)) return;
+      pen.font = `${isInside ? size : 11}px system-ui, sans-serif`;
+      pen.fillStyle = colour.ink;
+      if (!isInside) {
+        pen.strokeStyle = colour.paper;
+        pen.lineWidth = 3;
+        pen.lineJoin = "round";
+        pen.strokeText(name, x, y + this.radius + 8);
+      }
+      pen.fillText(name, x, isInside ? y + 0.5 : y + this.radius + 8);
+    });
   }
 
   widthOf(channel) { return Math.max(0.6, this.unit * (this.strips[channel].width - 0.5)); }
 
   // Which width is which capacity, at the lower left.
-  drawLegend(pen, colour) {
+  drawCapacities(pen, colour) {
     const known = [...new Set(this.schedule.capacities)].sort((a, b) => a - b);
     const shown = known.length <= MOST_CAPACITIES_SHOWN ? known : [known[0], known[known.length >> 1], known.at(-1)];
     const bottom = this.canvas.height / this.density - 12;
@@ -121,12 +162,12 @@ export class Scene {
     pen.textAlign = "left";
     pen.textBaseline = "middle";
     pen.fillStyle = colour.muted;
-    pen.strokeStyle = colour.faint;
+    pen.strokeStyle = colour.line;
     pen.fillText("capacity", 10, bottom);
     let x = 16 + pen.measureText("capacity").width;
     for (const capacity of shown) {
       pen.lineWidth = this.widthOf(this.schedule.capacities.indexOf(capacity));
-      line(pen, x, bottom, x + 22, bottom);
+      trace(pen, [[x, bottom], [x + 22, bottom]]);
       pen.fillText(`×${capacity}`, x + 27, bottom);
       x += 37 + pen.measureText(`×${capacity}`).width;
     }
@@ -140,7 +181,7 @@ export class Scene {
       parts.set(transfer, transfer.path.map((channel) => {
         const before = taken.get(channel) || 0;
         taken.set(channel, before + 1);
-        return (before + 0.5) / loads.get(channel);
+        return this.schedule.isWhole ? (before + 0.5) / loads.get(channel) : 0.5;
       }));
     }
     let most = 1;
@@ -149,67 +190,101 @@ export class Scene {
     return this.spots;
   }
 
-  // `progress` runs from 0 to 1 within the step; `kept` says which transfers pass the filter.
-  draw(step, progress, kept) {
+  // `progress` runs from 0 to 1 within the step; `kept` says which transfers are drawn, `shares` how much of each router
+  // is filled.
+  draw(step, progress, kept, shares = null) {
+    const pen = this.begin();
+    if (!pen) return;
+    const colour = this.colours();
+    if (this.showsLoads) this.drawLoads(pen, step, progress, colour);
+    const { parts, most } = this.partsIn(step);
+    for (const transfer of this.schedule.steps[step]) if (kept(transfer)) this.drawTransfer(pen, transfer, parts.get(transfer), progress, colour, most);
+    if (this.selected && this.selected.kind !== "router") this.drawSelected(pen, colour);
+    this.over(pen, this.layers.routers);
+    if (shares) shares.forEach((share, router) => { if (share > 0) this.drawShare(pen, router, share, colour); });
+    if (this.selected?.kind === "router") this.drawSelected(pen, colour);
+    this.over(pen, this.layers.names);
+  }
+
+  // The links alone, and a pen for what lies above them; `over` then adds routers and names.
+  begin() {
     if (!this.points) this.resize();
-    if (!this.points) return;
-    this.base ||= this.drawBase();
+    if (!this.points) return null;
+    this.layers ||= this.drawLayers();
     const pen = this.context;
     pen.setTransform(1, 0, 0, 1, 0, 0);
     pen.clearRect(0, 0, this.canvas.width, this.canvas.height);
-    pen.drawImage(this.base, 0, 0);
+    pen.drawImage(this.layers.links, 0, 0);
     pen.scale(this.density, this.density);
-    const colour = this.colours();
-    if (this.schedule.isWhole) {
-      const { parts, most } = this.partsIn(step);
-      for (const transfer of this.schedule.steps[step]) this.drawTransfer(pen, transfer, parts.get(transfer), progress, kept(transfer), colour, most);
-    } else {
-      pen.strokeStyle = COLOURS[0];
-      pen.lineWidth = Math.max(1, this.gap * 0.9);
-      pen.globalAlpha = 0.25 + 0.75 * progress;
-      for (const [channel, load] of this.schedule.loadsIn(step)) {
-        if (this.schedule.tellsLoads) pen.lineWidth = Math.max(1, this.widthOf(channel) * load / this.schedule.capacityOf(channel));
-        line(pen, ...this.lane(channel));
-      }
-      pen.globalAlpha = 1;
-    }
-    if (this.selected) this.drawSelected(pen, colour);
+    return pen;
   }
 
-  drawTransfer(pen, transfer, parts, progress, isKept, colour, crowd) {
-    const { colour: own, shape } = this.styleOf(transfer);
-    pen.globalAlpha = isKept ? 1 : 0.12;
+  over(pen, layer) {
+    pen.save();
+    pen.setTransform(1, 0, 0, 1, 0, 0);
+    pen.drawImage(layer, 0, 0);
+    pen.restore();
+  }
+
+  drawLoads(pen, step, progress, colour) {
+    pen.strokeStyle = colour.load;
+    pen.lineWidth = Math.max(1.5, this.gap * 0.9);
+    for (const [channel, load] of this.schedule.loadsIn(step)) {
+      if (this.schedule.tellsLoads) pen.lineWidth = Math.max(1.5, this.widthOf(channel) * load / this.schedule.capacityOf(channel));
+      const line = this.lane(channel);
+      trace(pen, partOf(line, 0, lengthOf(line) * progress));
+    }
+  }
+
+  // Clockwise from above, as much of a router as its share is of the whole.
+  drawShare(pen, router, share, colour) {
+    const [x, y] = this.points[router];
+    pen.save();
+    this.outline(pen, router, this.radius - 0.6);
+    pen.clip();
+    pen.fillStyle = colour.informed;
+    pen.beginPath();
+    pen.moveTo(x, y);
+    pen.arc(x, y, 2 * this.radius, -Math.PI / 2, -Math.PI / 2 + 2 * Math.PI * Math.min(1, share));
+    pen.fill();
+    pen.restore();
+    if (share < 1) return;
+    pen.strokeStyle = colour.mark;
+    pen.lineWidth = Math.max(1.5, this.radius * 0.18);
+    this.outline(pen, router);
+    pen.stroke();
+  }
+
+  drawTransfer(pen, transfer, parts, progress, colour, crowd) {
+    const { colour: own, shape, dash } = this.lookOf(this.schedule.ownerOf(transfer));
     pen.strokeStyle = pen.fillStyle = own;
-    const room = this.unit / crowd;
-    pen.lineWidth = Math.max(1.2, room * (transfer.carries.length > 1 ? 1.3 : 0.9));
+    const room = this.unit / crowd, size = Math.max(2, room * 1.4);
+    pen.lineWidth = Math.max(this.showsLoads ? 2 : 1.2, room * (transfer.carries.length > 1 || this.showsLoads ? 1.3 : 0.9));
     // Sums that are added are on their way to become one; broken lines tell them from sums that are only told.
-    pen.setLineDash(this.schedule.isAdded(transfer) ? [6, 4] : []);
-    const ways = transfer.path.map((channel, place) => this.lane(channel, parts[place]));
-    if (!ways.length) {
+    pen.setLineDash(this.schedule.isAdded(transfer) ? [6, 4] : dash);
+    if (!transfer.path.length) {
       // Between processors of one router: a ring around it.
       const [x, y] = this.points[this.schedule.routerOf(transfer.from)];
       pen.beginPath();
       pen.arc(x, y, this.radius * 1.6, -Math.PI / 2, -Math.PI / 2 + 2 * Math.PI * progress);
       pen.stroke();
       pen.setLineDash([]);
-      pen.globalAlpha = 1;
       return;
     }
-    const lengths = ways.map(([ax, ay, bx, by]) => Math.hypot(bx - ax, by - ay));
-    let left = progress * lengths.reduce((sum, length) => sum + length, 0);
-    let at = [ways[0][0], ways[0][1]];
-    for (let place = 0; place < ways.length && left > 0; place++) {
-      const [ax, ay, bx, by] = ways[place], part = Math.min(1, left / (lengths[place] || 1));
-      at = [ax + (bx - ax) * part, ay + (by - ay) * part];
-      line(pen, ax, ay, ...at);
-      if (part === 1 && place + 1 < ways.length) line(pen, bx, by, ways[place + 1][0], ways[place + 1][1]);
-      left -= lengths[place];
+    const ways = transfer.path.map((channel, index) => this.lane(channel, parts[index])), lengths = ways.map(lengthOf);
+    // The mark stops short of its router, so that it is seen whole.
+    lengths[lengths.length - 1] = Math.max(lengths.at(-1) / 2, lengths.at(-1) - size - 1);
+    let left = progress * lengths.reduce((sum, length) => sum + length, 0), at = ways[0][0];
+    for (let index = 0; index < ways.length && left > 0; index++) {
+      const part = partOf(ways[index], 0, Math.min(left, lengths[index]));
+      trace(pen, part);
+      at = part.at(-1);
+      left -= lengths[index];
     }
     pen.setLineDash([]);
     pen.strokeStyle = colour.paper;
     pen.lineWidth = 0.8;
-    mark(pen, shape, at[0], at[1], Math.max(2, room * 1.4));
-    pen.globalAlpha = 1;
+    mark(pen, shape, at[0], at[1], size);
   }
 
   drawSelected(pen, colour) {
@@ -217,16 +292,14 @@ export class Scene {
     pen.strokeStyle = colour.mark;
     pen.lineWidth = 3;
     if (kind === "router") {
-      const [x, y] = this.points[number];
-      pen.beginPath();
-      pen.arc(x, y, this.radius + 4, 0, 2 * Math.PI);
+      this.outline(pen, number, this.radius + 4);
       pen.stroke();
     } else if (kind === "channel") {
-      line(pen, ...this.lane(number));
+      trace(pen, this.lane(number));
     } else if (kind === "message") {
       const asked = new Set(this.selected.numbers);
       const ways = new Set(this.schedule.transfers.flatMap((transfer) => (transfer.carries.some((message) => asked.has(message)) ? transfer.path : [])));
-      for (const channel of ways) line(pen, ...this.lane(channel));
+      for (const channel of ways) trace(pen, this.lane(channel));
     }
   }
 
@@ -244,61 +317,12 @@ export class Scene {
   }
 }
 
-// The strip of each channel beside its link: where it begins and how wide it is; parallel ones lie further out.
-function strips(schedule) {
-  const used = new Map(), slope = Math.min(1, (WIDEST - 1) / Math.max(1, schedule.mostCapacity - 1));
-  return schedule.channels.map(([tail, head], channel) => {
-    const key = `${tail}>${head}`, first = used.get(key) || 0, width = 1 + slope * (schedule.capacityOf(channel) - 1);
-    used.set(key, first + width);
-    return { first, width };
-  });
-}
-
-function nearestDistance(points) {
-  if (points.length < 2) return 60;
-  let nearest = Infinity;
-  for (let a = 0; a < points.length; a++) {
-    for (let b = a + 1; b < points.length; b++) {
-      nearest = Math.min(nearest, Math.hypot(points[a][0] - points[b][0], points[a][1] - points[b][1]));
-    }
-  }
-  return nearest;
-}
-
-function distanceTo([ax, ay, bx, by], x, y) {
-  const along = Math.max(0, Math.min(1, ((x - ax) * (bx - ax) + (y - ay) * (by - ay)) / ((bx - ax) ** 2 + (by - ay) ** 2 || 1)));
-  return Math.hypot(x - ax - along * (bx - ax), y - ay - along * (by - ay));
-}
-
-function line(pen, ax, ay, bx, by) {
-  pen.beginPath();
-  pen.moveTo(ax, ay);
-  pen.lineTo(bx, by);
-  pen.stroke();
-}
-
-function arrow(pen, ax, ay, bx, by, size, colour) {
-  const angle = Math.atan2(by - ay, bx - ax);
-  pen.fillStyle = colour;
-  pen.beginPath();
-  pen.moveTo(bx, by);
-  pen.lineTo(bx - size * 1.8 * Math.cos(angle - 0.4), by - size * 1.8 * Math.sin(angle - 0.4));
-  pen.lineTo(bx - size * 1.8 * Math.cos(angle + 0.4), by - size * 1.8 * Math.sin(angle + 0.4));
-  pen.fill();
-}
-
-function mark(pen, shape, x, y, size) {
-  pen.beginPath();
-  if (shape === "disc") pen.arc(x, y, size, 0, 2 * Math.PI);
-  else if (shape === "square") pen.rect(x - size, y - size, 2 * size, 2 * size);
-  else {
-    const corners = shape === "diamond" ? 4 : 3;
-    for (let corner = 0; corner < corners; corner++) {
-      const angle = 2 * Math.PI * corner / corners;
-      pen[corner ? "lineTo" : "moveTo"](x + 1.3 * size * Math.sin(angle), y - 1.3 * size * Math.cos(angle));
-    }
-    pen.closePath();
-  }
-  pen.fill();
-  pen.stroke();
+// Positions in the unit square, in a box: as large as fits, in the middle, and in the same proportions.
+function fitted(positions, width, height) {
+  const [xs, ys] = [0, 1].map((axis) => positions.map((position) => position[axis]));
+  const least = (values) => values.reduce((a, b) => Math.min(a, b), 1), most = (values) => values.reduce((a, b) => Math.max(a, b), 0);
+  const [x, y, across, up] = [least(xs), least(ys), most(xs) - least(xs), most(ys) - least(ys)];
+  const scale = Math.min(across > 1e-6 ? width / across : Infinity, up > 1e-6 ? height / up : Infinity);
+  const by = Number.isFinite(scale) ? Math.min(scale, 2 * Math.min(width, height)) : 0;
+  return positions.map(([px, py]) => [width / 2 + (px - x - across / 2) * by, height / 2 - (py - y - up / 2) * by]);
 }

@@ -1,5 +1,7 @@
 // The schedule as the page asks for it: by step, by router, by channel, by message.
 
+const MOST_LINES_DRAWN = 40;
+
 export class Schedule {
   constructor(told) {
     Object.assign(this, told);
@@ -9,12 +11,17 @@ export class Schedule {
     this.isSlim = this.processors.every((router, processor) => router === processor) &&
       this.processors.length === this.routers.length;
     this.steps = Array.from({ length: this.numSteps }, () => []);
-    if (this.isWhole) {
-      this.transfers = told.transfers.map(([step, from, to, path, carried], number) =>
+    // A summary lists the transfers of some origins only.
+    const listed = told.transfers || told.chosen?.transfers;
+    this.tellsTransfers = Boolean(listed);
+    if (listed) {
+      this.labels = told.labels || told.chosen.labels;
+      this.transfers = listed.map(([step, from, to, path, carried], number) =>
         ({ number, step, from, to, path, carries: Array.isArray(carried) ? carried : [carried] }));
       for (const transfer of this.transfers) this.steps[transfer.step].push(transfer);
-      if (this.isSum) this.tellSums(told);
-    } else {
+      if (this.isSum && told.added) this.tellSums(told);
+    }
+    if (!this.isWhole) {
       this.bits = Uint8Array.from(atob(told.loads || told.busy || ""), (letter) => letter.charCodeAt(0));
       this.bytesPerStep = told.loads ? this.channels.length : Math.ceil(this.channels.length / 8);
     }
@@ -44,7 +51,51 @@ export class Schedule {
   }
 
   // Whether all that a transfer carries is added where it arrives.
-  isAdded(transfer) { return this.isSum && transfer.added.every(Boolean); }
+  isAdded(transfer) { return Boolean(transfer.added?.every(Boolean)); }
+
+  // Steps of more transfers than can be told apart open as loads, with the transfers of one origin above them.
+  get isCrowded() {
+    if (!this.isWhole) return true;
+    let most = 0;
+    for (let step = 0; step < this.numSteps; step++) most = Math.max(most, this.transfersIn(step));
+    return most > MOST_LINES_DRAWN;
+  }
+
+  // How much each router has, from 0 to 1, of the messages that pass the filter, after a step (-1: before the first): what
+  // it knows of broadcasts, what has come of private messages, what it has sent of reductions, which sums are complete.
+  sharesAfter(step, origin, piece) {
+    const isAsked = (message) => (origin === null || this.labels[message][0] === origin) && (piece === null || this.pieceOf(message) === piece);
+    const asked = this.labels.flatMap((_, message) => (isAsked(message) ? [message] : []));
+    const isPrivate = this.pattern === "private", due = new Map(), had = new Map(this.processors.map((_, processor) => [processor, new Set()]));
+    if (isPrivate) for (const message of asked) due.set(this.labels[message][1], (due.get(this.labels[message][1]) || 0) + 1);
+    else if (!this.isSum) for (const message of asked) had.get(this.labels[message][0]).add(message);
+    const members = this.isSum ? this.numMembers : 0;
+    for (const transfer of this.transfers) {
+      if (transfer.step > step) break;
+      const owner = this.pattern === "reduction" ? transfer.from : transfer.to;
+      if (owner < 0) continue;
+      transfer.carries.forEach((message, index) => {
+        if (!isAsked(message) || (isPrivate && this.labels[message][1] !== owner) || (members && transfer.heard[index] < members)) return;
+        had.get(owner).add(message);
+      });
+    }
+    const share = (processor) => had.get(processor).size / ((isPrivate ? due.get(processor) : asked.length) || 1);
+    return {
+      shares: this.processorsOn.map((processors) => processors.reduce((sum, processor) => sum + share(processor), 0) / (processors.length || 1)),
+      numWhole: [...had.keys()].filter((processor) => share(processor) === 1 && (!isPrivate || due.has(processor))).length,
+      numDue: isPrivate ? due.size : this.isSum ? this.numMembers : this.numTaking(asked),
+    };
+  }
+
+  // Processors that the messages asked for reach at all, with their owners.
+  numTaking(asked) {
+    const wanted = new Set(asked), taking = new Set(asked.map((message) => this.labels[message][0]));
+    for (const transfer of this.transfers) {
+      const owner = this.pattern === "reduction" ? transfer.from : transfer.to;
+      if (owner >= 0 && transfer.carries.some((message) => wanted.has(message))) taking.add(owner);
+    }
+    return taking.size;
+  }
 
   capacityOf(channel) { return this.isWide ? this.capacities[channel] : 1; }
 

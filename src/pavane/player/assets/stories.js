@@ -1,6 +1,6 @@
 // Sentences about what happens to a router, a channel, a message, in a step.
 
-const MOST_LINES = 60;
+const MOST_LINES = 400;
 
 export function stepStory(schedule, step) {
   const count = schedule.transfersIn(step), busy = schedule.isWide ? schedule.loadsIn(step).size : schedule.busyCounts[step], all = schedule.channels.length;
@@ -23,7 +23,7 @@ export function transferText(schedule, transfer) {
 
 // What becomes of sums of an allreduce where they arrive.
 function sumText(schedule, transfer) {
-  if (!schedule.isSum) return "";
+  if (!transfer.added) return "";
   const added = transfer.added.filter(Boolean).length, all = transfer.carries.length;
   if (all > 1) return added === all ? ", all added" : added ? `, ${added} of them added` : ", in place of what is there";
   return `, ${added ? "added" : "in place of what is there"}: ${transfer.heard[0]} of ${counted(schedule.numMembers, "contribution")} then`;
@@ -62,6 +62,26 @@ export function channelStory(schedule, channel) {
       : schedule.tellsLoads ? shortened(loads.flatMap((carried, step) => (carried ? [`step ${step + 1}: ${carried} of ${capacity}`] : []))) : [],
   };
 }
+
+// How far a step has come: who has what it is to have.
+export function sharesStory(schedule, { numWhole, numDue }, origin) {
+  const who = `After it ${numWhole.toLocaleString("en")} of ${counted(numDue, "processor")}`, all = isAboutSeveral(schedule, origin);
+  if (schedule.isSum) return `${who} have ${all ? "all sums" : "the sum"}.`;
+  if (schedule.pattern === "broadcast") return `${who} ${all ? "know all messages" : "are informed"}.`;
+  if (schedule.pattern === "reduction") return `${who} have sent ${all ? "all their parts" : "their part"}.`;
+  return `${who} have all that is for them.`;
+}
+
+// What fills a router in the drawing.
+export function sharesText(schedule, origin) {
+  const all = isAboutSeveral(schedule, origin);
+  if (schedule.isSum) return all ? "share of the sums it has" : "has the sum";
+  if (schedule.pattern === "broadcast") return all ? "share of the messages it knows" : "informed";
+  if (schedule.pattern === "reduction") return all ? "share of its parts it has sent" : "has sent its part";
+  return "share of its messages that has come";
+}
+
+function isAboutSeveral(schedule, origin) { return origin === null && schedule.labels.some((label) => label[0] !== schedule.labels[0][0]); }
 
 // The story of one message or piece, or of all pieces of a message.
 export function messageStory(schedule, numbers) {
@@ -112,7 +132,7 @@ export function found(schedule, text) {
 
 // The message with these ends, or the one piece of it that the last end names behind a point.
 function messageNamed(schedule, ends) {
-  if (!schedule.isWhole) return null;
+  if (!schedule.tellsTransfers) return null;
   const numbered = (names, piece) => {
     const first = schedule.labels.findIndex((label, number) => names.every((name, end) => isNamed(schedule, label[end], name)) &&
       (piece === null || schedule.pieceOf(number) === piece));
