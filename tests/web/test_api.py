@@ -274,6 +274,46 @@ def test_combining_is_answered_as_on_the_command_line(client: TestClient) -> Non
     assert (job["steps"], job["tco"]) == (result.num_steps, result.schedule.tco)
 
 
+def test_every_point_of_a_front_is_kept(client: TestClient) -> None:
+    """A front tells all its points, and each has a schedule of its own; there is none beyond the last."""
+    asked = {"network": "ring:4", "collective": "aas", "ports": "1", "routing": "any", "combining": True}
+    job = finished(client, client.post("/api/jobs", json=asked).json()["id"])
+    told = [(point["start_ups"], point["tco"]) for point in job["front"]]
+    assert told == [(2, 4), (3, 3)]
+    for number, (start_ups, tco) in enumerate(told):
+        shown = client.get(f"/api/jobs/{job['id']}/contents", params={"point": number}).json()
+        assert (shown["numSteps"], shown["tco"]) == (start_ups, tco)
+    assert client.get(f"/api/jobs/{job['id']}/contents", params={"point": 2}).status_code == 404
+
+
+def test_finished_jobs_are_deleted_with_their_likes(client: TestClient) -> None:
+    """The same search made twice is listed once, and deleting it deletes both; what is not there cannot be deleted."""
+    made = [client.post("/api/jobs", json={"network": "ring:9", "collective": "oab"}).json()["id"] for _ in range(2)]
+    for number in made:
+        finished(client, number)
+    listed = [job["id"] for job in client.get("/api/jobs").json() if job["asked"]["network"] == "ring:9"]
+    assert listed == made[1:]
+    assert client.delete(f"/api/results/{made[1]}").json() == {"deleted": 2}
+    assert [client.get(f"/api/jobs/{number}").status_code for number in made] == [404, 404]
+    assert client.delete(f"/api/results/{made[1]}").status_code == 404
+
+
+def test_a_running_search_is_not_deleted(client: TestClient) -> None:
+    """It is to be cancelled first."""
+    number = client.post("/api/jobs", json=ENDLESS).json()["id"]
+    assert client.delete(f"/api/results/{number}").status_code == 409
+    client.delete(f"/api/jobs/{number}")
+    finished(client, number)
+
+
+@pytest.mark.parametrize("body", ['{"network": "ring:4", "seconds": NaN}', '{"network": "\\ud800"}'])
+def test_what_cannot_be_printed_is_refused(client: TestClient, body: str) -> None:
+    """Numbers that are none, and halves of letters, are refused like anything else that is wrong."""
+    answer = client.post("/api/jobs", content=body, headers={"content-type": "application/json"})
+    assert answer.status_code == 422
+    assert answer.json()["detail"][0]["loc"][0] == "body"
+
+
 def test_the_interface_is_described(client: TestClient) -> None:
     """There is an OpenAPI document with every path that the page uses."""
     paths = client.get("/api/openapi.json").json()["paths"]

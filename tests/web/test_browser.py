@@ -11,10 +11,10 @@ import sys
 from collections.abc import Iterator
 from fractions import Fraction
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import pytest
-from playwright.sync_api import Browser, Page, Route, expect
+from playwright.sync_api import Browser, Page, Position, Route, expect
 
 from pavane.judge.result import Result
 from pavane.model.collectives import named
@@ -24,6 +24,7 @@ from pavane.networks import network
 from pavane.player import contents_of, embedded, player_page
 from pavane.search.synthesis import synthesize
 from tests.browser import running_browser
+from tests.contrasts import texts_too_pale
 
 SLOW = 60_000
 """Milliseconds that a loaded machine may take."""
@@ -146,18 +147,156 @@ def test_a_file_chosen_before_the_server_answers_is_read(page: Page, address: st
     expect(page.locator("#preview-text")).to_contain_text("3 routers")
 
 
-def test_routers_and_links_are_chosen_by_clicking(page: Page, address: str) -> None:
-    """A click on a router makes it a sender, a click on a channel makes its link faulty."""
-    page.goto(f"{address}?network=ring:4")
+def spot_of(page: Page, processor: int) -> Position:
+    """Return where a router of a ring of four is drawn: above, right, below, left."""
+    box = page.evaluate("document.getElementById('preview').getBoundingClientRect().toJSON()")
+    x, y, far = box["width"] / 2, box["height"] / 2, min(box["width"], box["height"]) / 2 - 44
+    across, down = ((0, -1), (1, 0), (0, 1), (-1, 0))[processor]
+    return {"x": x + across * far, "y": y + down * far}
+
+
+def click_link(page: Page) -> None:
+    """Click the link between the first two routers of a ring of four."""
+    one, other = spot_of(page, 0), spot_of(page, 1)
+    page.click("#preview", position={"x": (one["x"] + other["x"]) / 2, "y": (one["y"] + other["y"]) / 2})
+
+
+def opened(page: Page, address: str, collective: str) -> None:
+    """Open the form with a ring of four."""
+    page.goto(f"{address}?network=ring:4&collective={collective}")
     expect(page.locator("#preview-text")).to_contain_text("ring:4")
-    spots = page.evaluate("document.getElementById('preview').getBoundingClientRect().toJSON()")
-    middle, top = spots["width"] / 2, 34
-    page.click("#preview", position={"x": middle, "y": top})
-    expect(page.locator("#senders")).to_have_value("0")
-    page.check("input[value=faults]")
-    size = min(spots["width"], spots["height"]) - 68
-    page.click("#preview", position={"x": middle + size / 4, "y": top + size / 4})
+
+
+def test_a_click_chooses_what_the_collective_asks_for(page: Page, address: str) -> None:
+    """A router becomes the root, a sender, a receiver or an end of a pair; a link becomes faulty in any case."""
+    opened(page, address, "oab")
+    page.click("#preview", position=spot_of(page, 2))
+    expect(page.locator("#root")).to_have_value("2")
+    click_link(page)
     expect(page.locator("#faults")).to_have_value("0-1")
+    opened(page, address, "mns")
+    page.click("#preview", position=spot_of(page, 0))
+    expect(page.locator("#senders")).to_have_value("0")
+    page.check("input[value=receivers]")
+    for processor in (2, 3):
+        page.click("#preview", position=spot_of(page, processor))
+    expect(page.locator("#receivers")).to_have_value("2-3")
+    opened(page, address, "pairs")
+    for processor in (0, 2, 3, 1):
+        page.click("#preview", position=spot_of(page, processor))
+    expect(page.locator("#pairs")).to_have_value("0>2, 3>1")
+    page.click("#make")
+    expect(page.locator(".pavane-player h1")).to_contain_text("PAIRS on ring:4", timeout=SLOW)
+
+
+def test_a_click_says_where_all_take_part(page: Page, address: str) -> None:
+    """In an all-to-all nobody can be chosen: a click says so, and what takes some of them."""
+    opened(page, address, "alltoall")
+    expect(page.locator("#collective")).to_have_value("aas")
+    expect(page.locator("#root")).to_be_hidden()
+    page.click("#preview", position=spot_of(page, 0))
+    expect(page.locator("#click-hint")).to_contain_text("for some of them choose one of “Between some”")
+    page.select_option("#collective", "oas")
+    expect(page.locator("#root")).to_be_visible()
+    expect(page.locator("#collective-about")).to_contain_text("The root has a message of its own for each receiver.")
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize(("width", "height"), [(1400, 900), (390, 844)])
+def test_the_form_is_seen_whole(
+    browser: Browser, address: str, width: int, height: int, scheme: Literal["light", "dark"]
+) -> None:
+    """The button is in sight, nothing is cut off to the right, two columns where there is room, all can be read."""
+    page = browser.new_page(viewport={"width": width, "height": height}, color_scheme=scheme)
+    page.goto(address)
+    expect(page.locator("#preview-text")).to_contain_text("kautz:3,2", timeout=SLOW)
+    expect(page.locator("#examples button")).to_have_count(3)
+    boxes = [page.locator(one).bounding_box() for one in ("#make", ".where", ".what")]
+    make, where, what = (box for box in boxes if box is not None)
+    assert make["y"] + make["height"] <= height
+    assert (what["x"] > where["x"] + 100) == (width > 1000)
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+    assert texts_too_pale(page) == []
+    page.close()
+
+
+def test_an_example_is_one_click(page: Page, address: str) -> None:
+    """A click on an example fills the form in and plays its schedule, whatever was there before."""
+    page.goto(f"{address}?network=ring:5&collective=oas&root=2&ports=2")
+    page.click("text=A broadcast on a cube")
+    expect(page.locator(".pavane-player h1")).to_have_text("OAB on hypercube:4 in 4 steps", timeout=SLOW)
+    expect(page.locator("#network")).to_have_value("hypercube:4")
+    expect(page.locator("#root")).to_have_value("")
+
+
+def test_earlier_results_have_dates_and_rules_and_can_be_deleted(page: Page, address: str) -> None:
+    """The same search made twice stands there once, with its rules and when it was; deleted, it is gone."""
+    for _ in range(2):
+        page.goto(f"{address}?network=ring:7&ports=1")
+        page.click("#make")
+        expect(page.locator(".pavane-player h1")).to_contain_text("ring:7", timeout=SLOW)
+    page.reload()
+    line = page.locator("#jobs li", has_text="ring:7")
+    expect(line).to_have_count(1, timeout=SLOW)
+    expect(line).to_contain_text("wormhole, 1-port, full duplex")
+    assert re.fullmatch(r"20\d\d-.*Z", line.locator("time").get_attribute("datetime") or "")
+    line.locator("text=Delete").click()
+    expect(line).to_have_count(0)
+    page.goto(address)
+    expect(page.locator("#examples button")).to_have_count(3)
+    expect(line).to_have_count(0)
+
+
+def test_a_search_without_a_schedule_keeps_its_curve_and_bound(page: Page, address: str) -> None:
+    """What a failed search came to is still there when it is opened again."""
+    page.goto(f"{address}?network=heawood&method=umda&steps=9&seconds=2")
+    page.click("#make")
+    expect(page.locator("#results .curve")).to_be_visible(timeout=SLOW)
+    expect(page.locator("#results .result")).to_contain_text("No schedule has fewer than 9 steps")
+    page.goto(address)
+    line = page.locator("#jobs li", has_text="AAS on heawood: no schedule")
+    line.first.locator("text=Open").click(timeout=SLOW)
+    expect(page.locator("#results .curve")).to_be_visible(timeout=SLOW)
+
+
+def test_a_front_is_played_point_by_point(page: Page, address: str) -> None:
+    """Combining leads to a front; each of its schedules can be shown and downloaded."""
+    page.goto(f"{address}?network=ring:4&ports=1&combining=1&routing=any")
+    page.click("#make")
+    rows = page.locator(".front tbody tr")
+    expect(rows.first).to_be_visible(timeout=SLOW)
+    assert rows.count() > 1
+    other = page.locator(".front button:not([disabled])").first
+    number = other.locator("xpath=ancestor::tr").locator("td").first.inner_text().split()[0]
+    other.click()
+    expect(page.locator(".pavane-player h1")).to_contain_text(f"in {number} steps")
+    expect(page.locator(".downloads a").first).to_have_attribute("href", re.compile(r"point=\d"))
+
+
+def test_compared_players_are_linked(page: Page, address: str) -> None:
+    """A table says what differs; a step of one player is a step of the other, until the link is taken away."""
+    for ports in ("1", "2"):
+        page.goto(f"{address}?network=ring:6&collective=aab&ports={ports}")
+        page.click("#make")
+        expect(page.locator(".pavane-player h1")).to_contain_text("AAB on ring:6", timeout=SLOW)
+    page.reload()
+    boxes = page.locator("#jobs li", has_text="AAB on ring:6").locator("input")
+    expect(boxes).to_have_count(2, timeout=SLOW)
+    for number in (0, 1):
+        boxes.nth(number).check()
+    expect(page.locator(".pavane-player")).to_have_count(2, timeout=SLOW)
+    table = page.locator(".differences")
+    expect(table.locator("tbody th", has_text="steps")).to_have_count(1)
+    expect(table).to_contain_text("1-port")
+    expect(table).to_contain_text("The same: network")
+    counts = page.locator(".pavane-player .count")
+    page.locator(".pavane-player >> text=Next").first.click()
+    expect(counts.nth(0)).to_contain_text("2 /")
+    expect(counts.nth(1)).to_contain_text("2 /")
+    page.uncheck(".linked input")
+    page.locator(".pavane-player >> text=Next").nth(1).click()
+    expect(counts.nth(1)).to_contain_text("3 /")
+    expect(counts.nth(0)).to_contain_text("2 /")
 
 
 def test_two_results_side_by_side(page: Page, address: str) -> None:

@@ -16,6 +16,7 @@ from typing import Any
 
 from fastapi import FastAPI, HTTPException, Request, Response
 from fastapi.concurrency import run_in_threadpool
+from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse, StreamingResponse
 from starlette.middleware.trustedhost import TrustedHostMiddleware
 
@@ -28,18 +29,23 @@ from pavane.player import MODULES, asset
 from pavane.web.atlas_rows import add_atlas
 from pavane.web.jobs import Busy, Jobs
 from pavane.web.limits import Limits
+from pavane.web.offers import EXAMPLES, offers
 from pavane.web.requests import JobAsked, NetworkAsked, in_words_of_the_page
 from pavane.web.results import add_exports, add_results, known_job
 from pavane.web.store import Store
 from pavane.words import VERSION
 
 KINDS = {".js": "text/javascript", ".css": "text/css", ".html": "text/html"}
-OWN = ("index.html", "page.css", "page.js", "chooser.js", "results.js", "atlas.html", "atlas.js")
+OWN = (
+    *("index.html", "page.css", "page.js", "chooser.js", "collective.js", "curve.js", "earlier.js", "results.js"),
+    *("differences.js", "atlas.html", "atlas.js"),
+)
 POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:; "
     "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 )
 MOST_ROUTERS_DRAWN = 2_000
+MOST_LISTED = 100
 
 
 def make_app(
@@ -75,6 +81,7 @@ def make_app(
     allowed = ["localhost", "127.0.0.1", "[::1]", "::1", *(hosts or [])]
     app.add_middleware(TrustedHostMiddleware, allowed_hosts=allowed)
     app.middleware("http")(_guard(limits))
+    app.exception_handler(RequestValidationError)(_malformed)
     app.exception_handler(InputError)(_refusal(400))
     app.exception_handler(Busy)(_refusal(503))
     app.exception_handler(PavaneError)(_refusal(400))
@@ -103,6 +110,13 @@ def _guard(limits: Limits) -> Callable[..., Any]:
         return answer
 
     return guard
+
+
+def _malformed(_: Request, error: Exception) -> Response:
+    """Say what is wrong with a request, without the values that came: they need not be printable."""
+    assert isinstance(error, RequestValidationError)
+    detail = [{"loc": list(one["loc"]), "msg": str(one["msg"]), "type": one["type"]} for one in error.errors()]
+    return Response(json.dumps({"detail": detail}), 422, media_type="application/json")
 
 
 def _refusal(status: int) -> Callable[[Request, Exception], Response]:
@@ -149,7 +163,10 @@ def _add_networks(app: FastAPI, limits: Limits, *, has_atlas: bool) -> None:
                 "waiting": limits.waiting,
             },
             "collectives": [kind.lower() for kind in PATTERN_OF if kind != "PAIRS"],
+            "groups": offers(),
+            "examples": list(EXAMPLES),
             "mpi_names": sorted(MPI_NAMES),
+            "codes": MPI_NAMES,
             "methods": ["auto", *SOLVERS],
             "atlas": has_atlas,
             "families": [
@@ -187,8 +204,10 @@ def _add_jobs(app: FastAPI) -> None:
 
     @app.get("/api/jobs")
     def listed() -> list[dict[str, Any]]:
-        """Return the newest jobs."""
-        return [{**job, "trace": None, "asked": _short(job["asked"])} for job in app.state.store.jobs()]
+        """Return the newest jobs; of those that asked for the same and ended alike the newest one."""
+        found = {_likeness(job): job for job in reversed(app.state.store.jobs(MOST_LISTED))}
+        newest = sorted(found.values(), key=lambda job: job["made"], reverse=True)
+        return [{**job, "trace": None, "curve": None, "asked": _short(job["asked"])} for job in newest]
 
     @app.get("/api/jobs/{number}")
     def job(number: str) -> dict[str, Any]:
@@ -200,6 +219,17 @@ def _add_jobs(app: FastAPI) -> None:
         """Cancel a job; a running search keeps its best schedule so far."""
         known_job(app, number)
         return {"cancelled": app.state.jobs.cancel(number)}
+
+    @app.delete("/api/results/{number}")
+    def forget(number: str) -> dict[str, Any]:
+        """Delete a finished job, and those that asked for the same and ended alike."""
+        known = known_job(app, number)
+        if number in app.state.jobs.now:
+            raise HTTPException(409, "this search is not over; cancel it first")
+        alike = [job["id"] for job in app.state.store.jobs(-1) if _likeness(job) == _likeness(known)]
+        for one in alike:
+            app.state.store.remove(one)
+        return {"deleted": len(alike)}
 
     @app.get("/api/jobs/{number}/events")
     async def events(number: str) -> StreamingResponse:
@@ -220,10 +250,15 @@ def _add_jobs(app: FastAPI) -> None:
                     yield ": still here\n\n"
             if app.state.is_ending:
                 return
-            last = {key: value for key, value in known.items() if key not in ("asked", "id", "made")}
+            last = {key: value for key, value in known.items() if key not in ("asked", "id", "made", "curve")}
             yield f"data: {json.dumps(last)}\n\n"
 
         return StreamingResponse(stream(), media_type="text/event-stream")
+
+
+def _likeness(job: dict[str, Any]) -> str:
+    """Return what two jobs have in common that asked for the same and ended alike."""
+    return json.dumps([job["asked"], job["state"], job.get("steps"), job.get("tco")], sort_keys=True)
 
 
 def _short(asked: dict[str, Any]) -> dict[str, Any]:

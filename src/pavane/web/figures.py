@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from math import inf
 from typing import Any
 
 from pavane.bounds import explain
 from pavane.formats.phases import phase_figures
 from pavane.judge.result import Result
+from pavane.search.fronts import Front
 
 
 def figures_of(result: Result) -> dict[str, Any]:
@@ -16,6 +18,8 @@ def figures_of(result: Result) -> dict[str, Any]:
         "problem": str(problem),
         "network": problem.network.name,
         "kind": problem.collective.kind,
+        "collective": str(problem.collective),
+        "rules": str(problem.rules),
         "steps": result.num_steps,
         "bound": None if result.bound is None else result.bound.steps,
         "why": None if result.bound is None else explain(problem, result.bound),
@@ -31,6 +35,24 @@ def figures_of(result: Result) -> dict[str, Any]:
         "evaluations": None if run is None else run.evaluations,
         "trace": [] if run is None else [list(point) for point in run.trace[:2_000]],
     }
+
+
+def front_figures(front: Front) -> list[dict[str, Any]]:
+    """Return what is told of each point of a front: its figures, and for which sizes of messages it is the fastest.
+
+    A size is the time of a message on a channel by the time of a start-up; None stands for any larger one.
+    """
+    return [
+        {
+            "start_ups": point.start_ups,
+            "tco": point.tco,
+            "optimal_start_ups": point.optimal_start_ups,
+            "optimal_tco": point.optimal_tco,
+            "fastest": None if span is None else [span[0], None if span[1] == inf else span[1]],
+            "solver": point.result.provenance.solver,
+        }
+        for point, span in zip(front.points, front.ranges(), strict=True)
+    ]
 
 
 def _in_pieces(result: Result) -> dict[str, Any]:

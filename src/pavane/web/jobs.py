@@ -16,10 +16,10 @@ import signal
 import sqlite3
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import asdict, replace
 from multiprocessing.connection import Connection
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from pavane.errors import InputError, PavaneError
 from pavane.kernels.private_folder import cache_folder
@@ -29,6 +29,12 @@ from pavane.web.store import Store
 from pavane.workers.hiring import ALONE
 from pavane.workers.processes import end_with_the_parent
 
+if TYPE_CHECKING:
+    from pavane.model.problem import Problem
+    from pavane.search.fronts import FrontProgress
+    from pavane.search.synthesis import Progress
+    from pavane.workers.hiring import Workers
+
 GRACE = 8.0
 """Seconds that a search may take to end after its time is over or it was cancelled."""
 
@@ -36,6 +42,9 @@ MARGIN = 4.0
 """Seconds more in which a thread ends a process and keeps how its job went."""
 
 MOST_EVENTS = 2_000
+
+MOST_CURVE = 300
+"""Points that are kept of how a search went."""
 
 
 class Busy(PavaneError):
@@ -55,6 +64,16 @@ class Job:
         """Add an event for whoever watches."""
         if len(self.events) < MOST_EVENTS or event.get("state") not in (None, "running"):
             self.events.append(event)
+
+    def course(self) -> dict[str, Any]:
+        """Return how the search went, to be kept: its last bound, and what it had by when."""
+        seen = [event for event in self.events if "solver" in event]
+        if not seen:
+            return {}
+        stride = -(-len(seen) // MOST_CURVE)
+        kept = [*seen[::stride], *([seen[-1]] if (len(seen) - 1) % stride else [])]
+        told = ("solver", "tried", "seconds", "best", "bound", "conflicts")
+        return {"bound": seen[-1]["bound"], "curve": [{key: event.get(key) for key in told} for event in kept]}
 
 
 class Jobs:
@@ -176,14 +195,20 @@ class Jobs:
                 return
 
     def _finish(self, job: Job, state: str, told: dict[str, Any], schedule: bytes | None = None) -> None:
-        """Keep how a job ended, and tell it; where it cannot be kept, the job has failed."""
+        """Keep how a job ended and how it went, and tell it; where it cannot be kept, the job has failed."""
+        course = job.course()
+        points = told.pop("schedules", None)
+        told = {**course, **{key: value for key, value in told.items() if value is not None or key not in course}}
         try:
+            if points:
+                self.store.add_points(job.id, points)
             self.store.change(job.id, state, told, schedule)
         except sqlite3.Error as error:
             state, told = "failed", {"error": f"it could not be kept: {error}"}
             self.store.remember(job.id, state, told)
+        # The last event first: who watches ends when the state says so.
+        job.tell(**{**told, "state": state, "curve": None})
         job.state = state
-        job.tell(state=state, **told)
         self.now.pop(job.id, None)
 
 
@@ -283,13 +308,16 @@ def _serve(pipe: Connection, limits: Limits) -> None:
 
 def _searched(asked: JobAsked, limits: Limits, pipe: Connection) -> dict[str, Any]:
     from pavane.formats import schedule_bytes
+    from pavane.formats.file_notes import kept_notes
     from pavane.search.fewest_steps import solver_named
     from pavane.search.settings import configured
-    from pavane.search.synthesis import Progress, synthesize
+    from pavane.search.synthesis import is_front_wanted, synthesize
     from pavane.web.figures import figures_of
     from pavane.workers.cluster import hired_from
 
-    problem = asked.within(limits)
+    with kept_notes() as notes:
+        problem = asked.within(limits)
+    said = {"notes": [in_words_of_the_page(text) for text in notes]}
 
     def tell(now: Progress) -> None:
         left = None if now.seconds_left is None else round(now.seconds_left, 1)
@@ -298,6 +326,8 @@ def _searched(asked: JobAsked, limits: Limits, pipe: Connection) -> dict[str, An
 
     solver = None if asked.method == "auto" else configured(solver_named(asked.method), asked.settings)
     with contextlib.nullcontext(ALONE) if limits.cluster is None else hired_from(limits.cluster) as workers:
+        if is_front_wanted(problem, asked.method, asked.steps):
+            return {**said, **_front(problem, asked, workers, tell)}
         result = synthesize(
             problem,
             solver=solver,
@@ -307,7 +337,40 @@ def _searched(asked: JobAsked, limits: Limits, pipe: Connection) -> dict[str, An
             workers=workers,
             progress=tell,
         )
-    told = {**figures_of(result), "interrupted": result.interrupted}
+    told = {**said, **figures_of(result), "interrupted": result.interrupted}
     if result.schedule is not None:
         told["schedule"] = schedule_bytes(result)
     return told
+
+
+def _front(problem: Problem, asked: JobAsked, workers: Workers, tell: Callable[[Progress], None]) -> dict[str, Any]:
+    """Search for the front: every point is told and kept, and the job's own is the one that the command line writes."""
+    from pavane.bounds import counted_bounds
+    from pavane.formats import schedule_bytes
+    from pavane.search.front_search import front
+    from pavane.search.synthesis import Progress
+    from pavane.web.figures import figures_of, front_figures
+
+    bound = counted_bounds(problem)[0].steps
+
+    def tell_front(now: FrontProgress) -> None:
+        fewest = min((start_ups for start_ups, _ in now.points), default=None)
+        tell(Progress(now.solver, now.tried, fewest, bound, now.seconds, now.seconds_left))
+
+    found = front(problem, seed=asked.seed, seconds=asked.seconds, workers=workers, progress=tell_front)
+    if not found.points:
+        return {
+            "error": "no schedule was found in the time there was",
+            "bound": bound,
+            "interrupted": found.interrupted,
+        }
+    best = found.best(1.0, 1.0)
+    return {
+        **figures_of(best.result),
+        "seconds": found.seconds,
+        "front": front_figures(found),
+        "point": found.points.index(best),
+        "schedules": [schedule_bytes(point.result) for point in found.points],
+        "schedule": schedule_bytes(best.result),
+        "interrupted": found.interrupted,
+    }

@@ -70,7 +70,7 @@ class JobAsked(NetworkAsked, Request):
     settings: list[str] = Field(default_factory=list, max_length=50)
     steps: int | None = Field(default=None, ge=1)
     seed: int = Field(default=0, ge=0, lt=2**32)
-    seconds: float | None = Field(default=None, gt=0)
+    seconds: float | None = Field(default=None, gt=0, allow_inf_nan=False)
 
     def within(self, limits: Limits) -> Problem:
         """Return the problem; what is wrong or too large is said in one line."""

@@ -6,7 +6,7 @@ import json
 import sqlite3
 import threading
 import zlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -25,6 +25,10 @@ class Store:
             "CREATE TABLE IF NOT EXISTS jobs (id TEXT PRIMARY KEY, made REAL NOT NULL, state TEXT NOT NULL, "
             "asked TEXT NOT NULL, told TEXT NOT NULL, schedule BLOB)"
         )
+        self._file.execute(
+            "CREATE TABLE IF NOT EXISTS points (job TEXT NOT NULL, point INTEGER NOT NULL, schedule BLOB NOT NULL, "
+            "PRIMARY KEY (job, point))"
+        )
         # Nobody works on these any more: they belonged to a server that has stopped.
         self._file.execute("UPDATE jobs SET state = 'lost' WHERE state IN ('waiting', 'running')")
 
@@ -42,6 +46,7 @@ class Store:
                 "(SELECT id FROM jobs ORDER BY made DESC LIMIT ?)",
                 (self._kept,),
             )
+            file.execute("DELETE FROM points WHERE job NOT IN (SELECT id FROM jobs)")
 
     def change(self, job: str, state: str, told: dict[str, Any], schedule: bytes | None = None) -> None:
         """Keep how a job stands."""
@@ -56,10 +61,18 @@ class Store:
         """Know how a job stands as long as this server runs; for what cannot be written into the file."""
         self._not_written[job] = state, told
 
+    def add_points(self, job: str, schedules: Sequence[bytes]) -> None:
+        """Keep the schedule files of the points of a front."""
+        rows = [(job, point, zlib.compress(schedule, 3)) for point, schedule in enumerate(schedules)]
+        with self._at_once() as file:
+            file.executemany("INSERT OR REPLACE INTO points VALUES (?, ?, ?)", rows)
+
     def remove(self, job: str) -> None:
         """Forget a job."""
         with self._at_once() as file:
             file.execute("DELETE FROM jobs WHERE id = ?", (job,))
+            file.execute("DELETE FROM points WHERE job = ?", (job,))
+        self._not_written.pop(job, None)
 
     def job(self, job: str) -> dict[str, Any] | None:
         """Return what is known of a job."""
@@ -75,10 +88,14 @@ class Store:
             ).fetchall()
         return [self._told(row) for row in rows]
 
-    def schedule(self, job: str) -> bytes | None:
-        """Return the schedule file of a job."""
+    def schedule(self, job: str, point: int | None = None) -> bytes | None:
+        """Return the schedule file of a job, or of one point of its front."""
         with self._at_once() as file:
-            row = file.execute("SELECT schedule FROM jobs WHERE id = ?", (job,)).fetchone()
+            if point is None:
+                row = file.execute("SELECT schedule FROM jobs WHERE id = ?", (job,)).fetchone()
+            else:
+                found = file.execute("SELECT schedule FROM points WHERE job = ? AND point = ?", (job, point))
+                row = found.fetchone()
         return None if row is None or row[0] is None else zlib.decompress(row[0])
 
     def close(self) -> None:

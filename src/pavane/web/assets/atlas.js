@@ -1,4 +1,5 @@
-import { make, mount } from "./player.js";
+import { make } from "./panels.js";
+import { mount } from "./player.js";
 
 // The rows of an atlas, and the player of the one that is opened. What is asked for stands in the address.
 
@@ -52,7 +53,7 @@ async function play(key) {
   player = null;
   const stage = make("div");
   at("results").replaceChildren(make("article", { class: "result" }, stage,
-    make("div", { class: "downloads" }, make("strong", {}, "Take away"), make("a", { href: `/api/atlas/${key}/schedule.json`, download: "" }, "JSON"))));
+    make("div", { class: "downloads" }, make("strong", {}, "Download"), make("a", { href: `/api/atlas/${key}/schedule.json`, download: "" }, "JSON"))));
   try {
     player = mount(stage, await fetch(`/api/atlas/${key}/contents`).then(answered));
     complain("");

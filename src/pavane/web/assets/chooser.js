@@ -1,21 +1,25 @@
 import { Schedule } from "./schedule.js";
 import { Scene } from "./scene.js";
-import { capacitiesText } from "./player.js";
+import { capacitiesText } from "./panels.js";
+import { arrow, trace } from "./pens.js";
 
-// The drawing of the chosen network: a click chooses senders, receivers or faulty links.
-
-const MARKS = { senders: "#0072b2", receivers: "#e69f00", faults: "#d55e00" };
+// The drawing of the chosen network. A click on a link makes it faulty; a click on a router does what the collective
+// asks for: it chooses the root, a sender, a receiver, or the two ends of a pair.
 
 export class Chooser {
   constructor(canvas, text, changed) {
     this.canvas = canvas;
     this.text = text;
     this.changed = changed;
-    this.chosen = { senders: new Set(), receivers: new Set(), faults: new Set() };
-    this.mode = "senders";
+    this.chosen = { root: new Set(), senders: new Set(), receivers: new Set(), faults: new Set(), pairs: [] };
+    // What a click on a router chooses; null: all processors take part.
+    this.role = null;
+    this.from = null;
     canvas.onclick = (event) => this.click(event);
-    new ResizeObserver(() => { if (this.scene) { this.scene.resize(); this.draw(); } }).observe(canvas);
-    window.matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => { if (this.scene) { this.scene.base = null; this.draw(); } });
+    const repaint = () => { this.scene?.repaint(); this.draw(); };
+    new ResizeObserver(() => { this.scene?.resize(); this.draw(); }).observe(canvas);
+    new MutationObserver(repaint).observe(document.documentElement, { attributeFilter: ["data-theme"] });
+    window.matchMedia("(prefers-color-scheme: dark)").addEventListener("change", repaint);
   }
 
   show(preview) {
@@ -41,13 +45,15 @@ export class Chooser {
   }
 
   read(name, text) {
-    // Lists read 0-7,9; links A-B or A>B; whatever does not fit yet is left to the server to refuse.
+    // Lists read 0-7,9; links A-B or A>B; pairs 0>5; whatever does not fit yet is left to the server to refuse.
     const parts = text.split(",").map((part) => part.trim()).filter(Boolean);
-    this.chosen[name] = name === "faults" ? new Set(parts) : new Set(parts.flatMap((part) => {
+    if (name === "faults") this.chosen.faults = new Set(parts);
+    else if (name === "pairs") this.chosen.pairs = parts.flatMap((part) => { const ends = /^(\d+)\s*[>:]\s*(\d+)$/.exec(part); return ends ? [[Number(ends[1]), Number(ends[2])]] : []; });
+    else this.chosen[name] = new Set(parts.flatMap((part) => {
       const ends = /^(\d+)(?:-(\d+))?$/.exec(part);
       if (!ends) return [];
       const last = Math.min(Number(ends[2] ?? ends[1]), 100000);
-      return Array.from({ length: Math.max(0, last - ends[1] + 1) }, (_, place) => Number(ends[1]) + place);
+      return Array.from({ length: Math.max(0, last - ends[1] + 1) }, (_, index) => Number(ends[1]) + index);
     }));
     this.draw();
   }
@@ -57,67 +63,95 @@ export class Chooser {
     const frame = this.canvas.getBoundingClientRect();
     const hit = this.scene.at(event.clientX - frame.left, event.clientY - frame.top);
     if (!hit) return;
-    if (this.mode === "faults" && hit.kind === "channel") {
-      const [tail, head] = this.network.channels[hit.number];
-      const name = (router) => this.network.routers[router];
-      const back = this.network.channels.some(([a, b]) => a === head && b === tail);
-      const pair = back ? [tail, head].sort((a, b) => a - b).map(name).join("-") : `${name(tail)}>${name(head)}`;
-      toggle(this.chosen.faults, pair);
-    } else if (this.mode !== "faults" && hit.kind === "router") {
-      for (const processor of this.network.processorsOn[hit.number]) toggle(this.chosen[this.mode], processor);
-    } else return;
+    const name = hit.kind === "channel" ? "faults" : this.role;
+    if (hit.kind === "channel") this.chooseLink(hit.number);
+    else if (name) this.chooseRouter(name, this.network.processorsOn[hit.number]);
     this.draw();
-    this.changed(this.mode, this.mode === "faults" ? [...this.chosen.faults].join(", ") : listed(this.chosen[this.mode]));
+    this.changed(name, name && this.listed(name));
+  }
+
+  chooseLink(channel) {
+    const [tail, head] = this.network.channels[channel];
+    const named = (router) => this.network.routers[router];
+    const back = this.network.channels.some(([a, b]) => a === head && b === tail);
+    toggle(this.chosen.faults, back ? [tail, head].sort((a, b) => a - b).map(named).join("-") : `${named(tail)}>${named(head)}`);
+  }
+
+  chooseRouter(name, processors) {
+    if (!processors.length) return;
+    if (name === "root") {
+      // The processors of a router take turns.
+      const [now] = this.chosen.root, index = processors.indexOf(now);
+      this.chosen.root = new Set([processors[(index + 1) % processors.length]]);
+    } else if (name === "pairs") {
+      if (this.from === null) this.from = processors[0];
+      else {
+        const same = this.chosen.pairs.findIndex(([from, to]) => from === this.from && to === processors[0]);
+        if (same >= 0) this.chosen.pairs.splice(same, 1);
+        else if (this.from !== processors[0]) this.chosen.pairs.push([this.from, processors[0]]);
+        this.from = null;
+      }
+    } else for (const processor of processors) toggle(this.chosen[name], processor);
+  }
+
+  listed(name) {
+    if (name === "faults") return [...this.chosen.faults].join(", ");
+    return name === "pairs" ? this.chosen.pairs.map((pair) => pair.join(">")).join(", ") : numbersText(this.chosen[name]);
   }
 
   draw() {
-    const scene = this.scene;
-    if (!scene || !scene.points) return;
-    scene.base ||= scene.drawBase();
-    const pen = scene.context;
-    pen.setTransform(1, 0, 0, 1, 0, 0);
-    pen.clearRect(0, 0, this.canvas.width, this.canvas.height);
-    pen.drawImage(scene.base, 0, 0);
-    pen.scale(scene.density, scene.density);
+    const scene = this.scene, pen = scene?.begin();
+    if (!pen) return;
+    const style = getComputedStyle(this.canvas);
+    const colour = (name) => style.getPropertyValue(`--${name}`).trim();
     pen.lineWidth = 3;
-    for (const [name, away] of [["senders", 3], ["receivers", 7]]) {
-      pen.strokeStyle = MARKS[name];
-      for (const processor of this.chosen[name]) {
-        const router = this.network.processors[processor];
-        if (router === undefined) continue;
-        pen.beginPath();
-        pen.arc(...scene.points[router], scene.radius + away, 0, 2 * Math.PI);
-        pen.stroke();
-      }
-    }
-    pen.strokeStyle = MARKS.faults;
+    pen.strokeStyle = colour("faults");
     pen.setLineDash([5, 4]);
     for (const fault of this.chosen.faults) {
       this.network.channels.forEach(([tail, head], channel) => {
         const [a, b] = [this.network.routers[tail], this.network.routers[head]];
-        if (fault === `${a}-${b}` || fault === `${b}-${a}` || fault === `${a}>${b}`) {
-          const [ax, ay, bx, by] = scene.lane(channel);
-          pen.beginPath();
-          pen.moveTo(ax, ay);
-          pen.lineTo(bx, by);
-          pen.stroke();
-        }
+        if (fault === `${a}-${b}` || fault === `${b}-${a}` || fault === `${a}>${b}`) trace(pen, scene.lane(channel));
       });
     }
     pen.setLineDash([]);
+    pen.strokeStyle = colour("mark");
+    for (const pair of this.chosen.pairs) this.drawPair(pen, pair);
+    scene.over(pen, scene.layers.routers);
+    for (const [name, away] of [["senders", 3], ["receivers", 7], ["root", 3], ["from", 3]]) {
+      pen.strokeStyle = colour(name === "receivers" ? "receivers" : "mark");
+      for (const processor of name === "from" ? [this.from] : this.chosen[name]) {
+        const router = this.network.processors[processor];
+        if (router === undefined) continue;
+        scene.outline(pen, router, scene.radius + away);
+        pen.stroke();
+      }
+    }
+    scene.over(pen, scene.layers.names);
+  }
+
+  // An arrow from the first of a pair to the second, from rim to rim.
+  drawPair(pen, pair) {
+    const [a, b] = pair.map((processor) => this.scene.points[this.network.processors[processor]]);
+    if (!a || !b) return;
+    const length = Math.hypot(b[0] - a[0], b[1] - a[1]) || 1, cut = Math.min(this.scene.radius + 2, length / 3) / length;
+    const line = [cut, 1 - cut].map((share) => [a[0] + (b[0] - a[0]) * share, a[1] + (b[1] - a[1]) * share]);
+    pen.lineWidth = 2;
+    pen.fillStyle = pen.strokeStyle;
+    trace(pen, line);
+    arrow(pen, line, 5);
   }
 }
 
 function toggle(set, value) { if (!set.delete(value)) set.add(value); }
 
 // 0,1,2,5 becomes 0-2,5.
-function listed(numbers) {
+function numbersText(numbers) {
   const sorted = [...numbers].sort((a, b) => a - b), parts = [];
-  for (let place = 0; place < sorted.length;) {
-    let last = place;
+  for (let index = 0; index < sorted.length;) {
+    let last = index;
     while (last + 1 < sorted.length && sorted[last + 1] === sorted[last] + 1) last++;
-    parts.push(last > place ? `${sorted[place]}-${sorted[last]}` : `${sorted[place]}`);
-    place = last + 1;
+    parts.push(last > index ? `${sorted[index]}-${sorted[last]}` : `${sorted[index]}`);
+    index = last + 1;
   }
   return parts.join(",");
 }

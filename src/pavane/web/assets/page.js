@@ -1,10 +1,15 @@
-import { make } from "./player.js";
 import { Chooser } from "./chooser.js";
+import { CollectiveChoice } from "./collective.js";
+import { schemeOf } from "./colours.js";
+import { drawCurve } from "./curve.js";
+import { Earlier } from "./earlier.js";
+import { make } from "./panels.js";
+import { otherTheme } from "./player.js";
 import { show } from "./results.js";
 
 // The page: a form, a search to watch, results to play. All state that matters is in the address and on the server.
 
-const FIELDS = ["network", "collective", "root", "senders", "receivers", "pieces", "sizes", "faults", "nodes", "switching", "switches", "ports", "duplex", "routing", "method", "settings", "steps", "seed", "seconds"];
+const FIELDS = ["network", "collective", "root", "senders", "receivers", "pairs", "pieces", "sizes", "faults", "nodes", "switching", "switches", "ports", "duplex", "routing", "method", "settings", "steps", "seed", "seconds"];
 const at = (id) => document.getElementById(id);
 const given = Object.fromEntries(FIELDS.map((name) => [name, null]));
 const MOST_SIZES = 200_000, MOST_SIZES_IN_ADDRESS = 1_500;
@@ -12,7 +17,12 @@ const MOST_SIZES = 200_000, MOST_SIZES_IN_ADDRESS = 1_500;
 const complaints = { network: "", search: "" };
 let file = null, watching = null, previewing = 0, submitted = 0;
 
-const chooser = new Chooser(at("preview"), at("preview-text"), (name, text) => { at(name).value = text; });
+const CHOSEN = ["root", "senders", "receivers", "pairs", "faults"];
+const chooser = new Chooser(at("preview"), at("preview-text"), (name, text) => {
+  if (name) at(name).value = text;
+  choice?.hint(!name);
+});
+let choice = null;
 
 async function answered(response) {
   const told = await response.json().catch(() => ({}));
@@ -73,7 +83,7 @@ function asked() {
     ...(file ? { file: file.text, name: file.name } : { network: text("network") }),
     nodes: text("nodes") || null,
     collective: text("collective"), switching: text("switching"), switches: text("switches"), ports: text("ports") || "all", duplex: text("duplex"), routing: text("routing"),
-    combining: at("combining").checked, root: text("root") || null, senders: text("senders") || null, receivers: text("receivers") || null,
+    combining: at("combining").checked, root: text("root") || null, senders: text("senders") || null, receivers: text("receivers") || null, pairs: text("pairs") || null,
     pieces: text("pieces") || null, sizes: text("sizes") || null,
     faults: parts("faults"), method: text("method"), settings: parts("settings"), steps: number("steps"), seed: number("seed") ?? 0, seconds: number("seconds"),
   };
@@ -101,7 +111,7 @@ async function watch(number) {
   at("outcome").scrollIntoView({ block: "start" });
   at("progress").textContent = "Waiting for its turn.";
   const seen = [];
-  drawCurve([]);
+  drawCurve(at("curve"), []);
   watching = { number, events: new EventSource(`/api/jobs/${number}/events`) };
   const over = () => {
     watching?.events.close();
@@ -118,6 +128,7 @@ async function watch(number) {
         if (job.error && !job.steps) complain("search", job.error);
         else if (job.state === "lost") complain("search", "The server stopped before this search ended; make it again.");
         await show(at("results"), [job], link);
+        at("results").scrollIntoView({ block: "start" });
       } catch (error) { complain("search", error.message); }
       list();
       return;
@@ -128,65 +139,39 @@ async function watch(number) {
       const left = told.seconds_left === null ? "" : `, ${Math.round(told.seconds_left)} s left`;
       const conflicts = told.conflicts === undefined || told.conflicts === null ? "" : `, ${told.conflicts} conflicts`;
       at("progress").textContent = `${told.solver}: trying ${tried}${conflicts}; best so far ${told.best ?? "none"}, bound ${told.bound}; ${told.seconds} s${left}.`;
-      drawCurve(seen);
+      drawCurve(at("curve"), seen);
     } else if (told.state === "running") at("progress").textContent = "Searching.";
   };
   watching.events.onerror = () => { if (watching?.events.readyState === EventSource.CLOSED) { over(); complain("search", "The server cannot be reached."); } };
 }
 
-// Conflicts where the method counts them, otherwise the best number of steps; the bound as a dashed line.
-function drawCurve(seen) {
-  const canvas = at("curve"), { clientWidth: width, clientHeight: height } = canvas;
-  const density = Math.min(window.devicePixelRatio || 1, 2), style = getComputedStyle(canvas);
-  canvas.width = width * density;
-  canvas.height = height * density;
-  const pen = canvas.getContext("2d");
-  pen.scale(density, density);
-  const counting = seen.filter((told) => typeof told.conflicts === "number");
-  const points = counting.length ? counting.map((told) => [told.seconds, told.conflicts]) : seen.filter((told) => told.best !== null).map((told) => [told.seconds, told.best]);
-  if (!points.length) return;
-  const bound = counting.length ? 0 : seen.at(-1).bound;
-  const last = Math.max(0.1, seen.at(-1).seconds), most = Math.max(...points.map((point) => point[1]), bound, 1) * 1.05, least = counting.length ? 0 : bound * 0.9;
-  const place = ([x, y]) => [44 + (width - 54) * x / last, height - 18 - (height - 26) * (y - least) / (most - least || 1)];
-  pen.strokeStyle = style.getPropertyValue("--mark").trim();
-  pen.fillStyle = style.getPropertyValue("--muted").trim();
-  pen.lineWidth = 2;
-  pen.beginPath();
-  points.forEach((point, number) => { const [x, y] = place(point); if (number) { pen.lineTo(x, place(points[number - 1])[1]); pen.lineTo(x, y); } else pen.moveTo(x, y); });
-  pen.lineTo(width - 10, place(points.at(-1))[1]);
-  pen.stroke();
-  pen.strokeStyle = pen.fillStyle;
-  pen.setLineDash([4, 4]);
-  pen.lineWidth = 1;
-  pen.beginPath();
-  pen.moveTo(44, place([0, bound])[1]);
-  pen.lineTo(width - 10, place([0, bound])[1]);
-  pen.stroke();
-  pen.font = "12px system-ui, sans-serif";
-  pen.fillText(counting.length ? "conflicts" : "steps", 2, 12);
-  pen.fillText(String(points.at(-1)[1]), 8, place(points.at(-1))[1] + 4);
-  pen.fillText(`${last.toFixed(1)} s`, width - 44, height - 4);
+async function list() { earlier.show(await fetch("/api/jobs").then(answered)); }
+
+const told = (number) => fetch(`/api/jobs/${number}`).then(answered);
+const earlier = new Earlier(at("earlier"), at("jobs"), {
+  open: async (number) => {
+    complain("search", "");
+    try { await show(at("results"), [await told(number)], link); at("results").scrollIntoView({ block: "start" }); } catch (error) { complain("search", error.message); }
+  },
+  compare: async (two) => {
+    try { await show(at("results"), await Promise.all(two.map(told)), link); at("results").scrollIntoView({ block: "start" }); } catch (error) { complain("search", error.message); }
+  },
+  failed: (text) => complain("search", text),
+});
+
+// Everything as it was when the page came, and then as an example says.
+function fill(example) {
+  if (file) { file = null; at("file").value = ""; at("file-name").hidden = true; }
+  for (const name of FIELDS) if (name !== "collective") at(name).value = example[name] ?? given[name];
+  at("combining").checked = Boolean(example.combining);
+  choice.set(example.collective);
+  for (const name of CHOSEN) chooser.read(name, at(name).value);
 }
 
-async function list() {
-  const jobs = (await fetch("/api/jobs").then(answered)).filter((job) => job.steps);
-  at("earlier").hidden = jobs.length === 0;
-  // The list may be made anew while someone is choosing.
-  const chosen = new Set([...at("jobs").querySelectorAll("input:checked")].map((box) => box.value));
-  at("jobs").replaceChildren(...jobs.slice(0, 30).map((job) => {
-    const box = make("input", { type: "checkbox", value: job.id, checked: chosen.has(job.id) ? "" : null });
-    const open = make("button", { type: "button" }, "Open");
-    open.onclick = async () => { complain("search", ""); await show(at("results"), [await fetch(`/api/jobs/${job.id}`).then(answered)], link); };
-    box.onchange = compare;
-    return make("li", {}, make("label", {}, box, make("span", {}, `${job.kind}${job.parts ? ` in ${job.parts} ${job.parts === 1 ? "part" : "parts"}` : ""} on ${job.network}: ${job.steps} steps${job.message_times ? ` (${job.message_times} message times)` : ""}, ${job.status_text || job.status} (${job.solver}, ${job.seconds} s)`), open));
-  }));
-}
-
-async function compare() {
-  const chosen = [...at("jobs").querySelectorAll("input:checked")];
-  if (chosen.length > 2) chosen.shift().checked = false;
-  const two = [...at("jobs").querySelectorAll("input:checked")];
-  if (two.length === 2) await show(at("results"), await Promise.all(two.map((box) => fetch(`/api/jobs/${box.value}`).then(answered))), link);
+async function submit() {
+  submitted += 1;
+  complain("search", "");
+  try { await watch((await post("/api/jobs", asked())).id); } catch (error) { complain("search", error.message); }
 }
 
 // Whoever is quicker than the server waits for nothing: what is typed or chosen before this answer is read after it.
@@ -204,26 +189,29 @@ for (const name of ["dragover", "dragleave", "drop"]) {
     if (name === "drop") take(event.dataTransfer.files[0]);
   });
 }
-for (const name of ["senders", "receivers", "faults"]) at(name).onchange = () => chooser.read(name, at(name).value);
-document.querySelectorAll("input[name=mode]").forEach((radio) => { radio.onchange = () => { chooser.mode = radio.value; }; });
+for (const name of CHOSEN) at(name).onchange = () => chooser.read(name, at(name).value);
+const theme = () => { at("theme").textContent = schemeOf(document.body) === "dark" ? "Light mode" : "Dark mode"; };
+at("theme").onclick = () => { otherTheme(); theme(); };
+theme();
 at("cancel").onclick = () => { if (watching) { at("progress").textContent = "Stopping."; fetch(`/api/jobs/${watching.number}`, { method: "DELETE" }); } };
-at("form").onsubmit = async (event) => {
-  event.preventDefault();
-  submitted += 1;
-  complain("search", "");
-  try { await watch((await post("/api/jobs", asked())).id); } catch (error) { complain("search", error.message); }
-};
+at("form").onsubmit = (event) => { event.preventDefault(); submit(); };
 
 at("families").append(...about.families.map((family) => make("option", { value: family.example }, `${family.usage}: ${family.about}`)));
-at("collective").append(...about.collectives.map((name) => make("option", { value: name, selected: name === "aas" ? "" : null }, name)),
-  make("optgroup", { label: "MPI's names" }, ...about.mpi_names.map((name) => make("option", { value: name }, name))));
+choice = new CollectiveChoice(at, chooser, about);
+at("examples").append(...about.examples.map((example) => {
+  const button = make("button", { type: "button" }, make("strong", {}, example.title), make("span", {}, example.about));
+  button.onclick = () => { fill(example.asked); preview(); if (!at("make").disabled) submit(); };
+  return button;
+}));
 at("method").append(...about.methods.map((name) => make("option", { value: name }, name)));
 at("limits").textContent = `At most ${about.limits.seconds} s a search, ${about.limits.messages.toLocaleString("en")} deliveries of messages or pieces, files of ${about.limits.upload.toLocaleString("en")} bytes, ${about.limits.waiting} searches waiting.`;
 for (const name of FIELDS) given[name] = at(name).value;
+given.collective = "aas";
 const query = new URLSearchParams(window.location.search);
-for (const name of FIELDS) if (query.has(name)) at(name).value = query.get(name);
+for (const name of FIELDS) if (query.has(name) && name !== "collective") at(name).value = query.get(name);
+choice.set(query.get("collective") ?? "aas");
 at("combining").checked = query.get("combining") === "1";
-for (const name of ["senders", "receivers", "faults"]) chooser.read(name, at(name).value);
+for (const name of CHOSEN) chooser.read(name, at(name).value);
 await takeSizes();
 at("make").disabled = false;
 if (at("file").files.length) await take(at("file").files[0]); else await preview();

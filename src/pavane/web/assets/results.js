@@ -1,6 +1,9 @@
-import { make, mount } from "./player.js";
+import { drawCurve } from "./curve.js";
+import { differences, linkOf } from "./differences.js";
+import { make } from "./panels.js";
+import { mount } from "./player.js";
 
-// Finished jobs: the player with what can be taken away, one, or two side by side.
+// Finished jobs: the player with what can be downloaded, one, or two side by side; of a front every schedule.
 
 const DOWNLOADS = [["schedule.json", "JSON"], ["transfers.csv", "CSV"], ["schedule.svg", "SVG"], ["player.html", "HTML player"], ["paths.txt", "text"]];
 
@@ -13,19 +16,57 @@ export async function show(root, jobs, link) {
   root.classList.toggle("two", jobs.length === 2);
   const comparison = jobs.length === 2 ? compared(...jobs) : "";
   if (comparison) root.append(make("p", { class: "compared" }, comparison));
+  const table = jobs.length === 2 ? differences(...jobs) : null;
+  if (table) root.append(table);
   for (const job of jobs) {
     const box = make("article", { class: "result" });
     root.append(box);
-    if (job.steps === null || job.steps === undefined) {
-      box.append(make("p", { class: "downloads bad" }, job.error || `No schedule was found. Status: ${job.status || job.state}.`));
-      continue;
-    }
-    const stage = make("div");
-    box.append(stage, await taken(job, link(job)));
-    const answer = await fetch(`/api/jobs/${job.id}/contents`);
-    if (answer.ok) mounted.push(mount(stage, await answer.json()));
-    else stage.append(make("p", { class: "bad" }, (await answer.json()).error || "The schedule cannot be read."));
+    for (const note of job.notes ?? []) box.append(make("p", {}, make("span", { class: "note" }, `Note: ${note}`)));
+    if (job.steps === null || job.steps === undefined) unsolved(box, job);
+    else await solved(box, job, link(job), job.front ? job.point : null);
   }
+  if (table && mounted.length === 2) table.append(linkOf(mounted));
+}
+
+// A search without a schedule still has its bound, and a curve of how it went.
+function unsolved(box, job) {
+  box.append(make("p", { class: "bad" }, job.error || `No schedule was found. Status: ${job.status || job.state}.`));
+  if (typeof job.bound === "number") box.append(make("p", {}, `No schedule has fewer than ${job.bound} ${job.bound === 1 ? "step" : "steps"}${job.why ? `: ${job.why}` : ""}.`));
+  if (!job.curve?.length) return;
+  const canvas = make("canvas", { class: "curve", role: "img", "aria-label": "How the search went" });
+  box.append(canvas);
+  new ResizeObserver(() => { if (canvas.isConnected) drawCurve(canvas, job.curve); }).observe(canvas);
+}
+
+async function solved(box, job, link, point) {
+  const query = point === null ? "" : `?point=${point}`, stage = make("div");
+  const again = async (other) => {
+    mounted = mounted.filter((player) => { if (player === mine) player.end(); return player !== mine; });
+    box.replaceChildren();
+    await solved(box, job, link, other);
+  };
+  if (job.front) box.append(frontTable(job, point, again));
+  box.append(stage, await downloads(job, query, link));
+  const answer = await fetch(`/api/jobs/${job.id}/contents${query}`);
+  let mine = null;
+  if (answer.ok) mounted.push(mine = mount(stage, await answer.json()));
+  else stage.append(make("p", { class: "bad" }, (await answer.json()).error || "The schedule cannot be read."));
+}
+
+// Each schedule of a front: none is better than another in both figures, and which is the fastest depends on the size of
+// messages.
+function frontTable(job, point, open) {
+  const size = (value) => (value === null ? "any larger" : value.toLocaleString("en", { maximumSignificantDigits: 3 }));
+  const rows = job.front.map((told, number) => {
+    const button = make("button", { type: "button" }, number === point ? "Shown" : "Show");
+    button.disabled = number === point;
+    button.onclick = () => open(number);
+    return make("tr", { "aria-current": number === point ? "true" : null },
+      make("td", {}, `${told.start_ups}${told.optimal_start_ups ? " (fewest)" : ""}`), make("td", {}, `${told.tco}${told.optimal_tco ? " (least)" : ""}`),
+      make("td", {}, told.fastest ? `${size(told.fastest[0])} to ${size(told.fastest[1])}` : "nowhere"), make("td", {}, told.solver), make("td", {}, button));
+  });
+  const head = ["start-ups", "total channel occupancy", "fastest where a message takes, in start-ups", "method", ""].map((text) => make("th", { scope: "col" }, text));
+  return make("div", { class: "points" }, make("table", { class: "front" }, make("thead", {}, make("tr", {}, ...head)), make("tbody", {}, ...rows)));
 }
 
 // Steps of different numbers of pieces are not to be compared; message times, steps by pieces, are.
@@ -38,16 +79,27 @@ function compared(one, other) {
   return `${told(one)}; ${told(other)}${isSame ? `: ${which}` : ""}.`;
 }
 
-async function taken(job, link) {
-  const exports = await fetch(`/api/jobs/${job.id}/exports`).then((answer) => (answer.ok ? answer.json() : []));
-  const line = make("div", { class: "downloads" }, make("strong", {}, "Take away"),
-    ...DOWNLOADS.map(([name, text]) => make("a", { href: `/api/jobs/${job.id}/${name}`, download: "" }, text)));
+async function downloads(job, query, link) {
+  const exports = await fetch(`/api/jobs/${job.id}/exports${query}`).then((answer) => (answer.ok ? answer.json() : []));
+  const line = make("div", { class: "downloads" }, make("strong", {}, "Download"),
+    ...DOWNLOADS.map(([name, text]) => make("a", { href: `/api/jobs/${job.id}/${name}${query}`, download: "" }, text)));
   if (exports.length) {
-    const choice = make("select", { "aria-label": "Export" }, make("option", { value: "" }, "more formats"),
+    const choice = make("select", { "aria-label": "Download in another format" }, make("option", { value: "" }, "more formats"),
       ...exports.map(({ name, about }) => make("option", { value: name }, `${name}: ${about}`)));
-    choice.onchange = () => { if (choice.value) window.location.assign(`/api/jobs/${job.id}/exports/${choice.value}`); };
+    choice.onchange = () => { if (choice.value) window.location.assign(`/api/jobs/${job.id}/exports/${choice.value}${query}`); };
     line.append(choice);
   }
-  if (link) line.append(make("a", { href: link, class: "again" }, "Link that makes it again"));
+  if (link) line.append(copied(link));
   return line;
+}
+
+// A link that a click copies; where that is not allowed, it is followed.
+function copied(link) {
+  const anchor = make("a", { href: link, class: "again", title: "The address that makes it again" }, "Copy link");
+  anchor.onclick = (event) => {
+    if (!navigator.clipboard) return;
+    event.preventDefault();
+    navigator.clipboard.writeText(anchor.href).then(() => { anchor.textContent = "Copied"; }, () => window.location.assign(link));
+  };
+  return anchor;
 }
