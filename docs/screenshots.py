@@ -38,11 +38,12 @@ def main() -> None:
             assert server.stdout is not None
             address = re.search(r"http://\S+", server.stdout.readline())
             assert address is not None
-            page = browser.new_page(viewport={"width": 1300, "height": 900})
+            page = browser.new_page(viewport={"width": 1400, "height": 900})
             page.goto(f"{address[0]}?network=octagon")
             page.click("#make")
             page.wait_for_selector(".pavane-player h1", timeout=60_000)
             page.wait_for_timeout(500)
+            page.evaluate("window.scrollTo(0, 0)")
             page.screenshot(path=FIGURES / "page.png")
             server.terminate()
         browser.close()

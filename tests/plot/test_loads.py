@@ -74,6 +74,16 @@ def test_bars_count_transfers_and_busy_channels() -> None:
     assert heights == [*counts, *busy]
 
 
+def test_ticks_are_whole_steps() -> None:
+    """There is no half step, however few there are."""
+    ax = plot_steps(solved("octagon", "AAB"))
+    ax.figure.canvas.draw()
+    low, high = ax.get_xlim()
+    ticks = [tick for tick in ax.get_xticks() if low <= tick <= high]
+    assert ticks
+    assert all(tick == round(tick) for tick in ticks)
+
+
 def test_a_trace_ends_where_the_run_ended() -> None:
     """The line goes through every improvement and on to the last evaluation."""
     ax = plot_trace(Run(1000, ((60, 12), (300, 3))), label="umda")

@@ -12,7 +12,7 @@ from pavane.model.problem import Problem
 from pavane.networks import network
 from pavane.plot.figures import axes_or_new
 from pavane.plot.loads import plot_steps
-from pavane.plot.networks import MOST_PATHS_DRAWN, MOST_STEPS_DRAWN, plot_network, plot_schedule
+from pavane.plot.networks import MOST_PATHS_DRAWN, MOST_STEPS_DRAWN, origin_looks, plot_network, plot_schedule
 from pavane.search.synthesis import synthesize
 from tests.plot.solved import solved
 
@@ -90,8 +90,37 @@ def test_transfers_that_share_a_channel_stand_side_by_side() -> None:
     assert schedule is not None
     figure = plot_schedule(result)
     for step, ax in enumerate(figure.axes):
-        drawn = [(text.xy, text.get_position()) for text in ax.texts if hasattr(text, "xy")]
+        paths = max(
+            (one for one in ax.collections if isinstance(one, LineCollection)), key=lambda one: one.get_zorder()
+        )
+        drawn = [tuple(map(tuple, segment)) for segment in paths.get_segments()]
         assert len(drawn) == len(set(drawn)) == sum(len(schedule.transfer(i).path) for i in schedule.of_step(step))
     times = {4: "1", 5: "5/4", 6: "3/2"}[schedule.num_steps]
     assert f"{schedule.num_steps} steps (4 pieces a message: {times} message times)" in figure.get_suptitle()
-    assert [len(legend.get_texts()) for legend in figure.legends] == [3]
+    origins, capacities = ([text.get_text() for text in legend.get_texts()] for legend in figure.legends)
+    assert origins == ["0", "1", "2"]
+    assert len(capacities) == 3
+
+
+def test_parallel_links_are_side_by_side() -> None:
+    """As many lines as there are links, none upon another."""
+    made = Network("double", 3, [(0, 1), (0, 1), (1, 0), (1, 0), (1, 2)])
+    (lines,) = (one for one in plot_network(made).collections if isinstance(one, LineCollection))
+    drawn = {tuple(map(tuple, segment)) for segment in lines.get_segments()}
+    assert len(drawn) == 3
+
+
+@pytest.mark.parametrize("spec", ["torus:4x4", "kautz:3,2", "petersen"])
+def test_colours_differ_between_neighbours(spec: str) -> None:
+    """No two neighbours have one colour, and of one colour no two origins the same style while styles last."""
+    made = network(spec)
+    looks = origin_looks(made, range(made.num_processors))
+    assert all(looks[tail][0] != looks[head][0] for tail, head in made.channels.tolist())
+    assert len(set(looks.values())) == made.num_processors
+
+
+def test_a_single_step_beyond_the_first_is_drawn() -> None:
+    """Of a long schedule any step can be drawn alone, large."""
+    figure = plot_schedule(solved("ring:16", "AAS"), range(29, 30))
+    assert [ax.get_title().partition(":")[0] for ax in figure.axes] == ["step 30"]
+    assert "not drawn" not in figure.get_suptitle()

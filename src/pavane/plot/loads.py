@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from pavane.judge.result import Result, Run
-from pavane.plot.figures import COLOURS, FAINT, MUTED, axes_or_new, in_message_times
+from pavane.plot.figures import COLOURS, FAINT, MUTED, PAPER, axes_or_new, in_message_times, whole_ticks
 from pavane.search.fronts import Front
 from pavane.words import counted
 
@@ -21,6 +21,8 @@ MOST_LABELS = 64
 def plot_load(result: Result, ax: Axes | None = None) -> Axes:
     """Draw a heat map of channels by steps: messages carried by each unit of capacity, idle channels left white."""
     from matplotlib.colors import LinearSegmentedColormap
+    from matplotlib.patches import Patch
+    from matplotlib.ticker import MaxNLocator
 
     problem, schedule = result.problem, result.schedule
     if schedule is None:
@@ -34,14 +36,18 @@ def plot_load(result: Result, ax: Axes | None = None) -> Axes:
     few = network.num_channels <= MOST_LABELS
     ax = axes_or_new(ax, 3 + min(12, 0.25 * schedule.num_steps), min(16, 2 + 0.16 * min(network.num_channels, 90)))
     most = max(1, math.ceil(load.max()))
-    shades = LinearSegmentedColormap.from_list("pavane", ["#ffffff", COLOURS[5], COLOURS[0], "#00263d"])
+    shades = LinearSegmentedColormap.from_list("pavane", ["#ffffff", "#56b4e9", COLOURS[0], "#00263d"])
     drawn = ax.imshow(
         load, aspect="auto", cmap=shades, vmin=0, vmax=most if is_wide else max(most, 2), interpolation="nearest"
     )
     if is_wide:
         ax.figure.colorbar(drawn, ax=ax, label="messages / capacity" if problem.rules.combining else "load / capacity")
     elif most > 1:
-        ax.figure.colorbar(drawn, ax=ax, label="messages")
+        ax.figure.colorbar(drawn, ax=ax, label="messages", ticks=MaxNLocator(integer=True))
+    else:
+        looks: dict[str, Any] = {"busy": shades(0.5), "idle": PAPER}
+        handles = [Patch(facecolor=look, edgecolor=MUTED, label=name) for name, look in looks.items()]
+        ax.legend(handles=handles, fontsize=7, frameon=False, loc="upper left", bbox_to_anchor=(1, 1))
     ax.set_xlabel("step")
     marks = np.unique(np.linspace(0, schedule.num_steps - 1, min(schedule.num_steps, 20)).astype(int))
     ax.set_xticks(marks, [str(mark + 1) for mark in marks])
@@ -84,8 +90,12 @@ def plot_steps(result: Result, ax: Axes | None = None) -> Axes:
     there = int(problem.network.capacity.sum(dtype=np.int64))
     ax.axhline(there, color=MUTED, linewidth=1, linestyle="--", label="capacities" if is_wide else "channels")
     ax.set_xlabel("step")
-    ax.set_ylim(bottom=0)
-    ax.legend(frameon=False, fontsize=8)
+    whole_ticks(ax.xaxis)
+    whole_ticks(ax.yaxis)
+    ax.set_xlim(0.4, schedule.num_steps + 0.6)
+    # Room for the legend above the highest line, so that it covers nothing.
+    ax.set_ylim(0, 1.22 * max(there, float(transfers.max(initial=0)), float(busy.max(initial=0)), 1))
+    ax.legend(frameon=False, fontsize=8, loc="upper center", ncols=3)
     ax.set_title(
         f"{problem.collective.kind} on {problem.network.name}, {schedule.num_steps} steps{in_message_times(result)}",
         fontsize=10,
@@ -107,6 +117,7 @@ def plot_front_trace(front: Front, ax: Axes | None = None, label: str | None = N
         tallest = max(tallest, point.tco, *left)
     ax.set_xscale("log")
     ax.set_ylim(0, 1.05 * tallest)
+    whole_ticks(ax.yaxis)
     ax.set_xlabel("evaluations")
     ax.set_ylabel("TCO of the best")
     if front.points:
@@ -124,6 +135,7 @@ def plot_trace(run: Run, ax: Axes | None = None, label: str | None = None) -> Ax
     ax.step(counts, left, where="post", label=label, linewidth=1.4, color=COLOURS[number % len(COLOURS)])
     ax.set_xscale("log")
     ax.set_ylim(0, 1.05 * max(1, tallest))
+    whole_ticks(ax.yaxis)
     ax.set_xlabel("evaluations")
     ax.set_ylabel("conflicts of the best")
     if label is not None:

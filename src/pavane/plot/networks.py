@@ -13,9 +13,9 @@ import numpy.typing as npt
 from pavane.judge.result import Result
 from pavane.model.arrays import Ints, Reals
 from pavane.model.network import Network
-from pavane.model.schedule import Schedule
+from pavane.model.schedule import Schedule, Transfer
 from pavane.networks.positions import positions_of
-from pavane.plot.figures import COLOURS, FAINT, INK, PAPER, axes_or_new, in_message_times, new_figure
+from pavane.plot.figures import COLOURS, INK, LINK, PAPER, STYLES, axes_or_new, in_message_times, new_figure
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -40,6 +40,12 @@ THIN, WIDE = 0.8, 4.0
 ASIDE = 0.35
 """How far beside a link, in radii of routers, what goes one way is drawn."""
 
+PARALLEL = 0.5
+"""How far apart parallel links are drawn, in radii of routers."""
+
+MOST_ORIGINS_SHOWN = 32
+"""Origins that a legend names; of more it would be as large as the picture."""
+
 LEGEND: dict[str, Any] = {"title": "capacity", "title_fontsize": 8, "fontsize": 8, "frameon": False, "ncols": 5}
 
 
@@ -62,6 +68,8 @@ def plot_schedule(result: Result, steps: range | None = None) -> Figure:
     Transfers that share a channel stand side by side. At most `MOST_STEPS_DRAWN` steps are drawn; the title says which
     are not.
     """
+    from matplotlib.lines import Line2D
+
     problem, schedule = result.problem, result.schedule
     if schedule is None:
         raise ValueError("only a result with a schedule can be drawn")
@@ -73,21 +81,20 @@ def plot_schedule(result: Result, steps: range | None = None) -> Figure:
     figure = new_figure(each * columns, (each + 0.2) * rows + 0.5)
     at = positions_of(problem.network)
     names = problem.network.num_routers <= MOST_NAMES
-    owners = {owner: index for index, owner in enumerate(dict.fromkeys(problem.ends[:, 0].tolist()))}
+    owners = [int(owner) for owner in dict.fromkeys(problem.ends[:, 0].tolist())]
+    look_of = origin_looks(problem.network, owners)
+    hidden = False
     for index, step in enumerate(shown, 1):
         ax = figure.add_subplot(rows, columns, index)
         _draw_network(ax, problem.network, at, names=names)
         numbers = schedule.of_step(step)
         if len(numbers) > MOST_PATHS_DRAWN:
             _draw_busy(ax, problem.network, at, schedule, numbers)
-            ax.set_title(f"step {step + 1}: {len(numbers)} transfers", fontsize=9)
-            continue
-        lanes = Lanes(schedule, numbers)
-        for number in numbers:
-            transfer = schedule.transfer(number)
-            owner = owners[int(problem.ends[transfer.messages[0]][0])]
-            look = COLOURS[owner % len(COLOURS)], 1.1 if len(transfer.messages) == 1 else 1.8
-            _draw_path(ax, problem.network, at, transfer.path, lanes.taken(transfer.path), look)
+            hidden = True
+        else:
+            transfers = [schedule.transfer(number) for number in numbers]
+            looks = [look_of[int(problem.ends[transfer.messages[0]][0])] for transfer in transfers]
+            _draw_paths(ax, problem.network, at, transfers, looks)
         ax.set_title(f"step {step + 1}: {len(numbers)} transfers", fontsize=9)
     left = asked[len(shown) :]
     more = f"; steps {left[0] + 1} to {left[-1] + 1} are not drawn" if left else ""
@@ -96,16 +103,51 @@ def plot_schedule(result: Result, steps: range | None = None) -> Figure:
         f"{in_message_times(result)}, {result.status_text}{more}",
         fontsize=11,
     )
+    if len(owners) <= MOST_ORIGINS_SHOWN and not hidden:
+        handles: list[Line2D] = []
+        for owner, (colour, style) in look_of.items():
+            look: dict[str, Any] = {"color": colour, "linestyle": style}
+            handles.append(Line2D([], [], **look, label=_processor_name(problem.network, owner)))
+        title = "for" if problem.pattern == "reduction" else "part" if problem.pattern == "allreduce" else "from"
+        figure.legend(handles=handles, **{**LEGEND, "title": title, "ncols": 8}, loc="outside lower left")
     if problem.network.capacities is not None:
-        figure.legend(handles=capacity_lines(problem.network), **LEGEND, loc="outside lower center")
+        figure.legend(handles=capacity_lines(problem.network), **LEGEND, loc="outside lower right")
     return figure
+
+
+def origin_looks(network: Network, origins: Sequence[int]) -> dict[int, tuple[str, str]]:
+    """Return the colour and the style of the lines of each origin.
+
+    Neighbours have different colours as far as there are any; where a colour repeats, the style of the line differs.
+    """
+    near: list[set[int]] = [{router} for router in range(network.num_routers)]
+    for tail, head in network.channels.tolist():
+        near[tail].add(head)
+        near[head].add(tail)
+    used = [0] * len(COLOURS)
+    beside: list[Counter[int]] = [Counter() for _ in range(network.num_routers)]
+    looks = {}
+    for origin in origins:
+        router = int(network.router_of[origin])
+        colour = min(range(len(COLOURS)), key=lambda number: (beside[router][number], used[number], number))
+        for other in near[router]:
+            beside[other][colour] += 1
+        looks[origin] = COLOURS[colour], STYLES[used[colour] % len(STYLES)]
+        used[colour] += 1
+    return looks
+
+
+def _processor_name(network: Network, processor: int) -> str:
+    """Return how a legend names a processor: by its router where each router has one."""
+    is_slim = all(len(processors) == 1 for processors in network.processors_on)
+    return network.routers[network.router_of[processor]] if is_slim else f"p{processor}"
 
 
 class Lanes:
     """Where the transfers of a step that share a channel are drawn, side by side."""
 
-    def __init__(self, schedule: Schedule, numbers: range) -> None:
-        used: Counter[int] = Counter(channel for number in numbers for channel in schedule.transfer(number).path)
+    def __init__(self, transfers: Sequence[Transfer]) -> None:
+        used: Counter[int] = Counter(channel for transfer in transfers for channel in transfer.path)
         self._width = min(1.0, 2.4 / max(used.values(), default=1))
         self._taken: Counter[int] = Counter()
 
@@ -124,7 +166,7 @@ def capacity_lines(network: Network) -> list[Line2D]:
     shown = known[np.unique(np.linspace(0, len(known) - 1, MOST_CAPACITIES_SHOWN).astype(int))].tolist()
     widths = _widths(np.array(shown), int(known.max())) if len(known) > 1 else np.array([THIN])
     return [
-        Line2D([], [], color=FAINT, linewidth=width, label=f"x{capacity}")
+        Line2D([], [], color=LINK, linewidth=width, label=f"x{capacity}")
         for capacity, width in zip(shown, widths.tolist(), strict=True)
     ]
 
@@ -154,21 +196,26 @@ def _radius(at: Reals) -> float:
 
 
 def _draw_network(ax: Axes, network: Network, at: Reals, *, names: bool) -> None:
-    from matplotlib.collections import LineCollection, PatchCollection
+    from matplotlib.collections import EllipseCollection, LineCollection, PatchCollection
     from matplotlib.patches import Circle, Rectangle
 
     radius = _radius(at)
     if network.capacities is None:
-        links = np.unique(np.sort(network.channels, axis=1), axis=0)
-        ax.add_collection(LineCollection(list(at[links]), colors=FAINT, linewidths=THIN, zorder=1))
+        lines = _parallel_lines(network, at)
+        ax.add_collection(LineCollection(list(lines), colors=LINK, linewidths=THIN, zorder=1))
     else:
         _draw_capacities(ax, network, at)
     owned = [len(processors) for processors in network.processors_on]
-    shapes: list[Any] = [
-        Circle((x, y), radius) if count else Rectangle((x - radius, y - radius), 2 * radius, 2 * radius)
-        for (x, y), count in zip(at.tolist(), owned, strict=True)
-    ]
-    ax.add_collection(PatchCollection(shapes, facecolor=PAPER, edgecolor=INK, linewidth=0.7, zorder=3))
+    full = np.array([count > 0 for count in owned], dtype=bool)
+    rim: dict[str, Any] = {"facecolor": PAPER, "edgecolor": INK, "linewidth": 0.7, "zorder": 3}
+    if full.any():
+        # One circle, shown at many positions: quick, and a small file.
+        wide = [2 * radius]
+        spots: dict[str, Any] = {"offsets": at[full], "offset_transform": ax.transData}
+        ax.add_collection(EllipseCollection(wide, wide, [0], units="xy", **spots, **rim))
+    if not full.all():
+        squares = [Rectangle((x - radius, y - radius), 2 * radius, 2 * radius) for x, y in at[~full].tolist()]
+        ax.add_collection(PatchCollection(squares, **rim))
     dots = [
         (x + 1.35 * radius * math.sin(turn), y + 1.35 * radius * math.cos(turn))
         for (x, y), count in zip(at.tolist(), owned, strict=True)
@@ -191,6 +238,21 @@ def _draw_network(ax: Axes, network: Network, at: Reals, *, names: bool) -> None
     ax.set_axis_off()
 
 
+def _parallel_lines(network: Network, at: Reals) -> Reals:
+    """Return a line for each link; parallel ones side by side."""
+    ways = Counter((tail, head) for tail, head in network.channels.tolist())
+    links = Counter[tuple[int, int]]()
+    for (tail, head), count in ways.items():
+        pair = (min(tail, head), max(tail, head))
+        links[pair] = max(links[pair], count)
+    lines = [
+        _beside(at, np.array([pair for pair, there in links.items() if there == count]), PARALLEL * shift)
+        for count in sorted(set(links.values()))
+        for shift in np.arange(count) - (count - 1) / 2
+    ]
+    return np.concatenate(lines) if lines else np.empty((0, 2, 2))
+
+
 def _draw_capacities(ax: Axes, network: Network, at: Reals) -> None:
     """Draw links as wide as their capacities; where the two ways differ, each beside the link."""
     from matplotlib.collections import LineCollection
@@ -206,7 +268,7 @@ def _draw_capacities(ax: Axes, network: Network, at: Reals) -> None:
             loads = np.array([carried[pair] for pair in ends])
             # Many lines of the same width are clearer as thin ones.
             widths = _widths(loads, most) if len(set(carried.values())) > 1 else np.full(len(ends), THIN)
-            ax.add_collection(LineCollection(list(lines), colors=FAINT, linewidths=widths, zorder=1))
+            ax.add_collection(LineCollection(list(lines), colors=LINK, linewidths=widths, zorder=1))
 
 
 def _beside(at: Reals, ends: Ints, far: float) -> Reals:
@@ -229,27 +291,32 @@ def _draw_busy(ax: Axes, network: Network, at: Reals, schedule: Schedule, number
     ax.add_collection(LineCollection(list(lines), colors=COLOURS[0], linewidths=widths, zorder=2))
 
 
-def _draw_path(
-    ax: Axes, network: Network, at: Reals, path: tuple[int, ...], lanes: Sequence[float], look: tuple[str, float]
+def _draw_paths(
+    ax: Axes, network: Network, at: Reals, transfers: Sequence[Transfer], looks: Sequence[tuple[str, str]]
 ) -> None:
-    """Draw a path to the right of its links, as on a road, with an arrow at its end; a look is colour and width."""
-    radius = _radius(at)
-    for index, channel in enumerate(path):
-        start, end = at[network.tails[channel]], at[network.heads[channel]]
-        along = (end - start) / (float(np.hypot(*(end - start))) or 1.0)
-        aside = np.array([along[1], -along[0]]) * radius * ASIDE * lanes[index]
-        last = index == len(path) - 1
-        ax.annotate(
-            "",
-            xy=tuple(end + aside - along * radius * (1.0 if last else 0.6)),
-            xytext=tuple(start + aside + along * radius * (1.0 if index == 0 else 0.6)),
-            arrowprops={
-                "arrowstyle": "-|>" if last else "-",
-                "color": look[0],
-                "lw": look[1],
-                "shrinkA": 0,
-                "shrinkB": 0,
-                "mutation_scale": 7,
-            },
-            zorder=2,
-        )
+    """Draw paths to the right of their links, as on a road, with a head at each end; a look is colour and style."""
+    from matplotlib.collections import LineCollection, PolyCollection
+
+    radius, lanes = _radius(at), Lanes(transfers)
+    lines: list[Any] = []
+    heads: list[Any] = []
+    colours, styles, widths = [], [], []
+    for transfer, (colour, style) in zip(transfers, looks, strict=True):
+        path, width = transfer.path, 1.1 if len(transfer.messages) == 1 else 1.8
+        for index, (channel, lane) in enumerate(zip(path, lanes.taken(path), strict=True)):
+            start, end = at[network.tails[channel]], at[network.heads[channel]]
+            along = (end - start) / (float(np.hypot(*(end - start))) or 1.0)
+            aside = np.array([along[1], -along[0]]) * radius * ASIDE * lane
+            is_last = index == len(path) - 1
+            first = start + aside + along * radius * (1.0 if index == 0 else 0.6)
+            last = end + aside - along * radius * (1.0 if is_last else 0.6)
+            lines.append((first, last))
+            colours.append(colour)
+            styles.append(style)
+            widths.append(width)
+            if is_last:
+                back, half = last - along * radius * 0.7, np.array([along[1], -along[0]]) * radius * 0.28
+                heads.append((last, back + half, back - half))
+    ax.add_collection(LineCollection(lines, colors=colours, linestyles=styles, linewidths=widths, zorder=2))
+    shades = [colour for transfer, (colour, _) in zip(transfers, looks, strict=True) if transfer.path]
+    ax.add_collection(PolyCollection(heads, facecolors=shades, edgecolors="none", zorder=2.5))

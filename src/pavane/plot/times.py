@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from pavane.plot.figures import MUTED, axes_or_new, line_look
-from pavane.timing import Costs, Profile, decision_table, predicted, size_text
+from pavane.timing import Costs, Profile, Stretch, decision_table, predicted, size_text
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+
+LETTERS_ACROSS = 105
+"""Small letters that fit across the picture."""
 
 UNITS = ((1.0, "s"), (1e-3, "ms"), (1e-6, "us"), (1e-9, "ns"), (1e-12, "ps"))
 
@@ -32,9 +36,7 @@ def plot_times(
     axes.set_xscale("log", base=2)
     if shortest > 0:
         axes.set_yscale("log")
-    for stretch in decision_table(costs, profiles)[1:]:
-        if sizes[0] < stretch.first < sizes[-1]:
-            axes.axvline(stretch.first, color=MUTED, linewidth=0.8, linestyle=":")
+    _name_regions(axes, decision_table(costs, profiles), labels, sizes)
     ticks = list(sizes)[:: max(1, len(sizes) // 8)]
     axes.set_xticks(ticks, [size_text(size) for size in ticks])
     axes.minorticks_off()
@@ -42,3 +44,36 @@ def plot_times(
     axes.legend(frameon=False, fontsize="small")
     axes.grid(alpha=0.25)
     return axes
+
+
+def _name_regions(axes: Axes, stretches: Sequence[Stretch], labels: Sequence[str], sizes: Sequence[int]) -> None:
+    """Mark where another schedule becomes the fastest, and write above each region which one it is."""
+    starts = [max(float(sizes[0]), stretch.first) for stretch in stretches]
+    ends = [*starts[1:], float(sizes[-1])]
+    across = math.log2(sizes[-1] / sizes[0]) if sizes[-1] > sizes[0] else 1.0
+    shown = [
+        (stretch, start, min(end, float(sizes[-1])))
+        for stretch, start, end in zip(stretches, starts, ends, strict=True)
+        if start < min(end, sizes[-1]) or len(stretches) == 1
+    ]
+    for number, (stretch, start, end) in enumerate(shown):
+        if number:
+            axes.axvline(start, color=MUTED, linewidth=0.8, linestyle=":")
+        colour = line_look(stretch.fastest)["color"]
+        axes.axvspan(start, end, color=colour, alpha=0.06, linewidth=0)
+        room = LETTERS_ACROSS * math.log2(max(end / start, 1.0)) / across
+        text = f"fastest: {labels[stretch.fastest]}"
+        # In narrow regions names stand upright inside, in wide ones above.
+        turn = 90 if len(text) > room else 0
+        axes.annotate(
+            text,
+            (math.sqrt(start * end), 1),
+            (0, 4 if not turn else -4),
+            xycoords=("data", "axes fraction"),
+            textcoords="offset points",
+            ha="center",
+            va="bottom" if not turn else "top",
+            rotation=turn,
+            fontsize=7,
+            color=colour,
+        )
