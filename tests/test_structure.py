@@ -36,7 +36,7 @@ ACROSS = {
     "exports": {"machines", "registry", "round_trips"},
     "formats/foreign": {"hostile", "networkx_files", "refusals", "samples"},
     "networks": {"catalogue", "gecco08_tables"},
-    "player": {"player"},
+    "player": {"drawing", "player"},
     "solvers": {"conformance"},
     "studies/papers": {"tables"},
     "web": {"api", "browser"},

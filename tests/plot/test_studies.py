@@ -114,5 +114,5 @@ def test_no_matplotlib_is_one_line(two_methods: Study, monkeypatch: pytest.Monke
 
     monkeypatch.setitem(sys.modules, "matplotlib.figure", None)
     for plot in (plot_convergence, plot_study):
-        with pytest.raises(InputError, match=r"pip install 'pavane\[plot\]'"):
+        with pytest.raises(InputError, match=r"pip install '\.\[plot\]'"):
             plot(two_methods)

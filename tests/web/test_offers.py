@@ -5,13 +5,13 @@ from __future__ import annotations
 from pavane.formats.request import Request
 from pavane.model.messages import PATTERN_OF
 from pavane.web.limits import Limits
-from pavane.web.offers import EXAMPLES, GROUPS, offers
+from pavane.web.offers import EXAMPLES, GROUPS, offered_groups
 from pavane.web.requests import JobAsked
 
 
 def test_every_kind_is_offered_once() -> None:
     """Every kind of collective stands in a group; an allreduce in its two forms; each with one sentence."""
-    found = [offer for group in offers() for offer in group["members"]]
+    found = [offer for group in offered_groups() for offer in group["members"]]
     assert {offer["code"] for offer in found} == set(PATTERN_OF)
     assert len({offer["value"] for offer in found}) == len(found) == len(PATTERN_OF) + 1
     for offer in found:
@@ -21,7 +21,7 @@ def test_every_kind_is_offered_once() -> None:
 
 def test_members_are_those_that_the_request_reads() -> None:
     """What is said to be taken is a field of a request."""
-    for group in offers():
+    for group in offered_groups():
         for offer in group["members"]:
             assert set(offer["takes"]) <= set(Request.__dataclass_fields__)
     assert GROUPS["From one"][0].as_object()["takes"] == ["root", "receivers"]

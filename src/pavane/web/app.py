@@ -29,7 +29,7 @@ from pavane.player import MODULES, asset
 from pavane.web.atlas_rows import add_atlas
 from pavane.web.jobs import Busy, Jobs
 from pavane.web.limits import Limits
-from pavane.web.offers import EXAMPLES, offers
+from pavane.web.offers import EXAMPLES, offered_groups
 from pavane.web.requests import JobAsked, NetworkAsked, in_words_of_the_page
 from pavane.web.results import add_exports, add_results, known_job
 from pavane.web.store import Store
@@ -163,7 +163,7 @@ def _add_networks(app: FastAPI, limits: Limits, *, has_atlas: bool) -> None:
                 "waiting": limits.waiting,
             },
             "collectives": [kind.lower() for kind in PATTERN_OF if kind != "PAIRS"],
-            "groups": offers(),
+            "groups": offered_groups(),
             "examples": list(EXAMPLES),
             "mpi_names": sorted(MPI_NAMES),
             "codes": MPI_NAMES,

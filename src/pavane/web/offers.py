@@ -73,6 +73,6 @@ EXAMPLES: tuple[dict[str, Any], ...] = (
 """What a click begins with."""
 
 
-def offers() -> list[dict[str, Any]]:
+def offered_groups() -> list[dict[str, Any]]:
     """Return the groups for the page."""
     return [{"title": title, "members": [one.as_object() for one in group]} for title, group in GROUPS.items()]
