@@ -156,10 +156,10 @@ def test_without_mpi_one_line_says_what_to_install(monkeypatch: pytest.MonkeyPat
     """Without mpi4py, or without mpiexec, the line names the extra `mpi`."""
     monkeypatch.setattr("shutil.which", lambda *_, **__: None)
     if importlib.util.find_spec("mpi4py") is not None:
-        with pytest.raises(PavaneError, match=r"no mpiexec .*pip install 'pavane\[mpi\]'"):
+        with pytest.raises(PavaneError, match=r"no mpiexec .*pip install '\.\[mpi\]'"):
             execute(*triangle(), size=1)
     monkeypatch.setattr("importlib.util.find_spec", lambda _: None)
-    with pytest.raises(PavaneError, match=r"mpi4py .*pip install 'pavane\[mpi\]'"):
+    with pytest.raises(PavaneError, match=r"mpi4py .*pip install '\.\[mpi\]'"):
         execute(*triangle(), size=1)
 
 

@@ -23,7 +23,7 @@ def fresh() -> Any:
 def test_without_cupy_it_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
     """The extra brings it."""
     monkeypatch.setitem(sys.modules, "cupy", None)
-    with pytest.raises(InputError, match=r"CuPy is not installed; pip install 'pavane\[gpu\]'"):
+    with pytest.raises(InputError, match=r"CuPy is not installed; pip install '\.\[gpu\]'"):
         cuda_device()
 
 
