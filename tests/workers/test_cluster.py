@@ -67,7 +67,7 @@ def test_without_dask_one_line_says_what_to_install(monkeypatch: pytest.MonkeyPa
 
     monkeypatch.setattr(builtins, "__import__", missing)
     with (
-        pytest.raises(InputError, match=r"needs more packages; install them with: pip install '\.\[cluster\]' in the folder of its sources$"),
+        pytest.raises(InputError, match=r"needs more .* pip install '\.\[cluster\]' in the folder of its sources$"),
         hired_from("tcp://127.0.0.1:1"),
     ):
         raise AssertionError
