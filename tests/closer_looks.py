@@ -24,7 +24,7 @@ from pavane.judge.message_times import proven_message_times
 from pavane.judge.occupancy import proven_occupancy_exactly
 from pavane.judge.result import Result
 from pavane.model.bound import Bound, OccupancyBound
-from pavane.model.collectives import dual
+from pavane.model.duals import dual
 from pavane.model.problem import Problem
 from pavane.model.schedule import Schedule, time_reversed
 from pavane.player import player_page

@@ -55,6 +55,32 @@ def test_every_public_name_is_there() -> None:
         _ = pavane.nonsense  # type: ignore[attr-defined]
 
 
+def test_rooms_that_texts_name_need_no_import() -> None:
+    """After `import pavane` the rooms of the stub are there, as `pavane.networks.FAMILIES` in an error says."""
+    code = "import pavane; print('ring' in pavane.networks.FAMILIES, 'greedy' in pavane.solvers.SOLVERS, pavane.plot)"
+    said = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True).stdout
+    assert said.startswith("True True <module 'pavane.plot'")
+    assert "interactive" in dir(pavane)
+    assert "interactive" not in pavane.__all__
+
+
+ASKING = {"model/network.py", "model/schedule.py", "judge/result.py", "networks/__init__.py"}
+"""Files with methods whose work is done in rooms above: they ask the package for it when they are called."""
+
+
+def test_few_files_ask_the_package() -> None:
+    """Below the package nobody imports it, but for methods of values, inside of them (docs/design.md, Methods)."""
+    for path in SOURCES.rglob("*.py"):
+        tree = ast.parse(path.read_text(encoding="utf-8"))
+        asking = [
+            node
+            for node in ast.walk(tree)
+            if isinstance(node, ast.Import) and any(alias.name == "pavane" for alias in node.names)
+        ]
+        assert not asking or path.relative_to(SOURCES).as_posix() in ASKING, path
+        assert not set(asking) & set(tree.body), f"{path}: the package is asked inside of functions"
+
+
 def test_public_names_do_not_hide_modules() -> None:
     """`import pavane.networks` and friends are modules, whatever was imported before."""
     code = (

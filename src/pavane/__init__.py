@@ -3,10 +3,9 @@
 import pavane
 
 network = pavane.network("kautz:3,2")
-problem = pavane.Problem(network, pavane.alltoall(network))
-result = pavane.synthesize(problem)
+result = pavane.synthesize(pavane.Problem(network, "alltoall"))
 print(result.num_steps, result.status)
-pavane.write_schedule("schedule.json", result)
+result.save("schedule.json")
 """
 
 from __future__ import annotations
@@ -33,10 +32,15 @@ def _homes() -> dict[str, str]:
 
 _HOME_OF = _homes()
 
-__all__ = ["__version__", *_HOME_OF]
+_ROOMS = [name for name, home in _HOME_OF.items() if home == __name__]
+"""The rooms that `import pavane` is enough for, like `pavane.networks.FAMILIES`."""
+
+__all__ = ["__version__", *(name for name in _HOME_OF if name not in _ROOMS)]
 
 
 def __getattr__(name: str) -> _Any:
+    if name in _ROOMS:
+        return _import_module(f"{__name__}.{name}")
     if name not in _HOME_OF:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     found = getattr(_import_module(_HOME_OF[name]), name)
@@ -45,4 +49,4 @@ def __getattr__(name: str) -> _Any:
 
 
 def __dir__() -> list[str]:
-    return sorted({*(name for name in globals() if name.startswith("__")), *__all__})
+    return sorted({*(name for name in globals() if name.startswith("__")), *__all__, *_ROOMS})

@@ -1,5 +1,10 @@
 """The public names of pavane, each with the module where it lives: for type checkers, and for the package itself."""
 
+from pavane import exports as exports
+from pavane import interactive as interactive
+from pavane import networks as networks
+from pavane import plot as plot
+from pavane import solvers as solvers
 from pavane.bounds import explain as explain
 from pavane.bounds import lower_bounds as lower_bounds
 from pavane.bounds.bisections import bisection as bisection
@@ -12,6 +17,8 @@ from pavane.formats import read_schedule as read_schedule
 from pavane.formats import write_network as write_network
 from pavane.formats import write_problem as write_problem
 from pavane.formats import write_schedule as write_schedule
+from pavane.formats.networkx_graphs import from_networkx as from_networkx
+from pavane.formats.networkx_graphs import to_networkx as to_networkx
 from pavane.judge.result import Result as Result
 from pavane.judge.rules import verify as verify
 from pavane.model.bound import Bound as Bound
@@ -19,7 +26,6 @@ from pavane.model.collectives import allgather as allgather
 from pavane.model.collectives import allreduce as allreduce
 from pavane.model.collectives import alltoall as alltoall
 from pavane.model.collectives import broadcast as broadcast
-from pavane.model.collectives import dual as dual
 from pavane.model.collectives import gather as gather
 from pavane.model.collectives import many_to_many_broadcast as many_to_many_broadcast
 from pavane.model.collectives import many_to_many_scatter as many_to_many_scatter
@@ -30,6 +36,7 @@ from pavane.model.collectives import reduce as reduce
 from pavane.model.collectives import reduce_broadcast as reduce_broadcast
 from pavane.model.collectives import reduce_scatter as reduce_scatter
 from pavane.model.collectives import scatter as scatter
+from pavane.model.duals import dual as dual
 from pavane.model.messages import Collective as Collective
 from pavane.model.network import Network as Network
 from pavane.model.problem import Problem as Problem

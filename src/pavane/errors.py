@@ -14,10 +14,14 @@ from __future__ import annotations
 import re
 import shlex
 from collections.abc import Mapping
+from operator import index
 from pathlib import PurePath
 from traceback import extract_tb
 
 QUOTES = "'\""
+
+MOST_CHARACTERS_SHOWN = 60
+"""An error shows this many characters of a value that it refuses."""
 
 
 def printable(text: str) -> str:
@@ -44,6 +48,25 @@ class CheckpointError(InputError):
 
 class InvalidSchedule(PavaneError):
     """A schedule that the judge refused."""
+
+
+def expect(value: object, kind: type | tuple[type, ...], name: str, hint: str) -> None:
+    """Refuse a parameter that is of another type than it must be; the hint says what to give instead."""
+    if not isinstance(value, kind):
+        raise InputError(f"`{name}` is {shortened(value)}, which is of the wrong type; {hint}")
+
+
+def expect_whole(value: object, name: str, example: int) -> int:
+    """Return a parameter as a plain whole number, numpy's among them; refuse what is none."""
+    if isinstance(value, bool) or not hasattr(value, "__index__"):
+        raise InputError(f"`{name}` is {shortened(value)}; give a whole number, like {example}")
+    return index(value)
+
+
+def shortened(value: object) -> str:
+    """Return what a value is, cut short where it is long."""
+    text = repr(value)
+    return text if len(text) <= MOST_CHARACTERS_SHOWN else f"{text[:MOST_CHARACTERS_SHOWN]}..."
 
 
 def reworded(text: str, words: Mapping[str, str]) -> str:

@@ -15,7 +15,8 @@ from pavane.errors import InputError
 from pavane.judge.certificates import proven_steps
 from pavane.judge.occupancy import proven_occupancy
 from pavane.model.bound import OccupancyBound
-from pavane.model.collectives import dual, named, reduce_scatter
+from pavane.model.collectives import named, reduce_scatter
+from pavane.model.duals import dual
 from pavane.model.network import Network
 from pavane.model.problem import Problem, Rules
 from pavane.networks import network

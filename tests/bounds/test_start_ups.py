@@ -7,7 +7,8 @@ import pytest
 from pavane.bounds import counted_bounds
 from pavane.bounds.start_ups import start_up_bounds
 from pavane.errors import InputError
-from pavane.model.collectives import dual, pairs
+from pavane.model.collectives import pairs
+from pavane.model.duals import dual
 from pavane.model.network import Network
 from pavane.model.problem import Problem, Rules
 from tests.problems import problem_of

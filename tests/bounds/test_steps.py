@@ -12,7 +12,8 @@ from pavane.bounds import counted_bounds, explain, lower_bounds
 from pavane.bounds.registry import ARGUMENT_OF
 from pavane.judge.certificates import proven_steps
 from pavane.model.bound import Bound
-from pavane.model.collectives import dual, named
+from pavane.model.collectives import named
+from pavane.model.duals import dual
 from pavane.model.network import Network
 from pavane.model.problem import Problem, Rules
 from pavane.networks import FAMILIES, network

@@ -7,7 +7,8 @@ from dataclasses import replace
 from functools import cache, partial
 
 from pavane.judge.result import Result
-from pavane.model.collectives import dual, in_pieces, named
+from pavane.model.collectives import in_pieces, named
+from pavane.model.duals import dual
 from pavane.model.network import Network
 from pavane.model.problem import Problem, Rules
 from pavane.model.schedule import Schedule, Transfer, time_reversed

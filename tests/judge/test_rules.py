@@ -14,7 +14,8 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from pavane.judge.rules import RULES, Violation, verify
-from pavane.model.collectives import allgather, alltoall, broadcast, dual, pairs, reduce, reduce_scatter
+from pavane.model.collectives import allgather, alltoall, broadcast, pairs, reduce, reduce_scatter
+from pavane.model.duals import dual
 from pavane.model.network import Network
 from pavane.model.problem import Problem, Rules
 from pavane.model.schedule import Schedule, Transfer, time_reversed

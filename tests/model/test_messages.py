@@ -9,7 +9,8 @@ import pytest
 from hypothesis import given
 
 from pavane.errors import InputError
-from pavane.model.collectives import alltoall, dual, in_pieces, named, pairs, reduce_scatter
+from pavane.model.collectives import alltoall, in_pieces, named, pairs, reduce_scatter
+from pavane.model.duals import dual
 from pavane.model.messages import MOST_MESSAGES, Collective, message_ends, message_pieces, piece_labels
 from pavane.model.network import Network
 from pavane.model.problem import Problem, Rules

@@ -18,7 +18,8 @@ from pavane.errors import InputError
 from pavane.formats import read_schedule, write_schedule
 from pavane.judge.certificates import proven_steps
 from pavane.judge.rules import verify
-from pavane.model.collectives import alltoall, broadcast, dual, named, pairs
+from pavane.model.collectives import alltoall, broadcast, named, pairs
+from pavane.model.duals import dual
 from pavane.model.network import Network
 from pavane.model.problem import Problem, Rules, Switching
 from pavane.model.routing import FAR, Restriction

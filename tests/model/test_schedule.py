@@ -12,7 +12,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pavane.model.collectives import broadcast, dual, pairs
+from pavane.model.collectives import broadcast, pairs
+from pavane.model.duals import dual
 from pavane.model.network import Network
 from pavane.model.problem import Problem
 from pavane.model.schedule import Schedule, Transfer, time_reversed

@@ -23,7 +23,7 @@ from pavane.bounds.occupancy import unrolled
 from pavane.bounds.registry import ARGUMENT_OF, Work
 from pavane.bounds.steps import BY_COUNTING, tried_arguments
 from pavane.model.bound import Bound
-from pavane.model.collectives import dual
+from pavane.model.duals import dual
 from pavane.model.problem import Problem
 
 

@@ -22,7 +22,7 @@ from pavane.bounds.start_ups import start_up_bounds
 from pavane.bounds.steps import explain, explained, lower_bounds
 from pavane.errors import InputError
 from pavane.model.bound import Bound, OccupancyBound
-from pavane.model.collectives import dual
+from pavane.model.duals import dual
 from pavane.model.problem import Problem
 from pavane.words import counted
 

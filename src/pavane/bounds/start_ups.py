@@ -10,7 +10,7 @@ from pavane.bounds.steps import counted_bounds
 from pavane.errors import InputError
 from pavane.model.allreduce import contributions
 from pavane.model.bound import Bound
-from pavane.model.collectives import dual
+from pavane.model.duals import dual
 from pavane.model.problem import Problem
 
 

@@ -16,7 +16,7 @@ from pavane.bounds.registry import ARGUMENT_OF, ARGUMENTS, ARGUMENTS_OF_SUMS, Ar
 from pavane.kernels import clock
 from pavane.model.allreduce import contributions
 from pavane.model.bound import Bound
-from pavane.model.collectives import dual
+from pavane.model.duals import dual
 from pavane.model.network import MOST_ROUTERS_TABLED
 from pavane.model.problem import Problem
 

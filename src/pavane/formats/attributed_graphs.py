@@ -35,8 +35,10 @@ class Edge(NamedTuple):
     attributes: Attributes
 
 
-def network_of(file: File, nodes: Mapping[str, Attributes], edges: Iterable[Edge]) -> Network:
-    """Return the network that a graph describes."""
+def network_of(
+    file: File, nodes: Mapping[str, Attributes], edges: Iterable[Edge], called: str | None = None
+) -> Network:
+    """Return the network that a graph describes; it bears the name of the file unless another is given."""
     number = {name: index for index, name in enumerate(nodes)}
     said = EdgeCapacities(file)
     channels: list[tuple[int, int]] = []
@@ -62,7 +64,7 @@ def network_of(file: File, nodes: Mapping[str, Attributes], edges: Iterable[Edge
     positions = [_position(data) for data in nodes.values()]
     capacities = said.made(len(ways))
     return Network(
-        file.stem,
+        file.stem if called is None else called,
         tuple(nodes),
         channels,
         router_of,

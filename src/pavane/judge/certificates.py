@@ -23,7 +23,7 @@ from pavane.judge.sum_certificates import by_last_arrival, by_own_part, by_parti
 from pavane.judge.tail_certificates import by_tail
 from pavane.model.allreduce import contributions
 from pavane.model.bound import Bound, OccupancyBound
-from pavane.model.collectives import dual
+from pavane.model.duals import dual
 from pavane.model.problem import Problem
 
 UNREADABLE = (KeyError, IndexError, TypeError, ValueError, OverflowError, RecursionError)

@@ -27,7 +27,7 @@ from pavane.judge.facts import (
 )
 from pavane.judge.price_certificates import by_prices
 from pavane.model.bound import Bound, OccupancyBound
-from pavane.model.collectives import dual
+from pavane.model.duals import dual
 from pavane.model.problem import Problem
 
 

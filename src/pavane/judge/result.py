@@ -7,14 +7,20 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
-from typing import Any, Literal, TypeVar
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal, TypeVar, overload
 
-from pavane.errors import InvalidSchedule
+from pavane.errors import InvalidSchedule, expect
 from pavane.judge.rules import verify
 from pavane.judge.verdict import CLAIMED, Verdict
 from pavane.model.bound import Bound, OccupancyBound
 from pavane.model.problem import Problem
 from pavane.model.schedule import Schedule
+from pavane.words import counted
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
 
 Status = Literal["optimal", "feasible", "impossible", "unknown"]
 
@@ -43,9 +49,28 @@ class Run:
     """Evaluations made and conflicts left, at the start and whenever the best got better."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Result:
-    """What a solver answers; it cannot hold a schedule that the judge refuses."""
+    """What a solver answers; it cannot hold a schedule that the judge refuses.
+
+    Args:
+        problem: The problem.
+        schedule: Its schedule, which is verified; None where none was found.
+        bounds: Lower bounds on the number of steps.
+        provenance: Where the schedule came from.
+        asked: The number of steps that was asked for, where it was.
+
+    Raises:
+        InvalidSchedule: The schedule breaks a rule; the text says which, and where.
+
+    Example:
+        >>> problem = pavane.Problem(pavane.network("octagon"), "alltoall")
+        >>> result = pavane.synthesize(problem)
+        >>> result
+        <Result: AAS on octagon in 4 steps, optimal>
+        >>> result.is_optimal, result.bound
+        (True, <Bound: 4 steps (sum-of-distances)>)
+    """
 
     problem: Problem
     schedule: Schedule | None
@@ -65,7 +90,9 @@ class Result:
     """Bounds that a file claims: one counts if the judge proves it, who is asked when it matters."""
 
     def __post_init__(self) -> None:
+        expect(self.problem, Problem, "problem", "make a `pavane.Problem`")
         if self.schedule is not None:
+            expect(self.schedule, Schedule, "schedule", "make a `pavane.Schedule`, or give None")
             violations = verify(self.problem, self.schedule, most=1)
             if violations:
                 raise InvalidSchedule(f"the schedule breaks a rule ({violations[0].rule}): {violations[0].text}")
@@ -169,6 +196,11 @@ class Result:
         return "impossible" if self.asked is not None and lower > self.asked else "unknown"
 
     @property
+    def is_optimal(self) -> bool:
+        """Whether it is known that no schedule is better: the status is optimal."""
+        return self.status == "optimal"
+
+    @property
     def unproven(self) -> tuple[Verdict, ...]:
         """Return the highest claims that would make the steps, or the TCO, the least, where nothing proves that."""
         if self.schedule is None:
@@ -191,3 +223,96 @@ class Result:
             text = f"optimal in {' and '.join(known)}"
         claims = " and ".join(verdict.figure for verdict in self.unproven)
         return f"{text} (a bound of {claims} is {CLAIMED})" if claims else text
+
+    # -- files, pictures and notebooks
+
+    def save(self, path: str | Path) -> None:
+        """Write the result as the file's name says.
+
+        Args:
+            path: A schedule file (.json, or packed .json.gz), a page that plays it (.html), or a picture of its steps
+                (.svg, .png, .pdf).
+
+        Example:
+            >>> problem = pavane.Problem(pavane.network("octagon"), "alltoall")
+            >>> pavane.synthesize(problem).save("schedule.json")
+            >>> pavane.read_schedule("schedule.json").result()
+            <Result: AAS on octagon in 4 steps, optimal>
+        """
+        import pavane
+
+        pavane.interactive.save(self, path)
+
+    def plot(self, what: str = "schedule", *, steps: range | None = None, ax: Axes | None = None) -> Figure:
+        """Draw the result with matplotlib.
+
+        Args:
+            what: `"schedule"` (a small picture of each step), `"network"`, `"load"` (channels by steps), `"steps"`
+                (counts of each step) or `"trace"` (how the search went, where its solver counts conflicts).
+            steps: The steps of a schedule to draw, from 0; as many as fit unless given.
+            ax: Axes to draw into, for all but a schedule; a new figure unless given.
+
+        Returns:
+            The figure, which a notebook shows.
+
+        Example:
+            >>> problem = pavane.Problem(pavane.network("octagon"), "alltoall")
+            >>> figure = pavane.synthesize(problem).plot()
+            >>> len(figure.axes)
+            4
+        """
+        import pavane
+
+        return pavane.interactive.plot(self, what, steps=steps, ax=ax)
+
+    def show(self) -> None:
+        """Play the schedule: in a notebook below the cell, elsewhere in the browser.
+
+        Example:
+            >>> problem = pavane.Problem(pavane.network("octagon"), "alltoall")
+            >>> result = pavane.synthesize(problem)
+            >>> result.show()  # doctest: +SKIP
+        """
+        import pavane
+
+        pavane.interactive.show(self)
+
+    @overload
+    def export(self, to: str, path: None = None, *, size: int | str | None = None) -> str: ...
+    @overload
+    def export(self, to: str, path: str | Path, *, size: int | str | None = None) -> tuple[Path, ...]: ...
+    def export(
+        self, to: str, path: str | Path | None = None, *, size: int | str | None = None
+    ) -> str | tuple[Path, ...]:
+        """Return the schedule in a format of others, or write it.
+
+        Args:
+            to: The name of the format, like `"csv"` or `"msccl-xml"`; `pavane.exports.EXPORTS` has them.
+            path: A file to write, or a folder where a format makes several; without it the text is returned.
+            size: The bytes of one message, as 4, "1kB" or "1KiB", where a format needs them; 1024 unless given.
+
+        Returns:
+            The text, or with `path` the files that were written.
+
+        Example:
+            >>> problem = pavane.Problem(pavane.network("octagon"), "alltoall")
+            >>> text = pavane.synthesize(problem).export("csv")
+            >>> print(text.splitlines()[0])
+            step,from,to,route,carries
+        """
+        import pavane
+
+        return pavane.interactive.export(self, to, path, size=size)
+
+    def _repr_html_(self) -> str:
+        import pavane
+
+        return pavane.interactive.result_view(self)
+
+    def __repr__(self) -> str:
+        where = f"{self.problem.collective.kind} on {self.problem.network.name}"
+        if self.schedule is None:
+            asked = "" if self.asked is None else f" in {counted(self.asked, 'step')}"
+            return f"<Result: no schedule of {where}{asked}, {self.status}>"
+        tco = f", TCO {self.schedule.tco:,}" if self.problem.rules.combining else ""
+        return f"<Result: {where} in {counted(self.schedule.num_steps, 'step')}{tco}, {self.status}>"

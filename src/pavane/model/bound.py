@@ -6,10 +6,24 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any
 
+from pavane.words import counted
 
-@dataclass(frozen=True)
+
+@dataclass(frozen=True, repr=False)
 class Bound:
-    """No schedule of the problem has fewer than `steps` steps, by this argument."""
+    """No schedule of the problem has fewer than `steps` steps, by this argument.
+
+    Args:
+        steps: The number of steps.
+        argument: The name of the argument, as `explain` knows it.
+        certificate: What the judge needs to prove the figure again.
+        exact: What the argument gives before it is rounded up.
+
+    Example:
+        >>> octagon = pavane.network("octagon")
+        >>> pavane.lower_bounds(pavane.Problem(octagon, "alltoall"))[0]
+        <Bound: 4 steps (sum-of-distances)>
+    """
 
     steps: int
     argument: str
@@ -27,8 +41,11 @@ class Bound:
         """Say whether it is about schedules of `num_steps` steps: it is about all."""
         return True
 
+    def __repr__(self) -> str:
+        return f"<Bound: {counted(self.steps, 'step')} ({self.argument})>"
 
-@dataclass(frozen=True)
+
+@dataclass(frozen=True, repr=False)
 class OccupancyBound:
     """No schedule of the problem, of `num_steps` start-ups where they are given, has a TCO below `tco`."""
 
@@ -47,3 +64,6 @@ class OccupancyBound:
     def holds_for(self, num_steps: int | None) -> bool:
         """Say whether it is about schedules of `num_steps` start-ups."""
         return self.num_steps is None or self.num_steps == num_steps
+
+    def __repr__(self) -> str:
+        return f"<OccupancyBound: a TCO of {self.tco:,} ({self.argument})>"

@@ -1,18 +1,16 @@
-"""Makers of collectives, by the papers' and by MPI's names, and their duals by time reversal."""
+"""Makers of collectives, by the papers' and by MPI's names."""
 
 from __future__ import annotations
 
 import difflib
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
-from functools import lru_cache
 from operator import index
 from typing import Any
 
-from pavane.errors import InputError
+from pavane.errors import InputError, expect, expect_whole, shortened
 from pavane.model.messages import PATTERN_OF, Collective
 from pavane.model.network import Network
-from pavane.model.problem import Problem
 
 MPI_NAMES = {
     "broadcast": "OAB",
@@ -28,21 +26,6 @@ MPI_NAMES = {
     "reduce-broadcast": "ALLREDUCE",
 }
 """Other names of the kinds, as MPI and its users say them."""
-
-DUAL_KINDS = {
-    "OAS": "AOG",
-    "AOG": "OAS",
-    "OAB": "AOR",
-    "AOR": "OAB",
-    "AAB": "AAR",
-    "AAR": "AAB",
-    "MNB": "AAR",
-    "AAS": "AAS",
-    "MNS": "MNS",
-    "PAIRS": "PAIRS",
-    "ALLREDUCE": "ALLREDUCE",
-}
-
 
 TAKES = {
     "OAB": ("root", "receivers"),
@@ -69,6 +52,7 @@ def _is_in_one_part(name: str) -> bool:
 
 def kind_of(name: str) -> str:
     """Return the kind that a user means: `aas`, `AAS` and `alltoall` are one."""
+    expect(name, str, "collective", "name one, like alltoall, or make one, as `pavane.alltoall` does")
     asked = name.strip().lower().replace("_", "-")
     if asked.upper() in PATTERN_OF:
         return asked.upper()
@@ -102,73 +86,261 @@ def _processors(members: object, name: str) -> tuple[int, ...]:
         raise InputError(f"`{name}`: {wrong!r:.40} is no processor; give whole numbers, like [0, 1, 5]") from None
 
 
-def _all(network: Network, but: int | None = None) -> tuple[int, ...]:
-    return tuple(p for p in range(network.num_processors) if p != but)
+def _members(network: Network | Iterable[int]) -> tuple[int, ...]:
+    """Return the processors that take part: all of a network, or those that are listed."""
+    if isinstance(network, Network):
+        return tuple(range(network.num_processors))
+    if isinstance(network, str | bytes | Mapping) or not isinstance(network, Iterable):
+        raise InputError(
+            f"`network` is {shortened(network)}; give a network (`pavane.network`), or the processors that take part, "
+            "like [0, 1, 5]"
+        )
+    members = _processors(network, "network")
+    if not members:
+        raise InputError("`network` lists no processors; name those that take part, like [0, 1, 5]")
+    return members
 
 
-def broadcast(network: Network, root: int = 0, receivers: Iterable[int] | None = None) -> Collective:
-    """Return OAB: one message from the root to all, or to the given receivers (multicast)."""
-    return Collective("OAB", (root,), _all(network, root) if receivers is None else _processors(receivers, "receivers"))
+def _ends(
+    network: Network | Iterable[int], root: int | None, others: Iterable[int] | None, name: str
+) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    """Return the root, the first member unless it is named, and all others, or those that are listed."""
+    members = _members(network)
+    first = next(iter(members), 0) if root is None else expect_whole(root, "root", 0)
+    if others is not None:
+        return (first,), _processors(others, name)
+    return (first,), tuple(member for member in members if member != first)
 
 
-def scatter(network: Network, root: int = 0, receivers: Iterable[int] | None = None) -> Collective:
-    """Return OAS: a private message from the root to each receiver."""
-    return Collective("OAS", (root,), _all(network, root) if receivers is None else _processors(receivers, "receivers"))
+def broadcast(
+    network: Network | Iterable[int], root: int | None = None, receivers: Iterable[int] | None = None
+) -> Collective:
+    """Return OAB: one message from the root to all, or to the given receivers (multicast).
+
+    Args:
+        network: The network, or the processors that take part, as a list.
+        root: The processor that sends; the first one unless given.
+        receivers: Those who get the message; all others unless given.
+
+    Returns:
+        The collective, for a `Problem`.
+
+    Example:
+        >>> pavane.broadcast(pavane.network("octagon"), root=3)
+        <Collective: OAB from processor 3 to 7 receivers>
+        >>> pavane.broadcast([0, 1, 2])
+        <Collective: OAB from processor 0 to 2 receivers>
+    """
+    return Collective("OAB", *_ends(network, root, receivers, "receivers"))
 
 
-def gather(network: Network, root: int = 0, senders: Iterable[int] | None = None) -> Collective:
-    """Return AOG: a private message from each sender to the root."""
-    return Collective("AOG", _all(network, root) if senders is None else _processors(senders, "senders"), (root,))
+def scatter(
+    network: Network | Iterable[int], root: int | None = None, receivers: Iterable[int] | None = None
+) -> Collective:
+    """Return OAS: a private message from the root to each receiver.
+
+    Args:
+        network: The network, or the processors that take part, as a list.
+        root: The processor that sends; the first one unless given.
+        receivers: Those who get a message each; all others unless given.
+
+    Returns:
+        The collective, for a `Problem`.
+
+    Example:
+        >>> pavane.scatter(pavane.network("octagon"), root=3, receivers=[0, 1])
+        <Collective: OAS from processor 3 to 2 receivers>
+    """
+    return Collective("OAS", *_ends(network, root, receivers, "receivers"))
 
 
-def reduce(network: Network, root: int = 0, senders: Iterable[int] | None = None) -> Collective:
-    """Return AOR: the contributions of all senders, combined on their way to the root."""
-    return Collective("AOR", _all(network, root) if senders is None else _processors(senders, "senders"), (root,))
+def gather(
+    network: Network | Iterable[int], root: int | None = None, senders: Iterable[int] | None = None
+) -> Collective:
+    """Return AOG: a private message from each sender to the root.
+
+    Args:
+        network: The network, or the processors that take part, as a list.
+        root: The processor that receives; the first one unless given.
+        senders: Those who send a message each; all others unless given.
+
+    Returns:
+        The collective, for a `Problem`.
+
+    Example:
+        >>> pavane.gather(pavane.network("octagon"), root=3)
+        <Collective: AOG from 7 senders to processor 3>
+    """
+    receiver, others = _ends(network, root, senders, "senders")
+    return Collective("AOG", others, receiver)
 
 
-def allgather(network: Network) -> Collective:
-    """Return AAB: one message from every processor to all others."""
-    return Collective("AAB", _all(network), _all(network))
+def reduce(
+    network: Network | Iterable[int], root: int | None = None, senders: Iterable[int] | None = None
+) -> Collective:
+    """Return AOR: the contributions of all senders, combined on their way to the root.
+
+    Args:
+        network: The network, or the processors that take part, as a list.
+        root: The processor that gets the sum; the first one unless given.
+        senders: Those who contribute; all others unless given.
+
+    Returns:
+        The collective, for a `Problem`.
+
+    Example:
+        >>> pavane.reduce(pavane.network("octagon"))
+        <Collective: AOR from 7 senders to processor 0>
+    """
+    receiver, others = _ends(network, root, senders, "senders")
+    return Collective("AOR", others, receiver)
 
 
-def alltoall(network: Network) -> Collective:
-    """Return AAS: a private message for every ordered pair of processors."""
-    return Collective("AAS", _all(network), _all(network))
+def allgather(network: Network | Iterable[int]) -> Collective:
+    """Return AAB: one message from every processor to all others.
+
+    Args:
+        network: The network, or the processors that take part, as a list.
+
+    Returns:
+        The collective, for a `Problem`.
+
+    Example:
+        >>> pavane.allgather(pavane.network("octagon"))
+        <Collective: AAB from 8 senders to 8 receivers>
+    """
+    members = _members(network)
+    return Collective("AAB", members, members)
 
 
-def reduce_scatter(network: Network) -> Collective:
-    """Return AAR: a reduction towards every processor, each of its own data."""
-    return Collective("AAR", _all(network), _all(network))
+def alltoall(network: Network | Iterable[int]) -> Collective:
+    """Return AAS: a private message for every ordered pair of processors.
+
+    Args:
+        network: The network, or the processors that take part, as a list.
+
+    Returns:
+        The collective, for a `Problem`.
+
+    Example:
+        >>> pavane.alltoall(pavane.network("octagon"))
+        <Collective: AAS from 8 senders to 8 receivers>
+        >>> pavane.alltoall([0, 1, 2])
+        <Collective: AAS from 3 senders to 3 receivers>
+    """
+    members = _members(network)
+    return Collective("AAS", members, members)
 
 
-def allreduce(network: Network, senders: Iterable[int] | None = None) -> Collective:
-    """Return ALLREDUCE: sums of what all contribute, for all, in one part named after each of them."""
-    members = _all(network) if senders is None else _processors(senders, "senders")
+def reduce_scatter(network: Network | Iterable[int]) -> Collective:
+    """Return AAR: a reduction towards every processor, each of its own data.
+
+    Args:
+        network: The network, or the processors that take part, as a list.
+
+    Returns:
+        The collective, for a `Problem`.
+
+    Example:
+        >>> pavane.reduce_scatter(pavane.network("octagon"))
+        <Collective: AAR from 8 senders to 8 receivers>
+    """
+    members = _members(network)
+    return Collective("AAR", members, members)
+
+
+def allreduce(network: Network | Iterable[int], senders: Iterable[int] | None = None) -> Collective:
+    """Return ALLREDUCE: sums of what all contribute, for all, in one part named after each of them.
+
+    Args:
+        network: The network, or the processors that take part, as a list.
+        senders: Those who contribute and get the sums; all unless given.
+
+    Returns:
+        The collective, for a `Problem`.
+
+    Example:
+        >>> pavane.allreduce(pavane.network("octagon"))
+        <Collective: ALLREDUCE of 8 processors in 8 parts>
+    """
+    members = _members(network) if senders is None else _processors(senders, "senders")
     return Collective("ALLREDUCE", members, members)
 
 
-def reduce_broadcast(network: Network, root: int = 0, senders: Iterable[int] | None = None) -> Collective:
-    """Return ALLREDUCE in one part, named after the root: few start-ups for small messages."""
-    members = _all(network) if senders is None else _processors(senders, "senders")
-    if not 0 <= root < network.num_processors:
+def reduce_broadcast(
+    network: Network | Iterable[int], root: int | None = None, senders: Iterable[int] | None = None
+) -> Collective:
+    """Return ALLREDUCE in one part, named after the root: few start-ups for small messages.
+
+    Args:
+        network: The network, or the processors that take part, as a list.
+        root: The processor that the part is named after; the first one unless given.
+        senders: Those who contribute and get the sum; all unless given.
+
+    Returns:
+        The collective, for a `Problem`.
+
+    Example:
+        >>> pavane.reduce_broadcast(pavane.network("octagon"), root=3)
+        <Collective: ALLREDUCE of 8 processors in 1 part>
+    """
+    everyone = _members(network)
+    members = everyone if senders is None else _processors(senders, "senders")
+    part = next(iter(everyone), 0) if root is None else expect_whole(root, "root", 0)
+    if isinstance(network, Network) and not 0 <= part < network.num_processors:
         raise InputError(
-            f"ALLREDUCE: root {root} is out of range; {network.name} has processors 0 to {network.num_processors - 1}"
+            f"ALLREDUCE: root {part} is out of range; {network.name} has processors 0 to {network.num_processors - 1}"
         )
-    return Collective("ALLREDUCE", members, (root,))
+    return Collective("ALLREDUCE", members, (part,))
 
 
 def many_to_many_broadcast(senders: Iterable[int], receivers: Iterable[int]) -> Collective:
-    """Return MNB: one message from each sender to all receivers."""
+    """Return MNB: one message from each sender to all receivers.
+
+    Args:
+        senders: The processors that send a message each.
+        receivers: The processors that get them all; some may be senders.
+
+    Returns:
+        The collective, for a `Problem`.
+
+    Example:
+        >>> pavane.many_to_many_broadcast(senders=range(4), receivers=[5, 6])
+        <Collective: MNB from 4 senders to 2 receivers>
+    """
     return Collective("MNB", _processors(senders, "senders"), _processors(receivers, "receivers"))
 
 
 def many_to_many_scatter(senders: Iterable[int], receivers: Iterable[int]) -> Collective:
-    """Return MNS: a private message from each sender to each receiver."""
+    """Return MNS: a private message from each sender to each receiver.
+
+    Args:
+        senders: The processors that send.
+        receivers: The processors that get a message of each sender; some may be senders.
+
+    Returns:
+        The collective, for a `Problem`.
+
+    Example:
+        >>> pavane.many_to_many_scatter(senders=range(4), receivers=[5, 6])
+        <Collective: MNS from 4 senders to 2 receivers>
+    """
     return Collective("MNS", _processors(senders, "senders"), _processors(receivers, "receivers"))
 
 
 def pairs(messages: Iterable[tuple[int, int]]) -> Collective:
-    """Return PAIRS: the listed private messages, each from one processor to another."""
+    """Return PAIRS: the listed private messages, each from one processor to another.
+
+    Args:
+        messages: The pairs (sender, receiver), each once.
+
+    Returns:
+        The collective, for a `Problem`.
+
+    Example:
+        >>> pavane.pairs([(0, 4), (1, 5)])
+        <Collective: PAIRS of 2 messages>
+    """
     return Collective("PAIRS", pairs=_pairs_of(messages))
 
 
@@ -187,13 +359,25 @@ def _pairs_of(messages: object) -> tuple[tuple[int, int], ...]:
 
 
 def permutation(images: Iterable[int]) -> Collective:
-    """Return PAIRS: processor i sends to images[i]; fixed points send nothing."""
-    return pairs((i, image) for i, image in enumerate(images) if i != image)
+    """Return PAIRS: processor i sends to images[i]; fixed points send nothing.
+
+    Args:
+        images: The receiver of each processor, in order.
+
+    Returns:
+        The collective, for a `Problem`.
+
+    Example:
+        >>> pavane.permutation([1, 0, 2, 4, 3])
+        <Collective: PAIRS of 4 messages>
+    """
+    listed = _processors(images, "images")
+    return pairs((i, image) for i, image in enumerate(listed) if i != image)
 
 
 def named(
     name: str,
-    network: Network,
+    network: Network | Iterable[int],
     *,
     root: int | None = None,
     senders: Iterable[int] | None = None,
@@ -204,8 +388,26 @@ def named(
 ) -> Collective:
     """Return the collective that a user describes by name and options; refuses options that do not fit the name.
 
-    `pieces` cuts every message; `sizes` lists (origin, target, units), or (origin, units) for broadcasts and
-    (target, units) for reductions.
+    Args:
+        name: The papers' abbreviation or MPI's name: `aas`, `AAS` and `alltoall` are one.
+        network: The network, or the processors that take part, as a list.
+        root: The one that sends or receives, where there is one; the first processor unless given.
+        senders: Those who send, where not all do.
+        receivers: Those who receive, where not all do.
+        pairs: The messages (sender, receiver) of `pairs`.
+        pieces: The number of pieces that every message is cut into.
+        sizes: Units of single messages: (origin, target, units), or (origin, units) for broadcasts and
+            (target, units) for reductions.
+
+    Returns:
+        The collective, for a `Problem`.
+
+    Example:
+        >>> octagon = pavane.network("octagon")
+        >>> pavane.named("broadcast", octagon, root=3)
+        <Collective: OAB from processor 3 to 7 receivers>
+        >>> pavane.named("alltoall", octagon, pieces=2)
+        <Collective: AAS from 8 senders to 8 receivers, 2 pieces a message>
     """
     whole = _named_whole(name, network, root, senders, receivers, pairs)
     return in_pieces(whole, pieces, sizes)
@@ -226,7 +428,7 @@ def in_pieces(collective: Collective, pieces: int = 1, sizes: Iterable[Iterable[
 
 def _named_whole(
     name: str,
-    network: Network,
+    network: Network | Iterable[int],
     root: int | None,
     senders: Iterable[int] | None,
     receivers: Iterable[int] | None,
@@ -246,40 +448,18 @@ def _named_whole(
         return Collective(kind, pairs=_pairs_of(pairs))
     if kind in ("OAB", "OAS"):
         to_many = broadcast if kind == "OAB" else scatter
-        return to_many(network, 0 if root is None else root, receivers)
+        return to_many(network, root, receivers)
     if kind in ("AOG", "AOR"):
         from_many = gather if kind == "AOG" else reduce
-        return from_many(network, 0 if root is None else root, senders)
+        return from_many(network, root, senders)
     if kind == "ALLREDUCE":
         if not _is_in_one_part(name):
             return allreduce(network, senders)
         members = None if senders is None else _processors(senders, "senders")
-        first = members[0] if members else 0
+        first = members[0] if members else None
         return reduce_broadcast(network, first if root is None else root, members)
     return Collective(
         kind,
-        _all(network) if senders is None else _processors(senders, "senders"),
-        _all(network) if receivers is None else _processors(receivers, "receivers"),
+        _members(network) if senders is None else _processors(senders, "senders"),
+        _members(network) if receivers is None else _processors(receivers, "receivers"),
     )
-
-
-@lru_cache(maxsize=4)
-def dual(problem: Problem) -> Problem:
-    """Return the time-reversed problem: channels turned round, senders and receivers exchanged.
-
-    A schedule of one, read backwards, is a schedule of the other: scatter and gather, broadcast and reduction.
-    """
-    collective = problem.collective
-    if collective.kind == "ALLREDUCE":
-        return Problem(problem.network.reversed(), collective, problem.rules)
-    turned = Collective(
-        DUAL_KINDS[collective.kind],
-        collective.receivers,
-        collective.senders,
-        tuple((d, s) for s, d in collective.pairs),
-        collective.pieces,
-        tuple((*size[-2::-1], size[-1]) for size in collective.sizes),
-    )
-    if turned.kind == "AAB" and turned.senders != turned.receivers:
-        turned = replace(turned, kind="MNB")
-    return Problem(problem.network.reversed(), turned, problem.rules)

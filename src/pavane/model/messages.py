@@ -14,13 +14,14 @@ one, or none. A piece travels as a message of one piece does.
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
 import numpy as np
 import numpy.typing as npt
 
-from pavane.errors import InputError
+from pavane.errors import InputError, expect_whole, shortened
 from pavane.model.arrays import Ints, Longs
 from pavane.words import counted
 
@@ -44,9 +45,24 @@ MOST_MESSAGES = 50_000_000
 """The most messages, or pieces of them, that a problem may have."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Collective:
-    """What is to be communicated: a kind, and the processors that send and receive (makers in `collectives`)."""
+    """What is to be communicated: a kind, and the processors that send and receive.
+
+    Makers like `alltoall` and `broadcast` are shorter to write.
+
+    Args:
+        kind: The papers' abbreviation, in capitals.
+        senders: The processors that send.
+        receivers: The processors that receive; of ALLREDUCE those that its parts are named after.
+        pairs: The messages of kind PAIRS, as (sender, receiver).
+        pieces: The number of pieces that each unit of a message is cut into.
+        sizes: The units of single messages.
+
+    Example:
+        >>> pavane.Collective("AAS", (0, 1, 2), (0, 1, 2)) == pavane.alltoall([0, 1, 2])
+        True
+    """
 
     kind: str
     senders: tuple[int, ...] = ()
@@ -61,8 +77,15 @@ class Collective:
     without those of one unit, so that equal collectives are equal."""
 
     def __post_init__(self) -> None:
-        if self.kind not in PATTERN_OF:
+        if not isinstance(self.kind, str) or self.kind not in PATTERN_OF:
             raise InputError(f"collective kind {self.kind!r} is not known; choose one of {' '.join(PATTERN_OF)}")
+        for name, value in (
+            ("senders", _processors(self.senders, "senders")),
+            ("receivers", _processors(self.receivers, "receivers")),
+            ("pairs", _pairs(self.pairs)),
+            ("sizes", _listed(self.sizes, "sizes")),
+        ):
+            object.__setattr__(self, name, value)
         if self.kind == "PAIRS":
             if self.senders or self.receivers:
                 raise InputError("PAIRS takes pairs only; its senders and receivers follow from them")
@@ -109,7 +132,11 @@ class Collective:
         }
         width = 3 if self.pattern == "private" else 2
         for size in self.sizes:
-            if len(size) != width or any(isinstance(n, bool) or not isinstance(n, int) for n in size):
+            if (
+                not isinstance(size, tuple)
+                or len(size) != width
+                or any(isinstance(n, bool) or not isinstance(n, int) for n in size)
+            ):
                 raise InputError(f"{self.kind}: a size is {form[self.pattern]}, as whole numbers; {size!r:.60} is none")
             if not 0 <= size[-1] <= MOST_MESSAGES:
                 raise InputError(
@@ -149,6 +176,12 @@ class Collective:
     def most_units(self) -> int:
         """Return the units of the longest message."""
         return max((1, *(size[-1] for size in self.sizes)))
+
+    def __repr__(self) -> str:
+        what = f"PAIRS of {counted(len(self.pairs), 'message')}" if self.kind == "PAIRS" else str(self)
+        what += f", {counted(self.pieces, 'piece')} a message" if self.pieces > 1 else ""
+        what += f", {counted(len(self.sizes), 'size')}" if self.sizes else ""
+        return f"<Collective: {what}>"
 
     def __str__(self) -> str:
         if self.kind == "PAIRS":
@@ -211,6 +244,32 @@ def keys_of(ends: npt.NDArray[np.integer], width: int) -> Longs:
     """Return one number for each row of ends, in the order of the rows; ends lie below `width`."""
     wide = ends.astype(np.int64)
     return wide[:, 0] * width + wide[:, 1] if wide.shape[1] == 2 else wide[:, 0]
+
+
+def _listed(members: object, name: str) -> tuple[Any, ...]:
+    """Return what is listed as a tuple, by which equal collectives are equal."""
+    if isinstance(members, str | bytes | Mapping) or not isinstance(members, Iterable):
+        raise InputError(f"`{name}` is {shortened(members)}; give a list of whole numbers")
+    return members if isinstance(members, tuple) else tuple(members)
+
+
+def _processors(members: object, name: str) -> tuple[int, ...]:
+    """Return processors as plain whole numbers; refuse what are none."""
+    listed = _listed(members, name)
+    if set(map(type, listed)) <= {int}:
+        return listed
+    return tuple(expect_whole(member, name, 5) for member in listed)
+
+
+def _pairs(messages: object) -> tuple[tuple[int, int], ...]:
+    """Return pairs of processors as plain whole numbers; refuse what are none."""
+    listed = _listed(messages, "pairs")
+    for pair in listed:
+        if not (isinstance(pair, Sequence | np.ndarray) and len(pair) == 2 and not isinstance(pair, str)):
+            raise InputError(f"`pairs`: {shortened(pair)} is no pair; give (sender, receiver), like (0, 5)")
+    if all(type(pair) is tuple and type(pair[0]) is type(pair[1]) is int for pair in listed):
+        return listed
+    return tuple((expect_whole(pair[0], "pairs", 5), expect_whole(pair[1], "pairs", 5)) for pair in listed)
 
 
 def _named(size: tuple[int, ...]) -> str:

@@ -9,14 +9,15 @@ Everything is numbered from 0: routers, channels and processors. Names are for p
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
 
-from pavane.errors import InputError
+from pavane.errors import InputError, expect, expect_whole, shortened
 from pavane.model.arrays import Flags, Ints, Reals
 from pavane.model.connectivity import least_cut
 from pavane.model.distances import breadth_first, distance_table
@@ -35,13 +36,34 @@ from pavane.model.network_checks import (
 )
 from pavane.model.shortest_paths import channels_between, num_paths
 
+if TYPE_CHECKING:
+    import networkx
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
 MOST_ROUTERS_TABLED = 4096
 """On larger networks several rows of distances are searched for one by one, without the table of all."""
 
 
 @dataclass(frozen=True, eq=False)
 class Network:
-    """Routers, directed channels and processors, as arrays that cannot be written to."""
+    """Routers, directed channels and processors, as arrays that cannot be written to.
+
+    `pavane.network` makes one of a text or of a graph, `pavane.read_network` of a file.
+
+    Args:
+        name: Its name.
+        routers: The names of its routers, or their number.
+        channels: The channels, as pairs of routers: tail and head.
+        router_of: The router of each processor; one processor on every router unless given.
+        positions: Where to draw each router, x and y.
+        grid: Which mesh or torus it is, for who knows; otherwise that is recognized by the channels.
+        capacities: How many messages each channel carries in a step; one each unless given.
+
+    Example:
+        >>> pavane.Network("pair", ["a", "b"], [(0, 1), (1, 0)])
+        <Network pair: 2 routers, 2 channels, 2 processors>
+    """
 
     name: str
     routers: tuple[str, ...]
@@ -70,6 +92,8 @@ class Network:
         Who knows that it is a mesh or torus says so by `grid`; otherwise a grid is recognized by its channels.
         """
         check_name(name)
+        if isinstance(routers, str | bytes | bool) or not isinstance(routers, int | Iterable):
+            raise InputError(f"network {name}: `routers` is {shortened(routers)}; give their names, or their number")
         names = tuple(str(r) for r in range(routers)) if isinstance(routers, int) else tuple(routers)
         table = _frozen_ints(channels, "channels")
         if table.size and table.shape[1:] != (2,):
@@ -94,6 +118,7 @@ class Network:
         ):
             object.__setattr__(self, attribute, value)
         if grid is not None:
+            expect(grid, Grid, "grid", "leave it out, and a mesh or torus is recognized by its channels")
             check_grid(name, len(names), table, grid)
             # Told once and for all, in place of what `grid` would recognize.
             self.__dict__["grid"] = grid
@@ -307,13 +332,13 @@ class Network:
         its channels and processors with it. What stays is numbered anew, in the old order.
         """
         losses = Losses(self.name, self.routers, self.channels, self.router_of)
-        for channel in channels:
+        for channel in _numbers(channels, "channels"):
             losses.lose_channel(channel)
-        for a, b in links:
+        for a, b in _pairs(links, "links"):
             losses.lose_link(a, b)
-        for router in routers:
+        for router in _numbers(routers, "routers"):
             losses.lose_router(router)
-        for processor in processors:
+        for processor in _numbers(processors, "processors"):
             losses.lose_processor(processor)
         stay = ~losses.routers
         number = np.cumsum(stay) - 1
@@ -338,7 +363,7 @@ class Network:
 
     def with_processors(self, per_router: int) -> Network:
         """Return the network with `per_router` processors on every router that carries any (the suffix `*K`)."""
-        if per_router < 1:
+        if expect_whole(per_router, "per_router", 2) < 1:
             raise InputError(f"network {self.name}: {per_router} processors per router; give 1 or more")
         homes = np.repeat(np.unique(self.router_of), per_router)
         name = f"{self.name}*{per_router}"
@@ -347,6 +372,47 @@ class Network:
     def with_grid(self, grid: Grid) -> Network:
         """Return the network, told which grid it is: for one with too many links missing to be recognized."""
         return Network(self.name, self.routers, self.channels, self.router_of, self.positions, grid, self.capacities)
+
+    # -- graphs, pictures and notebooks
+
+    def to_networkx(self) -> networkx.MultiDiGraph:
+        """Return the network as a graph of NetworkX, which `pavane.network` makes the same network of.
+
+        Returns:
+            A MultiDiGraph with a node for each router, by its name, and an edge for each channel, whose key
+            is its number. Nodes have `processors`, and `pos` where there are positions; edges have `capacity`.
+
+        Example:
+            >>> graph = pavane.network("octagon").to_networkx()
+            >>> graph.number_of_nodes(), graph.number_of_edges()
+            (8, 24)
+        """
+        import pavane
+
+        return pavane.to_networkx(self)
+
+    def plot(self, ax: Axes | None = None) -> Figure:
+        """Draw the network with matplotlib.
+
+        Args:
+            ax: Axes to draw into; a new figure unless given.
+
+        Returns:
+            The figure, which a notebook shows.
+
+        Example:
+            >>> figure = pavane.network("octagon").plot()
+            >>> len(figure.axes)
+            1
+        """
+        import pavane
+
+        return pavane.interactive.plot_network(self, ax)
+
+    def _repr_html_(self) -> str:
+        import pavane
+
+        return pavane.interactive.network_view(self)
 
     # -- values
 
@@ -377,6 +443,24 @@ class Network:
             f"<Network {self.name}: {self.num_routers} routers, {self.num_channels} channels, "
             f"{self.num_processors} processors>"
         )
+
+
+def _numbers(listed: object, name: str) -> Iterator[int]:
+    """Yield whole numbers that are listed; refuse what are none."""
+    if isinstance(listed, str | bytes) or not isinstance(listed, Iterable):
+        raise InputError(f"`{name}` is {shortened(listed)}; give a list of whole numbers, like [0, 5]")
+    for each in listed:
+        yield expect_whole(each, name, 5)
+
+
+def _pairs(listed: object, name: str) -> Iterator[tuple[int, int]]:
+    """Yield pairs of routers that are listed; refuse what are none."""
+    if isinstance(listed, str | bytes) or not isinstance(listed, Iterable):
+        raise InputError(f"`{name}` is {shortened(listed)}; give a list of pairs of routers, like [(0, 5)]")
+    for each in listed:
+        if isinstance(each, str | bytes) or not isinstance(each, Sequence | np.ndarray) or len(each) != 2:
+            raise InputError(f"`{name}` has {shortened(each)}; give pairs of routers, like (0, 5)")
+        yield expect_whole(each[0], name, 5), expect_whole(each[1], name, 5)
 
 
 def _frozen_ints(values: Iterable[object] | npt.NDArray[np.integer], what: str) -> Ints:

@@ -10,15 +10,16 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from functools import cached_property
 from typing import Any, Literal, get_args
 
 import numpy as np
 import numpy.typing as npt
 
-from pavane.errors import InputError
+from pavane.errors import InputError, expect, shortened
 from pavane.model.arrays import Flags, Ints, Longs
+from pavane.model.collectives import named
 from pavane.model.messages import (
     MOST_MESSAGES,
     Collective,
@@ -37,9 +38,25 @@ Switches = Literal["hold", "pass"]
 Routing = Literal["minimal", "any", "dimension-order", "west-first", "north-last"]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Rules:
-    """How transfers may use the network."""
+    """How transfers may use the network.
+
+    Args:
+        switching: `"wormhole"` or `"store-and-forward"`.
+        ports: Transfers that a processor may send, and receive, in one step: a number, or `"all"`.
+        duplex: `"full"`, or `"half"`: the two channels of a link share one capacity.
+        routing: `"minimal"`, `"any"`, or on meshes and tori a restriction like `"dimension-order"`.
+        combining: Whether one transfer may carry several messages.
+        switches: `"hold"` or `"pass"`: what pure switches do under store-and-forward.
+
+    Example:
+        >>> rules = pavane.Rules(ports=1, duplex="half")
+        >>> rules
+        Rules(ports=1, duplex='half')
+        >>> print(rules)
+        wormhole, 1-port, half duplex, minimal routing, no combining
+    """
 
     switching: Switching = "wormhole"
     ports: int | Literal["all"] = "all"
@@ -57,8 +74,8 @@ class Rules:
             (self.duplex, get_args(Duplex), "duplex"),
             (self.routing, get_args(Routing), "routing"),
         ):
-            if value not in choices:
-                raise InputError(f"{what} {value!r} is not known; choose {' or '.join(choices)}")
+            if not isinstance(value, str) or value not in choices:
+                raise InputError(f"{what} {shortened(value)} is not known; choose {' or '.join(choices)}")
         if self.ports != "all" and (isinstance(self.ports, bool) or not isinstance(self.ports, int)):
             raise InputError(f"ports {self.ports!r} is no number; give all, or 1 or more")
         if self.ports != "all" and self.ports < 1:
@@ -85,6 +102,11 @@ class Rules:
             "combining": self.combining,
         } | ({} if self.switches == "hold" else {"switches": self.switches})
 
+    def __repr__(self) -> str:
+        said = {each.name: getattr(self, each.name) for each in fields(self)}
+        told = (f"{each.name}={said[each.name]!r}" for each in fields(self) if said[each.name] != each.default)
+        return f"Rules({', '.join(told)})"
+
     def __str__(self) -> str:
         ports = "all-port" if self.ports == "all" else f"{self.ports}-port"
         combining = "combining" if self.combining else "no combining"
@@ -92,15 +114,39 @@ class Rules:
         return f"{self.switching}{switches}, {ports}, {self.duplex} duplex, {self.routing} routing, {combining}"
 
 
-@dataclass(frozen=True)
+USUAL_RULES = Rules()
+
+
+@dataclass(frozen=True, repr=False)
 class Problem:
-    """A network, a collective and the rules; refuses a collective that the network cannot carry out."""
+    """A network, a collective and the rules; refuses a collective that the network cannot carry out.
+
+    Args:
+        network: The network.
+        collective: What is to be communicated: a collective, or the name of one (`named` has its options, too).
+        rules: How transfers may use the network; wormhole switching, all ports and minimal paths unless given.
+
+    Example:
+        >>> octagon = pavane.network("octagon")
+        >>> problem = pavane.Problem(octagon, "alltoall")
+        >>> problem == pavane.Problem(octagon, pavane.alltoall(octagon), pavane.Rules())
+        True
+        >>> problem.num_messages
+        56
+    """
 
     network: Network
     collective: Collective
-    rules: Rules = Rules()
+    rules: Rules = USUAL_RULES
 
-    def __post_init__(self) -> None:
+    def __init__(self, network: Network, collective: Collective | str, rules: Rules = USUAL_RULES) -> None:
+        expect(network, Network, "network", "make a network of a text or a graph with `pavane.network`")
+        if isinstance(collective, str):
+            collective = named(collective, network)
+        expect(collective, Collective, "collective", "name one, like alltoall, or make one, as `pavane.alltoall` does")
+        expect(rules, Rules, "rules", "say them like `pavane.Rules(ports=1)`")
+        for name, value in (("network", network), ("collective", collective), ("rules", rules)):
+            object.__setattr__(self, name, value)
         self._check_members()
         self._check_links()
         self._check_ways()
@@ -446,6 +492,9 @@ class Problem:
             canonical["collective"].get(members, []).sort()
         text = json.dumps(canonical, sort_keys=True, separators=(",", ":"))
         return hashlib.sha256(text.encode()).hexdigest()
+
+    def __repr__(self) -> str:
+        return f"<Problem: {self}>"
 
     def __str__(self) -> str:
         return f"{self.collective} on {self.network.name} ({self.rules})"

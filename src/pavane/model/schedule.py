@@ -9,19 +9,36 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, overload
 
 import numpy as np
 import numpy.typing as npt
 
+from pavane.errors import InputError, shortened
 from pavane.model.arrays import Ints
 from pavane.model.problem import Problem
+from pavane.words import counted
+
+if TYPE_CHECKING:
+    import pandas
 
 Offsets = npt.NDArray[np.int64]
 
 
 class Transfer(NamedTuple):
-    """One transfer, for people; a schedule keeps columns."""
+    """One transfer, for people; a schedule keeps columns.
+
+    Args:
+        step: The step, from 0.
+        sender: The processor that sends, or ~r for the pure switch r under store-and-forward.
+        receiver: The processor, or the pure switch, that receives.
+        path: The channels that it runs along, none between processors of one router.
+        messages: The messages that it carries, by their numbers in the problem.
+
+    Example:
+        >>> pavane.Transfer(step=0, sender=0, receiver=2, path=(0, 2), messages=(1,)).path
+        (0, 2)
+    """
 
     step: int
     sender: int
@@ -32,7 +49,18 @@ class Transfer(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Schedule:
-    """Transfers in canonical order: by step, sender, receiver, first message, first channel, then what remains."""
+    """Transfers in canonical order: by step, sender, receiver, first message, first channel, then what remains.
+
+    `Schedule.from_transfers` makes one of single transfers, `Schedule.from_columns` of arrays. As a sequence it has
+    transfers: `schedule[0]` is the first one.
+
+    Example:
+        >>> schedule = pavane.Schedule.from_transfers([pavane.Transfer(0, 0, 1, (0,), (0,))])
+        >>> schedule
+        <Schedule: 1 transfer in 1 step>
+        >>> schedule[0].receiver
+        1
+    """
 
     num_steps: int
     steps: Ints
@@ -83,7 +111,10 @@ class Schedule:
     @classmethod
     def from_transfers(cls, transfers: Iterable[Transfer], num_steps: int | None = None) -> Schedule:
         """Make a schedule of single transfers; the number of steps defaults to just enough."""
-        rows = list(transfers)
+        rows = list(transfers) if isinstance(transfers, Iterable) else [transfers]
+        for row in rows:
+            if not isinstance(row, Transfer):
+                raise InputError(f"`transfers` has {shortened(row)}, which is no Transfer; make them with `Transfer`")
         return cls.from_columns(
             max((t.step for t in rows), default=-1) + 1 if num_steps is None else num_steps,
             [t.step for t in rows],
@@ -101,6 +132,21 @@ class Schedule:
     def __iter__(self) -> Iterator[Transfer]:
         for i in range(len(self)):
             yield self.transfer(i)
+
+    @overload
+    def __getitem__(self, i: int) -> Transfer: ...
+    @overload
+    def __getitem__(self, i: slice) -> tuple[Transfer, ...]: ...
+    def __getitem__(self, i: int | slice) -> Transfer | tuple[Transfer, ...]:
+        """Return a transfer by its number, the last one for -1, or several for a slice."""
+        if isinstance(i, slice):
+            return tuple(self.transfer(number) for number in range(*i.indices(len(self))))
+        if isinstance(i, bool) or not hasattr(i, "__index__"):
+            raise InputError(f"{shortened(i)} is no number of a transfer; give a whole number, like 0, or a slice")
+        try:
+            return self.transfer(range(len(self))[i])
+        except IndexError:
+            raise IndexError(f"there is no transfer {i}; the schedule has {len(self):,}") from None
 
     def transfer(self, i: int) -> Transfer:
         """Return transfer number i."""
@@ -158,8 +204,30 @@ class Schedule:
             self.messages,
         )
 
+    # -- tables and notebooks
+
+    def to_dataframe(self) -> pandas.DataFrame:
+        """Return a table of pandas with a row for each transfer, in order.
+
+        Returns:
+            A data frame with the columns step (from 0), sender, receiver, path and messages.
+
+        Example:
+            >>> schedule = pavane.Schedule.from_transfers([pavane.Transfer(0, 0, 1, (0,), (0,))])
+            >>> schedule.to_dataframe().groupby("step").size().to_dict()
+            {0: 1}
+        """
+        import pavane
+
+        return pavane.interactive.dataframe(self)
+
+    def _repr_html_(self) -> str:
+        import pavane
+
+        return pavane.interactive.schedule_view(self)
+
     def __repr__(self) -> str:
-        return f"<Schedule: {len(self)} transfers in {self.num_steps} steps>"
+        return f"<Schedule: {counted(len(self), 'transfer')} in {counted(self.num_steps, 'step')}>"
 
 
 def time_reversed(problem: Problem, schedule: Schedule, mirror: Problem) -> Schedule:

@@ -12,6 +12,7 @@ import inspect
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -36,6 +37,9 @@ from pavane.networks.rings import line, ring
 from pavane.networks.shift_networks import de_bruijn, kautz
 from pavane.networks.slim_flies import slim_fly
 from pavane.networks.switched_gpus import dgx_2, dgx_a100, dgx_h100, nvl, rails
+
+if TYPE_CHECKING:
+    import networkx
 
 __all__ = [
     "FAMILIES",
@@ -267,8 +271,34 @@ FAMILIES: dict[str, Family] = {
 _ALIASES = {"16-gon": "spidergon:16", "k-ring": "folded-hypercube"}
 
 
-def network(spec: str) -> Network:
-    """Return the network that a text such as `mesh:4x4`, `ring:8*2` or `dgx-1@4` stands for; its name is that text."""
+def network(spec: str | networkx.Graph) -> Network:
+    """Return the network that a text such as `mesh:4x4` stands for, or that a graph of NetworkX describes.
+
+    Args:
+        spec: `family:parameters`, as `pavane.networks.FAMILIES` lists them, with the suffixes `*K` (K processors on a
+            router) and `@M` (M copies, joined by rails); or a graph, whose nodes may have `processors` and positions
+            (`pos`), and whose edges may have `capacity`.
+
+    Returns:
+        The network. Its name is the text, or the name of the graph.
+
+    Example:
+        >>> pavane.network("mesh:4x4*2")
+        <Network mesh:4x4*2: 16 routers, 48 channels, 32 processors>
+        >>> import networkx
+        >>> graph = networkx.cycle_graph(5)
+        >>> graph.add_node("hub", processors=0)
+        >>> graph.add_edges_from([("hub", each) for each in range(5)], capacity=2)
+        >>> with warnings.catch_warnings(action="ignore"):
+        ...     pavane.network(graph)
+        <Network graph: 6 routers, 20 channels, 5 processors>
+    """
+    if isinstance(spec, Network):
+        return spec
+    if not isinstance(spec, str):
+        import pavane
+
+        return pavane.from_networkx(spec)
     text = "".join(spec.split()).lower()
     if not text:
         raise InputError("no network was given; write family:parameters, for example ring:8")

@@ -35,10 +35,12 @@ def new_figure(width: float, height: float) -> Figure:
     """Return an empty figure in inches; without a screen, and without touching the user's own figures."""
     try:
         from matplotlib.backends.backend_agg import FigureCanvasAgg
-        from matplotlib.figure import Figure
+
+        from pavane.plot.picture import Picture
+
+        figure = Picture(figsize=(width, height), layout="constrained")
     except ImportError:
         raise InputError(f"pictures need matplotlib; install it with: {installing('plot')}") from None
-    figure = Figure(figsize=(width, height), layout="constrained")
     FigureCanvasAgg(figure)
     return figure
 

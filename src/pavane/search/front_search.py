@@ -19,7 +19,7 @@ from pavane.errors import CheckpointError, InputError, InvalidSchedule, in_one_l
 from pavane.judge.result import Provenance, Result
 from pavane.kernels import clock
 from pavane.model.allreduce import phases
-from pavane.model.collectives import dual
+from pavane.model.duals import dual
 from pavane.model.problem import Problem
 from pavane.model.schedule import Schedule, time_reversed
 from pavane.search.best_points import BestPoints, tco_of

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from pavane.model.collectives import dual
+from pavane.model.duals import dual
 from pavane.model.problem import Problem
 from pavane.model.schedule import Schedule, time_reversed
 

@@ -31,7 +31,7 @@ from pavane.bounds import counted_bounds
 from pavane.judge.result import Provenance, Result, Run
 from pavane.model.allreduce import phases
 from pavane.model.bound import Bound, OccupancyBound
-from pavane.model.collectives import dual
+from pavane.model.duals import dual
 from pavane.model.problem import Problem
 from pavane.model.schedule import Schedule, time_reversed
 from pavane.solvers.joining import is_symmetric, joined, turned_round

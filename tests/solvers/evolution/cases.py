@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from pavane.model.collectives import dual, named
+from pavane.model.collectives import named
+from pavane.model.duals import dual
 from pavane.model.network import Network
 from pavane.model.problem import Problem, Rules
 from pavane.networks import network

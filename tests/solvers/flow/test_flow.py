@@ -15,13 +15,13 @@ from pavane.judge.result import Result
 from pavane.model.collectives import (
     alltoall,
     broadcast,
-    dual,
     gather,
     in_pieces,
     many_to_many_scatter,
     pairs,
     scatter,
 )
+from pavane.model.duals import dual
 from pavane.model.messages import Collective
 from pavane.model.network import Network
 from pavane.model.problem import Problem, Routing, Rules

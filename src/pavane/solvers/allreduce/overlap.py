@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from pavane.model.allreduce import is_added
-from pavane.model.collectives import dual
+from pavane.model.duals import dual
 from pavane.model.problem import Problem
 from pavane.model.schedule import Schedule, time_reversed
 from pavane.workers.budget import Budget

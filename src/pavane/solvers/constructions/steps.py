@@ -16,7 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from pavane.model.arrays import Flags, Longs
-from pavane.model.collectives import dual
+from pavane.model.duals import dual
 from pavane.model.network import Network
 from pavane.model.problem import Problem
 from pavane.model.schedule import Schedule, time_reversed

@@ -19,8 +19,8 @@ import numpy.typing as npt
 
 from pavane.kernels.evolution_genes import BROADCAST_ITEMS, Genome
 from pavane.model.allreduce import phases
-from pavane.model.collectives import dual
 from pavane.model.distances import UNREACHABLE
+from pavane.model.duals import dual
 from pavane.model.leaps import hops, steps_from
 from pavane.model.problem import Problem
 from pavane.solvers.candidates import PathFinder

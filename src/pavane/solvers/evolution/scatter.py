@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from pavane.kernels.evolution_genes import SCATTER_ITEMS, Genome
-from pavane.model.collectives import dual
+from pavane.model.duals import dual
 from pavane.model.problem import Problem
 from pavane.model.symmetry import Symmetry
 from pavane.solvers.candidates import candidate_paths

@@ -19,7 +19,7 @@ import numpy as np
 from pavane.bounds import counted_bounds
 from pavane.bounds.channel_prices import priced_by_load
 from pavane.model.bound import Bound
-from pavane.model.collectives import dual
+from pavane.model.duals import dual
 from pavane.model.problem import Problem
 from pavane.model.schedule import Schedule
 from pavane.solvers.exact.flows import Flows, num_flows

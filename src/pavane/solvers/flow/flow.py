@@ -15,7 +15,7 @@ from typing import ClassVar
 import numpy as np
 
 from pavane.model.bound import Bound
-from pavane.model.collectives import dual
+from pavane.model.duals import dual
 from pavane.model.problem import Problem
 from pavane.model.schedule import time_reversed
 from pavane.solvers.flow.over_time import stored_scatter

@@ -17,7 +17,7 @@ from pavane.errors import InputError, InvalidSchedule
 from pavane.judge.result import Provenance, Result
 from pavane.judge.rules import verify
 from pavane.kernels import clock
-from pavane.model.collectives import dual
+from pavane.model.duals import dual
 from pavane.model.network import Network
 from pavane.model.problem import Problem
 from pavane.model.schedule import Schedule, Transfer, time_reversed

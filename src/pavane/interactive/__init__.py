@@ -1,0 +1,24 @@
+"""Values at hand: what a network, a schedule or a result does in one word, in a script or in a notebook.
+
+Methods like `Result.save` stand with their values, far below the rooms that do the work. They ask the package for this
+room when they are called (docs/design.md, "Methods").
+"""
+
+from pavane.interactive.exporting import export
+from pavane.interactive.notebook_views import network_view, result_view, schedule_view
+from pavane.interactive.pictures import plot, plot_network
+from pavane.interactive.playing import show
+from pavane.interactive.saving import save
+from pavane.interactive.tables import dataframe
+
+__all__ = [
+    "dataframe",
+    "export",
+    "network_view",
+    "plot",
+    "plot_network",
+    "result_view",
+    "save",
+    "schedule_view",
+    "show",
+]

@@ -1,0 +1,45 @@
+"""Problems read backwards: scatter and gather, broadcast and reduction are duals by time reversal."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import lru_cache
+
+from pavane.model.messages import Collective
+from pavane.model.problem import Problem
+
+DUAL_KINDS = {
+    "OAS": "AOG",
+    "AOG": "OAS",
+    "OAB": "AOR",
+    "AOR": "OAB",
+    "AAB": "AAR",
+    "AAR": "AAB",
+    "MNB": "AAR",
+    "AAS": "AAS",
+    "MNS": "MNS",
+    "PAIRS": "PAIRS",
+    "ALLREDUCE": "ALLREDUCE",
+}
+
+
+@lru_cache(maxsize=4)
+def dual(problem: Problem) -> Problem:
+    """Return the time-reversed problem: channels turned round, senders and receivers exchanged.
+
+    A schedule of one, read backwards, is a schedule of the other: scatter and gather, broadcast and reduction.
+    """
+    collective = problem.collective
+    if collective.kind == "ALLREDUCE":
+        return Problem(problem.network.reversed(), collective, problem.rules)
+    turned = Collective(
+        DUAL_KINDS[collective.kind],
+        collective.receivers,
+        collective.senders,
+        tuple((d, s) for s, d in collective.pairs),
+        collective.pieces,
+        tuple((*size[-2::-1], size[-1]) for size in collective.sizes),
+    )
+    if turned.kind == "AAB" and turned.senders != turned.receivers:
+        turned = replace(turned, kind="MNB")
+    return Problem(problem.network.reversed(), turned, problem.rules)

@@ -1,0 +1,1 @@
+"""Tests of what values do in one word."""
