@@ -3,13 +3,14 @@
     python docs/generate.py            write what has changed
     python docs/generate.py --check    write nothing; name what is stale and exit with 1
 
-Three things are generated:
+Four things are generated:
 
 * the figures in docs/figures, by drawings.py;
 * what stands between `<!-- generated: NAME -->` and `<!-- end -->` in a page, by the functions in SECTIONS;
 * the output of examples. A `console` block is run command by command (`pavane`, `cat`, `echo $?`, with `| head -n N`),
   a `python` block is run whole, and what it prints goes into the `text` block behind it. The blocks of a page run in
-  order, in one empty folder that holds the files of docs/examples.
+  order, in one empty folder that holds the files of docs/examples;
+* the outputs of notebooks, as text.
 
 The same commit gives the same text: measured times are masked.
 """
@@ -34,6 +35,7 @@ from typing import Any
 
 import drawings
 from drawings import FIGURES
+from notebooks import fresh_notebook
 
 from pavane import Problem, Rules, explain, lower_bounds, named, network, synthesize
 from pavane.atlas.atlas_file import SHIPPED, AtlasFile, Figures
@@ -408,6 +410,8 @@ def files() -> Iterator[tuple[Path, str]]:
         yield DOCS / "figures" / f"{name}.svg", draw()
     for path in pages():
         yield path, fresh_page(path)
+    for path in sorted(DOCS.glob("*.ipynb")):
+        yield path, fresh_notebook(path)
 
 
 def stale() -> Iterator[tuple[Path, str]]:

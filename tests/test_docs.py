@@ -59,6 +59,12 @@ def test_examples_and_tables_of_a_page_are_fresh(generate: Any, path: Path) -> N
     assert generate.fresh_page(path) == path.read_text(encoding="utf-8")
 
 
+@pytest.mark.parametrize("path", sorted(DOCS.glob("*.ipynb")), ids=named)
+def test_notebooks_are_fresh(generate: Any, path: Path) -> None:
+    """Every cell of a notebook runs, and gives what stands below it."""
+    assert generate.fresh_notebook(path) == path.read_text(encoding="utf-8")
+
+
 def test_figures_are_fresh(generate: Any) -> None:
     """Every figure is what drawings.py draws, and no other figure lies about."""
     for name, draw in generate.FIGURES.items():

@@ -20,7 +20,19 @@ MODULES = sorted(module.name for module in pkgutil.walk_packages(pavane.__path__
 PACKAGES = [name for name in MODULES if (ROOT / "src" / Path(*name.split(".")) / "__init__.py").exists()]
 
 ACROSS = {
-    ".": {"closer_looks", "clusters", "docs", "fuzz", "kills", "optimum", "packaging", "stored", "structure"},
+    ".": {
+        "closer_looks",
+        "clusters",
+        "docs",
+        "docstrings",
+        "fuzz",
+        "kills",
+        "optimum",
+        "packaging",
+        "stored",
+        "structure",
+        "wrong_types",
+    },
     "bounds": {"paper_bounds"},
     "cli": {
         "allreduce",

@@ -32,14 +32,30 @@ def printable(text: str) -> str:
 
 
 class PavaneError(Exception):
-    """An error whose text is meant for the user; what it quotes of others can neither end its line nor hide it."""
+    """An error whose text is meant for the user; what it quotes of others can neither end its line nor hide it.
+
+    Args:
+        text: One line.
+
+    Example:
+        >>> str(pavane.PavaneError("in one line\\n"))
+        'in one line\\\\n'
+    """
 
     def __init__(self, text: str = "") -> None:
         super().__init__(printable(text))
 
 
 class InputError(PavaneError):
-    """A network, collective, rule, option or file that cannot be used as given."""
+    """A network, collective, rule, option or file that cannot be used as given.
+
+    Example:
+        >>> try:
+        ...     pavane.network("octogon")
+        ... except pavane.InputError as error:
+        ...     print(str(error).split("?")[0])
+        unknown network family 'octogon'; did you mean octagon
+    """
 
 
 class CheckpointError(InputError):
@@ -47,7 +63,12 @@ class CheckpointError(InputError):
 
 
 class InvalidSchedule(PavaneError):
-    """A schedule that the judge refused."""
+    """A schedule that the judge refused.
+
+    Example:
+        >>> issubclass(pavane.InvalidSchedule, pavane.PavaneError)
+        True
+    """
 
 
 def expect(value: object, kind: type | tuple[type, ...], name: str, hint: str) -> None:

@@ -21,7 +21,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from pavane.errors import InputError
+from pavane.errors import InputError, expect
 from pavane.model.schedule import Schedule
 
 # -- costs and schedules
@@ -29,7 +29,17 @@ from pavane.model.schedule import Schedule
 
 @dataclass(frozen=True)
 class Costs:
-    """What communication costs, in seconds."""
+    """What communication costs, in seconds.
+
+    Args:
+        startup: The time that each step takes to begin; alpha elsewhere.
+        per_byte: The time that one byte takes to pass; beta elsewhere.
+        per_hop: The time that one channel of a path adds.
+
+    Example:
+        >>> pavane.Costs(startup=1e-6, per_byte=1e-9)
+        Costs(startup=1e-06, per_byte=1e-09, per_hop=0.0)
+    """
 
     startup: float
     """ts of noc and gecco07, t0 of gecco08, alpha elsewhere: once for each step."""
@@ -40,6 +50,7 @@ class Costs:
 
     def __post_init__(self) -> None:
         for value, what in ((self.startup, "start-up"), (self.per_byte, "per byte"), (self.per_hop, "per hop")):
+            expect(value, (int, float), what.replace("-", "").replace(" ", "_"), "give seconds, like 1e-6")
             if not (math.isfinite(value) and value >= 0):
                 raise InputError(f"the time {what} is {value}; give a time of 0 or more")
 
@@ -79,7 +90,21 @@ class Profile:
 
 
 def profile(schedule: Schedule, pieces: int = 1) -> Profile:
-    """Return the largest payload and the longest path of each step; `pieces` is what each message is cut into."""
+    """Return the largest payload and the longest path of each step, of which models of time are made.
+
+    Args:
+        schedule: The schedule.
+        pieces: The number of pieces that each message is cut into.
+
+    Returns:
+        The profile, for `predicted`.
+
+    Example:
+        >>> problem = pavane.Problem(pavane.network("octagon"), "alltoall")
+        >>> pavane.profile(pavane.synthesize(problem).schedule).hops
+        (2, 2, 2, 2)
+    """
+    expect(schedule, Schedule, "schedule", "give the `schedule` of a result")
     payloads, hops = np.zeros((2, schedule.num_steps), dtype=np.int64)
     np.maximum.at(payloads, schedule.steps, schedule.payloads)
     np.maximum.at(hops, schedule.steps, schedule.path_lengths)
@@ -151,7 +176,25 @@ COMPARED_BY = "noc (1)"
 
 
 def predicted(costs: Costs, size: float, about: Profile, model: str = COMPARED_BY) -> float:
-    """Return the time in seconds of a schedule with messages of `size` bytes, by a named model."""
+    """Return the time in seconds of a schedule with messages of `size` bytes, by a named model.
+
+    Args:
+        costs: What start-ups, bytes and hops cost.
+        size: The bytes of a message.
+        about: The profile of a schedule.
+        model: The name of a model of time (`pavane.timing.MODELS`).
+
+    Returns:
+        The time in seconds.
+
+    Example:
+        >>> problem = pavane.Problem(pavane.network("octagon"), "alltoall")
+        >>> about = pavane.profile(pavane.synthesize(problem).schedule)
+        >>> f"{pavane.predicted(pavane.Costs(startup=1e-6, per_byte=1e-9), 1000, about):.2e}"
+        '8.00e-06'
+    """
+    expect(costs, Costs, "costs", "say them like `pavane.Costs(startup=1e-6, per_byte=1e-9)`")
+    expect(about, Profile, "about", "`pavane.profile` makes one of a schedule")
     if model not in MODELS:
         raise InputError(f"time model {model!r} is not known; choose one of {', '.join(MODELS)}")
     return MODELS[model].time(costs, size, about)

@@ -15,7 +15,7 @@ from pavane.model import collectives
 from pavane.model.collectives import MPI_NAMES, kind_of, named
 from pavane.model.messages import PATTERN_OF, Collective
 from pavane.model.network import Network
-from pavane.model.problem import Problem
+from pavane.model.problem import Problem, Rules
 
 LINE = Network("line", 4, [(0, 1), (1, 0), (1, 2), (2, 1), (2, 3), (3, 2)])
 ALL = (0, 1, 2, 3)
@@ -222,3 +222,44 @@ def test_contradictory_options_are_refused(name: str, options: dict[str, Any], t
     with pytest.raises(InputError) as refusal:
         named(name, LINE, **options)
     assert str(refusal.value) == text
+
+
+# -- lists of processors
+
+
+def test_makers_take_the_processors_that_take_part() -> None:
+    """In place of a network there may be a list; the first one is the root unless another is named."""
+    members = (1, 2, 3)
+    assert collectives.alltoall([1, 2, 3]) == Collective("AAS", members, members)
+    assert collectives.allgather(range(1, 4)) == Collective("AAB", members, members)
+    assert collectives.reduce_scatter(members) == Collective("AAR", members, members)
+    assert collectives.allreduce(members) == Collective("ALLREDUCE", members, members)
+    assert collectives.reduce_broadcast(members) == Collective("ALLREDUCE", members, (1,))
+    assert collectives.broadcast(members) == Collective("OAB", (1,), (2, 3))
+    assert collectives.scatter(members, root=0) == Collective("OAS", (0,), members)
+    assert collectives.gather(members, root=2) == Collective("AOG", (1, 3), (2,))
+    assert collectives.reduce(np.array([1, 2])) == Collective("AOR", (2,), (1,))
+    assert named("alltoall", [1, 2, 3]) == collectives.alltoall(members)
+
+
+def test_a_problem_takes_a_collective_by_name() -> None:
+    """The name of a collective is enough where it needs no options."""
+    assert Problem(LINE, "alltoall") == Problem(LINE, collectives.alltoall(LINE))
+    assert Problem(LINE, "bcast", Rules(ports=1)).collective == collectives.broadcast(LINE)
+
+
+@pytest.mark.parametrize(
+    ("made", "text"),
+    [
+        (collectives.alltoall([0, 1, 2]), "<Collective: AAS from 3 senders to 3 receivers>"),
+        (collectives.pairs([(0, 1)]), "<Collective: PAIRS of 1 message>"),
+        (named("oas", LINE, pieces=2, sizes=[(0, 1, 3)]), "<Collective: OAS from processor 0 to 3 receivers, "),
+        (Rules(), "Rules()"),
+        (Rules(ports=1, combining=True), "Rules(ports=1, combining=True)"),
+        (Problem(LINE, "alltoall"), "<Problem: AAS from 4 senders to 4 receivers on line (wormhole, "),
+    ],
+)
+def test_values_are_short_to_read(made: object, text: str) -> None:
+    """What a prompt shows fits on a line."""
+    assert repr(made).startswith(text)
+    assert len(repr(made)) < 140

@@ -14,6 +14,7 @@ from functools import lru_cache
 
 import numpy as np
 
+from pavane.errors import expect
 from pavane.model.arrays import Flags, Longs
 from pavane.model.network import Network
 
@@ -37,7 +38,19 @@ class Bisection:
 
 @lru_cache(maxsize=8)
 def bisection(network: Network) -> Bisection:
-    """Split the processors of a network into halves with few channels between them."""
+    """Split the processors of a network into halves with few channels between them.
+
+    Args:
+        network: The network.
+
+    Returns:
+        One half, the number of channels between both, and whether no split has fewer.
+
+    Example:
+        >>> pavane.bisection(pavane.network("octagon")).num_channels
+        8
+    """
+    expect(network, Network, "network", "make a network of a text or a graph with `pavane.network`")
     if network.num_routers <= MOST_ROUTERS_EXACT:
         side = _exact(network)
     else:

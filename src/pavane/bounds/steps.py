@@ -13,6 +13,7 @@ from typing import NamedTuple
 from pavane.bounds.best import best_of_each
 from pavane.bounds.phrases import STEP, Unit
 from pavane.bounds.registry import ARGUMENT_OF, ARGUMENTS, ARGUMENTS_OF_SUMS, Argument, Work
+from pavane.errors import expect
 from pavane.kernels import clock
 from pavane.model.allreduce import contributions
 from pavane.model.bound import Bound
@@ -55,8 +56,19 @@ def counted_bounds(problem: Problem) -> tuple[Bound, ...]:
 def lower_bounds(problem: Problem, deadline: float | None = None) -> tuple[Bound, ...]:
     """Return the best bound of each argument, the highest first: by counting, by the best prices or the best cut.
 
-    At the deadline, a moment of clock.now(), what is proven until then is returned.
+    Args:
+        problem: The problem.
+        deadline: A moment of clock.now(), at which what is proven until then is returned.
+
+    Returns:
+        The bounds, each with a certificate that the judge can check.
+
+    Example:
+        >>> problem = pavane.Problem(pavane.network("octagon"), "alltoall")
+        >>> pavane.lower_bounds(problem)[0]
+        <Bound: 4 steps (sum-of-distances)>
     """
+    expect(problem, Problem, "problem", "make a `pavane.Problem` of a network and a collective")
     return listed(bound for one in tried_arguments(problem, deadline) for bound in one.bounds)
 
 
@@ -121,7 +133,22 @@ def _is_time_for(work: Work, problem: Problem, deadline: float | None) -> bool:
 
 
 def explain(problem: Problem, bound: Bound) -> str:
-    """Return the argument of a bound in words, with its figures."""
+    """Return the argument of a bound in words, with its figures.
+
+    Args:
+        problem: The problem that the bound is about.
+        bound: A bound, as `lower_bounds` returns them.
+
+    Returns:
+        One line.
+
+    Example:
+        >>> problem = pavane.Problem(pavane.network("octagon"), "alltoall")
+        >>> pavane.explain(problem, pavane.lower_bounds(problem)[0])
+        'the messages have 88 channels to cover in all, and a step has 24'
+    """
+    expect(problem, Problem, "problem", "make a `pavane.Problem` of a network and a collective")
+    expect(bound, Bound, "bound", "`pavane.lower_bounds` returns some")
     return explained(problem, bound, STEP)
 
 

@@ -16,7 +16,7 @@ from typing import Any, BinaryIO
 
 import msgspec
 
-from pavane.errors import InputError, printable
+from pavane.errors import InputError, printable, shortened
 
 MAPPED_BYTES = 64 * 2**20
 """Larger files are mapped into memory, and read as they are looked at."""
@@ -104,6 +104,13 @@ class File:
             return None
 
 
+def path_of(path: object) -> Path:
+    """Return the path of a file; refuse what names none."""
+    if not isinstance(path, str | os.PathLike) or not str(path):
+        raise InputError(f"`path` is {shortened(path)}; name a file, like 'schedule.json'")
+    return Path(path)
+
+
 def open_file(path: str | Path) -> File:
     """Return what a file says, unpacked if it is packed (gzip); a large one is mapped and read as it is looked at."""
     try:
@@ -175,7 +182,7 @@ def _sync_folder(folder: Path) -> None:
 @contextmanager
 def replacing(path: str | Path) -> Iterator[BinaryIO]:
     """Write a file under a temporary name beside it and rename it when all is written."""
-    refuse_unwritable(path)
+    refuse_unwritable(path_of(path))
     target = Path(os.path.realpath(path))  # a link stays a link
     temporary: Path | None = None
     try:

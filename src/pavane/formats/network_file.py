@@ -7,6 +7,7 @@ from typing import Any
 
 import msgspec
 
+from pavane.errors import expect
 from pavane.formats.files import File, refuse_if_large, replacing
 from pavane.formats.format import Format
 from pavane.formats.objects import NETWORK_FORMAT, NetworkFile, ProblemObject, decoded
@@ -53,13 +54,37 @@ def network_bytes(network: Network) -> bytes:
 
 
 def write_network(path: str | Path, network: Network) -> None:
-    """Write a network file."""
+    """Write a network file.
+
+    Args:
+        path: The file; an old one is replaced when all is written.
+        network: The network.
+
+    Example:
+        >>> octagon = pavane.network("octagon")
+        >>> pavane.write_network("network.json", octagon)
+        >>> pavane.read_network("network.json") == octagon
+        True
+    """
+    expect(network, Network, "network", "make a network of a text or a graph with `pavane.network`")
     with replacing(path) as file:
         file.write(network_bytes(network))
 
 
 def write_problem(path: str | Path, problem: Problem) -> None:
-    """Write a problem file."""
+    """Write a problem file.
+
+    Args:
+        path: The file; an old one is replaced when all is written.
+        problem: The problem.
+
+    Example:
+        >>> problem = pavane.Problem(pavane.network("octagon"), "alltoall")
+        >>> pavane.write_problem("problem.json", problem)
+        >>> pavane.read_problem("problem.json") == problem
+        True
+    """
+    expect(problem, Problem, "problem", "make a `pavane.Problem` of a network and a collective")
     with replacing(path) as file:
         file.write(msgspec.json.encode(problem.to_dict()) + b"\n")
 

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from pavane.errors import InputError
 from pavane.formats.claim import Claim
-from pavane.formats.files import SCHEDULE_FORMAT, File, Keys, open_file, refuse_unless_schedule_or_small
+from pavane.formats.files import SCHEDULE_FORMAT, File, Keys, open_file, path_of, refuse_unless_schedule_or_small
 from pavane.formats.objects import decoded
 from pavane.formats.registry import format_of, named_format, recognize
 from pavane.model.network import Network
@@ -20,12 +20,23 @@ from pavane.networks.copies import joined_copies
 
 
 def read_network(path: str | Path, form: str | None = None, nodes: int | None = None) -> Network:
-    """Read a network from a file, in whatever format it is, or in the one that `form` names (`NETWORK_FORMATS`).
+    """Read a network from a file, in whatever format it is.
 
-    With `nodes` it is the network of that many such machines, joined by rails: over their NICs where the file tells
-    them, otherwise as `joined_copies` of `pavane.networks` does.
+    Args:
+        path: The file.
+        form: The format, where the file does not say it (`NETWORK_FORMATS`).
+        nodes: The number of machines like the one in the file; they are joined by rails: over their NICs where the
+            file tells them, otherwise as `joined_copies` of `pavane.networks` does.
+
+    Returns:
+        The network. A note, which is a warning, tells what the file says and a network cannot.
+
+    Example:
+        >>> _ = Path("links.txt").write_text("0 1\\n1 2\\n")
+        >>> pavane.read_network("links.txt")
+        <Network links: 3 routers, 4 channels, 3 processors>
     """
-    return _network(open_file(Path(path)), form, nodes)
+    return _network(open_file(path_of(path)), form, nodes)
 
 
 def parse_network(data: bytes, name: str, form: str | None = None, nodes: int | None = None) -> Network:
@@ -34,8 +45,21 @@ def parse_network(data: bytes, name: str, form: str | None = None, nodes: int | 
 
 
 def read_problem(path: str | Path) -> Problem:
-    """Read a problem: a problem file, or the problem of a schedule file."""
-    return _problem(open_file(Path(path)))
+    """Read a problem: a problem file, or the problem of a schedule file.
+
+    Args:
+        path: The file.
+
+    Returns:
+        The problem.
+
+    Example:
+        >>> problem = pavane.Problem(pavane.network("octagon"), "alltoall")
+        >>> pavane.synthesize(problem).save("schedule.json")
+        >>> pavane.read_problem("schedule.json") == problem
+        True
+    """
+    return _problem(open_file(path_of(path)))
 
 
 def parse_problem(data: bytes, name: str) -> Problem:
@@ -45,7 +69,7 @@ def parse_problem(data: bytes, name: str) -> Problem:
 
 def read_network_or_problem(path: str | Path, form: str | None = None, nodes: int | None = None) -> Network | Problem:
     """Read whichever of the two a file holds; `form` and `nodes` are those of `read_network`."""
-    return _network_or_problem(open_file(Path(path)), form, nodes)
+    return _network_or_problem(open_file(path_of(path)), form, nodes)
 
 
 def parse_network_or_problem(
@@ -58,9 +82,20 @@ def parse_network_or_problem(
 def read_schedule(path: str | Path, on: Network | None = None) -> Claim:
     """Read a schedule file, ours or one of SCCL, MSCCL or TE-CCL; InputError says what is wrong with it.
 
-    Where the file names no network, `on` is the one that it is for.
+    Args:
+        path: The file.
+        on: The network that it is for, where the file names none.
+
+    Returns:
+        What the file claims; `result()` of it has the schedule judged.
+
+    Example:
+        >>> problem = pavane.Problem(pavane.network("octagon"), "alltoall")
+        >>> pavane.synthesize(problem).save("schedule.json")
+        >>> pavane.read_schedule("schedule.json").result()
+        <Result: AAS on octagon in 4 steps, optimal>
     """
-    return _claim(open_file(path), on)
+    return _claim(open_file(path_of(path)), on)
 
 
 def parse_schedule(data: bytes, name: str, on: Network | None = None) -> Claim:

@@ -13,7 +13,7 @@ from typing import Any, BinaryIO
 import msgspec
 import numpy as np
 
-from pavane.errors import InputError
+from pavane.errors import InputError, expect
 from pavane.formats.claim import Claim
 from pavane.formats.files import SCHEDULE_FORMAT, File, Keys, replacing
 from pavane.formats.format import Format
@@ -28,7 +28,17 @@ OPENING = re.compile(rf'\s*\{{\s*"format"\s*:\s*"{re.escape(SCHEDULE_FORMAT)}"')
 
 
 def write_schedule(path: str | Path, result: Result) -> None:
-    """Write a result to a schedule file, packed (gzip) where its name ends in .gz."""
+    """Write a result to a schedule file, packed (gzip) where its name ends in .gz.
+
+    Args:
+        path: The file; an old one is replaced when all is written. `Result.save` writes pages and pictures, too.
+        result: A result that has a schedule.
+
+    Example:
+        >>> problem = pavane.Problem(pavane.network("octagon"), "alltoall")
+        >>> pavane.write_schedule("schedule.json", pavane.synthesize(problem))
+    """
+    expect(result, Result, "result", "give what `pavane.synthesize` returns")
     with replacing(path) as file:
         if str(path).lower().endswith(".gz"):
             # Neither name nor time, so that the same result is the same file.

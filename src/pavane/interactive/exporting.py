@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from pavane.errors import InputError, shortened
-from pavane.interactive.saving import path_of
+from pavane.formats.files import path_of
 
 if TYPE_CHECKING:
     from pavane.exports import Export

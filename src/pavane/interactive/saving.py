@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from pavane.errors import InputError, shortened
+from pavane.errors import InputError
+from pavane.formats.files import path_of
 
 if TYPE_CHECKING:
     from pavane.judge.result import Result
@@ -38,13 +38,6 @@ def save(result: Result, path: str | Path) -> None:
         write_figure(target, plot_schedule(result))
     else:
         write_schedule(target, result)
-
-
-def path_of(path: object) -> Path:
-    """Return the path of a file; refuse what names none."""
-    if not isinstance(path, str | os.PathLike) or not str(path):
-        raise InputError(f"`path` is {shortened(path)}; name a file, like 'schedule.json'")
-    return Path(path)
 
 
 def refuse_unsavable(path: Path) -> None:

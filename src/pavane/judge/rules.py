@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from pavane.errors import expect
 from pavane.judge import contribution_rules as partials
 from pavane.judge import copy_rules as copies
 from pavane.judge import sum_rules as sums
@@ -27,7 +28,25 @@ __all__ = ["RULES", "Rule", "Violation", "verify"]
 
 
 def verify(problem: Problem, schedule: Schedule, most: int = 100) -> list[Violation]:
-    """Return the violations of a schedule, at most `most` of each rule; none means that it is valid."""
+    """Return the violations of a schedule; none means that it is valid.
+
+    Args:
+        problem: The problem.
+        schedule: The schedule, made by whomever.
+        most: The most violations of each rule that are listed.
+
+    Returns:
+        The violations, each with its rule and a text that says where.
+
+    Example:
+        >>> octagon = pavane.network("octagon")
+        >>> call = pavane.Problem(octagon, pavane.pairs([(0, 1)]))
+        >>> wrong = pavane.Schedule.from_transfers([pavane.Transfer(0, 0, 1, (), (0,))])
+        >>> [violation.rule for violation in pavane.verify(call, wrong)]
+        ['wrong-ends']
+    """
+    expect(problem, Problem, "problem", "make a `pavane.Problem` of a network and a collective")
+    expect(schedule, Schedule, "schedule", "make a `pavane.Schedule`")
     case = Case(problem, schedule, most)
     return [*_by_columns(case), *_by_messages(case)]
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from functools import lru_cache
 
+from pavane.errors import expect
 from pavane.model.messages import Collective
 from pavane.model.problem import Problem
 
@@ -28,7 +29,18 @@ def dual(problem: Problem) -> Problem:
     """Return the time-reversed problem: channels turned round, senders and receivers exchanged.
 
     A schedule of one, read backwards, is a schedule of the other: scatter and gather, broadcast and reduction.
+
+    Args:
+        problem: The problem.
+
+    Returns:
+        Its dual, on the network with every channel turned round.
+
+    Example:
+        >>> pavane.dual(pavane.Problem(pavane.network("octagon"), "scatter")).collective
+        <Collective: AOG from 7 senders to processor 0>
     """
+    expect(problem, Problem, "problem", "make a `pavane.Problem` of a network and a collective")
     collective = problem.collective
     if collective.kind == "ALLREDUCE":
         return Problem(problem.network.reversed(), collective, problem.rules)

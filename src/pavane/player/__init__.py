@@ -11,6 +11,7 @@ import re
 from html import escape
 from importlib.resources import files
 
+from pavane.errors import expect
 from pavane.judge.result import Result
 from pavane.player.contents import contents_of
 
@@ -31,7 +32,20 @@ MODULES = (
 
 
 def player_page(result: Result) -> str:
-    """Return the page that plays the schedule of a result."""
+    """Return the page that plays the schedule of a result.
+
+    Args:
+        result: A result that has a schedule.
+
+    Returns:
+        The page, in one file; `Result.save` writes it, and `Result.show` shows it.
+
+    Example:
+        >>> problem = pavane.Problem(pavane.network("octagon"), "alltoall")
+        >>> pavane.player_page(pavane.synthesize(problem))[:15]
+        '<!doctype html>'
+    """
+    expect(result, Result, "result", "give what `pavane.synthesize` returns")
     told = contents_of(result)
     scripts = "\n".join(_inlined(asset(name)) for name in MODULES)
     return f"""<!doctype html>

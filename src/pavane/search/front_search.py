@@ -26,6 +26,7 @@ from pavane.search.best_points import BestPoints, tco_of
 from pavane.search.effort import Effort
 from pavane.search.fewest_steps import find_fewest_steps
 from pavane.search.fronts import Front, FrontProgress, Mark
+from pavane.search.limits import check_search, one_of
 from pavane.search.products import as_product, factors, joined_schedules
 from pavane.solvers import CONSTRUCTIONS, SOLVERS, Solver
 from pavane.solvers.combining.combining import Combining
@@ -50,14 +51,36 @@ def front(
     better: Callable[[Result], None] | None = None,
     effort: Effort | None = None,
     journal: Journal | None = None,
+    time: float | None = None,
 ) -> Front:
     """Find the front of start-ups and TCO of a problem under the combining rule.
 
-    Evaluations limit each call of a solver. More workers are more processes: they change the time, not the answer. A
-    solver that raises, or whose schedule the judge refuses, costs its part of the search and leaves a note. An
+    A solver that raises, or whose schedule the judge refuses, costs its part of the search and leaves a note. An
     interrupt (Ctrl-C) ends the search: the front is what was found so far and `interrupted`; with nothing found the
-    interrupt goes on. `better` is called with every result that is the best so far of its number of start-ups.
+    interrupt goes on.
+
+    Args:
+        problem: The problem; its rules have `combining=True`.
+        seed: Where chance begins; the same seed gives the same answer.
+        seconds: End the search then, with the best so far; `time` is the command line's word for it.
+        evaluations: A limit for each call of a solver.
+        workers: The number of processes, which change the time and not the answer.
+        progress: Called with how far the search has come.
+        better: Called with every result that is the best so far of its number of start-ups.
+        effort: How much is tried where no time is given.
+        journal: With a journal (`pavane.search.checkpoints`) the search can go on after it was killed.
+        time: The command line's word for `seconds`.
+
+    Returns:
+        The front, whose `points` have the fewest start-ups first.
+
+    Example:
+        >>> problem = pavane.Problem(pavane.network("ring:4"), "alltoall", pavane.Rules(combining=True))
+        >>> [(point.start_ups, point.tco) for point in pavane.front(problem).points]
+        [(2, 2)]
     """
+    seconds = one_of(seconds, time, ("seconds", "time"))
+    check_search(problem, seed, seconds, evaluations)
     if not problem.rules.combining:
         raise InputError("a front is about message combining; add `combining=True` to the rules")
     if seconds is not None and not seconds > 0:

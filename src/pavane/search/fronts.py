@@ -66,7 +66,13 @@ class FrontProgress:
 class Front:
     """Schedules of which none is better in both start-ups and TCO, the fewest start-ups first.
 
-    With several numbers of pieces none is better in both start-ups and message times.
+    With several numbers of pieces none is better in both start-ups and message times. `front` and `joint_front` find
+    one.
+
+    Example:
+        >>> problem = pavane.Problem(pavane.network("ring:4"), "alltoall", pavane.Rules(combining=True))
+        >>> pavane.front(problem).best(1.0, 1.0).result
+        <Result: AAS on ring:4 in 2 steps, TCO 2, optimal>
     """
 
     problem: Problem

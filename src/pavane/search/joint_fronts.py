@@ -19,6 +19,7 @@ from pavane.model.problem import Problem
 from pavane.search.effort import Effort
 from pavane.search.front_search import front
 from pavane.search.fronts import Front, FrontProgress, Point
+from pavane.search.limits import check_pieces, check_search, one_of
 from pavane.search.pieces import SHARE_OF_BOUND, cut_into, hinted
 from pavane.words import counted
 from pavane.workers.budget import Budget
@@ -38,13 +39,38 @@ def joint_front(
     better: Callable[[Result], None] | None = None,
     effort: Effort | None = None,
     journal: Journal | None = None,
+    time: float | None = None,
 ) -> Front:
     """Find the front of start-ups and message times over several numbers of pieces a message.
 
     With `auto` the numbers are those that the fractional bound hints at. The time is shared: each number has an equal
     part of what is left. Other settings are as for `front`. An interrupt (Ctrl-C) ends the search: the front is what
     was found so far; with nothing found the interrupt goes on.
+
+    Args:
+        problem: The problem; its rules have `combining=True`.
+        pieces: The numbers of pieces to try, or `"auto"`.
+        seed: Where chance begins; the same seed gives the same answer.
+        seconds: End the search then, with the best so far.
+        evaluations: A limit for each call of a solver.
+        workers: The number of processes, which change the time and not the answer.
+        progress: Called with how far the search has come.
+        better: Called with every result that is the best so far.
+        effort: How much is tried where no time is given.
+        journal: With a journal (`pavane.search.checkpoints`) the search can go on after it was killed.
+        time: The command line's word for `seconds`.
+
+    Returns:
+        One front over all numbers of pieces.
+
+    Example:
+        >>> problem = pavane.Problem(pavane.network("ring:4"), "broadcast", pavane.Rules(combining=True))
+        >>> [(point.pieces, point.start_ups) for point in pavane.joint_front(problem, [1, 2]).points]
+        [(2, 2)]
     """
+    seconds = one_of(seconds, time, ("seconds", "time"))
+    check_search(problem, seed, seconds, evaluations)
+    check_pieces(pieces)
     if not problem.rules.combining:
         raise InputError("a front is about message combining; add `combining=True` to the rules")
     if not pieces:

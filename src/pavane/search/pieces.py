@@ -23,6 +23,7 @@ from pavane.model.bound import Bound
 from pavane.model.problem import Problem
 from pavane.search.attempts import Progress
 from pavane.search.fewest_steps import find_fewest_steps
+from pavane.search.limits import check_pieces, check_search, one_of
 from pavane.solvers import Solver
 from pavane.words import counted
 from pavane.workers.budget import Budget
@@ -58,7 +59,15 @@ class PiecesProgress:
 
 @dataclass(frozen=True)
 class FoundPieces:
-    """What was found for one problem with messages in different numbers of pieces, the fewest pieces first."""
+    """What was found for one problem with messages in different numbers of pieces, the fewest pieces first.
+
+    `find_pieces` finds it.
+
+    Example:
+        >>> problem = pavane.Problem(pavane.network("ring:4"), "broadcast")
+        >>> pavane.find_pieces(problem, [1, 2]).best()
+        <Result: OAB on ring:4 in 2 steps, optimal>
+    """
 
     problem: Problem
     """The problem with messages in one piece."""
@@ -111,6 +120,7 @@ def find_pieces(
     progress: Callable[[PiecesProgress], None] = lambda _: None,
     better: Callable[[Result], None] | None = None,
     journal: Journal | None = None,
+    time: float | None = None,
 ) -> FoundPieces:
     """Find a schedule of as few steps as can be for each number of pieces a message, and say how good they are.
 
@@ -119,7 +129,32 @@ def find_pieces(
     of what is left, and with `auto` half of it. Other settings are as for `synthesize`. An interrupt (Ctrl-C) ends
     the search: the best so far is kept, and with nothing found the interrupt goes on. `better` is called with every
     result that is the best so far of its number of pieces.
+
+    Args:
+        problem: The problem, without combining.
+        pieces: The numbers of pieces to try, or `"auto"`.
+        method: The name of a solver, or `"auto"`.
+        solver: A solver with settings of one's own; it goes before the method.
+        seed: Where chance begins; the same seed gives the same answer.
+        seconds: End the search then, with the best so far.
+        evaluations: A limit for each call of a solver that counts them.
+        workers: The number of processes, which change the time and not the answer.
+        progress: Called with how far the searches have come.
+        better: Called with every result that is the best so far of its number of pieces.
+        journal: With a journal (`pavane.search.checkpoints`) the search can go on after it was killed.
+        time: The command line's word for `seconds`.
+
+    Returns:
+        What was found for each number, and which is the best.
+
+    Example:
+        >>> problem = pavane.Problem(pavane.network("ring:4"), "broadcast")
+        >>> pavane.find_pieces(problem, [1, 2]).best().per_message
+        Fraction(1, 1)
     """
+    seconds = one_of(seconds, time, ("seconds", "time"))
+    check_search(problem, seed, seconds, evaluations)
+    check_pieces(pieces)
     if problem.rules.combining:
         raise InputError(
             "numbers of pieces are compared by their steps, and combining has start-ups and TCO; leave `combining` out"

@@ -15,10 +15,12 @@ from math import inf
 from typing import TYPE_CHECKING
 
 from pavane.bounds import counted_bounds
+from pavane.errors import expect
 from pavane.judge.result import Provenance, Result
 from pavane.model.problem import Problem
 from pavane.search.attempts import Progress
 from pavane.search.fewest_steps import find_fewest_steps
+from pavane.search.limits import check_search, check_solver, one_of
 from pavane.solvers import Solver
 from pavane.words import VERSION
 from pavane.workers.budget import Budget
@@ -45,21 +47,50 @@ def synthesize(
     better: Callable[[Result], None] | None = None,
     known: Result | None = None,
     journal: Journal | None = None,
+    steps: int | None = None,
+    time: float | None = None,
 ) -> Result:
     """Find a schedule of as few steps as can be, or of at most `num_steps`, and say how good it is.
 
-    A solver with settings of one's own, like UMDA(polish=4), goes before a method's name. Evaluations limit each call
-    of a solver. More workers are more processes: they change the time, not the answer; with a time limit they come
-    further. An interrupt (Ctrl-C) ends the search: the result is the best so far and `interrupted`; with nothing found
-    the interrupt goes on. `better` is called with every result that is the best so far; a solver that improves one
-    schedule for long hands it over every few seconds then. `known` is a result of the same problem from which the
-    search starts, as of an atlas.
+    An interrupt (Ctrl-C) ends the search: the result is the best so far and `interrupted`; with nothing found the
+    interrupt goes on. Under combining, with neither a method nor a number of steps, the result is the schedule of the
+    front that is the fastest where a message takes as long as a start-up; `front` returns them all.
 
-    Under combining, with neither a method nor a number of steps, it is the schedule of the front that is the fastest
-    where a message takes as long as a start-up; `front` returns them all.
+    Args:
+        problem: The problem.
+        method: The name of a solver, or `"auto"`, which tries several.
+        solver: A solver with settings of one's own, like UMDA(polish=4); it goes before the method.
+        num_steps: Ask for at most this many steps.
+        seed: Where chance begins; the same seed gives the same answer.
+        seconds: End the search then, with the best so far.
+        evaluations: A limit for each call of a solver that counts them.
+        workers: The number of processes. More change the time, not the answer; with a time limit they come further.
+        progress: Called with how far the search has come.
+        better: Called with every result that is the best so far; a solver that improves one schedule for long hands
+            it over every few seconds then.
+        known: A result of the same problem from which the search starts, as of an atlas.
+        journal: With a journal (`pavane.search.checkpoints`) the search can go on after it was killed.
+        steps: The command line's word for `num_steps`.
+        time: The command line's word for `seconds`.
 
-    With a journal (`pavane.search.checkpoints`) the search can go on after it was killed.
+    Returns:
+        The result: a verified schedule, or none, with the bounds that say how good it is.
+
+    Example:
+        >>> problem = pavane.Problem(pavane.network("octagon"), "alltoall")
+        >>> pavane.synthesize(problem)
+        <Result: AAS on octagon in 4 steps, optimal>
+        >>> pavane.synthesize(problem, num_steps=3)
+        <Result: no schedule of AAS on octagon in 3 steps, impossible>
     """
+    num_steps = one_of(num_steps, steps, ("num_steps", "steps"))
+    seconds = one_of(seconds, time, ("seconds", "time"))
+    check_search(problem, seed, seconds, evaluations, num_steps)
+    if solver is not None:
+        check_solver(solver)
+    if known is not None:
+        expect(known, Result, "known", "give a result of the same problem")
+    expect(method, str, "method", "name a solver, like auto, or give one as `solver`")
     if is_front_wanted(problem, method if solver is None else solver.name, num_steps):
         limits = Budget.of(seconds, evaluations, workers, journal)
         return _best_of_front(problem, seed, seconds, limits, progress, better)

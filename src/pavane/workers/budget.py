@@ -33,7 +33,14 @@ def _to_nobody(build: Callable[[], Schedule]) -> None:
 
 @dataclass(frozen=True)
 class Budget:
-    """Limits of a search; the clock runs from when the budget was made."""
+    """Limits of a search; the clock runs from when the budget was made.
+
+    Who calls a solver directly gives it one; `synthesize` makes its own.
+
+    Example:
+        >>> pavane.Budget.of(seconds=60).is_over
+        False
+    """
 
     evaluations: int | None = None
     deadline: float | None = None

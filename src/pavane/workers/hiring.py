@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
-from pavane.errors import InputError
+from pavane.errors import InputError, expect_whole
 from pavane.workers.crew import Alone, Crew, crew_of
 
 
@@ -47,6 +47,6 @@ def workers_of(asked: int | Workers) -> Workers:
     """Return the workers that are meant: a number means processes of this machine."""
     if isinstance(asked, Workers):
         return asked
-    if asked < 1:
+    if expect_whole(asked, "workers", 2) < 1:
         raise InputError(f"workers {asked}: a search needs at least one; give 1 or more")
     return Workers(asked)

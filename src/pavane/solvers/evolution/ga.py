@@ -28,7 +28,13 @@ from pavane.workers.budget import Budget
 
 @dataclass(frozen=True)
 class GA:
-    """A genetic algorithm with tournaments, two-point crossover, mutation and an elite."""
+    """A genetic algorithm with tournaments, two-point crossover, mutation and an elite.
+
+    Example:
+        >>> problem = pavane.Problem(pavane.network("ring:4"), "alltoall")
+        >>> pavane.synthesize(problem, solver=pavane.GA(), num_steps=3, evaluations=10_000).num_steps
+        3
+    """
 
     name: str = "ga"
     population: int = 60

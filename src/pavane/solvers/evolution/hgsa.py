@@ -45,7 +45,13 @@ MOST_COUNTERS = 2**27
 
 @dataclass(frozen=True)
 class HGSA:
-    """Annealers that exchange and cross their solutions; defaults as in gecco07 section 5, where it says."""
+    """Annealers that exchange and cross their solutions; defaults as in gecco07 section 5, where it says.
+
+    Example:
+        >>> problem = pavane.Problem(pavane.network("ring:4"), "allgather")
+        >>> pavane.synthesize(problem, solver=pavane.HGSA(), num_steps=2, evaluations=10_000).num_steps
+        2
+    """
 
     name: str = "hgsa"
     num_annealers: int = 10

@@ -46,7 +46,13 @@ FIRST_TRIAL = 1_000_000
 
 @dataclass(frozen=True)
 class MBOA:
-    """The mixed Bayesian optimization algorithm, with the parameters of gecco07 section 5."""
+    """The mixed Bayesian optimization algorithm, with the parameters of gecco07 section 5.
+
+    Example:
+        >>> problem = pavane.Problem(pavane.network("ring:4"), "alltoall")
+        >>> pavane.synthesize(problem, solver=pavane.MBOA(), num_steps=3, evaluations=10_000).num_steps
+        3
+    """
 
     name: str = "mboa"
     population: int | Literal["by-trial"] | None = None

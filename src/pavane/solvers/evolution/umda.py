@@ -33,7 +33,13 @@ from pavane.workers.budget import Budget
 
 @dataclass(frozen=True)
 class UMDA:
-    """UMDA over the papers' encodings."""
+    """UMDA over the papers' encodings.
+
+    Example:
+        >>> problem = pavane.Problem(pavane.network("ring:4"), "alltoall")
+        >>> pavane.synthesize(problem, solver=pavane.UMDA(), num_steps=3, evaluations=10_000).num_steps
+        3
+    """
 
     name: str = "umda"
     population: int = 60

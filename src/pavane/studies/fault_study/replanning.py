@@ -8,7 +8,7 @@ from contextlib import nullcontext
 from pathlib import Path
 from typing import NamedTuple
 
-from pavane.errors import InputError
+from pavane.errors import InputError, expect
 from pavane.model.collectives import named
 from pavane.model.messages import Collective
 from pavane.model.network import Network
@@ -57,14 +57,38 @@ def faults(
 ) -> FaultStudy:
     """Re-plan collectives for every single fault, or every pair of faults, and gather what that costs.
 
-    A pair of faults is one of `sample` drawn with the seed where there are more. Seconds limit each re-plan. More
-    workers are more processes: they change the time, not the answer. With a folder, re-plans are kept in its
-    replans.jsonl and not made again. An interrupt (Ctrl-C) ends the study: what is planned by then is kept, the rest is
-    marked, and the study is `interrupted`; with nothing planned it goes on.
+    An interrupt (Ctrl-C) ends the study: what is planned by then is kept, the rest is marked, and the study is
+    `interrupted`; with nothing planned it goes on.
+
+    Args:
+        network: The network.
+        collectives: The collectives, made or named.
+        rules: The rules, or several, each for all collectives.
+        kind: What fails: `"channel"`, `"link"`, `"router"` or `"processor"`; links, or channels where they are one-way,
+            unless given.
+        double: Whether two of them fail at once.
+        sample: The number of pairs of faults, drawn with the seed where there are more.
+        seed: Where chance begins; the same seed gives the same answer.
+        seconds: A limit for each re-plan.
+        workers: The number of processes, which change the time and not the answer.
+        folder: Where re-plans are kept, in replans.jsonl, and not made again.
+        progress: Called with how far the study has come.
+        note: Called with what is worth knowing about the folder.
+
+    Returns:
+        The study, with a row for each fault.
+
+    Example:
+        >>> found = pavane.faults(pavane.network("ring:4"), ["broadcast"], kind="link")
+        >>> len(found.rows)
+        4
     """
+    expect(network, Network, "network", "make a network of a text or a graph with `pavane.network`")
     hired = workers_of(workers)
     if sample < 1:
         raise InputError(f"sample {sample}: a study of faults needs at least one; give 1 or more")
+    for each in collectives:
+        expect(each, (Collective, str), "collectives", "name them, like aas, or make them, as `pavane.alltoall` does")
     if not collectives:
         raise InputError("no collective was named; give at least one, for example aas")
     kind = usual_kind(network) if kind is None else kind

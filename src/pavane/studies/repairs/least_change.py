@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from pavane.bounds import lower_bounds
-from pavane.errors import InputError, InvalidSchedule
+from pavane.errors import InputError, InvalidSchedule, expect
 from pavane.judge.result import Provenance, Result
 from pavane.judge.rules import verify
 from pavane.kernels import clock
@@ -90,7 +90,27 @@ def repair(
     """Mend a schedule for its network without some channels; Disconnected where no schedule is left.
 
     Effort is counted, so the same seed gives the same answer; seconds may end it, with more steps than need be.
+
+    Args:
+        problem: The problem, on the network that is whole.
+        schedule: A schedule of it.
+        channels: The numbers of the channels that are lost.
+        seed: Where chance begins; the same seed gives the same answer.
+        seconds: End it then, with the best so far.
+
+    Returns:
+        The mended schedule as a result, and what of the old one is kept.
+
+    Example:
+        >>> problem = pavane.Problem(pavane.network("octagon"), "alltoall")
+        >>> schedule = pavane.synthesize(problem).schedule
+        >>> mended = pavane.repair(problem, schedule, [0])
+        >>> mended.result.problem.network.num_channels
+        23
     """
+    expect(problem, Problem, "problem", "make a `pavane.Problem` of a network and a collective")
+    expect(schedule, Schedule, "schedule", "give a schedule of the problem")
+    expect(channels, Iterable, "channels", "list the numbers of those that are lost, like [0, 5]")
     if seconds is not None and not seconds > 0:
         raise InputError(f"time {seconds}: mending needs some; give more than 0 seconds")
     if problem.pattern == "allreduce":

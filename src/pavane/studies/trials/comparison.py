@@ -11,8 +11,9 @@ from contextlib import nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 
-from pavane.errors import InputError
+from pavane.errors import InputError, expect
 from pavane.model.problem import Problem
+from pavane.search.limits import check_solver
 from pavane.solvers import Solver
 from pavane.studies.kept_lines import KeptLines
 from pavane.studies.trials.methods import labels
@@ -38,7 +39,13 @@ class StudyProgress:
 
 @dataclass(frozen=True)
 class Study:
-    """What was asked, and the runs that were made, in the order of methods and seeds."""
+    """What was asked, and the runs that were made, in the order of methods and seeds; `study` makes one.
+
+    Example:
+        >>> problem = pavane.Problem(pavane.network("ring:4"), "alltoall")
+        >>> pavane.study(problem, [pavane.solvers.SOLVERS["greedy"]], num_steps=3, seeds=2).methods
+        ('greedy',)
+    """
 
     problem: Problem
     num_steps: int
@@ -78,11 +85,36 @@ def study(
     progress: Callable[[StudyProgress], None] = lambda _: None,
     note: Callable[[str], None] = lambda _: None,
 ) -> Study:
-    """Run every solver with every seed and a budget each; a number of seeds means 0, 1, 2 and so on.
+    """Run every solver with every seed and a budget each.
 
-    With a folder, finished runs are kept in its runs.jsonl and not made again. An interrupt (Ctrl-C) ends the study and
-    keeps what is finished; with nothing finished it is raised.
+    An interrupt (Ctrl-C) ends the study and keeps what is finished; with nothing finished it is raised.
+
+    Args:
+        problem: The problem.
+        solvers: The solvers, with their settings.
+        num_steps: The number of steps that a run must reach to succeed.
+        seeds: The seeds, or their number: 0, 1, 2 and so on.
+        evaluations: A limit for each run.
+        seconds: A limit for each run.
+        workers: The number of processes.
+        folder: Where finished runs are kept, in runs.jsonl, and not made again.
+        progress: Called with how far the study has come.
+        note: Called with what is worth knowing about the folder.
+
+    Returns:
+        The study with all its runs.
+
+    Example:
+        >>> problem = pavane.Problem(pavane.network("ring:4"), "alltoall")
+        >>> found = pavane.study(problem, [pavane.solvers.SOLVERS["greedy"]], num_steps=3, seeds=2)
+        >>> len(found.runs)
+        2
     """
+    expect(problem, Problem, "problem", "make a `pavane.Problem` of a network and a collective")
+    expect(solvers, Iterable, "solvers", "list some, like [pavane.UMDA()]")
+    solvers = tuple(solvers)
+    for solver in solvers:
+        check_solver(solver)
     chosen, listed = tuple(solvers), tuple(range(seeds) if isinstance(seeds, int) else seeds)
     limits = Limits(num_steps, evaluations, seconds)
     limits.refuse_nonsense()

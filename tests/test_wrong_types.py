@@ -1,0 +1,98 @@
+"""Values of the wrong type: each is refused in one line, by whatever public name it is given to."""
+
+from __future__ import annotations
+
+import pytest
+
+import pavane
+
+OCTAGON = pavane.network("octagon")
+PROBLEM = pavane.Problem(OCTAGON, "alltoall")
+RESULT = pavane.synthesize(PROBLEM)
+
+CALLS = (
+    "pavane.network(5)",
+    'pavane.Problem("octagon", "alltoall")',
+    "pavane.Problem(OCTAGON, 5)",
+    'pavane.Problem(OCTAGON, "alltoal")',
+    'pavane.Problem(OCTAGON, "alltoall", "x")',
+    'pavane.alltoall("octagon")',
+    "pavane.alltoall(5)",
+    "pavane.alltoall([])",
+    'pavane.alltoall([0, "a"])',
+    'pavane.broadcast(OCTAGON, root="a")',
+    "pavane.permutation(5)",
+    "pavane.pairs(5)",
+    "pavane.named(5, OCTAGON)",
+    'pavane.named("aas", "x")',
+    "pavane.Collective(5)",
+    'pavane.Collective("AAS", 5, 5)',
+    'pavane.Collective("AAS", [0, "a"], [1])',
+    'pavane.Collective("PAIRS", pairs=[5])',
+    'pavane.Rules(switching=["a"])',
+    'pavane.Rules(ports="x")',
+    "pavane.Network(5, 3, [])",
+    'pavane.Network("a", 3.5, [])',
+    'pavane.Network("a", "abc", [])',
+    'pavane.Network("a", 3, 5)',
+    'pavane.Network("a", 3, [(0, 1)], grid="x")',
+    "OCTAGON.without(links=5)",
+    "OCTAGON.without(links=[5])",
+    'OCTAGON.without(channels="a")',
+    'OCTAGON.with_processors("2")',
+    "OCTAGON.router(5)",
+    'pavane.synthesize("x")',
+    "pavane.synthesize(OCTAGON)",
+    'pavane.synthesize(PROBLEM, num_steps="3")',
+    'pavane.synthesize(PROBLEM, seed="3")',
+    'pavane.synthesize(PROBLEM, seconds="3")',
+    "pavane.synthesize(PROBLEM, method=3)",
+    "pavane.synthesize(PROBLEM, solver=3)",
+    'pavane.synthesize(PROBLEM, workers="two")',
+    'pavane.synthesize(PROBLEM, evaluations="two")',
+    "pavane.synthesize(PROBLEM, known=3)",
+    "pavane.synthesize(PROBLEM, steps=3, num_steps=4)",
+    "pavane.front(OCTAGON)",
+    "pavane.find_pieces(OCTAGON)",
+    "pavane.find_pieces(PROBLEM, 5)",
+    "pavane.joint_front(OCTAGON)",
+    "pavane.lower_bounds(OCTAGON)",
+    "pavane.explain(PROBLEM, 5)",
+    'pavane.bisection("octagon")',
+    "pavane.verify(OCTAGON, RESULT.schedule)",
+    "pavane.verify(PROBLEM, RESULT)",
+    "pavane.Result(OCTAGON, None)",
+    "pavane.Result(PROBLEM, 5)",
+    "pavane.Schedule.from_transfers([5])",
+    "pavane.Schedule.from_transfers(5)",
+    'RESULT.schedule["a"]',
+    "pavane.dual(OCTAGON)",
+    'pavane.write_network("x.json", 5)',
+    'pavane.write_problem("x.json", 5)',
+    'pavane.write_schedule("x.json", 5)',
+    "pavane.write_schedule(5, RESULT)",
+    "pavane.read_network(5)",
+    "pavane.read_schedule(None)",
+    "pavane.read_problem([])",
+    "pavane.player_page(5)",
+    "pavane.study(PROBLEM, [3], num_steps=3)",
+    "pavane.study(PROBLEM, 3, num_steps=3)",
+    'pavane.faults(OCTAGON, "broadcast")',
+    "pavane.faults(OCTAGON, [5])",
+    'pavane.faults("o", ["aas"])',
+    "pavane.repair(PROBLEM, 5, [0])",
+    "pavane.repair(PROBLEM, RESULT.schedule, 5)",
+    'pavane.Costs("a", 1)',
+    "pavane.predicted(5, 5, 5)",
+    "pavane.profile(5)",
+)
+
+
+@pytest.mark.parametrize("call", CALLS)
+def test_the_wrong_type_is_an_input_error(call: str, tmp_path: object, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Never an AttributeError from somewhere inside, and never more than one line."""
+    monkeypatch.chdir(str(tmp_path))
+    known = {"pavane": pavane, "OCTAGON": OCTAGON, "PROBLEM": PROBLEM, "RESULT": RESULT}
+    with pytest.raises(pavane.InputError) as refusal:
+        eval(call, known)
+    assert "\n" not in str(refusal.value)
