@@ -298,7 +298,7 @@ class Result:
             >>> problem = pavane.Problem(pavane.network("octagon"), "alltoall")
             >>> text = pavane.synthesize(problem).export("csv")
             >>> print(text.splitlines()[0])
-            step,from,to,route,carries
+            step,from,to,route,carries,ends
         """
         import pavane
 
