@@ -15,7 +15,7 @@ def test_it_says_what_was_done(call: Call, monkeypatch: pytest.MonkeyPatch) -> N
     monkeypatch.setattr("pavane.search.rehearsals.REHEARSALS", {"one": (lambda: heard.append("one"),)})
     answer = call("warm-up", "--workers", "1")
     assert answer.code == 0
-    assert answer.out.startswith("everything is compiled, in 0 seconds, and kept in ")
+    assert answer.out.startswith("compiled in 0 seconds, and kept in ")
     assert answer.err == ""
     assert heard == ["one"]
 

@@ -12,7 +12,7 @@ GROUPS = {
     "What a schedule takes": ("time", "run", "simulate"),
     "Broken links": ("faults", "repair"),
     "Many problems": ("study", "paper", "atlas"),
-    "What there is": ("networks", "solvers"),
+    "What there is": ("networks", "solvers", "warm-up"),
 }
 """The commands by what they are for; those that are not named here stand at the end."""
 

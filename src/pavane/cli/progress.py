@@ -177,7 +177,7 @@ def offered_warm_up() -> Iterator[None]:
         nonlocal is_said
         if not is_said:
             is_said = True
-            note("compiles for its first use; `pavane warm-up` compiles everything at once, in a minute or two")
+            note("compiles for its first use; `pavane warm-up` does so beforehand, for most searches at once")
 
     with clock.heard_by(say):
         yield

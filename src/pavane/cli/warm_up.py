@@ -1,4 +1,4 @@
-"""`pavane warm-up`: compile everything now, so that no later command has to."""
+"""`pavane warm-up`: compile what searches use now, so that later commands seldom have to."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def command(
         int | None, typer.Option("--workers", metavar="N", help="Processes to work with. [default: one for each core]")
     ] = None,
 ) -> None:
-    """Compile everything that is compiled at its first use; it is kept on disk for all later commands."""
+    """Compile what searches use; it is kept on disk for all later commands."""
     from pavane.kernels.private_folder import cache_folder
     from pavane.search.rehearsals import REHEARSALS, rehearsed
     from pavane.workers.cores import usable_cores
@@ -48,4 +48,4 @@ def command(
             done += 1
             hear("")
     seconds = counted(round(time.monotonic() - started), "second")
-    print(f"everything is compiled, in {seconds}, and kept in {cache_folder()}")
+    print(f"compiled in {seconds}, and kept in {cache_folder()}")

@@ -1,4 +1,4 @@
-"""Small searches that use every kernel once, so that all are compiled and kept on disk before anybody waits for them.
+"""Small searches that use most kernels once, so that they are compiled and kept on disk before anybody waits for them.
 
 Machine code is made for the types of a kernel's arguments, which only a search knows. What a rehearsal finds is of no
 use.
