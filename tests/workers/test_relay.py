@@ -28,7 +28,7 @@ def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
     """Return the clock that relays and budgets go by."""
     made = Clock()
     monkeypatch.setattr(relay, "time", made)
-    monkeypatch.setattr("pavane.workers.budget.time", made)
+    monkeypatch.setattr("pavane.kernels.clock.now", made.monotonic)
     return made
 
 

@@ -11,6 +11,8 @@ from pavane.model.arrays import Longs
 LEAST_BYTES = 100_000
 """Smaller files are read line by line, in no time."""
 
+LONGEST_LINE = 1 << 16
+PIECE = 1 << 20
 MOST_DIGITS = 18
 ZERO, NINE, NEW_LINE = b"09\n"
 
@@ -28,6 +30,14 @@ class PlainLinks(NamedTuple):
         return self.ends if directed else np.stack((self.ends, self.ends[:, ::-1]), axis=1).reshape(-1, 2)
 
 
+def _has_plain_lines(data: bytes, start: int) -> bool:
+    """Say whether a file has lines, and nothing but digits and blanks in them; a file of nonsense is not copied."""
+    if b"\n" not in data[start : start + LONGEST_LINE]:
+        return False
+    pieces = (data[at : at + PIECE] for at in range(start, len(data), PIECE))
+    return not any(piece.translate(None, b"0123456789 \t\r\n") for piece in pieces)
+
+
 def links_in(data: bytes) -> PlainLinks | None:
     """Return the links of a file that is large and has no line but `0 1` after its first comments; else None."""
     if len(data) < LEAST_BYTES:
@@ -35,14 +45,14 @@ def links_in(data: bytes) -> PlainLinks | None:
     start = 0
     while data[start : start + 1] == b"#":
         start = data.find(b"\n", start) + 1 or len(data)
-    text = data[start:]
-    if text.translate(None, b"0123456789 \t\r\n"):
+    if not _has_plain_lines(data, start):
         return None
+    text = data[start:]
     letters = np.frombuffer(b" " + text + b" ", dtype=np.uint8)
     is_digit = (letters >= ZERO) & (letters <= NINE)
     begins = np.flatnonzero(is_digit[1:] & ~is_digit[:-1]) + 1
     lengths = np.flatnonzero(~is_digit[1:] & is_digit[:-1]) + 1 - begins
-    line_of = np.cumsum(letters == NEW_LINE)[begins]
+    line_of = np.searchsorted(np.flatnonzero(letters == NEW_LINE), begins)
     if len(begins) % 2 or not len(begins) or (line_of[::2] != line_of[1::2]).any() or not np.diff(line_of[::2]).all():
         return None  # not two numbers in each line that has any
     if lengths.max() > MOST_DIGITS or ((letters[begins] == ZERO) & (lengths > 1)).any():
