@@ -30,24 +30,27 @@ class PlainLinks(NamedTuple):
         return self.ends if directed else np.stack((self.ends, self.ends[:, ::-1]), axis=1).reshape(-1, 2)
 
 
-def _has_plain_lines(data: bytes, start: int) -> bool:
+def _has_plain_lines(data: memoryview, start: int) -> bool:
     """Say whether a file has lines, and nothing but digits and blanks in them; a file of nonsense is not copied."""
-    if b"\n" not in data[start : start + LONGEST_LINE]:
+    if b"\n" not in bytes(data[start : start + LONGEST_LINE]):
         return False
-    pieces = (data[at : at + PIECE] for at in range(start, len(data), PIECE))
+    pieces = (bytes(data[at : at + PIECE]) for at in range(start, len(data), PIECE))
     return not any(piece.translate(None, b"0123456789 \t\r\n") for piece in pieces)
 
 
-def links_in(data: bytes) -> PlainLinks | None:
+def links_in(data: bytes | memoryview) -> PlainLinks | None:
     """Return the links of a file that is large and has no line but `0 1` after its first comments; else None."""
     if len(data) < LEAST_BYTES:
         return None
-    start = 0
-    while data[start : start + 1] == b"#":
-        start = data.find(b"\n", start) + 1 or len(data)
+    data, start = memoryview(data), 0
+    while bytes(data[start : start + 1]) == b"#":
+        end = bytes(data[start : start + LONGEST_LINE]).find(b"\n")
+        if end < 0:
+            return None
+        start += end + 1
     if not _has_plain_lines(data, start):
         return None
-    text = data[start:]
+    text = bytes(data[start:])
     letters = np.frombuffer(b" " + text + b" ", dtype=np.uint8)
     is_digit = (letters >= ZERO) & (letters <= NINE)
     begins = np.flatnonzero(is_digit[1:] & ~is_digit[:-1]) + 1

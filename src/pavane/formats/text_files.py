@@ -88,7 +88,7 @@ def _read_edges(file: File, directed: bool) -> Network:
 
 def _read_at_once(file: File, directed: bool) -> Network | None:
     """Read a large file of plain links; None where it is another, or must be read to say what is wrong with it."""
-    found = links_in(bytes(file.data))
+    found = links_in(file.data)
     channels = None if found is None else found.channels(directed)
     if found is None or channels is None or len(channels) > MOST_CHANNELS:
         return None
