@@ -16,6 +16,7 @@ from pavane.cli.outputs import is_stdout, refuse_packed, write_bytes
 from pavane.cli.report import print_json, print_lines
 from pavane.cli.schedule_files import is_schedule, read_result
 from pavane.errors import InputError
+from pavane.interactive.exporting import write_exported
 
 if TYPE_CHECKING:
     from pavane.exports import Export, Options
@@ -87,7 +88,7 @@ def command(
         (content,) = made.values()
         write_bytes(content)
     else:
-        _write(chosen, made, output)
+        write_exported(chosen, made, output)
 
 
 def _of_schedule(file: Path, chosen: Export, about: Options, size: str | None) -> dict[str, bytes]:
@@ -149,25 +150,3 @@ def _stem(file: Path) -> str:
     """Return the name of a schedule file as names in other formats may be."""
     name = file.name.removesuffix(".gz").removesuffix(".json")
     return re.sub(r"[^A-Za-z0-9._-]", "_", name) or "schedule"
-
-
-def _write(chosen: Export, contents: dict[str, bytes], output: Path) -> None:
-    """Write the file where it is asked for, or all files into a folder."""
-    from pavane.formats.files import refuse_unwritable, replacing
-
-    if chosen.num_files == 1 and not os.path.isdir(output):
-        targets = {output: next(iter(contents.values()))}
-    else:
-        if os.path.exists(output) and not os.path.isdir(output):
-            raise InputError(f"{output}: {chosen.name} makes {chosen.num_files} files; name a folder, not a file")
-        try:
-            output.mkdir(exist_ok=True)
-        except OSError as error:
-            reason = (error.strerror or str(error)).lower()
-            raise InputError(f"{output}: the folder cannot be made: {reason}") from None
-        targets = {output / name: content for name, content in contents.items()}
-    for target in targets:
-        refuse_unwritable(target)
-    for target, content in targets.items():
-        with replacing(target) as opened:
-            opened.write(content)

@@ -16,6 +16,7 @@ COMMANDS = {
     "pavane.study": "`pavane study -o`",
     "pavane.write_schedule": "`pavane solve -o FILE`",
     "Network.channels": "`pavane show`",
+    "Result.export": "`pavane export`",
 }
 """The commands that say what a name of Python says."""
 

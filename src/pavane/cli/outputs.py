@@ -10,18 +10,10 @@ from typing import TYPE_CHECKING
 
 from pavane.cli.notes import note
 from pavane.errors import InputError
+from pavane.interactive.saving import NOT_WRITTEN, PAGES, PICTURES, refuse_unsavable
 
 if TYPE_CHECKING:
     from pavane.judge.result import Result
-
-PAGES = (".html", ".htm")
-PICTURES = (".svg", ".png", ".pdf")
-
-OF_OTHERS = (".anynet", ".c", ".csv", ".dot", ".goal", ".jsonl", ".py", ".xml")
-"""What `pavane export` writes."""
-
-NOT_WRITTEN = (".bz2", ".eps", ".gif", ".jpeg", ".jpg", ".tgz", ".webp", ".xz", ".zip", ".zst")
-"""Endings that promise what nothing here can write."""
 
 
 def is_stdout(path: Path | None) -> bool:
@@ -31,23 +23,8 @@ def is_stdout(path: Path | None) -> bool:
 
 def refuse_output(path: Path) -> None:
     """Refuse a file that a result could not be written to as its name says, before the search that fills it."""
-    from pavane.formats.files import refuse_unwritable
-
-    ending = path.suffix.lower()
-    if is_stdout(path):
-        return
-    if ending in OF_OTHERS:
-        raise InputError(f"{path}: write a schedule file (.json, .json.gz), and `pavane export` makes {ending} of it")
-    if ending in NOT_WRITTEN:
-        raise InputError(
-            f"{path}: nothing here writes {ending}; write a schedule file (.json, .json.gz), a page (.html) "
-            f"or a picture ({', '.join(PICTURES)})"
-        )
-    if ending in PICTURES:
-        from pavane.plot.figures import refuse_undrawable
-
-        refuse_undrawable(path)
-    refuse_unwritable(path)
+    if not is_stdout(path):
+        refuse_unsavable(path)
 
 
 def refuse_packed(path: Path) -> None:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from pavane.cli import options
-from pavane.cli.outputs import PAGES, write_page, write_picture
+from pavane.cli.outputs import write_page, write_picture
 from pavane.cli.progress import waited_for
 from pavane.cli.report import (
     headline,
@@ -27,6 +27,7 @@ from pavane.cli.report import (
 from pavane.cli.schedule_files import is_schedule
 from pavane.errors import InputError
 from pavane.formats.request import network_from
+from pavane.interactive.saving import PAGES
 from pavane.model.network import Network
 from pavane.words import counted
 

@@ -74,6 +74,8 @@ class GA:
     """How many runs are made at once on a GPU, in a search; the first to succeed ends it."""
 
     def __post_init__(self) -> None:
+        if self.patience < 0 or self.islands < 1:
+            raise InputError(f"patience {self.patience}, islands {self.islands}: at least 0 and at least 1")
         if self.population < 1 or self.tournament < 1:
             raise InputError(
                 f"population {self.population}, tournament {self.tournament}: both need at least 1 chromosome"

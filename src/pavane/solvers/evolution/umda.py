@@ -92,6 +92,8 @@ class UMDA:
     """How many runs are made at once on a GPU, in a search; the first to succeed ends it."""
 
     def __post_init__(self) -> None:
+        if self.patience < 0 or self.islands < 1:
+            raise InputError(f"patience {self.patience}, islands {self.islands}: at least 0 and at least 1")
         if self.population < 2:
             raise InputError(f"population {self.population}: a better and a worse half need at least 2 chromosomes")
 
