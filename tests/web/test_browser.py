@@ -299,6 +299,34 @@ def test_compared_players_are_linked(page: Page, address: str) -> None:
     expect(counts.nth(0)).to_contain_text("2 /")
 
 
+def test_a_late_result_of_the_address_does_not_disturb_a_comparison(page: Page, address: str) -> None:
+    """Two results chosen while the one in the address is still coming stand alone, and linked, when it has come."""
+    for ports in ("1", "2"):
+        page.goto(f"{address}?network=ring:5&collective=aab&ports={ports}")
+        page.click("#make")
+        expect(page.locator(".pavane-player h1")).to_contain_text("AAB on ring:5", timeout=SLOW)
+    held: list[Route] = []
+    page.route(re.compile("/contents$"), lambda route: held.append(route))
+    page.reload()
+    while len(held) < 1:
+        page.wait_for_timeout(50)
+    boxes = page.locator("#jobs li", has_text="AAB on ring:5").locator("input")
+    for number in (0, 1):
+        boxes.nth(number).check(timeout=SLOW)
+    while len(held) < 2:
+        page.wait_for_timeout(50)
+    with page.expect_response(re.compile("/contents$")):
+        held[0].continue_()
+    held[1].continue_()
+    while len(held) < 3:
+        page.wait_for_timeout(50)
+    held[2].continue_()
+    expect(page.locator(".linked")).to_have_count(1, timeout=SLOW)
+    page.locator(".pavane-player >> text=Next").first.click()
+    expect(page.locator(".pavane-player .count").nth(1)).to_contain_text("2 /")
+    expect(page.locator(".pavane-player")).to_have_count(2)
+
+
 def test_two_results_side_by_side(page: Page, address: str) -> None:
     """Two results of the list are shown beside each other."""
     for spec in ("ring:4", "ring:6"):

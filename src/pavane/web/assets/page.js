@@ -15,7 +15,7 @@ const given = Object.fromEntries(FIELDS.map((name) => [name, null]));
 const MOST_SIZES = 200_000, MOST_SIZES_IN_ADDRESS = 1_500;
 // What is wrong with the network and what is wrong with the search are told apart: an answer about one does not hide the other.
 const complaints = { network: "", search: "" };
-let file = null, watching = null, previewing = 0, submitted = 0;
+let file = null, watching = null, previewing = 0, turns = 0;
 
 const CHOSEN = ["root", "senders", "receivers", "pairs", "faults"];
 const chooser = new Chooser(at("preview"), at("preview-text"), (name, text) => {
@@ -103,7 +103,7 @@ function link(job) {
   return `/?${query}#job=${job.id}`;
 }
 
-async function watch(number) {
+async function watch(number, isWanted = () => true) {
   window.history.replaceState(null, "", `${window.location.pathname}${window.location.search}#job=${number}`);
   at("running").hidden = false;
   at("make").disabled = true;
@@ -125,6 +125,7 @@ async function watch(number) {
       over();
       try {
         const job = await fetch(`/api/jobs/${number}`).then(answered);
+        if (!isWanted()) return;
         if (job.error && !job.steps) complain("search", job.error);
         else if (job.state === "lost") complain("search", "The server stopped before this search ended; make it again.");
         await show(at("results"), [job], link);
@@ -150,10 +151,12 @@ async function list() { earlier.show(await fetch("/api/jobs").then(answered)); }
 const told = (number) => fetch(`/api/jobs/${number}`).then(answered);
 const earlier = new Earlier(at("earlier"), at("jobs"), {
   open: async (number) => {
+    turns += 1;
     complain("search", "");
     try { await show(at("results"), [await told(number)], link); at("results").scrollIntoView({ block: "start" }); } catch (error) { complain("search", error.message); }
   },
   compare: async (two) => {
+    turns += 1;
     try { await show(at("results"), await Promise.all(two.map(told)), link); at("results").scrollIntoView({ block: "start" }); } catch (error) { complain("search", error.message); }
   },
   failed: (text) => complain("search", text),
@@ -169,9 +172,12 @@ function fill(example) {
 }
 
 async function submit() {
-  submitted += 1;
   complain("search", "");
-  try { await watch((await post("/api/jobs", asked())).id); } catch (error) { complain("search", error.message); }
+  try {
+    const { id } = await post("/api/jobs", asked());
+    turns += 1;
+    await watch(id);
+  } catch (error) { complain("search", error.message); }
 }
 
 // Whoever is quicker than the server waits for nothing: what is typed or chosen before this answer is read after it.
@@ -216,6 +222,6 @@ await takeSizes();
 at("make").disabled = false;
 if (at("file").files.length) await take(at("file").files[0]); else await preview();
 const known = /^#job=([\w-]+)$/.exec(window.location.hash);
-// Whoever has asked for something else by now wants to see that.
-if (known && !submitted) await watch(known[1]);
+// Whoever has asked for something else by now, or does so before this result comes, wants to see that.
+if (known && !turns) await watch(known[1], () => !turns);
 list();

@@ -24,6 +24,8 @@ export async function show(root, jobs, link) {
     for (const note of job.notes ?? []) box.append(make("p", {}, make("span", { class: "note" }, `Note: ${note}`)));
     if (job.steps === null || job.steps === undefined) unsolved(box, job);
     else await solved(box, job, link(job), job.front ? job.point : null);
+    // Something else has been asked for meanwhile, and stands here now.
+    if (!box.isConnected) return;
   }
   if (table && mounted.length === 2) table.append(linkOf(mounted));
 }
@@ -49,8 +51,10 @@ async function solved(box, job, link, point) {
   box.append(stage, await downloads(job, query, link));
   const answer = await fetch(`/api/jobs/${job.id}/contents${query}`);
   let mine = null;
-  if (answer.ok) mounted.push(mine = mount(stage, await answer.json()));
-  else stage.append(make("p", { class: "bad" }, (await answer.json()).error || "The schedule cannot be read."));
+  const contents = await answer.json();
+  if (!box.isConnected) return;
+  if (answer.ok) mounted.push(mine = mount(stage, contents));
+  else stage.append(make("p", { class: "bad" }, contents.error || "The schedule cannot be read."));
 }
 
 // Each schedule of a front: none is better than another in both figures, and which is the fastest depends on the size of
