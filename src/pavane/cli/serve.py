@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import os
+import secrets
 import sqlite3
+import string
 import sys
 from contextlib import closing
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -15,6 +17,22 @@ from pavane.cli.notes import note
 from pavane.cli.signals import heed_signals
 from pavane.errors import InputError
 from pavane.words import installing
+
+if TYPE_CHECKING:
+    from pavane.web.guards import Door
+
+LOOPBACK = ("127.0.0.1", "::1", "localhost")
+LEAST_TOKEN = 16
+NAME_CHARACTERS = frozenset(string.ascii_letters + string.digits + "-.:")
+TOKEN_CHARACTERS = frozenset(string.ascii_letters + string.digits + "-_")
+REQUESTS_A_SECOND, REQUESTS_AT_ONCE = 20.0, 200
+JOBS_A_MINUTE, JOBS_AT_ONCE = 12.0, 10
+"""What a client beyond this machine may ask for."""
+
+EXPOSED = (
+    "whoever reaches this address and has the token can start searches, and see and delete all results; the connection "
+    "is not encrypted"
+)
 
 
 def command(
@@ -34,6 +52,18 @@ def command(
     cluster: Annotated[
         str | None,
         typer.Option("--cluster", metavar="ADDRESS", help="A dask scheduler whose workers take part in the searches."),
+    ] = None,
+    allow_host: Annotated[
+        list[str] | None,
+        typer.Option("--allow-host", metavar="NAME", help="A name by which others call this machine; repeatable."),
+    ] = None,
+    token_file: Annotated[
+        Path | None,
+        typer.Option(
+            "--token-file",
+            metavar="FILE",
+            help="A file with the token that clients must show. [default: beyond this machine a new one, printed once]",
+        ),
     ] = None,
 ) -> None:
     """Serve a web page that makes, plays and compares schedules."""
@@ -59,6 +89,7 @@ def command(
         AtlasFile(atlas).close()  # refused now rather than when somebody looks
     if cluster is not None:
         _refuse_cluster(cluster)
+    door = _door(host, allow_host or [], token_file)
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     listener = socket.socket(family, socket.SOCK_STREAM)
     listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
@@ -70,11 +101,9 @@ def command(
         raise InputError(f"cannot listen on {host} port {port}: {what}; choose another with --port") from None
     shown = f"[{host}]" if ":" in host else host
     address = f"http://{shown}:{listener.getsockname()[1]}/"
-    # Bound to more than this machine, the page is called by whatever name the others know it by.
-    alone = host in ("127.0.0.1", "::1", "localhost")
     limits = Limits(seconds=seconds, workers=workers, cluster=cluster)
-    app = make_app(file, limits, [] if alone else ["*"], atlas)
-    config = uvicorn.Config(app, log_level="warning", timeout_graceful_shutdown=2, lifespan="on")
+    app = make_app(file, limits, door, atlas)
+    config = uvicorn.Config(app, log_level="error", timeout_graceful_shutdown=2, lifespan="on")
     server = uvicorn.Server(config)
 
     def end(*_: object) -> None:
@@ -83,10 +112,45 @@ def command(
 
     server.handle_exit = end  # type: ignore[assignment,method-assign]
     heed_signals(end)  # whoever reads the address below may end it at once, too
-    print(f"pavane is at {address} (Ctrl-C ends it); results are kept in {file}", flush=True)
-    if not alone:
-        print("anyone who reaches this address can start searches", file=sys.stderr, flush=True)
+    shown_token = "" if door.token is None or token_file is not None else f"?token={door.token}"
+    print(f"pavane is at {address}{shown_token} (Ctrl-C ends it); results are kept in {file}", flush=True)
+    if host not in LOOPBACK:
+        print(EXPOSED, file=sys.stderr, flush=True)
     server.run(sockets=[listener])
+
+
+def _door(host: str, names: list[str], token_file: Path | None) -> Door:
+    """Return who gets in: on this machine alone everybody; beyond it, whoever shows the token, not too often."""
+    from pavane.web.guards import Door, Rate
+
+    for name in names:
+        if not name or not set(name) <= NAME_CHARACTERS:
+            raise InputError(
+                f"--allow-host {name!r} is no name of a machine; write it as in an address, without a port"
+            )
+    hosts = tuple(name.lower() for name in (*names, host))
+    if host in LOOPBACK:
+        return Door(hosts, token=None if token_file is None else _token_of(token_file))
+    token = secrets.token_urlsafe(24) if token_file is None else _token_of(token_file)
+    requests, jobs = Rate(REQUESTS_A_SECOND, REQUESTS_AT_ONCE), Rate(JOBS_A_MINUTE / 60, JOBS_AT_ONCE)
+    return Door(hosts, addresses=True, token=token, requests=requests, jobs=jobs)
+
+
+def _token_of(file: Path) -> str:
+    """Return the token in a file."""
+    try:
+        token = file.read_text(encoding="ascii").strip()
+    except (OSError, UnicodeDecodeError) as error:
+        why = error.strerror.lower() if isinstance(error, OSError) and error.strerror else "it is not plain text"
+        raise InputError(
+            f"--token-file {file}: {why}; put one line of {LEAST_TOKEN} characters or more there"
+        ) from None
+    if len(token) < LEAST_TOKEN or not set(token) <= TOKEN_CHARACTERS:
+        raise InputError(
+            f"--token-file {file}: a token is one line of {LEAST_TOKEN} or more letters, digits, - and _; "
+            "`openssl rand -hex 16` makes one"
+        )
+    return token
 
 
 def _refuse_store(file: Path) -> None:

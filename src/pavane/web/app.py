@@ -10,6 +10,7 @@ import asyncio
 import json
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
+from functools import partial
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
@@ -18,18 +19,17 @@ from fastapi import FastAPI, HTTPException, Request, Response
 from fastapi.concurrency import run_in_threadpool
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse, StreamingResponse
-from starlette.middleware.trustedhost import TrustedHostMiddleware
 
 from pavane.errors import InputError, PavaneError
-from pavane.formats.file_notes import kept_notes
-from pavane.model.problem import Problem
 from pavane.networks import FAMILIES
-from pavane.networks.positions import positions_of
 from pavane.player import MODULES, asset
 from pavane.web.atlas_rows import add_atlas
-from pavane.web.jobs import Busy, Jobs
-from pavane.web.limits import Limits
+from pavane.web.errands import Errands
+from pavane.web.guards import Door, Guard
+from pavane.web.jobs import Jobs
+from pavane.web.limits import Busy, Limits
 from pavane.web.offers import EXAMPLES, offered_groups
+from pavane.web.renderings import previewed, refuse_job
 from pavane.web.requests import JobAsked, NetworkAsked, in_words_of_the_page
 from pavane.web.results import add_exports, add_results, known_job
 from pavane.web.store import Store
@@ -40,16 +40,11 @@ OWN = (
     *("index.html", "page.css", "page.js", "chooser.js", "collective.js", "curve.js", "earlier.js", "results.js"),
     *("differences.js", "atlas.html", "atlas.js"),
 )
-POLICY = (
-    "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:; "
-    "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
-)
-MOST_ROUTERS_DRAWN = 2_000
 MOST_LISTED = 100
 
 
 def make_app(
-    store_file: str | Path, limits: Limits | None = None, hosts: list[str] | None = None, atlas: str | None = None
+    store_file: str | Path, limits: Limits | None = None, door: Door | None = None, atlas: str | None = None
 ) -> FastAPI:
     """Return the application; it starts its workers with the server and ends them with it.
 
@@ -60,10 +55,13 @@ def make_app(
     @asynccontextmanager
     async def living(app: FastAPI) -> AsyncIterator[None]:
         app.state.store = Store(store_file, limits.kept)
-        app.state.jobs = Jobs(app.state.store, limits)
+        app.state.errands = errands = Errands(limits)
+        refuse = partial(errands.do, refuse_job)
+        app.state.jobs = Jobs(app.state.store, limits, refuse)
         try:
             yield
         finally:
+            errands.close()
             await run_in_threadpool(app.state.jobs.close)
             app.state.store.close()
 
@@ -77,10 +75,8 @@ def make_app(
         openapi_url="/api/openapi.json",
     )
     app.state.is_ending = False
-    # A page of elsewhere that resolves its own name to this machine must not get in.
-    allowed = ["localhost", "127.0.0.1", "[::1]", "::1", *(hosts or [])]
-    app.add_middleware(TrustedHostMiddleware, allowed_hosts=allowed)
-    app.middleware("http")(_guard(limits))
+    too_large = f"the request is too large; at most {limits.upload:,} bytes of a file"
+    app.add_middleware(Guard, door=door or Door(), most=limits.request, most_said=too_large)
     app.exception_handler(RequestValidationError)(_malformed)
     app.exception_handler(InputError)(_refusal(400))
     app.exception_handler(Busy)(_refusal(503))
@@ -93,23 +89,6 @@ def make_app(
     add_results(app)
     add_exports(app)
     return app
-
-
-def _guard(limits: Limits) -> Callable[..., Any]:
-    most = limits.upload * 2 + 400_000
-
-    async def guard(request: Request, call_next: Callable[[Request], Any]) -> Response:
-        length = request.headers.get("content-length", "0")
-        if request.method == "POST" and (not length.isdigit() or int(length) > most):
-            return JSONResponse({"error": f"the request is too large; at most {limits.upload:,} bytes of a file"}, 413)
-        answer: Response = await call_next(request)
-        answer.headers.setdefault("Content-Security-Policy", POLICY)
-        answer.headers["X-Content-Type-Options"] = "nosniff"
-        answer.headers["Referrer-Policy"] = "no-referrer"
-        answer.headers.setdefault("Cache-Control", "no-store")
-        return answer
-
-    return guard
 
 
 def _malformed(_: Request, error: Exception) -> Response:
@@ -175,25 +154,9 @@ def _add_networks(app: FastAPI, limits: Limits, *, has_atlas: bool) -> None:
         }
 
     @app.post("/api/networks/preview")
-    def preview(asked: NetworkAsked) -> dict[str, Any]:
+    def preview(asked: NetworkAsked) -> Any:
         """Return what it takes to draw a network."""
-        with kept_notes() as notes:
-            found = asked.found(limits)
-        network = found.network if isinstance(found, Problem) else found
-        if network.num_routers > MOST_ROUTERS_DRAWN:
-            raise InputError(
-                f"{network.name} has {network.num_routers:,} routers; the page draws {MOST_ROUTERS_DRAWN:,} at most"
-            )
-        return {
-            "name": network.name,
-            "routers": list(network.routers),
-            "places": positions_of(network).tolist(),
-            "processors": network.router_of.tolist(),
-            "channels": network.channels.tolist(),
-            **({} if network.capacities is None else {"capacities": network.capacities.tolist()}),
-            "collective": str(found.collective) if isinstance(found, Problem) else None,
-            "notes": [in_words_of_the_page(text) for text in notes],
-        }
+        return app.state.errands.do(previewed, asked, limits, key=("preview", repr(asked)))
 
 
 def _add_jobs(app: FastAPI) -> None:
@@ -234,7 +197,7 @@ def _add_jobs(app: FastAPI) -> None:
     @app.get("/api/jobs/{number}/events")
     async def events(number: str) -> StreamingResponse:
         """Tell the progress of a job as server-sent events, from its start to its end."""
-        known = known_job(app, number)
+        known_job(app, number)
         running = app.state.jobs.now.get(number)
 
         async def stream() -> AsyncIterator[str]:
@@ -248,10 +211,14 @@ def _add_jobs(app: FastAPI) -> None:
                 await asyncio.sleep(0.15)
                 if told == len(running.events):
                     yield ": still here\n\n"
-            if app.state.is_ending:
-                return
-            last = {key: value for key, value in known.items() if key not in ("asked", "id", "made", "curve")}
-            yield f"data: {json.dumps(last)}\n\n"
+            while not app.state.is_ending:
+                known = await run_in_threadpool(known_job, app, number)
+                if known["state"] not in ("waiting", "running"):
+                    last = {key: value for key, value in known.items() if key not in ("asked", "id", "made", "curve")}
+                    yield f"data: {json.dumps(last)}\n\n"
+                    return
+                await asyncio.sleep(1.0)  # another server on the same store works on it
+                yield ": still here\n\n"
 
         return StreamingResponse(stream(), media_type="text/event-stream")
 

@@ -8,26 +8,24 @@ interrupted once at most, so that no interrupt can come too late and hit the job
 from __future__ import annotations
 
 import contextlib
-import multiprocessing
-import os
 import queue
 import secrets
 import signal
 import sqlite3
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import asdict, replace
 from multiprocessing.connection import Connection
 from typing import TYPE_CHECKING, Any
 
-from pavane.errors import InputError, PavaneError
-from pavane.kernels.private_folder import cache_folder
-from pavane.web.limits import Limits
+from pavane.errors import PavaneError
+from pavane.web.limits import Busy, Limits
+from pavane.web.renderings import refuse_job
 from pavane.web.requests import JobAsked, in_words_of_the_page
+from pavane.web.side_process import SideProcess, interrupts
 from pavane.web.store import Store
 from pavane.workers.hiring import ALONE
-from pavane.workers.processes import end_with_the_parent
 
 if TYPE_CHECKING:
     from pavane.model.problem import Problem
@@ -45,10 +43,6 @@ MOST_EVENTS = 2_000
 
 MOST_CURVE = 300
 """Points that are kept of how a search went."""
-
-
-class Busy(PavaneError):
-    """No job can be taken now: too many wait already, or there is no room to keep one."""
 
 
 class Job:
@@ -79,31 +73,31 @@ class Job:
 class Jobs:
     """All searches of a server."""
 
-    def __init__(self, store: Store, limits: Limits) -> None:
-        self.store, self.limits = store, limits
+    def __init__(self, store: Store, limits: Limits, refuse: Callable[[JobAsked, Limits], None] = refuse_job) -> None:
+        self.store, self.limits, self._refuse = store, limits, refuse
         self.now: dict[str, Job] = {}
         self._queue: queue.Queue[Job] = queue.Queue(limits.waiting)
         self._stopping = threading.Event()
-        self._process_of: dict[threading.Thread, _Process] = {}
+        self._process_of: dict[threading.Thread, SideProcess] = {}
         self._threads = [threading.Thread(target=self._work, daemon=True) for _ in range(limits.workers)]
         for thread in self._threads:
             thread.start()
 
     def submit(self, asked: JobAsked) -> Job:
         """Put a job into the queue, or raise what is wrong with it."""
-        problem = asked.within(self.limits)
-        _refuse_method(asked, problem)
+        self._refuse(asked, self.limits)
         job = Job(secrets.token_urlsafe(9), asked)
         try:
             self.store.add(job.id, time.time(), asked.as_object())
         except sqlite3.Error as error:
-            raise Busy(f"no job can be kept now: {error}") from None
+            raise Busy(f"no job can be kept now: {error}; it works again when there is room") from None
         self.now[job.id] = job
         try:
             self._queue.put_nowait(job)
         except queue.Full:
             del self.now[job.id]
-            self.store.remove(job.id)
+            with contextlib.suppress(sqlite3.Error):
+                self.store.remove(job.id)
             raise Busy(f"{self.limits.waiting} jobs wait already; try again in a minute") from None
         return job
 
@@ -134,7 +128,7 @@ class Jobs:
             thread.join(max(0.0, last - time.monotonic()))
 
     def _work(self) -> None:
-        process: _Process | None = None
+        process: SideProcess | None = None
         while not self._stopping.is_set():
             try:
                 job = self._queue.get(timeout=0.5)
@@ -145,7 +139,7 @@ class Jobs:
                     self._finish(job, "cancelled", {})
                     continue
                 if process is None or not process.is_alive:
-                    process = self._process_of[threading.current_thread()] = _Process(self.limits)
+                    process = self._process_of[threading.current_thread()] = SideProcess(_search, self.limits)
                 self._run(job, process)
             except Exception as error:
                 # One broken job must not take the worker away from the others.
@@ -155,9 +149,10 @@ class Jobs:
         if process is not None:
             process.end()
 
-    def _run(self, job: Job, process: _Process) -> None:
+    def _run(self, job: Job, process: SideProcess) -> None:
         job.state = "running"
-        self.store.change(job.id, "running", {})
+        with contextlib.suppress(sqlite3.Error):  # how it ends is what counts, and the disk may have room by then
+            self.store.change(job.id, "running", {})
         job.tell(state="running")
         seconds = job.asked.seconds or self.limits.seconds
         process.send(replace(job.asked, seconds=seconds).as_object())
@@ -195,7 +190,7 @@ class Jobs:
                 return
 
     def _finish(self, job: Job, state: str, told: dict[str, Any], schedule: bytes | None = None) -> None:
-        """Keep how a job ended and how it went, and tell it; where it cannot be kept, the job has failed."""
+        """Keep how a job ended and how it went, and tell it; what cannot be written now is remembered."""
         course = job.course()
         points = told.pop("schedules", None)
         told = {**course, **{key: value for key, value in told.items() if value is not None or key not in course}}
@@ -204,98 +199,27 @@ class Jobs:
                 self.store.add_points(job.id, points)
             self.store.change(job.id, state, told, schedule)
         except sqlite3.Error as error:
-            state, told = "failed", {"error": f"it could not be kept: {error}"}
-            self.store.remember(job.id, state, told)
+            note = f"it is not kept in the file yet ({error}), and would be lost with this server"
+            told = {**told, "notes": [*(told.get("notes") or []), note]}
+            self.store.remember(job.id, state, told, schedule, points or ())
         # The last event first: who watches ends when the state says so.
         job.tell(**{**told, "state": state, "curve": None})
         job.state = state
         self.now.pop(job.id, None)
 
 
-def _refuse_method(asked: JobAsked, problem: Any) -> None:
-    """Refuse a method that does not exist or cannot work on the problem, before it waits in the queue."""
-    if asked.method == "auto":
-        if asked.settings:
-            raise InputError("settings belong to a method; choose one, for example umda")
-        return
-    from pavane.search.fewest_steps import solver_named
-    from pavane.search.settings import configured
-
-    solver = configured(solver_named(asked.method), asked.settings)
-    if not solver.supports(problem):
-        raise InputError(f"method {asked.method} cannot work on {problem}; choose auto")
-
-
-class _Process:
-    """A process that searches for one job after the other."""
-
-    def __init__(self, limits: Limits) -> None:
-        cache_folder()  # chosen here, so that what one process compiles serves those after it
-        context = multiprocessing.get_context("spawn")
-        self.pipe, there = context.Pipe()
-        self._process = context.Process(target=_serve, args=(there, limits), daemon=True)
-        with contextlib.suppress(ImportError):  # of systems that have one; starting it would let interrupts come
-            from multiprocessing import resource_tracker
-
-            resource_tracker.ensure_running()
-        with _interrupts(signal.SIG_BLOCK):  # the process inherits this, and lets them come when it can answer
-            self._process.start()
-        there.close()
-
-    @property
-    def is_alive(self) -> bool:
-        return self._process.is_alive()
-
-    def send(self, asked: dict[str, Any]) -> None:
-        self.pipe.send(asked)
-
-    def interrupt(self) -> None:
-        if self._process.pid is not None and self.is_alive:
-            os.kill(self._process.pid, signal.SIGINT)
-
-    def kill(self) -> None:
-        """End the process at once; whoever waits at the pipe sees that it is gone."""
-        self._process.kill()
-
-    def end(self) -> None:
-        self.kill()
-        self._process.join(timeout=5)
-        self.pipe.close()
-
-
-@contextlib.contextmanager
-def _interrupts(how: int) -> Iterator[None]:
-    """Block interrupts of this thread in a block, or let them come, where the system can; then all is as before."""
-    if not hasattr(signal, "pthread_sigmask"):
-        yield
-        return
-    before = signal.pthread_sigmask(how, {signal.SIGINT})
-    try:
-        yield
-    finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
-
-
-def _serve(pipe: Connection, limits: Limits) -> None:
+def _search(pipe: Connection, limits: Limits) -> None:
     """Search for every job that comes down the pipe; runs in a process of its own.
 
     Interrupts come through during a search alone. One that came before, while the process was starting, waits for it.
     """
-    with contextlib.suppress(AttributeError, OSError):
-        os.setsid()  # Ctrl-C in the terminal is for the server, which decides what becomes of its searches
-    signal.signal(signal.SIGTERM, signal.SIG_IGN)  # so is what a service manager sends to all processes
-    threading.Thread(target=end_with_the_parent, daemon=True).start()
-    with contextlib.suppress(ImportError, ValueError, OSError):
-        import resource
-
-        resource.setrlimit(resource.RLIMIT_AS, (limits.memory, limits.memory))
     while True:
         try:
             asked = pipe.recv()
         except EOFError:
             return
         try:
-            with _interrupts(signal.SIG_UNBLOCK):
+            with interrupts(signal.SIG_UNBLOCK):
                 answer = _searched(JobAsked(**asked), limits, pipe)
         except KeyboardInterrupt:
             answer = {"error": "it was cancelled before there was a schedule", "interrupted": True}

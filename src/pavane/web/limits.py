@@ -1,8 +1,14 @@
-"""What one job may ask for; the page states it."""
+"""What one job may ask for, and the server as a whole; the page states it."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+
+from pavane.errors import PavaneError
+
+
+class Busy(PavaneError):
+    """Something cannot be taken now: too much waits already, or there is no room to keep it."""
 
 
 @dataclass(frozen=True)
@@ -13,6 +19,8 @@ class Limits:
     """The longest search; a request without a time gets this."""
     messages: int = 300_000
     """The most deliveries, of messages or of their pieces, that a collective may ask for."""
+    channels: int = 100_000
+    """The most channels or processors of a network of the catalogue; more are refused before they are built."""
     upload: int = 1_000_000
     """Bytes of a network file."""
     waiting: int = 20
@@ -25,3 +33,16 @@ class Limits:
     """Bytes that a search may use."""
     kept: int = 500
     """Finished results; the oldest give way."""
+    errands: int = 2
+    """Files read and pictures drawn at a time, each in a process of its own."""
+    errands_waiting: int = 20
+    """Of those, how many may wait; more are refused. Less than the threads of the server, so that it still answers."""
+    errand_seconds: float = 30.0
+    """The longest of them."""
+    cached: int = 64 * 2**20
+    """Bytes of pictures and the like that are remembered."""
+
+    @property
+    def request(self) -> int:
+        """Return the most bytes of a request: a file in JSON, and the sizes of messages beside it."""
+        return 2 * self.upload + 400_000

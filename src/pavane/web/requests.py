@@ -18,6 +18,7 @@ from pavane.formats.request import Request, num_nodes, refuse_nodes
 from pavane.model.network import Network
 from pavane.model.problem import Problem
 from pavane.networks import network as of_catalogue
+from pavane.networks.limits import no_more_than
 from pavane.web.limits import Limits
 
 FORBID = ConfigDict(extra="forbid")
@@ -54,7 +55,8 @@ class NetworkAsked:
             if not self.network.strip():
                 raise InputError("no network was named; choose one of the catalogue, or bring a file")
             refuse_nodes(self.network.strip(), self.nodes or None)
-            return of_catalogue(self.network.strip())
+            with no_more_than(limits.channels):
+                return of_catalogue(self.network.strip())
         shown, size = Path(self.name).name or "network", len(self.file.encode())
         if size > limits.upload:
             raise InputError(f"{shown}: {size:,} bytes are too many; at most {limits.upload:,} are read")
