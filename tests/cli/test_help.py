@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import re
+import shlex
 from pathlib import Path
+from typing import Any, cast
 
 import pytest
+from typer.main import get_command
 
 from pavane.cli import COMMANDS as PROGRAM
+from pavane.cli import app
 from pavane.cli.help_texts import EXAMPLES, GROUPS
 from pavane.words import VERSION
 from tests.cli.calls import Call
@@ -83,18 +87,118 @@ def test_options_stand_in_groups(call: Call) -> None:
         assert len(re.findall(rf"^  {flag}\b", out, re.MULTILINE)) == 1
 
 
-@pytest.mark.parametrize("asked", EXAMPLES)
-def test_help_ends_with_three_examples_that_run(asked: str, call: Call, tmp_path: Path) -> None:
-    """Who types an example gets what it promises."""
+NOT_RUN = {
+    "pavane atlas": "searches for long",
+    "pavane atlas merge": "judges all that the package knows",
+    "pavane atlas show": "names a key of somebody's file",
+    "pavane atlas sweep": "searches for long",
+    "pavane atlas verify": "judges all that the package knows",
+    "pavane paper": "searches for long",
+    "pavane run": "needs MPI",
+    "pavane serve": "serves until it is ended",
+    "pavane simulate": "needs SimGrid",
+    "pavane study": "searches for long",
+    "pavane warm-up": "compiles everything",
+    "pavane worker": "needs a scheduler",
+}
+"""The commands whose examples are only read, not carried out, and why."""
+
+
+@pytest.fixture
+def files(call: Call, tmp_path: Path) -> None:
+    """Make the files that examples name."""
     (tmp_path / "mynet.txt").write_text("0 1\n1 2\n2 0\n", encoding="utf-8")
-    call.good("solve", "ring:4", "alltoall", "-q", "-o", "s.json")
+    for file, network in (("s.json", "octagon"), ("a.json", "ring:4"), ("b.json", "ring:4"), ("b.json.gz", "ring:5")):
+        call.good("solve", network, "alltoall", "-q", "-o", file)
+    call.good("solve", "ring:4", "allgather", "--switching", "store-and-forward", "-q", "-o", "r.json")
+    call("export", "r.json", "--to", "msccl-xml", "-o", "program.xml")
+    call.good("atlas", "add", "mine.sqlite", "a.json")
+
+
+@pytest.mark.parametrize("asked", EXAMPLES)
+def test_help_ends_with_three_examples_that_run(asked: str, call: Call, files: None) -> None:
+    """Who types an example gets what it promises."""
     out = call.good(*asked.split()[1:], "--help")
     examples = out[out.index("\nExamples:\n") :].splitlines()[2:]
     assert examples == [line for typed, what in EXAMPLES[asked] for line in (f"  {typed}", f"      {what}")]
     assert len(EXAMPLES[asked]) == 3
+    assert max(map(len, examples)) <= 80
     for typed, _ in EXAMPLES[asked]:
-        assert max(map(len, examples)) <= 80
-        assert call(*typed.split()[1:]).code == 0, typed
+        words = shlex.split(re.sub(r"^.*?\bpavane ?| && .*$", "", typed))
+        if asked not in NOT_RUN:
+            assert call(*words).code == 0, typed
+        else:
+            read(*words)
+
+
+def read(*words: str) -> None:
+    """Read the words of a command as it would, without carrying it out."""
+    command: Any = get_command(app())
+    name = ""
+    while isinstance(getattr(command, "commands", None), dict):
+        name, words = words[0], words[1:]
+        command = command.commands[name]
+    command.make_context(name, list(words))
+
+
+def all_commands() -> list[str]:
+    """Return every command of the program, those of a group with its name."""
+    found, program = [], cast(Any, get_command(app()))
+    for name, command in program.commands.items():
+        inner = getattr(command, "commands", {})
+        found += [name, *(f"{name} {each}" for each in inner)]
+    return found
+
+
+def test_every_command_has_examples() -> None:
+    """Those of groups, too."""
+    assert {f"pavane {name}" for name in all_commands()} == set(EXAMPLES) - {"pavane"}
+
+
+@pytest.mark.parametrize("name", [name for name in all_commands() if name != "atlas"])
+def test_every_command_can_be_quiet(name: str, call: Call) -> None:
+    """By one option, -q or --quiet."""
+    assert len(re.findall(r"^  -q, --quiet ", call.good(*name.split(), "--help"), re.MULTILINE)) == 1
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["networks", "ring:4"],
+        ["networks"],
+        ["solvers", "umda"],
+        ["bounds", "ring:4", "aas"],
+        ["show", "a.json"],
+        ["time", "a.json", "b.json", "--startup", "1us", "--per-byte", "1ns", "--bytes", "4"],
+        ["export", "--list"],
+        ["atlas", "add", "mine.sqlite", "a.json"],
+        ["atlas", "list", "mine.sqlite"],
+        ["atlas", "merge", "mine.sqlite", "mine.sqlite"],
+        ["atlas", "verify", "mine.sqlite"],
+        ["paper", "list"],
+        ["paper", "gecco08", "1"],
+    ],
+    ids=" ".join,
+)
+def test_quiet_leaves_out_reports(words: list[str], call: Call, files: None) -> None:
+    """And the exit code says what it says without."""
+    aloud = call(*words)
+    assert aloud.out
+    assert call(*words, "-q") == (aloud.code, "", "")
+
+
+def test_quiet_leaves_in_what_is_asked_for(call: Call, files: None) -> None:
+    """As figures, Markdown, or the schedule."""
+    assert call.good("networks", "ring:4", "-q", "--json").startswith("[")
+    assert call.good("paper", "gecco08", "1", "-q", "--markdown").startswith("## ")
+    assert call.good("atlas", "show", "mine.sqlite", "ring:4", "aas", "-q", "--print").startswith("  1  ")
+
+
+def test_words_of_python_are_options(call: Call) -> None:
+    """--seconds is --time, --num-steps is --steps; the help has one word for each."""
+    assert "octagon" in call.good("solve", "octagon", "aas", "--seconds", "5", "--num-steps=4")
+    assert not re.search("--seconds|--num-steps", call.good("solve", "--help"))
+    assert call("networks", "--seconds", "5").is_refusal("No such option: --seconds")
 
 
 def test_no_command_at_all(call: Call) -> None:

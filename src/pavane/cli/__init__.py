@@ -20,6 +20,7 @@ from pavane.cli.conversions import spare_conversions
 from pavane.cli.flags import with_flags
 from pavane.cli.help_texts import GroupedCommands, GroupedOptions
 from pavane.cli.notes import shown_notes
+from pavane.cli.options import with_quiet
 from pavane.cli.progress import offered_warm_up
 from pavane.cli.signals import ended_by, exit_at_signals, heed_signals
 from pavane.errors import InputError, PavaneError, is_interrupt, printable
@@ -109,7 +110,7 @@ def app(commands: Iterable[str] = COMMANDS) -> typer.Typer:
         if hasattr(module, "SUBCOMMANDS"):
             made.add_typer(_group(module.SUBCOMMANDS, module.ABOUT), name=name)
         else:
-            made.command(name, cls=GroupedOptions)(_ours(module.command))
+            made.command(name, cls=GroupedOptions)(_ours(with_quiet(module.command)))
     return made
 
 
@@ -117,7 +118,7 @@ def _group(commands: dict[str, Callable[..., None]], about: str) -> typer.Typer:
     """Return commands that have one name in common."""
     made = typer.Typer(help=about, cls=GroupedCommands, no_args_is_help=True, rich_markup_mode=None)
     for name, command in commands.items():
-        made.command(name, cls=GroupedOptions)(_ours(command))
+        made.command(name, cls=GroupedOptions)(_ours(with_quiet(command)))
     return made
 
 

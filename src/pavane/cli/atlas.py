@@ -11,7 +11,7 @@ import typer
 
 from pavane.cli import options
 from pavane.cli.costs import with_bounds
-from pavane.cli.notes import note
+from pavane.cli.notes import is_quiet, note
 from pavane.cli.outputs import (
     beside,
     is_stdout,
@@ -21,7 +21,7 @@ from pavane.cli.outputs import (
     write_bytes,
     write_result,
 )
-from pavane.cli.report import figures, print_json, print_lines, result_lines
+from pavane.cli.report import figures, print_json, print_lines, result_lines, schedule_lines, table_lines, tell
 from pavane.cli.sweep import command as sweep
 from pavane.errors import InputError, InvalidSchedule, PavaneError
 from pavane.formats.request import Request
@@ -70,7 +70,7 @@ def add(
         for path, row in rows:
             kept = opened.row(row.figures.key)
             assert kept is not None
-            print(f"{path}: {_told(kept.figures)}")
+            tell([f"{path}: {_told(kept.figures)}"])
 
 
 def _judged(path: Path) -> Result:
@@ -104,7 +104,6 @@ def list_rows(
     """List what an atlas says; `show` has a row judged, and `verify` all of them."""
     from pavane.atlas.atlas_file import AtlasFile
     from pavane.atlas.tables import as_objects, lines_of
-    from pavane.formats.notation import aligned
 
     choice = _choice(network, collective, rules, status)
     with AtlasFile(atlas) as opened:
@@ -112,9 +111,9 @@ def list_rows(
     if as_json:
         print_json(as_objects(rows))
         return
-    print_lines(aligned(list(lines_of(rows)), numbers=True))
+    tell(table_lines(list(lines_of(rows)), numbers=True, leading=2))
     proven = sum(row.is_proven for row in rows)
-    print(f"{counted(len(rows), 'problem')}, {proven:,} proven")
+    tell([f"{counted(len(rows), 'problem')}, {proven:,} proven"])
 
 
 def _choice(network: str | None, collective: str | None, rules: str | None, status: str | None) -> Choice:
@@ -153,8 +152,10 @@ def show(
     with beside(output):
         if as_json:
             print_json(figures(found, output))
-        else:
+        elif not is_quiet():
             print_lines(result_lines(found, output, request.collective, is_printed=is_printed))
+        elif is_printed and found.schedule is not None:
+            print_lines(schedule_lines(found))
     options.stop(0 if found.schedule is not None else 1)
 
 
@@ -195,8 +196,8 @@ def merge(
                         row = row_of(found, seconds=said.seconds, evaluations=said.evaluations)
                         opened.keep([row])
                         count += 1
-            print(f"{other}: {counted(count, 'problem')} taken in")
-        print(f"{atlas}: {counted(len(opened), 'problem')}")
+            tell([f"{other}: {counted(count, 'problem')} taken in"])
+        tell([f"{atlas}: {counted(len(opened), 'problem')}"])
 
 
 def export(
@@ -241,18 +242,18 @@ def verify(
         refuse_shipped(atlas)
     failures: list[str] = []
 
-    def tell(text: str) -> None:
+    def hear(text: str) -> None:
         failures.append(text)
         note(text)
 
     rows = proven = 0
     with AtlasFile(atlas, is_written=drop) as opened:
-        for said, found in all_known(opened, tell):
+        for said, found in all_known(opened, hear):
             rows += 1
             proven += found is not None and found.has_fewest_steps
             if found is None and drop:
                 opened.remove(said.key)
-    print(f"{atlas}: {counted(rows, 'problem')}, {proven:,} proven, {counted(len(failures), 'failure')}")
+    tell([f"{atlas}: {counted(rows, 'problem')}, {proven:,} proven, {counted(len(failures), 'failure')}"])
     options.stop(1 if failures else 0)
 
 

@@ -13,7 +13,8 @@ from pavane.cli.report import (
     fraction_text,
     fractional_line,
     headline,
-    print_lines,
+    table_lines,
+    tell,
     with_notes,
     with_router_names,
 )
@@ -57,10 +58,10 @@ def command(
         told |= {"pieces": problem.collective.pieces, **_fractional_figures(fractional)} if is_cut else {}
         print(json.dumps(with_notes(told)))
         return
-    print_lines(headline(problem, request.collective))
+    tell(headline(problem, request.collective))
     if is_cut:
-        print_lines([fractional_line(problem, fractional)])
-    print_lines(_lines(problem, found, occupancy, is_cut))
+        tell([fractional_line(problem, fractional)])
+    tell(_lines(problem, found, occupancy, is_cut))
 
 
 def _lines(
@@ -101,7 +102,6 @@ def _fractional_figures(fractional: FractionalBound | None) -> dict[str, Any]:
 
 def _tell_several(request: Request, deadline: float | None, as_json: bool) -> None:
     """Print the best bound for each of several numbers of pieces."""
-    from pavane.formats.notation import aligned
     from pavane.formats.proofs import unit_of
     from pavane.search.pieces import cut_into, hinted
 
@@ -116,14 +116,14 @@ def _tell_several(request: Request, deadline: float | None, as_json: bool) -> No
         told["pieces"] = [{"pieces": pieces, "bounds": rows} for pieces, rows in found]
         print(json.dumps(with_notes(told)))
         return
-    print_lines([*headline(whole, request.collective), fractional_line(whole, fractional)])
+    tell([*headline(whole, request.collective), fractional_line(whole, fractional)])
     table = [["pieces", "steps", f"{unit_of(whole)} times", "argument", "why"]]
     for pieces, rows in found:
         best = rows[0]
         times = str(Fraction(best["steps"], pieces))
         why = with_router_names(whole.network, best["text"])
         table.append([str(pieces), str(best["steps"]), times, best["argument"], why])
-    print_lines(f"  {line}" for line in aligned(table, numbers=True))
+    tell(table_lines(table, numbers=True, indent=2))
 
 
 def _on_steps(problem: Problem, deadline: float | None) -> Sequence[Bound]:

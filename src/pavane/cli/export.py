@@ -13,7 +13,7 @@ import typer
 
 from pavane.cli import options
 from pavane.cli.outputs import is_stdout, refuse_packed, write_bytes
-from pavane.cli.report import print_json, print_lines
+from pavane.cli.report import print_json, tell
 from pavane.cli.schedule_files import is_schedule, read_result
 from pavane.errors import InputError
 from pavane.interactive.exporting import write_exported
@@ -143,7 +143,7 @@ def _list(exports: dict[str, Export], as_json: bool) -> None:
         return
     from pavane.formats.notation import aligned
 
-    print_lines(aligned([[one.name, one.about] for one in exports.values()]))
+    tell(aligned([[one.name, one.about] for one in exports.values()]))
 
 
 def _stem(file: Path) -> str:

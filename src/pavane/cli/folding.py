@@ -55,16 +55,17 @@ def _text_column(line: str, width: int) -> int:
     return next((gap for gap in reversed(gaps) if gap <= width - LEAST_TEXT), min(margin, width // 2))
 
 
-def blocks(table: list[list[str]], width: int) -> Iterator[list[list[str]]]:
-    """Yield a table as tables of some of its columns that fit, each behind the first column; their order stays."""
+def blocks(table: list[list[str]], width: int, leading: int = 1) -> Iterator[list[list[str]]]:
+    """Yield a table as tables of some of its columns that fit, each behind the leading columns; their order stays."""
     widths = [max(map(len, column)) for column in zip(*table, strict=True)]
+    margin = sum(widths[:leading]) + 2 * (leading - 1)
     chosen: list[int] = []
     last = len(widths) - 1
-    for column in range(1, len(widths)):
+    for column in range(leading, len(widths)):
         # The last column may be folded, if there is room for it.
         needed = min(widths[column], LEAST_TEXT) if column == last else widths[column]
-        if chosen and widths[0] + sum(widths[each] + 2 for each in chosen) + 2 + needed > width:
-            yield [[row[0], *(row[each] for each in chosen)] for row in table]
+        if chosen and margin + sum(widths[each] + 2 for each in chosen) + 2 + needed > width:
+            yield [[*row[:leading], *(row[each] for each in chosen)] for row in table]
             chosen = []
         chosen.append(column)
-    yield [[row[0], *(row[each] for each in chosen)] for row in table]
+    yield [[*row[:leading], *(row[each] for each in chosen)] for row in table]

@@ -13,7 +13,7 @@ import typer
 from pavane.cli.keeping import kept
 from pavane.cli.notes import note
 from pavane.cli.outputs import write_result
-from pavane.cli.report import Told, fractional_line, headline, print_json, print_lines
+from pavane.cli.report import Told, fractional_line, headline, print_json, print_lines, table_lines
 from pavane.cli.several_files import SeveralFiles, message_times, undominated
 from pavane.cli.signals import ended_by
 from pavane.errors import InputError
@@ -152,8 +152,6 @@ def has_pieces(front: Front) -> bool:
 
 def front_lines(front: Front, weights: Weights, typed: str | None = None) -> list[str]:
     """Return a front in words."""
-    from pavane.formats.notation import aligned
-
     lines = headline(front.problem, typed)
     if front.fronts:
         lines.append(fractional_line(front.problem, front.fractional))
@@ -164,7 +162,7 @@ def front_lines(front: Front, weights: Weights, typed: str | None = None) -> lis
     for point, stretch in zip(front.points, front.ranges(), strict=True):
         rows.append(_row(front, point, stretch, weights, "->" if point is chosen else ""))
     lines.append(f"front       {counted(len(front.points), 'schedule')}, {front.seconds:.2f} s")
-    lines += [f"  {line}" for line in aligned(rows)]
+    lines += table_lines(rows, indent=2, leading=3 if has_pieces(front) else 2)
     lines += [_own_line(own) for own in front.fronts]
     why = "the fastest for this message size" if weights.is_given else "the fastest where a message costs one start-up"
     pieces = f" of {counted(chosen.pieces, 'piece')}" if has_pieces(front) else ""

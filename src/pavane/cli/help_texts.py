@@ -44,8 +44,117 @@ EXAMPLES = {
         ("pavane networks kautz:3,2 mynet.txt", "the figures of two networks"),
         ("pavane networks octagon -o octagon.json", "write a network file, to edit it"),
     ),
+    "pavane bounds": (
+        ("pavane bounds octagon aas", "the bounds of steps, each with its argument"),
+        ("pavane bounds mesh:4x4 alltoall --ports 1 --time 10", "ten seconds at most"),
+        ("pavane bounds torus:4x4 aab --pieces 1,2,3 --json", "for several numbers of pieces, as JSON"),
+    ),
+    "pavane verify": (
+        ("pavane verify s.json", "judge a schedule, and the certificates of its bounds"),
+        ("pavane verify program.xml --on ring:4", "another program's, which names no network"),
+        ("pavane verify -q s.json && echo valid", "by the exit code alone"),
+    ),
+    "pavane faults": (
+        ("pavane faults octagon aas", "plan anew without each link in turn"),
+        ("pavane faults mesh:3x3 aab aas --double --markdown", "two links at a time; a table in Markdown"),
+        ("pavane faults kautz:3,2 aas --plot faults.svg", "draw what faults cost"),
+    ),
+    "pavane repair": (
+        ("pavane repair s.json --fault 0-1 -o mended.json", "without the link between 0 and 1"),
+        ("pavane repair s.json --fault '0>1'", "without the channel from 0 to 1"),
+        ("pavane repair s.json --fault 0-1 --fault 2-3 --time 10", "two faults; ten seconds at most"),
+    ),
+    "pavane time": (
+        ("pavane time s.json --startup 10us --per-byte 1ns --bytes 1KiB", "step by step"),
+        ("pavane time a.json b.json --startup 10us --per-byte 10GB/s --bytes 1KiB", "side by side"),
+        ("pavane time a.json b.json --startup 10us --per-byte 1ns --sweep 1B:1MiB", "which is the fastest, by size"),
+    ),
+    "pavane run": (
+        ("pavane run s.json", "on MPI processes of this machine"),
+        ("pavane run s.json --bytes 64KiB --repeat 20", "larger messages, twenty times"),
+        ("mpirun -n 16 pavane run s.json --json", "in an MPI job; figures as JSON"),
+    ),
+    "pavane simulate": (
+        ("pavane simulate s.json", "does it go without conflicts?"),
+        ("pavane simulate s.json --startup 1us --per-byte 1ns --bytes 1024", "with the times of a machine"),
+        ("pavane simulate s.json --json", "figures as JSON"),
+    ),
+    "pavane serve": (
+        ("pavane serve", "the page, for this machine alone"),
+        ("pavane serve --port 8080 --workers 2", "at another port; two searches at a time"),
+        ("pavane serve --atlas mine.sqlite", "with an atlas to look at"),
+    ),
+    "pavane paper": (
+        ("pavane paper list", "the tables that can be redone"),
+        ("pavane paper gecco08 8", "one table, beside what it prints"),
+        ("pavane paper gecco07 2 --method umda --seeds 10", "with a solver of the papers: success rates"),
+    ),
+    "pavane solvers": (
+        ("pavane solvers", "all of them"),
+        ("pavane solvers umda", "one, with its settings"),
+        ("pavane solvers --json", "as JSON"),
+    ),
+    "pavane study": (
+        ("pavane study octagon aas --method umda --method ga", "two solvers, twenty seeds each"),
+        ("pavane study kautz:3,2 aas --method umda:polish=4 --seeds 100 -o runs", "keep the runs; go on from them"),
+        ("pavane study mesh:3x3 aas --method ejection --plot mesh.svg", "draw how soon they succeed"),
+    ),
+    "pavane atlas": (
+        ("pavane atlas list shipped --network torus", "what the package knows"),
+        ("pavane atlas add mine.sqlite s.json", "keep a schedule in a file of one's own"),
+        ("pavane atlas sweep mine.sqlite --network torus:5x5 --time 10", "search, and keep what is found"),
+    ),
+    "pavane atlas add": (
+        ("pavane atlas add mine.sqlite s.json", "a schedule, if it is the best so far"),
+        ("pavane atlas add mine.sqlite a.json b.json.gz", "several"),
+        ("pavane atlas add -q mine.sqlite program.xml", "another program's; print nothing"),
+    ),
+    "pavane atlas list": (
+        ("pavane atlas list shipped", "all that the package knows"),
+        ("pavane atlas list mine.sqlite --network torus --status open", "what is not proven yet"),
+        ("pavane atlas list shipped --collective aas --rules 1-port --json", "as JSON"),
+    ),
+    "pavane atlas show": (
+        ("pavane atlas show shipped torus:4x4 aab", "what is known of a problem"),
+        ("pavane atlas show mine.sqlite torus:5x5 aab -o s.json", "write the schedule"),
+        ("pavane atlas show mine.sqlite 3fa9c1", "by the key that list prints"),
+    ),
+    "pavane atlas merge": (
+        ("pavane atlas merge mine.sqlite theirs.sqlite", "take in another atlas, judged"),
+        ("pavane atlas merge mine.sqlite shipped", "that of the package"),
+        ("pavane atlas merge all.sqlite a.sqlite b.sqlite shipped", "several, in a new file"),
+    ),
+    "pavane atlas export": (
+        ("pavane atlas export shipped", "a table in CSV to stdout"),
+        ("pavane atlas export mine.sqlite -o table.csv", "to a file"),
+        ("pavane atlas export mine.sqlite --to json", "as JSON"),
+    ),
+    "pavane atlas verify": (
+        ("pavane atlas verify mine.sqlite", "a line for each row that fails"),
+        ("pavane atlas verify mine.sqlite --drop", "and take it out"),
+        ("pavane atlas verify -q shipped && echo good", "by the exit code alone"),
+    ),
+    "pavane atlas sweep": (
+        ("pavane atlas sweep mine.sqlite --network torus:5x5 --time 10", "one network, ten seconds a problem"),
+        ("pavane atlas sweep mine.sqlite --list petersen --collective aas", "a list of networks"),
+        ("pavane atlas sweep mine.sqlite --list shipped --workers 8 --again", "all, with eight processes"),
+    ),
+    "pavane worker": (
+        ("pavane worker tcp://head:8786", "a process for each core"),
+        ("pavane worker tls://head:8786 --workers 4", "four, over an encrypted line"),
+        ("pavane worker tcp://head:8786 --no-warm-up", "compile when a search needs it"),
+    ),
+    "pavane warm-up": (
+        ("pavane warm-up", "compile with all cores"),
+        ("pavane warm-up --workers 1", "with one"),
+        ("NUMBA_CACHE_DIR=/shared/kernels pavane warm-up", "and keep it where other machines find it"),
+    ),
 }
 """What to type, and what comes of it, by the command that is asked for help."""
+
+
+OTHER_WORDS = {"--seconds": "--time", "--num-steps": "--steps"}
+"""What options are called in Python; help has one word for each."""
 
 
 class GroupedCommands(TyperGroup):
@@ -93,6 +202,14 @@ class GroupedOptions(TyperCommand):
     def format_epilog(self, ctx: Any, formatter: Any) -> None:
         """Write examples at the end."""
         _write_examples(ctx, formatter)
+
+    def make_parser(self, ctx: Any) -> Any:
+        """Return what reads the options: it takes Python's words for some of them, too."""
+        parser: Any = super().make_parser(ctx)
+        for other, own in OTHER_WORDS.items():
+            if own in parser._long_opt:
+                parser._long_opt.setdefault(other, parser._long_opt[own])
+        return parser
 
 
 def _summary(command: Any) -> str:

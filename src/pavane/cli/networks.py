@@ -12,7 +12,7 @@ from pavane.cli import options
 from pavane.cli.flags import with_flags
 from pavane.cli.notes import tell_once
 from pavane.cli.outputs import beside, is_stdout, refuse_two_on_stdout, write_bytes
-from pavane.cli.report import print_json, print_lines, print_table
+from pavane.cli.report import print_json, tell, tell_table
 from pavane.errors import InputError
 from pavane.formats.file_notes import kept_notes
 from pavane.formats.request import network_from
@@ -56,7 +56,7 @@ def command(
         with beside(output):
             _print(rows)
             if output is not None:
-                print(f"{'file':<18} {output}")
+                tell([f"{'file':<18} {output}"])
         return
     if form is not None:
         raise InputError(f"--from {form} goes with a file, and none was named; name it, or leave --from out")
@@ -99,7 +99,7 @@ def _print(rows: list[dict[str, Any]]) -> None:
     for row in rows:
         for key, value in row.items():
             shown = ", ".join(f"{each} ({count:,})" for each, count in value.items()) if key == CAPACITIES else value
-            print_lines([f"{key.replace('_', ' '):<18} {shown}"])
+            tell([f"{key.replace('_', ' '):<18} {shown}"])
 
 
 def _list(as_json: bool) -> None:
@@ -122,7 +122,7 @@ def _list(as_json: bool) -> None:
         ]
         for family, row in listed
     ]
-    print_table(table)
+    tell_table(table)
 
 
 def figures(network: Network) -> dict[str, Any]:

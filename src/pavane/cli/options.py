@@ -17,6 +17,7 @@ from typing import Annotated, Any, get_origin, get_type_hints
 import typer
 
 from pavane.cli.flags import ARGUMENTS, FLAGS, with_commands
+from pavane.cli.notes import heed_quiet
 from pavane.errors import InputError
 from pavane.formats.request import COLLECTIVES, FORMS, Request
 from pavane.networks import FAMILIES
@@ -186,6 +187,28 @@ QuietOption = Annotated[
     ),
 ]
 SeedOption = Annotated[int, typer.Option("--seed", metavar="N", min=0, help="Same seed, same answer.")]
+
+
+def with_quiet(command: Callable[..., None]) -> Callable[..., None]:
+    """Let a command that does not take -q itself take it: what it says by `tell` is left out then."""
+    parameters = inspect.signature(command).parameters
+    if "quiet" in parameters:
+        return command
+    hints = get_type_hints(command, include_extras=True)
+
+    @wraps(command)
+    def run_it(*, quiet: bool, **given: Any) -> None:
+        heed_quiet(quiet)
+        command(**given)
+
+    own = [
+        one.replace(kind=inspect.Parameter.KEYWORD_ONLY, annotation=hints.get(one.name, one.annotation))
+        for one in parameters.values()
+    ]
+    asked = inspect.Parameter("quiet", inspect.Parameter.KEYWORD_ONLY, default=False, annotation=QuietOption)
+    run_it.__signature__ = inspect.Signature([*own, asked])  # type: ignore[attr-defined]
+    run_it.__annotations__ = {}
+    return run_it
 
 
 def stop(code: int) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -9,7 +10,7 @@ import typer
 
 from pavane.cli import options
 from pavane.cli.crews import CrewOptions
-from pavane.cli.report import print_json, print_lines
+from pavane.cli.report import print_json, print_lines, tell
 from pavane.errors import InputError
 
 if TYPE_CHECKING:
@@ -146,7 +147,7 @@ def _list(tables: Sequence[Table], as_json: bool) -> None:
     if as_json:
         print_json([{"paper": one.paper, "table": one.number, "title": one.title} for one in tables])
     else:
-        print_lines(f"{one.paper:8} {one.number:5} {one.title}" for one in tables)
+        tell(f"{one.paper:8} {one.number:5} {one.title}" for one in tables)
 
 
 def _chosen(which: list[str]) -> list[Table]:
@@ -169,8 +170,9 @@ def _redone(chosen: list[Table], ours: Ours, workers: int | Workers, asked: Tabl
     for table, lines in redone(chosen, ours, workers):
         rows = [line.columns() for line in lines]
         told.append({"table": table.name, "title": table.title, "lines": rows})
-        if not asked.as_json:
-            print(f"{'## ' if asked.markdown else ''}{table.name}: {table.title}")
-            print_lines((markdown_lines if asked.markdown else text_lines)(rows))
-            print(flush=True)
+        if asked.markdown:
+            print_lines([f"## {table.name}: {table.title}", *markdown_lines(rows), ""])
+        elif not asked.as_json:
+            tell([f"{table.name}: {table.title}", *text_lines(rows), ""])
+        sys.stdout.flush()
     return told

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from pavane.cli.front import FrontOptions, Weights, write_chosen
 from pavane.cli.keeping import kept
 from pavane.cli.notes import note
-from pavane.cli.report import Told, fraction_text, fractional_line, headline, print_json, print_lines
+from pavane.cli.report import Told, fraction_text, fractional_line, headline, print_json, print_lines, table_lines
 from pavane.cli.several_files import SeveralFiles, shortest_of_each
 from pavane.cli.signals import ended_by
 from pavane.timing import time_text
@@ -64,7 +64,6 @@ def tell_pieces(found: FoundPieces, told: Told, weights: Weights) -> None:
 
 def pieces_lines(found: FoundPieces, weights: Weights, typed: str | None = None) -> list[str]:
     """Return what was found in words, a row for each number of pieces."""
-    from pavane.formats.notation import aligned
     from pavane.formats.proofs import times_text, unit_of
     from pavane.search.pieces import time_of
 
@@ -90,7 +89,7 @@ def pieces_lines(found: FoundPieces, weights: Weights, typed: str | None = None)
         rows.append(row)
     if weights.is_given:
         rows[0].insert(6, "time")
-    lines += [f"  {line}" for line in aligned(rows, numbers=True)]
+    lines += table_lines(rows, numbers=True, indent=2, leading=2)
     if best is None:
         return [*lines, "chosen      no schedule was found"]
     why = "the fastest for this message size" if weights.is_given else f"the fewest {unit} times"

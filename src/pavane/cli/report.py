@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from pavane.cli.folding import blocks, folded, terminal_width
-from pavane.cli.notes import notes_said
+from pavane.cli.notes import is_quiet, notes_said
 from pavane.model.messages import PATTERN_OF
 from pavane.model.network import Network
 from pavane.model.problem import Problem
@@ -49,16 +49,30 @@ def print_lines(lines: Iterable[str]) -> None:
             print(part)
 
 
-def print_table(table: list[list[str]], *, numbers: bool = False) -> None:
-    """Print a table with aligned columns; what a terminal is too narrow for goes into further tables below."""
+def tell(lines: Iterable[str]) -> None:
+    """Print a report, as `print_lines` does, unless quiet is asked for."""
+    if not is_quiet():
+        print_lines(lines)
+
+
+def tell_table(table: list[list[str]], *, numbers: bool = False) -> None:
+    """Print a table as a report, or a part of one."""
+    tell(table_lines(table, numbers=numbers))
+
+
+def table_lines(table: list[list[str]], *, numbers: bool = False, indent: int = 0, leading: int = 1) -> Iterator[str]:
+    """Yield the lines of a table with aligned columns; columns for which a terminal is too narrow go into further ones.
+
+    Each of these begins with the leading columns.
+    """
     from pavane.formats.notation import aligned
 
     width = terminal_width()
-    parts = [table] if width is None or len(table[0]) < 2 else blocks(table, width)
+    parts = [table] if width is None or len(table[0]) <= leading else blocks(table, width - indent, leading)
     for number, part in enumerate(parts):
         if number:
-            print()
-        print_lines(aligned(part, numbers=numbers))
+            yield ""
+        yield from (f"{'':{indent}}{line}" for line in aligned(part, numbers=numbers))
 
 
 def print_json(told: Any) -> None:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from pavane.cli import options
-from pavane.cli.report import headline, print_json, print_lines
+from pavane.cli.report import headline, print_json, tell, tell_table
 from pavane.errors import InputError
 from pavane.words import counted
 
@@ -58,19 +58,18 @@ def command(
 
 
 def _print(problem: Problem, schedule: Schedule, done: Execution) -> None:
-    from pavane.formats.notation import aligned
     from pavane.timing import size_text, time_text
 
-    print_lines(headline(problem))
+    tell(headline(problem))
     transfers = counted(len(schedule), "transfer")
-    print(f"executed    {counted(schedule.num_steps, 'step')}, {transfers}, {counted(done.num_repeats, 'repeat')}")
-    print(f"processes   {done.num_processes}, {done.mpi}")
+    tell([f"executed    {counted(schedule.num_steps, 'step')}, {transfers}, {counted(done.num_repeats, 'repeat')}"])
+    tell([f"processes   {done.num_processes}, {done.mpi}"])
     unit = "unit" if problem.collective.sizes else "message"
     cut = "" if problem.collective.pieces == 1 else f" in {problem.collective.pieces} pieces"
     sent = f"{done.num_bytes:,} in each repeat"
-    print(f"bytes       {size_text(done.size)} a {unit}{cut}, {sent}, {done.num_wrong:,} wrong")
+    tell([f"bytes       {size_text(done.size)} a {unit}{cut}, {sent}, {done.num_wrong:,} wrong"])
     for fault in done.faults:
-        print(f"wrong       {_fault_text(problem, done, fault)}")
+        tell([f"wrong       {_fault_text(problem, done, fault)}"])
     if schedule.num_steps <= MOST_STEPS_LISTED:
         rows = [["step", "transfers", "bytes", "time"]]
         sums = _bytes_of_steps(problem, schedule, done.size)
@@ -78,13 +77,13 @@ def _print(problem: Problem, schedule: Schedule, done: Execution) -> None:
             rows.append(
                 [str(step + 1), str(len(schedule.of_step(step))), f"{sums[step]:,}", time_text(_short(seconds))]
             )
-        print_lines(aligned(rows, numbers=True))
+        tell_table(rows, numbers=True)
     else:
         times = sorted(done.step_seconds)
         parts = (times[0], times[len(times) // 2], times[-1])
-        print("a step      {} at least, {} in the middle, {} at most".format(*(time_text(_short(t)) for t in parts)))
-    print(f"total       {time_text(_short(done.total))}")
-    print(f"library     {time_text(_short(done.library_total))} by {done.collective} on the same processes")
+        tell(["a step      {} at least, {} in the middle, {} at most".format(*(time_text(_short(t)) for t in parts))])
+    tell([f"total       {time_text(_short(done.total))}"])
+    tell([f"library     {time_text(_short(done.library_total))} by {done.collective} on the same processes"])
 
 
 def _short(seconds: float) -> float:

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from pavane.cli.notes import note
+from pavane.cli.report import tell
 from pavane.cli.signals import heed_signals
 from pavane.errors import InputError
 from pavane.words import installing
@@ -113,7 +114,8 @@ def command(
     server.handle_exit = end  # type: ignore[assignment,method-assign]
     heed_signals(end)  # whoever reads the address below may end it at once, too
     shown_token = "" if door.token is None or token_file is not None else f"?token={door.token}"
-    print(f"pavane is at {address}{shown_token} (Ctrl-C ends it); results are kept in {file}", flush=True)
+    tell([f"pavane is at {address}{shown_token} (Ctrl-C ends it); results are kept in {file}"])
+    sys.stdout.flush()
     if host not in LOOPBACK:
         print(EXPOSED, file=sys.stderr, flush=True)
     server.run(sockets=[listener])

@@ -19,9 +19,9 @@ from pavane.cli.report import (
     piece_figures,
     pieces_lines,
     print_json,
-    print_lines,
-    print_table,
     reached_text,
+    tell,
+    tell_table,
     with_notes,
 )
 from pavane.cli.schedule_files import is_schedule
@@ -168,17 +168,17 @@ def _print_schedule(result: Result, text: TextOptions, as_json: bool) -> None:
         about = {**piece_figures(result), **phase_figures(problem, schedule)}
         print_json({"steps": schedule.num_steps, **about, **known, "paths": paths})
         return
-    print_lines(headline(problem))
+    tell(headline(problem))
     figures = f"{reached_text(schedule, problem)}, {counted(len(schedule), 'transfer')}"
-    print_lines([f"schedule    {figures}, {result.status_text}", *pieces_lines(result)])
-    print_lines(overlap_lines(problem, schedule))
+    tell([f"schedule    {figures}, {result.status_text}", *pieces_lines(result)])
+    tell(overlap_lines(problem, schedule))
     if text.form == "programs":
         _print_programs(problem, schedule, steps)
         return
     if text.form != "table":
-        print_lines(f"{number:>6}  {line}" for number, line in path_lines(problem, schedule, steps, by_number=True))
+        tell(f"{number:>6}  {line}" for number, line in path_lines(problem, schedule, steps, by_number=True))
     if text.form != "paths":
-        _print_table(problem, schedule, text)
+        _tell_destinations(problem, schedule, text)
 
 
 def _print_programs(problem: Problem, schedule: Schedule, steps: range) -> None:
@@ -189,24 +189,24 @@ def _print_programs(problem: Problem, schedule: Schedule, steps: range) -> None:
     for location, program in program_lines(problem, schedule, steps):
         number = int(location[1:])
         router = int(network.router_of[number]) if location.startswith("p") else number
-        print(f"  {location} (router {network.routers[router]})" if named else f"  {location}")
-        print_lines(f"    {line}" for line in program)
+        tell([f"  {location} (router {network.routers[router]})" if named else f"  {location}"])
+        tell(f"    {line}" for line in program)
 
 
-def _print_table(problem: Problem, schedule: Schedule, text: TextOptions) -> None:
+def _tell_destinations(problem: Problem, schedule: Schedule, text: TextOptions) -> None:
     """Print the destination table, unless it is large and was not asked for."""
     from pavane.formats.notation import destination_table, processor_text
 
     if text.form in (None, "both"):
         if problem.network.num_processors > MOST_ROWS:
-            print(f"(the destination table is left out above {MOST_ROWS} processors; --as table prints it)")
+            tell([f"(the destination table is left out above {MOST_ROWS} processors; --as table prints it)"])
             return
-        print()
+        tell([""])
     header, *rows = destination_table(problem, schedule)
     table = [header, *([processor_text(problem.network, int(owner)), *cells] for owner, *cells in rows)]
-    print_table(table if text.step is None else [[row[0], row[text.step]] for row in table])
+    tell_table(table if text.step is None else [[row[0], row[text.step]] for row in table])
     if problem.pattern == "allreduce":
-        print("+p: processor p adds what comes to its sum; p: it takes the place of its sum")
+        tell(["+p: processor p adds what comes to its sum; p: it takes the place of its sum"])
 
 
 def _draw(result: Result, text: TextOptions, plot: str | None, output: Path) -> None:
@@ -284,11 +284,11 @@ def _print_network(network: Network, as_json: bool) -> None:
             told["capacities"] = network.capacities.tolist()
         print(json.dumps(with_notes(told)))
         return
-    print(f"{network.name}: {counted(network.num_routers, 'router')}, {counted(network.num_channels, 'channel')}")
+    tell([f"{network.name}: {counted(network.num_routers, 'router')}, {counted(network.num_channels, 'channel')}"])
     for router, name in enumerate(names):
         processors = ",".join(map(str, network.processors_on[router])) or "none"
         heads = " ".join(_head(network, channel) for channel in network.out_channels[router])
-        print_lines([f"  router {name} (processors {processors}): {heads}"])
+        tell([f"  router {name} (processors {processors}): {heads}"])
 
 
 def _head(network: Network, channel: int) -> str:

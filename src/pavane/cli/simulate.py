@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from pavane.cli import options
-from pavane.cli.report import headline, print_json, print_lines
+from pavane.cli.report import headline, print_json, tell
 from pavane.errors import InputError, InvalidSchedule, PavaneError
 from pavane.words import counted
 
@@ -117,24 +117,24 @@ def _judged(problem: Problem, schedule: Schedule, file: Path) -> str:
 def _print(problem: Problem, about: dict[str, Any], conflicts: list[str], best: Baseline | None) -> None:
     from pavane.timing import time_text
 
-    print_lines(headline(problem))
-    print(f"schedule    {counted(about['steps'], 'step')}, TCO {about['tco']:,}")
+    tell(headline(problem))
+    tell([f"schedule    {counted(about['steps'], 'step')}, TCO {about['tco']:,}"])
     for conflict in conflicts:
-        print(f"conflict    {conflict}")
+        tell([f"conflict    {conflict}"])
     if conflicts:
-        print(f"simulated   {about['units']:.6g} units: there are conflicts")
+        tell([f"simulated   {about['units']:.6g} units: there are conflicts"])
         return
     each = "its largest payload" if problem.rules.combining else "exactly one"
-    print(f"simulated   {about['units']:.6g} units, every step {each}: no conflicts")
+    tell([f"simulated   {about['units']:.6g} units, every step {each}: no conflicts"])
     if "message_times" in about:
         cut = f"a message has {about['pieces']} pieces, and a unit is one of them"
-        print(f"            {about['message_times']:.6g} message times: {cut}")
+        tell([f"            {about['message_times']:.6g} message times: {cut}"])
     if "predicted_seconds" in about:
-        print(f"predicted   {time_text(about['predicted_seconds'])}")
-        print(f"in SimGrid  {time_text(about['simulated_seconds'])}")
+        tell([f"predicted   {time_text(about['predicted_seconds'])}"])
+        tell([f"in SimGrid  {time_text(about['simulated_seconds'])}"])
     if best is not None:
         said = about["baseline"]
         of = f"the fastest of {counted(best.num_algorithms, 'algorithm')} for {best.collective}"
-        print(f"library     {best.units:.6g} units, {said['ratio']:.2f} times as long: {best.algorithm}, {of}")
+        tell([f"library     {best.units:.6g} units, {said['ratio']:.2f} times as long: {best.algorithm}, {of}"])
         ideal = f"{best.ideal_units:.6g} units, {said['ideal_ratio']:.2f} times as long: {best.ideal_algorithm}"
-        print(f"ideally     {ideal}, were channels shared without loss")
+        tell([f"ideally     {ideal}, were channels shared without loss"])

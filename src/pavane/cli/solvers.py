@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from pavane.cli import options
-from pavane.cli.report import print_json, print_lines
+from pavane.cli.report import print_json, tell, tell_table
 from pavane.errors import InputError
 from pavane.model.allreduce import phases
 from pavane.model.collectives import kind_of, named
@@ -61,20 +61,20 @@ def command(
     if name is None:
         table = [["solver", "supports", "what it does"]]
         table += [[solver.name, " | ".join(supported(solver)), about(solver)] for solver in chosen]
-        print_lines(aligned(table))
+        tell_table(table)
         return
     (solver,) = chosen
-    print(f"solver    {solver.name}: {about(solver)}")
+    tell([f"solver    {solver.name}: {about(solver)}"])
     for line in supported(solver):
-        print(f"supports  {line}")
+        tell([f"supports  {line}"])
     if not takes_pieces(solver):
-        print("pieces    messages in one piece only")
+        tell(["pieces    messages in one piece only"])
     settings = parameters(solver)
     if not settings:
-        print("settings  none")
+        tell(["settings  none"])
         return
-    print("settings  with their defaults; --set NAME=VALUE changes one")
-    print_lines(aligned([[f"  {p.name}={shown(p.default)}", p.kind, p.help] for p in settings]))
+    tell(["settings  with their defaults; --set NAME=VALUE changes one"])
+    tell(aligned([[f"  {p.name}={shown(p.default)}", p.kind, p.help] for p in settings]))
 
 
 def solver_from(method: str, settings: list[str] | None) -> Solver | None:

@@ -13,7 +13,7 @@ from pavane.cli.crews import CrewOptions
 from pavane.cli.notes import heed_quiet, note
 from pavane.cli.outputs import beside, is_stdout, refuse_packed, refuse_two_on_stdout, write_bytes
 from pavane.cli.progress import of_study, shown
-from pavane.cli.report import headline, print_json, print_lines
+from pavane.cli.report import headline, print_json, print_lines, table_lines
 from pavane.cli.signals import ended_by
 from pavane.errors import InputError
 from pavane.formats.request import Request
@@ -163,7 +163,6 @@ def _studied(problem: Problem, asked: StudyOptions, crew: CrewOptions, files: Fi
 
 def report(study: Study, typed: str | None = None) -> list[str]:
     """Return a study in words: what was asked, and the figures of its methods side by side."""
-    from pavane.formats.notation import aligned
     from pavane.studies.trials.tables import rows
 
     limits = [] if study.evaluations is None else [counted(study.evaluations, "evaluation")]
@@ -172,5 +171,5 @@ def report(study: Study, typed: str | None = None) -> list[str]:
         *headline(study.problem, typed),
         f"asked       {counted(study.num_steps, 'step')}, {counted(len(study.seeds), 'seed')}",
         f"budget      {' and '.join(limits) + ' a run' if limits else 'as the solvers are set'}",
-        *aligned(rows(study)),
+        *table_lines(rows(study)),
     ]

@@ -13,7 +13,7 @@ from pavane.cli import options
 from pavane.cli.crews import CrewOptions
 from pavane.cli.notes import note
 from pavane.cli.progress import of_sweep, shown
-from pavane.cli.report import print_json, print_lines
+from pavane.cli.report import print_json, tell
 from pavane.cli.signals import ended_by
 from pavane.errors import InputError
 from pavane.words import counted
@@ -155,7 +155,7 @@ def _tell(made: Sweep, as_json: bool) -> None:
     if as_json:
         print_json(told)
     else:
-        print_lines(
+        tell(
             [
                 f"problems    {made.problems:,}, {made.proven:,} proven",
                 f"searched    {made.searched:,}, of which more is known now of {made.bettered:,}",

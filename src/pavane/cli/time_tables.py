@@ -9,8 +9,7 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
-from pavane.cli.report import headline, print_json, print_lines
-from pavane.formats.notation import aligned
+from pavane.cli.report import headline, print_json, table_lines, tell, tell_table
 from pavane.model.problem import Problem
 from pavane.timing import (
     COMPARED_BY,
@@ -105,9 +104,9 @@ def tell_times(costs: Costs, size: int, entries: list[Entry], as_json: bool) -> 
 def _print_side_by_side(
     costs: Costs, size: int, entries: list[Entry], times: list[dict[str, float]], fastest: list[bool]
 ) -> None:
-    print(f"costs       {_costs_line(costs, size)}{_vector_text(size, entries)}")
+    tell([f"costs       {_costs_line(costs, size)}{_vector_text(size, entries)}"])
     for remark in _remarks(entries):
-        print(f"remark      {remark}")
+        tell([f"remark      {remark}"])
     is_cut = any(entry.about.pieces > 1 for entry in entries)
     has_parts = _are_allreduces(entries)
     columns = ["start-ups/TCO", *["pieces", "TCO/pieces"] * is_cut, *MODELS]
@@ -125,21 +124,21 @@ def _print_side_by_side(
                 *(time_text(row[name]) for name in MODELS),
             ]
         )
-    print_lines(aligned(table, numbers=True))
-    print(f"* the fastest by {COMPARED_BY}")
+    tell(table_lines(table, numbers=True, leading=2))
+    tell([f"* the fastest by {COMPARED_BY}"])
 
 
 def _print_one(costs: Costs, size: int, entry: Entry, times: dict[str, float]) -> None:
     from pavane.formats.proofs import times_text, unit_of
 
-    print_lines(headline(entry.problem))
+    tell(headline(entry.problem))
     about, unit = entry.about, unit_of(entry.problem)
     reached = f"{counted(about.num_steps, 'start-up')}, TCO {about.tco:,}"
     cut = f" in {about.pieces:,} pieces a {unit}: {times_text(entry.problem, about.message_times)}"
-    print(f"schedule    {reached}{cut if about.pieces > 1 else ''}")
+    tell([f"schedule    {reached}{cut if about.pieces > 1 else ''}"])
     piece = f", {size_text(about.piece_of(size))} a piece" if about.pieces > 1 else ""
-    print(f"costs       {_costs_line(costs, size, unit)}{piece}{_vector_text(size, [entry])}")
-    print_lines(_one_part_lines(costs, entry))
+    tell([f"costs       {_costs_line(costs, size, unit)}{piece}{_vector_text(size, [entry])}"])
+    tell(_one_part_lines(costs, entry))
     carried = "pieces" if entry.problem.has_pieces else "messages"
     seconds = step_times(costs, size, entry.about)
     rows = list(zip(entry.about.payloads, entry.about.hops, seconds, strict=True))
@@ -150,11 +149,11 @@ def _print_one(costs: Costs, size: int, entry: Entry, times: dict[str, float]) -
         # Steps that are alike stand in one line.
         table = [["steps", carried, "channels", "time of each"]]
         table += [[f"{n:,}", f"{k:,}", f"{h:,}", time_text(t)] for (k, h, t), n in sorted(Counter(rows).items())]
-    print_lines(aligned(table, numbers=True))
-    print()
+    tell_table(table, numbers=True)
+    tell([""])
     table = [["model", "formula", "time", ""]]
     table += [[name, model.formula, time_text(times[name]), model.about] for name, model in MODELS.items()]
-    print_lines(aligned(table, numbers=True))
+    tell_table(table, numbers=True)
 
 
 @dataclass(frozen=True)
@@ -197,17 +196,17 @@ def tell_sweep(costs: Costs, sizes: tuple[int, ...], entries: list[Entry], as_js
             }
         )
         return
-    print(f"costs       {_costs_line(costs, None)}, by {COMPARED_BY}")
+    tell([f"costs       {_costs_line(costs, None)}, by {COMPARED_BY}"])
     for remark in _remarks(entries):
-        print(f"remark      {remark}")
+        tell([f"remark      {remark}"])
     files = [[str(number), str(entry.file), entry.label] for number, entry in enumerate(entries, 1)]
-    print_lines(aligned([["", "file", "schedule"], *files], numbers=True))
-    print()
-    print_lines(aligned(_sweep_table(sweep), numbers=True))
-    print()
-    print_lines(_stretch_lines(sweep))
+    tell_table([["", "file", "schedule"], *files], numbers=True)
+    tell([""])
+    tell_table(_sweep_table(sweep), numbers=True)
+    tell([""])
+    tell(_stretch_lines(sweep))
     if len(entries) == 1:
-        print_lines(_one_part_lines(costs, entries[0]))
+        tell(_one_part_lines(costs, entries[0]))
 
 
 def _sweep_table(sweep: _Sweep) -> list[list[str]]:

@@ -8,6 +8,7 @@ from typing import Annotated, NamedTuple
 import typer
 
 from pavane.cli.progress import Bar, shown
+from pavane.cli.report import tell
 from pavane.words import counted
 
 
@@ -48,4 +49,4 @@ def command(
             done += 1
             hear("")
     seconds = counted(round(time.monotonic() - started), "second")
-    print(f"compiled in {seconds}, and kept in {cache_folder()}")
+    tell([f"compiled in {seconds}, and kept in {cache_folder()}"])

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import sys
 from typing import Annotated
 
 import typer
 
 from pavane.cli.notes import note
+from pavane.cli.report import tell
 
 
 def command(
@@ -25,19 +27,17 @@ def command(
     from pavane.workers.cores import usable_cores
     from pavane.workers.dask_workers import work_for
 
+    def say(text: str) -> None:
+        tell([text])
+        sys.stdout.flush()
+
     warn_of_plain(address, note)
-    work_for(
-        address, workers or usable_cores(), warm_up if is_warm else lambda: None, lambda text: print(text, flush=True)
-    )
+    work_for(address, workers or usable_cores(), warm_up if is_warm else lambda: None, say)
 
 
 def warm_up() -> None:
     """Have the kernels compiled that most searches need; they are kept on disk, for all processes of this machine."""
-    from pavane.formats.request import Request
-    from pavane.search.synthesis import synthesize
+    from pavane.search.rehearsals import SOME, Rehearsal
 
-    for network, method, limits in (
-        ("torus:8x8", "packing", {"seconds": 1.0}),
-        ("octagon", "umda", {"num_steps": 4, "evaluations": 1}),
-    ):
-        synthesize(Request(network, "aas").problem(), method=method, **limits)
+    Rehearsal("torus:8x8", "aas", "packing", limits={"seconds": 1.0})()
+    Rehearsal("octagon", "aas", "umda", limits=SOME)()

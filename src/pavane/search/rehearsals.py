@@ -1,4 +1,4 @@
-"""Small searches that use most kernels once, so that they are compiled and kept on disk before anybody waits for them.
+"""Small searches that use the kernels once, so that they are compiled and kept on disk before anybody waits for them.
 
 Machine code is made for the types of a kernel's arguments, which only a search knows. What a rehearsal finds is of no
 use.
@@ -39,14 +39,28 @@ class Rehearsal:
             synthesize(problem, method=self.method, **{"seconds": SECONDS, **self.limits})
 
 
+@dataclass(frozen=True)
+class RehearsalOfBounds:
+    """The bounds of one problem, as on the command line."""
+
+    network: str
+    collective: str
+
+    def __call__(self) -> None:
+        """Prove what can be proven; it does not matter what that is."""
+        from pavane.bounds import lower_bounds
+
+        lower_bounds(Request(self.network, self.collective).problem(), clock.now() + SECONDS)
+
+
 RELAYED = {"switching": "store-and-forward"}
 SOME = {"num_steps": 4, "evaluations": 3000}
 
-REHEARSALS: dict[str, tuple[Rehearsal, ...]] = {
+REHEARSALS: dict[str, tuple[Rehearsal | RehearsalOfBounds, ...]] = {
     "combining": (
         Rehearsal("octagon", "aas", "combining", {"combining": True}),
         Rehearsal("octagon", "aab", "combining", {"combining": True}),
-        Rehearsal("hypercube:3", "aas", "combining", {"combining": True}),
+        Rehearsal("octagon", "aas", "combining", {"combining": True}, {"num_steps": 3}),
     ),
     "genetic algorithm": (
         Rehearsal("octagon", "aas", "ga", limits=SOME),
@@ -70,13 +84,26 @@ REHEARSALS: dict[str, tuple[Rehearsal, ...]] = {
         Rehearsal("dgx-2:2", "aas", "first-fit"),
         Rehearsal("random-regular:64,4", "aas", "packing"),
     ),
+    "packing along plans": (
+        Rehearsal("mesh:8x8", "aas", "packing"),
+        Rehearsal("random-regular:400,3", "mns", "packing", {"senders": "0-5"}),
+    ),
     "broadcast": (
         Rehearsal("random-regular:128,4", "aab", "rarest-first"),
         Rehearsal("fat-tree:6", "aab", "rarest-first", {**RELAYED, "switches": "pass"}),
+        Rehearsal("random-regular:200,3", "oab", "rarest-first", {"pieces": "20"}),
+        Rehearsal("random-regular:1100,3", "oab", "informed-sets"),
         Rehearsal("random-regular:40,3", "allreduce", "trees"),
     ),
+    "bounds": (RehearsalOfBounds("random-regular:160,4", "aas"),),
 }
 """By what they have in common: those of one name share parts, which a process compiles once."""
+
+NOT_REHEARSED = {
+    "put_all_in": "it comes after a plan that almost fits, and compiles in a second",
+    "vary_all": "only `mboa` with `accelerate`, a setting of one's own, calls it",
+}
+"""The kernels that no rehearsal calls, and why that is good enough."""
 
 
 def rehearsed(workers: Workers, hear: Callable[[str], None]) -> Iterator[str]:
