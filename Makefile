@@ -5,7 +5,7 @@ BIN := .venv/bin
 COMPILE := --universal --python-version 3.11 --generate-hashes --no-header
 unexport PYTHONPATH PYTHONHOME VIRTUAL_ENV
 
-.PHONY: demo test lint check-types check-imports unit lock benchmark docs papers check-papers serve clean
+.PHONY: demo test lint check-types check-imports unit lock benchmark docs site papers check-papers serve clean
 
 demo: .venv/run.stamp
 	$(BIN)/pavane solve kautz:3,2 aas
@@ -33,8 +33,13 @@ benchmark: .venv/run.stamp
 serve: .venv/extras.stamp
 	$(BIN)/pavane serve
 
-docs: .venv/run.stamp
+docs: .venv/dev.stamp
 	$(BIN)/python docs/generate.py
+
+# The documentation as pages for a browser: open site/index.html, or put the folder on any server.
+site: .venv/site.stamp
+	@NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet
+	@echo "written: site/index.html"
 
 # Redoes all tables of the papers and writes docs/papers.md, or compares with it: five to ten minutes on two cores.
 papers: .venv/run.stamp
@@ -47,7 +52,8 @@ check-papers: .venv/run.stamp
 lock:
 	uv pip compile pyproject.toml requirements/build.in --extra plot $(COMPILE) -o requirements/run.txt
 	uv pip compile pyproject.toml requirements/build.in --extra plot --extra web --extra cluster --extra mpi $(COMPILE) -c requirements/run.txt -o requirements/extras.txt
-	uv pip compile pyproject.toml requirements/build.in --extra plot --extra web --extra cluster --extra mpi --extra dev $(COMPILE) -c requirements/extras.txt -o requirements/dev.txt
+	uv pip compile pyproject.toml requirements/build.in requirements/site.in --extra plot --extra web --extra cluster --extra mpi --extra dev $(COMPILE) -c requirements/extras.txt -o requirements/dev.txt
+	uv pip compile requirements/site.in $(COMPILE) -c requirements/dev.txt -o requirements/site.txt
 
 .venv/bin/python:
 	@$(PYTHON) -c 'import sys; sys.exit(not ((3, 11) <= sys.version_info[:2] < (3, 15)))' || { echo "pavane needs Python 3.11 to 3.14; $(PYTHON) is another. Say which: make PYTHON=python3.12" >&2; exit 2; }
@@ -67,10 +73,14 @@ lock:
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements/dev.txt
 	@touch $@
 
+.venv/site.stamp: .venv/bin/python requirements/site.txt
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements/site.txt
+	@touch $@
+
 # A browser and a simulator for the tests that use real ones, where they can be had.
 .venv/system.stamp: .venv/dev.stamp requirements/system.sh
 	@sh requirements/system.sh
 	@touch $@
 
 clean:
-	rm -rf .venv build dist .mypy_cache .pytest_cache .ruff_cache .hypothesis .import_linter_cache
+	rm -rf .venv build dist site .mypy_cache .pytest_cache .ruff_cache .hypothesis .import_linter_cache

@@ -7,9 +7,9 @@ Four things are generated:
 
 * the figures in docs/figures, by drawings.py;
 * what stands between `<!-- generated: NAME -->` and `<!-- end -->` in a page, by the functions in SECTIONS;
-* the output of examples. A `console` block is run command by command (`pavane`, `cat`, `echo $?`, with `| head -n N`),
-  a `python` block is run whole, and what it prints goes into the `text` block behind it. The blocks of a page run in
-  order, in one empty folder that holds the files of docs/examples;
+* the output of examples. A `console` block is run command by command (`pavane`, `mpiexec`, `cat`, `echo $?`, with
+  `| head -n N`), a `python` block is run whole, and what it prints goes into the `text` block behind it. The blocks of
+  a page run in order, in one empty folder that holds the files of docs/examples;
 * the outputs of notebooks, as text.
 
 The same commit gives the same text: measured times are masked.
@@ -24,6 +24,7 @@ import os
 import re
 import shlex
 import shutil
+import subprocess
 import sys
 import tempfile
 import tomllib
@@ -36,15 +37,24 @@ from typing import Any
 import drawings
 from drawings import FIGURES
 from notebooks import fresh_notebook
+from public_names import reference
 
 from pavane import Problem, Rules, explain, lower_bounds, named, network, synthesize
 from pavane.atlas.atlas_file import SHIPPED, AtlasFile, Figures
 from pavane.atlas.tables import short_rules, status_of
+from pavane.bounds import bisections, flow_cuts
 from pavane.cli import run
 from pavane.cli.networks import figures
+from pavane.execute.launch import mpiexec
+from pavane.formats import parsing
+from pavane.model import grid, messages, network_checks
 from pavane.networks import FAMILIES
+from pavane.networks import limits as network_limits
 from pavane.solvers import SOLVERS
+from pavane.solvers.packing import carrying_out, first_fit
+from pavane.studies.fault_study import replanning
 from pavane.studies.papers.steps_printed import Printed, printed
+from pavane.web.limits import Limits
 
 DOCS = Path(__file__).resolve().parent
 ROOT = DOCS.parent
@@ -242,7 +252,30 @@ def _by_numbers(name: str) -> list[tuple[bool, int, str]]:
     return [(part.isdigit(), int(part) if part.isdigit() else 0, part) for part in re.findall(r"\d+|\D+", name)]
 
 
+def limits() -> str:
+    """Return the sizes beyond which something is refused or left out, as the program has them."""
+    rows = [["what", "the most"]]
+    for what, most in (
+        ("messages of a problem, or pieces of them", messages.MOST_MESSAGES),
+        ("channels, or processors, of a network", network_limits.MOST_CHANNELS),
+        ("capacity of a channel", network_checks.MOST_CAPACITY),
+        ("dimensions of a mesh or torus", grid.MOST_DIMENSIONS),
+        ("routers for first fit, compiled", first_fit.MOST_ROUTERS),
+        ("routers for which plans are carried out, by `packing`", carrying_out.MOST_ROUTERS),
+        ("variables of the exact solver, `cp-sat`", SOLVERS["cp-sat"].most_variables),
+        ("routers for which the best of all cuts is looked for", flow_cuts.MOST_ROUTERS),
+        ("routers for which a bisection is exact", bisections.MOST_ROUTERS_EXACT),
+        ("faults of one study", replanning.MOST_FAULTS),
+        ("seconds of a search on the web page, unless its host says otherwise", int(Limits().seconds)),
+        ("messages or pieces delivered on the web page, unless its host says otherwise", Limits().messages),
+        ("MiB of a network file of other programs", parsing.MOST_BYTES // 2**20),
+    ):
+        rows.append([what, f"{most:,}"])
+    return _table(rows)
+
+
 SECTIONS: dict[str, Callable[[], str]] = {
+    "api": reference,
     "scale": scale,
     "files": lambda: kept("files.md"),
     "combining": lambda: kept("combining.md"),
@@ -253,6 +286,7 @@ SECTIONS: dict[str, Callable[[], str]] = {
     "island-rates": lambda: "\n".join(drawings.benchmark("islands").rate_table(_kept_islands())),
     "solvers": solvers,
     "layers": layers,
+    "limits": limits,
     "folder": folder,
     "results": results,
     "results-in-short": lambda: results(SHOWN_FIRST),
@@ -288,12 +322,27 @@ def _output(arguments: list[str]) -> tuple[int, str]:
     return code, said.getvalue()
 
 
+def _executed(arguments: list[str]) -> tuple[int, str]:
+    """Run a program on MPI and return its exit code and what it printed."""
+    words = [sys.executable if word == "python" else word for word in arguments]
+    done = subprocess.run([*mpiexec(), *words], capture_output=True, text=True, timeout=60, check=False)
+    return done.returncode, done.stdout + done.stderr
+
+
 def masked(text: str) -> str:
     """Hide what differs from run to run: times, and the version."""
     text = re.sub(r"\b\d+\.\d\d s\b", "... s", text)
     text = re.sub(r'("seconds": ?)[0-9.e-]+', r"\g<1>0.01", text)
     text = re.sub(r'("version": ?)"[^"]*"', r'\g<1>"0.1.0"', text)
     return "\n".join(_realigned(text.split("\n")))
+
+
+def _masked_run(text: str) -> str:
+    """Hide what differs between executions on MPI: measured times, and the release of the library."""
+    text = re.sub(r"^(total|library) +[0-9][0-9.]* \w+", lambda match: f"{match[1]:<12}... s", text, flags=re.MULTILINE)
+    text = re.sub(r" +[0-9][0-9.]* (?:ns|us|ms|s)$", "  ... s", text, flags=re.MULTILINE)
+    text = re.sub(r" +time$", "   time", text, flags=re.MULTILINE)
+    return re.sub(r"\b(MPICH|Open MPI) [0-9.]+", r"\1", text)
 
 
 def _realigned(lines: list[str]) -> Iterator[str]:
@@ -336,7 +385,9 @@ class Examples:
             self.code, text = 0, masked(Path(words[1]).read_text(encoding="utf-8"))
         elif words[0] == "pavane":
             self.code, text = _output(words[1:])
-            text = masked(text)
+            text = _masked_run(text) if words[1] == "run" else masked(text)
+        elif words[0] == "mpiexec":
+            self.code, text = _executed(words[1:])
         else:
             raise ValueError(f"{self.page}: `{line}` cannot be run here; use a sh block for it")
         lines = text.rstrip("\n").splitlines()
@@ -391,7 +442,7 @@ def _with_sections(page: str, text: str) -> str:
 
 def pages() -> list[Path]:
     """Return the pages that hold examples or generated sections."""
-    return [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted(DOCS.glob("*.md"))]
+    return [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted(DOCS.rglob("*.md"))]
 
 
 def fresh_page(path: Path) -> str:

@@ -53,7 +53,7 @@ def execute(
 
 
 def _launched(job: dict[str, Any], timeout: float) -> dict[str, Any]:
-    command = [*_mpiexec(), "-n", str(len(job["programs"])), sys.executable, "-P", mpi_worker.__file__]
+    command = [*mpiexec(), "-n", str(len(job["programs"])), sys.executable, "-P", mpi_worker.__file__]
     with tempfile.TemporaryDirectory(prefix="pavane-") as folder:
         job_file, answer_file, log = (Path(folder) / name for name in ("job.json", "answer.json", "log.txt"))
         job_file.write_text(json.dumps(job), encoding="utf-8")
@@ -79,7 +79,7 @@ def _launched(job: dict[str, Any], timeout: float) -> dict[str, Any]:
         return answer
 
 
-def _mpiexec() -> list[str]:
+def mpiexec() -> list[str]:
     """Return mpiexec, the one beside this Python first, with what Open MPI needs to start many processes."""
     if importlib.util.find_spec("mpi4py") is None:
         raise PavaneError(f"a run needs mpi4py and an MPI library; {INSTALL}")

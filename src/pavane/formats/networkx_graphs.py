@@ -22,12 +22,12 @@ def from_networkx(graph: networkx.Graph, name: str | None = None) -> Network:
 
     Args:
         graph: A Graph, DiGraph, MultiGraph or MultiDiGraph. An undirected edge is a link, a directed one a channel,
-            and parallel edges are parallel channels. Nodes may have `processors` (1 unless given, 0 for a pure
+            and parallel edges are parallel channels. The `nodes` may have `processors` (1 unless given, 0 for a pure
             switch) and positions (`pos`, or `x` and `y`), edges `capacity`.
         name: The name of the network; that of the graph unless given.
 
     Returns:
-        The network. Its routers are the nodes, in their order, and bear their names.
+        The network. Its routers are the `nodes`, in their order, and bear their names.
 
     Example:
         >>> import networkx
@@ -58,8 +58,8 @@ def to_networkx(network: Network) -> networkx.MultiDiGraph:
         network: The network.
 
     Returns:
-        A MultiDiGraph with a node for each router, by its name, and an edge for each channel, whose key is
-        its number. Nodes have `processors`, and `pos` where there are positions; edges have `capacity`.
+        A MultiDiGraph with one of its `nodes` for each router, by its name, and an edge for each channel, whose key is
+        its number. The `nodes` have `processors`, and `pos` where there are positions; edges have `capacity`.
 
     Example:
         >>> graph = pavane.to_networkx(pavane.network("octagon"))

@@ -26,7 +26,7 @@ DUAL_KINDS = {
 
 @lru_cache(maxsize=4)
 def dual(problem: Problem) -> Problem:
-    """Return the time-reversed problem: channels turned round, senders and receivers exchanged.
+    """Return the time-reversed problem: channels turned around, senders and receivers exchanged.
 
     A schedule of one, read backwards, is a schedule of the other: scatter and gather, broadcast and reduction.
 
@@ -34,7 +34,7 @@ def dual(problem: Problem) -> Problem:
         problem: The problem.
 
     Returns:
-        Its dual, on the network with every channel turned round.
+        Its dual, on the network with every channel turned around.
 
     Example:
         >>> pavane.dual(pavane.Problem(pavane.network("octagon"), "scatter")).collective

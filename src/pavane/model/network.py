@@ -354,7 +354,7 @@ class Network:
         )
 
     def reversed(self) -> Network:
-        """Return the network with every channel turned round; the reversal of the reversal is the network."""
+        """Return the network with every channel turned around; the reversal of the reversal is the network."""
         suffix = " reversed"
         name = self.name.removesuffix(suffix) if self.name.endswith(suffix) else self.name + suffix
         grid = None if self.grid is None else self.grid.read_backwards()
@@ -379,8 +379,8 @@ class Network:
         """Return the network as a graph of NetworkX, which `pavane.network` makes the same network of.
 
         Returns:
-            A MultiDiGraph with a node for each router, by its name, and an edge for each channel, whose key
-            is its number. Nodes have `processors`, and `pos` where there are positions; edges have `capacity`.
+            A MultiDiGraph with one of its `nodes` for each router, by its name, and an edge for each channel, whose key
+            is its number. The `nodes` have `processors`, and `pos` where there are positions; edges have `capacity`.
 
         Example:
             >>> graph = pavane.network("octagon").to_networkx()

@@ -276,7 +276,7 @@ def network(spec: str | networkx.Graph) -> Network:
 
     Args:
         spec: `family:parameters`, as `pavane.networks.FAMILIES` lists them, with the suffixes `*K` (K processors on a
-            router) and `@M` (M copies, joined by rails); or a graph, whose nodes may have `processors` and positions
+            router) and `@M` (M copies, joined by rails); or a graph, whose `nodes` may have `processors` and positions
             (`pos`), and whose edges may have `capacity`.
 
     Returns:
