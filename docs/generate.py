@@ -51,6 +51,7 @@ from pavane.model import grid, messages, network_checks
 from pavane.networks import FAMILIES
 from pavane.networks import limits as network_limits
 from pavane.solvers import SOLVERS
+from pavane.solvers.exact.cp_sat import CpSat
 from pavane.solvers.packing import carrying_out, first_fit
 from pavane.studies.fault_study import replanning
 from pavane.studies.papers.steps_printed import Printed, printed
@@ -262,7 +263,7 @@ def limits() -> str:
         ("dimensions of a mesh or torus", grid.MOST_DIMENSIONS),
         ("routers for first fit, compiled", first_fit.MOST_ROUTERS),
         ("routers for which plans are carried out, by `packing`", carrying_out.MOST_ROUTERS),
-        ("variables of the exact solver, `cp-sat`", SOLVERS["cp-sat"].most_variables),
+        ("variables of the exact solver, `cp-sat`", CpSat().most_variables),
         ("routers for which the best of all cuts is looked for", flow_cuts.MOST_ROUTERS),
         ("routers for which a bisection is exact", bisections.MOST_ROUTERS_EXACT),
         ("faults of one study", replanning.MOST_FAULTS),

@@ -29,6 +29,7 @@ ACROSS = {
         "kills",
         "optimum",
         "packaging",
+        "site",
         "stored",
         "structure",
         "wrong_types",
