@@ -58,6 +58,8 @@ def page_text(path: Path) -> str:
 
 def on_page_markdown(markdown: str, page: Page, config: MkDocsConfig, files: Files) -> str:
     """Lead links to where things lie in the site, and take out the marks of generated sections."""
+    if page.file.src_uri == "index.md":
+        page.meta["hide"] = ["navigation"]  # it would list the page itself alone
     source = _source_of(page.file.src_uri)
     # Code is left as it is: every second part of the split is a block.
     parts = re.split(r"(^```.*?^```$)", markdown, flags=re.DOTALL | re.MULTILINE)
