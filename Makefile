@@ -5,7 +5,7 @@ BIN := .venv/bin
 COMPILE := --universal --python-version 3.11 --generate-hashes --no-header
 unexport PYTHONPATH PYTHONHOME VIRTUAL_ENV
 
-.PHONY: demo test lint check-types check-imports unit lock benchmark docs site papers check-papers serve clean
+.PHONY: demo test lint check-types check-imports unit fuzz lock benchmark docs site papers check-papers serve clean
 
 demo: .venv/run.stamp
 	$(BIN)/pavane solve kautz:3,2 aas
@@ -26,6 +26,10 @@ check-imports: .venv/dev.stamp
 
 unit: .venv/dev.stamp .venv/system.stamp
 	$(BIN)/python -m pytest -n auto
+
+# Ten minutes of random problems, mutated files and spoiled schedules, on all cores.
+fuzz: .venv/dev.stamp
+	$(BIN)/python -m fuzzing --problems 100000 --files 500000 --spoiled 100000 --seconds 600 --workers $$(nproc 2>/dev/null || echo 2)
 
 benchmark: .venv/run.stamp
 	$(BIN)/python -m benchmarks

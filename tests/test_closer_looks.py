@@ -7,11 +7,11 @@ from dataclasses import replace
 from fractions import Fraction
 
 import pytest
+from fuzzing import closer_looks as looks
 
 import pavane
 from pavane.judge.result import Result
 from pavane.model.collectives import in_pieces
-from tests import closer_looks as looks
 from tests.problems import problem_of
 
 

@@ -1,11 +1,24 @@
-"""Random problems of every kind, examined from every side; `python -m tests.fuzz` examines as many as one likes."""
+"""Random problems, mutated files and spoiled schedules; `python -m fuzzing` looks at as many as one likes."""
 
 from __future__ import annotations
 
-import pytest
+import json
+from pathlib import Path
 
+import pytest
+from fuzzing import files
+from fuzzing.__main__ import main
+from fuzzing.blocks import KINDS, Seen, made_block, write_test
+from fuzzing.examinations import Found, examined
+from fuzzing.files import Sample, failure_of, mutated_file, samples, shortest_failing
+from fuzzing.minimal import smallest_failing
+from fuzzing.problems import drawn_problem
+
+from pavane.errors import PavaneError
+from pavane.formats.registry import NETWORK_FORMATS
 from pavane.model.messages import PATTERN_OF
-from tests.fuzz import drawn_problem, examined, main
+from pavane.model.problem import Problem
+from tests.problems import problem_of
 
 
 @pytest.mark.parametrize("first", range(0, 96, 8))
@@ -19,23 +32,114 @@ def test_no_random_problem_gets_a_wrong_word(first: int) -> None:
 
 def test_all_kinds_and_rules_are_drawn() -> None:
     """All collectives and rules are there, fat routers, pure switches and one-way links."""
-    drawn = [drawn_problem(0, number) for number in range(300)]
-    assert {problem.collective.kind for problem in drawn} == set(PATTERN_OF)
-    for rule, values in (
-        ("switching", {"wormhole", "store-and-forward"}),
-        ("switches", {"hold", "pass"}),
-        ("ports", {"all", 1, 2, 3}),
-        ("duplex", {"full", "half"}),
-        ("routing", {"minimal", "any", "dimension-order", "west-first", "north-last"}),
-        ("combining", {False, True}),
-    ):
-        assert {getattr(problem.rules, rule) for problem in drawn} == values
-    processors = {len(those) for problem in drawn for those in problem.network.processors_on}
-    assert {0, 1, 2} <= processors
-    assert any((problem.network.opposite < 0).any() for problem in drawn)
+    for is_small in (False, True):
+        drawn = [drawn_problem(0, number, is_small=is_small) for number in range(400)]
+        assert {problem.collective.kind for problem in drawn} == set(PATTERN_OF)
+        for rule, values in (
+            ("switching", {"wormhole", "store-and-forward"}),
+            ("switches", {"hold", "pass"}),
+            ("ports", {"all", 1, 2, 3}),
+            ("duplex", {"full", "half"}),
+            ("routing", {"minimal", "any", "dimension-order", "west-first", "north-last"}),
+            ("combining", {False, True}),
+        ):
+            assert {getattr(problem.rules, rule) for problem in drawn} == values
+        processors = {len(those) for problem in drawn for those in problem.network.processors_on}
+        assert {0, 1, 2} <= processors
+        assert any((problem.network.opposite < 0).any() for problem in drawn)
+        assert any(problem.network.capacities is not None for problem in drawn)
+        assert any(problem.collective.pieces > 1 for problem in drawn)
+        assert any(problem.collective.sizes for problem in drawn)
 
 
-def test_the_command_counts_what_it_saw(capsys: pytest.CaptureFixture[str]) -> None:
-    """The command prints its figures and succeeds where nothing was wrong."""
-    assert main(["--problems", "2", "--seed", "5", "--tries", "1000", "--time", "5"]) == 0
-    assert '"problems": 2' in capsys.readouterr().out
+@pytest.mark.parametrize(("kind", "blocks"), [("problems", 2), ("files", 2), ("spoiled", 2)])
+def test_a_short_campaign_finds_nothing(kind: str, blocks: int) -> None:
+    """Some hundreds of problems and schedules, and thousands of files, of a series of their own."""
+    for block in range(blocks):
+        seen = made_block(kind, 1, block)
+        assert seen is not None
+        assert [line for _, line in seen.failures if not line.startswith("overrun")] == []
+        assert seen.counts[kind] == KINDS[kind].size
+
+
+def test_files_of_every_format_are_mutated() -> None:
+    """Every format that is read has a sample, and most mutations are still taken for files of some format."""
+    forms = {sample.form for sample in samples()}
+    assert {"dot", "metis", "simgrid", "nccl", "gml", "gexf", "pajek", "graphml"} <= set(NETWORK_FORMATS)
+    assert {"dot", "metis", "simgrid", "nccl"} <= forms
+    drawn = [mutated_file(2, number) for number in range(300)]
+    assert {sample.name for sample, _ in drawn} == {sample.name for sample in samples()}
+    assert sum(files.is_recognized(*one) for one in drawn) > 200
+    assert mutated_file(2, 7) == mutated_file(2, 7)
+
+
+def test_a_crash_of_a_reader_is_seen_and_made_small(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """What no reader may raise is told, with as little of the file as it takes, as a test that fails."""
+
+    def reader(data: bytes, *_: object) -> None:
+        if b"boom" in data:
+            raise ZeroDivisionError("division by zero")
+
+    monkeypatch.setattr(files, "parse_network_or_problem", reader)
+    sample = Sample("a.txt", b"some text with boom in it, and more")
+    failure = failure_of(sample, sample.data)
+    assert failure is not None
+    assert failure.startswith("crash: ZeroDivisionError")
+    assert shortest_failing(sample, sample.data) == b"boom"
+
+
+def test_a_refusal_of_two_lines_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
+    """One line, and of printable characters."""
+
+    def reader(*_: object) -> None:
+        raise PavaneError("one\ntwo")
+
+    monkeypatch.setattr(files, "parse_network_or_problem", reader)
+    assert "other than one line" in (failure_of(Sample("a.txt", b""), b"") or "")
+
+
+def test_a_failing_problem_is_made_small() -> None:
+    """What does not matter for the failure is left out."""
+    problem = problem_of("mesh:3x3", "AAS", ports=1)
+
+    def is_failing(one: Problem) -> bool:
+        return len(one.collective.senders) >= 2 and 4 in one.collective.receivers
+
+    small = smallest_failing(problem, is_failing)
+    assert (len(small.collective.senders), small.collective.receivers, small.rules.ports) == (2, (4,), "all")
+
+
+def test_a_failure_becomes_a_test(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The file is Python, and runs."""
+    monkeypatch.setattr("fuzzing.blocks.found_of", lambda *_: Found(3, "", failures=["invalid: this"]))
+    path = write_test(tmp_path, "problems", 0, 3, "invalid: this")
+    names: dict[str, object] = {}
+    exec(compile(path.read_text(), str(path), "exec"), names)
+    (test,) = (names[name] for name in names if name.startswith("test_"))
+    assert callable(test)
+    test()  # nothing is wrong with it in truth
+
+
+def test_a_campaign_goes_on_where_it_was(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Finished blocks are not made again, the figures are those of all, and two processes find the same."""
+    monkey = ["--problems", "0", "--files", "2500", "--spoiled", "500", "--seed", "4"]
+    assert main([*monkey, "--keep", str(tmp_path / "a")]) == 0
+    first = json.loads(capsys.readouterr().out)
+    assert (first["files"], first["spoiled"], first["failures"]) == (2_500, 500, {})
+    assert main([*monkey, "--keep", str(tmp_path / "a")]) == 0
+    assert json.loads(capsys.readouterr().out) == first
+    assert main([*monkey, "--keep", str(tmp_path / "b"), "--workers", "2"]) == 0
+    second = json.loads(capsys.readouterr().out)
+    assert {**second, "milliseconds": 0} == {**first, "milliseconds": 0}
+
+
+def test_what_is_wrong_is_counted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A campaign that finds something fails, and leaves a test behind."""
+
+    def look(_: int, number: int, seen: Seen) -> None:
+        seen.add(number, "judges differ: of course" if number == 3 else None, spoiled=1)
+
+    monkeypatch.setitem(KINDS, "spoiled", type(KINDS["spoiled"])(10, look, KINDS["spoiled"].make_test))
+    arguments = ["--problems", "0", "--files", "0", "--spoiled", "10", "--keep", str(tmp_path)]
+    assert main(arguments) == 1
+    assert (tmp_path / "test_spoiled_0_3.py").exists()

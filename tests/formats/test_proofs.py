@@ -6,13 +6,13 @@ from dataclasses import replace
 from fractions import Fraction
 
 import pytest
+from fuzzing.problems import replaced
 
 import pavane
 from pavane.bounds import lower_bounds
 from pavane.formats import parse_schedule, schedule_bytes
 from pavane.formats.proofs import fractional_times, pieces_text
 from pavane.judge.result import Result
-from tests.fuzz import replaced
 
 
 @pytest.fixture(scope="module")

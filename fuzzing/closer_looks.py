@@ -1,6 +1,6 @@
 """Closer looks at a problem with pieces, sizes or capacities: every line that is yielded is something wrong.
 
-`tests.fuzz` takes them of every second problem. A look is a function of a problem, of what was found for it, or of
+A look is a function of a problem, of what was found for it, or of
 both. The optimum, where it is known, comes from `tests.optimum`, and schedules are judged by the tests' own judge.
 """
 
@@ -12,6 +12,9 @@ from collections.abc import Iterator
 from copy import deepcopy
 from fractions import Fraction
 from typing import Any
+
+from tests.checker import judge
+from tests.optimum import optimum
 
 import pavane
 from pavane.bounds import lower_bounds
@@ -36,8 +39,6 @@ from pavane.solvers import SOLVERS
 from pavane.studies.fault_study import Disconnected, faulty
 from pavane.timing import Costs, predicted, profile
 from pavane.workers.budget import Budget
-from tests.checker import judge
-from tests.optimum import optimum
 
 FORGERIES = 40
 """Certificates that are made up for each problem."""
@@ -229,6 +230,25 @@ def wrong_solvers(problem: Problem, number: int, limit: float, best: int | None,
                 yield f"{line} ({name})"
             if wanted is not None and result.schedule.num_steps > wanted:
                 yield f"invalid: {name} has more than the {wanted} steps that were asked for"
+
+
+MOST_EVALUATIONS = 300
+"""Of a solver that is only glanced at."""
+
+
+def contradictions(problem: Problem, result: Result, number: int) -> Iterator[str]:
+    """Let one more solver work on a problem for a moment, and hold its answer against what is proven."""
+    able = [name for name in SOLVERS if SOLVERS[name].supports(problem)]
+    name = random.Random(f"solver/{number}").choice(able)
+    budget = Budget.of(0.05, MOST_EVALUATIONS)
+    other = SOLVERS[name](problem, None, number, budget)
+    if other.schedule is None:
+        return
+    for line in broken_rule(problem, other.schedule):
+        yield f"{line} ({name})"
+    bound = max((bound.steps for bound in result.bounds), default=0)
+    if other.schedule.num_steps < bound:
+        yield f"false claim: {name} has {other.schedule.num_steps} steps, below the bound {bound}"
 
 
 # -- what becomes of a schedule

@@ -1,0 +1,154 @@
+"""A campaign: `python -m fuzzing --problems N --files N --spoiled N --seconds S --seed K --workers W`.
+
+It looks at random problems, mutated files and spoiled schedules, in blocks; finished blocks are kept in a folder, and
+the command goes on where it was. Whatever goes wrong is written into that folder as a test, made as small as it gets.
+The exit code is 1 where something went wrong.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+import time
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import msgspec
+
+from fuzzing.blocks import KINDS, Seen, made_block, write_test
+from pavane.errors import PavaneError
+from pavane.studies.kept_lines import KeptLines, lines_in
+from pavane.workers.crew import Contact, Lost
+from pavane.workers.hiring import Workers, workers_of
+
+KEPT = Path("fuzzing-results")
+MOST_TESTS = 50
+"""Tests that are written of what failed."""
+
+
+class Block(msgspec.Struct, frozen=True):
+    """A finished block."""
+
+    kind: str
+    seed: int
+    block: int
+    counts: dict[str, int]
+    failures: list[tuple[int, str]]
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Make what is asked for, say what was seen, and fail where something was wrong."""
+    parser = argparse.ArgumentParser(prog="python -m fuzzing", description=(__doc__ or "").split("\n")[0])
+    parser.add_argument("--problems", type=int, default=2_000, metavar="N", help="random problems (2000)")
+    parser.add_argument("--files", type=int, default=10_000, metavar="N", help="mutated files (10000)")
+    parser.add_argument("--spoiled", type=int, default=2_000, metavar="N", help="spoiled schedules (2000)")
+    parser.add_argument("--seconds", type=float, default=None, metavar="S", help="begin no block after these seconds")
+    parser.add_argument("--seed", type=int, default=0, metavar="K", help="which series (0)")
+    parser.add_argument("--workers", type=int, default=1, metavar="W", help="processes (1)")
+    parser.add_argument("--cluster", metavar="ADDRESS", help="a dask scheduler, or mpi")
+    parser.add_argument("--keep", type=Path, default=KEPT, metavar="FOLDER", help=f"what is kept ({KEPT})")
+    parser.add_argument("--table", action="store_true", help="print what is kept, and do nothing else")
+    given = parser.parse_args(arguments)
+    asked = {"problems": given.problems, "files": given.files, "spoiled": given.spoiled}
+    try:
+        if given.table:
+            kept = lines_in(given.keep / "blocks.jsonl", Block, "block")
+            print(json.dumps(summary(kept), indent=1))
+            return 0
+        with _hired(given.workers, given.cluster) as workers:
+            made = campaign(asked, given.seed, given.keep, workers, given.seconds)
+    except PavaneError as error:
+        print(f"fuzzing: error: {error}", file=sys.stderr)
+        return 2
+    told = summary([one for one in made if one.seed == given.seed])
+    print(json.dumps(told, indent=1))
+    return 1 if told["failures"] else 0
+
+
+@contextmanager
+def _hired(size: int, cluster: str | None) -> Iterator[Workers]:
+    if cluster is None:
+        yield workers_of(size)
+        return
+    from pavane.workers.cluster import hired_from
+
+    with hired_from(cluster, size if size > 1 else None) as workers:
+        yield workers
+
+
+def campaign(
+    asked: dict[str, int], seed: int, folder: Path, workers: Workers, seconds: float | None = None
+) -> list[Block]:
+    """Make all blocks that are missing, as long as there is time; return all that there are."""
+    last = None if seconds is None else time.monotonic() + seconds
+    folder.mkdir(parents=True, exist_ok=True)
+    with KeptLines(folder / "blocks.jsonl", Block, "block", lambda text: print(text, file=sys.stderr)) as kept:
+        there = {(one.kind, one.block) for one in kept.lines if one.seed == seed}
+        wanted = [
+            (kind, block)
+            for kind, count in asked.items()
+            for block in range(-(-count // KINDS[kind].size))
+            if (kind, block) not in there
+        ]
+        # A bit of everything, if there is no time for all of it.
+        wanted.sort(key=lambda one: one[1] * KINDS[one[0]].size / max(1, asked[one[0]]))
+        num_tests = 0
+        for kind, block, seen in _made(wanted, seed, workers, last):
+            kept.add(Block(kind, seed, block, dict(seen.counts), seen.failures))
+            for number, failure in seen.failures:
+                num_tests += 1
+                if num_tests <= MOST_TESTS:
+                    path = write_test(folder, kind, seed, number, failure)
+                    print(f"{path}: {failure.strip().splitlines()[-1][:200]}", file=sys.stderr, flush=True)
+        return list(kept.lines)
+
+
+def _made(
+    wanted: list[tuple[str, int]], seed: int, workers: Workers, last: float | None
+) -> Iterator[tuple[str, int, Seen]]:
+    """Yield finished blocks as they come; an interrupt ends them."""
+    calls = [(kind, seed, block, None if last is None else last - time.monotonic()) for kind, block in wanted]
+    begun, done = time.monotonic(), 0
+    if not calls:
+        return
+    with workers.crew(len(calls), None) as crew:
+        try:
+            for number, seen in crew.answers(_block, calls, in_order=False):
+                kind, block = wanted[number]
+                if isinstance(seen, Lost):
+                    yield kind, block, Seen(failures=[(block * KINDS[kind].size, f"crash: {seen.why}")])
+                elif seen is not None:
+                    done += 1
+                    if sys.stderr.isatty():
+                        told = f"\r{done} of {len(calls)} blocks, {time.monotonic() - begun:.0f} s"
+                        print(told, end="", file=sys.stderr, flush=True)
+                    yield kind, block, seen
+        except KeyboardInterrupt:
+            return
+
+
+def _block(_: None, contact: Contact, kind: str, seed: int, block: int, seconds: float | None) -> Seen | None:
+    """Make a block, here or elsewhere; none when the time that the campaign had at its start is over."""
+    if seconds is not None and time.monotonic() - _BEGUN > seconds:
+        return None
+    return made_block(kind, seed, block, contact.is_stopped)
+
+
+_BEGUN = time.monotonic()
+"""When this process began to work for the campaign."""
+
+
+def summary(blocks: list[Block]) -> dict[str, object]:
+    """Count what was seen."""
+    counts: Counter[str] = Counter()
+    for one in blocks:
+        counts.update(one.counts)
+    failures = Counter(line.split(":")[0] for one in blocks for _, line in one.failures)
+    return {**{name: counts[name] for name in sorted(counts)}, "failures": dict(failures)}
+
+
+if __name__ == "__main__":
+    sys.exit(main())

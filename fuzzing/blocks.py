@@ -1,0 +1,163 @@
+"""What a campaign does, cut into blocks: each can be made anywhere, and is the same wherever it is made."""
+
+from __future__ import annotations
+
+import time
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from functools import partial
+from pathlib import Path
+
+from fuzzing.examinations import Found, examined, glanced_at
+from fuzzing.executions import failure_of_execution
+from fuzzing.files import failure_of, mutated_file, shortest_failing
+from fuzzing.minimal import smallest_failing, test_of
+from fuzzing.problems import drawn_problem
+from fuzzing.spoiled import disagreement
+from pavane.model.problem import Problem
+
+LIMIT = 0.3
+"""Seconds for a search."""
+
+CLOSELY = 100
+"""Of so many problems one is any problem, not a small one, and is examined from every side."""
+
+EXECUTED = 2_000
+"""Of so many problems the schedule of one is executed by MPI processes."""
+
+
+@dataclass
+class Seen:
+    """What a block came to."""
+
+    counts: Counter[str] = field(default_factory=Counter)
+    failures: list[tuple[int, str]] = field(default_factory=list)
+    """The number of what failed, and how."""
+
+    def add(self, number: int, failure: str | None, **counts: int) -> None:
+        """Count one more."""
+        self.counts.update(counts)
+        if failure is not None:
+            self.failures.append((number, failure))
+
+
+@dataclass(frozen=True)
+class Kind:
+    """A kind of work: how many of it a block has, how one is looked at, and what test is made of one that fails."""
+
+    size: int
+    look: Callable[[int, int, Seen], None]
+    make_test: Callable[[int, int, str], str]
+
+
+def problem_of(seed: int, number: int) -> Problem:
+    """Return problem number n of a campaign: small, but for one of a hundred."""
+    return drawn_problem(seed, number, is_small=number % CLOSELY != 0)
+
+
+def found_of(problem: Problem, number: int, limit: float = LIMIT) -> Found:
+    """Look at a problem as closely as its number says."""
+    if number % CLOSELY == 0:
+        return examined(problem, 2 * number, limit, 5_000)
+    return glanced_at(problem, number, limit, 300 if number % 4 == 0 else 0)
+
+
+def _look_at_problem(seed: int, number: int, seen: Seen) -> None:
+    problem = problem_of(seed, number)
+    found = found_of(problem, number)
+    seen.add(number, None, problems=1, closely=number % CLOSELY == 0, schedules=found.steps is not None)
+    seen.add(number, None, optimal=found.status == "optimal", optima=found.optimum is not None)
+    for line in found.failures:
+        seen.add(number, line)
+    if number % EXECUTED == EXECUTED - 1:
+        said = failure_of_execution(problem, number)
+        if said is not None:
+            seen.add(number, said or None, executed=1)
+
+
+def _look_at_file(seed: int, number: int, seen: Seen) -> None:
+    sample, data = mutated_file(seed, number)
+    failure = failure_of(sample, data, is_forced=number % 3 == 0)
+    seen.add(number, None if failure is None else f"{failure} ({sample.name})", files=1)
+
+
+def _look_at_schedule(seed: int, number: int, seen: Seen) -> None:
+    seen.add(number, disagreement(seed, number), spoiled=1)
+
+
+def _test_of_problem(seed: int, number: int, failure: str) -> str:
+    kind = failure.split(":")[0]
+
+    def is_failing(problem: Problem) -> bool:
+        return any(line.split(":")[0] == kind for line in found_of(problem, number).failures)
+
+    problem = problem_of(seed, number)
+    if is_failing(problem):
+        problem = smallest_failing(problem, is_failing)
+    return test_of(problem, failure, seed, number, LIMIT)
+
+
+FILE_TEST = '''"""{failure}"""
+
+from fuzzing.files import Sample, failure_of
+
+DATA = {data!r}
+
+
+def test_file_{number}_of_seed_{seed}() -> None:
+    """It is read, or refused in one line."""
+    sample = Sample({name!r}, DATA, is_schedule={is_schedule}, form={form!r})
+    assert failure_of(sample, DATA, is_forced={is_forced}) is None
+'''
+
+
+def _test_of_file(seed: int, number: int, failure: str) -> str:
+    sample, data = mutated_file(seed, number)
+    is_forced = number % 3 == 0
+    return FILE_TEST.format(
+        failure=failure.replace('"', "'")[:100],
+        data=shortest_failing(sample, data, is_forced=is_forced),
+        number=number,
+        seed=seed,
+        name=sample.name,
+        is_schedule=sample.is_schedule,
+        form=sample.form,
+        is_forced=is_forced,
+    )
+
+
+def _test_of_schedule(seed: int, number: int, _: str) -> str:
+    return (
+        f'"""Two judges differ on case {number} of seed {seed}."""\n\nfrom fuzzing.spoiled import disagreement\n\n\n'
+        f'def test_case_{number}_of_seed_{seed}() -> None:\n    """The judges agree."""\n'
+        f"    assert disagreement({seed}, {number}) is None\n"
+    )
+
+
+KINDS = {
+    "problems": Kind(250, _look_at_problem, _test_of_problem),
+    "files": Kind(2_500, _look_at_file, _test_of_file),
+    "spoiled": Kind(500, _look_at_schedule, _test_of_schedule),
+}
+"""What there is to do."""
+
+
+def made_block(kind: str, seed: int, block: int, is_over: Callable[[], bool] = lambda: False) -> Seen | None:
+    """Make a block; None where it was interrupted."""
+    seen, work = Seen(), KINDS[kind]
+    begun = time.process_time()
+    for number in range(block * work.size, (block + 1) * work.size):
+        if is_over():
+            return None
+        work.look(seed, number, seen)
+    seen.counts["milliseconds"] = round(1000 * (time.process_time() - begun))
+    return seen
+
+
+def write_test(folder: Path, kind: str, seed: int, number: int, failure: str) -> Path:
+    """Write a test of what failed into a folder, made as small as it gets; return its file."""
+    make = partial(KINDS[kind].make_test, seed, number)
+    path = folder / f"test_{kind}_{seed}_{number}.py"
+    path.write_text(make(failure), encoding="utf-8")
+    return path

@@ -1,0 +1,31 @@
+"""Schedules that were right and were spoiled: both judges must see the same, and a file of them must say so."""
+
+from __future__ import annotations
+
+import random
+import traceback
+
+from tests.checker import in_short, judge
+from tests.strategies import SPOILERS, Case, spoil, valid_case
+
+from fuzzing.problems import drawn_problem
+from pavane.judge.rules import verify
+
+
+def spoiled_case(seed: int, number: int) -> Case:
+    """Return case number n of a seed: a small problem, and a schedule that was spoiled up to three times."""
+    rng = random.Random(f"{seed}/{number}/spoiled")
+    made = valid_case(drawn_problem(seed, number, is_small=True), rng.randrange(2**32), rng.random() < 0.5)
+    return spoil(made, rng.choices(SPOILERS, k=rng.choice((0, 1, 1, 2, 3))), rng.randrange(2**32))
+
+
+def disagreement(seed: int, number: int) -> str | None:
+    """Return how the two judges differ; None where they agree."""
+    try:
+        case = spoiled_case(seed, number)
+        first, second = in_short(verify(case.problem, case.schedule)), judge(case.problem, case.schedule)
+    except Exception:
+        return f"crash: {traceback.format_exc()}"
+    if first == second:
+        return None
+    return f"judges differ: {sorted(map(str, first ^ second))[:3]} on {case.problem}"
