@@ -88,14 +88,15 @@ def test_a_crash_of_a_reader_is_seen_and_made_small(monkeypatch: pytest.MonkeyPa
     assert shortest_failing(sample, sample.data) == b"boom"
 
 
-def test_a_refusal_of_two_lines_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
-    """One line, and of printable characters."""
+@pytest.mark.parametrize("text", ["", "no", "no " * 1_000])
+def test_a_refusal_that_says_nothing_or_too_much_is_seen(monkeypatch: pytest.MonkeyPatch, text: str) -> None:
+    """A refusal is a line that can be read."""
 
     def reader(*_: object) -> None:
-        raise PavaneError("one\ntwo")
+        raise PavaneError(text)
 
     monkeypatch.setattr(files, "parse_network_or_problem", reader)
-    assert "other than one line" in (failure_of(Sample("a.txt", b""), b"") or "")
+    assert f"refusal of {len(text)} characters" in (failure_of(Sample("a.txt", b""), b"") or "")
 
 
 def test_a_failing_problem_is_made_small() -> None:
