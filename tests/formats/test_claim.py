@@ -8,6 +8,7 @@ from pavane.formats import parse_schedule, schedule_bytes
 from pavane.judge.result import Provenance, Result
 from pavane.model.bound import Bound
 from pavane.search.synthesis import synthesize
+from pavane.words import counted
 from tests.problems import problem_of
 
 BEST = synthesize(problem_of("ring:4", "AAS"))
@@ -33,3 +34,13 @@ def test_a_search_of_our_own_is_believed_and_a_certificate_is_not() -> None:
     assert (own.status, own.known_bounds, own.provenance.is_claimed) == ("optimal", (SEARCHED,), False)
     assert (other.status, other.known_bounds) == ("feasible", ())
     assert other.status_text == "feasible (a bound of 9 steps is claimed, not proven)"
+
+
+def test_its_short_form_says_that_nothing_is_judged() -> None:
+    """What it is about, and how much it claims."""
+    claim = parse_schedule(schedule_bytes(BEST), "s.json")
+    about, bounds = (
+        f"{BEST.problem.collective.kind} on {BEST.problem.network.name}",
+        counted(len(claim.claims), "bound"),
+    )
+    assert repr(claim) == f"<Claim: {about} in {counted(BEST.num_steps or 0, 'step')}, {bounds}, not judged>"

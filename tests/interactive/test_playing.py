@@ -49,7 +49,7 @@ def test_without_a_browser_it_says_what_to_do(monkeypatch: pytest.MonkeyPatch) -
 def test_in_a_notebook_the_player_stands_below_the_cell(monkeypatch: pytest.MonkeyPatch) -> None:
     """The page is displayed in a frame, whose styles and scripts stay in it."""
     shown: list[Any] = []
-    display = SimpleNamespace(HTML=lambda text: text, display=shown.append)
+    display = SimpleNamespace(display=lambda told, raw: shown.append(told["text/html"]))
     shell = SimpleNamespace(kernel=True)
     monkeypatch.setitem(sys.modules, "IPython", SimpleNamespace(get_ipython=lambda: shell))
     monkeypatch.setitem(sys.modules, "IPython.display", display)

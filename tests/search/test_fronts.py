@@ -44,3 +44,11 @@ def test_nothing_found_has_no_best() -> None:
     """A front without points says so."""
     with pytest.raises(InputError, match="no schedule"):
         Front(PROBLEM, ()).best(1, 1)
+
+
+def test_its_short_form_names_the_points() -> None:
+    """Some of them, where there are many."""
+    about = f"{PROBLEM.collective.kind} on {PROBLEM.network.name}"
+    assert repr(made_of((2, 10), (10, 2))) == f"<Front: {about}, start-ups/TCO 2/10 10/2>"
+    assert repr(made_of(*((i, 20 - i) for i in range(2, 12)))).endswith(" 7/13 ...>")
+    assert repr(Front(PROBLEM, ())) == f"<Front: no schedule of {about}>"

@@ -194,3 +194,11 @@ def test_sizes_and_capacities_are_kept() -> None:
     assert found.fractional is not None
     assert found.fractional.per_message == Fraction(3, 2)
     assert figures(found) == [(1, 2), (2, 3)]
+
+
+def test_its_short_form_names_the_best() -> None:
+    """In message times, and of how many pieces."""
+    found = find_pieces(problem_of("ring:4", "OAB"), [1, 2])
+    assert repr(found) == "<FoundPieces: OAB on ring:4, 2 numbers of pieces, best 1 message time with 2 pieces>"
+    none = FoundPieces(found.problem, (), None)
+    assert repr(none) == "<FoundPieces: no schedule of OAB on ring:4, 0 numbers of pieces>"

@@ -196,3 +196,44 @@ def test_closing_twice_or_after_the_store_raises_nothing(tmp_path: Path) -> None
     store.close()
     jobs._finish(searches.Job("late", JobAsked(network="ring:4")), "done", {})
     jobs.close()
+
+
+class Compiling:
+    """Stands for a process that compiles for long and then searches: it says what it does, and when."""
+
+    is_alive = True
+
+    def __init__(self, moment: list[float], *news: tuple[float, str, Any]) -> None:
+        self.moment, self.news, self.pipe, self.is_ended = moment, list(news), self, False
+
+    def poll(self, _: float) -> bool:
+        """Let some time pass; say whether there is news."""
+        if self.moment[0] < self.news[0][0]:
+            self.moment[0] += 1.0
+        return self.moment[0] >= self.news[0][0]
+
+    def recv(self) -> tuple[str, Any]:
+        """Return the news."""
+        return self.news.pop(0)[1:]
+
+    def send(self, asked: Any) -> None:
+        """Take what is asked for."""
+
+    def end(self) -> None:
+        """Note that it was ended."""
+        self.is_ended = True
+
+
+@pytest.mark.parametrize(("seconds_compiling", "state"), [(100.0, "done"), (0.0, "failed"), (1000.0, "failed")])
+def test_compiling_takes_no_time_of_a_search(
+    seconds_compiling: float, state: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """A process that compiles is not ended, unless it does so for ever; one that searches for too long is."""
+    moment = [0.0]
+    monkeypatch.setattr("pavane.web.jobs.time.monotonic", lambda: moment[0])
+    jobs = Jobs(Store(tmp_path / "s.sqlite"), Limits(workers=0))
+    job = jobs.submit(JobAsked(network="ring:6", collective="aas", seconds=10))
+    compiled = [(1.0, "compiling", "kernel"), (1.0 + seconds_compiling, "compiling", "")] if seconds_compiling else []
+    process: Any = Compiling(moment, *compiled, (105.0, "done", {"interrupted": False, "steps": 3}))
+    jobs._run(job, process)
+    assert (job.state, process.is_ended) == (state, state == "failed")

@@ -9,6 +9,7 @@ from pavane.judge.verdict import EXHAUSTIVE
 from pavane.model.bound import Bound, OccupancyBound
 from pavane.model.problem import Problem
 from pavane.model.schedule import Schedule
+from pavane.words import counted
 
 
 @dataclass(frozen=True)
@@ -22,6 +23,11 @@ class Claim:
     occupancy_bounds: tuple[OccupancyBound, ...] = ()
     is_foreign: bool = False
     """Whether the file is of another program, which knows none of our bounds."""
+
+    def __repr__(self) -> str:
+        about = f"{self.problem.collective.kind} on {self.problem.network.name}"
+        steps, bounds = counted(self.schedule.num_steps, "step"), counted(len(self.claims), "bound")
+        return f"<Claim: {about} in {steps}, {bounds}, not judged>"
 
     @property
     def claims(self) -> tuple[Bound | OccupancyBound, ...]:

@@ -28,9 +28,10 @@ def show(result: Result) -> None:
     page = player_page(result)
     shell = _notebook()
     if shell is not None:
-        from IPython.display import HTML, display
+        from IPython.display import display
 
-        display(HTML(framed(page)))
+        # IPython's own class for HTML warns of frames.
+        display({"text/html": framed(page), "text/plain": repr(result)}, raw=True)
         return
     handle, name = tempfile.mkstemp(prefix="pavane-", suffix=".html")
     with os.fdopen(handle, "w", encoding="utf-8") as file:

@@ -5,10 +5,16 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from pavane.model.arrays import Ints
+from pavane.model.arrays import Ints, Longs
 from pavane.model.incidence import Incidence
 
 UNREACHABLE = -1
+
+MOST_NARROW = 8
+"""Routers of a level up to which looking at them one by one is quicker than all at once."""
+
+MOST_NARROW_LEVELS = 50
+"""So many levels of few routers in a row make a network one of long ways, like a ring."""
 
 
 def distance_table(incoming: Incidence, tails: Ints) -> npt.NDArray[np.int16]:
@@ -44,18 +50,29 @@ def distance_table(incoming: Incidence, tails: Ints) -> npt.NDArray[np.int16]:
     return distances
 
 
-def breadth_first(incidence: Incidence, far_ends: Ints, starts: npt.NDArray[np.integer]) -> Ints:
+def breadth_first(
+    incidence: Incidence,
+    far_ends: Ints,
+    starts: npt.NDArray[np.integer],
+    most_narrow_levels: float = MOST_NARROW_LEVELS,
+) -> Ints:
     """Return the distance of every router from the nearest of `starts`; UNREACHABLE where no channel leads.
 
     The search follows the channels that `incidence` lists at a router to their far ends: outgoing channels to their
-    heads, or backwards, incoming channels to their tails.
+    heads, or backwards, incoming channels to their tails. After some levels of few routers in a row it goes on router
+    by router.
     """
     offsets, neighbours = incidence.offsets.astype(np.int64), far_ends[incidence.channels]
     distances = np.full(len(offsets) - 1, UNREACHABLE, dtype=np.int32)
     distances[starts] = 0
     frontier = starts
-    level = 0
+    level = num_narrow = 0
     while len(frontier):
+        num_narrow = num_narrow + 1 if len(frontier) <= MOST_NARROW else 0
+        if num_narrow > most_narrow_levels:
+            level, frontier = _followed(offsets, neighbours, distances, frontier, level)
+            num_narrow = 0
+            continue
         level += 1
         counts = offsets[frontier + 1] - offsets[frontier]
         skipped = np.repeat(offsets[frontier] - np.cumsum(counts) + counts, counts)
@@ -63,3 +80,21 @@ def breadth_first(incidence: Incidence, far_ends: Ints, starts: npt.NDArray[np.i
         frontier = np.unique(found[distances[found] == UNREACHABLE])
         distances[frontier] = level
     return distances
+
+
+def _followed(
+    offsets: Longs, neighbours: Ints, distances: Ints, frontier: npt.NDArray[np.integer], level: int
+) -> tuple[int, Longs]:
+    """Go on router by router as long as few are reached at a time; return the level, and whom it has reached."""
+    ends, heads, known, reached = offsets.tolist(), neighbours.tolist(), distances.tolist(), frontier.tolist()
+    while 0 < len(reached) <= MOST_NARROW:
+        level += 1
+        found = []
+        for router in reached:
+            for other in heads[ends[router] : ends[router + 1]]:
+                if known[other] == UNREACHABLE:
+                    known[other] = level
+                    found.append(other)
+        reached = found
+    distances[:] = known
+    return level, np.array(reached, dtype=np.int64)

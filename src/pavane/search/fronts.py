@@ -16,6 +16,9 @@ from pavane.errors import InputError
 from pavane.judge.result import Result
 from pavane.model.problem import Problem
 
+MOST_POINTS_SHOWN = 6
+"""Points of a front that its short form names."""
+
 
 @dataclass(frozen=True)
 class Point:
@@ -88,6 +91,14 @@ class Front:
     """Of several numbers of pieces: the message times that no number of them goes below, and why."""
     fronts: tuple[Front, ...] = ()
     """Of several numbers of pieces: the front of each, the fewest pieces first."""
+
+    def __repr__(self) -> str:
+        about = f"{self.problem.collective.kind} on {self.problem.network.name}"
+        if not self.points:
+            return f"<Front: no schedule of {about}>"
+        reached = " ".join(f"{point.start_ups}/{point.tco}" for point in self.points[:MOST_POINTS_SHOWN])
+        more = " ..." if len(self.points) > MOST_POINTS_SHOWN else ""
+        return f"<Front: {about}, start-ups/TCO {reached}{more}>"
 
     def best(self, startup: float, per_message: float) -> Point:
         """Return the fastest point, given the time of a start-up and the time of a message on a channel."""

@@ -80,6 +80,16 @@ class FoundPieces:
     notes: tuple[str, ...] = ()
     """What went wrong on the way and cost a part of the search, a line each."""
 
+    def __repr__(self) -> str:
+        about = f"{self.problem.collective.kind} on {self.problem.network.name}"
+        tried = counted(len(self.results), "number")
+        if not self.solved:
+            return f"<FoundPieces: no schedule of {about}, {tried} of pieces>"
+        best = self.best()
+        pieces = counted(best.problem.collective.pieces, "piece")
+        times = f"{best.per_message} message time{'' if best.per_message == 1 else 's'}"
+        return f"<FoundPieces: {about}, {tried} of pieces, best {times} with {pieces}>"
+
     @property
     def solved(self) -> tuple[Result, ...]:
         """Return the results that have a schedule."""

@@ -20,6 +20,7 @@ from multiprocessing.connection import Connection
 from typing import TYPE_CHECKING, Any
 
 from pavane.errors import PavaneError
+from pavane.kernels import clock
 from pavane.web.limits import Busy, Limits
 from pavane.web.renderings import refuse_job
 from pavane.web.requests import JobAsked, in_words_of_the_page
@@ -35,6 +36,9 @@ if TYPE_CHECKING:
 
 GRACE = 8.0
 """Seconds that a search may take to end after its time is over or it was cancelled."""
+
+MOST_COMPILING = 600.0
+"""Seconds for which a search that compiles is waited for beyond its time."""
 
 MARGIN = 4.0
 """Seconds more in which a thread ends a process and keeps how its job went."""
@@ -157,7 +161,7 @@ class Jobs:
         seconds = job.asked.seconds or self.limits.seconds
         process.send(replace(job.asked, seconds=seconds).as_object())
         last = time.monotonic() + seconds + GRACE
-        interrupted = False
+        interrupted, compiling_since = False, None
         while True:
             if job.cancelled.is_set() and not interrupted:
                 interrupted = True
@@ -176,6 +180,11 @@ class Jobs:
                 if kind == "progress":
                     job.tell(**told)
                     continue
+                if kind == "compiling":  # for which the search's own clock stands still
+                    now = time.monotonic()
+                    last += now - (compiling_since or now)
+                    compiling_since = now if told else None
+                    continue
                 schedule = told.pop("schedule", None)
                 interrupted |= told.pop("interrupted")  # by the system, too, which may end all processes at once
                 state = "cancelled" if interrupted else "failed" if "error" in told else "done"
@@ -183,7 +192,8 @@ class Jobs:
                 if interrupted:
                     process.end()
                 return
-            if time.monotonic() > last or not process.is_alive:
+            more = MOST_COMPILING if compiling_since is not None and not interrupted else 0.0
+            if time.monotonic() > last + more or not process.is_alive:
                 process.end()
                 why = "it was cancelled" if interrupted else "it did not end in time"
                 self._finish(job, "cancelled" if interrupted else "failed", {"error": f"{why}, so it was stopped"})
@@ -239,6 +249,12 @@ def _searched(asked: JobAsked, limits: Limits, pipe: Connection) -> dict[str, An
     from pavane.web.figures import figures_of
     from pavane.workers.cluster import hired_from
 
+    guard = threading.Lock()  # whichever thread compiles tells so
+
+    def send(kind: str, told: Any) -> None:
+        with guard:
+            pipe.send((kind, told))
+
     with kept_notes() as notes:
         problem = asked.within(limits)
     said = {"notes": [in_words_of_the_page(text) for text in notes]}
@@ -246,10 +262,11 @@ def _searched(asked: JobAsked, limits: Limits, pipe: Connection) -> dict[str, An
     def tell(now: Progress) -> None:
         left = None if now.seconds_left is None else round(now.seconds_left, 1)
         told = {**asdict(now), "seconds": round(now.seconds, 2), "seconds_left": left}
-        pipe.send(("progress", told))
+        send("progress", told)
 
     solver = None if asked.method == "auto" else configured(solver_named(asked.method), asked.settings)
-    with contextlib.nullcontext(ALONE) if limits.cluster is None else hired_from(limits.cluster) as workers:
+    hired = contextlib.nullcontext(ALONE) if limits.cluster is None else hired_from(limits.cluster)
+    with hired as workers, clock.heard_by(lambda what: send("compiling", what)):
         if is_front_wanted(problem, asked.method, asked.steps):
             return {**said, **_front(problem, asked, workers, tell)}
         result = synthesize(

@@ -180,3 +180,11 @@ def test_a_search_that_was_interrupted_ends_the_study(monkeypatch: pytest.Monkey
     monkeypatch.setattr(Greedy, "__call__", found)
     study = faults(network("random-regular:8,3,1"), ["oas", "aas"])
     assert study.interrupted
+
+
+def test_its_short_form_counts_faults() -> None:
+    """And time is the command line's word for seconds."""
+    made = faults(network("ring:4"), ["broadcast", "aas"], kind="link", time=5.0)
+    assert repr(made) == "<FaultStudy: OAB, AAS on ring:4, 4 faults>"
+    with pytest.raises(InputError, match="two words for one"):
+        faults(network("ring:4"), ["broadcast"], time=5.0, seconds=4.0)

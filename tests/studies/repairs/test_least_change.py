@@ -22,6 +22,7 @@ from pavane.studies.fault_study import Disconnected, single_faults
 from pavane.studies.repairs import Repair, lost_channels, repair
 from pavane.workers.budget import Budget
 from tests.checker import judge
+from tests.problems import problem_of
 
 STORED = Rules(switching="store-and-forward")
 PASSED = Rules(switching="store-and-forward", switches="pass")
@@ -237,3 +238,12 @@ def test_a_hop_goes_round_a_dead_channel_over_other_switches() -> None:
     mended = repair(problem, Schedule.from_transfers([Transfer(0, 0, 1, (0, 1), (0,))]), [1])
     assert mended.result.schedule is not None
     assert [(transfer.step, transfer.path) for transfer in mended.result.schedule] == [(0, (1, 2))]
+
+
+def test_time_is_a_word_for_seconds() -> None:
+    """The command line's."""
+    problem = problem_of("ring:4", "AAS")
+    with pytest.raises(InputError, match="two words for one"):
+        repair(problem, synthesize(problem).schedule, [0], seconds=1.0, time=2.0)  # type: ignore[arg-type]
+    with pytest.raises(InputError, match="mending needs some"):
+        repair(problem, synthesize(problem).schedule, [0], time=-1.0)  # type: ignore[arg-type]

@@ -13,9 +13,11 @@ from pavane.judge.result import Result
 from pavane.model.collectives import broadcast
 from pavane.model.problem import Problem
 from pavane.networks import ring
+from pavane.solvers import SOLVERS
 from pavane.solvers.ejection.ejection import Ejection
 from pavane.studies.trials import StudyProgress, study
 from pavane.workers.budget import Budget
+from tests.problems import problem_of
 from tests.studies.trials.fakes import PROBLEM, Fake, calls, fake_study, timeless
 
 
@@ -164,3 +166,13 @@ class Watched(Fake):
         with open(Path(self.folder) / "budgets", "a", encoding="utf-8") as file:
             file.write(f"{budget.evaluations} ")
         return Result(problem, None, asked=num_steps)
+
+
+def test_its_short_form_counts_successes() -> None:
+    """Of all runs, and time is the command line's word for seconds."""
+    problem = problem_of("ring:4", "AAS")
+    made = study(problem, [SOLVERS["greedy"]], num_steps=3, seeds=2, time=5.0)
+    assert repr(made) == "<Study: AAS on ring:4 in 3 steps by greedy, 2 of 2 runs succeeded>"
+    assert made.seconds == 5.0
+    with pytest.raises(InputError, match="two words for one"):
+        study(problem, [SOLVERS["greedy"]], num_steps=3, time=5.0, seconds=4.0)

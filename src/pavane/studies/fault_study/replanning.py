@@ -14,6 +14,7 @@ from pavane.model.messages import Collective
 from pavane.model.network import Network
 from pavane.model.problem import Problem, Rules
 from pavane.search.fewest_steps import searched
+from pavane.search.limits import one_of
 from pavane.studies.fault_study.equivalence import Equivalence
 from pavane.studies.fault_study.fault import Disconnected, Fault, Kind, double_faults, faulty, single_faults, usual_kind
 from pavane.studies.fault_study.replan_file import Key, ReplanLine, kept_replans, line_of
@@ -54,6 +55,7 @@ def faults(
     folder: str | Path | None = None,
     progress: Callable[[FaultProgress], None] = lambda _: None,
     note: Callable[[str], None] = lambda _: None,
+    time: float | None = None,
 ) -> FaultStudy:
     """Re-plan collectives for every single fault, or every pair of faults, and gather what that costs.
 
@@ -74,6 +76,7 @@ def faults(
         folder: Where re-plans are kept, in replans.jsonl, and not made again.
         progress: Called with how far the study has come.
         note: Called with what is worth knowing about the folder.
+        time: The command line's word for `seconds`.
 
     Returns:
         The study, with a row for each fault.
@@ -84,7 +87,7 @@ def faults(
         4
     """
     expect(network, Network, "network", "make a network of a text or a graph with `pavane.network`")
-    hired = workers_of(workers)
+    hired, seconds = workers_of(workers), one_of(seconds, time, ("seconds", "time"))
     if sample < 1:
         raise InputError(f"sample {sample}: a study of faults needs at least one; give 1 or more")
     for each in collectives:

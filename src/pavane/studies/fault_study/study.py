@@ -12,6 +12,7 @@ from typing import Literal
 from pavane.model.network import Network
 from pavane.model.problem import Problem
 from pavane.studies.fault_study.fault import Fault, Kind
+from pavane.words import counted
 
 Outcome = Literal["optimal", "feasible", "unknown", "disconnects", "no root", "nothing", "not planned"]
 
@@ -83,6 +84,10 @@ class FaultStudy:
     rows: tuple[Row, ...]
     interrupted: bool = False
     """Whether somebody ended the study (Ctrl-C) before all was planned."""
+
+    def __repr__(self) -> str:
+        kinds = ", ".join(dict.fromkeys(column.problem.collective.kind for column in self.columns))
+        return f"<FaultStudy: {kinds} on {self.network.name}, {counted(len(self.rows), 'fault')}>"
 
     def is_degraded(self, replan: Replan, column: int) -> bool:
         """Say whether a fault costs steps, or the collective."""

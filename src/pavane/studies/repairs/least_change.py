@@ -21,6 +21,7 @@ from pavane.model.duals import dual
 from pavane.model.network import Network
 from pavane.model.problem import Problem
 from pavane.model.schedule import Schedule, Transfer, time_reversed
+from pavane.search.limits import one_of
 from pavane.search.synthesis import synthesize
 from pavane.solvers.candidates import PathFinder
 from pavane.solvers.ejection.ejection import Ejection
@@ -86,6 +87,7 @@ def repair(
     *,
     seed: int = 0,
     seconds: float | None = None,
+    time: float | None = None,
 ) -> Repair:
     """Mend a schedule for its network without some channels; Disconnected where no schedule is left.
 
@@ -97,6 +99,7 @@ def repair(
         channels: The numbers of the channels that are lost.
         seed: Where chance begins; the same seed gives the same answer.
         seconds: End it then, with the best so far.
+        time: The command line's word for `seconds`.
 
     Returns:
         The mended schedule as a result, and what of the old one is kept.
@@ -111,6 +114,7 @@ def repair(
     expect(problem, Problem, "problem", "make a `pavane.Problem` of a network and a collective")
     expect(schedule, Schedule, "schedule", "give a schedule of the problem")
     expect(channels, Iterable, "channels", "list the numbers of those that are lost, like [0, 5]")
+    seconds = one_of(seconds, time, ("seconds", "time"))
     if seconds is not None and not seconds > 0:
         raise InputError(f"time {seconds}: mending needs some; give more than 0 seconds")
     if problem.pattern == "allreduce":

@@ -13,13 +13,14 @@ from pathlib import Path
 
 from pavane.errors import InputError, expect
 from pavane.model.problem import Problem
-from pavane.search.limits import check_solver
+from pavane.search.limits import check_solver, one_of
 from pavane.solvers import Solver
 from pavane.studies.kept_lines import KeptLines
 from pavane.studies.trials.methods import labels
 from pavane.studies.trials.run_file import Line, kept_runs, line_of, trials_of
 from pavane.studies.trials.summaries import Summary, summary
 from pavane.studies.trials.trial import Limits, Task, Trial, failed, is_on_a_gpu, tried, tried_together
+from pavane.words import counted
 from pavane.workers.crew import Lost
 from pavane.workers.hiring import Workers, workers_of
 
@@ -58,6 +59,12 @@ class Study:
     """The most seconds of a run."""
     runs: tuple[Trial, ...]
 
+    def __repr__(self) -> str:
+        about = f"{self.problem.collective.kind} on {self.problem.network.name} in {counted(self.num_steps, 'step')}"
+        successes = sum(bool(run.is_success) for run in self.runs)
+        runs, methods = counted(len(self.runs), "run"), ", ".join(self.methods)
+        return f"<Study: {about} by {methods}, {successes} of {runs} succeeded>"
+
     @property
     def is_complete(self) -> bool:
         """Whether every run was made; an interrupt leaves some out."""
@@ -84,6 +91,7 @@ def study(
     folder: str | Path | None = None,
     progress: Callable[[StudyProgress], None] = lambda _: None,
     note: Callable[[str], None] = lambda _: None,
+    time: float | None = None,
 ) -> Study:
     """Run every solver with every seed and a budget each.
 
@@ -100,6 +108,7 @@ def study(
         folder: Where finished runs are kept, in runs.jsonl, and not made again.
         progress: Called with how far the study has come.
         note: Called with what is worth knowing about the folder.
+        time: The command line's word for `seconds`.
 
     Returns:
         The study with all its runs.
@@ -112,6 +121,7 @@ def study(
     """
     expect(problem, Problem, "problem", "make a `pavane.Problem` of a network and a collective")
     expect(solvers, Iterable, "solvers", "list some, like [pavane.UMDA()]")
+    seconds = one_of(seconds, time, ("seconds", "time"))
     solvers = tuple(solvers)
     for solver in solvers:
         check_solver(solver)
