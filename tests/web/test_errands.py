@@ -60,6 +60,13 @@ def test_what_is_remembered_has_a_limit(errands: Errands) -> None:
     assert errands.do(where, 0, key=0) != first
 
 
+def test_the_same_errand_is_run_once_for_all_who_wait(errands: Errands) -> None:
+    """More than may wait for different errands get what one of them brings."""
+    with ThreadPoolExecutor(8) as pool:
+        asked = [pool.submit(errands.do, where, 7, key="seven") for _ in range(8)]
+    assert len({one.result() for one in asked}) == 1
+
+
 def test_errors_come_back(errands: Errands) -> None:
     """What is wrong is raised where it was asked for, and the process goes on."""
     before = errands.do(slowly, 0.0)

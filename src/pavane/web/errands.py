@@ -11,7 +11,8 @@ import queue
 import threading
 import time
 from collections import OrderedDict
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Iterator
+from contextlib import contextmanager
 from multiprocessing.connection import Connection
 from typing import Any
 
@@ -36,6 +37,7 @@ class Errands:
         self._is_ending = threading.Event()
         self._running: set[SideProcess] = set()
         self._brought: OrderedDict[Hashable, bytes] = OrderedDict()
+        self._turns: dict[Hashable, tuple[threading.Lock, int]] = {}
 
     def do(self, work: Callable[..., Any], *arguments: Any, key: Hashable = None) -> Any:
         """Return what a function of a module returns, called in another process; with a key it is remembered.
@@ -43,24 +45,41 @@ class Errands:
         Raises:
             PavaneError: What the function raises, that it takes too long, or (Busy) that too many wait.
         """
-        brought = self._remembered(key) or self._fetched((work, arguments), key)
+        with self._in_turn(key):
+            brought = self._remembered(key) or self._fetched((work, arguments))
+            if key is not None:
+                self._remember(key, brought)
         kind, answer = pickle.loads(brought)
         if kind != "done":
             raise InputError(answer)
-        if key is not None:
-            self._remember(key, brought)
         return answer
 
-    def _fetched(self, errand: tuple[Callable[..., Any], tuple[Any, ...]], key: Hashable) -> bytes:
-        """Return the answer of a process, or what was brought for somebody else meanwhile."""
+    @contextmanager
+    def _in_turn(self, key: Hashable) -> Iterator[None]:
+        """Let one after the other do the same errand: what the first brings serves those who wait for it."""
+        if key is None:
+            yield
+            return
+        with self._lock:
+            turn, waiting = self._turns.get(key, (threading.Lock(), 0))
+            self._turns[key] = turn, waiting + 1
+        try:
+            with turn:
+                yield
+        finally:
+            with self._lock:
+                turn, waiting = self._turns.pop(key)
+                if waiting > 1:
+                    self._turns[key] = turn, waiting - 1
+
+    def _fetched(self, errand: tuple[Callable[..., Any], tuple[Any, ...]]) -> bytes:
+        """Return the answer of a process."""
         process = self._next_process()
         try:
-            brought = self._remembered(key)
-            if brought is None:
-                if process is None:
-                    process = SideProcess(_run_errands, self.limits)
-                    self._running.add(process)
-                brought = self._asked(process, errand)
+            if process is None:
+                process = SideProcess(_run_errands, self.limits)
+                self._running.add(process)
+            return self._asked(process, errand)
         except BaseException:
             if process is not None:
                 self._running.discard(process)
@@ -69,7 +88,6 @@ class Errands:
             raise
         finally:
             self._free.put(process)
-        return brought
 
     def close(self) -> None:
         """End all processes; whoever waits is told that the server ends."""
