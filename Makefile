@@ -9,7 +9,7 @@ unexport PYTHONPATH PYTHONHOME VIRTUAL_ENV
 
 demo: .venv/run.stamp
 	$(BIN)/pavane solve kautz:3,2 aas
-	@echo "compiling, once, so that no later command has to wait for it"
+	@echo "compiling, once, so that no later command has to wait for it; minutes, and Ctrl-C leaves it for later"
 	$(BIN)/pavane warm-up
 
 test: .venv/dev.stamp lint check-types check-imports unit
