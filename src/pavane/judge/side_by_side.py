@@ -1,0 +1,59 @@
+"""Schedules of several problems at the same time on one network: groups of processors that work side by side.
+
+Each schedule must be valid alone. Its steps are carried out in their order, in steps of the whole that the groups
+share, and there all transfers together keep to the capacity of every channel, link and port.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from pavane.errors import InputError
+from pavane.judge.case import Case
+from pavane.judge.load_rules import channel_capacity, channel_loads, half_duplex, port_capacity
+from pavane.judge.rules import verify
+from pavane.judge.violation import Violation
+from pavane.model.problem import Problem
+from pavane.model.schedule import Schedule
+
+MOST_TOLD = 100
+
+
+def verify_side_by_side(
+    problems: Sequence[Problem], schedules: Sequence[Schedule], steps: Sequence[Sequence[int]]
+) -> list[Violation]:
+    """Return the violations of schedules that are carried out at the same time; none means that all are valid.
+
+    Step i of schedule g is carried out in step `steps[g][i]` of the whole.
+    """
+    if not len(problems) == len(schedules) == len(steps) or not problems:
+        raise InputError("each problem needs one schedule and the steps in which it is carried out")
+    first = problems[0]
+    for problem, schedule, moments in zip(problems, schedules, steps, strict=True):
+        if problem.network != first.network or problem.rules != first.rules:
+            raise InputError("schedules side by side are of one network and obey the same rules")
+        if len(moments) != schedule.num_steps or any(a >= b for a, b in zip(moments, moments[1:], strict=False)):
+            raise InputError("the steps of each schedule are carried out one after the other, in their order")
+        broken = verify(problem, schedule, MOST_TOLD)
+        if broken:
+            return broken
+    case = Case(first, joined_side_by_side(schedules, steps), MOST_TOLD)
+    used = channel_loads(case)
+    return [*channel_capacity(case, used), *half_duplex(case, used), *port_capacity(case)]
+
+
+def joined_side_by_side(schedules: Sequence[Schedule], steps: Sequence[Sequence[int]]) -> Schedule:
+    """Return the transfers of all schedules in steps of the whole; messages keep the numbers of their own problem."""
+    moments = [np.asarray(each, dtype=np.int64) for each in steps]
+    return Schedule.from_columns(
+        1 + max(int(each[-1]) for each in moments),
+        np.concatenate([each[one.steps] for one, each in zip(schedules, moments, strict=True)]),
+        np.concatenate([one.senders for one in schedules]),
+        np.concatenate([one.receivers for one in schedules]),
+        np.concatenate([one.path_lengths for one in schedules]),
+        np.concatenate([one.path_channels for one in schedules]),
+        np.concatenate([one.payloads for one in schedules]),
+        np.concatenate([one.messages for one in schedules]),
+    )

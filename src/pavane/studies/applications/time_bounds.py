@@ -1,0 +1,66 @@
+"""The least time of a communication, whatever the schedule.
+
+By the papers' model a schedule takes start-ups * ts + TCO / k * m * t1, and for each step its longest path times tr
+(noc eq. (1)). No schedule has fewer start-ups than the bound under combining, and none has less occupancy, in whole
+messages, than the fractional bound under combining; a schedule without combining is one with combining, and the
+fractional bound holds for any number of pieces. A message goes over at least as many channels as its ends are apart,
+in different steps, so the longest paths of all steps add up to that or more. Each of the three figures holds for every
+schedule, so their sum is no more than the time of any. What the judge does not find proven does not count.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from fractions import Fraction
+
+import numpy as np
+
+from pavane.bounds.fractional import fractional_bound
+from pavane.bounds.start_ups import start_up_bounds
+from pavane.judge.certificates import proven_steps
+from pavane.judge.message_times import proven_message_times
+from pavane.model.problem import Problem
+from pavane.timing import Costs
+
+
+@dataclass(frozen=True)
+class TimeBound:
+    """What every schedule of a problem takes at least, whatever its pieces and whether it combines or not."""
+
+    start_ups: int
+    message_times: Fraction
+    hops: int
+
+    def seconds(self, costs: Costs, size: float) -> float:
+        """Return the least time with messages of `size` bytes."""
+        per_bytes = float(self.message_times) * size * costs.per_byte
+        return self.start_ups * costs.startup + per_bytes + self.hops * costs.per_hop
+
+
+def combining(problem: Problem) -> Problem:
+    """Return the same problem where one transfer may carry several messages."""
+    return replace(problem, rules=replace(problem.rules, combining=True))
+
+
+def time_bound(problem: Problem, deadline: float | None = None) -> TimeBound:
+    """Return what is proven of the time of every schedule; the best prices are looked for until the deadline."""
+    whole = combining(replace(problem, collective=replace(problem.collective, pieces=1)))
+    fewest = start_up_bounds(whole)
+    start_ups = proven_steps(whole, fewest[0]) if fewest else 1
+    found = fractional_bound(whole, deadline)
+    times = Fraction(0) if found is None else proven_message_times(whole, found.bound)
+    return TimeBound(max(1, start_ups), times, _farthest(problem))
+
+
+def _farthest(problem: Problem) -> int:
+    """Return the largest distance between the ends of a message, in channels."""
+    network, collective = problem.network, problem.collective
+    ends = problem.distinct_ends
+    if problem.pattern == "private":
+        senders, rows = np.unique(network.router_of[ends[:, 0]], return_inverse=True)
+        distances = network.distance_rows(senders)[rows, network.router_of[ends[:, 1]]]
+    else:
+        senders = np.unique(network.router_of[list(collective.senders)])
+        receivers = collective.senders if problem.pattern == "allreduce" else collective.receivers
+        distances = network.distance_rows(senders)[:, network.router_of[list(receivers)]]
+    return int(distances.max(initial=0))
