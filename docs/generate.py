@@ -60,7 +60,7 @@ from pavane.web.limits import Limits
 DOCS = Path(__file__).resolve().parent
 ROOT = DOCS.parent
 COMMANDS = (
-    *("solve", "bounds", "verify", "show", "export", "faults", "repair", "time", "run", "simulate", "serve"),
+    *("solve", "bounds", "verify", "show", "export", "faults", "repair", "time", "predict", "run", "simulate", "serve"),
     *("paper", "networks", "solvers", "study", "atlas", "atlas add", "atlas list", "atlas show", "atlas merge"),
     *("atlas export", "atlas verify", "atlas sweep"),
     "warm-up",

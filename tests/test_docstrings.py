@@ -18,6 +18,7 @@ METHODS = {
     "Network": ("to_networkx", "plot"),
     "Schedule": ("to_dataframe",),
     "Result": ("save", "plot", "show", "export"),
+    "Prediction": ("plot", "simulated"),
 }
 """Methods that do in one word what rooms above do."""
 

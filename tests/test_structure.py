@@ -77,7 +77,13 @@ def test_rooms_that_texts_name_need_no_import() -> None:
     assert "interactive" not in pavane.__all__
 
 
-ASKING = {"model/network.py", "model/schedule.py", "judge/result.py", "networks/__init__.py"}
+ASKING = {
+    "model/network.py",
+    "model/schedule.py",
+    "judge/result.py",
+    "networks/__init__.py",
+    "studies/applications/prediction.py",
+}
 """Files with methods whose work is done in rooms above: they ask the package for it when they are called."""
 
 

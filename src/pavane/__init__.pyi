@@ -55,6 +55,10 @@ from pavane.solvers.evolution.ga import GA as GA
 from pavane.solvers.evolution.hgsa import HGSA as HGSA
 from pavane.solvers.evolution.mboa import MBOA as MBOA
 from pavane.solvers.evolution.umda import UMDA as UMDA
+from pavane.studies.applications.prediction import Prediction as Prediction
+from pavane.studies.applications.prediction import predict as predict
+from pavane.studies.applications.workload import Workload as Workload
+from pavane.studies.applications.workload_file import workload as workload
 from pavane.studies.fault_study import faults as faults
 from pavane.studies.repairs import repair as repair
 from pavane.studies.trials import Study as Study

@@ -79,6 +79,7 @@ COMMANDS = {
     "faults": "faults",
     "repair": "repair",
     "time": "time",
+    "predict": "predict",
     "run": "run_schedule",
     "simulate": "simulate",
     "serve": "serve",

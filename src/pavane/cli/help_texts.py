@@ -9,7 +9,7 @@ from typer.core import TyperCommand, TyperGroup
 GROUPS = {
     "Find and prove": ("solve", "bounds", "verify"),
     "Look and hand over": ("show", "export", "serve"),
-    "What a schedule takes": ("time", "run", "simulate"),
+    "What a schedule takes": ("time", "predict", "run", "simulate"),
     "Broken links": ("faults", "repair"),
     "Many problems": ("study", "paper", "atlas"),
     "What there is": ("networks", "solvers", "warm-up"),
@@ -38,6 +38,11 @@ EXAMPLES = {
         ("pavane export s.json --to csv -o s.csv", "a row per transfer"),
         ("pavane export s.json --to mpi-c -o s.c", "a function for an MPI program"),
         ("pavane export octagon --to booksim -o octagon.anynet", "a network"),
+    ),
+    "pavane predict": (
+        ("pavane predict list", "the workloads of the package"),
+        ("pavane predict fft mesh:4x4 torus:4x4", "one of them on two networks"),
+        ("pavane predict mine.yaml 'mesh:{n}x{n}' --n 2,4,8 --plot s.svg", "your own, and how its speed-up grows"),
     ),
     "pavane networks": (
         ("pavane networks", "the catalogue"),

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from pavane.search.attempts import Progress
     from pavane.search.fronts import FrontProgress
     from pavane.search.pieces import PiecesProgress
+    from pavane.studies.applications.prediction import PredictionProgress
     from pavane.studies.fault_study import FaultProgress
     from pavane.studies.trials import StudyProgress
 
@@ -82,6 +83,11 @@ def of_study(now: StudyProgress) -> Bar:
 def of_faults(now: FaultProgress) -> Bar:
     """Say how many re-plans are done."""
     return Bar(f"{now.title}, {now.fault}", now.done, now.total, f"{now.done}/{now.total}")
+
+
+def of_prediction(now: PredictionProgress) -> Bar:
+    """Say for which network and which phase schedules are searched for."""
+    return Bar(f"{now.network}, {now.phase}", now.done, now.total, f"{now.done}/{now.total}")
 
 
 def of_sweep(now: SweepProgress) -> Bar:

@@ -71,7 +71,7 @@ def replay(problem: Problem, schedule: Schedule) -> Replay:
     return Replay(tuple(_rounded(max(times, default=0.0)) for times in done), tuple(late))
 
 
-def simulated_time(problem: Problem, schedule: Schedule, costs: Costs, size: int) -> tuple[float, ...]:
+def simulated_time(problem: Problem, schedule: Schedule, costs: Costs, size: float) -> tuple[float, ...]:
     """Return the simulated seconds of each step: start-ups and hops delay transfers, bytes take their time.
 
     A message of one unit has `size` bytes, and its pieces an equal part of them each.

@@ -8,6 +8,7 @@ from pavane.interactive.exporting import export
 from pavane.interactive.notebook_views import network_view, result_view, schedule_view
 from pavane.interactive.pictures import plot, plot_network
 from pavane.interactive.playing import show
+from pavane.interactive.predictions import plot_predictions, prediction_view, simulate_prediction
 from pavane.interactive.saving import save
 from pavane.interactive.tables import dataframe
 
@@ -17,8 +18,11 @@ __all__ = [
     "network_view",
     "plot",
     "plot_network",
+    "plot_predictions",
+    "prediction_view",
     "result_view",
     "save",
     "schedule_view",
     "show",
+    "simulate_prediction",
 ]

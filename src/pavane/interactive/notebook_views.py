@@ -42,12 +42,12 @@ def network_view(network: Network) -> str:
     ]
     if network.capacities is not None:
         rows.append(["capacity", f"{network.capacity.min():,} to {network.capacity.max():,}"])
-    drawn = ""
+    picture = ""
     if network.num_routers <= MOST_ROUTERS_DRAWN:
         if network.is_connected:
             rows.append(["diameter", str(network.diameter)])
-        drawn = _drawn(lambda: _network_figure(network))
-    return _section(f"Network {network.name}", drawn, _table(["", ""], rows))
+        picture = drawn(lambda: _network_figure(network))
+    return section(f"Network {network.name}", picture, table(["", ""], rows))
 
 
 def schedule_view(schedule: Schedule) -> str:
@@ -58,7 +58,7 @@ def schedule_view(schedule: Schedule) -> str:
         ends = (f"{_end(schedule.senders[i])}&rarr;{_end(schedule.receivers[i])}" for i in numbers)
         rows.append([str(step + 1), f"{len(numbers):,}", _first(ends, len(numbers))])
     title = f"Schedule of {counted(schedule.num_steps, 'step')}, {counted(len(schedule), 'transfer')}"
-    return _section(title, _table(["step", "transfers", "from processor to processor"], rows), _more(schedule))
+    return section(title, table(["step", "transfers", "from processor to processor"], rows), _more(schedule))
 
 
 def result_view(result: Result) -> str:
@@ -70,15 +70,15 @@ def result_view(result: Result) -> str:
     if schedule is None:
         asked = "" if result.asked is None else f" in {counted(result.asked, 'step')}"
         bound = "" if result.bound is None else f" The bound is {counted(result.bound.steps, 'step')}."
-        return _section(f"No schedule{asked}: {result.status_text}", about, f"<p>{bound}</p>")
+        return section(f"No schedule{asked}: {result.status_text}", about, f"<p>{bound}</p>")
     proof = "".join(f"<li>{escape(sentence)}</li>" for sentence in proof_sentences(result))
     provenance = result.provenance
     made = f"<p>Found by {escape(provenance.solver)} (seed {provenance.seed}) in {provenance.seconds:.2f} s.</p>"
-    return _section(
+    return section(
         f"{counted(schedule.num_steps, 'step')}: {result.status_text}",
         about,
-        _drawn(lambda: _result_figure(result)) if problem.network.num_routers <= MOST_ROUTERS_DRAWN else "",
-        _table(["step", "transfers", "paths"], _step_rows(problem, schedule)),
+        drawn(lambda: _result_figure(result)) if problem.network.num_routers <= MOST_ROUTERS_DRAWN else "",
+        table(["step", "transfers", "paths"], _step_rows(problem, schedule)),
         _more(schedule),
         f"<ul>{proof}</ul>",
         made,
@@ -130,7 +130,7 @@ def _result_figure(result: Result) -> Axes | Figure:
     return plot_load(result)
 
 
-def _drawn(draw: Callable[[], Axes | Figure]) -> str:
+def drawn(draw: Callable[[], Axes | Figure]) -> str:
     """Return a picture as HTML; nothing where no matplotlib is installed."""
     try:
         figure = draw()
@@ -142,11 +142,12 @@ def _drawn(draw: Callable[[], Axes | Figure]) -> str:
     return f'<img src="data:image/svg+xml;base64,{data}" style="max-width: 100%; background: white" alt="drawn">'
 
 
-def _section(title: str, *parts: str) -> str:
+def section(title: str, *parts: str) -> str:
+    """Return HTML with a title above its parts."""
     return f'<div class="pavane"><p><b>{escape(title)}</b></p>{"".join(parts)}</div>'
 
 
-def _table(head: list[str], rows: list[list[str]]) -> str:
+def table(head: list[str], rows: list[list[str]]) -> str:
     """Return a table; cells are HTML."""
     cells = "".join("<tr>" + "".join(f"<td>{cell}</td>" for cell in row) + "</tr>" for row in rows)
     names = "<tr>" + "".join(f"<th>{name}</th>" for name in head) + "</tr>" if any(head) else ""

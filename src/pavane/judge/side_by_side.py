@@ -7,6 +7,7 @@ share, and there all transfers together keep to the capacity of every channel, l
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import pairwise
 
 import numpy as np
 
@@ -34,7 +35,7 @@ def verify_side_by_side(
     for problem, schedule, moments in zip(problems, schedules, steps, strict=True):
         if problem.network != first.network or problem.rules != first.rules:
             raise InputError("schedules side by side are of one network and obey the same rules")
-        if len(moments) != schedule.num_steps or any(a >= b for a, b in zip(moments, moments[1:], strict=False)):
+        if len(moments) != schedule.num_steps or any(a >= b for a, b in pairwise(moments)):
             raise InputError("the steps of each schedule are carried out one after the other, in their order")
         broken = verify(problem, schedule, MOST_TOLD)
         if broken:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from pavane.model.problem import Problem
 from pavane.model.schedule import Schedule
-from pavane.studies.applications.own_channels import own_channels
+from pavane.studies.applications.own_channels import channels_of_their_own
 from pavane.studies.applications.side_by_side import run_side_by_side
 from pavane.studies.applications.tasks import Task, Variant
 from pavane.studies.applications.ways import Aim, Limits, Ways, is_cut_so, search_ways
@@ -94,7 +94,7 @@ def solve(task: Task, costs: Costs, sizes: Sequence[float], limits: Limits, budg
             ways: list[Ways] = []
             aim = Aim(costs, tuple(size * variant.share for size in sizes if is_usable(task, variant, size)))
             problems = variant.problems if aim.sizes else ()
-            for problem, own in zip(problems, own_channels(problems), strict=True):
+            for problem, own in zip(problems, channels_of_their_own(problems), strict=True):
                 if ways and ways[-1].interrupted:
                     raise KeyboardInterrupt
                 ways.append(search_ways(problem, aim, limits, budget.part(1 / left), own))

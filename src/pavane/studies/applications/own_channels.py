@@ -51,8 +51,8 @@ class OwnChannels:
             return None
 
 
-def own_channels(problems: Sequence[Problem]) -> tuple[OwnChannels | None, ...]:
-    """Return the channels of each of some problems that are carried out at the same time; None where they are too few."""
+def channels_of_their_own(problems: Sequence[Problem]) -> tuple[OwnChannels | None, ...]:
+    """Return the channels of each problem of those carried out at the same time; None where they are too few."""
     if len(problems) < 2:
         return (None,) * len(problems)
     network = problems[0].network

@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 USUAL_COSTS = Costs(startup=1e-6, per_byte=1e-10)
 """A start-up of a microsecond, and ten gigabytes a second on a channel of capacity 1."""
 
-USUAL_SECONDS = 10.0
+USUAL_SECONDS = 8.0
 """How long all searches for one network may take unless somebody says it."""
 
 
@@ -189,8 +189,8 @@ def bound_text(made: Prediction) -> str:
         return "no bound"
     if made.seconds <= made.bound * (1 + 1e-9):
         return "at the bound"
-    above = made.seconds / made.bound - 1 if made.bound else float("inf")
-    return f"{100 * above:.1f} % above the bound"
+    above = 100 * (made.seconds / made.bound - 1) if made.bound else float("inf")
+    return f"{above:.1f} % above the bound" if above >= 0.05 else "less than 0.1 % above the bound"
 
 
 def _added(parts: Any) -> float | None:
@@ -238,7 +238,7 @@ def predict(
         parameters: Values that go before those of the workload, like {"L": 14}.
         speed: Operations a second of a processor, like "10GFLOP/s", before the workload's own.
         seed: Where chance begins; with `evaluations` the same seed gives the same answer on every machine.
-        seconds: The time of all searches together; 10 unless `evaluations` are given.
+        seconds: The time of all searches together; 8 unless `evaluations` are given.
         evaluations: A limit for each call of a solver that counts them.
         workers: The number of processes.
         known: Where a schedule to start from is looked up, as in an atlas.
@@ -304,7 +304,8 @@ def _speed(workload: Workload, names: Mapping[str, float], given: float | str | 
 
 def _phases(setting: Setting, speed: float | None) -> tuple[list[PhaseTime], list[Task | None]]:
     """Return the phases with what they compute, and what each asks of the network."""
-    phases, tasks = [], []
+    phases: list[PhaseTime] = []
+    tasks: list[Task | None] = []
     for phase, times in repeated(setting.workload.phases, setting.names):
         if isinstance(phase, Compute):
             computing = _computing(phase, setting.names, speed)
@@ -374,22 +375,18 @@ def _solved(
     return solved, False
 
 
-def _timed(
-    phase: PhaseTime, task: Task | None, solved: Mapping[tuple[str, ...], Solved], costs: Costs
-) -> PhaseTime:
+def _timed(phase: PhaseTime, task: Task | None, solved: Mapping[tuple[str, ...], Solved], costs: Costs) -> PhaseTime:
     if task is None:
         return phase
     found = solved.get(task.key)
     if found is None:
         return replace(phase, communication=None, bound=None)
     choice, bound = found.best(costs, phase.size), found.bound(costs, phase.size)
-    return replace(
-        phase, communication=None if choice is None else choice.seconds(costs), bound=bound, choice=choice
-    )
+    return replace(phase, communication=None if choice is None else choice.seconds(costs), bound=bound, choice=choice)
 
 
 def _alone(workload: Workload, parameters: Mapping[str, float] | None, speed: float | str | None) -> float | None:
-    """Return what one processor would compute for, without anybody to talk to; None where the formulas have no value."""
+    """Return how long one processor would compute, with nobody to talk to; None where a formula has no value then."""
     try:
         names = workload.names((1, 1), parameters)
         own = _speed(workload, names, speed)

@@ -75,9 +75,7 @@ def count_of(text: str, where: str, known: Collection[str]) -> Quantity:
     return Quantity(expression(text, where, known).text, where, "")
 
 
-def _quantity(
-    text: str, where: str, known: Collection[str], unit: str, read: Callable[[str, str], float]
-) -> Quantity:
+def _quantity(text: str, where: str, known: Collection[str], unit: str, read: Callable[[str, str], float]) -> Quantity:
     try:
         return Quantity(text, where, unit, float(read(text, where)))
     except InputError as error:

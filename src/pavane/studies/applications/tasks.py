@@ -99,9 +99,7 @@ def _of_pairs(
     return Task((Variant("", (problem,)),))
 
 
-def _private(
-    phase: Communicate, network: Network, rules: Rules, groups: Groups, roots: Sequence[int]
-) -> Task | None:
+def _private(phase: Communicate, network: Network, rules: Rules, groups: Groups, roots: Sequence[int]) -> Task | None:
     kind, sizes = kind_of(phase.collective), phase.sizes
     pairs = _pairs_in(kind, groups, roots)
     units = []

@@ -120,7 +120,8 @@ class Aim(NamedTuple):
 def search_ways(problem: Problem, aim: Aim, limits: Limits, budget: Budget, own: OwnChannels | None = None) -> Ways:
     """Search for schedules of a problem without combining that are fast at some sizes.
 
-    With channels of its own schedules keep to these; what is proven holds for the whole network all the same. An interrupt (Ctrl-C) ends the search: what was found is kept, and with nothing found the interrupt goes on.
+    With channels of its own schedules keep to these; what is proven holds for the whole network all the same. An
+    interrupt (Ctrl-C) ends the search: what was found is kept, and with nothing found the interrupt goes on.
     """
     deadline = _deadline_of_bounds(budget)
     bound = time_bound(problem, deadline)

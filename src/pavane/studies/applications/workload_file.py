@@ -147,9 +147,7 @@ def _members(listed: Any, where: str) -> tuple[tuple[int, ...], ...]:
     """Read the members of each group: lists of processors, or texts like 0-3,8."""
     if not isinstance(listed, list) or not listed:
         raise InputError(f"{where}: list the groups, as in [[0, 1], [2, 3]] or ['0-3', '4-7']")
-    groups = tuple(
-        tuple(_processors(each, f"{where}[{at}]")) for at, each in enumerate(listed)
-    )
+    groups = tuple(tuple(_processors(each, f"{where}[{at}]")) for at, each in enumerate(listed))
     everyone = [member for group in groups for member in group]
     if len(everyone) > MOST_MEMBERS:
         raise InputError(f"{where}: {len(everyone):,} processors are too many to list; at most {MOST_MEMBERS:,} are")
@@ -236,7 +234,9 @@ class _Reader:
         sizes = None
         if "sizes" in keys:
             if kind not in ("AAS", "OAS", "AOG"):
-                raise InputError(f"{where}.sizes: {said} has messages of one size; sizes go with alltoall, scatter, gather")
+                raise InputError(
+                    f"{where}.sizes: {said} has messages of one size; sizes go with alltoall, scatter, gather"
+                )
             sizes = _sizes(keys["sizes"], f"{where}.sizes")
         elif said != collective:
             raise InputError(f"{where}.sizes: {said} needs sizes, as in {{to: [1, 2, 4]}}; or choose {collective}")

@@ -24,11 +24,8 @@ def values_of_file(file: File) -> Any:
 
     text = text_of(file, MOST_YAML_BYTES)
     try:
-        for event in yaml.parse(text, Loader=yaml.BaseLoader):
-            if isinstance(event, yaml.AliasEvent):
-                line = event.start_mark.line + 1
-                raise InputError(f"{file}, line {line}: aliases (*{event.anchor}) are not read; write it out")
-        return _of_node(file, yaml.compose(text, Loader=yaml.BaseLoader), 0)
+        _refuse_tricks(file, text)
+        return _of_node(file, yaml.compose(text, Loader=yaml.BaseLoader))
     except yaml.MarkedYAMLError as error:
         line_text = "" if error.problem_mark is None else f", line {error.problem_mark.line + 1}"
         raise InputError(f"{file}{line_text}: not YAML that can be read: {error.problem}") from None
@@ -38,16 +35,28 @@ def values_of_file(file: File) -> Any:
         raise InputError(f"{file}: the YAML is nested too deeply") from None
 
 
-def _of_node(file: File, node: Any, depth: int) -> Any:
+def _refuse_tricks(file: File, text: str) -> None:
+    """Refuse aliases, the way to make a small file huge, and depth, for which the parser takes ever longer."""
+    import yaml
+
+    depth = 0
+    for event in yaml.parse(text, Loader=yaml.BaseLoader):
+        line = "" if event.start_mark is None else f", line {event.start_mark.line + 1}"
+        if isinstance(event, yaml.AliasEvent):
+            raise InputError(f"{file}{line}: aliases (*{event.anchor}) are not read; write it out")
+        depth += isinstance(event, yaml.CollectionStartEvent) - isinstance(event, yaml.CollectionEndEvent)
+        if depth > MOST_DEPTH:
+            raise InputError(f"{file}{line}: the YAML is nested too deeply; at most {MOST_DEPTH} levels are read")
+
+
+def _of_node(file: File, node: Any) -> Any:
     import yaml
 
     if node is None:
         return ""
     where = f"{file}, line {node.start_mark.line + 1}"
-    if depth > MOST_DEPTH:
-        raise InputError(f"{where}: the YAML is nested too deeply; at most {MOST_DEPTH} levels are read")
     if isinstance(node, yaml.SequenceNode):
-        return [_of_node(file, each, depth + 1) for each in node.value]
+        return [_of_node(file, each) for each in node.value]
     if isinstance(node, yaml.MappingNode):
         found: dict[str, Any] = {}
         for key, value in node.value:
@@ -55,7 +64,7 @@ def _of_node(file: File, node: Any, depth: int) -> Any:
                 raise InputError(f"{where}: a key is a word; write one like `bytes:`")
             if key.value in found:
                 raise InputError(f"{file}, line {key.start_mark.line + 1}: {key.value} stands twice; write it once")
-            found[key.value] = _of_node(file, value, depth + 1)
+            found[key.value] = _of_node(file, value)
         return found
     return node.value
 
@@ -75,4 +84,6 @@ def values_of_object(value: object, where: str = "", depth: int = 0) -> Any:
         return value
     if isinstance(value, int | float) and not isinstance(value, bool):
         return repr(value)
-    raise InputError(f"{where or 'workload'}: {shortened(value)} cannot be read; give text, numbers, lists and mappings")
+    raise InputError(
+        f"{where or 'workload'}: {shortened(value)} cannot be read; give text, numbers, lists and mappings"
+    )

@@ -1,0 +1,37 @@
+"""Channels of its own for each group."""
+
+from __future__ import annotations
+
+from pavane.model.collectives import broadcast
+from pavane.model.problem import Problem
+from pavane.networks import network
+from pavane.search.synthesis import synthesize
+from pavane.studies.applications.groups import Layout
+from pavane.studies.applications.own_channels import channels_of_their_own
+
+
+def test_rows_of_a_mesh_have_the_channels_along_them() -> None:
+    """A row of three has two links, and what is found on them is a schedule on the whole mesh."""
+    where = network("mesh:2x3")
+    problems = [Problem(where, broadcast(row)) for row in Layout(2, 3).groups("rows")]
+    first, second = channels_of_their_own(problems)
+    assert first is not None
+    assert second is not None
+    ends = {tuple(where.channels[channel].tolist()) for channel in second.channels}
+    assert ends == {(3, 4), (4, 3), (4, 5), (5, 4)}
+    result = second.on_the_whole(synthesize(second.problem))
+    assert result is not None
+    assert result.schedule is not None
+    assert result.problem == problems[1]
+    assert set(result.schedule.path_channels.tolist()) <= set(second.channels.tolist())
+
+
+def test_groups_whose_ways_cross_have_none() -> None:
+    """On a line where each group stands across the other, no channels are left to either."""
+    where = network("line:4")
+    assert channels_of_their_own([Problem(where, broadcast([0, 2])), Problem(where, broadcast([1, 3]))]) == (None, None)
+
+
+def test_a_group_alone_has_the_whole_network() -> None:
+    """There is nobody to make room for."""
+    assert channels_of_their_own([Problem(network("ring:4"), "broadcast")]) == (None,)
