@@ -29,6 +29,7 @@ from pavane import (
     broadcast,
     network,
     pairs,
+    predict,
     synthesize,
     verify,
 )
@@ -39,6 +40,7 @@ from pavane.networks.layout import circle
 from pavane.plot.figures import write_figure
 from pavane.plot.loads import plot_load
 from pavane.plot.networks import plot_schedule
+from pavane.plot.predictions import plot_predictions, plot_speedups
 
 Point = tuple[float, float]
 
@@ -443,6 +445,17 @@ def picture_pieces() -> str:
     return _picture(plot_schedule(synthesize(Problem(made, named("AAB", made, pieces=2)))))
 
 
+def predict_bars() -> str:
+    """Draw the phases of an application on three networks, as `pavane predict --plot` does."""
+    return _picture(plot_predictions([predict("fft", spec) for spec in ("mesh:4x4", "torus:4x4", "dgx-a100:2")]))
+
+
+def predict_curves() -> str:
+    """Draw time and speed-up of an application over processors, as `pavane predict --n --plot` does."""
+    specs = [f"{family}:{n}x{n}" for family in ("mesh", "torus") for n in (2, 3, 4)]
+    return _picture(plot_speedups([predict("fft", spec) for spec in specs]))
+
+
 def _octagon() -> Result:
     made = network("octagon")
     return synthesize(Problem(made, alltoall(made)))
@@ -488,6 +501,8 @@ FIGURES: dict[str, Callable[[], str]] = {
     "picture-steps": picture_steps,
     "picture-load": picture_load,
     "picture-pieces": picture_pieces,
+    "predict-bars": predict_bars,
+    "predict-curves": predict_curves,
     "scale-time": scale_time,
     "scale-size": scale_size,
 }

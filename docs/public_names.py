@@ -36,6 +36,7 @@ GROUPS = {
         *("Result", "Schedule", "Transfer", "verify", "read_schedule", "write_schedule", "player_page"),
     ),
     "Time": ("Costs", "profile", "predicted"),
+    "Applications": ("predict", "Prediction", "workload", "Workload"),
     "Studies, faults and repair": ("study", "Study", "faults", "repair"),
     "Errors": ("PavaneError", "InputError", "InvalidSchedule"),
 }

@@ -29,6 +29,7 @@ COMMANDS = {
     "faults": ["NETWORK", "COLLECTIVE", "--kind", "--double", "--routing", "--json", "--markdown", "--plot"],
     "repair": ["FILE", "--fault", "-o"],
     "time": ["FILE", "--startup", "--per-byte", "--bytes", "--per-hop", "--sweep", "--points", "--plot", "--json"],
+    "predict": ["WORKLOAD", "NETWORK...", "--startup", "--n", "--set", "--overlap", "--simulate", "--plot", "--json"],
     "run": ["FILE", "--bytes", "--repeat", "--json"],
     "simulate": ["FILE", "--startup", "--per-byte", "--bytes", "--baseline", "--json"],
     "serve": ["--host", "--port", "--store"],

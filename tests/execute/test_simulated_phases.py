@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from pavane.execute.simulated_phases import reason_of_difference, simulated_phases, simulated_total
+from pavane.execute.simulated_phases import reason_of_difference, replay_phases, simulated_total
 from pavane.studies.applications.prediction import predict
 from pavane.timing import Costs
 from tests.execute.small import need_simgrid
@@ -28,7 +28,7 @@ def test_a_replay_of_all_phases_is_near_the_prediction(spec: str) -> None:
     """Each phase, and the whole with its repetitions, differs by less than a tenth; without hops by nothing."""
     need_simgrid()
     made = predict(WORKLOAD, spec, seconds=2)
-    phases = simulated_phases(made)
+    phases = replay_phases(made)
     for phase, seconds in zip(made.phases, phases, strict=True):
         assert phase.seconds is not None
         assert seconds == pytest.approx(phase.seconds, rel=1e-6)
@@ -42,7 +42,7 @@ def test_the_model_of_hops_is_an_upper_bound() -> None:
     """Where hops cost, a step is predicted by its longest path and largest payload; no replay takes longer."""
     need_simgrid()
     made = predict(WORKLOAD, "mesh:2x3", None, Costs(1e-6, 1e-9, 1e-6), seconds=2)
-    for phase, seconds in zip(made.phases, simulated_phases(made), strict=True):
+    for phase, seconds in zip(made.phases, replay_phases(made), strict=True):
         assert phase.seconds is not None
         assert seconds is not None
         assert seconds <= phase.seconds * (1 + 1e-6)
@@ -59,5 +59,5 @@ def test_what_has_no_schedule_has_no_time() -> None:
     """A phase without a schedule is not replayed, and the whole is not known."""
     made = predict({"workload": 1, "phases": [{"compute": "1us"}]}, "ring:4")
     lost = replace(made, phases=(replace(made.phases[0], communication=None),))
-    assert simulated_phases(lost) == (None,)
+    assert replay_phases(lost) == (None,)
     assert simulated_total(lost, (None,)) is None

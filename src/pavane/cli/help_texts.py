@@ -42,7 +42,7 @@ EXAMPLES = {
     "pavane predict": (
         ("pavane predict list", "the workloads of the package"),
         ("pavane predict fft mesh:4x4 torus:4x4", "one of them on two networks"),
-        ("pavane predict mine.yaml 'mesh:{n}x{n}' --n 2,4,8 --plot s.svg", "your own, and how its speed-up grows"),
+        ("pavane predict fft 'mesh:{n}x{n}' --n 2,3,4 --plot s.svg", "how its speed-up grows, as curves"),
     ),
     "pavane networks": (
         ("pavane networks", "the catalogue"),

@@ -14,9 +14,9 @@ import typer
 from pavane.cli import options
 from pavane.cli.crews import CrewOptions
 from pavane.cli.notes import heed_quiet, note
-from pavane.cli.predict_tables import figures, print_predictions
+from pavane.cli.predict_tables import figures, tell_predictions
 from pavane.cli.progress import of_prediction, shown
-from pavane.cli.report import print_json, print_lines
+from pavane.cli.report import print_json, print_lines, tell
 from pavane.cli.signals import ended_by
 from pavane.errors import InputError
 from pavane.formats.request import Request, network_from
@@ -234,10 +234,10 @@ def command(
         _draw(table.plot, made, table.sizes is not None)
     if table.as_json:
         print_json(figures(about, costs.costs(), made, simulated))
-    elif not table.quiet:
-        print_predictions(made, simulated, overlap=table.overlap)
+    else:
+        tell_predictions(made, simulated, overlap=table.overlap)
         if table.plot is not None:
-            print(f"plot        {table.plot}")
+            tell([f"plot        {table.plot}"])
     for each in made:
         if each.seconds is None and not each.interrupted:
             note(f"{each.network.name}: no schedule was found in time for some phase; give more with --time")
@@ -284,9 +284,9 @@ def _predicted(
 
 
 def _simulated(made: Prediction) -> tuple[float | None, ...]:
-    from pavane.execute.simulated_phases import reason_of_difference, simulated_phases, simulated_total
+    from pavane.execute.simulated_phases import reason_of_difference, replay_phases, simulated_total
 
-    phases = simulated_phases(made)
+    phases = replay_phases(made)
     total = simulated_total(made, phases)
     reason = "" if total is None else reason_of_difference(made, total)
     if reason:

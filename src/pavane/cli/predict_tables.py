@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from pavane.cli.report import network_line, print_lines, print_table
+from pavane.cli.report import network_line, tell, tell_table
 from pavane.timing import size_text, time_text
 from pavane.words import counted
 
@@ -18,13 +18,13 @@ Simulated = tuple[float | None, ...] | None
 """The simulated seconds of each phase; None where nothing was simulated."""
 
 
-def print_predictions(made: Sequence[Prediction], simulated: Sequence[Simulated], *, overlap: bool) -> None:
+def tell_predictions(made: Sequence[Prediction], simulated: Sequence[Simulated], *, overlap: bool) -> None:
     """Print what each network takes, phase by phase, and all of them side by side."""
     if not made:
         return
     first = made[0]
     about = f": {first.workload.about}" if first.workload.about else ""
-    print_lines(
+    tell(
         [
             f"workload    {first.workload.name}{about}",
             f"costs       start-up {short(first.costs.startup)}, {short(first.costs.per_byte)} a byte"
@@ -32,13 +32,13 @@ def print_predictions(made: Sequence[Prediction], simulated: Sequence[Simulated]
         ]
     )
     for each, replayed in zip(made, simulated, strict=True):
-        print()
-        print_lines([network_line(each.network), f"rules       {_rules(each)}"])
-        print_table(_phase_table(each, replayed), numbers=False)
-        print_lines(_totals(each, replayed, overlap=overlap))
+        tell([""])
+        tell([network_line(each.network), f"rules       {_rules(each)}"])
+        tell_table(_phase_table(each, replayed))
+        tell(_totals(each, replayed, overlap=overlap))
     if len(made) > 1:
-        print()
-        print_table(_summary(made, simulated, overlap=overlap), numbers=False)
+        tell([""])
+        tell_table(_summary(made, simulated, overlap=overlap))
 
 
 def short(seconds: float | None) -> str:

@@ -13,7 +13,7 @@ MOST_DIFFERENCE = 0.1
 """What part of the prediction a replay may differ by; more is worth a remark."""
 
 
-def simulated_phases(made: Prediction) -> tuple[float | None, ...]:
+def replay_phases(made: Prediction) -> tuple[float | None, ...]:
     """Return the simulated seconds of each phase, each time it is carried out; None where it has no schedule."""
     replayed: dict[tuple[int, float], float] = {}
     seconds: list[float | None] = []

@@ -25,9 +25,9 @@ def plot_predictions(made: Sequence[Prediction]) -> Figure:
 
 def simulate_prediction(made: Prediction) -> tuple[float | None, ...]:
     """Replay a prediction in SimGrid; `Prediction.simulated` is this."""
-    from pavane.execute.simulated_phases import simulated_phases
+    from pavane.execute.simulated_phases import replay_phases
 
-    return simulated_phases(made)
+    return replay_phases(made)
 
 
 def prediction_view(made: Prediction) -> str:

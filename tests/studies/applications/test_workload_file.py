@@ -175,7 +175,7 @@ def test_any_tree_is_a_workload_or_is_refused(tree: dict[str, Any]) -> None:
         try:
             workload(source)
         except InputError:
-            with pytest.raises(InputError, match="^[^\n]*$"):
+            with pytest.raises(InputError, match=r"^[^\n]*$"):
                 read(yaml.safe_dump(source))
 
 

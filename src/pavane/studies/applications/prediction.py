@@ -86,8 +86,8 @@ class Prediction:
 
     Example:
         >>> mine = {"workload": 1, "name": "mine", "phases": [{"collective": "alltoall", "bytes": "10kB"}]}
-        >>> pavane.predict(mine, "octagon")
-        <Prediction: mine on octagon in 8 us, 100 % communication, at the bound>
+        >>> pavane.predict(mine, "complete:4")
+        <Prediction: mine on complete:4 in 2 us, 100 % communication, at the bound>
     """
 
     workload: Workload
@@ -250,11 +250,11 @@ def predict(
 
     Example:
         >>> mine = {"workload": 1, "phases": [{"compute": "4us"}, {"collective": "alltoall", "bytes": "10kB"}]}
-        >>> made = pavane.predict(mine, "octagon")
+        >>> made = pavane.predict(mine, "complete:4")
         >>> f"{1e6 * made.seconds:.1f} us, {made.share:.0%} communication"
-        '12.0 us, 67% communication'
+        '6.0 us, 33% communication'
         >>> str(made.phases[1].choice)
-        '4 steps'
+        '1 step'
     """
     if not isinstance(workload, Workload):
         workload = read_workload(workload)
