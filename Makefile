@@ -5,7 +5,7 @@ BIN := .venv/bin
 COMPILE := --universal --python-version 3.11 --generate-hashes --no-header
 unexport PYTHONPATH PYTHONHOME VIRTUAL_ENV
 
-.PHONY: demo test lint check-types check-imports unit fuzz lock benchmark docs site papers check-papers serve clean
+.PHONY: demo test lint check-types check-imports unit fuzz lock benchmark docs site papers check-papers questions serve clean
 
 demo: .venv/run.stamp
 	$(BIN)/pavane solve kautz:3,2 aas
@@ -51,6 +51,10 @@ papers: .venv/run.stamp
 
 check-papers: .venv/run.stamp
 	$(BIN)/python docs/redo_papers.py --check
+
+# Answers the papers' open questions and writes docs/open-questions.md: about ten minutes on one core.
+questions: .venv/run.stamp
+	$(BIN)/python docs/answer_questions.py
 
 # Locks hold hashes and no registry addresses, so they work with any mirror.
 lock:

@@ -61,7 +61,8 @@ The papers are:
 * **noc**: on collective communications of networks on chip: hierarchical rings and meshes, with message combining.
 
 `pavane paper gecco08 6` redoes one table, `--method umda --seeds 20` redoes it with the papers' own algorithms and
-counts successes; the [studies](studies.md) page tells more.
+counts successes; the [studies](studies.md) page tells more. What the papers leave to future research is answered under
+[open questions](open-questions.md).
 """
 
 

@@ -51,6 +51,7 @@ ACROSS = {
     "networks": {"catalogue", "gecco08_tables"},
     "player": {"drawing", "player"},
     "solvers": {"conformance"},
+    "studies/open_questions": {"answers"},
     "studies/papers": {"tables"},
     "web": {"api", "browser"},
 }

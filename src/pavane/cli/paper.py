@@ -1,4 +1,4 @@
-"""`pavane paper`: the tables of the seed papers, redone and compared."""
+"""`pavane paper`: the tables of the seed papers, redone and compared, and their open questions, answered."""
 
 from __future__ import annotations
 
@@ -94,7 +94,10 @@ class TableOptions:
     as_json: options.JsonOption = False
     markdown: Annotated[bool, typer.Option("--markdown", help="Print Markdown.")] = False
     plot: Annotated[
-        str | None, typer.Option("--plot", metavar="FILE", help="With --seeds: draw success rates and evaluations.")
+        str | None,
+        typer.Option(
+            "--plot", metavar="FILE", help="With --seeds: draw success rates; of one open question: its picture."
+        ),
     ] = None
 
 
@@ -104,8 +107,9 @@ def command(
     which: Annotated[
         list[str],
         typer.Argument(
-            metavar="list|all|PAPER [TABLE...]",
-            help="What to redo: a paper (gecco07, gecco08, noc) and its tables; no table: all of the paper.",
+            metavar="list|all|PAPER [TABLE...]|open [NUMBER...]",
+            help="What to redo: a paper (gecco07, gecco08, noc) and its tables; no table: all of the paper. Or which "
+            "open questions of the papers to answer; no number: all; `open list` lists them.",
             show_default=False,
         ),
     ],
@@ -113,11 +117,14 @@ def command(
     crew: PaperCrew,
     table: TableOptions,
 ) -> None:
-    """Redo tables of the seed papers, side by side with what they print."""
+    """Redo tables of the seed papers, side by side with what they print, or answer their open questions."""
     from pavane.studies.papers import TABLES
 
     if table.as_json and table.markdown:
         raise InputError("--json and --markdown are two forms of one answer; choose one")
+    if which[0] == "open":
+        _open(which[1:], redoing, crew, table)
+        return
     if which == ["list"]:
         if (redoing, crew, table) != (Redoing(), PaperCrew(), TableOptions(table.as_json)):
             raise InputError("list redoes nothing, so it stands alone, or with --json; leave out the rest")
@@ -141,6 +148,24 @@ def command(
         write_figure(table.plot, plot_success(told))
     if table.as_json:
         print_json(told)
+
+
+def _open(numbers: list[str], redoing: Redoing, crew: PaperCrew, table: TableOptions) -> None:
+    """List open questions of the papers, or answer them."""
+    from pavane.cli.open_questions import answer_questions, asked_for, list_questions
+    from pavane.studies.open_questions import Limits
+
+    if numbers == ["list"]:
+        if (redoing, crew, table) != (Redoing(), PaperCrew(), TableOptions(table.as_json)):
+            raise InputError("open list answers nothing, so it stands alone, or with --json; leave out the rest")
+        list_questions(table.as_json)
+        return
+    if replace(redoing, seed=0, seconds=None) != Redoing():
+        raise InputError("open questions are answered by auto; leave out --method, --set, --seeds and --evaluations")
+    questions = asked_for(numbers)
+    form = "json" if table.as_json else "markdown" if table.markdown else "text"
+    with crew.hired() as workers:
+        answer_questions(questions, Limits(redoing.seed, redoing.seconds), workers, form=form, plot=table.plot)
 
 
 def _list(tables: Sequence[Table], as_json: bool) -> None:

@@ -1,1 +1,1 @@
-"""Many searches, one report: solvers compared, faults, repairs and the papers' tables."""
+"""Many searches, one report: solvers compared, faults, repairs, the papers' tables and open questions."""

@@ -1,0 +1,1 @@
+"""Tests of pavane.studies.open_questions."""
