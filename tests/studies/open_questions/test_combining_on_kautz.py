@@ -49,7 +49,7 @@ def test_the_sentence_follows_the_rows() -> None:
         "1-port, of 1 problem: in 1 it saves start-ups for more occupancy, which pays where messages are short."
     )
     assert QUESTION.answer([_row(2, 2, (2, 2), kind="OAB")]).startswith("Combining is not worth it")
-    assert QUESTION.table(rows)[0]["front with combining"] == "2*/7"
+    assert QUESTION.table(rows)[0]["front with combining"] == "`2*/7`"
     assert (
         "Without combining 2 of 3 numbers of steps are proven; open: `kautz:3,2` all-port AAS (6/7)"
         in QUESTION.proof([_row(6, 7, (2, 7)), *rows[1:]])

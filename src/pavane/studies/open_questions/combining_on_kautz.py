@@ -59,7 +59,7 @@ def _table(rows: Sequence[Row]) -> list[Row]:
             "ports": row["ports"],
             "collective": row["collective"],
             "steps without": written(row["alone"]),
-            "front with combining": " ".join(map(_point, row["points"])),
+            "front with combining": f"`{' '.join(map(_point, row['points']))}`",
             "combining is faster": worth(row),
         }
         for row in rows
@@ -131,8 +131,9 @@ QUESTION = Question(
     how=(
         "With combining one transfer carries several messages. Start-ups and total channel occupancy (TCO, the sum "
         "over steps of the most messages that one transfer carries) trade off, so the answer is a front: each "
-        "*start-ups/TCO* is a schedule of which no other is better in both. Without combining both are the number of "
-        "steps. Wormhole, minimal routing."
+        "*start-ups/TCO* is a schedule, and none that was found is better in both. Without combining both are the "
+        "number of steps. Wormhole, minimal routing; with combining private messages may be relayed, and so take "
+        "longer ways in all than without."
     ),
     cases=tuple(product(NETWORKS, (1, "all"), KINDS)),
     row=_row,

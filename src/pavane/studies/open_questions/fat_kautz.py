@@ -54,13 +54,13 @@ FAT = (
 """Networks and processors a router, 24 to 144 in all."""
 
 EQUIVALENCE = (
-    "For the latter no new rule is needed. *c processors of k ports that share memory are one processor of c * k ports "
-    "whose messages to another router have c * c pieces in AAS, c pieces in AAB and OAS, and one in OAB.* Proof: leave "
+    "For the latter no new rule is needed. *c processors of k ports that share memory are one processor of ck ports "
+    "whose messages to another router have c^2 pieces in AAS, c pieces in AAB and OAS, and one in OAB.* Proof: leave "
     "out what stays inside a router and further copies of what it has already, and number the messages from the "
     "processors of one router to those of another as pieces; paths and loads of channels stay, and a router injects "
-    "and ejects at most c * k transfers a step before and after. Backwards, each processor holds what its router holds "
-    "and may take in what is meant for a neighbour, so the at most c * k transfers of a router are dealt out, k to "
-    "each of its processors. Where all ports work, channels limit a router first, and no factor is needed."
+    "and ejects at most ck transfers a step before and after. Backwards, each processor holds what its router holds "
+    "and may take in what is meant for a neighbour, so the at most ck transfers of a router are dealt out, k to each "
+    "of its processors. Where all ports work, channels limit a router first, and no factor is needed."
 )
 """The statement of this module's docstring, for the page."""
 
@@ -181,22 +181,25 @@ def _against_slim(rows: Sequence[Row], kind: str) -> str:
     ]
     if not pairs:
         return ""
-    ends = [min(pairs, key=lambda pair: pair[0]), max(pairs, key=lambda pair: pair[0])]
-    told = (
-        f"{ratio:.2f} times the steps (`{row['network']}` {written(row)}, `{slim['network']}` {written(slim)}; "
+    faster = sum(ratio < 1 for ratio, _, _ in pairs)
+    equal = sum(ratio == 1 for ratio, _, _ in pairs)
+    ratio, row, slim = min(pairs, key=lambda pair: pair[0])
+    best = (
+        f"at best {ratio:.2f} times the steps (`{row['network']}` {written(row)}, `{slim['network']}` {written(slim)}; "
         f"{row['channels']} and {slim['channels']} channels)"
-        for ratio, row, slim in ends
     )
-    faster = [f"`{row['network']}`" for ratio, row, _ in pairs if ratio < 1]
-    where = f" ({listed(faster)})" if faster else ""
-    return f" {kind} is faster on the fat network in {len(faster)} of {len(pairs)}{where}: from {' to '.join(told)}."
+    worst = max(ratio for ratio, _, _ in pairs)
+    return (
+        f" {kind} is faster on {faster} of {counted(len(pairs), 'fat network')} and equal on {equal}: {best}, at worst "
+        f"{worst:.2f} times."
+    )
 
 
 def _answer(rows: Sequence[Row]) -> str:
     compared = "".join(_against_slim(rows, kind) for kind in KINDS)
     alone = {row["processors"] for row in rows if row["inside"] == ALONE}
     without = sorted({row["processors"] for row in rows} - alone)
-    missing = f" No slim Kautz network has {listed(list(map(str, without)))} processors." if without else ""
+    missing = f" No slim network here has {listed(list(map(str, without)))} processors." if without else ""
     return f"{_saved(rows)} All-port, beside the slim Kautz network of as many processors:{compared}{missing}"
 
 

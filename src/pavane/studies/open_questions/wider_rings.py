@@ -84,7 +84,7 @@ def _table(rows: Sequence[Row]) -> list[Row]:
         }
         line = lines.setdefault((row["processors"], str(row["ports"]), row["capacity"] or 0), about)
         line[row["collective"]] = written(row)
-        line[f"{row['collective']} * sum"] = row["steps"] * row["cost"]
+        line[f"{row['collective']} times sum"] = row["steps"] * row["cost"]
     return list(lines.values())
 
 
