@@ -93,10 +93,15 @@ def test_the_sentence_follows_the_rows() -> None:
     ]
     said = QUESTION.answer(rows)
     assert "all-port in 1 of 2 problems (most on `kautz:3,2*2` AAB: 7 instead of 14)" in said
-    assert "AAS is faster on 1 of 1 fat network and equal on 0: at best 0.62 times the steps (`kautz:3,2*2` 28," in said
-    assert "AAB is faster on 0 of 1 fat network and equal on 0: at best 2.00 times the steps" in said
+    assert (
+        "AAS is provably faster on 1 of 1 fat network, equal on 0 and slower on 0; of what was reached, at best" in said
+    )
+    assert "at best 0.62 times the steps (`kautz:3,2*2` 28, `kautz:2,4` 45; 36 and 48 channels)" in said
+    assert (
+        "AAB is provably faster on 0 of 1 fat network, equal on 0 and slower on 1; of what was reached, at best" in said
+    )
     assert QUESTION.proof(rows).startswith("All 6 figures are proven optimal")
     rows[0]["steps"] = 50
-    assert "AAS is faster on 0 of 1 fat network" in QUESTION.answer(rows)
+    assert "AAS is provably faster on 0 of 1 fat network, equal on 0 and slower on 0" in QUESTION.answer(rows)
     assert "`kautz:3,2*2` all-port AAS (messages): 28/50" in QUESTION.proof(rows)
     assert QUESTION.table(rows)[0]["AAS"] == "28/50"

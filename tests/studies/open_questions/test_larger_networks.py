@@ -32,6 +32,9 @@ def test_the_sentence_follows_the_rows() -> None:
     assert (
         "OAB on 1 of 1, AAB on 1 of 1, OAS on 1 of 1 and AAS on 1 of 1. The largest AAS that is proven has 48" in said
     )
+    assert "are least on `kautz:2,5`: 123 steps, degree 2, 48 processors." in said
+    rival = {**_row("AAS", 50, 200), "network": "rival"}
+    assert "are least, of what was found, on `kautz:2,5`" in QUESTION.answer([*rows, rival])
     open_ones = [*rows[:3], _row("AAS", 123, 125)]
     assert "AAS on 0 of 1. Steps of AAS" in QUESTION.answer(open_ones)
     assert QUESTION.proof(open_ones).endswith("Open are `kautz:2,5` AAS: 123/125.")

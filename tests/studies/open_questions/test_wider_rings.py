@@ -51,6 +51,7 @@ def test_the_sentence_follows_the_rows() -> None:
     assert "no capacity that was tried (capacity 1 still needs 512 steps against 128)" in QUESTION.answer(
         [mesh, rings[0]]
     )
+    assert "1-port at the latest from capacity 4 on" in QUESTION.answer([mesh, _row(2, 208, 120, 130), rings[1]])
     assert "open (100/140 steps at capacity 8" in QUESTION.answer([mesh, _row(8, 448, 100, 140)])
     assert "least on the mesh in 0 of 1 problem." in QUESTION.answer([mesh, _row(8, 200, 90, 90)])
     assert QUESTION.table([mesh, *rings])[2]["AAS"] == "128"

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from pavane.bounds import exhaustive, explain
+from pavane.bounds import explain
 from pavane.judge.result import Provenance, Result
+from pavane.judge.verdict import Verdict
 from pavane.model.problem import Problem
 from pavane.search.fewest_steps import searched
 from pavane.studies.open_questions.question import Limits, Row
@@ -34,14 +35,14 @@ def solved(problem: Problem, limits: Limits, *stricter: Result) -> Result:
 def figures(result: Result) -> Row:
     """Return what a row keeps of a result: bound, steps, why there is no schedule of fewer, and who says so.
 
-    The judge has `checked` a bound unless a solver's search through all schedules says so, which nobody can repeat.
+    The judge has `checked` the certificate of a bound, unless it rests on a search through all schedules.
     """
     bound = result.bound
     return {
         "bound": 0 if bound is None else bound.steps,
         "steps": result.num_steps,
         "why": "" if bound is None else explain(result.problem, bound),
-        "checked": bound is not None and bound.argument != exhaustive.NAME,
+        "checked": bound is not None and Verdict(result.problem, bound, result.num_steps).is_proven,
     }
 
 

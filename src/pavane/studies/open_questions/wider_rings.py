@@ -94,8 +94,11 @@ def _meeting(rows: Sequence[Row]) -> str:
     rings = sorted((row for row in rows if row["capacity"] is not None), key=lambda row: row["capacity"])
     meeting = next((row for row in rings if row["steps"] <= mesh["bound"]), None)
     if meeting is not None:
+        narrower = [row for row in rings if row["capacity"] < meeting["capacity"]]
+        is_first = all(row["bound"] > mesh["steps"] for row in narrower)
         price = f"sum of capacities {meeting['cost']} against {mesh['cost']}"
-        return f"from capacity {meeting['capacity']} on ({written(meeting)} and {written(mesh)} steps, {price})"
+        latest = "" if is_first else "at the latest "
+        return f"{latest}from capacity {meeting['capacity']} on ({written(meeting)} and {written(mesh)} steps, {price})"
     widest = rings[-1]
     if widest["bound"] > mesh["steps"]:
         why = f"capacity {widest['capacity']} still needs {written(widest)} steps against {written(mesh)}"
