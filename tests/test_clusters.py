@@ -102,6 +102,7 @@ def test_what_the_page_starts_on_mpi_runs(
     assert asked == "nvidia-smi topo -m > topo.txt"
     shutil.copy(DOCS / "examples" / "topo.txt", tmp_path)
     monkeypatch.chdir(tmp_path)
+    (tmp_path / "gather").mkdir()  # the page keeps schedules in such a folder
     for made in ("gather.json", "gather.c"):
         line = next(line for line in page.splitlines() if line.startswith("$ pavane ") and line.endswith(f"-o {made}"))
         assert run(shlex.split(line)[2:]) == 0

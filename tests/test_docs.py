@@ -116,6 +116,21 @@ def test_links_lead_somewhere(path: Path) -> None:
         assert not anchor or anchor in anchors(there), f"{path.name}: {target} names no heading"
 
 
+@pytest.mark.parametrize("path", sorted(DOCS.rglob("*.md")), ids=named)
+def test_files_that_commands_read_are_linked(path: Path) -> None:
+    """Whoever follows a page in an empty folder finds the example files that its commands and programs read."""
+    page = path.read_text(encoding="utf-8")
+    blocks = "".join(re.findall(r"^```(?:console|python)\n(.*?)^```$", page, re.DOTALL | re.MULTILINE))
+    read = "\n".join(line for line in blocks.splitlines() if line.startswith("$ ") or '"' in line)
+    examples = [
+        each.name for each in (DOCS / "examples").iterdir() if re.search(rf"[ \"]{re.escape(each.name)}\b", read)
+    ]
+    made = re.findall(r"-o (\S+)", read)
+    linked = f"]({'../' * (len(path.relative_to(DOCS).parts) - 1)}examples"
+    missing = [name for name in examples if name not in made and f"{linked}/{name})" not in page]
+    assert f"{linked})" in page or not missing, f"link the files of docs/examples: {', '.join(missing)}"
+
+
 def test_every_page_can_be_reached_from_the_readme() -> None:
     """The README links every page of docs."""
     text = (ROOT / "README.md").read_text(encoding="utf-8")
