@@ -35,6 +35,7 @@ FLAGS = {
     "seconds": "--time",
     "seed": "--seed",
     "settings": "--set",
+    "speed": "--speed",
     "timeout": "--timeout",
     "workers": "--workers",
 }

@@ -23,6 +23,11 @@ def check_search(
 ) -> None:
     """Refuse a problem, a seed or limits of the wrong type before any work."""
     expect(problem, Problem, "problem", "make a `pavane.Problem` of a network and a collective")
+    check_limits(seed, seconds, evaluations, num_steps)
+
+
+def check_limits(seed: object, seconds: object, evaluations: object = None, num_steps: object = None) -> None:
+    """Refuse a seed or limits of the wrong type before any work."""
     if expect_whole(seed, "seed", 0) < 0:
         raise InputError(f"`seed` is {seed}; give 0 or more")
     if num_steps is not None:

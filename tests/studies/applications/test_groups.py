@@ -21,7 +21,14 @@ def shaped(**keys: Any) -> Any:
 
 @pytest.mark.parametrize(
     ("spec", "shape"),
-    [("mesh:2x3", (2, 3)), ("torus:3x4", (3, 4)), ("mesh:2x3x4", (6, 4)), ("kautz:3,2*2", (4, 6)), ("ring:7", (1, 7))],
+    [
+        ("mesh:2x3", (2, 3)),
+        ("torus:3x4", (3, 4)),
+        ("mesh:2x3x4", (6, 4)),
+        ("torus:4x2x4x2", (8, 8)),
+        ("kautz:3,2*2", (4, 6)),
+        ("ring:7", (1, 7)),
+    ],
 )
 def test_the_shape_is_the_networks_or_nearest_to_a_square(spec: str, shape: tuple[int, int]) -> None:
     """A grid is its own shape; other networks are laid out row by row, and that is said."""

@@ -7,8 +7,11 @@ from fractions import Fraction
 import pytest
 from hypothesis import HealthCheck, given, settings
 
+from pavane.kernels import clock
+from pavane.model.collectives import pairs
 from pavane.model.problem import Problem, Rules
 from pavane.networks import network
+from pavane.studies.applications.groups import Layout
 from pavane.studies.applications.time_bounds import combining, time_bound
 from pavane.timing import Costs, predicted, profile
 from tests.strategies import Case, cases
@@ -29,6 +32,15 @@ def test_every_pattern_is_bounded(name: str) -> None:
     assert bound.start_ups >= 1
     assert bound.message_times > 0
     assert bound.hops == 3
+
+
+@pytest.mark.parametrize("groups", ["rows", "columns"])
+def test_rows_and_columns_of_a_grid_are_bounded_alike(groups: str) -> None:
+    """In every row of 8, 16 messages go from one half to the other over one channel; no time is needed to see it."""
+    where = network("mesh:8x8")
+    lines = Layout(8, 8).groups(groups)
+    problem = Problem(where, pairs([(a, b) for line in lines for a in line for b in line if a != b]))
+    assert time_bound(problem, deadline=clock.now()).message_times == 16
 
 
 @given(cases())

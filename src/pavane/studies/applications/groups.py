@@ -71,13 +71,17 @@ def layout_of(workload: Workload, network: Network, given: Mapping[str, float] |
 
 
 def _grid(network: Network) -> tuple[int, int] | None:
-    """Return the rows and columns of a grid with one processor on each router; None for other networks."""
+    """Return the rows and columns of a grid with one processor on each router; None for other networks.
+
+    Of more than two dimensions the first ones together are the rows, as near to a square as can be.
+    """
     grid, size = network.grid, network.num_processors
     if grid is None or len(grid.sizes) < 2 or size != network.num_routers:
         return None
     if not np.array_equal(network.router_of, np.arange(size)):
         return None
-    return math.prod(grid.sizes[:-1]), grid.sizes[-1]
+    shapes = [(math.prod(grid.sizes[:axis]), math.prod(grid.sizes[axis:])) for axis in range(1, len(grid.sizes))]
+    return min(shapes, key=lambda shape: (max(shape) / min(shape), shape))
 
 
 def _squarest(size: int) -> tuple[int, int]:

@@ -18,7 +18,7 @@ from pavane.kernels import clock
 from pavane.model.network import Network
 from pavane.model.problem import Rules
 from pavane.networks import network as named_network
-from pavane.search.limits import one_of
+from pavane.search.limits import check_limits, one_of
 from pavane.studies.applications.choices import Choice, Solved, solve
 from pavane.studies.applications.groups import layout_of
 from pavane.studies.applications.quantities import read_speed
@@ -263,6 +263,9 @@ def predict(
     expect(network, Network, "network", "make a network of a text or a graph with `pavane.network`")
     expect(costs, Costs, "costs", "say them like `pavane.Costs(startup=1e-6, per_byte=1e-9)`")
     seconds = one_of(seconds, time, ("seconds", "time"))
+    check_limits(seed, seconds, evaluations)
+    if seconds is not None and not seconds > 0:
+        raise InputError(f"time {seconds}: searches need some; give more than 0 seconds")
     if seconds is None and evaluations is None:
         seconds = USUAL_SECONDS
     rules = usual_rules(network) if rules is None else rules
@@ -292,13 +295,14 @@ def predict(
 
 def _speed(workload: Workload, names: Mapping[str, float], given: float | str | None) -> float | None:
     if given is not None:
+        expect(given, (str, int, float), "speed", "give operations a second, like '10GFLOP/s' or 1e10")
         found = read_speed(given, "`speed`") if isinstance(given, str) else float(given)
     elif workload.speed is not None:
         found = workload.speed.value(names)
     else:
         return None
     if not found > 0:
-        raise InputError(f"speed: {found:g} operations a second are none; give more than 0, as in 10GFLOP/s")
+        raise InputError(f"`speed`: {found:g} operations a second are none; give more than 0, as in 10GFLOP/s")
     return found
 
 
@@ -326,8 +330,8 @@ def _computing(phase: Compute, names: Mapping[str, float], speed: float | None) 
     own = speed if phase.speed is None else phase.speed.value(names)
     if not own:
         raise InputError(
-            f"{phase.where}.compute.speed: nothing says how fast processors are; give the workload "
-            "a `speed`, as in `speed: 10GFLOP/s`"
+            f"{phase.where}.compute.speed: nothing says how fast processors are; give `speed`, as in 10GFLOP/s, here "
+            "or for the whole workload"
         )
     return phase.operations.value(names) / own
 

@@ -10,15 +10,20 @@ schedule, so their sum is no more than the time of any. What the judge does not 
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
 import numpy as np
 
+from pavane.bounds import channel_prices
 from pavane.bounds.fractional import fractional_bound
+from pavane.bounds.occupancy import unrolled
+from pavane.bounds.prices import Prices, priced
 from pavane.bounds.start_ups import start_up_bounds
 from pavane.judge.certificates import proven_steps
 from pavane.judge.message_times import proven_message_times
+from pavane.model.bound import Bound
 from pavane.model.problem import Problem
 from pavane.timing import Costs
 
@@ -48,8 +53,25 @@ def time_bound(problem: Problem, deadline: float | None = None) -> TimeBound:
     fewest = start_up_bounds(whole)
     start_ups = proven_steps(whole, fewest[0]) if fewest else 1
     found = fractional_bound(whole, deadline)
-    times = Fraction(0) if found is None else proven_message_times(whole, found.bound)
+    bounds = [*_across_halves(whole), *(() if found is None else (found.bound,))]
+    times = max((proven_message_times(whole, bound) for bound in bounds), default=Fraction(0))
     return TimeBound(max(1, start_ups), times, _farthest(problem))
+
+
+def _across_halves(problem: Problem) -> Iterator[Bound]:
+    """Yield bounds on private messages of a grid by what must cross its middle, along each of its dimensions.
+
+    Messages in rows cross one middle only, which a search for the narrowest one misses and prices take long to find.
+    """
+    network = problem.network
+    if network.grid is None or problem.pattern != "private":
+        return
+    coordinates = network.grid.coordinates(np.arange(network.num_routers))
+    for axis, size in enumerate(network.grid.sizes):
+        side = coordinates[:, axis] >= size // 2
+        crossing = np.flatnonzero(side[network.tails] != side[network.heads])
+        if size > 1 and len(crossing):
+            yield priced(unrolled(problem), Prices.of(problem, crossing), channel_prices.NAME)
 
 
 def _farthest(problem: Problem) -> int:

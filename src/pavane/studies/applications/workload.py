@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
-from pavane.errors import InputError, shortened
+from pavane.errors import InputError, expect, shortened
 from pavane.studies.applications.expressions import Expression
 from pavane.studies.applications.quantities import Quantity
 from pavane.words import counted
@@ -111,11 +111,13 @@ class Workload:
 
     def names(self, shape: tuple[int, int], given: Mapping[str, float] | None = None) -> dict[str, float]:
         """Return the value of every name where processors are laid out in a shape; `given` goes before the file."""
+        expect(given or {}, Mapping, "parameters", "give names and numbers, like {'n': 8192}")
         changed = dict(given or {})
-        for name in changed:
+        for name, value in changed.items():
             if name not in self.parameters:
                 known = ", ".join(self.parameters) or "none"
                 raise InputError(f"workload {self.name} has no parameter {shortened(name)}; it has {known}")
+            expect(value, (int, float), "parameters", f"give a number for {name}")
         rows, columns = shape
         values = {"P": float(rows * columns), "rows": float(rows), "columns": float(columns)}
         for name, formula in self.parameters.items():
