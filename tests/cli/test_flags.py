@@ -36,9 +36,14 @@ def test_help_texts_keep_their_names() -> None:
     assert with_commands("of `pairs`, as `pavane.networks.FAMILIES` lists") == "of `pairs`, as `pavane networks` lists"
 
 
-def test_every_flag_is_an_option_of_solve_run_or_verify() -> None:
+def test_every_flag_is_an_option_of_some_command() -> None:
     """The table cannot name what is not there."""
     commands = typer.main.get_command(app()).commands  # type: ignore[attr-defined]
-    there = {flag for name in ("solve", "run", "verify") for option in commands[name].params for flag in option.opts}
+    there = {
+        flag
+        for name in ("solve", "run", "verify", "predict")
+        for option in commands[name].params
+        for flag in option.opts
+    }
     assert {flag for flag in FLAGS.values() if flag.startswith("--")} <= there
     assert {field.name for field in fields(Request)} <= set(FLAGS)

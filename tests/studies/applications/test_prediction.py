@@ -188,7 +188,9 @@ def test_no_prediction_is_below_its_bound(phases: list[dict[str, Any]], spec: st
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("name", "spec"), zip(EXAMPLES, ["dgx-a100:2", "kautz:3,2*2", "mesh:4x4"] * 2, strict=True))
+@pytest.mark.parametrize(
+    ("name", "spec"), list(zip(EXAMPLES, ["dgx-a100:2", "kautz:3,2*2", "mesh:4x4"] * 2, strict=True))
+)
 def test_workloads_of_the_package_run_on_networks_of_all_kinds(name: str, spec: str) -> None:
     """Grids, fat routers and switches: every workload of the package has a time, not below its bound."""
     made = predict(name, spec, seconds=0.5)
