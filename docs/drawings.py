@@ -27,6 +27,8 @@ from pavane import (
     alltoall,
     bisection,
     broadcast,
+    candidates,
+    compare,
     network,
     pairs,
     predict,
@@ -37,6 +39,7 @@ from pavane.formats import read_network
 from pavane.model.collectives import named
 from pavane.networks import FAMILIES
 from pavane.networks.layout import circle
+from pavane.plot.comparison import plot_comparison
 from pavane.plot.figures import write_figure
 from pavane.plot.loads import plot_load
 from pavane.plot.networks import plot_schedule
@@ -468,6 +471,12 @@ def _picture(drawn: Any) -> str:
         return path.read_text(encoding="utf-8")
 
 
+def compared() -> str:
+    """Draw cost against steps of the networks of 12 processors that the catalogue proposes."""
+    found = compare(candidates(12, (2, 4)), ["AAS"])
+    return _picture(plot_comparison(found))
+
+
 def benchmark(name: str) -> Any:
     """Return a benchmark, which is no part of the package, with the results that it keeps."""
     root = str(Path(__file__).parent.parent)
@@ -503,6 +512,7 @@ FIGURES: dict[str, Callable[[], str]] = {
     "picture-pieces": picture_pieces,
     "predict-bars": predict_bars,
     "predict-curves": predict_curves,
+    "compare": compared,
     "scale-time": scale_time,
     "scale-size": scale_size,
 }

@@ -61,8 +61,8 @@ DOCS = Path(__file__).resolve().parent
 ROOT = DOCS.parent
 COMMANDS = (
     *("solve", "bounds", "verify", "show", "export", "faults", "repair", "time", "predict", "run", "simulate", "serve"),
-    *("paper", "networks", "solvers", "study", "atlas", "atlas add", "atlas list", "atlas show", "atlas merge"),
-    *("atlas export", "atlas verify", "atlas sweep"),
+    *("paper", "networks", "solvers", "compare", "study", "atlas", "atlas add", "atlas list", "atlas show"),
+    *("atlas merge", "atlas export", "atlas verify", "atlas sweep"),
     "warm-up",
 )
 

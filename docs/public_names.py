@@ -19,6 +19,7 @@ from pavane.search.settings import parameters, shown
 GROUPS = {
     "Networks": (
         *("network", "Network", "read_network", "write_network", "from_networkx", "to_networkx", "bisection"),
+        "candidates",
     ),
     "Collectives": (
         *("named", "broadcast", "scatter", "gather", "reduce", "allgather", "alltoall", "reduce_scatter"),
@@ -37,7 +38,7 @@ GROUPS = {
     ),
     "Time": ("Costs", "profile", "predicted"),
     "Applications": ("predict", "Prediction", "workload", "Workload"),
-    "Studies, faults and repair": ("study", "Study", "faults", "repair"),
+    "Studies, faults and repair": ("compare", "Comparison", "study", "Study", "faults", "repair"),
     "Errors": ("PavaneError", "InputError", "InvalidSchedule"),
 }
 """The public names in the order in which one meets them; a name that is missing here comes last."""

@@ -19,6 +19,7 @@ METHODS = {
     "Schedule": ("to_dataframe",),
     "Result": ("save", "plot", "show", "export"),
     "Prediction": ("plot", "simulated"),
+    "Comparison": ("pareto", "plot", "to_dataframe"),
 }
 """Methods that do in one word what rooms above do."""
 

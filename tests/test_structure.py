@@ -84,6 +84,7 @@ ASKING = {
     "judge/result.py",
     "networks/__init__.py",
     "studies/applications/prediction.py",
+    "studies/comparison/compared.py",
 }
 """Files with methods whose work is done in rooms above: they ask the package for it when they are called."""
 

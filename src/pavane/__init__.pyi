@@ -44,6 +44,7 @@ from pavane.model.problem import Rules as Rules
 from pavane.model.schedule import Schedule as Schedule
 from pavane.model.schedule import Transfer as Transfer
 from pavane.networks import network as network
+from pavane.networks.proposals import candidates as candidates
 from pavane.player import player_page as player_page
 from pavane.search.front_search import front as front
 from pavane.search.fronts import Front as Front
@@ -59,6 +60,8 @@ from pavane.studies.applications.prediction import Prediction as Prediction
 from pavane.studies.applications.prediction import predict as predict
 from pavane.studies.applications.workload import Workload as Workload
 from pavane.studies.applications.workload_file import workload as workload
+from pavane.studies.comparison import Comparison as Comparison
+from pavane.studies.comparison import compare as compare
 from pavane.studies.fault_study import faults as faults
 from pavane.studies.repairs import repair as repair
 from pavane.studies.trials import Study as Study

@@ -37,6 +37,7 @@ COMMANDS = {
     "networks": ["NETWORK", "--json"],
     "solvers": ["NAME", "--json"],
     "atlas": ["add", "list", "show", "merge", "export", "verify", "sweep"],
+    "compare": ["NETWORK", "--processors", "--degree", "--collectives", "--bytes", "--workers", "--plot", "--json"],
     "study": ["NETWORK", "COLLECTIVE", "--method", "--steps", "--seeds", "--evaluations", "--workers", "--plot"],
 }
 

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from pavane.cli.progress import Bar, of_faults, of_front, of_search, of_study, shown
+from pavane.cli.progress import Bar, of_comparison, of_faults, of_front, of_search, of_study, shown
 from pavane.search.attempts import Progress
 from pavane.search.fronts import FrontProgress
+from pavane.studies.comparison import CompareProgress
 from pavane.studies.fault_study import FaultProgress
 from pavane.studies.trials import StudyProgress
 
@@ -23,6 +24,8 @@ def test_every_kind_of_work_has_its_words() -> None:
     assert of_study(study) == Bar("3 of 20 runs, 1 success, 2 errors", 3, 20, "9 s left")
     faults = FaultProgress(2, 9, "0-1", "AAS", 1.0)
     assert of_faults(faults) == Bar("AAS, 0-1", 2, 9, "2/9")
+    comparison = CompareProgress(2, 9, 1, "AAS on ring:8", 1.0, 59.0)
+    assert of_comparison(comparison) == Bar("2 of 9 searches, 1 proven, AAS on ring:8", 2, 9, "59 s left at most")
 
 
 def test_without_a_terminal_nothing_is_shown(capsys: pytest.CaptureFixture[str]) -> None:

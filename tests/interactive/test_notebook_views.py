@@ -10,6 +10,7 @@ import pytest
 import pavane
 from pavane.interactive.notebook_views import MOST_ROUTERS_DRAWN
 from tests.interactive.test_saving import octagon
+from tests.studies.comparison.made import cell, made_up
 
 
 class Balance(HTMLParser):
@@ -94,3 +95,12 @@ def test_without_matplotlib_there_is_no_picture(monkeypatch: pytest.MonkeyPatch)
     html = result._repr_html_()
     assert "img" not in tags(html)
     assert "Proven optimal" in html
+
+
+def test_a_comparison_is_a_picture_and_a_table() -> None:
+    """The networks of the Pareto set stand in bold."""
+    view = made_up({"ring:8": (cell(8),), "mesh:2x4": (cell(8),)})._repr_html_()
+    assert "2 networks compared for AAS" in view
+    assert "<img src=" in view
+    assert "<td><b>ring:8</b></td>" in view
+    assert "<td>mesh:2x4</td>" in view

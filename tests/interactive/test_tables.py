@@ -7,7 +7,9 @@ import sys
 import pytest
 
 from pavane.errors import InputError
+from pavane.studies.comparison.tables import columns
 from tests.interactive.test_saving import octagon
+from tests.studies.comparison.made import cell, made_up
 
 
 def test_a_data_frame_has_a_row_for_each_transfer() -> None:
@@ -26,3 +28,12 @@ def test_without_pandas_it_says_what_to_install(monkeypatch: pytest.MonkeyPatch)
     assert schedule is not None
     with pytest.raises(InputError, match="a data frame needs pandas; install it with: pip install pandas"):
         schedule.to_dataframe()
+
+
+def test_a_comparison_has_a_row_for_each_network() -> None:
+    """The columns are those of the CSV file."""
+    found = made_up({"ring:8": (cell(8),), "octagon": (cell(4),)})
+    frame = found.to_dataframe()
+    assert list(frame.columns) == list(columns(found))
+    assert frame["network"].tolist() == ["ring:8", "octagon"]
+    assert frame["AAS steps"].tolist() == [8, 4]

@@ -3,7 +3,7 @@
 import re
 from collections import Counter
 from collections.abc import Callable
-from itertools import pairwise, product
+from itertools import combinations, pairwise, product
 from typing import Any
 
 import networkx as nx
@@ -189,6 +189,35 @@ def test_connectivity(made: Network) -> None:
 def test_connectivity_of_known_networks(spec: str, expected: int) -> None:
     """Regular symmetric networks are as connected as their degree allows."""
     assert network(spec).connectivity() == expected
+
+
+@given(multigraphs())
+def test_router_connectivity(made: Network) -> None:
+    """It is the least number of routers without which some other processor cannot reach another."""
+    ways = nx.DiGraph(made.channels.tolist())
+    ways.add_nodes_from(range(made.num_routers))
+    homes = set(made.router_of.tolist())
+
+    def parts(lost: tuple[int, ...]) -> bool:
+        left = ways.subgraph(set(ways) - set(lost))
+        rest = homes - set(lost)
+        return any(a not in nx.descendants(left, b) for a, b in product(rest, repeat=2) if a != b)
+
+    least = (
+        size
+        for size in range(len(homes) - 1)
+        if any(parts(lost) for lost in combinations(range(made.num_routers), size))
+    )
+    assert made.router_connectivity() == next(least, max(0, len(homes) - 1))
+
+
+@pytest.mark.parametrize(
+    ("spec", "expected"),
+    [("ring:8", 2), ("ring:8,oneway", 1), ("kautz:3,2", 3), ("complete:6", 5), ("star:6", 1), ("fat-tree:4", 2)],
+)
+def test_router_connectivity_of_known_networks(spec: str, expected: int) -> None:
+    """Regular symmetric networks are as connected as their degree allows; a complete one loses all routers but one."""
+    assert network(spec).router_connectivity() == expected
 
 
 # -- faults and other variants

@@ -86,6 +86,7 @@ COMMANDS = {
     "paper": "paper",
     "networks": "networks",
     "solvers": "solvers",
+    "compare": "compare",
     "study": "study",
     "atlas": "atlas",
     "worker": "worker",

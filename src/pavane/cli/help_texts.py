@@ -11,7 +11,7 @@ GROUPS = {
     "Look and hand over": ("show", "export", "serve"),
     "What a schedule takes": ("time", "predict", "run", "simulate"),
     "Broken links": ("faults", "repair"),
-    "Many problems": ("study", "paper", "atlas"),
+    "Many problems": ("compare", "study", "paper", "atlas"),
     "What there is": ("networks", "solvers", "warm-up"),
 }
 """The commands by what they are for; those that are not named here stand at the end."""
@@ -43,6 +43,11 @@ EXAMPLES = {
         ("pavane predict list", "the workloads of the package"),
         ("pavane predict fft mesh:4x4 torus:4x4", "one of them on two networks"),
         ("pavane predict fft 'mesh:{n}x{n}' --n 2,3,4 --plot s.svg", "how its speed-up grows, as curves"),
+    ),
+    "pavane compare": (
+        ("pavane compare octagon ring:8 mynet.txt --plot c.svg", "three networks, with a picture"),
+        ("pavane compare --processors 8 --degree 3", "all that the catalogue has, and random ones"),
+        ("pavane compare ring:8 octagon --startup 1us --per-byte 1GB/s --bytes 4KiB", "by predicted times"),
     ),
     "pavane networks": (
         ("pavane networks", "the catalogue"),

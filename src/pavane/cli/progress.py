@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from pavane.search.fronts import FrontProgress
     from pavane.search.pieces import PiecesProgress
     from pavane.studies.applications.prediction import PredictionProgress
+    from pavane.studies.comparison import CompareProgress
     from pavane.studies.fault_study import FaultProgress
     from pavane.studies.trials import StudyProgress
 
@@ -88,6 +89,12 @@ def of_faults(now: FaultProgress) -> Bar:
 def of_prediction(now: PredictionProgress) -> Bar:
     """Say for which network and which phase schedules are searched for."""
     return Bar(f"{now.network}, {now.phase}", now.done, now.total, f"{now.done}/{now.total}")
+
+
+def of_comparison(now: CompareProgress) -> Bar:
+    """Say how many searches have an answer."""
+    left = "" if now.seconds_left is None else f"{now.seconds_left:.0f} s left at most"
+    return Bar(f"{now.done} of {now.total} searches, {now.proven} proven, {now.last}", now.done, now.total, left)
 
 
 def of_sweep(now: SweepProgress) -> Bar:

@@ -147,7 +147,11 @@ class Request:
         if self.sizes is not None:
             sizes = sizes_of(self.sizes, members, working.num_processors, may_open=may_open)
         members = in_pieces(members, self._num_pieces(), sizes)
-        rules = Rules(
+        return Problem(working, members, self.rules())
+
+    def rules(self) -> Rules:
+        """Return the rules that are described."""
+        return Rules(
             "wormhole" if self.switching is None else self.switching,  # type: ignore[arg-type]
             "all" if self.ports in (None, "all") else _whole(self.ports, "ports"),
             "full" if self.duplex is None else self.duplex,  # type: ignore[arg-type]
@@ -155,7 +159,6 @@ class Request:
             self.combining,
             "hold" if self.switches is None else self.switches,  # type: ignore[arg-type]
         )
-        return Problem(working, members, rules)
 
     def _num_pieces(self) -> int:
         counts = self.piece_counts

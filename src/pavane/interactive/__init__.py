@@ -5,18 +5,21 @@ room when they are called (docs/design.md, "Methods").
 """
 
 from pavane.interactive.exporting import export
-from pavane.interactive.notebook_views import network_view, result_view, schedule_view
-from pavane.interactive.pictures import plot, plot_network
+from pavane.interactive.notebook_views import comparison_view, network_view, result_view, schedule_view
+from pavane.interactive.pictures import plot, plot_comparison, plot_network
 from pavane.interactive.playing import show
 from pavane.interactive.predictions import plot_predictions, prediction_view, simulate_prediction
 from pavane.interactive.saving import save
-from pavane.interactive.tables import dataframe
+from pavane.interactive.tables import comparison_dataframe, dataframe
 
 __all__ = [
+    "comparison_dataframe",
+    "comparison_view",
     "dataframe",
     "export",
     "network_view",
     "plot",
+    "plot_comparison",
     "plot_network",
     "plot_predictions",
     "prediction_view",

@@ -1,4 +1,4 @@
-"""How networks, schedules and results look in a notebook: a picture where it is quick, tables, and the proof."""
+"""How networks, schedules, results and comparisons look in a notebook: a picture where it is quick, tables, proofs."""
 
 from __future__ import annotations
 
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from pavane.model.network import Network
     from pavane.model.problem import Problem
     from pavane.model.schedule import Schedule
+    from pavane.studies.comparison import Comparison
 
 MOST_ROUTERS_DRAWN = 300
 """Larger networks are told in words: a picture would take seconds."""
@@ -83,6 +84,21 @@ def result_view(result: Result) -> str:
         f"<ul>{proof}</ul>",
         made,
     )
+
+
+def comparison_view(found: Comparison) -> str:
+    """Return a comparison as HTML: the picture, and the table with the Pareto set in bold."""
+    from pavane.plot.comparison import plot_comparison
+    from pavane.studies.comparison.tables import text_table
+
+    head, *rows = text_table(found)
+    best = set(map(id, found.pareto()))
+    cells = [
+        [f"<b>{escape(cell)}</b>" if id(row) in best else escape(cell) for cell in line]
+        for row, line in zip(found.rows, rows, strict=True)
+    ]
+    title = f"{counted(len(rows), 'network')} compared for {', '.join(found.collectives)}"
+    return section(title, drawn(lambda: plot_comparison(found)), table(head, cells))
 
 
 def _step_rows(problem: Problem, schedule: Schedule) -> list[list[str]]:

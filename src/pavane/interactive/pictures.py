@@ -1,4 +1,4 @@
-"""Pictures of a result and of a network, as figures of matplotlib that notebooks show."""
+"""Pictures of a result, of a network and of a comparison, as figures of matplotlib that notebooks show."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ if TYPE_CHECKING:
 
     from pavane.judge.result import Result
     from pavane.model.network import Network
+    from pavane.studies.comparison import Comparison
 
 PLOTS = ("schedule", "network", "load", "steps", "trace")
 
@@ -44,6 +45,13 @@ def plot_network(network: Network, ax: Axes | None = None) -> Figure:
     from pavane.plot.networks import plot_network as drawn
 
     return _figure_of(drawn(network, ax))
+
+
+def plot_comparison(found: Comparison, size: int | None = None) -> Figure:
+    """Draw cost against time; `Comparison.plot` is this."""
+    from pavane.plot.comparison import plot_comparison as drawn
+
+    return drawn(found, size)
 
 
 def _trace(result: Result, ax: Axes | None) -> Figure:

@@ -1,8 +1,8 @@
-"""Schedules as tables of pandas, where that is installed."""
+"""Schedules and comparisons as tables of pandas, where that is installed."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from pavane.errors import InputError
 
@@ -10,21 +10,36 @@ if TYPE_CHECKING:
     import pandas
 
     from pavane.model.schedule import Schedule
+    from pavane.studies.comparison import Comparison
 
 
 def dataframe(schedule: Schedule) -> pandas.DataFrame:
     """Return a row for each transfer; `Schedule.to_dataframe` is this."""
-    try:
-        import pandas
-    except ImportError:
-        raise InputError("a data frame needs pandas; install it with: pip install pandas") from None
+    pandas_ = _pandas()
     transfers = list(schedule)
-    return pandas.DataFrame(
+    made: pandas.DataFrame = pandas_.DataFrame(
         {
             "step": schedule.steps,
             "sender": schedule.senders,
             "receiver": schedule.receivers,
-            "path": pandas.Series([transfer.path for transfer in transfers], dtype=object),
-            "messages": pandas.Series([transfer.messages for transfer in transfers], dtype=object),
+            "path": pandas_.Series([transfer.path for transfer in transfers], dtype=object),
+            "messages": pandas_.Series([transfer.messages for transfer in transfers], dtype=object),
         }
     )
+    return made
+
+
+def comparison_dataframe(found: Comparison) -> pandas.DataFrame:
+    """Return a row for each network; `Comparison.to_dataframe` is this."""
+    from pavane.studies.comparison.tables import columns
+
+    made: pandas.DataFrame = _pandas().DataFrame(columns(found))
+    return made
+
+
+def _pandas() -> Any:
+    try:
+        import pandas
+    except ImportError:
+        raise InputError("a data frame needs pandas; install it with: pip install pandas") from None
+    return pandas

@@ -1,4 +1,4 @@
-"""How many channels may be lost before routers are parted."""
+"""How many channels, or routers, may be lost before others are parted."""
 
 from __future__ import annotations
 
@@ -23,3 +23,29 @@ def least_cut(num_routers: int, channels: Ints, homes: list[int]) -> int:
             for source, target in ((homes[0], other), (other, homes[0]))
         )
     )
+
+
+def least_router_cut(num_routers: int, channels: Ints, homes: list[int]) -> int:
+    """Return the least number of routers whose loss parts two of the other given ones; all but one where none does.
+
+    A router is split into an entry and an exit with one unit between them, so that maximum flows count routers. Of a
+    cut of c routers one of any c + 1 is no part, and some other given router is parted from that one (Even).
+    """
+    from scipy.sparse import csr_array
+    from scipy.sparse.csgraph import maximum_flow
+
+    each = np.arange(num_routers)
+    tails = np.concatenate((each, channels[:, 0] + num_routers))
+    heads = np.concatenate((each + num_routers, channels[:, 1]))
+    ends, size = np.stack((tails, heads)), 2 * num_routers
+    capacity = csr_array((np.ones(len(tails), dtype=np.int32), (ends[0], ends[1])), shape=(size, size))
+    joined = set(map(tuple, channels.tolist()))
+    least, number = max(0, len(homes) - 1), 0
+    while number <= least and number < len(homes):
+        here = homes[number]
+        for there in homes[number + 1 :]:
+            for source, target in ((here, there), (there, here)):
+                if (source, target) not in joined:
+                    least = min(least, int(maximum_flow(capacity, source + num_routers, target).flow_value))
+        number += 1
+    return least

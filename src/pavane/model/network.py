@@ -19,7 +19,7 @@ import numpy.typing as npt
 
 from pavane.errors import InputError, expect, expect_whole, shortened
 from pavane.model.arrays import Flags, Ints, Reals
-from pavane.model.connectivity import least_cut
+from pavane.model.connectivity import least_cut, least_router_cut
 from pavane.model.distances import breadth_first, distance_table
 from pavane.model.grid import Grid
 from pavane.model.grid_recognition import recognized_grid
@@ -315,6 +315,13 @@ class Network:
     def connectivity(self) -> int:
         """Return the least number of channels whose loss parts some processor from another, by maximum flows."""
         return least_cut(self.num_routers, self.channels, np.unique(self.router_of).tolist())
+
+    def router_connectivity(self) -> int:
+        """Return the least number of routers whose loss parts some other processor from another, by maximum flows.
+
+        Where no loss of routers does, as on a complete network, it is the number of routers with processors, less one.
+        """
+        return least_router_cut(self.num_routers, self.channels, np.unique(self.router_of).tolist())
 
     # -- faults and other variants
 

@@ -1,0 +1,75 @@
+"""What a network costs and what it survives, whatever is communicated on it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from pavane.bounds.bisections import bisection
+from pavane.model.network import Network
+from pavane.networks.proposals import degree_of
+
+
+@dataclass(frozen=True)
+class NetworkFigures:
+    """The figures of a network that do not depend on collectives and rules."""
+
+    processors: int
+    routers: int
+    degree: int
+    """The most channels that leave, or enter, a router with processors, each as often as its capacity says."""
+    switch_degree: int | None
+    """The same of routers without processors, which are pure switches; None where there are none."""
+    channels: int
+    cost: int
+    """The channels, each as often as its capacity says."""
+    diameter: int
+    mean_distance: float
+    """Channels between two processors, on average over all pairs of different ones."""
+    bisection: int
+    """Channels between two halves of the processors, both ways, each as often as its capacity says."""
+    bisection_is_exact: bool
+    """Whether no other halves have fewer between them; else it is an upper bound."""
+    connectivity: int
+    """The least number of channels, or links, whose loss parts two processors."""
+    router_connectivity: int
+    """The least number of routers whose loss parts two other processors."""
+
+    @classmethod
+    def of(cls, network: Network) -> NetworkFigures:
+        """Count the figures of a network; those of large networks take seconds."""
+        size = network.num_processors
+        switches = network.num_routers - len(set(network.router_of.tolist()))
+        halves = bisection(network)
+        return cls(
+            processors=size,
+            routers=network.num_routers,
+            degree=degree_of(network),
+            switch_degree=_switch_degree(network) if switches else None,
+            channels=network.num_channels,
+            cost=int(network.capacity.sum()),
+            diameter=network.diameter,
+            mean_distance=network.sum_of_distances / (size * (size - 1)),
+            bisection=halves.num_channels,
+            bisection_is_exact=halves.exact,
+            connectivity=network.connectivity(),
+            router_connectivity=network.router_connectivity(),
+        )
+
+    @property
+    def links_survived(self) -> int:
+        """Return how many links, or one-way channels, may fail, whichever they are: all processors stay connected."""
+        return max(0, self.connectivity - 1)
+
+    @property
+    def routers_survived(self) -> int:
+        """Return how many routers may fail, whichever they are: the other processors stay connected."""
+        return max(0, self.router_connectivity - 1)
+
+
+def _switch_degree(network: Network) -> int:
+    homes = set(network.router_of.tolist())
+    return max(
+        int(max(network.out_degrees[router], network.in_degrees[router]))
+        for router in range(network.num_routers)
+        if router not in homes
+    )
