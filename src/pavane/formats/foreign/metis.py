@@ -12,6 +12,8 @@ import re
 from collections import defaultdict
 from dataclasses import dataclass
 
+import numpy as np
+
 from pavane.errors import InputError
 from pavane.formats.edge_capacities import EdgeCapacities
 from pavane.formats.file_notes import note
@@ -19,6 +21,7 @@ from pavane.formats.files import File
 from pavane.formats.foreign.network_builder import NetworkBuilder
 from pavane.formats.format import Format
 from pavane.formats.parsing import MOST_BYTES, shown, text_of, whole
+from pavane.formats.plain_links import LEAST_BYTES
 from pavane.model.network import Network
 from pavane.networks.limits import MOST_CHANNELS
 
@@ -26,6 +29,8 @@ Ends = defaultdict[tuple[int, int], list[str]]
 """For each vertex and neighbour, the weights of the edges between them as they stand, empty without."""
 
 HEADER = re.compile(r"\s*(\d{1,9})\s+(\d{1,9})(?:\s+([01]{1,3})(?:\s+(\d{1,3}))?)?\s*", re.ASCII)
+
+OTHER_THAN_NEIGHBOURS = re.compile(r"[^0-9 \t\n]|\d{10}|\b0\d", re.ASCII)
 
 
 @dataclass(frozen=True)
@@ -93,6 +98,8 @@ def read(file: File) -> Network:
     if len(lines) - 1 > count:
         number, line = lines[count + 1]
         raise InputError(f"{file}, line {number}: {shown(line)} comes after the last of {count} vertices; see line 1")
+    if (plain := _read_at_once(file, header, [line for _, line in lines[1:]])) is not None:
+        return plain
     builder = NetworkBuilder(file)
     for vertex in range(1, count + 1):
         builder.router(str(vertex))
@@ -117,6 +124,25 @@ def read(file: File) -> Network:
     if header.num_before:
         note(file, "sizes and weights of vertices are left out; every vertex is a router with one processor")
     return builder.network()
+
+
+def _read_at_once(file: File, header: Header, lines: list[str]) -> Network | None:
+    """Read a large file of neighbours alone; None where it is another, or must be read to say what is wrong with it."""
+    count, text = header.num_vertices, "\n".join(lines)
+    is_plain = not (header.weighted or header.num_before or OTHER_THAN_NEIGHBOURS.search(text))
+    if not is_plain or len(text) < LEAST_BYTES or 2 * header.num_edges > MOST_CHANNELS:
+        return None
+    heads = np.fromstring(text, dtype=np.int64, sep=" ") - 1
+    tails = np.repeat(np.arange(len(lines)), [len(line.split()) for line in lines])
+    if len(heads) != 2 * header.num_edges or heads.min() < 0 or heads.max() >= count or (heads == tails).any():
+        return None
+    there, back = np.sort(tails * count + heads), np.sort(heads * count + tails)
+    if not np.diff(there).all() or (there != back).any():
+        return None  # of several edges between two vertices the builder says which belong together
+    is_first = tails < heads
+    links = np.stack((tails[is_first], heads[is_first]), axis=1)
+    channels = np.stack((links, links[:, ::-1]), axis=1).reshape(-1, 2)
+    return Network(file.stem, [str(vertex) for vertex in range(1, count + 1)], channels)
 
 
 def _join(file: File, builder: NetworkBuilder, ends: Ends) -> None:
