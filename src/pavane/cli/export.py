@@ -13,6 +13,7 @@ import typer
 
 from pavane.cli import options
 from pavane.cli.outputs import is_stdout, refuse_packed, write_bytes
+from pavane.cli.progress import waited_for
 from pavane.cli.report import print_json, tell
 from pavane.cli.schedule_files import is_schedule, read_result
 from pavane.errors import InputError
@@ -82,8 +83,9 @@ def command(
         refuse_packed(output)
     if chosen.num_files > 1 and output is None:
         raise InputError(f"{chosen.name} makes {chosen.num_files} files; name a folder for them with -o FOLDER")
-    network = _network(what, chosen)
-    made = _of_schedule(Path(what), chosen, about, size) if network is None else _of_network(network, chosen, about)
+    with waited_for(f"reading and exporting {what}"):
+        network = _network(what, chosen)
+        made = _of_schedule(Path(what), chosen, about, size) if network is None else _of_network(network, chosen, about)
     if output is None:
         (content,) = made.values()
         write_bytes(content)

@@ -12,6 +12,7 @@ from pavane.cli import options
 from pavane.cli.flags import with_flags
 from pavane.cli.notes import tell_once
 from pavane.cli.outputs import beside, is_stdout, refuse_two_on_stdout, write_bytes
+from pavane.cli.progress import waited_for
 from pavane.cli.report import print_json, tell, tell_table
 from pavane.errors import InputError
 from pavane.formats.file_notes import kept_notes
@@ -42,14 +43,16 @@ def command(
     if which:
         rows = []
         for text in which:
-            with kept_notes() as kept:
+            with kept_notes() as kept, waited_for(f"reading {text}"):
                 network = _network(text, form, nodes)
             notes = [with_flags(each) for each in kept]
             for each in notes:
                 tell_once(each)
             if output is not None:
                 _write(network, output)
-            rows.append(described(network) | ({"notes": notes} if as_json and notes else {}))
+            with waited_for(f"measuring {network.name}"):
+                its_figures = described(network)
+            rows.append(its_figures | ({"notes": notes} if as_json and notes else {}))
         if as_json:
             print_json(rows)
             return

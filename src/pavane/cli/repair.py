@@ -10,6 +10,7 @@ import typer
 from pavane.cli import options
 from pavane.cli.notes import heed_quiet
 from pavane.cli.outputs import beside, refuse_output, refuse_two_on_stdout, write_result
+from pavane.cli.progress import waited_for
 from pavane.cli.report import bound_line, figures, headline, pieces_lines, print_json, print_lines
 from pavane.errors import InputError
 from pavane.formats.request import without_faults
@@ -38,10 +39,12 @@ def command(
     if output is not None:
         refuse_two_on_stdout("-o", output, as_json)
         refuse_output(output)
-    claim = read_schedule(file)
+    with waited_for(f"reading {file}"):
+        claim = read_schedule(file)
     network = claim.problem.network
     lost = lost_channels(network, without_faults(network, fault))
-    mended = mend(claim.problem, claim.schedule, lost, seed=seed, seconds=seconds)
+    with waited_for(f"mending {file}"):
+        mended = mend(claim.problem, claim.schedule, lost, seed=seed, seconds=seconds)
     result = mended.result
     schedule, bound = result.schedule, result.bound
     assert schedule is not None

@@ -11,6 +11,7 @@ from typing import Annotated
 import typer
 
 from pavane.cli import options
+from pavane.cli.progress import waited_for
 from pavane.cli.schedule_files import is_schedule, read_result
 from pavane.cli.time_tables import Entry, labels, of_one_vector, tell_sweep, tell_times
 from pavane.errors import InputError
@@ -111,7 +112,8 @@ def command(
 def _entries(files: list[Path]) -> list[Entry]:
     entries = []
     for file in _listed(files):
-        result = read_result(file)
+        with waited_for(f"reading and judging {file}"):
+            result = read_result(file)
         assert result.schedule is not None
         entries.append(Entry(file, result.problem, profile(result.schedule, result.problem.collective.pieces)))
     return of_one_vector(entries)

@@ -10,6 +10,7 @@ import typer
 from pavane.cli import options
 from pavane.cli.costs import best_bounds, cost_figures, cost_line, with_bounds
 from pavane.cli.notes import heed_quiet
+from pavane.cli.progress import waited_for
 from pavane.cli.report import (
     bound_line,
     headline,
@@ -50,13 +51,14 @@ def command(
     from pavane.judge.rules import verify as judge
 
     heed_quiet(quiet)
-    claim = read_schedule(file, None if on is None else _network(on))
-    if claim.is_foreign:
-        claim = with_bounds(claim)
-    problem, schedule = claim.problem, claim.schedule
-    violations = judge(problem, schedule, most)
-    result = None if violations else claim.result()
-    verdicts = _verdicts(claim, result)
+    with waited_for(f"reading and judging {file}"):
+        claim = read_schedule(file, None if on is None else _network(on))
+        if claim.is_foreign:
+            claim = with_bounds(claim)
+        problem, schedule = claim.problem, claim.schedule
+        violations = judge(problem, schedule, most)
+        result = None if violations else claim.result()
+        verdicts = _verdicts(claim, result)
     valid = result is not None and not any(_is_false(verdict, schedule) for verdict in verdicts)
     if as_json:
         print_json(
