@@ -283,6 +283,7 @@ SECTIONS: dict[str, Callable[[], str]] = {
     "clusters": lambda: kept("clusters.md"),
     "stored": lambda: kept("stored.md"),
     "crews": lambda: kept("crews.md"),
+    "first-use": lambda: kept("first_use.md"),
     "islands": lambda: "\n".join(drawings.benchmark("islands").table(_kept_islands())),
     "island-rates": lambda: "\n".join(drawings.benchmark("islands").rate_table(_kept_islands())),
     "solvers": solvers,

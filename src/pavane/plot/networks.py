@@ -96,6 +96,9 @@ def plot_schedule(result: Result, steps: range | None = None) -> Figure:
             looks = [look_of[int(problem.ends[transfer.messages[0]][0])] for transfer in transfers]
             _draw_paths(ax, problem.network, at, transfers, looks)
         ax.set_title(f"step {step + 1}: {len(numbers)} transfers", fontsize=9)
+        # All is inside the axes, so the layout need not measure it, which takes as long as drawing it.
+        for artist in (*ax.collections, *ax.texts):
+            artist.set_in_layout(False)
     left = asked[len(shown) :]
     more = f"; steps {left[0] + 1} to {left[-1] + 1} are not drawn" if left else ""
     figure.suptitle(
@@ -236,6 +239,8 @@ def _draw_network(ax: Axes, network: Network, at: Reals, *, names: bool) -> None
     ax.set_ylim(-0.08, 1.08)
     ax.set_aspect("equal")
     ax.set_axis_off()
+    ax.set_xticks([])  # which nobody sees, and titles are set clear of
+    ax.set_yticks([])
 
 
 def _parallel_lines(network: Network, at: Reals) -> Reals:

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 from pavane.errors import InputError
 from pavane.formats.files import File
-from pavane.formats.foreign import metis
 from pavane.formats.foreign.metis import METIS as METIS_FORMAT
+from pavane.formats.plain_links import LEAST_BYTES
 from pavane.formats.registry import recognize
 from pavane.formats.text_files import EDGE_LIST
 from tests.formats.foreign.test_samples import read
@@ -48,10 +48,10 @@ def grid_lines(size: int) -> list[str]:
 def test_a_large_file_is_read_as_a_small_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """At once instead of line by line, and the network is the same."""
     text = "\n".join(grid_lines(80)) + "\n"
-    assert len(text) > metis.LEAST_BYTES
+    assert len(text) > LEAST_BYTES
     (tmp_path / "m").write_text(text)
     at_once = read(tmp_path / "m")[0]
-    monkeypatch.setattr(metis, "LEAST_BYTES", 10**9)
+    monkeypatch.setattr("pavane.formats.foreign.metis.LEAST_BYTES", 10**9)
     one_by_one = read(tmp_path / "m")[0]
     assert at_once.routers == one_by_one.routers
     assert at_once.channels.tolist() == one_by_one.channels.tolist()
