@@ -1,0 +1,50 @@
+"""The schedule for a size, of all ways to carry out a phase."""
+
+from __future__ import annotations
+
+from pavane.model.messages import Collective
+from pavane.model.problem import Problem
+from pavane.networks import network
+from pavane.studies.applications.choices import is_usable, solve
+from pavane.studies.applications.tasks import Task, Variant
+from pavane.studies.applications.ways import Limits
+from pavane.timing import Costs
+from pavane.workers.budget import Budget
+
+COSTS = Costs(startup=1e-6, per_byte=1e-9)
+LINE = network("line:4")
+
+
+def broadcasts(*groups: tuple[int, ...]) -> tuple[Problem, ...]:
+    """Return a broadcast from the first member of each group."""
+    return tuple(Problem(LINE, Collective("OAB", group[:1], group[1:])) for group in groups)
+
+
+def test_groups_are_carried_out_side_by_side() -> None:
+    """Two broadcasts at different ends take one step, and the slower one is the bound."""
+    solved = solve(Task((Variant("", broadcasts((0, 1), (3, 2))),)), COSTS, [1000], Limits(), Budget.of(5))
+    best = solved.best(COSTS, 1000)
+    assert best is not None
+    assert (best.about.num_steps, len(best.schedule), best.num_groups) == (1, 2, 2)
+    assert str(best) == "1 step, 2 groups side by side"
+    assert solved.bound(COSTS, 1000) == best.seconds(COSTS)
+
+
+def test_the_fastest_variant_is_chosen() -> None:
+    """Where the groups are in each other's way they wait, and the slower of two ways is not taken."""
+    waiting = Variant("waiting", broadcasts((0, 3), (1, 2)))
+    alone = Variant("alone", broadcasts((0, 1)), is_bounded=False)
+    solved = solve(Task((waiting, alone)), COSTS, [1000], Limits(), Budget.of(5))
+    best = solved.best(COSTS, 1000)
+    assert best is not None
+    assert best.how == "alone"
+
+
+def test_parts_smaller_than_a_byte_are_no_way() -> None:
+    """8 bytes in 16 parts are not sent, unless there is no other way."""
+    parts, whole = Variant("in parts", broadcasts((0, 1)), 1 / 16), Variant("whole", broadcasts((0, 1)))
+    assert not is_usable(Task((parts, whole)), parts, 8)
+    assert is_usable(Task((parts, whole)), parts, 16)
+    assert is_usable(Task((parts,)), parts, 8)
+    solved = solve(Task((parts, whole)), COSTS, [8], Limits(), Budget.of(5))
+    assert [len(some) for some in solved.ways] == [0, 1]
