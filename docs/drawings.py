@@ -450,7 +450,9 @@ def picture_pieces() -> str:
 
 def predict_bars() -> str:
     """Draw the phases of an application on three networks, as `pavane predict --plot` does."""
-    return _picture(plot_predictions([predict("fft", spec) for spec in ("mesh:4x4", "torus:4x4", "dgx-a100:2")]))
+    return _picture(
+        plot_predictions([predict("fft", spec) for spec in ("mesh:4x4", "torus:4x4", "hierarchical-rings:4,4")])
+    )
 
 
 def predict_curves() -> str:

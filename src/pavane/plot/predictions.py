@@ -90,7 +90,7 @@ def plot_speedups(made: Sequence[Prediction]) -> Figure:
         axes.grid(alpha=0.25)
         if axes.lines:
             axes.set_yscale("log")
-            axes.yaxis.set_major_locator(LogLocator(subs=(1.0, 2.0, 5.0)))
+            axes.yaxis.set_major_locator(LogLocator(subs=(1.0, 2.0, 3.0, 5.0, 7.0)))
             axes.yaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
             axes.yaxis.set_minor_locator(NullLocator())
             axes.legend(frameon=False, fontsize=8)

@@ -10,7 +10,7 @@ from pavane.model.schedule import Schedule
 from pavane.studies.applications.own_channels import channels_of_their_own
 from pavane.studies.applications.side_by_side import run_side_by_side
 from pavane.studies.applications.tasks import Task, Variant
-from pavane.studies.applications.ways import Aim, Limits, Ways, is_cut_so, search_ways
+from pavane.studies.applications.ways import Aim, Limits, Ways, is_cut_so, search_ways, simplest_of_fastest
 from pavane.timing import Costs, Profile, predicted, profile
 from pavane.words import counted
 from pavane.workers.budget import Budget
@@ -73,7 +73,7 @@ class Solved:
         for variant, ways in zip(self.task.variants, self.ways, strict=True):
             if ways and is_usable(self.task, variant, size):
                 choices += _choices(variant, ways, costs, size * variant.share)
-        return min(choices, key=lambda choice: (choice.seconds(costs), choice.about.pieces), default=None)
+        return min(choices, key=lambda choice: simplest_of_fastest(costs, choice.size, choice.about), default=None)
 
 
 def is_usable(task: Task, variant: Variant, size: float) -> bool:

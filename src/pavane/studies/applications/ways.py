@@ -89,7 +89,12 @@ class Ways:
     def best(self, costs: Costs, size: float, pieces: int | None = None) -> Found | None:
         """Return the fastest with messages of `size` bytes, in some number of pieces or in any; None without any."""
         some = [each for each in self.found if pieces in (None, each.pieces) and is_cut_so(size, each.pieces)]
-        return min(some, key=lambda each: (predicted(costs, size, each.about), each.pieces), default=None)
+        return min(some, key=lambda each: simplest_of_fastest(costs, size, each.about), default=None)
+
+
+def simplest_of_fastest(costs: Costs, size: float, about: Profile) -> tuple[float, int, int]:
+    """Return by what schedules are compared: their time but for rounding; of equals fewer pieces, then less TCO."""
+    return float(f"{predicted(costs, size, about):.9g}"), about.pieces, about.tco
 
 
 def is_cut_so(size: float, pieces: int) -> bool:
