@@ -7,6 +7,7 @@ import signal
 import time
 from pathlib import Path
 
+from pavane.kernels import clock
 from pavane.workers.crew import Contact
 
 
@@ -65,3 +66,9 @@ def gone_for_good(shared: int, contact: Contact, number: int) -> int:
         """No other process knows this class."""
 
     raise Unknown("what nobody can unpickle")
+
+
+def compiling(shared: int, contact: Contact, number: int) -> int:
+    """Stop the clock as if a kernel were compiled."""
+    with clock.stopped(f"kernel {number}"):
+        return number

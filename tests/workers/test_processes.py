@@ -8,10 +8,11 @@ import textwrap
 import time
 from pathlib import Path
 
+from pavane.kernels import clock
 from pavane.workers.crew import Lost, crew_of
 from pavane.workers.processes import Processes
 from tests.workers.clusters import wait_until
-from tests.workers.errands import lost, lost_once, until_stopped
+from tests.workers.errands import compiling, lost, lost_once, until_stopped
 
 
 def test_a_lost_process_costs_its_own_call() -> None:
@@ -37,6 +38,16 @@ def test_the_last_process_is_replaced_when_it_is_lost() -> None:
         answers = dict(crew.answers(lost, [(1,), (1,), (1,), (2,)]))
     assert [isinstance(answers[number], Lost) for number in range(3)] == [True] * 3
     assert answers[3] == 2
+
+
+def test_what_a_process_compiles_is_heard_by_who_listens_here() -> None:
+    """So that a progress line names it; the clock here goes on."""
+    heard: list[str] = []
+    with clock.heard_by(heard.append), Processes(2, 0) as crew:
+        stopped = clock.seconds_stopped()
+        assert dict(crew.answers(compiling, [(0,), (1,), (2,)])) == {0: 0, 1: 1, 2: 2}
+    assert {"kernel 0", "kernel 1", "kernel 2", ""} == set(heard)
+    assert clock.seconds_stopped() == stopped
 
 
 def test_nobody_is_left_when_the_reader_goes() -> None:

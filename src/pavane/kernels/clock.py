@@ -51,7 +51,7 @@ def stop(what: str) -> None:
         if not _stopped_for:
             _stopped_at = time.monotonic()
         _stopped_for.append(what)
-    _tell(what)
+    tell(what)
 
 
 def go_on(what: str) -> None:
@@ -62,7 +62,12 @@ def go_on(what: str) -> None:
         if not _stopped_for:
             _seconds_before += time.monotonic() - _stopped_at
         others = _stopped_for[-1] if _stopped_for else ""
-    _tell(others)
+    tell(others)
+
+
+def hear_alone(listener: Listener) -> None:
+    """Tell one listener and no other from now on: a process that works for another has inherited its listeners."""
+    _listeners[:] = [listener]
 
 
 @contextmanager
@@ -76,6 +81,7 @@ def heard_by(listener: Listener) -> Iterator[None]:
             _listeners.remove(listener)
 
 
-def _tell(what: str) -> None:
+def tell(what: str) -> None:
+    """Tell those who listen in this process what is compiled, here or by a process that works for it."""
     for listener in _listeners:
         listener(what)

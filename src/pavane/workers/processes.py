@@ -19,6 +19,7 @@ from multiprocessing.synchronize import Event
 from types import TracebackType
 from typing import Any, Self, TypeVar
 
+from pavane.kernels import clock
 from pavane.kernels.private_folder import cache_folder
 from pavane.workers.crew import ContactHere, Hearing, Lost
 from pavane.workers.turns import answers_of
@@ -88,6 +89,9 @@ class Processes:
                 kind, content = line.recv()
             except (EOFError, ConnectionResetError):
                 kind, content = "answer", self._lost(line)
+            if kind == "compiling":
+                clock.tell(content)
+                continue
             if kind == "news":
                 if hear is not None:
                     hear(self._number_on[line], content)
@@ -164,16 +168,27 @@ def _work(line: Connection, others: list[Connection], stopping: Event, shared: A
     for other in others:  # a fork holds these ends open, too, and nobody would see the parent go
         other.close()
     threading.Thread(target=end_with_the_parent, daemon=True).start()
-    contact = ContactHere(stopping.is_set, lambda news: line.send(("news", news)))
+    guard = threading.Lock()  # whichever thread compiles tells so
+
+    def send(kind: str, content: Any) -> None:
+        with guard:
+            line.send((kind, content))
+
+    def tell_of_compiling(what: str) -> None:
+        with suppress(BrokenPipeError, ConnectionResetError):  # it shows when the answer is sent
+            send("compiling", what)
+
+    clock.hear_alone(tell_of_compiling)
+    contact = ContactHere(stopping.is_set, lambda news: send("news", news))
     try:
         while (asked := line.recv()) is not None:
             function, call = asked
             try:
-                line.send(("answer", function(shared, contact, *call)))
+                send("answer", function(shared, contact, *call))
             except (BrokenPipeError, ConnectionResetError):
                 return
             except Exception as error:
-                line.send(("error", error))
+                send("error", error)
     except (EOFError, BrokenPipeError, ConnectionResetError):
         return
 
