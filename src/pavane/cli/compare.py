@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -77,14 +76,14 @@ class CandidateOptions:
 
     def networks(self) -> list[Network]:
         """Return what the catalogue proposes."""
-        from pavane.networks.proposals import candidates
+        from pavane.networks.proposals import candidates, read_span
 
         if self.processors is None:
             if self.degree is not None:
                 raise InputError(f"--degree {self.degree} goes with --processors; say how many the network is to have")
             return []
-        degree = None if self.degree is None else _span(self.degree, "--degree")
-        return list(candidates(_span(self.processors, "--processors"), degree))
+        degree = None if self.degree is None else read_span(self.degree, "degree")
+        return list(candidates(read_span(self.processors, "processors"), degree))
 
 
 @dataclass(frozen=True)
@@ -235,14 +234,6 @@ def command(
         missing = sum(cell.outcome == "not searched" for row in found.rows for cell in row.cells)
         note(f"{ended_by()}: {counted(missing, 'figure')} of the table could not be searched for any more")
         options.stop(1)
-
-
-def _span(text: str, flag: str) -> int | tuple[int, int]:
-    """Read a number, or a range like 12-16."""
-    ends = re.fullmatch(r"\s*(\d{1,9})\s*(?:-\s*(\d{1,9})\s*)?", text, re.ASCII)
-    if not ends:
-        raise InputError(f"{flag} {text!r} is no number or range; write 16, or 12-16")
-    return int(ends[1]) if ends[2] is None else (int(ends[1]), int(ends[2]))
 
 
 def _networks(named: Sequence[str], proposed: CandidateOptions, rules: Rules) -> list[Network]:

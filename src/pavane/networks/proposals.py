@@ -6,6 +6,7 @@ capacity says. What a switch without processors has does not count: there it is 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 
@@ -53,6 +54,14 @@ def candidates(processors: Span, degree: Span | None = None) -> tuple[Network, .
         wanted = _wanted(sizes, degrees)
         raise InputError(f"no network of the catalogue has {wanted}; widen the range, or name networks")
     return tuple(found)
+
+
+def read_span(text: str, name: str) -> Span:
+    """Read a number, or a range like 12-16."""
+    ends = re.fullmatch(r"\s*(\d{1,9})\s*(?:-\s*(\d{1,9})\s*)?", text, re.ASCII)
+    if not ends:
+        raise InputError(f"`{name}` {text!r} is no number or range; write 16, or 12-16")
+    return int(ends[1]) if ends[2] is None else (int(ends[1]), int(ends[2]))
 
 
 def degree_of(network: Network) -> int:

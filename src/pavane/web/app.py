@@ -24,6 +24,7 @@ from pavane.errors import InputError, PavaneError
 from pavane.networks import FAMILIES
 from pavane.player import MODULES, asset
 from pavane.web.atlas_rows import add_atlas
+from pavane.web.comparison import CompareAsked
 from pavane.web.errands import Errands
 from pavane.web.guards import Door, Guard
 from pavane.web.jobs import Jobs
@@ -38,7 +39,7 @@ from pavane.words import VERSION
 KINDS = {".js": "text/javascript", ".css": "text/css", ".html": "text/html"}
 OWN = (
     *("index.html", "page.css", "page.js", "chooser.js", "collective.js", "curve.js", "earlier.js", "results.js"),
-    *("differences.js", "atlas.html", "atlas.js"),
+    *("differences.js", "atlas.html", "atlas.js", "compare.html", "compare.js"),
 )
 MOST_LISTED = 100
 
@@ -120,6 +121,10 @@ def _add_pages(app: FastAPI, *, has_atlas: bool) -> None:
         def rows() -> Response:
             return Response(page_asset("atlas.html"), media_type="text/html")
 
+    @app.get("/compare", include_in_schema=False)
+    def comparing() -> Response:
+        return Response(page_asset("compare.html"), media_type="text/html")
+
     @app.get("/assets/{name}", include_in_schema=False)
     def script(name: str) -> Response:
         return Response(page_asset(name), media_type=KINDS.get(Path(name).suffix, "text/plain"))
@@ -165,10 +170,16 @@ def _add_jobs(app: FastAPI) -> None:
         """Put a search into the queue; 400 with one line says what is wrong, 503 that too many wait."""
         return {"id": app.state.jobs.submit(asked).id}
 
+    @app.post("/api/compare", status_code=202)
+    def compare(asked: CompareAsked) -> dict[str, Any]:
+        """Put a comparison of networks into the queue; it is a job like others, whose last event has the table."""
+        return {"id": app.state.jobs.submit(asked).id}
+
     @app.get("/api/jobs")
     def listed() -> list[dict[str, Any]]:
         """Return the newest jobs; of those that asked for the same and ended alike the newest one."""
-        found = {_likeness(job): job for job in reversed(app.state.store.jobs(MOST_LISTED))}
+        searches = [job for job in app.state.store.jobs(MOST_LISTED) if "networks" not in job["asked"]]
+        found = {_likeness(job): job for job in reversed(searches)}
         newest = sorted(found.values(), key=lambda job: job["made"], reverse=True)
         return [{**job, "trace": None, "curve": None, "asked": _short(job["asked"])} for job in newest]
 

@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING, Any
 
 from pavane.errors import PavaneError
 from pavane.kernels import clock
+from pavane.web.comparison import CompareAsked, compared
 from pavane.web.limits import Busy, Limits
 from pavane.web.renderings import refuse_job
 from pavane.web.requests import JobAsked, in_words_of_the_page
@@ -52,7 +53,7 @@ MOST_CURVE = 300
 class Job:
     """One search on its way: what was told of it so far, and whether it should stop."""
 
-    def __init__(self, number: str, asked: JobAsked) -> None:
+    def __init__(self, number: str, asked: JobAsked | CompareAsked) -> None:
         self.id, self.asked = number, asked
         self.state = "waiting"
         self.events: list[dict[str, Any]] = []
@@ -77,7 +78,7 @@ class Job:
 class Jobs:
     """All searches of a server."""
 
-    def __init__(self, store: Store, limits: Limits, refuse: Callable[[JobAsked, Limits], None] = refuse_job) -> None:
+    def __init__(self, store: Store, limits: Limits, refuse: Callable[..., None] = refuse_job) -> None:
         self.store, self.limits, self._refuse = store, limits, refuse
         self.now: dict[str, Job] = {}
         self._queue: queue.Queue[Job] = queue.Queue(limits.waiting)
@@ -87,7 +88,7 @@ class Jobs:
         for thread in self._threads:
             thread.start()
 
-    def submit(self, asked: JobAsked) -> Job:
+    def submit(self, asked: JobAsked | CompareAsked) -> Job:
         """Put a job into the queue, or raise what is wrong with it."""
         self._refuse(asked, self.limits)
         job = Job(secrets.token_urlsafe(9), asked)
@@ -230,7 +231,10 @@ def _search(pipe: Connection, limits: Limits) -> None:
             return
         try:
             with interrupts(signal.SIG_UNBLOCK):
-                answer = _searched(JobAsked(**asked), limits, pipe)
+                if "networks" in asked:
+                    answer = _compared(CompareAsked(**asked), limits, pipe)
+                else:
+                    answer = _searched(JobAsked(**asked), limits, pipe)
         except KeyboardInterrupt:
             answer = {"error": "it was cancelled before there was a schedule", "interrupted": True}
         except PavaneError as error:
@@ -282,6 +286,17 @@ def _searched(asked: JobAsked, limits: Limits, pipe: Connection) -> dict[str, An
     if result.schedule is not None:
         told["schedule"] = schedule_bytes(result)
     return told
+
+
+def _compared(asked: CompareAsked, limits: Limits, pipe: Connection) -> dict[str, Any]:
+    guard = threading.Lock()  # whichever thread compiles tells so
+
+    def send(kind: str, told: Any) -> None:
+        with guard:
+            pipe.send((kind, told))
+
+    with clock.heard_by(lambda what: send("compiling", what)):
+        return compared(asked, limits, lambda told: send("progress", told))
 
 
 def _front(problem: Problem, asked: JobAsked, workers: Workers, tell: Callable[[Progress], None]) -> dict[str, Any]:

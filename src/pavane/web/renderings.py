@@ -18,6 +18,7 @@ from pavane.formats import parse_schedule
 from pavane.formats.file_notes import kept_notes
 from pavane.model.problem import Problem
 from pavane.networks.positions import positions_of
+from pavane.web.comparison import CompareAsked
 from pavane.web.limits import Limits
 from pavane.web.requests import JobAsked, NetworkAsked, in_words_of_the_page
 
@@ -49,8 +50,11 @@ def previewed(asked: NetworkAsked, limits: Limits) -> dict[str, Any]:
     }
 
 
-def refuse_job(asked: JobAsked, limits: Limits) -> None:
+def refuse_job(asked: JobAsked | CompareAsked, limits: Limits) -> None:
     """Refuse what is wrong or too large, and a method that cannot work on the problem, before it waits in the queue."""
+    if isinstance(asked, CompareAsked):
+        asked.within(limits)
+        return
     problem = asked.within(limits)
     if asked.method == "auto":
         if asked.settings:

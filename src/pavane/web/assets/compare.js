@@ -1,0 +1,77 @@
+import { make } from "./panels.js";
+
+// Networks side by side. A comparison is a job like any other search; its number stands in the address.
+
+const FIELDS = ["networks", "processors", "degree", "collectives", "ports", "startup", "per_byte", "message_bytes", "seconds"];
+const at = (id) => document.getElementById(id);
+let watched = null, events = null;
+
+async function answered(response) {
+  const told = await response.json().catch(() => ({}));
+  if (response.ok) return told;
+  throw new Error(told.error || (Array.isArray(told.detail) ? told.detail.map((part) => `${part.loc.at(-1)}: ${part.msg}`).join("; ") : told.detail) || `The server answered ${response.status}.`);
+}
+
+function complain(text) {
+  at("error").textContent = text;
+  at("error").hidden = !text;
+}
+
+function asked() {
+  const said = Object.fromEntries(FIELDS.map((name) => [name, at(name).value.trim()]).filter(([, text]) => text));
+  if (said.seconds) said.seconds = Number(said.seconds);
+  return said;
+}
+
+function show(told) {
+  at("progress").textContent = "";
+  complain(told.error || (told.interrupted ? "It was stopped: the table has what there was." : ""));
+  if (!told.table) return;
+  const [head, ...rows] = told.table;
+  at("rows").tHead.replaceChildren(make("tr", {}, ...head.map((text) => make("th", {}, text))));
+  at("rows").tBodies[0].replaceChildren(...rows.map((row, number) => make("tr", told.best[number] ? { class: "best" } : {}, ...row.map((text) => make("td", {}, text)))));
+  at("legend").replaceChildren(...told.legend.map((text) => make("li", {}, text.replace(/ {2,}/, ": "))));
+  at("picture").src = `data:image/svg+xml;charset=utf-8,${encodeURIComponent(told.picture)}`;
+  at("rows").hidden = at("picture").hidden = false;
+}
+
+function watch(number) {
+  events?.close();
+  watched = number;
+  window.history.replaceState(null, "", `/compare#${number}`);
+  at("cancel").hidden = false;
+  events = new EventSource(`/api/jobs/${number}/events`);
+  events.onmessage = ({ data }) => {
+    const told = JSON.parse(data);
+    if (told.total) at("progress").textContent = `${told.done} of ${told.total} searches, ${told.proven} proven: ${told.last}`;
+    else if (told.state === "waiting" || told.state === "running") at("progress").textContent = "searching";
+    if (!told.state || told.state === "waiting" || told.state === "running") return;
+    events.close();
+    at("cancel").hidden = true;
+    show(told);
+  };
+  events.onerror = () => { events.close(); at("cancel").hidden = true; complain("The server does not answer."); };
+}
+
+at("form").onsubmit = async (event) => {
+  event.preventDefault();
+  complain("");
+  at("progress").textContent = "waiting";
+  try {
+    const { id } = await fetch("/api/compare", { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(asked()) }).then(answered);
+    watch(id);
+  } catch (error) {
+    at("progress").textContent = "";
+    complain(error.message);
+  }
+};
+at("cancel").onclick = () => fetch(`/api/jobs/${watched}`, { method: "DELETE" });
+const number = window.location.hash.slice(1);
+if (/^[\w-]{6,40}$/.test(number)) {
+  try {
+    const known = await fetch(`/api/jobs/${number}`).then(answered);
+    for (const name of FIELDS) if (known.asked[name]) at(name).value = known.asked[name];
+    if (known.state === "waiting" || known.state === "running") watch(number);
+    else show(known);
+  } catch (error) { complain(error.message); }
+}
