@@ -197,6 +197,27 @@ def scale() -> str:
     return str(drawings.benchmark("scale").table())
 
 
+CAMPAIGN = {
+    "problems": "random problems",
+    "schedules": "schedules of them, judged by both judges",
+    "optimal": "of these proven optimal",
+    "optima": "problems compared with the true optimum",
+    "closely": "problems examined from every side",
+    "executed": "schedules executed by MPI processes",
+    "files": "mutated files",
+    "spoiled": "spoiled schedules",
+    "failures": "failures",
+}
+"""What a campaign counts, in words."""
+
+
+def campaign() -> str:
+    """Return what the campaign has counted so far."""
+    counts = json.loads(kept("fuzzing.json"))
+    counts["failures"] = sum(counts["failures"].values())
+    return _table([["", ""], *([words, f"{counts.get(name, 0):,}"] for name, words in CAMPAIGN.items())])
+
+
 def _kept_islands() -> Any:
     return json.loads(kept("islands.json"))
 
@@ -284,6 +305,9 @@ SECTIONS: dict[str, Callable[[], str]] = {
     "stored": lambda: kept("stored.md"),
     "crews": lambda: kept("crews.md"),
     "first-use": lambda: kept("first_use.md"),
+    "load": lambda: kept("load.md"),
+    "rules-off": lambda: kept("rules-off.md"),
+    "campaign": campaign,
     "islands": lambda: "\n".join(drawings.benchmark("islands").table(_kept_islands())),
     "island-rates": lambda: "\n".join(drawings.benchmark("islands").rate_table(_kept_islands())),
     "solvers": solvers,

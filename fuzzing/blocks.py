@@ -107,7 +107,7 @@ DATA = {data!r}
 
 def test_file_{number}_of_seed_{seed}() -> None:
     """It is read, or refused in one line."""
-    sample = Sample({name!r}, DATA, is_schedule={is_schedule}, form={form!r})
+    sample = Sample({name!r}, DATA, {kind!r}, {form!r})
     assert failure_of(sample, DATA, is_forced={is_forced}) is None
 '''
 
@@ -121,7 +121,7 @@ def _test_of_file(seed: int, number: int, failure: str) -> str:
         number=number,
         seed=seed,
         name=sample.name,
-        is_schedule=sample.is_schedule,
+        kind=sample.kind,
         form=sample.form,
         is_forced=is_forced,
     )

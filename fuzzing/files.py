@@ -26,6 +26,8 @@ from pavane.errors import PavaneError
 from pavane.formats import parse_network_or_problem, parse_schedule, schedule_bytes
 from pavane.formats.files import File
 from pavane.formats.registry import recognize
+from pavane.studies.applications.workload_file import EXAMPLES as WORKLOADS
+from pavane.studies.applications.workload_file import example_text, workload_of
 
 EXAMPLES = Path(__file__).resolve().parent.parent / "docs" / "examples"
 MOST_SECONDS = 5.0
@@ -48,7 +50,8 @@ class Sample(NamedTuple):
 
     name: str
     data: bytes
-    is_schedule: bool = False
+    kind: str = "network"
+    """What it is read as: a network or problem, a schedule, or a workload."""
     form: str | None = None
 
 
@@ -56,17 +59,20 @@ class Sample(NamedTuple):
 def samples() -> tuple[Sample, ...]:
     """Return files of every format."""
     found = [Sample(sample.name, sample.text.encode(), form=sample.form) for sample in SAMPLES]
-    found += [Sample(name, text.encode(), is_schedule=True) for name, text in SCHEDULES.items()]
-    for path in sorted(EXAMPLES.iterdir()):
-        data = path.read_bytes()
-        found.append(Sample(path.name, data, is_schedule=path.name in ("sccl.json", "teccl.json")))
+    found += [Sample(name, text.encode(), "schedule") for name, text in SCHEDULES.items()]
+    for path in sorted(path for path in EXAMPLES.iterdir() if path.is_file()):
+        kind = (
+            "workload" if path.suffix == ".yaml" else "schedule" if path.name in ("sccl.json", "teccl.json") else None
+        )
+        found.append(Sample(path.name, path.read_bytes(), kind or "network"))
+    found += [Sample(f"{name}.yaml", example_text(name).encode(), "workload") for name in WORKLOADS]
     for spec, kind, rules in (
         ("ring:4", "alltoall", {}),
         ("star:4", "allreduce", {"switching": "store-and-forward"}),
         ("mesh:2x2*2", "allgather", {"ports": 1}),
     ):
         problem = pavane.Problem(pavane.network(spec), kind, pavane.Rules(**rules))
-        found.append(Sample(f"{kind}.json", schedule_bytes(pavane.synthesize(problem)), is_schedule=True))
+        found.append(Sample(f"{kind}.json", schedule_bytes(pavane.synthesize(problem)), "schedule"))
     return tuple(found)
 
 
@@ -118,8 +124,10 @@ def failure_of(sample: Sample, data: bytes, *, is_forced: bool = False) -> str |
     try:
         with warnings.catch_warnings(), _no_longer_than(4 * MOST_SECONDS):
             warnings.simplefilter("ignore")
-            if sample.is_schedule:
+            if sample.kind == "schedule":
                 parse_schedule(data, sample.name).result()
+            elif sample.kind == "workload":
+                workload_of(File.of(data, sample.name))
             else:
                 parse_network_or_problem(data, sample.name, sample.form if is_forced else None)
     except PavaneError as error:

@@ -7,6 +7,10 @@ import pickle
 import pytest
 
 from pavane.errors import InputError, InvalidSchedule, PavaneError, in_one_line, is_interrupt, printable
+from pavane.formats import parse_network_or_problem
+from pavane.formats.files import File
+from pavane.studies.applications.workload import Workload
+from pavane.studies.applications.workload_file import workload_of
 
 
 @pytest.mark.parametrize(
@@ -48,3 +52,19 @@ def test_errors_that_were_made_of_an_interrupt() -> None:
     loading.__cause__.__cause__ = KeyboardInterrupt()
     assert is_interrupt(loading)
     assert is_interrupt(KeyboardInterrupt())
+
+
+@pytest.mark.parametrize("name", ["<a>" * 300, "x" * 900, "boom" * 40])
+def test_names_that_a_file_makes_up_are_cut_short(name: str) -> None:
+    """A refusal can be read, whatever a file has for keys."""
+    own = f'{{"format": "pavane/network/1", "{name}": 1}}'
+    workload = f"workload: 1\n{name}: 1\nphases: []\n"
+    for read, text in ((parse_network_or_problem, own), (_workload, workload)):
+        with pytest.raises(InputError) as refused:
+            read(text.encode(), "file.json")
+        assert name[:50] in str(refused.value)
+        assert len(str(refused.value)) < 300
+
+
+def _workload(data: bytes, name: str) -> Workload:
+    return workload_of(File.of(data, name))

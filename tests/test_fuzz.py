@@ -69,7 +69,8 @@ def test_files_of_every_format_are_mutated() -> None:
     assert {"dot", "metis", "simgrid", "nccl"} <= forms
     drawn = [mutated_file(2, number) for number in range(300)]
     assert {sample.name for sample, _ in drawn} == {sample.name for sample in samples()}
-    assert sum(files.is_recognized(*one) for one in drawn) > 200
+    networks = [one for one in drawn if one[0].kind == "network"]
+    assert sum(files.is_recognized(*one) for one in networks) > 0.7 * len(networks)
     assert mutated_file(2, 7) == mutated_file(2, 7)
 
 

@@ -29,6 +29,7 @@ ACROSS = {
         "kills",
         "optimum",
         "packaging",
+        "rules_off",
         "site",
         "stored",
         "structure",

@@ -90,6 +90,11 @@ def shortened(value: object) -> str:
     return text if len(text) <= MOST_CHARACTERS_SHOWN else f"{text[:MOST_CHARACTERS_SHOWN]}..."
 
 
+def with_short_words(text: str) -> str:
+    """Return a text whose words, such as names that a file makes up, are cut short where they are long."""
+    return re.sub(rf"([^\s`]{{{MOST_CHARACTERS_SHOWN}}})[^\s`]+", r"\1...", text)
+
+
 def reworded(text: str, words: Mapping[str, str]) -> str:
     """Return a text with the known names in backticks said in other words: `root`, `ports=1` or `combining=True`."""
 

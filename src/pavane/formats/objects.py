@@ -8,7 +8,7 @@ from typing import Annotated, Any, Literal, TypeVar
 
 import msgspec
 
-from pavane.errors import InputError
+from pavane.errors import InputError, with_short_words
 from pavane.judge.result import Provenance
 from pavane.model.bound import Bound, OccupancyBound
 from pavane.model.messages import Collective
@@ -200,6 +200,6 @@ def decoded(text: memoryview | msgspec.Raw, kind: type[T], where: object) -> T:
         reason = str(error).splitlines()[0]
         if not reason.startswith("JSON"):
             reason = reason[:1].lower() + reason[1:]
-        raise InputError(f"{where}: not what was expected there: {reason}") from None
+        raise InputError(f"{where}: not what was expected there: {with_short_words(reason)}") from None
     except RecursionError:
         raise InputError(f"{where}: the JSON is nested too deeply") from None

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from pavane.errors import InputError
 from pavane.plot.figures import COLOURS, FAINT, INK, MUTED, new_figure, whole_ticks
 from pavane.studies.open_questions import Question, Row
+from pavane.studies.open_questions.limits_of_size import BUDGETS, MEMBERS, largest
 from pavane.studies.open_questions.longer_paths import gain
 
 if TYPE_CHECKING:
@@ -176,5 +177,41 @@ def _larger(rows: Sequence[Row]) -> Figure:
     return figure
 
 
-FIGURES: dict[int, Callable[[Sequence[Row]], Figure]] = {1: _fronts, 2: _fat, 3: _rings, 5: _longer, 6: _larger}
+def _limits(rows: Sequence[Row]) -> Figure:
+    """Draw the processors of the largest network that is solved against evaluations, a panel a family and kind."""
+    figure = new_figure(9, 5.5)
+    panels = figure.subplots(2, 3, sharex=True)
+    methods = list(dict.fromkeys(row["method"] for row in rows if row["method"] != "auto"))
+    for line, kind in enumerate(("AAB", "AAS")):
+        for axes, family in zip(panels[line], MEMBERS, strict=True):
+            for row in rows:
+                if (row["collective"], row["family"]) != (kind, family):
+                    continue
+                sizes = [int(largest(row, "bound", budget).strip("+-") or 0) for budget in BUDGETS]
+                if row["method"] == "auto":
+                    axes.axhline(sizes[0], color=INK, linestyle=":", label="auto, 10 s")
+                    continue
+                index = methods.index(row["method"])
+                look: dict[str, Any] = {"color": COLOURS[index], "marker": MARKERS[index], "fillstyle": "none"}
+                axes.plot(list(BUDGETS), sizes, label=row["method"], markersize=6 + 2 * index, **look)
+            axes.set(title=f"{kind}, {family}", xscale="log")
+            axes.set_ylim(bottom=0)
+            axes.grid(alpha=0.25)
+    for axes in panels[1]:
+        axes.set_xlabel("evaluations")
+    for axes in panels[:, 0]:
+        axes.set_ylabel("processors")
+        axes.legend(frameon=False, fontsize=8)
+    figure.suptitle("The largest networks on which at least half of the runs reach the bound")
+    return figure
+
+
+FIGURES: dict[int, Callable[[Sequence[Row]], Figure]] = {
+    1: _fronts,
+    2: _fat,
+    3: _rings,
+    4: _limits,
+    5: _longer,
+    6: _larger,
+}
 """By the number of the question."""

@@ -13,6 +13,7 @@ from pavane.errors import InputError, PavaneError
 from pavane.studies.open_questions.combining_on_kautz import QUESTION as COMBINING
 from pavane.studies.open_questions.fat_kautz import QUESTION as FAT
 from pavane.studies.open_questions.larger_networks import QUESTION as LARGER
+from pavane.studies.open_questions.limits_of_size import QUESTION as LIMITED
 from pavane.studies.open_questions.longer_paths import QUESTION as LONGER
 from pavane.studies.open_questions.question import Limits, Question, Row
 from pavane.studies.open_questions.wider_rings import QUESTION as WIDER
@@ -21,7 +22,7 @@ from pavane.workers.hiring import Workers, workers_of
 
 __all__ = ["QUESTIONS", "Limits", "Question", "Row", "answered", "question_numbered"]
 
-QUESTIONS: tuple[Question, ...] = (COMBINING, FAT, WIDER, LONGER, LARGER)
+QUESTIONS: tuple[Question, ...] = (COMBINING, FAT, WIDER, LIMITED, LONGER, LARGER)
 
 
 def question_numbered(number: str) -> Question:

@@ -1,0 +1,79 @@
+"""The judge without one of its rules: some test must notice, for every rule. `python -m fuzzing.rules_off [--write]`.
+
+Each rule is one function, which `pavane.judge.rules` calls. Switched off, it finds nothing. The command runs the tests
+of the judge with each of them switched off in turn, and prints a table of the rule and the first test that fails.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import re
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+
+from pavane.judge import rules as judged
+
+ROOT = Path(__file__).resolve().parent.parent
+KEPT = ROOT / "benchmarks" / "results" / "rules-off.md"
+TESTS = ("tests/judge/test_rules.py", "tests/judge/test_sum_rules.py")
+SWITCH = "FUZZING_RULE_OFF"
+"""The variable of the environment that names the function."""
+
+SOURCE = Path(judged.__file__).read_text(encoding="utf-8")
+KEPT_OFF = ExitStack()
+"""Keeps a rule off for as long as a run of the tests lasts."""
+
+FUNCTIONS = tuple(dict.fromkeys(re.findall(r"yield from ([a-z_.]+)\(", SOURCE)))
+"""The functions of all rules, as `pavane.judge.rules` calls them."""
+
+
+@contextmanager
+def switched_off(function: str) -> Iterator[None]:
+    """Let a rule find nothing."""
+    module, _, name = function.rpartition(".")
+    owner = getattr(judged, module) if module else judged
+    kept = getattr(owner, name)
+    setattr(owner, name, lambda *_: ())
+    try:
+        yield
+    finally:
+        setattr(owner, name, kept)
+
+
+def pytest_configure() -> None:
+    """Switch a rule off for all tests, where the environment names one."""
+    if SWITCH in os.environ:
+        KEPT_OFF.enter_context(switched_off(os.environ[SWITCH]))
+
+
+def first_failure(function: str) -> str | None:
+    """Return the first test that fails without a rule; None where none does."""
+    command = [sys.executable, "-m", "pytest", "-x", "-q", "-p", "fuzzing.rules_off", "-p", "no:cacheprovider", *TESTS]
+    made = subprocess.run(command, cwd=ROOT, env={**os.environ, SWITCH: function}, capture_output=True, text=True)
+    failed = re.findall(r"^(?:FAILED|ERROR) ([^\s\[]+)", made.stdout, re.MULTILINE)
+    return failed[0] if failed else None
+
+
+def main() -> int:
+    """Switch every rule off in turn."""
+    parser = argparse.ArgumentParser(prog="python -m fuzzing.rules_off")
+    parser.add_argument("--write", action="store_true", help=f"keep the table in {KEPT.name}")
+    options = parser.parse_args()
+    lines = ["| switched off | the first test that notices |", "|---|---|"]
+    unnoticed = 0
+    for function in FUNCTIONS:
+        test = first_failure(function)
+        unnoticed += test is None
+        lines.append(f"| `{function}` | {'**none**' if test is None else f'`{test}`'} |")
+        print(lines[-1], flush=True)
+    if options.write:
+        KEPT.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    return 1 if unnoticed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

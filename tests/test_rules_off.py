@@ -1,0 +1,31 @@
+"""A judge without one of its rules is noticed."""
+
+from __future__ import annotations
+
+import pytest
+from fuzzing.rules_off import FUNCTIONS, KEPT, switched_off
+from fuzzing.spoiled import disagreement
+
+from pavane.judge.rules import RULES, verify
+from tests.judge.test_rules import SMALLEST
+
+OF_SUMS = tuple(function for function in FUNCTIONS if function.startswith("sums."))
+"""Rules of allreduces have no smallest schedules; spoiled ones tell."""
+
+
+@pytest.mark.parametrize("function", FUNCTIONS)
+def test_a_rule_that_is_switched_off_is_missed(function: str) -> None:
+    """Some smallest schedule that breaks a rule passes then; or the other judge sees more."""
+    with switched_off(function):
+        is_missed = any(verify(case.problem, case.schedule) != [case.verdict] for case in SMALLEST)
+        if function in OF_SUMS:
+            is_missed = any(disagreement(0, number) is not None for number in range(400))
+    assert is_missed
+
+
+def test_the_kept_table_has_a_test_for_every_rule() -> None:
+    """It was made with the rules of today."""
+    text = KEPT.read_text(encoding="utf-8")
+    assert all(f"| `{function}` |" in text for function in FUNCTIONS)
+    assert "none" not in text
+    assert len(FUNCTIONS) >= len(RULES)
