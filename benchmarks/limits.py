@@ -47,7 +47,7 @@ def main() -> int:
     for case in QUESTION.cases:
         if options.only in f"{case.method} {case.kind} {case.family}":
             row = chain(case, partial(measured, kept, case, options))
-            rows.append({**row, "seconds": sum(one["seconds"] for one in row["members"])})
+            rows.append({**row, "seconds": sum(one.pop("seconds") for one in row["members"])})
     if not options.only:
         head = {"command": "python -m benchmarks.limits", "on": date.today().isoformat(), "version": VERSION}
         lines = ",\n".join(f"  {json.dumps(row)}" for row in rows)

@@ -187,14 +187,18 @@ def _limits(rows: Sequence[Row]) -> Figure:
             for row in rows:
                 if (row["collective"], row["family"]) != (kind, family):
                     continue
-                sizes = [int(largest(row, "bound", budget).strip("+-") or 0) for budget in BUDGETS]
+                told = {budget: largest(row, "bound", budget) for budget in BUDGETS}
+                sizes = {budget: int(text.strip("+-") or 0) for budget, text in told.items()}
                 if row["method"] == "auto":
-                    axes.axhline(sizes[0], color=INK, linestyle=":", label="auto, 10 s")
+                    axes.axhline(max(sizes.values()), color=INK, linestyle=":", label="auto, 10 s")
                     continue
+                most = row["members"][-1]["processors"]
+                known = [budget for budget, text in told.items() if "+" not in text or sizes[budget] == most]
                 index = methods.index(row["method"])
                 look: dict[str, Any] = {"color": COLOURS[index], "marker": MARKERS[index], "fillstyle": "none"}
-                axes.plot(list(BUDGETS), sizes, label=row["method"], markersize=6 + 2 * index, **look)
-            axes.set(title=f"{kind}, {family}", xscale="log")
+                size = 6 + 2 * index
+                axes.plot(known, [sizes[budget] for budget in known], label=row["method"], markersize=size, **look)
+            axes.set(title=f"{kind}, {family}", xscale="log", xlim=(min(BUDGETS) / 2, max(BUDGETS) * 2))
             axes.set_ylim(bottom=0)
             axes.grid(alpha=0.25)
     for axes in panels[1]:
@@ -202,7 +206,7 @@ def _limits(rows: Sequence[Row]) -> Figure:
     for axes in panels[:, 0]:
         axes.set_ylabel("processors")
         axes.legend(frameon=False, fontsize=8)
-    figure.suptitle("The largest networks on which at least half of the runs reach the bound")
+    figure.suptitle("The largest networks on which at least half of the runs reach the bound, where that is decided")
     return figure
 
 
