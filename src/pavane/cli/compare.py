@@ -18,7 +18,7 @@ from pavane.cli.outputs import beside, is_stdout, refuse_two_on_stdout, write_by
 from pavane.cli.progress import of_comparison, shown
 from pavane.cli.report import print_json, print_lines, table_lines
 from pavane.cli.signals import ended_by
-from pavane.errors import InputError
+from pavane.errors import InputError, reworded
 from pavane.formats.request import Request, network_from
 from pavane.model.network import Network
 from pavane.timing import Costs, read_per_byte, read_size, read_time
@@ -82,8 +82,12 @@ class CandidateOptions:
             if self.degree is not None:
                 raise InputError(f"--degree {self.degree} goes with --processors; say how many the network is to have")
             return []
-        degree = None if self.degree is None else read_span(self.degree, "degree")
-        return list(candidates(read_span(self.processors, "processors"), degree))
+        try:
+            degree = None if self.degree is None else read_span(self.degree, "degree")
+            return list(candidates(read_span(self.processors, "processors"), degree))
+        except InputError as error:
+            # Flags of this command alone: in other texts `processors` is an attribute of files.
+            raise InputError(reworded(str(error), {name: f"--{name}" for name in ("processors", "degree")})) from None
 
 
 @dataclass(frozen=True)
