@@ -68,3 +68,10 @@ def test_names_that_a_file_makes_up_are_cut_short(name: str) -> None:
 
 def _workload(data: bytes, name: str) -> Workload:
     return workload_of(File.of(data, name))
+
+
+def test_no_word_is_longer_than_a_line_can_bear() -> None:
+    """Whatever is quoted, and by whom."""
+    assert len(str(PavaneError(f"unknown collective {'a' * 5_000!r}; choose one"))) < 350
+    path = "/".join(["folder"] * 40)
+    assert path in str(PavaneError(f"{path}: no such file"))

@@ -24,11 +24,20 @@ MOST_CHARACTERS_SHOWN = 60
 """An error shows this many characters of a value that it refuses."""
 
 
+MOST_CHARACTERS_OF_A_WORD = 300
+"""And this many of a word, whoever quotes it: a path may be long, a line still has to be read."""
+
+
 def printable(text: str) -> str:
     """Return text that stays on its line and does nothing to a terminal: whatever cannot be seen is written out."""
     if text.isprintable():
         return text
     return "".join(each if each.isprintable() else each.encode("unicode_escape").decode() for each in text)
+
+
+def with_short_words(text: str, most: int = MOST_CHARACTERS_SHOWN) -> str:
+    """Return a text whose words, such as names that a file makes up, are cut short where they are long."""
+    return re.sub(rf"([^\s`]{{{most}}})[^\s`]+", r"\1...", text)
 
 
 class PavaneError(Exception):
@@ -43,7 +52,7 @@ class PavaneError(Exception):
     """
 
     def __init__(self, text: str = "") -> None:
-        super().__init__(printable(text))
+        super().__init__(printable(with_short_words(text, MOST_CHARACTERS_OF_A_WORD)))
 
 
 class InputError(PavaneError):
@@ -88,11 +97,6 @@ def shortened(value: object) -> str:
     """Return what a value is, cut short where it is long."""
     text = repr(value)
     return text if len(text) <= MOST_CHARACTERS_SHOWN else f"{text[:MOST_CHARACTERS_SHOWN]}..."
-
-
-def with_short_words(text: str) -> str:
-    """Return a text whose words, such as names that a file makes up, are cut short where they are long."""
-    return re.sub(rf"([^\s`]{{{MOST_CHARACTERS_SHOWN}}})[^\s`]+", r"\1...", text)
 
 
 def reworded(text: str, words: Mapping[str, str]) -> str:
