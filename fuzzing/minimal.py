@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 from pavane.errors import InputError
@@ -32,36 +33,40 @@ def smallest_failing(problem: Problem, is_failing: Callable[[Problem], bool]) ->
 
 def _smaller(problem: Problem) -> Iterator[Problem]:
     """Yield problems with one thing less: plainer rules, whole messages, fewer members, fewer channels."""
+    for make in _changes(problem):
+        try:
+            yield make()
+        except InputError:
+            continue
+
+
+def _changes(problem: Problem) -> Iterator[Callable[[], Problem]]:
+    """Yield how to make a problem smaller; not every way leads to a problem."""
     collective, network, rules, plain = problem.collective, problem.network, problem.rules, Rules()
-    changes: list[dict[str, Any]] = [
-        {"rules": replace(rules, **{name: getattr(plain, name)})}
-        for name in ("combining", "duplex", "ports", "routing")
-        if getattr(rules, name) != getattr(plain, name)
-    ]
+    for name in ("combining", "duplex", "ports", "routing"):
+        if getattr(rules, name) != getattr(plain, name):
+            yield partial(_with_rule, problem, name, getattr(plain, name))
     if collective.pieces > 1:
-        changes.append({"collective": replace(collective, pieces=collective.pieces - 1)})
-    changes += [
-        {"collective": replace(collective, sizes=(*collective.sizes[:i], *collective.sizes[i + 1 :]))}
-        for i in range(len(collective.sizes))
-    ]
-    for name in ("pairs", "senders", "receivers"):
+        yield partial(_with_members, problem, {"pieces": collective.pieces - 1})
+    for name in ("sizes", "pairs", "senders", "receivers"):
         members: Any = getattr(collective, name)
-        if len(members) > 1:
-            changes += [{"collective": replace(collective, **_without(name, members, i))} for i in range(len(members))]
-    for change in changes:
-        try:
-            yield replace(problem, **change)
-        except InputError:
-            continue
+        if len(members) > (name != "sizes"):
+            for i in range(len(members)):
+                yield partial(_with_members, problem, {name: (*members[:i], *members[i + 1 :])})
     for channel in range(network.num_channels):
-        try:
-            yield replace(problem, network=network.without(channels=[channel]))
-        except InputError:
-            continue
+        yield partial(_without_channel, problem, channel)
 
 
-def _without(name: str, members: Any, i: int) -> dict[str, Any]:
-    return {name: (*members[:i], *members[i + 1 :])}
+def _with_rule(problem: Problem, name: str, value: Any) -> Problem:
+    return replace(problem, rules=replace(problem.rules, **{name: value}))
+
+
+def _with_members(problem: Problem, change: dict[str, Any]) -> Problem:
+    return replace(problem, collective=replace(problem.collective, **change))
+
+
+def _without_channel(problem: Problem, channel: int) -> Problem:
+    return replace(problem, network=problem.network.without(channels=[channel]))
 
 
 TEST = '''"""{failure}"""

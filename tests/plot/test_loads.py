@@ -10,8 +10,10 @@ from matplotlib.patches import Rectangle
 from pavane.judge.result import Run
 from pavane.model.collectives import named
 from pavane.model.network import Network
-from pavane.model.problem import Problem
+from pavane.model.problem import Problem, Rules
+from pavane.plot.figures import figure_bytes
 from pavane.plot.loads import plot_front_trace, plot_load, plot_steps, plot_trace
+from pavane.plot.networks import plot_network, plot_schedule
 from pavane.search.effort import Effort
 from pavane.search.front_search import front
 from pavane.search.fronts import Mark
@@ -101,3 +103,11 @@ def test_the_trace_of_a_front_has_a_line_for_each_point() -> None:
     (line,) = ax.lines
     assert np.asarray(line.get_xydata()).tolist() == [[5, 9], [20, least.tco]]
     assert ax.get_ylabel() == "TCO of the best"
+
+
+def test_a_network_without_channels_is_drawn() -> None:
+    """Processors of one router talk through its ports alone."""
+    lonely = Network("lonely", 1, [], [0, 0, 0])
+    result = synthesize(Problem(lonely, named("AAS", lonely), Rules(ports=1)))
+    for drawn in (plot_load(result), plot_steps(result), plot_network(lonely), plot_schedule(result)):
+        assert figure_bytes(drawn, "svg")

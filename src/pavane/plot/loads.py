@@ -35,7 +35,7 @@ def plot_load(result: Result, ax: Axes | None = None) -> Axes:
     load /= network.capacity[:, None]
     few = network.num_channels <= MOST_LABELS
     ax = axes_or_new(ax, 3 + min(12, 0.25 * schedule.num_steps), min(16, 2 + 0.16 * min(network.num_channels, 90)))
-    most = max(1, math.ceil(load.max()))
+    most = max(1, math.ceil(load.max(initial=0)))
     shades = LinearSegmentedColormap.from_list("pavane", ["#ffffff", "#56b4e9", COLOURS[0], "#00263d"])
     drawn = ax.imshow(
         load, aspect="auto", cmap=shades, vmin=0, vmax=most if is_wide else max(most, 2), interpolation="nearest"
