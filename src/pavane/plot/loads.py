@@ -37,8 +37,15 @@ def plot_load(result: Result, ax: Axes | None = None) -> Axes:
     ax = axes_or_new(ax, 3 + min(12, 0.25 * schedule.num_steps), min(16, 2 + 0.16 * min(network.num_channels, 90)))
     most = max(1, math.ceil(load.max(initial=0)))
     shades = LinearSegmentedColormap.from_list("pavane", ["#ffffff", "#56b4e9", COLOURS[0], "#00263d"])
+    rows, columns = (max(1, size) for size in load.shape)  # a network without channels has none
     drawn = ax.imshow(
-        load, aspect="auto", cmap=shades, vmin=0, vmax=most if is_wide else max(most, 2), interpolation="nearest"
+        load,
+        aspect="auto",
+        cmap=shades,
+        vmin=0,
+        vmax=most if is_wide else max(most, 2),
+        interpolation="nearest",
+        extent=(-0.5, columns - 0.5, rows - 0.5, -0.5),
     )
     if is_wide:
         ax.figure.colorbar(drawn, ax=ax, label="messages / capacity" if problem.rules.combining else "load / capacity")
