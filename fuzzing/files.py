@@ -59,6 +59,8 @@ class Sample(NamedTuple):
 def samples() -> tuple[Sample, ...]:
     """Return files of every format."""
     found = [Sample(sample.name, sample.text.encode(), form=sample.form) for sample in SAMPLES]
+    found.append(Sample("weights.edgelist", b"0 1 3.5\n0 2 1e-3\n1 2 4\n", form="directed-edge-list"))
+    found.append(Sample("a.adjlist", b"# x\n0 1 2\n1 2\n2 0\n", form="directed-adjacency-list"))
     found += [Sample(name, text.encode(), "schedule") for name, text in SCHEDULES.items()]
     for path in sorted(path for path in EXAMPLES.iterdir() if path.is_file()):
         kind = (
@@ -141,11 +143,12 @@ def failure_of(sample: Sample, data: bytes, *, is_forced: bool = False) -> str |
     return f"overrun: {took:.1f} s for {len(data)} bytes" if took > MOST_SECONDS else None
 
 
-def is_recognized(sample: Sample, data: bytes) -> bool:
-    """Tell whether a file is still taken for one of some format."""
+def form_of(sample: Sample, data: bytes) -> str | None:
+    """Return the format that a file is taken for; None where it is not recognized."""
     with suppress(PavaneError):
-        return recognize(File.of(data, sample.name)) is not None
-    return False
+        found = recognize(File.of(data, sample.name))
+        return None if found is None else found.name
+    return None
 
 
 @contextmanager

@@ -10,7 +10,7 @@ from fuzzing import files
 from fuzzing.__main__ import main
 from fuzzing.blocks import KINDS, Seen, made_block, write_test
 from fuzzing.examinations import Found, examined
-from fuzzing.files import Sample, failure_of, mutated_file, samples, shortest_failing
+from fuzzing.files import Sample, failure_of, form_of, mutated_file, samples, shortest_failing
 from fuzzing.minimal import smallest_failing
 from fuzzing.problems import drawn_problem
 
@@ -64,13 +64,13 @@ def test_a_short_campaign_finds_nothing(kind: str, blocks: int) -> None:
 
 def test_files_of_every_format_are_mutated() -> None:
     """Every format that is read has a sample, and most mutations are still taken for files of some format."""
-    forms = {sample.form for sample in samples()}
-    assert {"dot", "metis", "simgrid", "nccl", "gml", "gexf", "pajek", "graphml"} <= set(NETWORK_FORMATS)
-    assert {"dot", "metis", "simgrid", "nccl"} <= forms
+    forms = {sample.form or form_of(sample, sample.data) for sample in samples()}
+    assert set(NETWORK_FORMATS) | {"pavane/network/1", "pavane/problem", "pavane/schedule/1"} <= forms
+    assert {"sccl", "msccl-xml", "teccl"} <= forms
     drawn = [mutated_file(2, number) for number in range(300)]
     assert {sample.name for sample, _ in drawn} == {sample.name for sample in samples()}
     networks = [one for one in drawn if one[0].kind == "network"]
-    assert sum(files.is_recognized(*one) for one in networks) > 0.7 * len(networks)
+    assert sum(form_of(*one) is not None for one in networks) > 0.7 * len(networks)
     assert mutated_file(2, 7) == mutated_file(2, 7)
 
 

@@ -145,7 +145,8 @@ def test_beyond_this_machine_a_token_is_asked_for(open_serving: Serving) -> None
     cookie = headers["set-cookie"]
     assert "HttpOnly" in cookie
     assert "SameSite=Strict" in cookie
-    assert open_serving.ask("GET", "/api/about", cookie=cookie.split(";")[0])[0] == 200
+    assert open_serving.ask("GET", "/api/about", cookie=f"other=1; {cookie.split(';')[0]}")[0] == 200
+    assert open_serving.ask("GET", "/api/about", cookie=f"other={TOKEN}")[0] == 401
     assert open_serving.ask("GET", "/api/about", authorization=f"Bearer {TOKEN}")[0] == 200
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import secrets
+import socket
 import sqlite3
 import string
 import sys
@@ -73,8 +74,6 @@ def command(
         import uvicorn
     except ImportError:
         raise InputError(f"the web page needs more packages; install them with: {installing('web')}") from None
-    import socket
-
     from pavane.web.app import make_app
     from pavane.web.limits import Limits
 
@@ -91,15 +90,7 @@ def command(
     if cluster is not None:
         _refuse_cluster(cluster)
     door = _door(host, allow_host or [], token_file)
-    family = socket.AF_INET6 if ":" in host else socket.AF_INET
-    listener = socket.socket(family, socket.SOCK_STREAM)
-    listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-    try:
-        listener.bind((host, port))
-        listener.listen()  # whoever reads the address below may call at once
-    except OSError as error:
-        what = (error.strerror or str(error)).lower()
-        raise InputError(f"cannot listen on {host} port {port}: {what}; choose another with --port") from None
+    listener = _listener(host, port)
     shown = f"[{host}]" if ":" in host else host
     address = f"http://{shown}:{listener.getsockname()[1]}/"
     limits = Limits(seconds=seconds, workers=workers, cluster=cluster)
@@ -119,6 +110,20 @@ def command(
     if host not in LOOPBACK:
         print(EXPOSED, file=sys.stderr, flush=True)
     server.run(sockets=[listener])
+
+
+def _listener(host: str, port: int) -> socket.socket:
+    """Return a socket that listens already: whoever reads the address that is printed may call at once."""
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    listener = socket.socket(family, socket.SOCK_STREAM)
+    listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        listener.bind((host, port))
+        listener.listen()
+    except OSError as error:
+        what = (error.strerror or str(error)).lower()
+        raise InputError(f"cannot listen on {host} port {port}: {what}; choose another with --port") from None
+    return listener
 
 
 def _door(host: str, names: list[str], token_file: Path | None) -> Door:

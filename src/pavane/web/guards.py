@@ -14,7 +14,7 @@ import time
 from collections import OrderedDict
 from collections.abc import Awaitable, Callable, MutableMapping
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from http.cookies import CookieError, SimpleCookie
 from typing import Any
 from urllib.parse import parse_qs
@@ -27,6 +27,8 @@ App = Callable[[Scope, Receive, Send], Awaitable[None]]
 
 LOOPBACK = ("localhost", "127.0.0.1", "::1")
 COOKIE = "pavane"
+SEARCHES = ("/api/jobs", "/api/compare")
+"""What starts searches when something is posted there."""
 POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:; "
     "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
@@ -113,7 +115,7 @@ class Guard:
     door: Door
     most: int
     """Bytes of a request."""
-    most_said: str = field(default="")
+    most_said: str
     """What a refusal says about it."""
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -146,15 +148,13 @@ class Guard:
         if not self.door.knows(headers.get("host", "")):
             return 400, "this server is not called so; --allow-host lets in other names", {}
         client = (scope.get("client") or ("unknown",))[0]
-        wait = 0.0 if self.door.requests is None else self.door.requests.wait(client)
+        if self.door.requests is not None and (wait := self.door.requests.wait(client)):
+            return _too_often(wait)
         if self.door.token is not None and not self._is_let_in(scope, headers):
-            if not wait:
-                return 401, "this server asks for a token: open the address that it printed when it was started", {}
-            return 429, "too many requests; wait a little", {"retry-after": f"{wait:.0f}"}
-        if not wait and self.door.jobs is not None and (scope["method"], scope["path"]) == ("POST", "/api/jobs"):
-            wait = self.door.jobs.wait(client)
-        if wait:
-            return 429, f"too many requests; try again in {wait:.0f} s", {"retry-after": f"{max(1.0, wait):.0f}"}
+            return 401, "this server asks for a token: open the address that it printed when it was started", {}
+        is_search = scope["method"] == "POST" and scope["path"] in SEARCHES
+        if is_search and self.door.jobs is not None and (wait := self.door.jobs.wait(client)):
+            return _too_often(wait)
         return None
 
     def _is_let_in(self, scope: Scope, headers: dict[str, str]) -> bool:
@@ -162,7 +162,8 @@ class Guard:
         assert self.door.token is not None
         shown = [headers.get("authorization", "").removeprefix("Bearer "), _shown_in_address(scope) or ""]
         with suppress(CookieError):
-            shown.extend(morsel.value for morsel in SimpleCookie(headers.get("cookie", "")).values())
+            cookies = SimpleCookie(headers.get("cookie", ""))
+            shown += [cookies[COOKIE].value] if COOKIE in cookies else []
         right = self.door.token.encode()
         return any(secrets.compare_digest(text.encode(errors="replace"), right) for text in shown)
 
@@ -186,6 +187,11 @@ class Guard:
             if not message.get("more_body", False):
                 return (413, self.most_said) if is_refused else bytes(body)
         return (413, self.most_said) if is_refused else (408, "the request did not arrive in time")
+
+
+def _too_often(wait: float) -> tuple[int, str, dict[str, str]]:
+    seconds = f"{max(1.0, wait):.0f}"
+    return 429, f"too many requests; try again in {seconds} s", {"retry-after": seconds}
 
 
 def _shown_in_address(scope: Scope) -> str | None:

@@ -69,7 +69,7 @@ def refuse_job(asked: JobAsked | CompareAsked, limits: Limits) -> None:
 
 
 @dataclass(frozen=True)
-class File:
+class Download:
     """Something to take away."""
 
     body: bytes | str
@@ -85,19 +85,19 @@ def contents(schedule: bytes) -> dict[str, Any]:
     return contents_of(_result(schedule))
 
 
-def page(schedule: bytes) -> File:
+def page(schedule: bytes) -> Download:
     """Return the page that plays the schedule without a server."""
     from pavane.player import player_page
 
-    return File(player_page(_result(schedule)), "text/html", "player.html")
+    return Download(player_page(_result(schedule)), "text/html", "player.html")
 
 
-def picture(schedule: bytes) -> File:
+def picture(schedule: bytes) -> Download:
     """Return a picture of every step."""
     from pavane.plot.figures import figure_bytes
     from pavane.plot.networks import plot_schedule
 
-    return File(figure_bytes(plot_schedule(_result(schedule)), "svg"), "image/svg+xml", "schedule.svg")
+    return Download(figure_bytes(plot_schedule(_result(schedule)), "svg"), "image/svg+xml", "schedule.svg")
 
 
 def paths(schedule: bytes) -> str:
@@ -115,7 +115,7 @@ def offered_exports(schedule: bytes) -> list[dict[str, str]]:
     return [{"name": e.name, "about": e.about} for e in EXPORTS.values() if e.refusal(found) is None]
 
 
-def exported(schedule: bytes, name: str, stem: str) -> File:
+def exported(schedule: bytes, name: str, stem: str) -> Download:
     """Return the schedule in a format of others; several files come as a zip archive."""
     if name not in EXPORTS:
         raise InputError(f"there is no format {name!r}; choose {', '.join(EXPORTS)}")
@@ -126,12 +126,12 @@ def exported(schedule: bytes, name: str, stem: str) -> File:
     made = export.write(found, Options(stem, max(DEFAULT_BYTES, found.problem.collective.pieces)))
     if len(made) == 1:
         file, body = next(iter(made.items()))
-        return File(body, TYPES.get(Path(file).suffix, "text/plain"), file)
+        return Download(body, TYPES.get(Path(file).suffix, "text/plain"), file)
     packed = io.BytesIO()
     with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
         for file, body in made.items():
             archive.writestr(file, body)
-    return File(packed.getvalue(), "application/zip", f"{stem}.{name}.zip")
+    return Download(packed.getvalue(), "application/zip", f"{stem}.{name}.zip")
 
 
 Rendering = Callable[..., Any]

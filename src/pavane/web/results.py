@@ -11,7 +11,7 @@ from fastapi import FastAPI, HTTPException, Response
 from fastapi.responses import PlainTextResponse
 
 from pavane.web import renderings
-from pavane.web.renderings import File, Rendering
+from pavane.web.renderings import Download, Rendering
 
 
 def known_job(app: FastAPI, number: str) -> dict[str, Any]:
@@ -33,7 +33,7 @@ def add_results(app: FastAPI) -> None:
     @app.get("/api/jobs/{number}/schedule.json")
     def as_json(number: str, point: int | None = None) -> Response:
         """Return the schedule file."""
-        return _download(File(_schedule_file(app, number, point), "application/json", "schedule.json"))
+        return _download(Download(_schedule_file(app, number, point), "application/json", "schedule.json"))
 
     @app.get("/api/jobs/{number}/player.html")
     def as_page(number: str, point: int | None = None) -> Response:
@@ -84,6 +84,6 @@ def _rendered(app: FastAPI, number: str, point: int | None, work: Rendering, *ar
     return app.state.errands.do(work, schedule, *arguments, key=key)
 
 
-def _download(file: File) -> Response:
+def _download(file: Download) -> Response:
     named = {"Content-Disposition": f'attachment; filename="{file.name}"'}
     return Response(file.body, media_type=file.kind, headers=named)
