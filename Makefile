@@ -4,8 +4,10 @@ BIN := .venv/bin
 # Stale byte code and caches of other projects must not leak in; the user's own pip settings stay in force.
 COMPILE := --universal --python-version 3.11 --generate-hashes --no-header
 unexport PYTHONPATH PYTHONHOME VIRTUAL_ENV
+# The tests start hundreds of processes: without byte code each would read all sources anew.
+unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: demo test lint check-types check-imports unit fuzz lock benchmark docs site papers check-papers questions serve clean
+.PHONY: demo test lint check-types check-imports unit fuzz coverage lock benchmark docs site papers check-papers questions serve clean
 
 demo: .venv/run.stamp
 	$(BIN)/pavane solve kautz:3,2 aas
@@ -30,6 +32,10 @@ unit: .venv/dev.stamp .venv/system.stamp
 # Ten minutes of random problems, mutated files and spoiled schedules, on all cores.
 fuzz: .venv/dev.stamp
 	$(BIN)/python -m fuzzing --problems 100000 --files 500000 --spoiled 100000 --seconds 600 --workers $$(nproc 2>/dev/null || echo 2)
+
+# Which lines of the kernels the tests reach, with kernels uncompiled; two minutes.
+coverage: .venv/dev.stamp
+	$(BIN)/python -m fuzzing.covered --write
 
 benchmark: .venv/run.stamp
 	$(BIN)/python -m benchmarks

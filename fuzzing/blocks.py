@@ -18,9 +18,12 @@ from fuzzing.spoiled import disagreement
 from pavane.model.problem import Problem
 
 LIMIT = 0.3
-"""Seconds for a search."""
+"""Seconds for a search of a problem that is examined closely."""
 
-CLOSELY = 100
+GLANCE = 0.02
+"""Seconds for a search of any other."""
+
+CLOSELY = 250
 """Of so many problems one is any problem, not a small one, and is examined from every side."""
 
 EXECUTED = 2_000
@@ -52,22 +55,22 @@ class Kind:
 
 
 def problem_of(seed: int, number: int) -> Problem:
-    """Return problem number n of a campaign: small, but for one of a hundred."""
+    """Return problem number n of a campaign: small, but for one of some hundreds."""
     return drawn_problem(seed, number, is_small=number % CLOSELY != 0)
 
 
-def found_of(problem: Problem, number: int, limit: float = LIMIT) -> Found:
-    """Look at a problem as closely as its number says."""
+def found_of(problem: Problem, number: int, times: float = 1.0) -> Found:
+    """Look at a problem as closely as its number says, perhaps with some times the usual limit."""
     if number % CLOSELY == 0:
-        return examined(problem, 2 * number, limit, 5_000)
-    return glanced_at(problem, number, limit, 300 if number % 4 == 0 else 0)
+        return examined(problem, 2 * number, LIMIT * times, 5_000)
+    return glanced_at(problem, number, GLANCE * times, 300 if number % 4 == 0 else 0)
 
 
 def _look_at_problem(seed: int, number: int, seen: Seen) -> None:
     problem = problem_of(seed, number)
     found = found_of(problem, number)
     if found.failures and all(line.startswith(("lost answer", "overrun")) for line in found.failures):
-        found = found_of(problem, number, 10 * LIMIT)  # a machine that was busy with other things, perhaps
+        found = found_of(problem, number, 10.0)  # a machine that was busy with other things, perhaps
     seen.add(number, None, problems=1, closely=number % CLOSELY == 0, schedules=found.steps is not None)
     seen.add(number, None, optimal=found.status == "optimal", optima=found.optimum is not None)
     for line in found.failures:

@@ -101,9 +101,7 @@ class _Deepening(_Search):
             return has_port and self.has_room(used, units) and bool(carried & ~rows[receiver])
 
         def grow(at: int, used: int) -> Iterator[State]:
-            self.tries_left -= 1
-            if self.tries_left < 0:
-                raise TooMany
+            self.count_a_try()
             # What does not fit now will not fit later in the step either.
             while at < len(actions) and not fits(actions[at], used):
                 at += 1
@@ -167,9 +165,7 @@ class _Occupancies(_Search):
                 bits = [1 << m for m in range(fresh.bit_length()) if fresh >> m & 1]
                 payloads.append([sum(some) for some in combinations(bits, min(width, len(bits)))])
             for carried in product(*payloads):
-                self.tries_left -= 1
-                if self.tries_left < 0:
-                    raise TooMany
+                self.count_a_try()
                 rows = list(state)
                 for (move, _), load in zip(chosen, carried, strict=True):
                     rows[move.receiver] |= load

@@ -75,3 +75,11 @@ def test_no_word_is_longer_than_a_line_can_bear() -> None:
     assert len(str(PavaneError(f"unknown collective {'a' * 5_000!r}; choose one"))) < 350
     path = "/".join(["folder"] * 40)
     assert path in str(PavaneError(f"{path}: no such file"))
+
+
+@pytest.mark.parametrize("quote", ["'", '"'])
+def test_what_is_quoted_is_cut_short(quote: str) -> None:
+    """Words of a file that makes a sentence of one name do not fill the screen; short ones stay as they are."""
+    long, short = "all to all " * 60, "all to all " * 6
+    said = str(InputError(f"unknown {quote}{long}{quote}; choose {quote}{short}{quote}"))
+    assert said == f"unknown {quote}{long[:60]}...{quote}; choose {quote}{short}{quote}"

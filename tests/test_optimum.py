@@ -7,7 +7,8 @@ from typing import Any
 import pytest
 from hypothesis import assume, given, settings
 
-from pavane.model.problem import Problem
+from pavane.model.collectives import in_pieces, named
+from pavane.model.problem import Problem, Rules
 from pavane.networks import network
 from tests.bounds.exhaustive import fewest_steps
 from tests.bounds.tiny import tiny_problems
@@ -51,3 +52,9 @@ def test_a_restricted_broadcast() -> None:
 def test_too_much_is_said() -> None:
     """A search that would take too long gives none instead of a number."""
     assert optimum(problem_of("mesh:3x3", "AAS"), most_tried=100) is None
+
+
+def test_many_loads_of_combined_transfers_count_as_tries() -> None:
+    """Two to the power of thirty loads of one transfer end the search at once, and fill no memory."""
+    whole = in_pieces(named("allreduce", network("line:3")), 30)
+    assert optimum(Problem(network("line:3"), whole, Rules(combining=True)), 1_000) is None

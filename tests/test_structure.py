@@ -23,6 +23,7 @@ ACROSS = {
     ".": {
         "closer_looks",
         "clusters",
+        "covered",
         "docs",
         "docstrings",
         "fuzz",

@@ -40,6 +40,12 @@ def with_short_words(text: str, most: int = MOST_CHARACTERS_SHOWN) -> str:
     return re.sub(rf"([^\s`]{{{most}}})[^\s`]+", r"\1...", text)
 
 
+def with_short_quotes(text: str) -> str:
+    """Return a text in which what is quoted is cut short where it is as long as no word may be."""
+    quoted = rf"(['\"])((?:(?!\1).){{{MOST_CHARACTERS_SHOWN}}})(?:(?!\1).){{{MOST_CHARACTERS_OF_A_WORD},}}\1"
+    return re.sub(quoted, r"\1\2...\1", text)
+
+
 class PavaneError(Exception):
     """An error whose text is meant for the user; what it quotes of others can neither end its line nor hide it.
 
@@ -52,7 +58,7 @@ class PavaneError(Exception):
     """
 
     def __init__(self, text: str = "") -> None:
-        super().__init__(printable(with_short_words(text, MOST_CHARACTERS_OF_A_WORD)))
+        super().__init__(printable(with_short_quotes(with_short_words(text, MOST_CHARACTERS_OF_A_WORD))))
 
 
 class InputError(PavaneError):
@@ -95,7 +101,11 @@ def expect_whole(value: object, name: str, example: int) -> int:
 
 def shortened(value: object) -> str:
     """Return what a value is, cut short where it is long."""
-    text = repr(value)
+    return cut_short(repr(value))
+
+
+def cut_short(text: str) -> str:
+    """Return the beginning of a long text."""
     return text if len(text) <= MOST_CHARACTERS_SHOWN else f"{text[:MOST_CHARACTERS_SHOWN]}..."
 
 

@@ -197,11 +197,15 @@ class _Search:
                 raise TooMany
         return set(kept)
 
-    def fitting(self, actions: list[Action], at: int, used: int, ports: tuple[int, ...]) -> Iterator[list[Action]]:
-        """Yield every set of the actions from number `at` on that no channel or port is too narrow for."""
+    def count_a_try(self) -> None:
+        """Give up after too many."""
         self.tries_left -= 1
         if self.tries_left < 0:
             raise TooMany
+
+    def fitting(self, actions: list[Action], at: int, used: int, ports: tuple[int, ...]) -> Iterator[list[Action]]:
+        """Yield every set of the actions from number `at` on that no channel or port is too narrow for."""
+        self.count_a_try()
         if at == len(actions):
             yield []
             return
@@ -231,6 +235,13 @@ class _Search:
                     actions.append(Action(move, 1 << message))
         return actions
 
+    def loads(self, messages: list[int]) -> Iterator[int]:
+        """Yield what a transfer may carry of some messages, as bits: one of them, or under combining any of them."""
+        for size in range(1, len(messages) + 1 if self.problem.rules.combining else 2):
+            for some in combinations(messages, size):
+                self.count_a_try()
+                yield sum(1 << message for message in some)
+
     def copied(self, state: State) -> Iterator[State]:
         """Yield the states after one more step, where copies stay."""
         actions = self.actions(state)
@@ -246,8 +257,7 @@ class _Search:
         for move in self.moves:
             # What brings nothing new is refused, so nothing is lost without it.
             useful = [m for m, row in enumerate(state) if row[move.sender] & ~row[move.receiver]]
-            for size in range(1, len(useful) + 1 if self.problem.rules.combining else 2):
-                actions += [Action(move, sum(1 << m for m in some)) for some in combinations(useful, size)]
+            actions += [Action(move, load) for load in self.loads(useful)]
         for chosen in self.fitting(actions, 0, 0, (0,) * (2 * len(self.homes))):
             rows = [list(row) for row in state]
             arrivals: dict[tuple[int, int], list[int]] = {}
@@ -270,8 +280,7 @@ class _Search:
         actions = []
         for move in self.moves:
             here = [m for m in range(len(state)) if state[m][move.sender]]
-            for size in range(1, len(here) + 1 if self.problem.rules.combining else 2):
-                actions += [Action(move, sum(1 << m for m in some)) for some in combinations(here, size)]
+            actions += [Action(move, load) for load in self.loads(here)]
         for chosen in self.fitting(actions, 0, 0, (0,) * (2 * len(self.homes))):
             rows = [list(row) for row in state]
             sent: set[tuple[int, int]] = set()

@@ -176,7 +176,9 @@ def test_the_terminal_may_interrupt(workers: str, tmp_path: Path) -> None:
     ]
     words += ["--time", "500", "--workers", workers, "--json"]
     script = f"exec {shlex.join(words)} >{shlex.quote(str(tmp_path / 'out'))}"
-    child = pexpect.spawn("/bin/sh", ["-c", script], encoding="utf-8", timeout=100, dimensions=(24, 140))
+    child = pexpect.spawn(
+        "/bin/sh", ["-c", script], encoding="utf-8", codec_errors="replace", timeout=100, dimensions=(24, 140)
+    )
     child.expect("4 of 5 searches")
     child.sendintr()
     child.expect("pavane: note: interrupted: 1 figure of the table could not be searched for any more")

@@ -121,7 +121,9 @@ def test_the_terminal_may_interrupt(workers: str, tmp_path: Path) -> None:
     """Ctrl-C ends the study at once: what is planned is printed, the rest is marked, one line says so, exit 1."""
     words = [*PROGRAM, "faults", "random-regular:40,4,1", "aas", "--time", "2", "--workers", workers, "--json"]
     script = f"exec {shlex.join(words)} >{shlex.quote(str(tmp_path / 'out'))}"
-    child = pexpect.spawn("/bin/sh", ["-c", script], encoding="utf-8", timeout=100, dimensions=(24, 140))
+    child = pexpect.spawn(
+        "/bin/sh", ["-c", script], encoding="utf-8", codec_errors="replace", timeout=100, dimensions=(24, 140)
+    )
     child.expect(r" [1-9]\d*/81")
     child.sendintr()
     child.expect("pavane: note: interrupted: .* could not be planned")

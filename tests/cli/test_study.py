@@ -197,7 +197,9 @@ def test_the_terminal_may_interrupt(tmp_path: Path) -> None:
     words = [*PROGRAM, "study", "torus:4x4", "aas", "--method", "greedy", "--steps", "30", "--seeds", "1000"]
     words += ["--workers", "2", "-o", str(tmp_path / "kept")]
     script = f"exec {shlex.join(words)} >{shlex.quote(str(tmp_path / 'out'))}"
-    child = pexpect.spawn("/bin/sh", ["-c", script], encoding="utf-8", timeout=60, dimensions=(24, 140))
+    child = pexpect.spawn(
+        "/bin/sh", ["-c", script], encoding="utf-8", codec_errors="replace", timeout=60, dimensions=(24, 140)
+    )
     child.expect(r"[1-9]\d* of 1000 runs, \d+ success")
     child.expect(r"\d+ s left")
     child.sendintr()

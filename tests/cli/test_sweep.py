@@ -36,7 +36,7 @@ def test_what_cannot_be_carried_out_is_told(tmp_path: Path, call: Call) -> None:
 
 def test_lists_have_names(tmp_path: Path, call: Call) -> None:
     """`--list` takes networks by the name of their list, several lists and networks besides."""
-    words = ["--list", "papers", "--collective", "oab", "--ports", "1", "--network", "line:3", "--evaluations", "1"]
+    words = ["--list", "papers", "--collective", "oas", "--ports", "1", "--network", "line:3", "--evaluations", "1"]
     made = json.loads(call.good("atlas", "sweep", tmp_path / "atlas.sqlite", *words, "--json"))
     assert made["problems"] > 20
     assert made["proven"] > 20

@@ -5,6 +5,7 @@ from __future__ import annotations
 import shutil
 import subprocess
 import sys
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -76,6 +77,7 @@ def tool(name: str) -> str:
     return found
 
 
+@cache
 def compiler() -> str:
     """Return an MPI compiler that works, or skip."""
     mpicc = tool("mpicc")

@@ -41,7 +41,8 @@ class Table:
         self.capacity = np.concatenate((self.problem.injection, self.problem.ejection)).astype(np.int32)
         tails, heads = np.ascontiguousarray(net.tails), np.ascontiguousarray(net.heads)
         wiring = Wiring(tails, heads, *net.outgoing, *net.incoming)
-        self.fabric = Fabric(wiring, net.distances, self.problem.units, net.capacities)
+        capacities = None if net.capacities is None else net.capacities.copy()  # of the type that solvers hand over
+        self.fabric = Fabric(wiring, net.distances, self.problem.units, capacities)
         size = self.problem.num_messages
         self.prices = np.exp2(0.5 * np.minimum(np.arange(size + 1), 100))
         self.paths = np.zeros(int(self.offsets[-1]), dtype=np.int32)

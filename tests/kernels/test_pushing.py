@@ -57,7 +57,9 @@ class Table:
         """Return the lanes of units and ports."""
         capacities = self.problem.network.capacities
         port_row = (self.first_port_row + self.first_lane).astype(np.int32)
-        return Lanes(port_row, self.capacity, None if capacities is None else self.unit_row, capacities)
+        if capacities is None:
+            return Lanes(port_row, self.capacity)
+        return Lanes(port_row, self.capacity, self.unit_row, capacities.copy())  # of the type that solvers hand over
 
     def run(self, kernel: Callable[..., Any], moves: int, most_cells: int = 2**62) -> int:
         """Make moves; return how many were made."""

@@ -70,9 +70,29 @@ def test_under_half_duplex_no_link_is_turned_round(spec: str) -> None:
         assert (links != problem.units).all()
 
 
+def test_many_ways_to_fail_take_no_time() -> None:
+    """A symmetry keeps senders and receivers, so on a network of many symmetries few need a look, and soon."""
+    senders, receivers = range(0, 1600, 161), range(3, 1600, 163)
+    collective = many_to_many_scatter(tuple(senders), tuple(receivers))
+    assert list(free_involutions(Problem(network("torus:40x40"), collective))) == []
+
+
+def test_pairs_are_counted_over_all_images(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where the last pair has been tried no further image of the first router is looked at."""
+    problem = problem_of("ring:8", "AAS")
+    assert len(list(free_involutions(problem))) > 1
+    monkeypatch.setattr("pavane.model.symmetry.MOST_TRIES_IN_ALL", 3)
+    assert len(list(free_involutions(problem))) == 1
+
+
+def test_broadcasts_have_none() -> None:
+    """Only private messages are moved."""
+    assert list(free_involutions(problem_of("ring:8", "AAB"))) == []
+
+
 @pytest.mark.parametrize("words", [("octagon", "AAS"), ("utility", "AAS"), ("hypercube:3", "AAS")])
 def test_half_duplex_problems_are_solved_without_a_refusal(words: tuple[str, str]) -> None:
     """No solver offers the judge two messages on one link, so no attempt is lost."""
-    result = synthesize(problem_of(*words, ports=1, duplex="half"), seconds=20)
+    result = synthesize(problem_of(*words, ports=1, duplex="half"), evaluations=20_000)
     assert result.schedule is not None
     assert result.notes == ()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+from functools import cache
 from itertools import product
 
 import networkx as nx
@@ -30,10 +31,10 @@ def test_each_has_what_was_asked_for() -> None:
         assert made.is_connected
 
 
-@pytest.mark.parametrize("size", [4, 6, 8, 10, 12, 16, 24])
-def test_no_member_is_missing(size: int) -> None:
-    """Whatever one or two small numbers make of a family, with as many processors, is among the candidates."""
-    found = set(names(size))
+@cache
+def members() -> dict[int, list[str]]:
+    """Return whatever one or two small numbers make of a family, by the number of processors."""
+    found: dict[int, list[str]] = {}
     for name, family in FAMILIES.items():
         if name == "random-regular":
             continue
@@ -54,8 +55,10 @@ def test_no_member_is_missing(size: int) -> None:
                 and numbers[0] > 5
             ):
                 continue  # far too large
-            if name in ("kautz", "de-bruijn", "dragonfly") and (numbers[0] > 8 or numbers[1] > 8):
+            if name == "dragonfly" and (numbers[0] > 8 or numbers[1] > 8):
                 continue
+            if name in ("kautz", "de-bruijn") and numbers[0] ** numbers[1] > 1000:
+                continue  # so are these: they have at least as many routers
             if name == "rails" and numbers[1] == 1:
                 continue  # boxes of one processor need no switch inside
             text = family.separator.join(map(str, numbers))
@@ -63,8 +66,15 @@ def test_no_member_is_missing(size: int) -> None:
                 made = network(f"{name}:{text}" if text else name)
             except InputError:
                 continue
-            if made.num_processors == size:
-                assert made.name in found, made.name
+            found.setdefault(made.num_processors, []).append(made.name)
+    return found
+
+
+@pytest.mark.parametrize("size", [4, 6, 8, 10, 12, 16, 24])
+def test_no_member_is_missing(size: int) -> None:
+    """Whatever one or two small numbers make of a family, with as many processors, is among the candidates."""
+    assert members()[size]
+    assert set(members()[size]) <= set(names(size))
 
 
 def test_families_are_all_known() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from itertools import combinations
 from typing import Any
 
@@ -75,10 +76,10 @@ def test_in_a_crowd_the_front_is_named() -> None:
     assert sorted(texts(crowd())) == ["ring:12", "torus:3x4"]
 
 
-@pytest.mark.parametrize("found", [made_up(ALL), crowd()])
-def test_labels_do_not_collide(found: Comparison) -> None:
+@pytest.mark.parametrize("make", [lambda: made_up(ALL), crowd], ids=["few", "many"])
+def test_labels_do_not_collide(make: Callable[[], Comparison]) -> None:
     """No label covers another, nor a mark."""
-    figure = plot_comparison(found)
+    figure = plot_comparison(make())
     figure.draw_without_rendering()
     (axes,) = figure.axes
     boxes = [text.get_window_extent() for text in axes.texts]

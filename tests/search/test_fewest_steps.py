@@ -15,10 +15,11 @@ from pavane.model.collectives import broadcast, named
 from pavane.model.network import Network
 from pavane.model.problem import Problem, Rules
 from pavane.networks import network
-from pavane.search.fewest_steps import solver_named
+from pavane.search.fewest_steps import find_fewest_steps, solver_named
 from pavane.search.synthesis import Progress, synthesize
 from pavane.solvers import SOLVERS, Solver
 from pavane.workers.budget import Budget
+from pavane.workers.journal import Journal
 from tests.checker import judge
 from tests.problems import problem_of
 
@@ -354,3 +355,44 @@ def test_what_is_known_does_not_answer_what_was_not_asked() -> None:
     known = known_result(problem_of("octagon", "AAS"), is_good=True)
     result = synthesize(known.problem, known=known, num_steps=3)
     assert (result.schedule, result.status) == (None, "impossible")
+
+
+@pytest.mark.parametrize(
+    ("spec", "kind", "rules"),
+    [
+        ("line:2", "AAS", Rules("store-and-forward")),
+        ("ring:4", "AAS", Rules("store-and-forward", ports=2)),
+        ("mesh:2x3", "AAB", Rules(ports=1)),
+        ("star:4", "AAR", Rules(combining=True)),
+        ("ring:5", "allreduce", Rules()),
+        ("ring:4,oneway", "allreduce", Rules("store-and-forward", combining=True)),
+    ],
+)
+def test_a_small_problem_has_an_answer_even_when_its_time_is_over_at_once(spec: str, kind: str, rules: Rules) -> None:
+    """A busy machine may let nothing begin in time; late is better than never."""
+    problem = problem_of(spec, kind, rules)
+    result = synthesize(problem, seconds=1e-9)
+    assert result.schedule is not None
+    assert not judge(problem, result.schedule)
+    assert result.num_steps is not None
+    assert all(bound.steps <= result.num_steps for bound in result.bounds)
+
+
+def test_a_late_answer_has_no_more_steps_than_were_asked_for() -> None:
+    """First fit needs more than the four steps of this alltoall, and says so."""
+    problem = problem_of("ring:4", "AAS", Rules("store-and-forward", ports=1))
+    late = synthesize(problem, num_steps=lower_bounds(problem)[0].steps, seconds=1e-9)
+    assert late.schedule is None or late.num_steps == lower_bounds(problem)[0].steps
+
+
+def test_no_late_answer_of_a_named_solver() -> None:
+    """Whoever names a solver wants no other's schedule."""
+    assert synthesize(problem_of("ring:8", "AAS"), method="umda", seconds=1e-9).provenance.solver == "umda"
+
+
+def test_a_late_answer_leaves_something_to_go_on_with() -> None:
+    """What time has cut short is said to be, though first fit has answered since."""
+    journal = Journal(lambda _: None)
+    result = find_fewest_steps(problem_of("ring:6", "allreduce"), seconds=1e-9, journal=journal)
+    assert result.status == "feasible"
+    assert journal.is_cut

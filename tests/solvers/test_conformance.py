@@ -5,10 +5,12 @@ from __future__ import annotations
 import dataclasses
 import pickle
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 
 import pytest
 
 from pavane.bounds import counted_bounds
+from pavane.judge.result import Result
 from pavane.judge.rules import verify
 from pavane.model.collectives import in_pieces, many_to_many_broadcast, many_to_many_scatter, named, permutation
 from pavane.model.messages import Collective
@@ -158,7 +160,14 @@ SUPPORTED = [
     for about, problem in LARGER
     if SOLVERS[name].supports(problem)
 ]
-each_supported = pytest.mark.parametrize(("solver", "problem"), SUPPORTED)
+each_supported = pytest.mark.parametrize(("solver", "problem"), SUPPORTED, scope="module")
+"""A module's parameters: pytest has all tests of one case in a row, so that they can share an answer."""
+
+
+@lru_cache(maxsize=4)
+def answer(name: str, problem: Problem) -> Result:
+    """Return what a solver finds if nobody asks for a number of steps."""
+    return SOLVERS[name](problem, None, 1, FEW)
 
 
 def test_the_registry_is_by_name() -> None:
@@ -188,7 +197,8 @@ def test_every_solver_supports_something(solver: Solver) -> None:
 @each_supported
 def test_same_seed_same_schedule(solver: Solver, problem: Problem) -> None:
     """The same seed gives the same answer, which both judges accept, and another seed a valid one, too."""
-    first, second, other = (solver(problem, None, seed, FEW) for seed in (1, 1, 2))
+    first = answer(solver.name, problem)
+    second, other = (solver(problem, None, seed, FEW) for seed in (1, 2))
     assert first.schedule == second.schedule
     for result, seed in ((first, 1), (other, 2)):
         assert result.problem == problem
@@ -202,9 +212,9 @@ def test_same_seed_same_schedule(solver: Solver, problem: Problem) -> None:
 @each_supported
 def test_the_number_of_steps_is_respected(solver: Solver, problem: Problem) -> None:
     """Asked for a number of steps a solver gives no longer schedule, and remembers what was asked."""
-    best = solver(problem, None, 0, FEW).num_steps or problem.num_deliveries
+    best = answer(solver.name, problem).num_steps or problem.num_deliveries
     for asked in (best, best + 3):
-        result = solver(problem, asked, 0, FEW)
+        result = solver(problem, asked, 1, FEW)
         assert result.asked == asked
         assert result.num_steps is None or result.num_steps <= asked
 
@@ -213,7 +223,7 @@ def test_the_number_of_steps_is_respected(solver: Solver, problem: Problem) -> N
 def test_an_impossible_number_of_steps_gives_no_schedule(solver: Solver, problem: Problem) -> None:
     """Asked for fewer steps than a bound allows a solver has no schedule, and raises nothing."""
     bound = counted_bounds(problem)[0].steps
-    for impossible in range(1, bound):
+    for impossible in sorted({1, bound // 2, bound - 1} & set(range(1, bound))):
         result = solver(problem, impossible, 0, FEW)
         assert (result.schedule, result.asked) == (None, impossible)
 

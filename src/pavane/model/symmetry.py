@@ -13,7 +13,6 @@ import numpy as np
 import numpy.typing as npt
 
 from pavane.model.arrays import Longs
-from pavane.model.network import Network
 from pavane.model.problem import Problem
 
 
@@ -81,52 +80,73 @@ def _matched(keys: npt.NDArray[np.integer], images: npt.NDArray[np.integer], mos
     return matched
 
 
+MOST_TRIES_IN_ALL = 50_000
+"""Pairs of routers that are tried for all images together: seconds on networks of thousands, whatever they are like."""
+
+FEW = 8
+"""Pairs that rule most candidates out; the others are compared only with what is left."""
+
+
 def free_involutions(problem: Problem, most_tries: int = 2000) -> Iterator[Symmetry]:
-    """Yield symmetries of order two that move every message and channel, one per image of the first router."""
+    """Yield symmetries of order two that move every message and channel, one per image of the first router.
+
+    `most_tries` pairs of routers are tried for one image.
+    """
+    if problem.pattern != "private":
+        return
     network = problem.network
-    colours = _colours(network)
+    colours = _colours(problem)
+    joins = np.zeros(network.distances.shape, dtype=np.int64)
+    np.add.at(joins, (network.tails, network.heads), network.capacity)
+    ways = network.distances * (joins.max(initial=0) + 1) + joins
+    away = network.distances[0]
+    order = np.argsort(np.where(away < 0, network.num_routers, away), kind="stable").tolist()
+    left = MOST_TRIES_IN_ALL
     for image in range(1, network.num_routers):
-        if colours[image] == colours[0]:
-            routers = _involution(network, colours, image, most_tries)
+        if colours[image] == colours[0] and left > 0:
+            routers, tries = _involution(ways, order, colours, image, min(most_tries, left))
+            left -= tries
             symmetry = None if routers is None else Symmetry.of(problem, routers)
             if symmetry is not None and symmetry.is_free:
                 yield symmetry
 
 
-def _colours(network: Network) -> Longs:
-    """Tell routers apart by their processors and their distances to and from all others."""
+def _colours(problem: Problem) -> Longs:
+    """Tell routers apart by their processors and messages, and by their distances to and from all others."""
+    network = problem.network
     distances = network.distances
+    senders, receivers = network.router_of[problem.ends].T
     profile = np.column_stack(
         (
-            np.bincount(network.router_of, minlength=network.num_routers),
+            *(np.bincount(those, minlength=network.num_routers) for those in (network.router_of, senders, receivers)),
             network.out_degrees,
             network.in_degrees,
             np.sort(distances, axis=1),
             np.sort(distances.T, axis=1),
         )
     )
-    _, colours = np.unique(profile, axis=0, return_inverse=True)
-    return np.asarray(colours, dtype=np.int64).reshape(-1)
+    numbers: dict[bytes, int] = {}
+    return np.array([numbers.setdefault(row.tobytes(), len(numbers)) for row in profile], dtype=np.int64)
 
 
-def _involution(network: Network, colours: Longs, image: int, most_tries: int) -> Longs | None:
-    """Exchange router 0 with `image` and extend that to all routers, each exchanged with another, by backtracking."""
-    distances = network.distances.astype(np.int32)
-    joins = np.zeros_like(distances)
-    np.add.at(joins, (network.tails, network.heads), network.capacity)
-    order = np.argsort(np.where(distances[0] < 0, network.num_routers, distances[0]), kind="stable").tolist()
-    partner = np.full(network.num_routers, -1, dtype=np.int64)
+def _involution(ways: Longs, order: list[int], colours: Longs, image: int, most_tries: int) -> tuple[Longs | None, int]:
+    """Exchange router 0 with `image` and extend that to all routers, each exchanged with another, by backtracking.
+
+    `ways` has a number for what joins each router to each other. Returned is who is exchanged with whom, or None, and
+    how many pairs were tried.
+    """
+    partner = np.full(len(ways), -1, dtype=np.int64)
     tries = 0
 
     def candidates(router: int) -> list[int]:
         done = np.flatnonzero(partner >= 0)
-        there = partner[done]
-        fits = (partner < 0) & (colours == colours[router])
-        fits[router] = False
-        for table in (distances, joins):
-            fits &= (table[:, there] == table[router, done]).all(axis=1)
-            fits &= (table[there, :] == table[done, router][:, None]).all(axis=0)
-        found: list[int] = np.flatnonzero(fits).tolist()
+        fits = np.flatnonzero((partner < 0) & (colours == colours[router]))
+        fits = fits[fits != router]
+        for some in (done[:FEW], done[FEW:]):
+            there = partner[some]
+            fits = fits[(ways[fits[:, None], there] == ways[router, some]).all(axis=1)]
+            fits = fits[(ways[there, fits[:, None]] == ways[some, router]).all(axis=1)]
+        found: list[int] = fits.tolist()
         return found
 
     def extend(at: int) -> bool:
@@ -142,12 +162,12 @@ def _involution(network: Network, colours: Longs, image: int, most_tries: int) -
                 return False
             partner[router], partner[other] = other, router
             # The pair must also agree with itself: what joins them one way joins them the other.
-            if joins[router, other] == joins[other, router] and extend(at + 1):
+            if ways[router, other] == ways[other, router] and extend(at + 1):
                 return True
             partner[router] = partner[other] = -1
         return False
 
     partner[0], partner[image] = image, 0
-    if joins[0, image] != joins[image, 0] or not extend(1):
-        return None
-    return partner
+    if ways[0, image] != ways[image, 0] or not extend(1):
+        return None, tries
+    return partner, tries

@@ -19,7 +19,7 @@ from pavane.model.allreduce import phases
 from pavane.model.problem import Problem
 from pavane.search.attempts import Attempt, Progress, Search
 from pavane.search.effort import Effort
-from pavane.search.portfolio import try_all
+from pavane.search.portfolio import MOST_SMALL_DELIVERIES, try_all
 from pavane.search.size import too_large
 from pavane.solvers import SOLVERS, Solver
 from pavane.workers.budget import Budget
@@ -69,9 +69,32 @@ def find_fewest_steps(
         if search.best.schedule is None and search.told is None:
             raise
         return search.result(interrupted=True)
-    if journal is not None and search.is_over and not search.is_settled:
+    is_cut = search.is_over
+    if chosen is None and search.best.schedule is None and not search.is_settled:
+        _answer_late(search)
+    if journal is not None and is_cut and not search.is_settled:
         journal.is_cut = True
     return _with_bound_on_tco(search.result())
+
+
+def _answer_late(search: Search) -> None:
+    """Let first fit answer after the end of the time, where it takes a moment: late is better than never.
+
+    A machine that is busy with other things may have had no time for a problem of a few messages.
+    """
+    if search.problem.num_deliveries > MOST_SMALL_DELIVERIES or search.shortfall:
+        return
+    search.budget = replace(search.budget, deadline=None)
+
+    def first_fit(search: Search) -> None:
+        search.run([Attempt(SOLVERS["greedy"], search.best.asked, search.seed)])
+
+    if search.problem.pattern == "allreduce":
+        from pavane.search.phases import join_phases
+
+        join_phases(search, first_fit)
+    elif SOLVERS["greedy"].supports(search.problem):
+        first_fit(search)
 
 
 def _is_in_phases(problem: Problem, chosen: Solver | None) -> bool:

@@ -16,6 +16,7 @@ from typing import NamedTuple
 import numpy as np
 
 from pavane.bounds.registry import Work
+from pavane.errors import in_one_line
 from pavane.model.allreduce import phases
 from pavane.model.problem import Problem
 from pavane.model.schedule import Schedule
@@ -63,9 +64,12 @@ def try_phases(search: Search, go: Callable[[Search], None]) -> None:
         if not trees_first:
             _try_whole(search, Trees(least_steps=search.lowest))
     if whole is not None and not search.is_over:
-        rng = np.random.default_rng(search.seed)
-        better = overlapped(search.problem, whole.schedule, rng, search.lowest, search.budget)
-        _offer(search, whole.solver, better)
+        _overlap(search, whole)
+
+
+def join_phases(search: Search, go: Callable[[Search], None]) -> None:
+    """Search for both phases, each as `go` does, and join them; nothing else."""
+    _try_both(search, go, 1.0)
 
 
 class _Joined(NamedTuple):
@@ -73,6 +77,16 @@ class _Joined(NamedTuple):
 
     solver: str
     schedule: Schedule
+
+
+def _overlap(search: Search, whole: _Joined) -> None:
+    """Let both phases overlap; what goes wrong there costs no schedule."""
+    rng = np.random.default_rng(search.seed)
+    try:
+        better = overlapped(search.problem, whole.schedule, rng, search.lowest, search.budget)
+        _offer(search, whole.solver, better)
+    except Exception as error:
+        search.note([f"letting phases overlap failed: {in_one_line(error)}"])
 
 
 def _try_both(

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from pavane.errors import InputError
 from pavane.formats import parsing, read_network_or_problem, read_schedule
 from pavane.formats.files import File
-from pavane.formats.foreign import astra_sim
+from pavane.formats.foreign import astra_sim, pajek
 from pavane.formats.graph_files import GRAPHML
 from pavane.formats.registry import NETWORK_FORMATS, recognize
 from pavane.formats.text_files import EDGE_LIST, NEIGHBOUR_LIST
@@ -208,7 +208,6 @@ MANY = " ".join(f"n{i}" for i in range(3000))
         ("astra-sim", "topology: [Ring, Switch]\nnpus_count: [1000000, 1000000]"),
         ("astra-sim", "topology: [FullyConnected]\nnpus_count: [100000]"),
         ("pajek", "*Vertices 999999999\n*Edges\n1 2\n"),
-        ("pajek", "*Vertices 2\n*Edges\n" + "1 2\n" * 2_000_001),
         ("graph6", "~~~~~~~~"),
         ("graph6", ":~~~~~~~~"),
         ("gml", "graph [ node [ id 1 processors 999999999 ] ]"),
@@ -229,6 +228,17 @@ def test_large_counts_are_refused_before_they_are_made(form: str, text: str, tmp
     with pytest.raises(InputError, match=r"large") as caught:
         read_network_or_problem(tmp_path / "large", form)
     assert "\n" not in str(caught.value)
+
+
+def test_many_links_are_refused_where_they_become_too_many(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Lines are counted as they are read; here with a small limit, as that of channels takes long to reach."""
+    monkeypatch.setattr(pajek, "MOST_CHANNELS", 100)
+    path = tmp_path / "large.net"
+    path.write_text("*Vertices 2\n*Edges\n" + "1 2\n" * 50)
+    assert read_network_or_problem(path, "pajek")
+    path.write_text("*Vertices 2\n*Edges\n" + "1 2\n" * 101)
+    with pytest.raises(InputError, match=r"line 103: more than 100 channels; that is too large a network"):
+        read_network_or_problem(path, "pajek")
 
 
 @pytest.mark.parametrize("name", [name for name in FILES if not name.endswith(".json")])

@@ -7,11 +7,13 @@ import pytest
 
 from pavane.model.allreduce import phases
 from pavane.model.collectives import in_pieces, named
+from pavane.model.messages import Collective
+from pavane.model.network import Network
 from pavane.model.problem import Problem, Rules
 from pavane.model.schedule import Schedule
 from pavane.networks import network
 from pavane.solvers import SOLVERS
-from pavane.solvers.allreduce.overlap import earlier, overlapped
+from pavane.solvers.allreduce.overlap import earlier, overlapped, shuffled
 from pavane.solvers.joining import joined, turned_round
 from pavane.workers.budget import Budget
 from tests.checker import judge
@@ -46,3 +48,39 @@ def test_a_line_gains_by_overlap() -> None:
     problem = Problem(made, in_pieces(named("allreduce", made), 2), Rules("store-and-forward"))
     whole = in_two_phases(problem)
     assert overlapped(problem, whole, np.random.default_rng(0), 1, Budget()).num_steps < whole.num_steps
+
+
+def meeting_at_a_switch() -> Problem:
+    """Return an allreduce in which the sums of two processors of one router meet at a switch in one step."""
+    channels = [(0, 1), (1, 0), (0, 3), (0, 1), (3, 0), (1, 2), (2, 3), (1, 0), (3, 1), (1, 3)]
+    drawn = Network("drawn", 4, channels, (0, 1, 2, 2), capacities=(1, 1, 1, 1, 1, 5, 2, 1, 2, 2))
+    members = tuple(range(4))
+    return Problem(drawn, Collective("ALLREDUCE", members, members[:1]), Rules("store-and-forward", ports=3))
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_sums_that_come_together_do_not_wait_for_each_other(seed: int) -> None:
+    """Whatever the order within a step, none comes later than it was."""
+    problem, rng = meeting_at_a_switch(), np.random.default_rng(seed)
+    gathering, spreading = phases(problem)
+    gathered, spread = (SOLVERS["greedy"](phase, None, seed, Budget()).schedule for phase in (gathering, spreading))
+    assert gathered is not None
+    assert spread is not None
+    whole = joined(gathered, spread)
+    moved = earlier(problem, whole, shuffled(problem, whole, rng))
+    assert not judge(problem, moved)
+    better = overlapped(problem, whole, rng, 1, Budget())
+    assert not judge(problem, better)
+    assert better.num_steps <= whole.num_steps
+
+
+def test_what_finds_no_step_leaves_all_as_it_was() -> None:
+    """An order that makes a transfer wait for what it came with is no reason to fail."""
+    problem = meeting_at_a_switch()
+    gathering, spreading = phases(problem)
+    gathered, spread = (SOLVERS["greedy"](phase, None, 0, Budget()).schedule for phase in (gathering, spreading))
+    assert gathered is not None
+    assert spread is not None
+    whole = joined(gathered, spread)
+    moved = earlier(problem, whole, np.lexsort((-np.arange(len(whole)), whole.steps)))
+    assert not judge(problem, moved)

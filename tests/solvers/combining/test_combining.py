@@ -158,3 +158,16 @@ def test_capacities_and_pieces_are_carried_side_by_side() -> None:
     # Four pieces for router 2 and those for router 0 go over each channel, two transfers of it in every step.
     assert (found.num_steps, found.tco) == (2, 2)
     assert max(np.unique(found.steps * 4 + found.path_channels, return_counts=True)[1]) == 2
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_a_message_that_is_lost_at_first_leaves_no_load(seed: int) -> None:
+    """Cooling goes on where there is nothing to weigh."""
+    tree = network("fat-tree:2")
+    gone = [c for c, ends in enumerate(tree.channels.tolist()) if ends in ([1, 3], [2, 0])]
+    cut = tree.without(channels=gone)
+    wide = Network(cut.name, cut.routers, cut.channels, cut.router_of, capacities=(1, 1, 1, 2, 2, 2))
+    problem = Problem(wide, many_to_many_scatter([0], [1]), Rules(ports=2, routing="any", combining=True))
+    for num_steps in (1, 2, 3):
+        found = Combining()(problem, num_steps, seed, Budget(evaluations=200))
+        assert found.schedule is None or not judge(problem, found.schedule)

@@ -92,6 +92,7 @@ def test_all_that_a_file_can_say() -> None:
         (of({"compute": "1us"}, groups={"rows": [[1]]}), r"groups\.rows: this name is taken"),
         (of({"compute": True}), r"phases\[0\]\.compute: True cannot be read"),
         (of({"compute": "1us"}, phase=[]), r"phase: the key is not known; did you mean phases"),
+        (of({"compute": "1us", "too long " * 50: 1}), r"phases\[0\]\.(too long ){6}too lo\.\.\.: the key is not known"),
     ],
 )
 def test_what_is_wrong_is_named_by_its_path(wrong: dict[str, Any], said: str) -> None:

@@ -2,7 +2,8 @@
 
 Transfers are taken in the order of their steps, and each goes to the first step in which its channels and ports are
 free, its sender has what it sent before, and nothing arrives anywhere too early. None comes later than it was: of what
-was in its step or after it, nothing is in its way. Read backwards an allreduce is one, so the same can be done from the
+was in its step or after it, nothing is in its way, unless sums that came together now wait for each other; then all
+stays as it was. Read backwards an allreduce is one, so the same can be done from the
 end, which makes room for the next time (forward-backward improvement of project schedules).
 """
 
@@ -34,17 +35,23 @@ def overlapped(
         if best.num_steps <= least_steps or budget.is_over:
             break
         back = time_reversed(problem, now, mirror)
-        back = earlier(mirror, back, _shuffled(back, rng))
+        back = earlier(mirror, back, shuffled(mirror, back, rng))
         now = time_reversed(mirror, back, problem)
-        now = earlier(problem, now, _shuffled(now, rng))
+        now = earlier(problem, now, shuffled(problem, now, rng))
         if now.num_steps < best.num_steps:
             best = now
     return best
 
 
-def _shuffled(schedule: Schedule, rng: np.random.Generator) -> np.ndarray[tuple[int], np.dtype[np.int64]]:
-    """Return the transfers in the order of their steps, and within a step in any."""
-    return np.lexsort((rng.random(len(schedule)), schedule.steps))
+def shuffled(
+    problem: Problem, schedule: Schedule, rng: np.random.Generator
+) -> np.ndarray[tuple[int], np.dtype[np.int64]]:
+    """Return the transfers in the order of their steps, and within a step in any.
+
+    What takes the place of a sum goes before what is added to it in the same step, so that it need not wait for it.
+    """
+    takes_place = np.add.reduceat(~is_added(problem, schedule), schedule.message_offsets[:-1]) > 0
+    return np.lexsort((rng.random(len(schedule)), ~takes_place, schedule.steps))
 
 
 @dataclass
@@ -63,16 +70,16 @@ class _Room:
         self.sending = np.tile(self.problem.injection.astype(np.int32), (self.num_steps, 1))
         self.receiving = np.tile(self.problem.ejection.astype(np.int32), (self.num_steps, 1))
 
-    def first(self, least: int, units: list[int], sender: int, receiver: int) -> int:
-        """Return the first step, from `least` on, with room for a transfer."""
-        free = np.ones(self.num_steps - least, dtype=bool)
+    def first(self, least: int, units: list[int], sender: int, receiver: int) -> int | None:
+        """Return the first step, from `least` on, with room for a transfer; None where there is none."""
+        free = np.ones(max(0, self.num_steps - least), dtype=bool)
         for unit in units:
             free &= self.channels[least:, unit] > 0
         if sender >= 0:
             free &= self.sending[least:, sender] > 0
         if receiver >= 0:
             free &= self.receiving[least:, receiver] > 0
-        return least + int(free.argmax())
+        return least + int(free.argmax()) if free.any() else None
 
     def take(self, step: int, units: list[int], sender: int, receiver: int) -> None:
         """Take the room of a transfer."""
@@ -108,6 +115,8 @@ def earlier(problem: Problem, schedule: Schedule, order: np.ndarray[tuple[int], 
                 least = max(least, heard.get(there, 0))
         units = units_of[path_ends[i] : path_ends[i + 1]]
         step = room.first(least, units, sender, receiver)
+        if step is None:
+            return schedule
         room.take(step, units, sender, receiver)
         steps[i] = step
         for message in messages[message_ends[i] : message_ends[i + 1]]:

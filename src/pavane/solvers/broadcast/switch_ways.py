@@ -50,6 +50,8 @@ def ways_in(problem: Problem, sets: Flags) -> WaysIn:
     path = np.array([channel for path in paths for channel in path], dtype=np.int64)
     way, entered = np.nonzero((sets[:, ends] & ~sets[:, starts]).T)
     offsets: Longs = np.searchsorted(ends, np.arange(network.num_routers + 1))
+    # numpy gives a column of a table, which would be another type to compile the kernel for
+    entered = np.ascontiguousarray(entered)
     return WaysIn(offsets, starts, path_offsets, path, np.searchsorted(way, np.arange(len(starts) + 1)), entered)
 
 

@@ -199,7 +199,7 @@ class _Search:
     def _anneal(self, found: Paths | Arborescences, sets: Sets, scratch: Scratch, group: Group, share: float) -> None:
         """Cool sets and payloads down, for a share of the work."""
         num_steps, num_inlets = sets.sender.shape
-        level = found.level
+        level = max(1.0, found.level)  # where every message is lost there is no load, and still something to cool
         # What a move strands goes through all steps again.
         cost = num_steps * num_inlets * (8.0 + 6.0 * level / num_steps / (1 + len(group)))
         total = max(200, int(share * min(self.solver.work / cost, self.solver.most_moves)))

@@ -14,7 +14,7 @@ from importlib import resources
 from pathlib import Path
 from typing import Any
 
-from pavane.errors import InputError, expect, shortened, with_short_words
+from pavane.errors import InputError, cut_short, expect, shortened
 from pavane.formats.files import File, open_file
 from pavane.model.collectives import kind_of
 from pavane.studies.applications.expressions import Expression, expression
@@ -352,7 +352,7 @@ def _mapping(value: Any, where: str, known: Collection[str] | None = None) -> di
         if key not in (known or ()):
             near = difflib.get_close_matches(key, list(known or ()), n=1)
             hint = f"did you mean {near[0]}?" if near else f"keys are {', '.join(known or ())}"
-            raise InputError(f"{f'{where}.' if where else ''}{with_short_words(key)}: the key is not known; {hint}")
+            raise InputError(f"{f'{where}.' if where else ''}{cut_short(key)}: the key is not known; {hint}")
     return dict(value)
 
 

@@ -1,0 +1,146 @@
+"""Which lines the tests reach, kernels included: `python -m fuzzing.covered [--write] [--all] [--workers N]`.
+
+Machine code cannot be watched line by line, so kernels run here as the Python that they are, called by their own tests
+and some of their solvers'. The command prints how many lines of them the tests reach, and what they do not reach with
+the reason; where there is none, it fails. Two minutes. With `--all` it runs all tests besides, and tells of the whole
+package; half an hour on two cores.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import subprocess
+import sys
+import tempfile
+from collections import defaultdict
+from collections.abc import Iterator, Mapping
+from fnmatch import fnmatch
+from pathlib import Path
+from typing import Any
+
+from fuzzing.uncovered import REASONS
+
+ROOT = Path(__file__).resolve().parent.parent
+KEPT = ROOT / "benchmarks" / "results" / "coverage.md"
+SWITCH = "FUZZING_UNCOMPILED"
+"""The variable of the environment that lets kernels run as they are."""
+
+UNCOMPILED = (
+    "tests/kernels",
+    "tests/solvers/packing/test_windows.py",
+    "tests/solvers/combining/test_combining.py::test_a_message_that_is_lost_at_first_leaves_no_load",
+)
+"""The tests that kernels are called by as they are: their own, and what calls the rest of them on small problems."""
+
+SETTINGS = """[run]
+source = pavane
+parallel = true
+concurrency = thread,multiprocessing
+sigterm = true
+patch = subprocess
+data_file = {folder}/data
+"""
+
+
+def pytest_configure() -> None:
+    """Let kernels run as they are, where the environment says so."""
+    if SWITCH in os.environ:
+        from pavane.kernels import compiling
+
+        vars(compiling)["_machine_code"] = lambda kernel, _: kernel
+
+
+def measure(workers: int, folder: Path, told: Path) -> None:
+    """Run the kernels' tests, and with workers all tests; let `coverage json` tell a file what was reached."""
+    settings = folder / "settings"
+    settings.write_text(SETTINGS.format(folder=folder), encoding="utf-8")
+    coverage = [sys.executable, "-m", "coverage"]
+    here: dict[str, Any] = {"cwd": ROOT}
+
+    def run(tests: list[str], extra: Mapping[str, str]) -> None:
+        # A test that fails has reached lines all the same, and is told of by `make test`.
+        called = [*coverage, "run", f"--rcfile={settings}", "-m", "pytest", "-q", "-p", "fuzzing.covered", *tests]
+        subprocess.run(called, env={**os.environ, **extra}, **here)
+
+    run(list(UNCOMPILED), {SWITCH: "1"})
+    if workers:
+        run(["-n", str(workers)], {})
+    subprocess.run([*coverage, "combine", "-q", f"--rcfile={settings}"], check=True, **here)
+    subprocess.run([*coverage, "json", "-q", f"--rcfile={settings}", "-o", str(told)], check=True, **here)
+
+
+def within(files: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what is told of files by their places in the package, as in kernels/filling.py."""
+    return {path.replace(os.sep, "/").rpartition("/pavane/")[2]: told for path, told in sorted(files.items())}
+
+
+def rooms(files: Mapping[str, Any]) -> Iterator[str]:
+    """Yield a table of the rooms of the package: statements, and how many of them are reached."""
+    counts: dict[str, list[int]] = defaultdict(lambda: [0, 0, 0])
+    for place, told in files.items():
+        for room in (place.split("/")[0] if "/" in place else "the rest", "all"):
+            for at, more in enumerate((1, told["summary"]["num_statements"], told["summary"]["covered_lines"])):
+                counts[room][at] += more
+    yield "| room | files | statements | reached |"
+    yield "|---|---|---|---|"
+    for room, (number, statements, reached) in sorted(counts.items(), key=lambda one: (one[0] == "all", one[0])):
+        yield f"| {room} | {number} | {statements:,} | {100 * reached / max(1, statements):.1f} % |"
+
+
+def reason_of(place: str, function: str) -> str | None:
+    """Return why a function of a file has lines that no test reaches."""
+    return next((why for pattern, why in REASONS.items() if fnmatch(f"{place}:{function}", pattern)), None)
+
+
+def unreached(files: Mapping[str, Any]) -> list[tuple[str, str, list[int], str | None]]:
+    """Return the functions that have lines which no test reaches: place, name, lines, and why."""
+    found = []
+    for place, told in files.items():
+        for function, part in told["functions"].items():
+            if part["missing_lines"]:
+                found.append((place, function, part["missing_lines"], reason_of(place, function)))
+    return found
+
+
+def lines_of(files: Mapping[str, Any]) -> Iterator[str]:
+    """Yield the page: rooms, and what is not reached by the reason for it."""
+    yield from rooms(files)
+    by_reason: dict[str, list[str]] = defaultdict(list)
+    counts: dict[str, int] = defaultdict(int)
+    for place, function, lines, why in unreached(files):
+        reason = why or "**no reason is known**"
+        by_reason[reason].append(f"`{place}`{f' {function}' if function else ''} ({len(lines)})")
+        counts[reason] += len(lines)
+    yield ""
+    yield "| lines not reached | why | where |"
+    yield "|---|---|---|"
+    for reason, places in sorted(by_reason.items(), key=lambda one: -counts[one[0]]):
+        yield f"| {counts[reason]} | {reason} | {', '.join(places)} |"
+
+
+def main() -> int:
+    """Measure, print, and say whether everything that is not reached has a reason."""
+    parser = argparse.ArgumentParser(prog="python -m fuzzing.covered")
+    parser.add_argument("--write", action="store_true", help=f"keep the tables in {KEPT.name}")
+    parser.add_argument("--all", action="store_true", help="the whole package, and not only kernels")
+    parser.add_argument("--workers", type=int, default=os.cpu_count() or 1, metavar="N", help="processes (all cores)")
+    parser.add_argument("--told", type=Path, metavar="FILE", help="what was reached; if it is there, no tests are run")
+    options = parser.parse_args()
+    with tempfile.TemporaryDirectory() as folder:
+        told = (options.told or Path(folder) / "told.json").resolve()
+        if not told.exists():
+            measure(options.workers if options.all else 0, Path(folder), told)
+        files = within(json.loads(told.read_text(encoding="utf-8"))["files"])
+    if not options.all:
+        files = {place: told for place, told in files.items() if place.startswith("kernels/")}
+    lines = list(lines_of(files))
+    print("\n".join(lines))
+    if options.write:
+        KEPT.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    return 1 if any(why is None for *_, why in unreached(files)) else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

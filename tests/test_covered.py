@@ -1,0 +1,60 @@
+"""What tests reach, and why they do not reach the rest."""
+
+from __future__ import annotations
+
+from fnmatch import fnmatch
+from pathlib import Path
+from typing import Any
+
+import pytest
+from fuzzing.covered import KEPT, lines_of, reason_of, rooms, unreached, within
+from fuzzing.uncovered import REASONS
+
+SOURCES = Path(__file__).parents[1] / "src" / "pavane"
+
+
+def _told(statements: int, missing: dict[str, list[int]]) -> dict[str, Any]:
+    missed = sum(len(lines) for lines in missing.values())
+    return {
+        "summary": {"num_statements": statements, "covered_lines": statements - missed},
+        "functions": {name: {"missing_lines": lines} for name, lines in missing.items()},
+    }
+
+
+FILES = within(
+    {
+        "src/pavane/words.py": _told(10, {}),
+        "src/pavane/plot/one.py": _told(30, {"fill": [3, 4], "": []}),
+        "/elsewhere/src/pavane/plot/two.py": _told(10, {}),
+    }
+)
+
+
+def test_rooms_add_up() -> None:
+    """Files of a room together, and all of them."""
+    assert list(rooms(FILES))[2:] == [
+        "| plot | 2 | 40 | 95.0 % |",
+        "| the rest | 1 | 10 | 100.0 % |",
+        "| all | 3 | 50 | 96.0 % |",
+    ]
+
+
+def test_what_is_not_reached_wants_a_reason(monkeypatch: pytest.MonkeyPatch) -> None:
+    """By file and function; without one the page says so."""
+    assert unreached(FILES) == [("plot/one.py", "fill", [3, 4], None)]
+    assert any("no reason is known" in line for line in lines_of(FILES))
+    monkeypatch.setitem(REASONS, "plot/*:fill", "nobody fills")
+    assert reason_of("plot/one.py", "fill") == "nobody fills"
+    assert list(lines_of(FILES))[-1] == "| 2 | nobody fills | `plot/one.py` fill (2) |"
+
+
+def test_everything_that_is_not_reached_has_a_reason() -> None:
+    """The remedy is a test, or a line in fuzzing/uncovered.py; then `make coverage`."""
+    assert "no reason is known" not in KEPT.read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("pattern", REASONS)
+def test_reasons_are_about_files_that_there_are(pattern: str) -> None:
+    """A pattern that fits no file is left from one that is gone."""
+    place = pattern.partition(":")[0]
+    assert any(fnmatch(file.relative_to(SOURCES).as_posix(), place) for file in SOURCES.rglob("*.py"))
