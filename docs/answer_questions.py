@@ -32,8 +32,8 @@ its table. The papers are those of [the tables](papers.md). Sentences are made o
 A single number of steps is proven optimal: a lower bound meets it, whose certificate the judge has checked, as it has
 every schedule. Two numbers with a slash, like 9/10, are a lower bound and what was reached, so the rest is open.
 
-`pavane paper open` answers all questions, `pavane paper open 3` one. `make questions` does so, keeps what was found in
-`benchmarks/results/open-questions`, and writes this page of it; single questions are answered anew by
+`pavane paper open` answers all questions but those that take hours, `pavane paper open 3` one. `make questions` keeps
+what was found in `benchmarks/results/open-questions`, and writes this page of it; single questions are answered anew by
 `python docs/answer_questions.py 3`. Every run of the tests searches anew for what takes a moment and compares, and
 makes the page of the kept files.
 """
@@ -63,7 +63,8 @@ def figure_of(question: Question) -> str:
 def part(question: Question, found: dict[str, Any]) -> str:
     """Return the part of the page about a question."""
     minutes = sum(row["seconds"] for row in found["rows"]) / 60
-    when = f"Answered on {found['on']} with pavane {found['version']}, in {minutes:.1f} minutes of one core."
+    how = f"in {minutes:.1f} minutes of one core" if question.command is None else f"by `{question.command}`"
+    when = f"Answered on {found['on']} with pavane {found['version']}, {how}."
     return f"{markdown_of(question, found['rows'], figure_of(question))}\n{when}\n"
 
 
@@ -82,7 +83,9 @@ def main() -> int:
     asked = parser.parse_args()
     questions = [question_numbered(number) for number in asked.numbers] or list(QUESTIONS)
     if not asked.page:
-        for question, rows in answered(questions, Limits(), asked.workers):
+        # What another command measures, in hours or on a GPU, is left as it is.
+        searched = [question for question in questions if question.command is None]
+        for question, rows in answered(searched, Limits(), asked.workers):
             keep(question, rows)
             print(f"{question.number}. {question.title}: {len(rows)} rows", file=sys.stderr, flush=True)
     for question in questions:

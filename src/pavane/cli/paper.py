@@ -109,7 +109,7 @@ def command(
         typer.Argument(
             metavar="list|all|PAPER [TABLE...]|open [NUMBER...]",
             help="What to redo: a paper (gecco07, gecco08, noc) and its tables; no table: all of the paper. Or which "
-            "open questions of the papers to answer; no number: all; `open list` lists them.",
+            "open questions of the papers to answer; no number: all that take minutes; `open list` lists them.",
             show_default=False,
         ),
     ],

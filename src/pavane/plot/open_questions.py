@@ -206,7 +206,9 @@ def _limits(rows: Sequence[Row]) -> Figure:
     for axes in panels[:, 0]:
         axes.set_ylabel("processors")
         axes.legend(frameon=False, fontsize=8)
-    figure.suptitle("The largest networks on which at least half of the runs reach the bound, where that is decided")
+    figure.suptitle(
+        "The largest networks on which at least half of the searches reach the bound, where that is decided"
+    )
     return figure
 
 

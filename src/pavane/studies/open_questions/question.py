@@ -38,3 +38,5 @@ class Question:
     """Says what of it is proven and what is open."""
     table: Callable[[Sequence[Row]], list[Row]]
     """Arranges rows for people."""
+    command: str | None = None
+    """What measures the rows of the page, where that takes hours or a GPU; None: `pavane paper open` does."""
