@@ -28,6 +28,7 @@ from tests.contrasts import texts_too_pale
 
 SLOW = 60_000
 """Milliseconds that a loaded machine may take."""
+expect.set_options(timeout=SLOW)
 
 
 @pytest.fixture(scope="module")
@@ -271,6 +272,34 @@ def test_a_front_is_played_point_by_point(page: Page, address: str) -> None:
     other.click()
     expect(page.locator(".pavane-player h1")).to_contain_text(f"in {number} steps")
     expect(page.locator(".downloads a").first).to_have_attribute("href", re.compile(r"point=\d"))
+
+
+def test_a_point_chosen_before_the_first_has_come_stands_alone(page: Page, address: str) -> None:
+    """What comes late for the schedule that was shown first is thrown away: one player, one line of downloads."""
+    held: list[Route] = []
+    page.route(
+        re.compile(r"/(contents|exports)\?point="),
+        lambda route: route.continue_() if len(held) == 2 else held.append(route),
+    )
+    page.goto(f"{address}?network=ring:4&ports=1&combining=1&routing=any")
+    page.click("#make")
+    other = page.locator(".front button:not([disabled])").first
+    number = other.locator("xpath=ancestor::tr").locator("td").first.inner_text().split()[0]
+    while len(held) < 1:
+        page.wait_for_timeout(50)
+    other.click()
+    while len(held) < 2:
+        page.wait_for_timeout(50)
+    late, wanted = held
+    assert late.request.url != wanted.request.url
+    wanted.continue_()
+    expect(page.locator(".pavane-player h1")).to_contain_text(f"in {number} steps")
+    with page.expect_response(late.request.url):
+        late.continue_()
+    expect(page.locator(".downloads")).to_have_count(1)
+    page.wait_for_timeout(300)
+    expect(page.locator(".pavane-player h1")).to_contain_text(f"in {number} steps")
+    expect(page.locator(".downloads a").first).to_have_attribute("href", re.compile(re.escape(wanted.request.url[-8:])))
 
 
 def test_compared_players_are_linked(page: Page, address: str) -> None:

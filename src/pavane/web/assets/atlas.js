@@ -55,10 +55,14 @@ async function play(key) {
   at("results").replaceChildren(make("article", { class: "result" }, stage,
     make("div", { class: "downloads" }, make("strong", {}, "Download"), make("a", { href: `/api/atlas/${key}/schedule.json`, download: "" }, "JSON"))));
   try {
-    player = mount(stage, await fetch(`/api/atlas/${key}/contents`).then(answered));
+    const contents = await fetch(`/api/atlas/${key}/contents`).then(answered);
+    // Another row has been opened meanwhile, and stands here now.
+    if (!stage.isConnected) return;
+    player = mount(stage, contents);
     complain("");
     at("results").scrollIntoView({ block: "start" });
   } catch (error) {
+    if (!stage.isConnected) return;
     at("results").replaceChildren();
     complain(error.message);
   }

@@ -4,7 +4,7 @@ import { make } from "./panels.js";
 
 const FIELDS = ["networks", "processors", "degree", "collectives", "ports", "startup", "per_byte", "message_bytes", "seconds"];
 const at = (id) => document.getElementById(id);
-let watched = null, events = null;
+let watched = null, events = null, isAsked = false;
 
 async function answered(response) {
   const told = await response.json().catch(() => ({}));
@@ -53,8 +53,15 @@ function watch(number) {
   events.onerror = () => { events.close(); at("cancel").hidden = true; complain("The server does not answer."); };
 }
 
+function open(number, known) {
+  for (const name of FIELDS) if (known.asked[name]) at(name).value = known.asked[name];
+  if (known.state === "waiting" || known.state === "running") watch(number);
+  else show(known);
+}
+
 at("form").onsubmit = async (event) => {
   event.preventDefault();
+  isAsked = true;
   complain("");
   at("progress").textContent = "waiting";
   try {
@@ -66,12 +73,11 @@ at("form").onsubmit = async (event) => {
   }
 };
 at("cancel").onclick = () => fetch(`/api/jobs/${watched}`, { method: "DELETE" });
+// Whoever asks for another comparison before the one in the address has come wants to see that.
 const number = window.location.hash.slice(1);
 if (/^[\w-]{6,40}$/.test(number)) {
   try {
     const known = await fetch(`/api/jobs/${number}`).then(answered);
-    for (const name of FIELDS) if (known.asked[name]) at(name).value = known.asked[name];
-    if (known.state === "waiting" || known.state === "running") watch(number);
-    else show(known);
-  } catch (error) { complain(error.message); }
+    if (!isAsked) open(number, known);
+  } catch (error) { if (!isAsked) complain(error.message); }
 }

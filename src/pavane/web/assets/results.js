@@ -40,21 +40,29 @@ function unsolved(box, job) {
   new ResizeObserver(() => { if (canvas.isConnected) drawCurve(canvas, job.curve); }).observe(canvas);
 }
 
+// Whoever is quicker than the answers may have chosen another schedule of the front: then this one's stage is gone, and
+// what comes late for it goes nowhere.
 async function solved(box, job, link, point) {
   const query = point === null ? "" : `?point=${point}`, stage = make("div");
+  const parts = [stage];
+  let mine = null;
   const again = async (other) => {
-    mounted = mounted.filter((player) => { if (player === mine) player.end(); return player !== mine; });
-    box.replaceChildren();
+    mounted = mounted.filter((player) => player !== mine);
+    mine?.end();
+    parts.forEach((part) => part.remove());
     await solved(box, job, link, other);
   };
-  if (job.front) box.append(frontTable(job, point, again));
-  box.append(stage, await downloads(job, query, link));
+  if (job.front) parts.unshift(frontTable(job, point, again));
+  box.append(...parts);
   const answer = await fetch(`/api/jobs/${job.id}/contents${query}`);
-  let mine = null;
   const contents = await answer.json();
-  if (!box.isConnected) return;
+  if (!stage.isConnected) return;
   if (answer.ok) mounted.push(mine = mount(stage, contents));
   else stage.append(make("p", { class: "bad" }, contents.error || "The schedule cannot be read."));
+  const line = await downloads(job, query, link);
+  if (!stage.isConnected) return;
+  parts.push(line);
+  box.append(line);
 }
 
 // Each schedule of a front: none is better than another in both figures, and which is the fastest depends on the size of
