@@ -35,11 +35,11 @@ UNCOMPILED = (
 """The tests that kernels are called by as they are: their own, and what calls the rest of them on small problems."""
 
 SETTINGS = """[run]
-source = pavane
+source = {sources}
 parallel = true
 concurrency = thread,multiprocessing
-sigterm = true
-patch = subprocess
+patch = subprocess,_exit
+plugins = fuzzing.kept_often
 data_file = {folder}/data
 """
 
@@ -55,14 +55,14 @@ def pytest_configure() -> None:
 def measure(workers: int, folder: Path, told: Path) -> None:
     """Run the kernels' tests, and with workers all tests; let `coverage json` tell a file what was reached."""
     settings = folder / "settings"
-    settings.write_text(SETTINGS.format(folder=folder), encoding="utf-8")
+    settings.write_text(SETTINGS.format(sources=ROOT / "src" / "pavane", folder=folder), encoding="utf-8")
     coverage = [sys.executable, "-m", "coverage"]
     here: dict[str, Any] = {"cwd": ROOT}
 
     def run(tests: list[str], extra: Mapping[str, str]) -> None:
         # A test that fails has reached lines all the same, and is told of by `make test`.
         called = [*coverage, "run", f"--rcfile={settings}", "-m", "pytest", "-q", "-p", "fuzzing.covered", *tests]
-        subprocess.run(called, env={**os.environ, **extra}, **here)
+        subprocess.run(called, env={**os.environ, "PYTHONPATH": str(ROOT), **extra}, **here)
 
     run(list(UNCOMPILED), {SWITCH: "1"})
     if workers:
