@@ -26,15 +26,17 @@ check-types: .venv/dev.stamp
 check-imports: .venv/dev.stamp
 	$(BIN)/lint-imports --no-logo 2>/dev/null || $(BIN)/lint-imports
 
+# Compiled once, by all cores: otherwise the tests' processes wait for each other's compilers.
 unit: .venv/dev.stamp .venv/system.stamp
+	$(BIN)/pavane warm-up
 	$(BIN)/python -m pytest -n auto
 
 # Ten minutes of random problems, mutated files and spoiled schedules, on all cores.
 fuzz: .venv/dev.stamp
 	$(BIN)/python -m fuzzing --problems 100000 --files 500000 --spoiled 100000 --seconds 600 --workers $$(nproc 2>/dev/null || echo 2)
 
-# Which lines of the kernels the tests reach, with kernels uncompiled; two minutes.
-coverage: .venv/dev.stamp
+# Which lines the tests reach, those of the kernels uncompiled, and why not the others; half an hour on two cores.
+coverage: .venv/dev.stamp .venv/system.stamp
 	$(BIN)/python -m fuzzing.covered --write
 
 benchmark: .venv/run.stamp

@@ -1,9 +1,9 @@
-"""Which lines the tests reach, kernels included: `python -m fuzzing.covered [--write] [--all] [--workers N]`.
+"""Which lines the tests reach, kernels included: `python -m fuzzing.covered [--write] [--kernels] [--workers N]`.
 
 Machine code cannot be watched line by line, so kernels run here as the Python that they are, called by their own tests
-and some of their solvers'. The command prints how many lines of them the tests reach, and what they do not reach with
-the reason; where there is none, it fails. Two minutes. With `--all` it runs all tests besides, and tells of the whole
-package; half an hour on two cores.
+and some of their solvers'; then all tests run, with kernels compiled. The command prints how many lines the tests
+reach, and what they do not reach with the reason; where there is none, it fails. Half an hour on two cores. With
+`--kernels` it tells of the kernels alone; two minutes.
 """
 
 from __future__ import annotations
@@ -24,6 +24,9 @@ from fuzzing.uncovered import REASONS
 
 ROOT = Path(__file__).resolve().parent.parent
 KEPT = ROOT / "benchmarks" / "results" / "coverage.md"
+WHERE = "### Where"
+"""What comes before the places in what is kept."""
+NO_REASON = "**no reason is known**"
 SWITCH = "FUZZING_UNCOMPILED"
 """The variable of the environment that lets kernels run as they are."""
 
@@ -105,35 +108,46 @@ def unreached(files: Mapping[str, Any]) -> list[tuple[str, str, list[int], str |
 
 
 def lines_of(files: Mapping[str, Any]) -> Iterator[str]:
-    """Yield the page: rooms, and what is not reached by the reason for it."""
+    """Yield the page: rooms, why lines are not reached, and where they are."""
     yield from rooms(files)
-    by_reason: dict[str, list[str]] = defaultdict(list)
+    by_reason: dict[str, dict[str, list[str]]] = defaultdict(lambda: defaultdict(list))
     counts: dict[str, int] = defaultdict(int)
     for place, function, lines, why in unreached(files):
-        reason = why or "**no reason is known**"
-        by_reason[reason].append(f"`{place}`{f' {function}' if function else ''} ({len(lines)})")
+        reason = why or NO_REASON
+        by_reason[reason][place].append(f"{function or 'the file itself'} ({len(lines)})")
         counts[reason] += len(lines)
+    ordered = sorted(by_reason, key=lambda reason: (-counts[reason], reason))
     yield ""
-    yield "| lines not reached | why | where |"
+    yield "| lines not reached | files | why |"
     yield "|---|---|---|"
-    for reason, places in sorted(by_reason.items(), key=lambda one: -counts[one[0]]):
-        yield f"| {counts[reason]} | {reason} | {', '.join(places)} |"
+    for reason in ordered:
+        yield f"| {counts[reason]} | {len(by_reason[reason])} | {reason} |"
+    yield ""
+    yield WHERE
+    for reason in ordered:
+        yield ""
+        yield f"{reason[0].upper()}{reason[1:]}:"
+        yield ""
+        for place, functions in by_reason[reason].items():
+            yield f"- `{place}`: {', '.join(functions)}"
 
 
 def main() -> int:
     """Measure, print, and say whether everything that is not reached has a reason."""
     parser = argparse.ArgumentParser(prog="python -m fuzzing.covered")
     parser.add_argument("--write", action="store_true", help=f"keep the tables in {KEPT.name}")
-    parser.add_argument("--all", action="store_true", help="the whole package, and not only kernels")
+    parser.add_argument("--kernels", action="store_true", help="the kernels, and not the whole package")
     parser.add_argument("--workers", type=int, default=os.cpu_count() or 1, metavar="N", help="processes (all cores)")
     parser.add_argument("--told", type=Path, metavar="FILE", help="what was reached; if it is there, no tests are run")
     options = parser.parse_args()
+    if options.write and options.kernels:
+        parser.error("what is kept is about the whole package; leave --kernels or --write out")
     with tempfile.TemporaryDirectory() as folder:
         told = (options.told or Path(folder) / "told.json").resolve()
         if not told.exists():
-            measure(options.workers if options.all else 0, Path(folder), told)
+            measure(0 if options.kernels else options.workers, Path(folder), told)
         files = within(json.loads(told.read_text(encoding="utf-8"))["files"])
-    if not options.all:
+    if options.kernels:
         files = {place: told for place, told in files.items() if place.startswith("kernels/")}
     lines = list(lines_of(files))
     print("\n".join(lines))

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from fuzzing.covered import KEPT, lines_of, reason_of, rooms, unreached, within
+from fuzzing.covered import KEPT, NO_REASON, WHERE, lines_of, main, reason_of, rooms, unreached, within
 from fuzzing.uncovered import REASONS
 
 SOURCES = Path(__file__).parents[1] / "src" / "pavane"
@@ -42,15 +42,30 @@ def test_rooms_add_up() -> None:
 def test_what_is_not_reached_wants_a_reason(monkeypatch: pytest.MonkeyPatch) -> None:
     """By file and function; without one the page says so."""
     assert unreached(FILES) == [("plot/one.py", "fill", [3, 4], None)]
-    assert any("no reason is known" in line for line in lines_of(FILES))
+    assert any(NO_REASON in line for line in lines_of(FILES))
     monkeypatch.setitem(REASONS, "plot/*:fill", "nobody fills")
     assert reason_of("plot/one.py", "fill") == "nobody fills"
-    assert list(lines_of(FILES))[-1] == "| 2 | nobody fills | `plot/one.py` fill (2) |"
+    lines = list(lines_of(FILES))
+    assert lines[lines.index(WHERE) - 2] == "| 2 | 1 | nobody fills |"
+    assert lines[-3:] == ["Nobody fills:", "", "- `plot/one.py`: fill (2)"]
+
+
+def test_what_is_kept_is_about_the_whole_package(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The kernels alone are a look between two changes."""
+    monkeypatch.setattr("sys.argv", ["covered", "--kernels", "--write"])
+    with pytest.raises(SystemExit) as refused:
+        main()
+    assert refused.value.code == 2
+    assert all(
+        f"| {room.name} |" in KEPT.read_text(encoding="utf-8")
+        for room in SOURCES.iterdir()
+        if room.is_dir() and any(room.glob("*.py"))
+    )
 
 
 def test_everything_that_is_not_reached_has_a_reason() -> None:
     """The remedy is a test, or a line in fuzzing/uncovered.py; then `make coverage`."""
-    assert "no reason is known" not in KEPT.read_text(encoding="utf-8")
+    assert NO_REASON not in KEPT.read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize("pattern", REASONS)
