@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -49,10 +50,18 @@ def prepared(spec: str, rules: Rules) -> Candidates:
     return candidate_paths(Problem(made, alltoall(made), rules), np.random.default_rng(0))
 
 
+@pytest.mark.parametrize("is_shifted", [False, True])
 @pytest.mark.parametrize(("spec", "num_steps", "rules"), CASES)
-def test_the_books_agree_with_a_recount(spec: str, num_steps: int, rules: Rules) -> None:
-    """After a thousand moves every lane holds whom the steps and paths say, and who is outside has no step."""
-    candidates = prepared(spec, rules)
+def test_the_books_agree_with_a_recount(spec: str, num_steps: int, rules: Rules, is_shifted: bool) -> None:
+    """After a thousand moves every lane holds whom the steps and paths say, and who is outside has no step.
+
+    Shifted, a path uses its units in steps of their own, and after the last step comes the first; some paths have a
+    toll.
+    """
+    candidates, rng = prepared(spec, rules), np.random.default_rng(5)
+    if is_shifted:
+        shifts = rng.integers(0, num_steps, len(candidates.units)).astype(candidates.shifts.dtype)
+        candidates = replace(candidates, shifts=shifts, tolls=rng.integers(0, 3, len(candidates.tolls)) * 0.75)
     paths, partial = state(candidates, num_steps)
     _, left = eject_search(paths, partial, len(partial.outside), 1000, np.random.default_rng(1))
     assert sorted(partial.outside[:left]) == np.flatnonzero(partial.step_of < 0).tolist()
@@ -60,8 +69,9 @@ def test_the_books_agree_with_a_recount(spec: str, num_steps: int, rules: Rules)
     for message in np.flatnonzero(partial.step_of >= 0):
         path, step = partial.path_of[message], partial.step_of[message]
         assert candidates.first_path[message] <= path < candidates.first_path[message + 1]
-        for unit in candidates.units[candidates.unit_offsets[path] : candidates.unit_offsets[path + 1]]:
-            expected[int(unit), int(step), int(message)] += 1
+        uses = slice(candidates.unit_offsets[path], candidates.unit_offsets[path + 1])
+        for unit, shift in zip(candidates.units[uses].tolist(), candidates.shifts[uses].tolist(), strict=True):
+            expected[unit, int(step + shift) % num_steps, int(message)] += 1
     found: Counter[tuple[int, int, int]] = Counter()
     unit_of_lane = np.repeat(np.arange(len(candidates.capacity)), candidates.capacity).tolist()
     for lane, unit in enumerate(unit_of_lane):

@@ -17,6 +17,7 @@ from pavane.kernels.evolution_annealing import (
     Mate,
     Stretch,
     accepts,
+    change_step,
     child_conflicts,
     compare,
     cross,
@@ -57,6 +58,21 @@ def test_the_counters_agree_with_a_recount(
     assert run(search, annealers, counters, none(annealers), 1.0, 350) > 0
     assert_counters_are_right(search, annealers, counters)
     assert not all(np.array_equal(a, b) for a, b in zip(before, (annealers.paths, annealers.steps), strict=True))
+
+
+@pytest.mark.parametrize("starts_at_once", [False, True])
+def test_a_step_changes_alone_and_between_its_neighbours(starts_at_once: bool) -> None:
+    """Hops stay one after the other; every step that leaves them so is drawn, and the first stays where it must."""
+    before = np.array([[0, 3, 5]])
+    state, seen = new_states(1)[0], set()
+    for _ in range(500):
+        steps = before.copy()
+        change_step(3, 8, starts_at_once, steps, 0, state)
+        seen |= {(int(at), int(steps[0, at])) for at in np.flatnonzero(steps != before)}
+        assert (steps != before).sum() <= 1
+    second, third = {(1, 1), (1, 2), (1, 4)}, {(2, 4), (2, 6), (2, 7)}
+    first = set() if starts_at_once else {(0, 1), (0, 2)}
+    assert seen == first | second | third
 
 
 @each_case

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from pavane.kernels.evolution_mutation import Mutation, mutate
+from pavane.kernels.evolution_mutation import Mutation, mutate, vary_all
 from pavane.kernels.evolution_words import Key, key_of
 from tests.solvers.evolution.cases import encoding
 
@@ -40,6 +40,24 @@ def test_a_swap_with_an_idle_time_may_move_a_message() -> None:
         moved += sorted(after[1::2]) != sorted(before[1::2])
     # Nine messages and 27 times: two swaps of three are with an idle time.
     assert 40 < moved < 90
+
+
+def test_each_of_a_population_is_mutated_with_the_probability() -> None:
+    """Some are and some are not, each by words of its own: as one that is mutated alone."""
+    code = encoding("petersen", "AAS", 6)
+    before = code.founders(200, KEY)
+    after = before.copy()
+    vary_all(code.genome, Mutation(0.5, 0.0, True, False, 1), after, KEY)
+    changed = np.flatnonzero((after != before).any(axis=1))
+    sure = Mutation(1.0, 0.0, True, False, 1)
+    for row in changed.tolist():
+        alone = before[row].copy()
+        mutate(code.genome, sure, alone, key_of(KEY, row))
+        assert (alone == after[row]).all()
+    never = before.copy()
+    vary_all(code.genome, Mutation(0.0, 0.0, True, False, 1), never, KEY)
+    assert (never == before).all()
+    assert 0 < len(changed) < 200
 
 
 def test_a_path_changes_alone() -> None:

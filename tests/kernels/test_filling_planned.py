@@ -17,6 +17,7 @@ from pavane.kernels.filling_planned import (
     Tuning,
     Waiting,
     close_step,
+    drop_gone,
     fill_along,
     weigh_messages,
     weigh_pairs,
@@ -135,6 +136,24 @@ def test_all_messages_get_a_step(kernels: Kernels, text: str, copies: int, by_li
         assert sorted(gone + table.who.tolist()) == list(range(len(table.ends)))
     assert not table.loads.any()
     assert (table.waiting.first_of == -1).all()
+
+
+@pytest.mark.parametrize("by_links", [False, True])
+def test_those_who_have_gone_meanwhile_are_dropped(by_links: bool) -> None:
+    """A step that was filled beside another one gives up whom the other has, and their units are idle."""
+    table = Table("mesh:3x3", by_links=by_links)
+    worth = np.ones(table.num_units)
+    weigh_messages(table.waiting, table.paths, table.fabric, table.who, worth, 0.5)
+    tuning = Tuning(worth, 0.5, 0.05, 300, table.who[:4])
+    fill_along(table.fabric, table.groups, table.paths, table.waiting, table.step, tuning, table.rng)
+    inside = np.flatnonzero(table.step.is_inside)
+    is_waiting = np.ones(len(table.ends), dtype=bool)
+    is_waiting[inside[::2]] = False
+    assert drop_gone(table.fabric, table.paths, table.step, is_waiting) == len(inside[::2])
+    assert np.flatnonzero(table.step.is_inside).tolist() == inside[1::2].tolist()
+    table.who = inside[1::2]
+    table.check()
+    assert drop_gone(table.fabric, table.paths, table.step, is_waiting) == 0
 
 
 def test_compiled_equals_uncompiled() -> None:

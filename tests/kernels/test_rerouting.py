@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from pavane.kernels import compiled
-from pavane.kernels.rerouting import Choices, Ground, Paths, Prices, list_ways, reroute
+from pavane.kernels.rerouting import Choices, Ground, Paths, Prices, list_ways, longer, reroute
 from pavane.kernels.wiring import Wiring
 from pavane.networks import network
 
@@ -23,6 +23,15 @@ BOTH = pytest.mark.parametrize(
 )
 
 Kernels = tuple[Callable[..., Any], Callable[..., Any]]
+
+
+def test_what_grows_keeps_what_it_has() -> None:
+    """A list that is too short for what comes becomes more than twice as long, and begins as it was."""
+    made = longer(np.array([4, 7, 1, 0], dtype=np.int32), 3, 2)
+    assert made.dtype == np.int32
+    assert made[:3].tolist() == [4, 7, 1]
+    assert len(made) >= 3 + 2
+    assert len(made) >= 8
 
 
 class Table:

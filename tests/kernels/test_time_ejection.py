@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from pavane.kernels import compiled
-from pavane.kernels.time_ejection import BARRED, push_in
+from pavane.kernels.time_ejection import BARRED, push_in, put_all_in, take_out
 from pavane.solvers.ejection.hop_assignment import HopAssignment, ways_between
 from pavane.solvers.ejection.hop_network import HopNetwork
 from tests.problems import problem_of
@@ -75,3 +75,21 @@ def test_machine_code_does_what_the_source_says(spec: str, num_steps: int, rules
     assert made == made_again
     for column, column_again in zip(partial, again, strict=True):
         assert np.array_equal(column, column_again)
+
+
+@pytest.mark.parametrize(("spec", "num_steps", "rules"), CASES)
+def test_who_is_taken_out_finds_the_same_room_again(spec: str, num_steps: int, rules: dict[str, Any]) -> None:
+    """Out of their lanes and in again, all of them: whoever was in is in, and nobody else."""
+    assignment = begun(spec, num_steps, rules)
+    partial, lanes = assignment.partial, assignment.lanes
+    partial.outside[:] = np.arange(len(partial.outside))
+    compiled(push_in)(lanes, assignment.ways, partial, len(partial.outside), 200, np.array([1, 2, 3, 4]))
+    before, sizes = partial.occupant.copy(), partial.num_hops.copy()
+    inside = np.flatnonzero(sizes)
+    for message in inside:
+        take_out(lanes, partial, message)
+    assert not (partial.occupant >= 0).any()
+    put_all_in(lanes, partial, inside, sizes[inside])
+    assert (partial.num_hops == sizes).all()
+    # Which lane of a unit somebody has may change, and what is in the unit may not.
+    assert (np.sort(before, axis=0) == np.sort(partial.occupant, axis=0)).all()
