@@ -59,3 +59,20 @@ def test_what_is_missing_is_what_nobody_told(spec: str, rules: Rules) -> None:
             told[layout.fabric.location_of[inlet]] |= before[sets.sender[step, inlet]]
     missing = sum(origin not in told[target] for origin, target in layout.problem.labels.tolist())
     assert compiled(plain.num_missing)(reach) == missing
+
+
+@each_case
+def test_annealing_makes_sets_reach_more(spec: str, rules: Rules) -> None:
+    """Cold, it never comes to miss more; it ends with the books right, and says what is missing, or that nothing is."""
+    layout, sets = filled(spec, "AAS", rules, 6)
+    reach, rng = layout.reach(6), np.random.default_rng(2)
+    plain.hear(layout.fabric, sets, reach.heard, 0)
+    before = plain.num_missing(reach)
+    missing, made = plain.anneal_reach(layout.fabric, sets, layout.scratch(), reach, (1e-6, 1e-9), 60, rng)
+    assert made <= 60
+    assert (missing == 0) or (made == 60)
+    assert missing <= before
+    check_books(layout, sets)
+    again = layout.reach(6)
+    plain.hear(layout.fabric, sets, again.heard, 0)
+    assert plain.num_missing(again) == missing
