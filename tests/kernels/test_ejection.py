@@ -61,7 +61,7 @@ def test_the_books_agree_with_a_recount(spec: str, num_steps: int, rules: Rules,
     candidates, rng = prepared(spec, rules), np.random.default_rng(5)
     if is_shifted:
         shifts = rng.integers(0, num_steps, len(candidates.units)).astype(candidates.shifts.dtype)
-        candidates = replace(candidates, shifts=shifts, tolls=rng.integers(0, 3, len(candidates.tolls)) * 0.75)
+        candidates = replace(candidates, shifts=shifts, tolls=rng.choice([0.0, 0.75, 1.5], len(candidates.tolls)))
     paths, partial = state(candidates, num_steps)
     _, left = eject_search(paths, partial, len(partial.outside), 1000, np.random.default_rng(1))
     assert sorted(partial.outside[:left]) == np.flatnonzero(partial.step_of < 0).tolist()

@@ -86,7 +86,7 @@ def test_who_is_taken_out_finds_the_same_room_again(spec: str, num_steps: int, r
     compiled(push_in)(lanes, assignment.ways, partial, len(partial.outside), 200, np.array([1, 2, 3, 4]))
     before, sizes = partial.occupant.copy(), partial.num_hops.copy()
     inside = np.flatnonzero(sizes)
-    for message in inside:
+    for message in inside.tolist():
         take_out(lanes, partial, message)
     assert not (partial.occupant >= 0).any()
     put_all_in(lanes, partial, inside, sizes[inside])
