@@ -49,3 +49,14 @@ def test_machine_code_anneals_as_the_source_does() -> None:
         made = kernel(layout.fabric, sets, layout.scratch(), found.trees, found.best, WARM._replace(moves=10), rng)
         both.append((made, found.tco, sets.sender.tolist(), found.trees.inlet.tolist()))
     assert both[0] == both[1]
+
+
+def test_annealing_ends_at_its_goal() -> None:
+    """Once the best is as good as was asked for, no further move is made."""
+    layout, sets = filled("ring:6", "AAB", CASES[0][1], 8)
+    found, rng = Arborescences(layout, sets, (), 4.0), np.random.default_rng(2)
+    list(found.start(sets, rng))
+    easy = WARM._replace(goal=10**6, moves=200)
+    made = anneal_trees(layout.fabric, sets, layout.scratch(), found.trees, found.best, easy, rng)
+    assert made < 200
+    assert found.tco <= 10**6
