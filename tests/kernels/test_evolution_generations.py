@@ -96,6 +96,34 @@ def test_fitness_belongs_to_the_chromosomes(kernel: Callable[..., tuple[int, int
     assert min(noted) <= fitness.min()
 
 
+@pytest.mark.parametrize("kernel", [umda_generations, ga_generations])
+def test_a_success_ends_the_generations(kernel: Callable[..., tuple[int, int]]) -> None:
+    """A chromosome without conflicts is in the population, is told last, and nothing is evaluated after it."""
+    code = encoding("ring:4", "AAS", 4)
+    chromosomes = code.founders(16, KEY)
+    population = Population(chromosomes, code.fitness(chromosomes), np.arange(16))
+    mutation, fewest = Mutation(0.9, 0.3, True, False, 1), int(population.fitness.min())
+    assert fewest > 0
+    variation = Sampling(mutation, 5, False) if kernel is umda_generations else Crossing(mutation, 5, 2, 0.8, 1)
+    trace = np.zeros((100, 2), dtype=np.int64)
+    made, lines = kernel(code.genome, variation, population, KEY, Limits(50, 16, 5_000, fewest, 16, 0), trace)
+    assert trace[lines - 1].tolist() == [made, 0]
+    assert made < 5_000
+    assert 0 in code.fitness(population.chromosomes)
+
+
+def test_generations_end_with_what_may_be_evaluated() -> None:
+    """UMDA stops in the middle of a generation, too."""
+    code = encoding("ring:6", "AAS", 5)
+    chromosomes = code.founders(16, KEY)
+    population = Population(chromosomes, code.fitness(chromosomes), np.arange(16))
+    sampling = Sampling(Mutation(0.9, 0.3, True, False, 1), 0, False)
+    made, _ = umda_generations(
+        code.genome, sampling, population, KEY, Limits(1, 16, 100, 40, 16, 0), np.zeros((41, 2), dtype=np.int64)
+    )
+    assert made == 16 + 8
+
+
 def test_of_equals_the_newest_wins_a_tournament() -> None:
     """Whoever meets: the fewest conflicts win, and among equals the youngest."""
     fitness, age = np.array([5, 3, 3, 3, 7]), np.array([4, 1, 2, 0, 3])
