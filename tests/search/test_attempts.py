@@ -23,6 +23,7 @@ from pavane.solvers import SOLVERS
 from pavane.workers.budget import Budget
 from pavane.workers.crew import Alone, CrewLost
 from pavane.workers.hiring import Workers
+from pavane.workers.journal import Journal
 from tests.problems import problem_of
 
 GREEDY = SOLVERS["greedy"]
@@ -259,3 +260,50 @@ def test_an_invalid_schedule_is_never_a_result() -> None:
     """However a solver came by it."""
     with pytest.raises(InvalidSchedule):
         Broken("lies")(PROBLEM, None, 0, Budget())
+
+
+@dataclass(frozen=True)
+class Mistaken:
+    """A solver that hands over a schedule which breaks a rule, and then answers well."""
+
+    way: str
+    name: str = "mistaken"
+
+    def supports(self, problem: Problem) -> bool:
+        """Say yes."""
+        return True
+
+    def __call__(self, problem: Problem, num_steps: int | None, seed: int, budget: Budget) -> Result:
+        """Hand over what is wrong, and answer."""
+        wrong = Schedule.from_transfers([Transfer(0, 0, 1, (0,), (0,))])
+        if self.way == "keeps":
+            assert budget.keep is not None
+            budget.keep(wrong)
+        else:
+            budget.better(lambda: wrong)
+        assert not budget.is_over
+        return GREEDY(problem, num_steps, seed, budget)
+
+
+@pytest.mark.parametrize(("way", "num_notes"), [("keeps", 1), ("tells", 0)])
+@pytest.mark.usefixtures("hurry")
+def test_what_breaks_a_rule_on_the_way_is_neither_kept_nor_told(way: str, num_notes: int) -> None:
+    """A schedule that is kept or told is judged, too; of one that is kept a note says what is wrong."""
+    told: list[Result] = []
+    search = _search()
+    search.better = told.append
+    assert search.run([Attempt(Mistaken(way), None, 0)])
+    assert search.best.schedule == _schedule(PROBLEM)
+    assert [result.schedule for result in told] == [search.best.schedule]
+    start = "mistaken with seed 0 failed: the schedule breaks a rule (never-delivered): "
+    assert [note.startswith(start) for note in search.best.notes] == [True] * num_notes
+
+
+def test_a_timed_search_that_goes_on_leaves_time_to_judge() -> None:
+    """What judging an answer of the journal takes is known then, and left at the end of the time."""
+    journal = Journal(lambda _: None)
+    searches = [Search(PROBLEM, "auto", None, 0, Budget.of(1000, journal=journal)) for _ in range(2)]
+    for search in searches:
+        assert search.run([Attempt(GREEDY, None, 0)])
+    assert searches[0].best.schedule == searches[1].best.schedule
+    assert [search.to_judge is not None for search in searches] == [False, True]

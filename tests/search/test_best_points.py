@@ -13,6 +13,7 @@ from pavane.search.effort import Effort
 from pavane.solvers import SOLVERS
 from pavane.solvers.combining.combining import Combining
 from pavane.workers.budget import Budget
+from tests.problems import problem_of
 
 RING = network("ring:4")
 PROBLEM = Problem(RING, named("AAS", RING), Rules(ports=1, routing="any", combining=True))
@@ -46,3 +47,10 @@ def test_bounds_are_not_looked_for_where_only_known_ones_count() -> None:
     assert point.result.optimal == ("start-ups", "TCO")
     (bound,) = point.result.occupancy_bounds
     assert proven_occupancy(PROBLEM, bound) == bound.tco == point.tco
+
+
+def test_large_problems_are_tried_from_the_bound_on() -> None:
+    """Where growth and distance together would take long to count, no number of start-ups is refuted by them."""
+    problem = problem_of("star:8", "AAS", Rules("store-and-forward", 1, combining=True))
+    best, large = (BestPoints(problem, Budget(), effort) for effort in (Effort(), Effort(most_deliveries_bounded=0)))
+    assert large.fewest_tried == large.lowest == best.lowest < best.fewest_tried

@@ -236,25 +236,54 @@ def test_a_bookmark_with_wrong_arrays_is_refused(tmp_path: Path) -> None:
             CASES["umda"][1](problem, read_journal(path, problem, ASKED))
 
 
-def test_a_schedule_that_breaks_a_rule_is_refused(tmp_path: Path) -> None:
-    """A schedule in a checkpoint is judged when the search comes to it."""
-    problem = problem_of("random-regular:10,3,1", "AAS")
+def spoiled_schedule(tmp_path: Path, num_steps: int | None = None, **columns: Callable[[Any], Any]) -> Path:
+    """Return the checkpoint of a search whose first schedule has another number of steps, or other columns."""
     path = tmp_path / "s.part"
-    journal = opened(path, problem)
-    synthesize(problem, journal=journal)
+    journal = opened(path, SCHEDULED)
+    synthesize(SCHEDULED, journal=journal)
     journal.written()
     table = table_of(path)
     first = next(entry for entry in table["attempts"] if "num_steps" in entry)
+    first["num_steps"] = first["num_steps"] if num_steps is None else num_steps
     with zipfile.ZipFile(path) as archive:
         members = {name: archive.read(name) for name in archive.namelist() if name != TABLE}
-    columns = unpacked(members[first["member"]])
-    members[first["member"]] = packed({**columns, "steps": columns["steps"] * 0})
+    found = unpacked(members[first["member"]])
+    members[first["member"]] = packed({**found, **{name: spoil(found[name]) for name, spoil in columns.items()}})
     with zipfile.ZipFile(path, "w") as archive:
         archive.writestr(TABLE, json.dumps(table))
         for name, content in members.items():
             archive.writestr(name, content)
+    return path
+
+
+SCHEDULED = problem_of("random-regular:10,3,1", "AAS")
+
+
+def test_a_schedule_that_breaks_a_rule_is_refused(tmp_path: Path) -> None:
+    """A schedule in a checkpoint is judged when the search comes to it."""
+    path = spoiled_schedule(tmp_path, steps=lambda column: column * 0)
     with pytest.raises(CheckpointError, match="breaks a rule"):
-        synthesize(problem, journal=read_journal(path, problem, ASKED))
+        synthesize(SCHEDULED, journal=read_journal(path, SCHEDULED, ASKED))
+
+
+@pytest.mark.parametrize(
+    ("num_steps", "columns", "text"),
+    [
+        (2**31, {}, "a number of steps, or a length, that cannot be"),
+        (None, {"path_lengths": lambda column: -column}, "a number of steps, or a length, that cannot be"),
+        (None, {"payloads": lambda column: -column}, "a number of steps, or a length, that cannot be"),
+        (None, {"steps": lambda column: column * 0.5}, r"float64 of shape \(90,\) where whole numbers were expected"),
+        (None, {"steps": lambda column: column.reshape(-1, 1)}, r"int32 of shape \(90, 1\) where whole numbers"),
+        (None, {"senders": lambda column: column + 2**40}, r"int64 of shape \(90,\) where whole numbers"),
+    ],
+)
+def test_a_schedule_that_cannot_be_is_refused(
+    num_steps: int | None, columns: dict[str, Any], text: str, tmp_path: Path
+) -> None:
+    """Lengths below zero, and numbers that are not whole or too large, are refused when the file is read."""
+    path = spoiled_schedule(tmp_path, num_steps, **columns)
+    with pytest.raises(InputError, match=text):
+        read_journal(path, SCHEDULED, ASKED)
 
 
 def test_a_bound_that_is_not_proven_is_refused(tmp_path: Path) -> None:

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
-from itertools import pairwise
-from typing import Literal
+from itertools import islice, pairwise
+from typing import Any, Literal
 
 import pytest
 
 from pavane.bounds.occupancy import occupancy_bound
-from pavane.errors import InputError
+from pavane.errors import CheckpointError, InputError
 from pavane.judge.result import Result
 from pavane.model.collectives import named
 from pavane.model.problem import Problem, Rules, Switching
@@ -24,6 +25,9 @@ from pavane.solvers import SOLVERS
 from pavane.solvers.combining.combining import Combining
 from pavane.solvers.solver import Finding
 from pavane.workers.budget import Budget
+from pavane.workers.crew import Alone, CrewLost
+from pavane.workers.hiring import Workers
+from pavane.workers.journal import Journal
 from tests.checker import judge
 from tests.problems import problem_of
 
@@ -65,12 +69,13 @@ def test_workers_change_nothing_and_progress_is_told() -> None:
     assert told
 
 
-def test_scouted_fronts_repeat() -> None:
+@pytest.mark.parametrize(("spec", "kind", "passes"), [("mesh:4x4", "AAS", 2), ("mesh:3x4", "AAB", 1)])
+def test_scouted_fronts_repeat(spec: str, kind: str, passes: int) -> None:
     """Where groups of symmetries are scouted first, the effort is counted still: one process or two, the same front."""
     # A small problem that is taken for a large one, with little effort.
-    little = Effort(most_private_unscouted=100, scout_work=2e6, first_work=3e5, evaluations_alone=2_000)
-    made = network("mesh:4x4")
-    problem = Problem(made, named("AAS", made), Rules(ports=1, routing="any", combining=True))
+    little = Effort(passes, 3e5, scout_work=2e6, evaluations_alone=2_000)
+    little = replace(little, most_private_unscouted=100, most_broadcasts_unscouted=5)
+    problem = problem_of(spec, kind, ports=1, routing="any", combining=True)
     told: list[FrontProgress] = []
     fronts = [front(problem, seed=1, workers=w, progress=told.append, effort=little) for w in (1, 1, 2)]
     schedules = [[p.result.schedule for p in found.points] for found in fronts]
@@ -325,3 +330,120 @@ def test_what_was_told_of_a_search_that_breaks_is_kept(monkeypatch: pytest.Monke
     found = front(OPEN, effort=LITTLE, better=lambda _: None)
     assert found.points[0].result.schedule == known
     assert any("IndexError: of its own" in note for note in found.notes)
+
+
+# -- checkpoints and crews
+
+
+@pytest.mark.parametrize("where", ["solvers.combining.combining.Combining.__call__", "search.front_search.as_product"])
+def test_a_checkpoint_that_cannot_be_gone_on_from_ends_the_search(where: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is for the user to remove, so it is no note, whatever was found before."""
+
+    def refused(*_: object, **__: object) -> None:
+        raise CheckpointError("the checkpoint: cannot be gone on from")
+
+    monkeypatch.setattr(f"pavane.{where}", refused)
+    with pytest.raises(CheckpointError, match="cannot be gone on from"):
+        front(OPEN, effort=LITTLE)
+
+
+def test_a_front_whose_time_is_over_can_be_gone_on_with() -> None:
+    """What the end of the time has cut short is not written down as an answer."""
+    journal = Journal(lambda _: None)
+    assert front(OPEN, seconds=1e-6, journal=journal).points
+    assert journal.is_cut
+    assert not journal.entries
+
+
+class Few(Alone):
+    """A crew that answers two calls, and is gone."""
+
+    def answers(self, function: Any, calls: Any, **how: Any) -> Iterator[Any]:
+        """Answer two of the calls."""
+        yield from islice(super().answers(function, calls, **how), 2)
+        raise CrewLost("the scheduler is gone")
+
+
+def test_a_crew_that_is_gone_leaves_a_note_and_the_same_front() -> None:
+    """What the crew has answered is not made again; the rest is made here."""
+    alone = front(OPEN, effort=LITTLE)
+    found = front(OPEN, effort=LITTLE, workers=Workers(2, lambda size, shared: Few(shared)))
+    assert found.notes == ("the scheduler is gone; the search goes on in one process",)
+    assert [point.result.schedule for point in found.points] == [point.result.schedule for point in alone.points]
+    assert [mark.evaluations for mark in found.trace] == [mark.evaluations for mark in alone.trace]
+
+
+@pytest.mark.parametrize("workers", [Workers(), Workers(2, lambda size, shared: Alone(shared))])
+def test_a_front_that_goes_on_makes_nothing_twice(workers: Workers, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Searches with combining that stand in the journal are answered from there, whoever works."""
+    journal = Journal(lambda _: None)
+    first = front(OPEN, effort=LITTLE, workers=workers, journal=journal)
+    assert any(key.startswith("combining ") for key in journal.entries)
+    monkeypatch.setattr(Combining, "__call__", lambda *_: pytest.fail("made again"))
+    again = front(OPEN, effort=LITTLE, workers=workers, journal=journal)
+    assert again.notes == ()
+    assert [point.result.schedule for point in again.points] == [point.result.schedule for point in first.points]
+    assert again.trace == first.trace
+
+
+def test_an_interrupt_while_a_compiled_package_loads_is_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Loading makes an import error of Ctrl-C; the front ends with what it has, instead of noting a failure."""
+
+    def interrupted(*_: object) -> Result:
+        raise ImportError("initialization failed") from KeyboardInterrupt()
+
+    monkeypatch.setattr(Combining, "__call__", interrupted)
+    found = front(OPEN, effort=LITTLE)
+    assert found.interrupted
+    assert found.points
+    assert found.notes == ()
+
+
+def test_what_breaks_a_rule_on_the_way_is_neither_kept_nor_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A solver that hands over a wrong schedule at an interrupt, or tells of one before, costs no valid point."""
+    monkeypatch.setattr("pavane.workers.relay.FIRST_AFTER", 0.0)
+
+    def mistaken(_: Combining, problem: Problem, num_steps: int, seed: int, budget: Budget) -> Result:
+        wrong = Schedule.from_transfers([Transfer(0, 0, 1, (), (0,))])
+        budget.better(lambda: wrong)
+        assert not budget.is_over
+        assert budget.keep is not None
+        budget.keep(wrong)
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(Combining, "__call__", mistaken)
+    told: list[Result] = []
+    found = front(OPEN, effort=LITTLE, better=told.append)
+    assert found.interrupted
+    assert found.points
+    assert all(result.schedule is not None and not judge(OPEN, result.schedule) for result in told)
+    (note,) = found.notes
+    assert note.startswith("combining failed: the schedule breaks a rule")
+
+
+def test_a_bound_that_breaks_before_anything_is_found_is_raised(monkeypatch: pytest.MonkeyPatch) -> None:
+    """There is no front that could be returned instead."""
+
+    def raises(*_: object, **__: object) -> None:
+        raise RuntimeError("no luck")
+
+    monkeypatch.setattr(Combining, "supports", raises)
+    with pytest.raises(RuntimeError, match="no luck"):
+        front(OPEN, effort=LITTLE)
+
+
+# -- reductions of rows and columns, and broadcasts that are scouted
+
+
+def test_rows_and_columns_make_reductions_too() -> None:
+    """A reduction on a product is its broadcast turned round: as good in both figures, and valid."""
+    only_lines = Effort(passes=0, most_deliveries_widened=0)
+    fronts = {}
+    for kind in ("AAB", "AAR"):
+        told: list[Result] = []
+        problem = problem_of("torus:3x4", kind, ports=1, combining=True)
+        front(problem, effort=only_lines, better=told.append)
+        made = [result.schedule for result in told if result.provenance.solver == "product"]
+        assert all(schedule is not None and not judge(problem, schedule) for schedule in made)
+        fronts[kind] = [(schedule.num_steps, schedule.tco) for schedule in made if schedule is not None]
+    assert fronts["AAR"] == fronts["AAB"] != []

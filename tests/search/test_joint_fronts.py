@@ -12,6 +12,7 @@ from pavane.model.problem import Problem, Rules
 from pavane.networks import network
 from pavane.search.fronts import Front
 from pavane.search.joint_fronts import joint_front
+from pavane.workers.journal import Journal
 
 Figures = list[tuple[int, int, int]]
 
@@ -77,3 +78,13 @@ def test_what_cannot_be_asked() -> None:
         joint_front(Problem(ring, named("AAB", ring)), (1, 2))
     with pytest.raises(InputError, match="no number"):
         joint_front(stored("ring:4", "AAB"), ())
+
+
+def test_no_time_leaves_a_note_and_something_to_go_on_with() -> None:
+    """Whatever the time, there is one front; numbers that were not tried are named."""
+    journal = Journal(lambda _: None)
+    found = joint_front(stored("ring:4", "AAB"), (1, 2, 3), seconds=1e-6, journal=journal)
+    assert [own.problem.collective.pieces for own in found.fronts] == [1]
+    assert found.points
+    assert found.notes[-1] == "no time was left to try 2, 3 pieces; a longer `seconds` may find more"
+    assert journal.is_cut

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 import pavane
@@ -30,3 +32,17 @@ def test_a_limit_of_no_time_is_refused_under_either_word() -> None:
     """The text is that of the search."""
     with pytest.raises(InputError, match="a search needs some; give more than 0 seconds"):
         pavane.synthesize(PROBLEM, time=0)
+
+
+@pytest.mark.parametrize(
+    ("limits", "text"),
+    [
+        ({"seed": -1}, r"^`seed` is -1; give 0 or more$"),
+        ({"evaluations": 0}, r"^evaluations 0: a search needs at least one; give 1 or more$"),
+        ({"num_steps": 0}, r"^steps 0: a schedule has at least one step; give 1 or more$"),
+    ],
+)
+def test_limits_that_make_no_sense_are_refused(limits: dict[str, Any], text: str) -> None:
+    """Before any search, in one line."""
+    with pytest.raises(InputError, match=text):
+        pavane.synthesize(PROBLEM, **limits)

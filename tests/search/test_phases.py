@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import pytest
 
 from pavane.errors import InputError
+from pavane.judge.result import Result
 from pavane.model.collectives import in_pieces, named
 from pavane.model.problem import Problem, Rules
 from pavane.networks import network
 from pavane.search.fewest_steps import find_fewest_steps
+from pavane.solvers import SOLVERS
+from pavane.workers.budget import Budget
 from tests.checker import judge
 
 
@@ -67,3 +72,99 @@ def test_one_part_is_exchanged() -> None:
     """One part is exchanged between groups in as few steps as the farthest are away, not gathered and spread."""
     result = find_fewest_steps(allreduce("hypercube:3", kind="reduce-broadcast"))
     assert (result.num_steps, result.status, result.provenance.solver) == (3, "optimal", "exchange")
+
+
+def test_large_allreduces_in_limited_time_have_trees_first(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Their phases may take longer than there is time."""
+    monkeypatch.setattr("pavane.search.phases.MOST_DELIVERIES_OF_PHASES", 50)
+    tried: list[str] = []
+    result = find_fewest_steps(allreduce("ring:8"), seconds=60, progress=lambda now: tried.append(now.solver))
+    assert (result.num_steps, result.status, result.provenance.solver) == (7, "optimal", "trees")
+    assert list(dict.fromkeys(tried)) == ["exchange", "trees"]
+
+
+# -- what goes wrong
+
+
+@dataclass
+class Scripted:
+    """A solver that asks first fit, and at some calls finds nothing, breaks, or is interrupted with what it has."""
+
+    script: str
+    name: str = "scripted"
+    calls: int = 0
+
+    def supports(self, problem: Problem) -> bool:
+        """Say yes to the phases."""
+        return problem.pattern != "allreduce"
+
+    def __call__(self, problem: Problem, num_steps: int | None, seed: int, budget: Budget) -> Result:
+        """Do what the script says for this call."""
+        does = self.script.split()[self.calls]
+        self.calls += 1
+        found = SOLVERS["greedy"](problem, num_steps, seed, Budget())
+        if does == "breaks":
+            raise IndexError("of its own")
+        if does == "kept":
+            assert budget.keep is not None
+            assert found.schedule is not None
+            budget.keep(found.schedule)
+        if does in ("kept", "interrupted"):
+            raise KeyboardInterrupt
+        return found if does == "finds" else Result(problem, None, notes=("no luck",))
+
+
+@pytest.mark.parametrize(
+    ("spec", "script", "note"),
+    [
+        ("ring:5", "nothing", "no luck"),
+        ("ring:5,oneway", "nothing", "no luck"),
+        ("ring:5,oneway", "finds nothing", "no luck"),
+        ("ring:5", "breaks", "scripted with seed 0 failed: IndexError: of its own"),
+        ("ring:5,oneway", "finds breaks", "scripted with seed 0 failed: IndexError: of its own"),
+    ],
+)
+def test_a_phase_without_a_schedule_leaves_none_of_the_whole(spec: str, script: str, note: str) -> None:
+    """Nothing is claimed then; what the phase has to say is told."""
+    solver = Scripted(script)
+    result = find_fewest_steps(allreduce(spec), solver=solver)
+    assert (result.schedule, result.status) == (None, "unknown")
+    assert result.notes[0].startswith(note)
+    assert solver.calls == len(script.split())
+
+
+@pytest.mark.parametrize(("spec", "script"), [("ring:5", "kept"), ("ring:5,oneway", "finds kept")])
+def test_an_interrupt_of_the_last_phase_keeps_what_both_make(spec: str, script: str) -> None:
+    """Both phases have a schedule then, and so has the whole."""
+    problem = allreduce(spec)
+    result = find_fewest_steps(problem, solver=Scripted(script))
+    assert result.interrupted
+    assert result.schedule is not None
+    assert not judge(problem, result.schedule)
+
+
+@pytest.mark.parametrize(
+    ("spec", "script"),
+    [("ring:5", "interrupted"), ("ring:5,oneway", "kept"), ("ring:5,oneway", "finds interrupted")],
+)
+def test_an_interrupt_that_leaves_a_phase_without_a_schedule_goes_on(spec: str, script: str) -> None:
+    """One phase alone is no schedule of the whole."""
+    solver = Scripted(script)
+    with pytest.raises(KeyboardInterrupt):
+        find_fewest_steps(allreduce(spec), solver=solver)
+    assert solver.calls == len(script.split())
+
+
+def test_overlapping_that_breaks_costs_no_schedule(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The phases one after the other stay the answer, and a note says what failed."""
+
+    def broken(*_: object) -> None:
+        raise IndexError("of its own")
+
+    monkeypatch.setattr("pavane.search.phases.overlapped", broken)
+    problem = allreduce("mesh:2x3")
+    result = find_fewest_steps(problem, method="greedy")
+    assert result.schedule is not None
+    assert not judge(problem, result.schedule)
+    (note,) = result.notes
+    assert note.startswith("letting phases overlap failed: IndexError: of its own")

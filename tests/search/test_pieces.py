@@ -17,6 +17,7 @@ from pavane.model.problem import Problem
 from pavane.search import pieces as searched
 from pavane.search.fewest_steps import find_fewest_steps
 from pavane.search.pieces import FoundPieces, PiecesProgress, cut_into, find_pieces, hinted, with_fractional_bound
+from pavane.workers.journal import Journal
 from tests.problems import problem_of
 
 
@@ -202,3 +203,29 @@ def test_its_short_form_names_the_best() -> None:
     assert repr(found) == "<FoundPieces: OAB on ring:4, 2 numbers of pieces, best 1 message time with 2 pieces>"
     none = FoundPieces(found.problem, (), None)
     assert repr(none) == "<FoundPieces: no schedule of OAB on ring:4, 0 numbers of pieces>"
+
+
+def test_no_time_leaves_something_to_go_on_with() -> None:
+    """Numbers that were not tried are tried when the search goes on."""
+    journal = Journal(lambda _: None)
+    assert find_pieces(problem_of("ring:4", "allgather"), [1, 2], seconds=1e-6, journal=journal).notes
+    assert journal.is_cut
+
+
+def test_an_interrupt_within_a_search_keeps_its_best(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A search that hands over its best when it is interrupted is the last one."""
+
+    def interrupted(problem: Problem, **settings: Any) -> Result:
+        return find_fewest_steps(problem, **settings).amended(interrupted=True)
+
+    monkeypatch.setattr(searched, "find_fewest_steps", interrupted)
+    found = find_pieces(problem_of("dgx-1", "allgather"), [1, 2, 3])
+    assert figures(found) == [(1, 2)]
+    assert found.interrupted
+
+
+def test_a_result_without_a_fractional_bound_stays_as_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where no argument says anything about all numbers of pieces, nothing is claimed."""
+    monkeypatch.setattr(searched, "fractional_bound", lambda *_: None)
+    bare = Result(problem_of("ring:4", "allgather"), None)
+    assert with_fractional_bound(bare) is bare

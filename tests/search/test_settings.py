@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, make_dataclass
 from typing import Any, Literal
 
 import pytest
@@ -141,3 +141,11 @@ def test_what_was_changed() -> None:
     assert changed(SOLVERS["quotient"], SOLVERS["quotient"]) == ()
     assert changed(Ejection(detour=1), SOLVERS["ejection"]) == ("detour=1",)
     assert changed(Ejection(detour=1), SOLVERS["quotient"]) == ("detour=1",)
+
+
+def test_a_class_made_at_run_time_has_settings_without_help() -> None:
+    """There is no source to read; names and defaults are listed all the same."""
+    made = make_dataclass("Made", [("name", str, "made"), ("polish", int, 4)], frozen=True)
+    (setting,) = parameters(made())
+    assert (setting.name, setting.default, setting.help) == ("polish", 4, "")
+    assert configured(made(), ["polish=7"]).polish == 7

@@ -9,6 +9,7 @@ from pavane.model.problem import Problem
 from pavane.networks import network
 from pavane.search import size
 from pavane.search.synthesis import synthesize
+from tests.problems import problem_of
 
 
 def test_what_fits_is_not_refused() -> None:
@@ -37,3 +38,28 @@ def test_a_machine_that_does_not_say_refuses_nothing(monkeypatch: pytest.MonkeyP
     monkeypatch.setattr(size, "memory_of_machine", lambda: None)
     made = network("ring:2000")
     assert size.too_large(Problem(made, alltoall(made))) is None
+
+
+def test_what_fits_into_the_memory_there_is_is_tried(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A schedule is estimated by its messages and their paths; a broadcast by its arrivals, one channel each."""
+    monkeypatch.setattr(size, "LEAST_MESSAGES_MEASURED", 1)
+    scatter, spread = problem_of("ring:8", "AAS"), problem_of("ring:8", "AAB")
+    assert size.memory_of_schedule(spread) == size.BYTES_PER_HOP * 56
+    assert size.memory_of_schedule(scatter) == size.BYTES_PER_HOP * 56 * 2  # the mean of 0 1 1 2 2 3 3 4
+    for problem, needed in ((spread, 56), (scatter, 112)):
+        monkeypatch.setattr(size, "memory_of_machine", lambda needed=needed: needed * size.BYTES_PER_HOP)
+        assert size.too_large(problem) is None
+        monkeypatch.setattr(size, "memory_of_machine", lambda needed=needed: needed * size.BYTES_PER_HOP - 1)
+        assert size.too_large(problem) is not None
+
+
+@pytest.mark.parametrize("error", [AttributeError, OSError, ValueError])
+def test_some_systems_do_not_say_how_much_memory_there_is(error: type, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Windows has no such question, and others may have no answer."""
+
+    def refused(_: str) -> int:
+        raise error
+
+    assert size.memory_of_machine() is not None
+    monkeypatch.setattr("os.sysconf", refused)
+    assert size.memory_of_machine() is None

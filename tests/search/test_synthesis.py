@@ -5,11 +5,12 @@ from __future__ import annotations
 import pytest
 
 from pavane.errors import InputError
+from pavane.judge.result import Result
 from pavane.model.problem import Problem
 from pavane.networks import network
 from pavane.search.front_search import front
 from pavane.search.synthesis import Progress, is_front_wanted, synthesize
-from pavane.solvers import SOLVERS
+from pavane.solvers import CONSTRUCTIONS, SOLVERS
 from tests.problems import problem_of
 
 RING = network("ring:4")
@@ -58,3 +59,30 @@ def test_evaluations_limit_each_search_of_a_front() -> None:
     assert first.schedule == again.schedule
     with pytest.raises(InputError, match="evaluations 0: a search needs at least one"):
         synthesize(problem, evaluations=0)
+
+
+def test_under_combining_ever_faster_schedules_are_told() -> None:
+    """Each is faster than the one before where a message takes as long as a start-up, and the last is the result."""
+    told: list[Result] = []
+    problem = problem_of("mesh:2x3", "AAS", ports=1, combining=True)
+    result = synthesize(problem, evaluations=10, better=told.append)
+    times = [one.schedule.num_steps + one.schedule.tco for one in told if one.schedule is not None]
+    assert len(times) == len(told) > 1
+    assert times == sorted(times, reverse=True)
+    assert told[-1].schedule == result.schedule
+
+
+def test_a_front_without_points_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    """There is no schedule then; bounds and notes are there."""
+
+    def broken(*_: object) -> Result:
+        raise MemoryError("too large")
+
+    for solver in [*CONSTRUCTIONS, "greedy", "combining", "widths"]:
+        monkeypatch.setattr(type(SOLVERS[solver]), "__call__", broken)
+    monkeypatch.setattr("pavane.search.front_search.find_fewest_steps", broken)
+    result = synthesize(aas(combining=True))
+    assert (result.schedule, result.status) == (None, "unknown")
+    assert result.bound is not None
+    assert result.bound.steps == 2
+    assert all("MemoryError: too large" in note for note in result.notes)

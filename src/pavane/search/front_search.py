@@ -488,17 +488,21 @@ class FrontSearch:
         return answered
 
     def _answers(self, tasks: list[Task]) -> Iterator[Result | Lost]:
+        return self._answers_here(tasks) if self.budget.workers.is_alone else self._answers_of_crew(tasks)
+
+    def _answers_here(self, tasks: list[Task]) -> Iterator[Result | Lost]:
+        effort = self.effort
+        in_time = effort.scouted_searches_in_time if self.groups else effort.searches_in_time
+        for number, task in enumerate(tasks):
+            # What was found since for fewer start-ups may leave nothing to find; then any answer is dominated.
+            is_done = self.best.tco(task.num_steps) <= task.solver.goal
+            budget = replace(self.budget.part(1 if number == len(tasks) - 1 else 1 / in_time), keep=self._keep)
+            if self.better is not None:
+                budget = Relay(budget, partial(self._hear, task.solver.name)).budget
+            yield Result(self.problem, None) if is_done else self._made_here(task, budget)
+
+    def _answers_of_crew(self, tasks: list[Task]) -> Iterator[Result | Lost]:
         effort, workers = self.effort, self.budget.workers
-        if workers.is_alone:
-            in_time = effort.scouted_searches_in_time if self.groups else effort.searches_in_time
-            for number, task in enumerate(tasks):
-                # What was found since for fewer start-ups may leave nothing to find; then any answer is dominated.
-                is_done = self.best.tco(task.num_steps) <= task.solver.goal
-                budget = replace(self.budget.part(1 if number == len(tasks) - 1 else 1 / in_time), keep=self._keep)
-                if self.better is not None:
-                    budget = Relay(budget, partial(self._hear, task.solver.name)).budget
-                yield Result(self.problem, None) if is_done else self._made_here(task, budget)
-            return
         share = self.budget.part(1 if len(tasks) <= workers.size else 1 / effort.searches_in_time)
         answered = 0
         while answered < len(tasks) and (known := self._known_of(tasks[answered])) is not None:
