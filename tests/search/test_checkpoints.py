@@ -9,6 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 import pavane.workers.journal as journals
@@ -101,6 +102,7 @@ CASES: dict[str, tuple[Problem, Callable[..., Any]]] = {
     "mboa": (problem_of("hypercube:3", "AAS"), by(MBOA(patience=400), 4, 1_200)),
     "hgsa": (problem_of("mesh:3x4", "AAB"), by(HGSA(most_evaluations=10_000), None, 25_000)),
     "packing": (problem_of("random-regular:24,4,1", "AAS"), by(Packing(most_cells=60_000_000))),
+    "packing, counted": (problem_of("random-regular:24,4,1", "AAS"), by(Packing(most_cells=60_000_000), None, 9_000)),
     "packing, two ports": (problem_of("random-regular:24,4,1", "AAS", ports=2), by(Packing(most_cells=60_000_000))),
 }
 
@@ -138,12 +140,12 @@ def test_a_search_is_not_made_twice(tmp_path: Path) -> None:
     assert not made
 
 
-def checkpoint(tmp_path: Path) -> tuple[Path, Problem]:
-    """Return the checkpoint of a search by UMDA that was killed, and its problem."""
-    problem, find = CASES["umda"]
+def checkpoint(tmp_path: Path, name: str = "umda", writes: int = 2) -> tuple[Path, Problem]:
+    """Return the checkpoint of a search that was killed, one by UMDA where nothing else is said, and its problem."""
+    problem, find = CASES[name]
     path = tmp_path / "s.part"
     with pytest.raises(Killed):
-        find(problem, opened(path, problem, 2))
+        find(problem, opened(path, problem, writes))
     return path, problem
 
 
@@ -234,6 +236,40 @@ def test_a_bookmark_with_wrong_arrays_is_refused(tmp_path: Path) -> None:
         rewritten(path, table, {"chromosomes": spoiled})
         with pytest.raises(CheckpointError, match="chromosomes"):
             CASES["umda"][1](problem, read_journal(path, problem, ASKED))
+    rewritten(path, table, {"chromosomes": found["chromosomes"], "oldest": found["oldest"] * 0})
+    with pytest.raises(CheckpointError, match="a row is listed twice by age"):
+        CASES["umda"][1](problem, read_journal(path, problem, ASKED))
+
+
+SPOILED: list[tuple[str, int, dict[str, Callable[[Any], Any]], str]] = [
+    ("packing", 0, {"step_of": lambda it: it * 0}, "the best schedule breaks a rule"),
+    ("packing", 1, {"outside": lambda it: it * 0}, "messages outside are not those without a step"),
+    ("packing", 1, {"moved": lambda it: np.roll(it, 1) + 1}, "a path does not lead from its sender to its receiver"),
+    ("packing", 1, {"step_of": lambda it: np.minimum(it, 0)}, "two messages are on one channel in one step"),
+    ("packing, two ports", 1, {"injection_lanes": lambda it: it[1:]}, r"lanes of shape \(\d+,\), where"),
+    ("packing, two ports", 1, {"ejection_lanes": lambda it: it + 2}, "a lane that is not there"),
+    ("hgsa", 1, {"paths": lambda it: it * 0}, "a gene with a path of another, or with steps out of order"),
+    ("hgsa", 1, {"steps": lambda it: it * 0}, "a gene with a path of another, or with steps out of order"),
+]
+
+
+@pytest.mark.parametrize(("name", "number", "arrays", "text"), SPOILED)
+def test_a_search_in_its_midst_that_cannot_be_is_refused(
+    name: str, number: int, arrays: dict[str, Callable[[Any], Any]], text: str, tmp_path: Path
+) -> None:
+    """Paths, steps and lanes that do not go together never come to a kernel; one line says what is wrong."""
+    path, problem = checkpoint(tmp_path, name, 3)
+    table = table_of(path)
+    with zipfile.ZipFile(path) as archive:
+        members = {one: archive.read(one) for one in archive.namelist()}
+    member = table["bookmark"]["marks"][number]["member"]
+    found = unpacked(members[member])
+    members[member] = packed({**found, **{one: spoil(found[one].astype("int64")) for one, spoil in arrays.items()}})
+    with zipfile.ZipFile(path, "w") as archive:
+        for one, content in members.items():
+            archive.writestr(one, content)
+    with pytest.raises(CheckpointError, match=text):
+        CASES[name][1](problem, read_journal(path, problem, ASKED))
 
 
 def spoiled_schedule(tmp_path: Path, num_steps: int | None = None, **columns: Callable[[Any], Any]) -> Path:
@@ -248,7 +284,9 @@ def spoiled_schedule(tmp_path: Path, num_steps: int | None = None, **columns: Ca
     with zipfile.ZipFile(path) as archive:
         members = {name: archive.read(name) for name in archive.namelist() if name != TABLE}
     found = unpacked(members[first["member"]])
-    members[first["member"]] = packed({**found, **{name: spoil(found[name]) for name, spoil in columns.items()}})
+    members[first["member"]] = packed(
+        {**found, **{name: spoil(found[name].astype("int64")) for name, spoil in columns.items()}}
+    )
     with zipfile.ZipFile(path, "w") as archive:
         archive.writestr(TABLE, json.dumps(table))
         for name, content in members.items():
@@ -273,7 +311,7 @@ def test_a_schedule_that_breaks_a_rule_is_refused(tmp_path: Path) -> None:
         (None, {"path_lengths": lambda column: -column}, "a number of steps, or a length, that cannot be"),
         (None, {"payloads": lambda column: -column}, "a number of steps, or a length, that cannot be"),
         (None, {"steps": lambda column: column * 0.5}, r"float64 of shape \(90,\) where whole numbers were expected"),
-        (None, {"steps": lambda column: column.reshape(-1, 1)}, r"int32 of shape \(90, 1\) where whole numbers"),
+        (None, {"steps": lambda column: column.reshape(-1, 1)}, r"int\d+ of shape \(90, 1\) where whole numbers"),
         (None, {"senders": lambda column: column + 2**40}, r"int64 of shape \(90,\) where whole numbers"),
     ],
 )

@@ -396,3 +396,15 @@ def test_a_late_answer_leaves_something_to_go_on_with() -> None:
     result = find_fewest_steps(problem_of("ring:6", "allreduce"), seconds=1e-9, journal=journal)
     assert result.status == "feasible"
     assert journal.is_cut
+
+
+def test_a_solver_of_ones_own_is_registered_and_removed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is a method by its name as long as it stands in the registry."""
+    problem = problem_of("ring:4")
+    SOLVERS["mine"] = Scripted(SOLVERS["greedy"], name="mine")
+    try:
+        assert synthesize(problem, method="mine").schedule is not None
+    finally:
+        del SOLVERS["mine"]
+    with pytest.raises(InputError, match="unknown method 'mine'"):
+        synthesize(problem, method="mine")

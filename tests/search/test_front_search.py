@@ -69,7 +69,7 @@ def test_workers_change_nothing_and_progress_is_told() -> None:
     assert told
 
 
-@pytest.mark.parametrize(("spec", "kind", "passes"), [("mesh:4x4", "AAS", 2), ("mesh:3x4", "AAB", 1)])
+@pytest.mark.parametrize(("spec", "kind", "passes"), [("mesh:4x4", "AAS", 2), ("kautz:3,2", "AAB", 1)])
 def test_scouted_fronts_repeat(spec: str, kind: str, passes: int) -> None:
     """Where groups of symmetries are scouted first, the effort is counted still: one process or two, the same front."""
     # A small problem that is taken for a large one, with little effort.

@@ -80,7 +80,7 @@ def test_large_allreduces_in_limited_time_have_trees_first(monkeypatch: pytest.M
     tried: list[str] = []
     result = find_fewest_steps(allreduce("ring:8"), seconds=60, progress=lambda now: tried.append(now.solver))
     assert (result.num_steps, result.status, result.provenance.solver) == (7, "optimal", "trees")
-    assert list(dict.fromkeys(tried)) == ["exchange", "trees"]
+    assert set(tried) == {"trees"}
 
 
 # -- what goes wrong

@@ -15,7 +15,13 @@ from pavane.networks import network
 from pavane.search.synthesis import synthesize
 from pavane.solvers import SOLVERS, Solver
 from pavane.solvers.broadcast.rarest_first import RarestFirst
+from pavane.solvers.ejection.planned import Planned
+from pavane.solvers.ejection.repetition import Repetition
+from pavane.solvers.exact.cp_sat import CpSat
+from pavane.solvers.packing.windows import Haste
+from pavane.solvers.solver import Finding
 from pavane.workers.budget import Budget
+from tests.checker import judge
 from tests.problems import problem_of
 
 
@@ -118,3 +124,77 @@ def test_rotation_goes_first_where_it_is_the_bound(monkeypatch: pytest.MonkeyPat
     result = synthesize(problem_of("hypercube:5", "AAB", ports=1))
     assert (result.num_steps, result.provenance.solver) == (31, "rotation")
     assert rotation.seeds == [0]
+
+
+# -- what large problems come to, on small ones that are taken for large
+
+
+def test_a_large_scatter_without_time_for_a_first_schedule_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nothing else is tried where first fit in haste would take longer than there is time."""
+    monkeypatch.setattr("pavane.search.portfolio.MOST_SMALL", 10)
+    monkeypatch.setattr(CpSat, "supports", lambda *_: False)
+    monkeypatch.setattr(Haste, "find", lambda *_: Finding(None, needs=5000.0))
+    others = [counted(monkeypatch, name) for name in ("greedy", "first-fit", "translation", "packing")]
+    result = synthesize(problem_of("mesh:3x3"), seconds=100)
+    assert result.schedule is None
+    assert any("first-fit takes about" in note for note in result.notes)
+    assert [solver.seeds for solver in others] == [[]] * 4
+
+
+def test_a_large_scatter_on_a_network_with_translations_has_them(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where they meet the bound nothing else is tried."""
+    monkeypatch.setattr("pavane.search.portfolio.MOST_SMALL", 10)
+    packing = counted(monkeypatch, "packing")
+    result = synthesize(problem_of("octagon"))
+    assert (result.status, result.provenance.solver) == ("optimal", "translation")
+    assert packing.seeds == []
+
+
+def test_a_large_scatter_under_restricted_routing_is_pushed_in(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Packing goes along any shortest paths; where not all are allowed ejection search goes on from first fit."""
+    monkeypatch.setattr("pavane.search.portfolio.MOST_SMALL", 10)
+    problem = problem_of("mesh:3x3", "AAS", routing="west-first")
+    result = synthesize(problem)
+    assert result.schedule is not None
+    assert not judge(problem, result.schedule)
+    assert result.num_steps == synthesize(problem, method="ejection").num_steps
+
+
+def test_a_large_stored_scatter_is_planned_before_better_bounds(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A quick plan comes first; many pieces are tried a few at a time, and what they do is repeated."""
+    monkeypatch.setattr("pavane.search.portfolio.MOST_BOUNDED_FIRST", 10)
+    monkeypatch.setattr("pavane.search.portfolio.MOST_SMALL", 10)
+    tried: list[str] = []
+    made = network("mesh:2x3")
+    problem = Problem(made, named("AAS", made, pieces=6), Rules("store-and-forward"))
+    result = synthesize(problem, progress=lambda now: tried.append(now.solver))
+    assert result.schedule is not None
+    assert not judge(problem, result.schedule)
+    assert tried[0] == "planned"
+
+
+def test_a_stored_scatter_without_a_plan_has_first_fit(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where plans come to nothing there is an answer all the same."""
+    monkeypatch.setattr("pavane.search.portfolio.MOST_SMALL", 10)
+    monkeypatch.setattr(Planned, "find", lambda *_: None)
+    greedy = counted(monkeypatch, "greedy")
+    problem = problem_of("mesh:2x3", "AAS", switching="store-and-forward")
+    result = synthesize(problem)
+    assert result.schedule is not None
+    assert greedy.seeds == [0]
+
+
+def test_pieces_that_do_not_fit_at_the_bound_get_more_steps(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A few pieces at a time are tried with one step more, then two, four and so on."""
+    asked: list[int] = []
+    find = Repetition.find
+
+    def noted(solver: Repetition, problem: Problem, num_steps: int, *rest: Any) -> Schedule | None:
+        asked.append(num_steps)
+        return find(solver, problem, num_steps, *rest) if len(asked) > 3 else None
+
+    monkeypatch.setattr(Repetition, "find", noted)
+    monkeypatch.setattr("pavane.search.portfolio.MOST_SMALL", 10)
+    made = network("ring:4")
+    assert synthesize(Problem(made, named("AAS", made, pieces=6))).schedule is not None
+    assert [steps - asked[0] for steps in asked] == [0, 1, 2, 4]

@@ -75,7 +75,7 @@ def test_under_combining_ever_faster_schedules_are_told() -> None:
 def test_a_front_without_points_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     """There is no schedule then; bounds and notes are there."""
 
-    def broken(*_: object) -> Result:
+    def broken(*_: object, **__: object) -> Result:
         raise MemoryError("too large")
 
     for solver in [*CONSTRUCTIONS, "greedy", "combining", "widths"]:

@@ -149,3 +149,22 @@ def test_it_is_registered() -> None:
     """First fit is the trivial member of the registry."""
     assert SOLVERS["greedy"] == GREEDY
     assert repr(GREEDY) == "Greedy(name='greedy')"
+
+
+def test_an_allreduce_has_no_more_steps_than_were_asked_for() -> None:
+    """Both phases one after the other count."""
+    problem = Problem(network("ring:5"), named("allreduce", network("ring:5")))
+    needed = steps(problem)
+    assert GREEDY(problem, needed, 0, Budget()).num_steps == needed
+    assert GREEDY(problem, needed - 1, 0, Budget()).schedule is None
+
+
+@pytest.mark.parametrize("kind", ["AAS", "AAB"])
+def test_time_that_is_over_ends_it_and_tells_how_much_it_needs(kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A large problem is given up when the time is over; a note says how long it would take."""
+    monkeypatch.setattr("pavane.solvers.greedy.LEAST_TRANSFERS", {"private": 0, "broadcast": 0})
+    made = network("torus:4x4")
+    found = GREEDY(Problem(made, named(kind, made)), None, 0, Budget.of(seconds=0))
+    assert found.schedule is None
+    assert len(found.notes) == 1
+    assert "greedy takes about" in found.notes[0]

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 import pytest
 
 from pavane.bounds import counted_bounds
-from pavane.errors import InvalidSchedule
+from pavane.errors import CheckpointError, InvalidSchedule
 from pavane.judge.result import Run
 from pavane.model.bound import Bound
 from pavane.model.problem import Problem
@@ -17,6 +17,8 @@ from pavane.solvers.evolution.umda import UMDA
 from pavane.solvers.greedy import Greedy
 from pavane.solvers.solver import Finding, answer, answer_step_by_step, seed_of
 from pavane.workers.budget import Budget
+from pavane.workers.journal import Journal
+from pavane.workers.marks import Mark
 from tests.checker import judge
 from tests.problems import problem_of
 
@@ -170,3 +172,52 @@ def test_a_walk_counts_and_reports_as_one_run() -> None:
     assert told == list(result.run.trace)
     assert {1, 301, 601} <= {evaluations for evaluations, _ in told}
     assert UMDA()(problem, None, 0, Budget(deadline=0.0)).run == Run(0)
+
+
+class Killed(BaseException):
+    """The end of a process."""
+
+
+@dataclass(frozen=True)
+class Marking:
+    """A solver that sets its bookmark, finds nothing at few steps, and at some number is killed."""
+
+    killed_at: int
+    name: str = "marking"
+    most_evaluations: int = 100
+    asked: list[int] = field(default_factory=list, compare=False)
+
+    def find(self, problem: Problem, num_steps: int, rng: np.random.Generator, budget: Budget) -> Finding:
+        """Set the bookmark, and answer."""
+        self.asked.append(num_steps)
+        assert budget.bookmark is not None
+        budget.bookmark.set(Mark("inside", {}, {}))
+        if num_steps == self.killed_at:
+            raise Killed
+        schedule = Greedy()(problem, None, 0, Budget()).schedule if num_steps > 11 else None
+        return Finding(schedule, run=Run(4, ((1, int(rng.integers(1000))),)))
+
+    __call__ = answer_step_by_step
+
+
+def test_a_walk_goes_on_at_the_number_of_steps_it_had_come_to() -> None:
+    """What was tried at fewer steps is counted and not made again, and chance goes on where it was."""
+    problem, journal = problem_of("ring:8"), Journal(lambda _: None)
+    budget = Budget(evaluations=1000, journal=journal, bookmark=journal.bookmark("it", is_timed=False))
+    whole = Marking(killed_at=0)
+    expected = whole(problem, None, 3, budget)
+    assert whole.asked == [8, 9, 10, 11, 12]
+    with pytest.raises(Killed):
+        Marking(killed_at=10)(problem, None, 3, budget)
+    again = Marking(killed_at=0)
+    found = again(problem, None, 3, replace(budget, bookmark=journal.bookmark("it", is_timed=False)))
+    assert again.asked == [10, 11, 12]
+    assert (found.schedule, found.run) == (expected.schedule, expected.run)
+    # Numbers that cannot be are refused in one line.
+    assert journal.bookmarked is not None
+    walk, *inside = journal.bookmarked.marks
+    for runs in ([[0, []], [-1, []]], [[0, []], [1, [[1]]]], [[0, []], 7]):
+        spoiled = walk._replace(figures={**walk.figures, "runs": runs})
+        journal.bookmarked = journal.bookmarked._replace(marks=(spoiled, *inside))
+        with pytest.raises(CheckpointError, match="cannot be gone on from: where it was cannot be read"):
+            again(problem, None, 3, replace(budget, bookmark=journal.bookmark("it", is_timed=False)))

@@ -84,3 +84,11 @@ def test_what_finds_no_step_leaves_all_as_it_was() -> None:
     whole = joined(gathered, spread)
     moved = earlier(problem, whole, np.lexsort((-np.arange(len(whole)), whole.steps)))
     assert not judge(problem, moved)
+
+
+def test_the_largest_schedules_are_left_as_they_are(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Moving each of many transfers through many steps would take too long."""
+    problem = problem_of("line:6", "allreduce", switching="store-and-forward")
+    whole = in_two_phases(problem)
+    monkeypatch.setattr("pavane.solvers.allreduce.overlap.MOST_MOVES", len(whole))
+    assert overlapped(problem, whole, np.random.default_rng(0), 1, Budget()) is whole

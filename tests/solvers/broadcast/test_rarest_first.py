@@ -229,7 +229,11 @@ def test_the_neediest_choose_first_where_links_go_one_way() -> None:
 
 def test_leaves_of_a_tree_of_switches_share_what_comes_from_afar() -> None:
     """Processors of one router fetch different messages over its few channels and tell each other."""
-    assert steps(problem_of("fat-tree:4", "AAB")) == counted_bounds(problem_of("fat-tree:4", "AAB"))[0].steps == 8
+    assert (
+        steps(problem_of("fat-tree:4", "AAB", switching="store-and-forward", switches="pass"))
+        == counted_bounds(problem_of("fat-tree:4", "AAB", switching="store-and-forward", switches="pass"))[0].steps
+        == 8
+    )
 
 
 @pytest.mark.parametrize("routing", ["dimension-order", "west-first", "north-last"])
@@ -319,3 +323,12 @@ def test_pieces_of_one_message_follow_each_other(text: str, pieces: int, expecte
     made = network(text)
     problem = Problem(made, named("OAB", made, root=0, pieces=pieces), Rules(switching="store-and-forward"))
     assert RarestFirst()(problem, expected, 0, Budget()).num_steps == expected
+
+
+def test_more_ways_over_switches_than_fit_are_left_to_others(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where switches pass, ways over them are listed; too many of them are refused before that."""
+    problem = problem_of("fat-tree:4", "AAB", switching="store-and-forward", switches="pass")
+    assert problem.passes_switches
+    assert RarestFirst().supports(problem)
+    monkeypatch.setattr("pavane.solvers.broadcast.rarest_first.MOST_WAYS", 10)
+    assert not RarestFirst().supports(problem)

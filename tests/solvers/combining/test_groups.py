@@ -11,6 +11,7 @@ from pavane.model.network import Network
 from pavane.model.problem import Problem, Rules
 from pavane.networks import network
 from pavane.solvers.combining.groups import free_groups
+from tests.problems import problem_of
 
 RULES = Rules(ports=1, routing="any", combining=True)
 
@@ -49,3 +50,12 @@ def test_who_cannot_send_has_no_symmetries() -> None:
 def reduce_to(star: Network) -> Collective:
     """Return a reduction to those that can be reached."""
     return Collective("AAR", tuple(range(star.num_processors)), (0, 2))
+
+
+def test_large_networks_have_no_groups(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Looking for symmetries takes too long there; the group without a member is left."""
+    monkeypatch.setattr("pavane.solvers.combining.groups.MOST_ROUTERS", 4)
+    problem = problem_of("ring:7", "AAB", combining=True)
+    free_groups.cache_clear()
+    assert free_groups(problem) == ((),)
+    free_groups.cache_clear()

@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 
 from pavane.model.network import Network
 from pavane.networks import network
+from pavane.solvers import SOLVERS
 from pavane.solvers.constructions.tori import torus_of
+from pavane.workers.budget import Budget
+from tests.problems import problem_of
 
 
 def test_moves_lead_along_channels() -> None:
@@ -33,3 +37,11 @@ def test_what_is_no_torus_is_told() -> None:
     assert torus_of(Network("faulty", 16, torus.channels[1:])) is None
     assert torus_of(Network("doubled", 16, doubled)) is None
     assert torus_of(network("torus:4x4*2")) is None
+
+
+@pytest.mark.parametrize("name", ["antipodal-trails", "transposed-pairs"])
+def test_what_is_no_torus_has_no_construction(name: str) -> None:
+    """Whoever asks all the same has no schedule, and no error."""
+    problem = problem_of("mesh:4x4")
+    assert not SOLVERS[name].supports(problem)
+    assert SOLVERS[name](problem, None, 0, Budget()).schedule is None

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import pytest
 
+from pavane.judge.result import Result
 from pavane.judge.rules import verify
 from pavane.model.collectives import named
 from pavane.model.network import Network
@@ -64,3 +67,36 @@ def test_what_it_is_for() -> None:
     problem = Problem(made, named("AAS", made, pieces=6))
     assert Repetition().supports(problem)
     assert Repetition()(problem, 15, 0, Budget(evaluations=2_000)).schedule is None
+
+
+@dataclass
+class Giving:
+    """A solver that finds the few pieces a number of times, and then nothing."""
+
+    times: int
+    name: str = "giving"
+
+    def supports(self, problem: Problem) -> bool:
+        """Say yes."""
+        return True
+
+    def __call__(self, problem: Problem, num_steps: int | None, seed: int, budget: Budget) -> Result:
+        """Ask rarest first while there is something to give."""
+        self.times -= 1
+        return Result(problem, None) if self.times < 0 else RarestFirst()(problem, num_steps, seed, budget)
+
+
+@pytest.mark.parametrize(("times", "is_found"), [(0, False), (1, False), (2, True)])
+def test_every_part_must_be_found(times: int, is_found: bool) -> None:
+    """The few that are repeated, and those that are left: without one of them there is no schedule of all."""
+    made = network("ring:5")
+    problem = Problem(made, named("AAB", made, pieces=7))
+    assert (Repetition(Giving(times))(problem, 17, 0, Budget()).schedule is not None) == is_found
+
+
+def test_time_that_is_over_ends_it() -> None:
+    """Then nobody looks for the few."""
+    made = network("ring:5")
+    solver = Giving(9)
+    found = Repetition(solver)(Problem(made, named("AAB", made, pieces=7)), 17, 0, Budget(deadline=0.0))
+    assert (found.schedule, solver.times) == (None, 9)

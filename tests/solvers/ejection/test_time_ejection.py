@@ -16,6 +16,7 @@ from pavane.model.problem import Problem, Rules
 from pavane.networks import network
 from pavane.solvers.ejection.planned import Planned
 from pavane.solvers.ejection.time_ejection import TimeEjection
+from pavane.solvers.solver import Finding
 from pavane.workers.budget import Budget
 from tests import strategies
 from tests.checker import judge
@@ -187,3 +188,12 @@ def test_what_it_is_not_for() -> None:
     assert not TimeEjection().supports(stored("ring:4", "AAB"))
     assert not TimeEjection().supports(stored("ring:4", combining=True))
     assert TimeEjection().supports(stored("ring:4", "AOG"))
+
+
+def test_more_hops_than_fit_are_no_search(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Then more steps would not help either, so nothing is tried again."""
+    monkeypatch.setattr("pavane.solvers.ejection.time_ejection.MOST_WAYS", 100)
+    problem = stored("ring:8")
+    found = TimeEjection().find(problem, 8, np.random.default_rng(0), Budget())
+    assert found == Finding(None, is_final=True)
+    assert TimeEjection()(problem, None, 0, Budget()).schedule is None

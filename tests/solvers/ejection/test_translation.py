@@ -35,3 +35,8 @@ def test_translations_are_recognized_by_what_they_do() -> None:
     kinds = generators(problem_of("ring:6"), (6,))
     assert kinds is not None
     assert np.bincount(kinds).tolist() == [6, 6]
+
+
+def test_time_that_is_over_ends_it() -> None:
+    """No homomorphism is begun then."""
+    assert Translation()(problem_of("torus:4x4"), 8, 0, Budget(deadline=0.0)).schedule is None

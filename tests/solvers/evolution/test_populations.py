@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
 from pavane.errors import InputError
@@ -149,3 +150,19 @@ def test_no_patience_below_none_and_no_search_without_islands(
     """Settings under which nothing could be found are refused."""
     with pytest.raises(InputError, match="at least 0 and at least 1"):
         solver(**wrong)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("wrong", [{"population": 0}, {"tournament": 0}])
+def test_ga_needs_chromosomes(wrong: dict[str, int]) -> None:
+    """A population and a tournament of none are refused."""
+    with pytest.raises(InputError, match="both need at least 1 chromosome"):
+        GA(**wrong)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("solver", [UMDA(), GA()])
+def test_no_step_no_schedule(solver: UMDA | GA) -> None:
+    """And no evaluation is made for none."""
+    found = solver.find(problem_of("ring:4"), 0, np.random.default_rng(0), Budget())
+    assert (found.schedule, found.is_final) == (None, False)
+    assert found.run is not None
+    assert found.run.evaluations == 0

@@ -66,3 +66,9 @@ def test_exchanges_of_a_hypercube_are_its_translations() -> None:
 def test_some_networks_have_none(text: str) -> None:
     """Random networks have no symmetry, and the middle of a line or a star stays where it is."""
     assert automorphisms_of(network(text), np.random.default_rng(0)) == ([], [], [])
+
+
+def test_routers_that_are_hard_to_tell_apart_are_left_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where it would take too many routers to tell all others apart there are too many images to try."""
+    monkeypatch.setattr("pavane.solvers.packing.automorphisms.MOST_BASE", 1)
+    assert automorphisms_of(network("hypercube:5"), np.random.default_rng(1)) == ([], [], [])

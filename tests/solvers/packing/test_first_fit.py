@@ -18,9 +18,11 @@ from pavane.model.problem import Problem, Rules
 from pavane.networks import FAMILIES, network
 from pavane.solvers.greedy import Greedy
 from pavane.solvers.packing.first_fit import FirstFit
+from pavane.solvers.packing.packing import Packing
 from pavane.solvers.packing.windows import Haste
 from pavane.workers.budget import Budget
 from tests.bounds.tiny import PRIVATE, tiny_problems
+from tests.problems import problem_of
 from tests.strategies import problems_in_pieces
 
 SMALL = sorted(family.example for family in FAMILIES.values() if network(family.example).num_processors <= 16)
@@ -165,3 +167,19 @@ def test_never_beats_the_bound() -> None:
         bound = priced_by_load(problem)
         assert bound is not None
         assert bound.steps <= steps(problem, FirstFit(repacks=1))
+
+
+@pytest.mark.parametrize("solver", [FirstFit(), Packing()])
+def test_too_little_time_is_told(solver: FirstFit | Packing, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where the limit is too short for a first schedule, one line says which would do."""
+    monkeypatch.setattr("pavane.solvers.packing.windows.LEAST_HOPS_PROBED", 0)
+    monkeypatch.setattr("pavane.solvers.packing.windows._seconds_to_judge", lambda columns, packed: 5000.0)
+    found = solver(problem_of("torus:4x4"), None, 0, Budget.of(seconds=100))
+    assert found.schedule is None
+    assert "takes about" in found.notes[0]
+
+
+def test_a_first_schedule_that_is_short_enough_is_the_answer() -> None:
+    """Who asks for few steps and limits the time has them from what is filled in haste."""
+    problem = problem_of("torus:4x4")
+    assert FirstFit()(problem, 200, 0, Budget.of(seconds=100)).schedule is not None

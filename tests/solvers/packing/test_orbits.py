@@ -134,3 +134,10 @@ def test_a_group_under_which_a_message_has_no_path_is_not_kept() -> None:
     for group in groups_for_filling(problem_of("ring:8")):
         for routers in (member.routers for member in group.symmetries(problem_of("ring:8"))):
             assert (routers[1] - routers[0]) % 8 == 7 or routers[0] == 4
+
+
+@pytest.mark.parametrize("rules", [Rules(ports=1), Rules(duplex="half")])
+def test_other_rules_have_no_groups_for_filling(rules: Rules) -> None:
+    """Where ports bind, what symmetries do to channels is not enough."""
+    assert groups_for_filling(problem_of("hypercube:3", "AAS")) != ()
+    assert groups_for_filling(problem_of("hypercube:3", "AAS", rules)) == ()

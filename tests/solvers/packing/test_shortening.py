@@ -7,7 +7,7 @@ import pytest
 from pavane.judge.rules import verify
 from pavane.model.arrays import Ints
 from pavane.model.collectives import alltoall
-from pavane.model.problem import Problem
+from pavane.model.problem import Problem, Rules
 from pavane.model.schedule import Schedule
 from pavane.networks import network
 from pavane.solvers.packing.columns import Packed
@@ -56,3 +56,23 @@ def test_an_interrupt_keeps_what_was_reached(monkeypatch: pytest.MonkeyPatch) ->
         Shortening(start, 1, packing=thorough)(problem, None, 0, Budget(keep=kept.append))
     assert kept[0].num_steps < start.num_steps
     assert not verify(problem, kept[0])
+
+
+def test_a_schedule_with_detours_is_left_behind() -> None:
+    """Steps are taken away along shortest paths, so the search begins from first fit then."""
+    made = network("ring:4")
+    problem = Problem(made, alltoall(made), Rules(routing="any"))
+    start = FirstFit(repacks=0)(problem, None, 0, Budget()).schedule
+    assert start is not None
+    longer = next(one for one in start if len(one.path) == 1)
+    around, at = [], longer.sender
+    while at != longer.receiver:
+        at_next = (at - 1) % 4 if (longer.sender + 1) % 4 == longer.receiver else (at + 1) % 4
+        around.append(made.channels.tolist().index([at, at_next]))
+        at = at_next
+    detoured = [one for one in start if one != longer]
+    detoured.append(longer._replace(step=start.num_steps, path=tuple(around)))
+    at_hand = Schedule.from_transfers(detoured)
+    assert not verify(problem, at_hand)
+    found = Shortening(at_hand, start.num_steps, packing=QUICK)(problem, None, 0, Budget())
+    assert found.num_steps == start.num_steps

@@ -59,8 +59,7 @@ def torus_of(network: Network) -> Torus | None:
     if any(size > 2 and not wraps for size, wraps in zip(grid.sizes, grid.wraps, strict=True)):
         return None
     steps = grid.steps(network.channels)
-    if steps is None:
-        return None
+    assert steps is not None  # a network that is said to be a grid has channels between neighbours alone
     every = np.arange(network.num_routers)
     torus = Torus(grid.sizes, tuple(grid.coordinates(every).T), {})
     for axis, size in enumerate(grid.sizes):
