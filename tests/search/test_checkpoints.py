@@ -241,6 +241,12 @@ def test_a_bookmark_with_wrong_arrays_is_refused(tmp_path: Path) -> None:
         CASES["umda"][1](problem, read_journal(path, problem, ASKED))
 
 
+def one_hop(steps: Any) -> Any:
+    """Return 1 for the first hop of each gene that has no other, and 0 elsewhere."""
+    first = np.arange(steps.shape[2]) == 0
+    return (steps[:, :, 1:] == 0).all(axis=2, keepdims=True) & first
+
+
 SPOILED: list[tuple[str, int, dict[str, Callable[[Any], Any]], str]] = [
     ("packing", 0, {"step_of": lambda it: it * 0}, "the best schedule breaks a rule"),
     ("packing", 1, {"outside": lambda it: it * 0}, "messages outside are not those without a step"),
@@ -248,6 +254,7 @@ SPOILED: list[tuple[str, int, dict[str, Callable[[Any], Any]], str]] = [
     ("packing", 1, {"step_of": lambda it: np.minimum(it, 0)}, "two messages are on one channel in one step"),
     ("packing, two ports", 1, {"injection_lanes": lambda it: it[1:]}, r"lanes of shape \(\d+,\), where"),
     ("packing, two ports", 1, {"ejection_lanes": lambda it: it + 2}, "a lane that is not there"),
+    ("hgsa", 1, {"steps": lambda it: it + one_hop(it)}, "a gene that does not start at once"),
     ("hgsa", 1, {"paths": lambda it: it * 0}, "a gene with a path of another, or with steps out of order"),
     ("hgsa", 1, {"steps": lambda it: it * 0}, "a gene with a path of another, or with steps out of order"),
 ]

@@ -142,6 +142,17 @@ def test_the_island_with_the_fewest_evaluations_gives_the_schedule(patience: int
 
 
 @compiled_here
+@pytest.mark.parametrize("solver", [UMDA(population=20), GA(population=20)])
+def test_each_of_some_generators_has_a_run_of_its_own(solver: UMDA | GA, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Runs that are made at once on a GPU are those that a processor makes one by one."""
+    monkeypatch.setattr(f"{type(solver).__module__}.cuda_device", PlainDevice)
+    problem, budget = problem_of("octagon", "AAS"), Budget(evaluations=500)
+    found = dict(solver.find_each(problem, 4, [np.random.default_rng(seed) for seed in range(3)], budget))
+    alone = [solver.find(problem, 4, np.random.default_rng(seed), budget) for seed in range(3)]
+    assert [found[number].run for number in range(3)] == [one.run for one in alone]
+
+
+@compiled_here
 def test_time_ends_all_islands() -> None:
     """When the time is over, what was made by then is told, and there is no schedule."""
     problem, solver = problem_of("ring:8", "AAS"), UMDA()

@@ -60,10 +60,10 @@ def test_without_a_number_of_steps_it_walks_up() -> None:
 
 
 @pytest.mark.parametrize("evaluations", [0, 1, 99, 100, 101, 777])
-@pytest.mark.parametrize("patience", [None, 200])
-def test_the_budget_is_respected_exactly(evaluations: int, patience: int | None) -> None:
+@pytest.mark.parametrize("solver", [MBOA(), MBOA(patience=200), MBOA(accelerate=True)])
+def test_the_budget_is_respected_exactly(evaluations: int, solver: MBOA) -> None:
     """It makes as many evaluations as it may, not one more or less, where it finds nothing."""
-    result = MBOA(patience=patience)(problem_of("hypercube:3", "AAS"), 3, 0, Budget(evaluations=evaluations))
+    result = solver(problem_of("hypercube:3", "AAS"), 3, 0, Budget(evaluations=evaluations))
     assert result.schedule is None
     assert result.run is not None
     assert result.run.evaluations == evaluations
