@@ -274,6 +274,7 @@ def test_other_bandwidths_are_refused(text: str, why: str) -> None:
         (1.512e-6, "1.512 us"),
         (880e-9, "880 ns"),
         (999.9999999e-9, "1 us"),
+        (999.9996e-9, "1 us"),
         (1e-3, "1 ms"),
         (10742e-9, "10.742 us"),
         (0.25, "250 ms"),

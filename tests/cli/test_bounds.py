@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import pytest
+
 from pavane.bounds import lower_bounds
 from pavane.formats import write_problem
 from pavane.judge.certificates import proven_steps
@@ -121,3 +123,13 @@ def test_bounds_with_pieces_under_combining(call: Call) -> None:
     """It is the TCO that pieces bring down; start-ups hold for their number of pieces."""
     args = ("dgx-1", "aab", "--pieces", "6", "--combining", "--switching", "store-and-forward")
     assert "fractional  a TCO of 7/6 message times with any number of pieces" in call.good("bounds", *args)
+
+
+def test_what_there_was_no_time_for_is_told(call: Call, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A TCO that nothing bounds yet costs a note; a fractional bound that was not found is null."""
+    late = call("bounds", "ring:4", "aas", "--combining", "--time", "1e-9", "--json")
+    assert "no time was left to bound the TCO; a longer --time may prove more" in late.err
+    assert json.loads(late.out)["occupancy"] == []
+    monkeypatch.setattr("pavane.bounds.fractional.fractional_bound", lambda *_: None)
+    told = json.loads(call.good("bounds", "ring:4", "aas", "--pieces", "1,2", "--json"))
+    assert (told["fractional"], told["fractional_bound"]) == (None, None)

@@ -14,6 +14,9 @@ from typing import Any
 import pytest
 
 import pavane.workers.journal as journals
+from pavane.cli.checkpoints import Checkpoint
+from pavane.solvers import SOLVERS
+from pavane.workers.journal import Journal
 from tests.cli.calls import Call
 
 PROGRAM = [
@@ -124,3 +127,33 @@ def test_another_search_is_refused(call: Call, monkeypatch: pytest.MonkeyPatch, 
     assert call("solve", *UMDA[:-2], "--set", "polish=2", *resumed).is_refusal("no --set, not --set ")
     (tmp_path / "s.json.part").write_bytes(b"what is this?")
     assert call("solve", *UMDA[:-2], *resumed).is_refusal("s.json.part", "no checkpoint", "remove it")
+
+
+def test_an_interrupt_before_the_first_schedule_keeps_where_it_was(
+    call: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """There is no answer, but something to go on with."""
+
+    def interrupted(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(type(SOLVERS["greedy"]), "__call__", interrupted)
+    words = ("solve", "ring:4", "aas", "--method", "greedy", "-o", "s.json")
+    call(*words, "--checkpoint").is_one_line(1)
+    assert [path.name for path in tmp_path.iterdir()] == ["s.json.part"]
+    monkeypatch.undo()
+    monkeypatch.chdir(tmp_path)
+    assert call.good(*words, "--resume")
+
+
+def test_a_checkpoint_that_cannot_be_written_is_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """The search has its answer all the same; one line says that there is nothing to go on from."""
+
+    def write(_: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    Checkpoint(tmp_path / "s.json.part", Journal(write)).close(interrupted=True)
+    err = capsys.readouterr().err
+    assert err.startswith("pavane: note: where the search is could not be kept: ")
+    assert err.count("\n") == 1
+    assert "No space left on device" in err

@@ -6,11 +6,15 @@ import csv
 import json
 import shlex
 import sys
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pexpect
 import pytest
 
+from pavane.studies.comparison import Comparison, compare
+from pavane.studies.comparison.compared import Cell
 from tests.cli.calls import PROGRAM, Call
 
 TIMES = ("--startup", "1us", "--per-byte", "1GB/s")
@@ -190,3 +194,22 @@ def test_the_terminal_may_interrupt(workers: str, tmp_path: Path) -> None:
     assert told["interrupted"]
     outcomes = [row["collectives"]["AAS"]["outcome"] for row in told["networks"]]
     assert outcomes == ["optimal"] * 4 + ["not searched"]
+
+
+def test_a_problem_is_no_network(call: Call, solved: Path) -> None:
+    """Networks are compared, so a file says nothing else."""
+    assert call("compare", "ring:4", solved).is_refusal("ring.json: this is a problem or schedule, where a network")
+
+
+def test_what_went_wrong_is_told(call: Call, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A search that broke costs its figure, and one line says how."""
+
+    def broken(*given: Any, **named: Any) -> Comparison:
+        found = compare(*given, **named)
+        (row,) = found.rows
+        return replace(found, rows=(replace(row, cells=(Cell("failed", why="the worker was lost"),)),))
+
+    monkeypatch.setattr("pavane.studies.comparison.compare", broken)
+    answer = call("compare", "ring:4", "--collectives", "aas")
+    assert answer.code == 0
+    assert answer.err == "pavane: note: AAS on ring:4: the worker was lost\n"

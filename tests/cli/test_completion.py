@@ -42,6 +42,7 @@ def test_the_script_for_the_shell_at_hand() -> None:
             ["--switching", "--switches", "--senders", "--sizes", "--set", "--steps", "--seed", "--startup"],
         ),
         ("pavane solve ring:4 aas --pieces a", ["auto"]),
+        ("pavane export s.json --to ms", ["msccl-xml", "mscclpp"]),
     ],
 )
 def test_commands_families_and_collectives_are_completed(

@@ -5,12 +5,18 @@ from __future__ import annotations
 import csv
 import io
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from pavane.exports import EXPORTS
+from pavane.formats import write_schedule
+from pavane.judge.result import Result
+from pavane.model.collectives import in_pieces
+from pavane.model.schedule import Schedule, Transfer
 from tests.cli.calls import Call, in_a_process
+from tests.problems import problem_of
 
 
 def test_the_formats_are_listed(call: Call) -> None:
@@ -173,3 +179,12 @@ def test_networks_are_exported_too(call: Call, tmp_path: Path) -> None:
 def test_networks_that_cannot_be_exported(arguments: list[str], texts: tuple[str, ...], call: Call) -> None:
     """The line says why, and which formats carry networks."""
     assert call("export", *arguments).is_refusal(*texts)
+
+
+def test_many_pieces_make_a_message_larger(call: Call, tmp_path: Path) -> None:
+    """Where nobody says how large a message is, every piece has a byte at least."""
+    made = problem_of("line:2", "OAB")
+    cut = replace(made, collective=in_pieces(made.collective, 1025))
+    transfers = [Transfer(piece, 0, 1, (0,), (piece,)) for piece in range(1025)]
+    write_schedule(tmp_path / "cut.json", Result(cut, Schedule.from_transfers(transfers)))
+    assert call.good("export", "cut.json", "--to", "goal").count("send 1b to") == 1025

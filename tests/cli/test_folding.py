@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import io
 import sys
 
 import pexpect
 import pytest
 
-from pavane.cli.folding import blocks, folded
+from pavane.cli.folding import blocks, folded, terminal_width
 from tests.cli.calls import Call, in_a_process
 
 
@@ -84,3 +85,19 @@ def test_json_is_never_folded(call: Call, monkeypatch: pytest.MonkeyPatch) -> No
     monkeypatch.setattr("pavane.cli.report.terminal_width", lambda: 20)
     plain = call.good("networks", "ring:4", "--json")
     assert '"bisection_is": "exact"' in plain
+
+
+def test_a_terminal_without_a_number(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where stdout is a terminal that the system does not know, its width is what the shell says, if that can be."""
+
+    class Screen(io.StringIO):
+        """A terminal inside of a program."""
+
+        def isatty(self) -> bool:
+            """Say that somebody reads it."""
+            return True
+
+    monkeypatch.setattr(sys, "stdout", Screen())
+    for columns, width in (("50", 50), ("3", 20)):
+        monkeypatch.setenv("COLUMNS", columns)
+        assert terminal_width() == width

@@ -11,8 +11,10 @@ import pytest
 
 from pavane.formats import read_schedule, write_network
 from pavane.judge.rules import verify
+from pavane.solvers import SOLVERS
 from tests.atlas.relabelling import relabelled
 from tests.cli.calls import Call
+from tests.cli.test_interrupt import Interrupted
 from tests.problems import problem_of
 
 
@@ -115,3 +117,14 @@ def test_a_file_that_is_no_atlas_is_refused(tmp_path: Path, call: Call) -> None:
     file.write_text("nothing of the sort " * 20)
     assert call("solve", "octagon", "aas", "--atlas", file).is_refusal("file is not a database")
     assert file.read_text() == "nothing of the sort " * 20
+
+
+def test_an_interrupted_search_has_not_had_its_effort(atlas: Path, call: Call, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The best so far is kept, and a sweep with the same limits searches again."""
+    monkeypatch.setitem(SOLVERS, "greedy", Interrupted(SOLVERS["greedy"], 3))
+    words = ("mesh:3x3", "mns", "--senders", "0-3", "--receivers", "4-8", "--ports", "1", "--evaluations", "9")
+    answer = call("solve", *words, "--atlas", atlas, "--json")
+    assert answer.code == 0
+    with closing(sqlite3.connect(atlas)) as file:
+        kept = file.execute("SELECT steps, seconds, evaluations FROM problems").fetchall()
+    assert kept == [(json.loads(answer.out)["steps"], 0, 0)]

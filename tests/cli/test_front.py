@@ -3,10 +3,17 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from pavane.cli.front import Weights, front_lines
+from pavane.formats.request import Request
+from pavane.model.collectives import in_pieces
+from pavane.search.front_search import front
+from pavane.search.fronts import Front
 from tests.cli.calls import Call
 
 RING = ("solve", "ring:4", "aas", "--combining", "--ports", "1", "--routing", "any")
@@ -120,3 +127,44 @@ def test_a_schedule_refutes_a_search(call: Call, tmp_path: Path) -> None:
     answer = call("verify", file)
     assert answer.code == 1
     assert "this schedule has less TCO" in answer.out
+
+
+def found(monkeypatch: pytest.MonkeyPatch, **changes: Any) -> None:
+    """Let searches for a front come out otherwise."""
+
+    def changed(*given: Any, **named: Any) -> Front:
+        return replace(front(*given, **named), **changes)
+
+    monkeypatch.setattr("pavane.search.front_search.front", changed)
+
+
+def test_an_interrupted_front_says_so(call: Call, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The front so far is an answer; one line tells that it was ended, and one what failed on the way."""
+    found(monkeypatch, interrupted=True, notes=("combining failed: it broke",))
+    answer = call(*RING)
+    assert answer.code == 0
+    assert (
+        answer.err == "pavane: note: combining failed: it broke\npavane: note: interrupted: this is the front so far\n"
+    )
+
+
+def test_a_front_without_a_schedule(call: Call, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Exit 1, and one line in place of the table; of several numbers of pieces each has its own."""
+    found(monkeypatch, points=())
+    answer = call(*RING)
+    assert (answer.code, answer.err) == (1, "")
+    assert answer.out.splitlines()[-1] == "front       no schedule was found"
+    monkeypatch.undo()
+    made = front(Request(*RING[1:3], combining=True).problem())
+    cut = replace(made.problem, collective=in_pieces(made.problem.collective, 2))
+    lines = front_lines(replace(made, fronts=(made, Front(cut, ()))), Weights())
+    assert "2 pieces    no schedule was found" in lines
+
+
+def test_a_point_may_be_the_fastest_nowhere(call: Call) -> None:
+    """A schedule that others beat in both start-ups and TCO together, though none alone does, is marked."""
+    made = front(Request(*RING[1:3], combining=True).problem())
+    points = tuple(replace(made.points[0], start_ups=steps, tco=tco) for steps, tco in ((2, 10), (3, 9), (4, 3)))
+    rows = [line.split() for line in front_lines(replace(made, points=points), Weights())]
+    (middle,) = [row for row in rows if row[:2] == ["3", "9"]]
+    assert middle[2] == "nowhere"

@@ -5,14 +5,15 @@ from __future__ import annotations
 import re
 import shlex
 from pathlib import Path
-from typing import Any, cast
+from typing import Annotated, Any, cast
 
 import pytest
+import typer
 from typer.main import get_command
 
 from pavane.cli import COMMANDS as PROGRAM
 from pavane.cli import app
-from pavane.cli.help_texts import EXAMPLES, GROUPS
+from pavane.cli.help_texts import EXAMPLES, GROUPS, GroupedOptions
 from pavane.words import VERSION
 from tests.cli.calls import Call
 
@@ -231,3 +232,20 @@ def test_bad_usage_is_one_line(arguments: list[str], text: str, call: Call) -> N
     answer = call(*arguments)
     assert answer.is_refusal(text)
     assert "--help`)" in answer.err or "for example aas" in answer.err
+
+
+def test_a_hidden_option_is_not_listed(capsys: pytest.CaptureFixture[str]) -> None:
+    """The help of a command has every option but those that say they are hidden."""
+    made = typer.Typer(rich_markup_mode=None, add_completion=False)
+
+    def command(
+        shown: Annotated[bool, typer.Option("--shown")] = False,
+        hidden: Annotated[bool, typer.Option("--hidden", hidden=True)] = False,
+    ) -> None:
+        """Do nothing."""
+
+    made.command(cls=GroupedOptions)(command)
+    get_command(made).main(["--help"], standalone_mode=False)
+    out = capsys.readouterr().out
+    assert "--shown" in out
+    assert "--hidden" not in out

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import json
 import shlex
+import sys
 import time
 from pathlib import Path
+from types import ModuleType
 
 import pexpect
 import pytest
 
+from pavane.__main__ import main as load_and_run
 from pavane.formats import read_schedule
 from pavane.judge.result import Result
 from pavane.model.problem import Problem
@@ -158,3 +161,33 @@ def test_every_command_may_be_interrupted(
         monkeypatch.setattr(f"pavane.{place}", interrupted)
     answer = call(*command.split())
     answer.is_one_line(1)
+
+
+def test_an_interrupt_while_commands_are_loaded(call: Call, monkeypatch: pytest.MonkeyPatch) -> None:
+    """One line and exit 1, before any command runs."""
+
+    def interrupted(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("pavane.cli.app", interrupted)
+    answer = call("networks")
+    answer.is_one_line(1)
+    assert answer.err == "pavane: error: interrupted\n"
+
+
+def test_an_interrupt_while_the_program_is_loaded(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """`python -m pavane` ends in one line, too, when the command line itself is not there yet."""
+
+    class Loading(ModuleType):
+        """A module whose import is interrupted."""
+
+        def __getattr__(self, name: str) -> object:
+            raise KeyboardInterrupt
+
+    monkeypatch.setitem(sys.modules, "pavane.cli", Loading("pavane.cli"))
+    with pytest.raises(SystemExit) as ended:
+        load_and_run()
+    assert ended.value.code == 1
+    assert capsys.readouterr().err == "pavane: error: interrupted\n"

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 import pavane.studies.open_questions
+from pavane.cli.open_questions import asked_for
 from pavane.studies.open_questions import QUESTIONS
 from tests.cli.calls import Call
 
@@ -54,3 +55,12 @@ def test_a_question_is_answered(call: Call, tmp_path: Path) -> None:
 def test_what_cannot_be_is_refused(call: Call, arguments: list[str], text: str) -> None:
     """One line, exit 2."""
     call("paper", "open", *arguments).is_refusal(text)
+
+
+def test_what_takes_hours_is_left_out(capsys: pytest.CaptureFixture[str]) -> None:
+    """Without numbers all questions are meant but those, and a line each says how to ask for them."""
+    hours = [question.number for question in QUESTIONS if question.command is not None]
+    assert [one.number for one in asked_for([])] == [one.number for one in QUESTIONS if one.number not in hours]
+    lines = capsys.readouterr().err.splitlines()
+    assert [f"open {number} takes hours and is left out" in line for number, line in zip(hours, lines, strict=True)]
+    assert f"pavane paper open {hours[0]} --time 1" in lines[0]

@@ -137,3 +137,13 @@ def test_a_stderr_that_cannot_be_written_to_changes_no_code() -> None:
     with open("/dev/full", "wb") as full:
         done = subprocess.run([*PROGRAM, "solve", "ring:4", "aaz"], stderr=full, check=False)
     assert done.returncode == 2
+
+
+def test_a_closed_stream_whose_number_is_taken(tmp_path: Path) -> None:
+    """A file that was opened before, under the number of stdout, gets nothing of what is printed."""
+    taken = tmp_path / "taken.txt"
+    program = f"import os; assert os.open({str(taken)!r}, os.O_CREAT | os.O_WRONLY) == 1; {PROGRAM[-1]}"
+    command = f"{shlex.join([*PROGRAM[:-1], program, 'networks', 'ring:4'])} >&-"
+    done = subprocess.run(["/bin/sh", "-c", command], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert taken.read_bytes() == b""

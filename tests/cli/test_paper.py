@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from pavane.studies.papers import TABLES
 from tests.cli.calls import Call
 
 
@@ -65,6 +66,7 @@ def test_the_papers_own_algorithm(call: Call, tmp_path: Path) -> None:
     ("arguments", "text"),
     [
         (["gecco09", "1"], "there is no paper 'gecco09'"),
+        (["gecco09"], "there is no paper 'gecco09'"),
         (["gecco08", "12"], "gecco08 has no table '12'"),
         (["gecco08", "4", "--seeds", "3"], "name it, for example --method umda"),
         (["gecco08", "4", "--set", "polish=4"], "--set belongs to a method"),
@@ -83,3 +85,12 @@ def test_the_papers_own_algorithm(call: Call, tmp_path: Path) -> None:
 def test_what_cannot_be_is_refused(call: Call, arguments: list[str], text: str) -> None:
     """One line, exit 2."""
     call("paper", *arguments).is_refusal(text)
+
+
+def test_a_paper_or_all_of_them(call: Call, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Without numbers all tables of a paper are redone, and `all` means those of every paper."""
+    few = [table for table in TABLES if table.name == "gecco08 4"]
+    monkeypatch.setattr("pavane.studies.papers.TABLES", few)
+    for words in (["all"], ["gecco08"]):
+        told = json.loads(call.good("paper", *words, "--json"))
+        assert [table["table"] for table in told] == [table.name for table in few]

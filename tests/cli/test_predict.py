@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from pavane.studies.applications.prediction import Prediction, predict
 from pavane.studies.applications.workload_file import EXAMPLES, example_text
 from tests.cli.calls import Call
 from tests.execute.small import need_simgrid
@@ -130,3 +133,45 @@ def test_an_atlas_may_be_looked_up(call: Call, mine: str) -> None:
     answer = call("predict", mine, "octagon", *COSTS, "--atlas", "shipped")
     assert answer.code == 0
     assert "at the bound" in answer.out
+
+
+def made(monkeypatch: pytest.MonkeyPatch, **changes: Any) -> None:
+    """Let predictions come out otherwise."""
+
+    def changed(*given: Any, **named: Any) -> Prediction:
+        return replace(predict(*given, **named), **changes)
+
+    monkeypatch.setattr("pavane.studies.applications.prediction.predict", changed)
+
+
+def test_an_interrupt_ends_it_with_what_there_is(call: Call, mine: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """No further network is looked at, one line says so, exit 1."""
+    made(monkeypatch, interrupted=True)
+    answer = call("predict", mine, "complete:4", "complete:2", *COSTS)
+    assert answer.code == 1
+    assert "complete:4" in answer.out
+    assert "complete:2" not in answer.out
+    assert answer.err == "pavane: note: interrupted: what is missing was not searched for any more\n"
+
+
+def test_a_phase_without_a_schedule_is_told(call: Call, mine: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """One line says how to mend it, exit 1."""
+    swap = predict(mine, "complete:4").phases[1]
+    made(monkeypatch, phases=(replace(swap, communication=None, bound=None),))
+    answer = call("predict", mine, "complete:4", *COSTS)
+    assert answer.code == 1
+    assert "complete:4: no schedule was found in time for some phase; give more with --time" in answer.err
+
+
+def test_a_replay_that_differs_is_explained(call: Call, mine: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """More than a tenth is worth a line that says why."""
+    monkeypatch.setattr("pavane.execute.simulate.simgrid_python", lambda: "python3")
+    monkeypatch.setattr("pavane.execute.simulated_phases.replay_phases", lambda made: (1.0, 1.0))
+    answer = call("predict", mine, "complete:4", *COSTS, "--simulate")
+    assert answer.code == 0
+    assert answer.err.startswith("pavane: note: complete:4: SimGrid differs by more than a tenth: transfers share")
+
+
+def test_a_problem_is_no_network(call: Call, mine: str, solved: Path) -> None:
+    """The workload says what is sent, so a file says nothing else than the network."""
+    assert call("predict", mine, solved).is_refusal("ring.json is a whole problem, where a prediction takes a network")

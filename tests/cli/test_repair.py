@@ -14,6 +14,7 @@ def test_a_mended_file_is_valid(call: Call, solved: Path, tmp_path: Path) -> Non
     out = call.good("repair", solved, "--fault", "0-1", "-o", "mended.json")
     assert "before      2 steps, 12 transfers" in out
     assert "kept        " in out
+    assert call.good("repair", solved, "--fault", "0-1", "-q") == ""
     assert "verdict     valid" in call.good("verify", tmp_path / "mended.json")
 
 

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from pavane.cli.report import figures, headline, network_line, result_lines
+import pytest
+
+from pavane.cli.report import figures, headline, network_line, result_lines, table_lines, with_router_names
 from pavane.formats.notation import aligned
 from pavane.formats.request import Request
 from pavane.judge.result import Result
@@ -48,3 +50,16 @@ def test_columns_are_aligned() -> None:
     table = [["name", "time"], ["a", "2 ns"], ["long name", "10.5 ns"]]
     assert list(aligned(table)) == ["name       time", "a          2 ns", "long name  10.5 ns"]
     assert list(aligned(table, numbers=True)) == ["name          time", "a             2 ns", "long name  10.5 ns"]
+
+
+def test_a_wide_table_becomes_several(monkeypatch: pytest.MonkeyPatch) -> None:
+    """On a terminal that is too narrow a line parts the tables, and each begins with the first column."""
+    monkeypatch.setattr("pavane.cli.report.terminal_width", lambda: 20)
+    table = [["name", "a long column", "another one"], ["x", "1", "2"]]
+    assert list(table_lines(table)) == ["name  a long column", "x     1", "", "name  another one", "x     2"]
+
+
+def test_routers_that_have_names_are_named() -> None:
+    """Beside every processor of the network; a file may speak of others."""
+    text = with_router_names(Request("kautz:2,2", "aas").problem().network, "processor 0 sends to processor 99")
+    assert text == "processor 0 (router 01) sends to processor 99"

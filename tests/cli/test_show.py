@@ -187,6 +187,9 @@ def test_the_runs_of_a_study_are_drawn(call: Call, tmp_path: Path) -> None:
     call.good("study", "octagon", "oas", "--method", "umda", "--steps", "3", "--seeds", "2", "-o", str(runs))
     call.good("show", str(runs), "--plot", "trace", "-o", str(tmp_path / "trace.svg"))
     assert (tmp_path / "trace.svg").read_bytes().startswith(b"<?xml")
+    call.good("study", "octagon", "oas", "--method", "greedy", "--steps", "3", "--seeds", "1", "-o", "greedy")
+    uncounted = call("show", "greedy", "--plot", "trace", "-o", "greedy.svg")
+    assert uncounted.is_refusal("greedy: none of its runs counted conflicts; choose a method that does, such as umda")
     answer = call("show", str(tmp_path / "trace.svg"), "--plot", "trace", "-o", str(tmp_path / "other.svg"))
     assert answer.code == 2
     assert "the runs of a study" in answer.err
@@ -261,6 +264,8 @@ def test_steps_beyond_those_that_fit_can_be_drawn(call: Call, tmp_path: Path) ->
         (["ring.json", "--step", "1", "--plot", "load", "-o", "x.svg"], "--plot load shows no single steps"),
         (["ring.json", "--step", "1", "--plot", "network", "-o", "x.svg"], "--plot network shows no single steps"),
         (["ring.json", "--step", "1", "--plot", "trace", "-o", "x.svg"], "no steps"),
+        (["runs", "--nodes", "2", "--plot", "trace", "-o", "x.svg"], "--nodes 2 is about a network file, and --plot"),
+        (["octagon", "--plot", "load", "-o", "x.svg"], "--plot load draws a schedule, and octagon is a network"),
     ],
 )
 def test_options_that_would_do_nothing_are_refused(

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from pavane.cli import signals
 from tests.cli.calls import PROGRAM
 
 SECONDS = 120
@@ -147,3 +148,16 @@ def test_the_page_ends_in_order(number: int, tmp_path: Path) -> None:
     program.send_signal(number)
     _, err = program.communicate(timeout=SECONDS)
     assert (program.returncode, err) == (0, "")
+
+
+def test_the_third_does_not_wait(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Who asks a third time gets the end without anything being removed first."""
+
+    def leave(code: int) -> None:
+        raise SystemExit(code)
+
+    monkeypatch.setattr(signals, "_requests", [(signal.SIGINT, 0.0), (signal.SIGINT, 0.0)])
+    monkeypatch.setattr(os, "_exit", leave)
+    with pytest.raises(SystemExit) as ended:
+        signals._heed(signal.SIGINT, None)
+    assert ended.value.code == 1

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from pavane.execute import simulate as replays
+from pavane.execute.baseline import Baseline
 from pavane.execute.simulate import Replay
 from tests.cli.calls import Call
 from tests.execute.small import need_simgrid, need_smpirun
@@ -97,3 +98,13 @@ def test_costs_come_together(call: Call, solved: Path) -> None:
     """A time needs start-up, time per byte and size."""
     assert call("simulate", solved, "--startup", "1us").is_refusal("--startup, --per-byte and --bytes")
     assert call("simulate", solved, "--startup", "1", "--per-byte", "1ns", "--bytes", "4").is_refusal("'1' is no time")
+
+
+def test_the_librarys_algorithms_in_words(call: Call, solved: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """How many times as long as the schedule the best takes, with one message on a channel and with ideal sharing."""
+    monkeypatch.setattr(replays, "replay", lambda *_: Replay((1.0, 1.0), ()))
+    best = Baseline("MPI_Alltoall", "pair", 5.0, "ring", 3.0, 9)
+    monkeypatch.setattr("pavane.execute.baseline.best_algorithm", lambda _: best)
+    out = call.good("simulate", solved, "--baseline")
+    assert "library     5 units, 2.50 times as long: pair, the fastest of 9 algorithms for MPI_Alltoall\n" in out
+    assert "ideally     3 units, 1.50 times as long: ring, were channels shared without loss\n" in out

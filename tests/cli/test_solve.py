@@ -17,6 +17,7 @@ from pavane.model.collectives import MPI_NAMES, alltoall
 from pavane.model.messages import PATTERN_OF
 from pavane.model.problem import Problem, Rules
 from pavane.networks import network, ring
+from pavane.solvers import SOLVERS
 from pavane.words import VERSION
 from tests.cli.calls import PROGRAM, Call, in_a_process
 from tests.formats.schema import replay
@@ -385,3 +386,28 @@ def test_file_names_that_are_no_text_do_no_harm(tmp_path: Path) -> None:
 def test_what_a_method_does_not_count_is_refused(call: Call, arguments: list[str], text: str) -> None:
     """Limits and pictures of evaluations are refused before the search where there are none."""
     assert call("solve", "ring:4", "aas", *arguments).is_refusal(text)
+
+
+def test_the_trace_of_a_search_is_drawn(call: Call, tmp_path: Path) -> None:
+    """`--trace` draws the conflicts of a method that counts them, beside the answer."""
+    assert "reached " in call.good("solve", "octagon", "oas", "--method", "umda", "--trace", "t.svg")
+    assert (tmp_path / "t.svg").read_bytes().startswith(b"<?xml")
+    known = call("solve", "ring:4", "aas", "--method", "umda", "--steps", "1", "--trace", "none.svg")
+    assert known.code == 1
+    assert "status      impossible" in known.out
+    assert known.err.startswith("pavane: note: none.svg is not drawn: the answer was known without a search")
+    assert not (tmp_path / "none.svg").exists()
+
+
+def test_a_solver_that_fails_costs_its_attempts(call: Call, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Others go on, and one line says what was lost."""
+
+    def broken(*_: object) -> None:
+        raise ZeroDivisionError("a bug")
+
+    monkeypatch.setattr(type(SOLVERS["greedy"]), "__call__", broken)
+    answer = call("solve", "ring:4", "aas")
+    assert answer.code == 0
+    assert "reached     2 steps" in answer.out
+    assert answer.err.startswith("pavane: note: greedy")
+    assert "a bug" in answer.err

@@ -5,6 +5,9 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import pytest
+
+from pavane.atlas.sweeps import Sweep
 from tests.cli.calls import Call
 
 
@@ -40,3 +43,16 @@ def test_lists_have_names(tmp_path: Path, call: Call) -> None:
     made = json.loads(call.good("atlas", "sweep", tmp_path / "atlas.sqlite", *words, "--json"))
     assert made["problems"] > 20
     assert made["proven"] > 20
+
+
+def test_what_went_wrong_is_told(tmp_path: Path, call: Call, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A line for every failure, and one for an end before the time; exit 1."""
+    made = Sweep(2, 1, 1, 1, ("AAS on ring:4: the worker was lost",), interrupted=True)
+    monkeypatch.setattr("pavane.atlas.sweeps.sweep", lambda *_, **__: made)
+    answer = call("atlas", "sweep", tmp_path / "atlas.sqlite", "--network", "ring:4", "--time", "1")
+    assert answer.code == 1
+    assert answer.err == (
+        "pavane: note: AAS on ring:4: the worker was lost\n"
+        "pavane: note: interrupted: what is finished is kept, and the same command goes on\n"
+    )
+    assert answer.out.endswith("failures    1 problem\n")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import sys
 from pathlib import Path
 
@@ -331,3 +332,25 @@ def test_an_allreduce_in_parts_is_held_against_one_part(call: Call, sums: list[s
     told = json.loads(call.good("time", sums[0], *COSTS, "--bytes", "16", "--json"))
     assert told["one_part"] == {"fewest_steps": 2, "faster_below_bytes": 20}
     assert "one part" not in call.good("time", sums[1], *COSTS, "--bytes", "16")
+
+
+def test_a_folder_that_cannot_be_read(call: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """One line names it, and what the system says."""
+
+    def listed(_: object) -> list[str]:
+        raise PermissionError(13, "Permission denied")
+
+    (tmp_path / "mine").mkdir()
+    monkeypatch.setattr(os, "listdir", listed)
+    assert call("time", "mine", *COSTS, "--bytes", "4").is_refusal("mine: cannot be read: permission denied")
+
+
+def test_one_part_may_be_faster_everywhere_or_nowhere(call: Call, sums: list[str]) -> None:
+    """Where only start-ups cost, fewer steps are always faster; where only bytes do, fewer bytes are."""
+    swept = ("--sweep", "1B:64B")
+    told = "one part    reduce-broadcast takes 2 steps at least, the whole vector in each: it "
+    assert f"{told}can be faster below 20 B (vector 80 B) only\n" in call.good("time", sums[0], *COSTS, *swept)
+    nowhere = call.good("time", sums[0], "--startup", "0", "--per-byte", "1ns", *swept)
+    assert f"{told}is faster at no size\n" in nowhere
+    everywhere = call.good("time", sums[0], "--startup", "1us", "--per-byte", "0", *swept)
+    assert f"{told}may be faster at every size\n" in everywhere

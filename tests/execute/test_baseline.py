@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import subprocess
 from collections import Counter
 from collections.abc import Callable
 
 import pytest
 
 from pavane.errors import PavaneError
+from pavane.execute import baseline
 from pavane.execute.baseline import best_algorithm, in_lanes, ordered_paths, spread_paths
 from pavane.model.collectives import in_pieces, named, pairs
 from pavane.model.network import Network
@@ -102,4 +104,40 @@ def test_without_smpirun_one_line_says_what_to_install(monkeypatch: pytest.Monke
     """The line names Debian's package."""
     monkeypatch.setattr("shutil.which", lambda _: None)
     with pytest.raises(PavaneError, match="apt install libsimgrid-dev"):
+        best_algorithm(triangle()[0])
+
+
+@pytest.mark.parametrize(
+    ("kind", "name", "units"),
+    [
+        ("oab", "MPI_Bcast", 1),
+        ("aor", "MPI_Reduce", 1),
+        ("oas", "MPI_Scatter", 1),
+        ("aog", "MPI_Gather", 1),
+        ("aar", "MPI_Reduce_scatter_block", 3),
+    ],
+)
+def test_simgrid_carries_out_every_collective(
+    kind: str, name: str, units: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Between two processors a message takes one unit; reduce-scatter reduces both parts first, then scatters them."""
+    need_smpirun()
+    monkeypatch.setattr(baseline, "_algorithms", lambda *_: [baseline.ONLY])
+    line = network("line:2")
+    best = best_algorithm(Problem(line, named(kind, line)))
+    assert (best.collective, best.units, best.ideal_units, best.num_algorithms) == (name, units, units, 1)
+
+
+def test_algorithms_that_do_not_end_are_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where none ends one line says so, and another where SimGrid does not even say which there are."""
+    monkeypatch.setattr("shutil.which", lambda _: "smpirun")
+
+    def asleep(*_: object, **__: object) -> None:
+        raise subprocess.TimeoutExpired("smpirun", baseline.MOST_SECONDS)
+
+    monkeypatch.setattr("subprocess.run", asleep)
+    with pytest.raises(PavaneError, match="does not say which algorithms it has for alltoall"):
+        best_algorithm(triangle()[0])
+    monkeypatch.setattr(baseline, "_algorithms", lambda *_: ["pair"])
+    with pytest.raises(PavaneError, match=r"none of SimGrid's algorithms for MPI_Alltoall came to an end"):
         best_algorithm(triangle()[0])

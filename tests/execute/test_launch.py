@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import importlib.util
+import signal
+import subprocess
 from collections.abc import Callable
 
 import pytest
@@ -15,10 +17,11 @@ from pavane.execute.launch import execute
 from pavane.formats.message_bytes import transfer_bytes
 from pavane.judge.result import Result
 from pavane.model.problem import Problem
-from pavane.model.schedule import Schedule
-from tests.execute.small import combined, need_mpi, over_a_switch, partial_sums, triangle
+from pavane.model.schedule import Schedule, Transfer
+from tests.execute.small import combined, need_mpi, over_a_switch, partial_sums, triangle, valid
 from tests.exports.allreduces import ALLREDUCES, PASSING, doubling, of_some, summed
 from tests.exports.pieced import pieced
+from tests.problems import problem_of
 
 
 @pytest.mark.parametrize("made", [over_a_switch, combined, partial_sums], ids=lambda made: made.__name__)
@@ -170,3 +173,63 @@ def test_a_failing_mpiexec_is_one_line() -> None:
     )
     said = launch._why(3, "hello\n2 processes were started, but they do not find each other\n\n", 2)
     assert said.endswith("mpiexec with code 3: 2 processes were started, but they do not find each other")
+
+
+@pytest.mark.parametrize("kind", ["oas", "aog"])
+def test_two_processes_need_not_share_a_core(kind: str) -> None:
+    """Where every process has a core of its own it waits in the library, and the bytes are the same."""
+    need_mpi()
+    asked = problem_of("line:2", kind)
+    sender, receiver = (0, 1) if kind == "oas" else (1, 0)
+    channel = asked.network.channels.tolist().index([sender, receiver])
+    problem, schedule = valid(asked, [Transfer(0, sender, receiver, (channel,), (0,))])
+    done = execute(problem, schedule, size=24, repeat=2, timeout=60)
+    assert (done.num_wrong, done.faults, done.num_processes) == (0, (), 2)
+    assert done.collective == ("MPI_Scatter" if kind == "oas" else "MPI_Gather")
+
+
+def test_what_never_arrives_is_wrong_in_the_end() -> None:
+    """All its bytes are counted where they are missing."""
+    need_mpi()
+    problem, _ = triangle()
+    first = [Transfer(0, 0, 1, (problem.network.channels.tolist().index([0, 1]),), (0,))]
+    done = execute(problem, Schedule.from_transfers(first), size=16, repeat=1, timeout=60)
+    assert done.num_wrong == 16 * 5
+    assert {(fault.step, fault.num_bytes) for fault in done.faults} == {(None, 16)}
+
+
+def test_open_mpi_is_asked_for_more_processes_than_cores(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It refuses them unless it is told to start them."""
+    need_mpi()
+    said = subprocess.CompletedProcess([], 0, "mpiexec (OpenRTE) 4.1.4, Open MPI\n", "")
+    monkeypatch.setattr("subprocess.run", lambda *_, **__: said)
+    for user, more in ((0, ["--allow-run-as-root"]), (1000, [])):
+        monkeypatch.setattr("os.geteuid", lambda user=user: user)
+        assert launch.mpiexec()[1:] == ["--oversubscribe", *more]
+
+
+def test_an_mpiexec_that_does_not_end_is_killed_with_all_its_processes(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is asked first, and has five seconds."""
+    said: list[object] = []
+
+    class Deaf:
+        """A process that heeds nothing but a kill."""
+
+        pid = 4711
+
+        def poll(self) -> None:
+            """Run on."""
+
+        def terminate(self) -> None:
+            """Run on."""
+            said.append("terminated")
+
+        def wait(self, timeout: float | None = None) -> None:
+            """Run on, unless it was killed."""
+            if timeout is not None:
+                raise subprocess.TimeoutExpired("mpiexec", timeout)
+            said.append("gone")
+
+    monkeypatch.setattr("os.killpg", lambda *about: said.append(about))
+    launch._end(Deaf())  # type: ignore[arg-type]
+    assert said == ["terminated", (4711, signal.SIGKILL), "gone"]

@@ -2,11 +2,18 @@
 
 from __future__ import annotations
 
+import json
+import subprocess
+import sys
 from itertools import product
+from pathlib import Path
 
 import numpy as np
 
+from pavane.execute import mpi_worker
+from pavane.execute.jobs import job
 from pavane.execute.mpi_worker import payload, summed
+from tests.execute.small import need_mpi, triangle
 
 
 def test_payloads_depend_on_everything() -> None:
@@ -35,3 +42,15 @@ def test_sums_wrap_around() -> None:
     expected = [sum(column) % 2**64 for column in zip(*parts, strict=True)]
     assert summed(range(6), 5, 1, 24).view(np.uint64).tolist() == expected
     assert any(sum(column) >= 2**64 for column in zip(*parts, strict=True))
+
+
+def test_processes_that_do_not_find_each_other(tmp_path: Path) -> None:
+    """Where each believes to be alone, as under the mpiexec of another library, one line says so; exit 3, no answer."""
+    need_mpi()
+    (tmp_path / "job.json").write_text(json.dumps(job(*triangle(), size=8, repeat=1)))
+    words = [str(tmp_path / "job.json"), str(tmp_path / "answer.json"), "60"]
+    done = subprocess.run(
+        [sys.executable, "-P", mpi_worker.__file__, *words], capture_output=True, text=True, check=False, timeout=60
+    )
+    assert (done.returncode, done.stderr) == (3, "3 processes were started, but they do not find each other\n")
+    assert not (tmp_path / "answer.json").exists()

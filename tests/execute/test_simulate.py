@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import shutil
+
 import pytest
 
 from pavane.errors import PavaneError
@@ -172,3 +174,12 @@ def test_without_simgrid_one_line_says_what_to_install(monkeypatch: pytest.Monke
     with pytest.raises(PavaneError, match="apt install python3-simgrid"):
         replay(*triangle())
     simulate.simgrid_python.cache_clear()
+
+
+def test_a_simulation_that_breaks_is_one_line(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its exit code, and the last thing that it said."""
+    nothing = shutil.which("false")
+    assert nothing is not None
+    monkeypatch.setattr(simulate, "simgrid_python", lambda: nothing)
+    with pytest.raises(PavaneError, match="SimGrid ended with code 1: it said nothing"):
+        replay(*triangle())

@@ -12,7 +12,7 @@ from copy import copy
 from dataclasses import MISSING, Field, fields, is_dataclass
 from functools import wraps
 from pathlib import Path
-from typing import Annotated, Any, get_origin, get_type_hints
+from typing import Annotated, Any, NoReturn, get_origin, get_type_hints
 
 import typer
 
@@ -211,6 +211,6 @@ def with_quiet(command: Callable[..., None]) -> Callable[..., None]:
     return run_it
 
 
-def stop(code: int) -> None:
+def stop(code: int) -> NoReturn:
     """End the command with an exit code."""
     raise typer.Exit(code)

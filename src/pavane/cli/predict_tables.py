@@ -20,8 +20,6 @@ Simulated = tuple[float | None, ...] | None
 
 def tell_predictions(made: Sequence[Prediction], simulated: Sequence[Simulated], *, overlap: bool) -> None:
     """Print what each network takes, phase by phase, and all of them side by side."""
-    if not made:
-        return
     first = made[0]
     about = f": {first.workload.about}" if first.workload.about else ""
     tell(

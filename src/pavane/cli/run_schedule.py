@@ -49,7 +49,6 @@ def command(
             problem, schedule, done = execute_here(load, width, repeat, timeout)
         except SilentExit as end:
             options.stop(end.code)
-            return
     else:
         problem, schedule = load()
         done = execute(problem, schedule, width, repeat, timeout)

@@ -121,6 +121,7 @@ def _listener(host: str, port: int) -> socket.socket:
         listener.bind((host, port))
         listener.listen()
     except OSError as error:
+        listener.close()
         what = (error.strerror or str(error)).lower()
         raise InputError(f"cannot listen on {host} port {port}: {what}; choose another with --port") from None
     return listener
