@@ -9,6 +9,7 @@ from itertools import product
 from pathlib import Path
 
 import numpy as np
+import pytest
 
 from pavane.execute import mpi_worker
 from pavane.execute.jobs import job
@@ -54,3 +55,23 @@ def test_processes_that_do_not_find_each_other(tmp_path: Path) -> None:
     )
     assert (done.returncode, done.stderr) == (3, "3 processes were started, but they do not find each other\n")
     assert not (tmp_path / "answer.json").exists()
+
+
+def test_an_error_in_one_process_ends_all(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    """One line says which process and what it was, before the others would wait for it for ever."""
+    ended: list[int] = []
+
+    class Three:
+        """The view of process 2."""
+
+        rank = 2
+        Abort = staticmethod(ended.append)
+
+    def broken(*_: object) -> None:
+        raise ValueError("no such message")
+
+    monkeypatch.setattr(mpi_worker, "_performed", broken)
+    with pytest.raises(ValueError, match="no such message"):
+        mpi_worker.perform(Three(), None)
+    assert ended == [1]
+    assert capsys.readouterr().err == "process 2: ValueError: no such message\n"
