@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from fractions import Fraction
+from typing import Any
 
 import pytest
 
@@ -10,6 +12,7 @@ from pavane.errors import InputError
 from pavane.model.collectives import named
 from pavane.model.problem import Problem, Rules
 from pavane.networks import network
+from pavane.search.front_search import front
 from pavane.search.fronts import Front
 from pavane.search.joint_fronts import joint_front
 from pavane.workers.journal import Journal
@@ -88,3 +91,23 @@ def test_no_time_leaves_a_note_and_something_to_go_on_with() -> None:
     assert found.points
     assert found.notes[-1] == "no time was left to try 2, 3 pieces; a longer `seconds` may find more"
     assert journal.is_cut
+
+
+@pytest.mark.parametrize("is_told", [True, False], ids=["told", "raised"])
+def test_an_interrupt_keeps_the_fronts_so_far(is_told: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    """No further number of pieces is tried; before the first schedule there is nothing to keep."""
+    asked = stored("ring:4", "OAB")
+
+    def interrupted(problem: Problem, **named: Any) -> Front:
+        if problem.collective.pieces == 2 and not is_told:
+            raise KeyboardInterrupt
+        return replace(front(problem, **named), interrupted=problem.collective.pieces == 2)
+
+    monkeypatch.setattr("pavane.search.joint_fronts.front", interrupted)
+    found = joint_front(asked, (1, 2, 3))
+    assert found.interrupted
+    assert [own.problem.collective.pieces for own in found.fronts] == ([1, 2] if is_told else [1])
+    assert found.points
+    if not is_told:
+        with pytest.raises(KeyboardInterrupt):
+            joint_front(asked, (2, 3))
