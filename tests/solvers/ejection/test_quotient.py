@@ -21,3 +21,9 @@ def test_without_a_symmetry_there_is_no_answer() -> None:
     assert not list(free_involutions(star))
     for asked in (None, 100):
         assert Quotient()(star, asked, 0, Budget()).schedule is None
+
+
+def test_a_message_that_meets_its_image_leaves_no_schedule() -> None:
+    """Half a turn of a directed ring takes a path of three channels to one that meets it, in any step."""
+    problem = problem_of("ring:4,oneway", "AAS")
+    assert Quotient()(problem, None, 0, Budget()).schedule is None

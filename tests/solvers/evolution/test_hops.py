@@ -50,6 +50,17 @@ def test_fat_routers_have_hops_without_channels() -> None:
     assert sorted(np.diff(found.first_hop)) == [1, 1, 2, 2]
 
 
+def test_processors_of_one_router_may_hand_on_to_each_other() -> None:
+    """Between two of them a message goes at once, or over any other of them."""
+    problem = problem_of("line:2*3", "OAB", root=0)
+    found = listed(problem)
+    gene = found.receiver_of.tolist().index(1)
+    paths = range(found.first_path[gene], found.first_path[gene + 1])
+    hops = [found.hops[found.first_hop[path] : found.first_hop[path + 1]].tolist() for path in paths]
+    ways = [[found.moves[hop] for hop in path] for path in hops]
+    assert sorted(ways) == [[(0, (), 1)], [(0, (), 2), (2, (), 1)]]
+
+
 def test_a_schedule_has_no_needless_transfers() -> None:
     """Of two arrivals of a message the later is left out, and with it what only served the later."""
     problem = problem_of("ring:4", "OAB", SAF)

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from pavane.errors import InputError
+from pavane.judge.result import Run
 from pavane.judge.rules import verify
 from pavane.model.problem import Rules
 from pavane.solvers.evolution.cuda import cuda_device
@@ -26,6 +27,7 @@ from pavane.solvers.evolution.islands import (
 )
 from pavane.solvers.evolution.populations import encoded
 from pavane.solvers.evolution.umda import UMDA
+from pavane.solvers.solver import Finding
 from pavane.workers.budget import Budget
 from tests.plain_device import COMPILER, WHY_NOT, PlainDevice
 from tests.problems import problem_of
@@ -213,3 +215,11 @@ def test_every_macro_of_the_source_is_defined() -> None:
     assert (umda["GENES"], umda["ITEMS"], umda["STEPS"], umda["CHILDREN"]) == ("56", "112", "4", "30")
     assert (ga["IS_UMDA"], ga["ELITE"], ga["CHILDREN"], ga["CROSSOVER"]) == ("0", "3", "57", f"{2**31}ull")
     assert len(tables_of(code)) == 16
+
+
+def test_islands_of_what_has_no_symmetry_find_nothing() -> None:
+    """Nothing is evaluated then, and more steps would not help."""
+    rngs = [np.random.default_rng(seed) for seed in range(2)]
+    evolution = UMDA(symmetric=True).evolution()
+    found = dict(each_on_an_island(evolution, problem_of("star:4", "AAS"), 9, rngs, Budget(), PlainDevice()))
+    assert found == dict.fromkeys(range(2), Finding(None, run=Run(0), is_final=True))

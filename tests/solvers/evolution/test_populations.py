@@ -134,6 +134,8 @@ def test_a_symmetry_halves_the_work() -> None:
     assert halved(problem_of("hypercube:3", "AAS"), 5, 0, Budget(evaluations=20_000)).schedule is not None
     assert halved(problem_of("star:4", "AAS"), 9, 0, Budget(evaluations=100)).schedule is None
     assert not halved.supports(problem_of("hypercube:3", "AAB"))
+    # Half a turn of a directed ring takes a path of three channels to one that meets it.
+    assert halved(problem_of("ring:4,oneway", "AAS"), 9, 0, Budget(evaluations=100)).schedule is None
 
 
 def test_a_population_has_two_halves() -> None:
