@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import fcntl
 import os
 import signal
@@ -95,6 +96,29 @@ def test_the_lock_goes_with_its_process(tmp_path: Path) -> None:
         process.wait()
     with _opened(path) as kept:
         assert _words(kept.lines) == ["one"]
+
+
+def test_without_locks_lines_are_kept_all_the_same(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Some disks have no locks, and some systems."""
+
+    def no_lock(*_: object) -> None:
+        raise OSError(errno.ENOLCK, "No locks available")
+
+    path = tmp_path / "words.jsonl"
+    with monkeypatch.context() as disk:
+        disk.setattr(fcntl, "flock", no_lock)
+        with _opened(path) as kept:
+            kept.add(Word("one"))
+    monkeypatch.setitem(sys.modules, "fcntl", None)
+    with _opened(path) as kept:
+        kept.add(Word("two"))
+    assert _words(lines_in(path, Word, "word")) == ["one", "two"]
+
+
+def test_a_file_that_cannot_be_read_is_named(tmp_path: Path) -> None:
+    """In one line."""
+    with pytest.raises(InputError, match=r"none\.jsonl: cannot be read: no such file or directory$"):
+        lines_in(tmp_path / "none.jsonl", Word, "word")
 
 
 @pytest.mark.parametrize(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import threading
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -11,10 +12,14 @@ from typing import Any
 import pytest
 from fastapi.testclient import TestClient
 
+from pavane.errors import InputError
 from pavane.formats import read_schedule
 from pavane.judge.rules import verify
 from pavane.web.app import make_app
 from pavane.web.limits import Limits
+from pavane.web.renderings import exported, previewed
+from pavane.web.requests import NetworkAsked
+from pavane.web.store import Store
 
 ENDLESS = {"network": "heawood", "collective": "aas", "method": "umda", "steps": 9}
 """Out of this method's reach, so that it goes on for long."""
@@ -96,6 +101,29 @@ def test_every_export_can_be_taken_away(client: TestClient, octagon: dict[str, A
     refused = client.get(f"/api/jobs/{octagon['id']}/exports/sccl")
     assert refused.status_code == 400
     assert "sccl" in refused.json()["error"]
+
+
+def test_large_networks_are_not_drawn_and_unknown_formats_not_written() -> None:
+    """Both are one line that names the limit, or what there is."""
+    with pytest.raises(InputError, match=r"ring:2001 has 2,001 routers; the page draws 2,000 at most"):
+        previewed(NetworkAsked(network="ring:2001"), Limits())
+    with pytest.raises(InputError, match="there is no format 'pdf'; choose "):
+        exported(b"", "pdf", "schedule")
+
+
+def test_events_of_another_servers_job_come_from_the_file(client: TestClient, store: Path) -> None:
+    """Who watches is told that the stream goes on, and how the job has ended."""
+    other = Store(store)
+    other.add("theirs", time.time(), {"network": "ring:4"})
+    other.change("theirs", "running", {})
+    ending = threading.Timer(0.3, other.change, ("theirs", "done", {"steps": 2}, b"x"))
+    ending.start()
+    lines = client.get("/api/jobs/theirs/events").text.split("\n\n")
+    ending.join()
+    other.remove("theirs")
+    other.close()
+    assert lines[0] == ": still here"
+    assert json.loads(lines[-2].removeprefix("data: "))["state"] == "done"
 
 
 def test_progress_is_told_as_events(client: TestClient) -> None:

@@ -21,6 +21,7 @@ from pavane.atlas.known import row_of
 from pavane.formats import parse_schedule
 from pavane.search.synthesis import synthesize
 from pavane.web.app import make_app
+from pavane.web.atlas_rows import Missing, schedule_of_row
 from tests.browser import running_browser
 from tests.problems import problem_of
 
@@ -84,6 +85,15 @@ def test_forged_rows_are_not_played(client: TestClient, atlas: Path) -> None:
     with closing(sqlite3.connect(atlas)) as file:
         assert file.execute("SELECT COUNT(*) FROM problems WHERE steps = 1").fetchone() == (3,)
     assert client.get("/api/atlas/0123/contents").status_code == 404
+
+
+def test_rows_are_judged_where_they_are_read(client: TestClient, atlas: Path) -> None:
+    """A schedule file holds what its row says; of a row that is not there it is said that there is none."""
+    (row,) = rows(client, network="ring")
+    made = schedule_of_row(str(atlas), row["key"])
+    assert isinstance(made, bytes)
+    assert parse_schedule(made, "schedule.json").result().num_steps == 2
+    assert schedule_of_row(str(atlas), "0123") == Missing("there is no schedule of that problem")
 
 
 def test_nothing_is_written(client: TestClient, atlas: Path) -> None:

@@ -15,8 +15,10 @@ import pytest
 from fastapi.testclient import TestClient
 from playwright.sync_api import expect
 
+from pavane.errors import InputError
 from pavane.web.app import make_app
-from pavane.web.comparison import MOST_NETWORKS
+from pavane.web.comparison import MOST_NETWORKS, CompareAsked
+from pavane.web.limits import Limits
 from tests.browser import running_browser
 
 
@@ -79,6 +81,15 @@ def test_refusals(client: TestClient, asked: dict[str, object], text: str) -> No
     assert answer.status_code == 400
     assert text in answer.json()["error"]
     assert "\n" not in answer.json()["error"]
+    with pytest.raises(InputError, match=re.escape(text)):  # here, as in the process that the server asks
+        CompareAsked(**asked).within(Limits())  # type: ignore[arg-type]
+
+
+def test_more_proposals_than_a_page_compares_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As many as are named."""
+    monkeypatch.setattr("pavane.web.comparison.MOST_NETWORKS", 1)
+    with pytest.raises(InputError, match=r"networks are too many; this page compares 1 at most"):
+        CompareAsked(processors="6").within(Limits())
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])

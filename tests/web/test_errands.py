@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import os
+import pickle
 import threading
 import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from typing import Any
 
 import pytest
 
 from pavane.errors import InputError
-from pavane.web.errands import Errands, Late
+from pavane.web.errands import Errands, Late, _run_errands
 from pavane.web.limits import Busy, Limits
 
 
@@ -73,6 +75,35 @@ def test_errors_come_back(errands: Errands) -> None:
     with pytest.raises(InputError, match="will not do"):
         errands.do(refuse)
     assert errands.do(slowly, 0.0) == before
+
+
+class Pipe:
+    """The end of a pipe: what is asked comes one by one, then the server is gone; what is sent is kept."""
+
+    def __init__(self, *asked: Any) -> None:
+        self.asked, self.sent = list(asked), list[Any]()
+
+    def recv(self) -> Any:
+        """Return what is asked next."""
+        if not self.asked:
+            raise EOFError
+        return self.asked.pop(0)
+
+    def send_bytes(self, answer: bytes) -> None:
+        """Keep an answer."""
+        self.sent.append(pickle.loads(answer))
+
+
+def test_what_is_too_large_is_refused_and_the_process_goes_on() -> None:
+    """Memory that is not given is told in words, and so is anything wrong; without a server there is nothing to do."""
+
+    def hungry() -> None:
+        raise MemoryError
+
+    pipe: Any = Pipe((hungry, ()), (refuse, ()), (len, ("abc",)))
+    _run_errands(pipe, Limits())
+    assert [kind for kind, _ in pipe.sent] == ["refused", "refused", "done"]
+    assert pipe.sent[0][1].startswith("it needs more memory than the server gives")
 
 
 def test_a_process_that_dies_or_is_late_is_replaced(errands: Errands) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import http.client
 import json
 import socket
@@ -15,7 +16,8 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from pavane.web.guards import Door, Rate
+from pavane.web import guards
+from pavane.web.guards import Door, Guard, Rate
 
 TOKEN = "0123456789abcdef-ABC"
 
@@ -188,6 +190,61 @@ def test_a_rate_is_kept() -> None:
     assert [rate.wait("a") for _ in range(2)] == [0.0, 0.5]
     now[0] = 100.0
     assert [rate.wait("a") for _ in range(4)] == [0.0, 0.0, 0.0, 0.5]
+
+
+def test_clients_that_were_here_long_ago_are_forgotten(monkeypatch: pytest.MonkeyPatch) -> None:
+    """However many come, so many are remembered and no more: those who came last."""
+    monkeypatch.setattr(guards, "MOST_CLIENTS", 2)
+    rate = Rate(1.0, 1, lambda: 0.0)
+    assert [rate.wait(client) for client in "abca"] == [0.0] * 4
+    assert rate.wait("c") == 1.0
+
+
+def asked_of(guard: Guard, *messages: dict[str, Any] | None, **headers: str) -> tuple[int | None, str]:
+    """Return the status and the text that a request gets; None among its messages: nothing comes any more."""
+    arriving, sent = list(messages), list[dict[str, Any]]()
+
+    async def receive() -> Any:
+        message = arriving.pop(0) if arriving else None
+        if message is None:
+            await asyncio.sleep(60)
+        return message
+
+    async def send(message: Any) -> None:
+        sent.append(message)
+
+    shown = {"host": "localhost", **{key.replace("_", "-"): text for key, text in headers.items()}}
+    scope = {"type": "http", "method": "POST", "path": "/api/jobs", "query_string": b"", "client": ("here", 1)}
+    scope["headers"] = [(name.encode(), text.encode()) for name, text in shown.items()]
+    asyncio.run(guard(scope, receive, send))
+    text = b"".join(message.get("body", b"") for message in sent).decode()
+    return (sent[0]["status"] if sent else None), text
+
+
+async def _never(*_: Any) -> None:
+    raise AssertionError("the request came through")
+
+
+def test_a_request_that_does_not_arrive_is_not_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Who is slow is told so, a large request is refused as large, and who has gone needs no answer."""
+    monkeypatch.setattr(guards, "READ_FOR", 0.05)
+    monkeypatch.setattr(guards, "DRAINED_FOR", 0.05)
+    guard = Guard(_never, Door(), 10, "at most 10 bytes")
+    begun = {"type": "http.request", "body": b"{", "more_body": True}
+    status, text = asked_of(guard, begun, None)
+    assert (status, "did not arrive in time" in text) == (408, True)
+    status, text = asked_of(guard, {**begun, "body": b"x" * 11}, None)
+    assert (status, "at most 10 bytes" in text) == (413, True)
+    assert asked_of(guard, begun, {"type": "http.disconnect"}) == (None, "")
+
+
+def test_a_client_may_not_ask_too_often_for_anything() -> None:
+    """Every request counts, and the refusal says when the next one will be taken."""
+    guard = Guard(_never, Door(requests=Rate(0.1, 1, lambda: 0.0)), 10, "")
+    assert guard.door.requests is not None
+    guard.door.requests.wait("here")
+    status, text = asked_of(guard)
+    assert (status, "too many requests; try again in 10 s" in text) == (429, True)
 
 
 @pytest.mark.parametrize(("host", "is_known"), [("[::1]", True), ("::1", True), ("::1:80", False), ("a:1:2", False)])

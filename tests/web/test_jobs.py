@@ -9,20 +9,24 @@ import signal
 import sqlite3
 import subprocess
 import sys
+import threading
 import time
 import urllib.request
 from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
+from pavane.errors import InputError
 from pavane.web import jobs as searches
 from pavane.web.jobs import Jobs
 from pavane.web.limits import Busy, Limits
 from pavane.web.requests import JobAsked
 from pavane.web.store import Store
+from pavane.workers.hiring import Workers
 
 LONG = {"network": "random-regular:60,4,1", "collective": "aas", "seconds": 50}
 """Has a schedule soon, and goes on for long."""
@@ -198,6 +202,92 @@ def test_closing_twice_or_after_the_store_raises_nothing(tmp_path: Path) -> None
     jobs.close()
 
 
+def test_a_broken_job_costs_no_worker(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What nobody foresaw is told as the end of that job; the next one is searched for, and a cancelled one is not."""
+
+    class Process:
+        """Stands for a process that breaks when it is asked for the first time."""
+
+        is_alive, ends = True, 0
+
+        def __init__(self, *_: object) -> None:
+            """Begin."""
+
+        def kill(self) -> None:
+            """Be gone already."""
+
+        def end(self) -> None:
+            """Count its ends."""
+            Process.ends += 1
+
+    def run(self: Jobs, job: searches.Job, process: Process) -> None:
+        if job is broken:
+            raise RuntimeError("no luck")
+        self._finish(job, "done", {})
+
+    monkeypatch.setattr(searches, "SideProcess", Process)
+    monkeypatch.setattr(Jobs, "_run", run)
+    store = Store(tmp_path / "s.sqlite")
+    jobs = Jobs(store, Limits(workers=0))
+    broken, cancelled, good = (jobs.submit(JobAsked(network="ring:4")) for _ in range(3))
+    jobs.cancel(cancelled.id)
+    jobs._threads = [threading.Thread(target=jobs._work, daemon=True)]
+    jobs._threads[0].start()
+    assert ended(jobs, store, good.id)["state"] == "done"
+    assert ended(jobs, store, broken.id)["error"] == "RuntimeError: no luck"
+    assert (store.job(cancelled.id) or {})["state"] == "cancelled"
+    assert Process.ends == 1
+    jobs.close()
+    store.close()
+
+
+@pytest.mark.parametrize(
+    ("raised", "said"),
+    [
+        (KeyboardInterrupt(), "it was cancelled before there was a schedule"),
+        (InputError("`root` 9 is no processor"), "root 9 is no processor"),
+        (MemoryError(), "it needed more than 1 GiB of memory"),
+    ],
+)
+def test_what_ends_a_search_is_its_answer(raised: BaseException, said: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """In the words of the page; the process goes on until the server is gone."""
+    sent: list[tuple[str, dict[str, Any]]] = []
+
+    class Pipe:
+        """The end of a pipe: one job, then nobody."""
+
+        asked = [JobAsked(network="ring:4").as_object()]  # noqa: RUF012
+
+        def recv(self) -> Any:
+            """Return what is asked next."""
+            if not self.asked:
+                raise EOFError
+            return self.asked.pop()
+
+        def send(self, told: tuple[str, dict[str, Any]]) -> None:
+            """Keep an answer."""
+            sent.append(told)
+
+    def broken(*_: object) -> Any:
+        raise raised
+
+    monkeypatch.setattr(searches, "_searched", broken)
+    pipe: Any = Pipe()
+    searches._search(pipe, Limits(memory=2**30))
+    ((kind, told),) = sent
+    assert (kind, told["error"]) == ("done", said)
+    assert told["interrupted"] is isinstance(raised, KeyboardInterrupt)
+
+
+def test_a_front_without_points_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    """There is no schedule then; the bound is told."""
+    asked = JobAsked(network="ring:4", ports="1", combining=True)
+    nothing = SimpleNamespace(points=(), interrupted=False)
+    monkeypatch.setattr("pavane.search.front_search.front", lambda *_, **__: nothing)
+    told = searches._front(asked.within(Limits()), asked, Workers(1), lambda _: None)
+    assert (told["error"], told["bound"]) == ("no schedule was found in the time there was", 2)
+
+
 class Compiling:
     """Stands for a process that compiles for long and then searches: it says what it does, and when."""
 
@@ -237,3 +327,31 @@ def test_compiling_takes_no_time_of_a_search(
     process: Any = Compiling(moment, *compiled, (105.0, "done", {"interrupted": False, "steps": 3}))
     jobs._run(job, process)
     assert (job.state, process.is_ended) == (state, state == "failed")
+
+
+@pytest.mark.parametrize("is_cancelled", [False, True])
+def test_a_process_that_is_gone_ends_its_job(is_cancelled: bool, tmp_path: Path) -> None:
+    """One that nobody has ended is called unexpected; one that was to end is not."""
+
+    class Gone(Compiling):
+        """Stands for a process that has been killed."""
+
+        def interrupt(self) -> None:
+            """Be asked to end."""
+
+        def recv(self) -> tuple[str, Any]:
+            """Find nobody."""
+            raise EOFError
+
+    store = Store(tmp_path / "s.sqlite")
+    jobs = Jobs(store, Limits(workers=0))
+    job = jobs.submit(JobAsked(network="ring:6"))
+    if is_cancelled:
+        jobs.cancel(job.id)
+    process: Any = Gone([0.0], (0.0, "", None))
+    jobs._run(job, process)
+    told = store.job(job.id) or {}
+    said = "cancelled before there was a schedule" if is_cancelled else "ended unexpectedly, perhaps out of memory"
+    assert (told["state"], process.is_ended) == ("cancelled" if is_cancelled else "failed", True)
+    assert said in told["error"]
+    store.close()

@@ -83,3 +83,9 @@ def test_errors_are_in_the_words_of_the_page() -> None:
     """No backticks round the fields of its form, and no names of Python."""
     assert in_words_of_the_page("`root` 'x' is no processor number") == "root 'x' is no processor number"
     assert in_words_of_the_page("`pavane.networks.FAMILIES` lists them") == "the catalogue lists them"
+
+
+def test_a_network_is_named_or_brought_along() -> None:
+    """Neither is one line."""
+    with pytest.raises(InputError, match="no network was named; choose one of the catalogue, or bring a file"):
+        NetworkAsked(network=" ").found(Limits())

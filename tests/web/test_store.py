@@ -76,3 +76,16 @@ def test_what_is_remembered_has_a_limit(tmp_path: Path, count: int) -> None:
     assert store.schedule(str(count - 1), 0) == b"y"
     assert (store.schedule("0") is None) == (count > MOST_UNWRITTEN)
     store.close()
+
+
+def test_a_file_has_so_many_servers_and_no_more(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """One more is refused while all of them live."""
+    monkeypatch.setattr("pavane.web.leases.MOST_SERVERS", 2)
+    first, second = Store(tmp_path / "s.sqlite"), Store(tmp_path / "s.sqlite")
+    with pytest.raises(OSError, match=r"2 servers work on .* already"):
+        Store(tmp_path / "s.sqlite")
+    second.close()
+    third = Store(tmp_path / "s.sqlite")
+    assert third._lease.number == 1
+    third.close()
+    first.close()

@@ -57,3 +57,13 @@ def test_the_seconds_left_travel(clock: list[float]) -> None:
     assert arrived.workers == Workers(1)
     assert not arrived.is_stopped()
     assert pickle.loads(pickle.dumps(Budget(7))).deadline is None
+
+
+def test_time_to_judge_is_left_where_time_is_set(clock: list[float]) -> None:
+    """A budget without a deadline has no hurry, and stays as it is."""
+    endless = Budget(5)
+    assert endless.leaving(3.0) is endless
+    early = Budget(None, 1030.0).leaving(1.0)
+    assert early.deadline is not None
+    assert early.deadline < 1030.0
+    assert early.to_judge == 1.0

@@ -45,6 +45,14 @@ def test_nothing_told_means_no_share(tmp_path: Path) -> None:
     assert usable_cores(tmp_path) == 8
 
 
+def test_a_system_that_binds_nobody_has_all_its_cores(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """And one where it cannot tell."""
+    monkeypatch.delattr(os, "sched_getaffinity", raising=False)
+    for told, cores in ((6, 6), (None, 1)):
+        monkeypatch.setattr(os, "cpu_count", lambda told=told: told)
+        assert usable_cores(tmp_path) == cores
+
+
 def test_there_is_at_least_one_here() -> None:
     """This machine has some, and no more than all."""
     assert 1 <= usable_cores() <= (os.cpu_count() or 1)

@@ -63,6 +63,15 @@ def test_calls_that_are_asked_to_stop_answer_with_what_they_have(hire_others: Hi
         assert list(crew.answers(added, [(7,)])) == [(0, 7)]  # a new question is not stopped
 
 
+def test_one_worker_is_stopped_by_who_reads_its_answers() -> None:
+    """What is asked after that ends with what it has."""
+    with crew_of(1, 0) as crew:
+        answers = crew.answers(until_stopped, [(0,), (1,)])
+        assert next(answers) == (0, "at once")
+        crew.stop()
+        assert list(answers) == [(1, "stopped")]
+
+
 def test_what_nobody_reads_any_more_keeps_nobody_busy(hire_others: Hire) -> None:
     """When the reader goes, those at work are free for other calls."""
     with hire_others(0) as crew:

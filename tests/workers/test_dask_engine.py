@@ -13,7 +13,7 @@ from pavane.errors import InputError
 from pavane.workers.crew import CrewLost, Lost
 from pavane.workers.dask_engine import DaskEngine, connected
 from pavane.workers.elsewhere import Elsewhere, packed
-from pavane.workers.far_end import Parcel, sources
+from pavane.workers.far_end import Parcel, Reply, sources
 from tests.workers.clusters import ROOT, Cluster, wait_until
 from tests.workers.errands import added, lost, lost_once
 
@@ -118,6 +118,90 @@ def test_where_nobody_comes_nothing_begins() -> None:
     engine = DaskEngine(Client(), "tcp://s:1", notes.append, wait=0.0)
     with pytest.raises(InputError, match=r"no worker has come; start some with: pavane worker tcp://s:1$"):
         engine.meet()
+
+
+def test_a_first_worker_is_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is said how to start one, once, and what is begun goes on when it has come."""
+    notes: list[str] = []
+    client = Client()
+
+    def later(_: float) -> None:
+        client.workers = ("tcp://a:1",)
+
+    monkeypatch.setattr("pavane.workers.dask_engine.time.sleep", later)
+    engine = DaskEngine(client, "tcp://s:1", notes.append)
+    engine.meet()
+    assert engine.num_workers == 1
+    assert notes == [
+        "no worker is at tcp://s:1; start some with: pavane worker tcp://s:1; they are waited for, 60 seconds at most"
+    ]
+
+
+class Future:
+    """What became of a call."""
+
+    def __init__(self, status: str, result: Callable[[], Reply] | None = None) -> None:
+        self.status, self._result = status, result
+
+    def done(self) -> bool:
+        """Say that it is over."""
+        return True
+
+    def result(self, timeout: float) -> Reply:
+        """Fetch it."""
+        assert self._result is not None
+        return self._result()
+
+    def exception(self) -> Exception:
+        """Return what went wrong."""
+        return MemoryError("too large")
+
+
+def test_answers_that_cannot_be_had_are_told_as_lost() -> None:
+    """What cannot be fetched yet is asked for again; who could not answer, or was restarted, has lost its call."""
+    engine = DaskEngine(Client("tcp://a:1"), "tcp://s:1", lambda _: None)
+
+    def out_of_reach() -> Reply:
+        raise TimeoutError
+
+    engine._out["tcp://a:1"] = Future("finished", out_of_reach)
+    assert engine._fetched("tcp://a:1") == []
+    engine._out["tcp://a:1"] = Future("finished", lambda: Reply("answer", b"x"))
+    assert engine._fetched("tcp://a:1") == [("tcp://a:1", Reply("answer", b"x"))]
+    for status, said in (("error", "could not answer: MemoryError: too large"), ("cancelled", "was restarted")):
+        engine._out["tcp://a:1"] = Future(status)
+        ((_, reply),) = engine._fetched("tcp://a:1")
+        assert isinstance(reply, Lost)
+        assert said in reply.why
+        assert engine._fetched("tcp://a:1") == []
+
+
+def test_a_scheduler_that_goes_while_it_is_asked_is_told_in_one_line(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whatever dask raises then."""
+
+    def broken(*_: Any, **__: Any) -> Any:
+        raise RuntimeError("several\nlines")
+
+    client = Client("tcp://a:1")
+    monkeypatch.setattr(client, "sync", broken)
+    with pytest.raises(CrewLost, match=r"^the dask scheduler at tcp://s:1 is gone; start it"):
+        DaskEngine(client, "tcp://s:1", lambda _: None).meet()
+
+
+@pytest.mark.parametrize("raised", [ValueError("unknown scheme"), TypeError("no host"), ImportError("no ucx")])
+def test_an_address_that_dask_cannot_use_is_refused(raised: Exception, monkeypatch: pytest.MonkeyPatch) -> None:
+    """With one that it can."""
+    distributed = pytest.importorskip("distributed")
+
+    def broken(*_: Any, **__: Any) -> Any:
+        raise raised
+
+    monkeypatch.setattr(distributed, "Client", broken)
+    with (
+        pytest.raises(InputError, match=rf"^`cluster=ucx://s:1` cannot be used: {raised}; write tcp://host:8786$"),
+        connected("ucx://s:1", lambda _: None),
+    ):
+        pass
 
 
 def test_when_all_are_gone_the_crew_is_lost_after_a_while(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -2,9 +2,16 @@
 
 from __future__ import annotations
 
+import asyncio
 import signal
+from collections.abc import Generator
 from pathlib import Path
+from typing import Any
 
+import pytest
+
+from pavane.errors import PavaneError
+from pavane.workers.dask_workers import work_for
 from tests.workers.clusters import Cluster, need_dask
 
 
@@ -28,3 +35,33 @@ def test_workers_end_when_asked_and_with_their_scheduler(tmp_path: Path) -> None
         ]
     finally:
         cluster.end()
+
+
+class Nanny:
+    """Stands for who watches over a worker, and ends at once, as when the scheduler goes."""
+
+    def __init__(self, *_: object, **__: object) -> None:
+        """Begin."""
+
+    def __await__(self) -> Generator[Any, None, Nanny]:
+        """Be ready."""
+        yield from asyncio.sleep(0).__await__()
+        return self
+
+    async def finished(self) -> None:
+        """End."""
+
+
+def test_a_scheduler_that_goes_ends_its_workers_here(monkeypatch: pytest.MonkeyPatch) -> None:
+    """They have begun, and one line says why they are gone."""
+    need_dask()
+    told: list[str] = []
+
+    async def is_there(address: str) -> None:
+        """Find a scheduler."""
+
+    monkeypatch.setattr("distributed.Nanny", Nanny)
+    monkeypatch.setattr("pavane.workers.dask_workers._wait_for_scheduler", is_there)
+    with pytest.raises(PavaneError, match=r"^the dask scheduler at tcp://s:1 is gone, and so are its workers; start"):
+        work_for("tcp://s:1", 2, lambda: None, told.append)
+    assert told == ["2 workers for tcp://s:1 (Ctrl-C ends this)"]

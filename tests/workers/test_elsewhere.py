@@ -116,3 +116,15 @@ def test_a_dropped_call_is_asked_to_stop_and_its_answer_ignored() -> None:
     assert len(engine.stopped) == 1
     assert list(crew.answers(added, [(5,)])) == [(0, 5)]
     assert all(parcel.sources == sources() for _, parcel in engine.sent)
+
+
+def test_who_leaves_asks_for_an_end_of_what_is_worked_on() -> None:
+    """Calls whose answers were never read are stopped with the crew; without any nobody is asked."""
+    engine = Engine("a", "b")
+    with Elsewhere(engine, None, packed(0)) as crew:
+        assert list(crew.answers(added, [(2,)])) == [(0, 2)]
+    assert engine.stopped == []
+    with Elsewhere(engine, None, packed(0)) as crew:
+        crew.hand(0, added, (2,))
+    assert len(engine.stopped) == 1
+    assert not crew.are_busy

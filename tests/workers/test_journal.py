@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 import pytest
@@ -56,6 +56,21 @@ def test_a_schedule_in_the_settings_counts() -> None:
     assert first != second
     keys = {key_of(RING, Shortening(start, 1), None, 0, None) for start in (first, second, first)}
     assert len(keys) == 2
+
+
+def test_settings_of_any_kind_are_told_by_their_class() -> None:
+    """A function in a setting has no text that is the same in every process: its class stands for it."""
+
+    @dataclass(frozen=True)
+    class Odd:
+        """A solver with a function among its settings."""
+
+        rule: object
+        name: str = "odd"
+
+    keys = {key_of(RING, Odd(rule), None, 0, None) for rule in (lambda: 1, lambda: 2)}
+    assert len(keys) == 1
+    assert key_of(RING, Odd({1}), None, 0, None) not in keys
 
 
 def test_an_answer_is_judged_when_it_is_asked_for(journal: Journal) -> None:

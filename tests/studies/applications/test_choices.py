@@ -2,9 +2,16 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from pavane.judge.result import Result
 from pavane.model.messages import Collective
-from pavane.model.problem import Problem
+from pavane.model.problem import Problem, Rules
 from pavane.networks import network
+from pavane.studies.applications import ways
 from pavane.studies.applications.choices import is_usable, solve
 from pavane.studies.applications.tasks import Task, Variant
 from pavane.studies.applications.ways import Limits
@@ -48,3 +55,43 @@ def test_parts_smaller_than_a_byte_are_no_way() -> None:
     assert is_usable(Task((parts,)), parts, 8)
     solved = solve(Task((parts, whole)), COSTS, [8], Limits(), Budget.of(5))
     assert [len(some) for some in solved.ways] == [0, 1]
+
+
+def test_an_interrupt_keeps_the_variants_that_are_whole(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A variant whose last search was ended counts with what it has; one with groups left does not, nor one after."""
+
+    def ended(*_: Any, **__: Any) -> Any:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(ways, "front", ended)
+    gather = Problem(LINE, "gather", Rules(ports=1))
+    first, groups = Variant("first", (gather,)), Variant("groups", (gather, gather))
+    solved = solve(Task((first, groups)), COSTS, [1], Limits(), Budget.of(5))
+    assert solved.interrupted
+    assert [variant.how for variant in solved.task.variants] == ["first"]
+    best = solved.best(COSTS, 1)
+    assert best is not None
+    assert best.how == "first"
+    with pytest.raises(KeyboardInterrupt):
+        solve(Task((groups, first)), COSTS, [1], Limits(), Budget.of(5))
+
+
+def test_where_no_schedule_is_found_there_is_no_choice(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Every kind of schedule is searched for then; what is proven stands all the same."""
+    asked: list[bool] = []
+
+    def nothing(problem: Problem, **_: Any) -> Result:
+        asked.append(problem.rules.combining)
+        return Result(problem, None)
+
+    def no_front(problem: Problem, **_: Any) -> Any:
+        asked.append(problem.rules.combining)
+        return SimpleNamespace(points=(), interrupted=False)
+
+    monkeypatch.setattr(ways, "synthesize", nothing)
+    monkeypatch.setattr(ways, "front", no_front)
+    gather = Problem(LINE, "gather", Rules(ports=1))
+    solved = solve(Task((Variant("", (gather,)),)), COSTS, [1000], Limits(), Budget.of(5))
+    assert set(asked) == {False, True}
+    assert solved.best(COSTS, 1000) is None
+    assert solved.bound(COSTS, 1000) > 0

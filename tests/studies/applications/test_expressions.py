@@ -67,6 +67,7 @@ def test_arithmetic_is_what_it_is(text: str, value: float) -> None:
         "2 *",
         "1e999",
         "9" * 400,
+        "0x" + "f" * 270,
         "(" * 150 + "1" + ")" * 150 + "(",
         "await n",
         "yield",

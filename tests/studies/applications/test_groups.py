@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from pavane.errors import InputError
+from pavane.model.network import Network
 from pavane.networks import network
 from pavane.studies.applications.groups import Layout, layout_of, members_of
 from pavane.studies.applications.workload import Communicate
@@ -68,4 +69,22 @@ def test_groups_of_missing_processors_are_refused() -> None:
     assert isinstance(phase, Communicate)
     assert members_of(phase, mine, Layout(2, 5)) == ((1, 9),)
     with pytest.raises(InputError, match=r"groups\.some: there is no processor 9; the network has processors 0 to 3"):
+        members_of(phase, mine, Layout(2, 2))
+
+
+def test_a_grid_whose_processors_stand_elsewhere_is_laid_out_row_by_row() -> None:
+    """Processors that are not numbered as their routers are have no rows along the grid, and that is said."""
+    mesh = network("mesh:2x3")
+    turned = Network("turned", mesh.num_routers, mesh.channels, [5, 4, 3, 2, 1, 0], grid=mesh.grid)
+    layout = layout_of(shaped(), turned)
+    assert layout.why == "turned is no grid: processors are laid out row by row as 2x3"
+
+
+def test_a_phase_lists_its_own_groups() -> None:
+    """They are refused by the key of the phase where a processor is missing."""
+    mine = shaped(phases=[{"collective": "alltoall", "bytes": 4, "groups": [[0, 1], "2-4", [5]]}])
+    phase = mine.phases[0]
+    assert isinstance(phase, Communicate)
+    assert members_of(phase, mine, Layout(2, 3)) == ((0, 1), (2, 3, 4))
+    with pytest.raises(InputError, match=r"phases\[0\]\.groups: there is no processor 4; the network has processors"):
         members_of(phase, mine, Layout(2, 2))

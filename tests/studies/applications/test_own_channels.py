@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import numpy as np
+import pytest
+
+from pavane.judge.result import Result
 from pavane.model.collectives import broadcast
 from pavane.model.problem import Problem
 from pavane.networks import network
 from pavane.search.synthesis import synthesize
 from pavane.studies.applications.groups import Layout
-from pavane.studies.applications.own_channels import channels_of_their_own
+from pavane.studies.applications.own_channels import OwnChannels, channels_of_their_own
 
 
 def test_rows_of_a_mesh_have_the_channels_along_them() -> None:
@@ -35,3 +39,22 @@ def test_groups_whose_ways_cross_have_none() -> None:
 def test_a_group_alone_has_the_whole_network() -> None:
     """There is nobody to make room for."""
     assert channels_of_their_own([Problem(network("ring:4"), "broadcast")]) == (None,)
+
+
+def test_large_networks_are_not_divided(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where a table of distances would be too large, every group has the whole network."""
+    monkeypatch.setattr("pavane.studies.applications.own_channels.MOST_ROUTERS_TABLED", 3)
+    where = network("line:4")
+    assert channels_of_their_own([Problem(where, broadcast([0, 1])), Problem(where, broadcast([3, 2]))]) == (None, None)
+
+
+def test_what_does_not_hold_on_the_whole_network_is_no_result() -> None:
+    """No schedule stays none, and a path that is the shortest among few channels alone breaks a rule among all."""
+    ring = network("ring:5")
+    problem = Problem(ring, broadcast([0, 1]))
+    ends = ring.channels.tolist()
+    way_round = OwnChannels(problem, np.array([ends.index([a, b]) for a, b in ((0, 4), (4, 3), (3, 2), (2, 1))]))
+    assert way_round.on_the_whole(Result(way_round.problem, None)) is None
+    found = synthesize(way_round.problem)
+    assert found.num_steps == 1
+    assert way_round.on_the_whole(found) is None

@@ -127,6 +127,29 @@ def test_an_interrupt_leaves_what_there_is(monkeypatch: pytest.MonkeyPatch) -> N
     assert "not complete" in repr(made)
 
 
+def test_an_interrupt_within_a_phase_keeps_its_best(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The phase has the time of the ways that were searched for; those after it have none."""
+
+    def ended(problem: Problem, **limits: Any) -> Result:
+        if problem.collective.kind == "PAIRS":
+            raise KeyboardInterrupt
+        return synthesis.synthesize(problem, **limits)
+
+    monkeypatch.setattr(ways, "synthesize", ended)
+    rows = {"collective": "broadcast", "bytes": 4, "groups": "rows"}
+    made = predict(of(rows, {"collective": "alltoall", "bytes": 8}), "mesh:2x2", None, COSTS)
+    assert made.interrupted
+    assert made.phases[0].seconds == pytest.approx(1e-6 + 4e-9)
+    assert made.phases[1].seconds is None
+
+
+def test_formulas_without_a_value_on_one_processor() -> None:
+    """Where nobody can say how long one processor would take, there is no speed-up."""
+    made = predict(of({"compute": "n*1e-6"}, parameters={"n": "6/(P-1)"}), "ring:4", None, COSTS)
+    assert made.seconds == pytest.approx(2e-6)
+    assert (made.alone, made.speedup) == (None, None)
+
+
 def test_rules_where_nobody_says_any() -> None:
     """Networks with pure switches pass messages on at once; others are under wormhole switching."""
     assert usual_rules(network("mesh:2x2")) == Rules()
@@ -143,6 +166,8 @@ def test_what_cannot_be_is_refused() -> None:
         predict("fft", 3)  # type: ignore[arg-type]
     with pytest.raises(InputError, match="speed"):
         predict("fft", "ring:4", speed=0)
+    with pytest.raises(InputError, match="time 0: searches need some; give more than 0 seconds"):
+        predict("fft", "ring:4", seconds=0)
 
 
 def test_groups_of_one_send_nothing() -> None:

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import pytest
 
+from pavane.errors import InvalidSchedule
 from pavane.model.collectives import broadcast
 from pavane.model.problem import Problem, Rules
+from pavane.model.schedule import Schedule
 from pavane.networks import network
 from pavane.search.synthesis import synthesize
 from pavane.studies.applications.side_by_side import run_side_by_side
@@ -36,3 +38,11 @@ def test_links_of_half_duplex_are_shared(duplex: str) -> None:
     """Messages in opposite ways meet under half duplex only."""
     problems, schedules = of_groups("line:4", [[0, 2], [3, 1]], Rules(duplex=duplex))  # type: ignore[arg-type]
     assert run_side_by_side(problems, schedules).num_steps == (1 if duplex == "full" else 2)
+
+
+def test_the_judge_sees_what_runs_side_by_side() -> None:
+    """A schedule of one group that does not deliver is none of all groups."""
+    problems, schedules = of_groups("line:6", [[0, 1, 2], [5, 4, 3]])
+    short = Schedule.from_transfers(list(schedules[1])[:1])
+    with pytest.raises(InvalidSchedule, match="groups side by side break a rule"):
+        run_side_by_side(problems, [schedules[0], short])

@@ -82,6 +82,16 @@ def test_sizes_are_units_of_messages() -> None:
         one("ring:4", collective="alltoallv", sizes=[[0, 1], [1, 0]])
 
 
+def test_sums_of_groups_of_different_size_are_not_cut_into_parts() -> None:
+    """Parts of two and of three processors would differ in bytes; groups of one size have both ways."""
+    task = one("ring:5", collective="allreduce", groups=[[0, 1], [2, 3, 4]])
+    assert task is not None
+    assert [variant.how for variant in task.variants] == ["in one part"]
+    equal = one("ring:4", collective="allreduce", groups=[[0, 1], [2, 3]])
+    assert equal is not None
+    assert [variant.how for variant in equal.variants] == ["in 2 parts", "in one part"]
+
+
 def test_one_line_has_nothing_to_send_across() -> None:
     """Columns of one processor send nothing."""
     assert one("ring:7", collective="alltoall", groups="columns") is None

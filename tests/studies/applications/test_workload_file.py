@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from pavane.errors import InputError
 from pavane.formats.files import File
-from pavane.studies.applications.workload import Communicate, Compute, Loop
+from pavane.studies.applications.workload import MOST_PHASES, Communicate, Compute, Loop
 from pavane.studies.applications.workload_file import EXAMPLES, example_text, workload, workload_of
 
 
@@ -90,6 +90,43 @@ def test_all_that_a_file_can_say() -> None:
         (of({"compute": "1us"}, parameters={"a": "b", "b": 1}), r"parameters\.a: b is not known"),
         (of({"compute": "1us"}, groups={"shape": [1, 2, 3]}), r"groups\.shape: give rows and columns"),
         (of({"compute": "1us"}, groups={"rows": [[1]]}), r"groups\.rows: this name is taken"),
+        (
+            of({"collective": "alltoall", "bytes": 4, "groups": []}),
+            r"phases\[0\]\.groups: list the groups, as in \[\[0, 1\], \[2, 3\]\]",
+        ),
+        (
+            of({"collective": "alltoall", "bytes": 4, "groups": ["0-3,x"]}),
+            r"phases\[0\]\.groups\[0\]: 'x' is no processor or range; write a list like 0-7,9",
+        ),
+        (of({"collective": "alltoall", "bytes": 4, "groups": ["3-0"]}), "'3-0' is no processor or range"),
+        (
+            of({"compute": "1us"}, groups={"some": ["0-99999", "100000-100001"]}),
+            r"groups\.some: 100,002 processors are too many to list; at most 100,000 are",
+        ),
+        (
+            of({"compute": {"seconds": "1us", "speed": "1GFLOP/s"}}),
+            r"phases\[0\]\.compute\.speed: a speed goes with operations",
+        ),
+        (of({"pairs": [], "bytes": 4}), r"phases\[0\]\.pairs: list the pairs, as in"),
+        (of({"pairs": [[0, 1, 2]], "bytes": 4}), r"phases\[0\]\.pairs\[0\]: .* is no pair; write sender and receiver"),
+        (of({"pairs": [[0, 1], [0, 1]], "bytes": 4}), r"phases\[0\]\.pairs: a pair stands twice"),
+        (of({"collective": "alltoall", "bytes": 4, "sizes": {}}), r"phases\[0\]\.sizes: give units by sender or by"),
+        (
+            of({"collective": "alltoall", "bytes": 4, "sizes": []}),
+            r"phases\[0\]\.sizes: give \{to: \[1, 2, 4\]\}, or",
+        ),
+        (
+            of({"collective": "alltoall", "bytes": 4, "sizes": {"to": []}}),
+            r"phases\[0\]\.sizes\.to: list whole number",
+        ),
+        (
+            of({"collective": "alltoall", "bytes": 4, "sizes": {"to": [10_001]}}),
+            r"phases\[0\]\.sizes\.to: 10001 units are too many; give at most 10,000",
+        ),
+        (
+            of(*({"compute": "1us"} for _ in range(MOST_PHASES + 1))),
+            rf"phases\[{MOST_PHASES}\]: there are too many phases; at most {MOST_PHASES} are read, so use loops",
+        ),
         (of({"compute": True}), r"phases\[0\]\.compute: True cannot be read"),
         (of({"compute": "1us"}, phase=[]), r"phase: the key is not known; did you mean phases"),
         (of({"compute": "1us", "too long " * 50: 1}), r"phases\[0\]\.(too long ){6}too lo\.\.\.: the key is not known"),

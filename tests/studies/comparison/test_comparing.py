@@ -8,6 +8,7 @@ import pytest
 
 from pavane import compare
 from pavane.atlas.atlas_file import AtlasFile
+from pavane.bounds import counted_bounds
 from pavane.errors import InputError
 from pavane.judge.result import Result
 from pavane.model.network import Network
@@ -99,6 +100,31 @@ def test_an_interrupt_keeps_what_there_is(monkeypatch: pytest.MonkeyPatch) -> No
     interrupted = "ring:4"
     with pytest.raises(KeyboardInterrupt):
         compare(["ring:4", "octagon"], ["aas"])
+
+
+def test_an_interrupt_that_a_package_has_made_an_error_of_is_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Compiled packages do so while they load: the comparison ends, and the cell is not called failed."""
+
+    def search(problem: Problem, **settings: object) -> Result:
+        if problem.network.name == "octagon":
+            raise ImportError("a package cannot be loaded") from KeyboardInterrupt()
+        return searched(problem, **settings)
+
+    monkeypatch.setattr(comparing, "searched", search)
+    found = compare(["ring:4", "octagon"], ["aas"])
+    assert found.interrupted
+    assert [row.cells[0].outcome for row in found.rows] == ["optimal", "not searched"]
+
+
+def test_a_search_without_a_schedule_leaves_its_bound(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The cell says that nothing is known, and what is proven."""
+
+    def search(problem: Problem, **settings: object) -> Result:
+        return Result(problem, None, counted_bounds(problem))
+
+    monkeypatch.setattr(comparing, "searched", search)
+    (row,) = compare(["ring:4"], ["aas"]).rows
+    assert (row.cells[0].outcome, row.cells[0].bound, row.cells[0].steps) == ("unknown", 2, None)
 
 
 def test_an_atlas_spares_searches(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

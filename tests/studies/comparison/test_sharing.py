@@ -7,7 +7,7 @@ from collections import defaultdict
 import pytest
 
 from pavane.kernels import clock
-from pavane.studies.comparison.sharing import LEAST_SECONDS, Deadline, in_passes
+from pavane.studies.comparison.sharing import LEAST_SECONDS, Calls, Deadline, in_passes
 from pavane.workers.crew import Alone, Contact
 
 
@@ -87,3 +87,14 @@ def test_several_at_a_time_have_more(monkeypatch: pytest.MonkeyPatch) -> None:
     assert Deadline(10.0).share(10, 2) == 2.0
     assert Deadline(10.0).share(1, 4) == 10.0
     assert Deadline(None).share(10, 2) is None
+
+
+def test_calls_are_counted_when_they_are_looked_at(monkeypatch: pytest.MonkeyPatch) -> None:
+    """One by one or several at once, each has the seconds that are left to it then."""
+    now = [0.0]
+    monkeypatch.setattr(clock, "now", lambda: now[0])
+    calls = Calls([("a",), ("b",)], 5.0, Deadline(10.0), 1)
+    assert list(calls[:]) == [calls[0], calls[1]] == [("a", 5.0), ("b", 5.0)]
+    now[0] = 8.0
+    assert calls[1:] == [("b", 2.0)]
+    assert Calls([("a",)], None, Deadline(None), 1)[:1] == [("a", None)]

@@ -7,7 +7,7 @@ import io
 import json
 from dataclasses import replace
 
-from pavane.studies.comparison.tables import as_csv, as_object, columns, legend, markdown_table, text_table
+from pavane.studies.comparison.tables import as_csv, as_object, columns, figure, legend, markdown_table, text_table
 from pavane.timing import Costs
 from tests.studies.comparison.made import cell, made_up
 
@@ -42,6 +42,12 @@ def test_columns_of_several_collectives() -> None:
     head, ring, _ = text_table(made_up(PAIR, ("AAS", "AAB"), COSTS, (1000,)))
     assert head[-5:] == ["AAS", "AAB", "AAS 1,000 B", "AAB 1,000 B", "all 1,000 B"]
     assert ring[-3:] == ["16 us", "8 us", "24 us*"]
+
+
+def test_a_cell_without_steps_says_why() -> None:
+    """Where there is no figure, what became of the search stands in its place."""
+    assert figure(cell(None)) == "not searched"
+    assert text_table(made_up({"ring:8": (cell(None),)}))[1][-1].startswith("not searched")
 
 
 def test_only_the_pareto_set() -> None:

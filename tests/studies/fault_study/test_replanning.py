@@ -116,6 +116,17 @@ def test_bad_settings(options: dict[str, object], text: str) -> None:
         faults(network("ring:4"), ["aas"], **options)  # type: ignore[arg-type]
 
 
+def test_what_leaves_nothing_to_study_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No collective, no pair of faults, and more faults than a study has room for."""
+    with pytest.raises(InputError, match="no collective was named; give at least one, for example aas"):
+        faults(network("ring:4"), [])
+    with pytest.raises(InputError, match="network line:2 has no pair of link faults to study"):
+        faults(network("line:2"), ["aas"], kind="link", double=True)
+    monkeypatch.setattr("pavane.studies.fault_study.replanning.MOST_FAULTS", 3)
+    with pytest.raises(InputError, match="network ring:4 has 4 link faults; at most 3 fit"):
+        faults(network("ring:4"), ["aas"], kind="link")
+
+
 class Interrupted:
     """Stands for a search that somebody interrupts at its n-th call."""
 

@@ -11,9 +11,10 @@ from typing import Any
 
 import pytest
 
-from pavane.errors import InputError
+from pavane.errors import InputError, PavaneError
 from pavane.plot.open_questions import FIGURES
 from pavane.studies.open_questions import QUESTIONS, Limits, answered, question_numbered, row_of
+from pavane.workers.crew import Lost
 
 DOCS = Path(__file__).parents[3] / "docs"
 
@@ -51,6 +52,13 @@ def test_workers_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
         (question.number, [dict(row, seconds=0) for row in rows]) for question, rows in answered(chosen, Limits(), 2)
     ]
     assert two == alone
+
+
+def test_a_row_that_is_lost_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A question without one of its rows has no answer."""
+    monkeypatch.setattr("pavane.studies.open_questions._row", lambda *_: Lost("its process was killed"))
+    with pytest.raises(PavaneError, match="a row of open question 1 was lost: its process was killed"):
+        list(answered([question_numbered("1")], Limits()))
 
 
 @pytest.mark.parametrize("number", [str(question.number) for question in QUESTIONS])

@@ -38,4 +38,5 @@ def test_the_sentence_follows_the_rows() -> None:
     open_ones = [*rows[:3], _row("AAS", 123, 125)]
     assert "AAS on 0 of 1. Steps of AAS" in QUESTION.answer(open_ones)
     assert QUESTION.proof(open_ones).endswith("Open are `kautz:2,5` AAS: 123/125.")
+    assert QUESTION.answer(rows[:1]).endswith("OAB on 1 of 1, AAB on 0 of 0, OAS on 0 of 0 and AAS on 0 of 0.")
     assert QUESTION.table(open_ones)[0]["AAS"] == "123/125"

@@ -124,6 +124,21 @@ def test_what_cools_down_gets_longer_runs(monkeypatch: pytest.MonkeyPatch) -> No
     assert asked == [(10**6, 10), (10**7, 4)]
 
 
+@pytest.mark.parametrize("device", ["cpu", "gpu"])
+def test_searches_are_made_where_they_are_asked_for(device: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """On the device that the effort names."""
+    asked: list[str] = []
+    usual = _study_with(set(range(10)))
+
+    def made(problem: Problem, solvers: list[Any], **rest: Any) -> Any:
+        asked.append(solvers[0].device)
+        return usual(problem, solvers, **rest)
+
+    monkeypatch.setattr(limits_of_size, "study", made)
+    member(Case("ring", "AAB", "umda"), "ring:4", Effort(device=device))
+    assert set(asked) == {device}
+
+
 def _study_with(
     successes: set[int], ended: Collection[int] = (), asked: list[tuple[int, int]] | None = None
 ) -> Callable[..., SimpleNamespace]:

@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
+from pavane.bounds import counted_bounds
 from pavane.errors import InvalidSchedule
+from pavane.judge.result import Result
+from pavane.model.problem import Problem
+from pavane.search.fewest_steps import searched
 from pavane.studies.open_questions.question import Limits
 from pavane.studies.open_questions.searches import figures, is_proven, listed, proof_of, solved, written
 from pavane.studies.papers.problems import problem
@@ -30,6 +36,21 @@ def test_there_is_always_a_schedule() -> None:
     found = figures(solved(problem("kautz:3,3", "AAS"), Limits(seconds=1e-6)))
     assert found["steps"] >= found["bound"] > 0
     assert found["checked"]
+
+
+def test_first_fit_answers_where_a_search_has_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The schedule is first fit's, the bounds are those of both."""
+
+    def search(asked: Problem, **settings: Any) -> Result:
+        if settings.get("method") == "greedy":
+            return searched(asked, **settings)
+        return Result(asked, None, counted_bounds(asked))
+
+    monkeypatch.setattr("pavane.studies.open_questions.searches.searched", search)
+    found = solved(problem("octagon", "AAS"), Limits())
+    assert found.provenance.solver == "greedy"
+    assert found.bound is not None
+    assert (found.bound.steps, found.schedule is None) == (4, False)
 
 
 def test_figures_are_written_as_on_the_page_of_tables() -> None:

@@ -7,8 +7,10 @@ from itertools import islice
 
 import pytest
 
+from pavane.solvers import SOLVERS
 from pavane.studies.papers import Line, Ours, gecco08, table_named
 from pavane.studies.papers.gecco08 import broadcast_as_printed, scattered_as_printed, seconds_printed
+from pavane.studies.papers.gecco08_bounds import HALF_DUPLEX
 from pavane.studies.papers.steps_lines import steps_line
 
 
@@ -79,3 +81,18 @@ def test_less_than_a_second_is_no_figure_to_beat(
     assert {one.mark for one in lines[:3]} == {mark}
     assert lines[3].mark == ("worse" if steps_mark == "worse" else "better")
     assert lines[3].facts["paper's steps"] == "8"
+
+
+def test_the_ring_of_table_7_is_the_one_that_can_be(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where the one-way ring cannot be as printed, the seconds are those of half duplex."""
+    monkeypatch.setattr(gecco08, "STEPS", {gecco08.RING: gecco08.STEPS[gecco08.RING]})
+    lines = list(table_named("gecco08", "7").redo(Ours()))
+    assert [line.where for line in lines[:3]] == [f"{gecco08.RING}, {kind}" for kind in ("OAB", "AAB", "OAS")]
+    assert (lines[3].where, lines[3].facts["steps"]) == (f"{HALF_DUPLEX}, AAS", "16")
+
+
+def test_what_a_method_cannot_do_has_no_seconds(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Ejection search is for scatters: broadcasts are left out of Table 7."""
+    monkeypatch.setattr(gecco08, "STEPS", {"Ring 8": gecco08.STEPS["Ring 8"]})
+    lines = list(table_named("gecco08", "7").redo(Ours(SOLVERS["ejection"], evaluations=10_000)))
+    assert [line.where for line in lines] == ["Ring 8, OAS", "Ring 8, AAS"]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from itertools import islice
+from types import SimpleNamespace
 
 import pytest
 
@@ -78,3 +79,10 @@ def test_times_take_the_best_of_all_that_was_found() -> None:
     line = next(table_named("noc", "4").redo(Ours(seconds=1)))
     assert (line.where, line.paper, line.ours) == ("2D mesh 4x4, OAB", "56 ns", "56 ns")
     assert (line.facts["paper's start-ups/TCO"], line.facts["time of those"]) == ("4/4", "56 ns")
+
+
+def test_a_front_that_was_interrupted_ends_its_table(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The best of half a search is no figure."""
+    monkeypatch.setattr("pavane.search.front_search.front", lambda *_, **__: SimpleNamespace(interrupted=True))
+    with pytest.raises(KeyboardInterrupt):
+        next(table_named("noc", "4").redo(Ours(seconds=1)))

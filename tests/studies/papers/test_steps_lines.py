@@ -52,6 +52,16 @@ def test_a_study_that_was_interrupted_ends_its_table(monkeypatch: pytest.MonkeyP
         steps_line("octagon, OAS", problem("octagon", "OAS"), Ours(SOLVERS["umda"], seeds=2), Figure(3, 3))
 
 
+def test_a_method_that_breaks_in_every_run_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    """There is no rate, and the line is worse than the paper's, not empty."""
+    part = study(problem("octagon", "OAS"), [SOLVERS["umda"]], num_steps=3, seeds=2, evaluations=20_000)
+    broken = tuple(replace(run, num_steps=None, error="RuntimeError: no luck") for run in part.runs)
+    monkeypatch.setattr("pavane.studies.trials.study", lambda *_, **__: replace(part, runs=broken))
+    line = steps_line("octagon, OAS", problem("octagon", "OAS"), Ours(SOLVERS["umda"], seeds=2), Figure(3, 3))
+    assert (line.ours, line.mark, line.note) == ("-", "worse", "umda broke in every run")
+    assert (line.facts["runs"], line.facts["errors"]) == (0, 2)
+
+
 @pytest.mark.parametrize("ours", [Ours(), Ours(SOLVERS["umda"], seeds=2)])
 def test_what_cannot_be_names_its_reading(ours: Ours) -> None:
     """What was decided about the paper, and the rules, stand beside the words."""

@@ -12,11 +12,11 @@ from typing import Any
 
 import pytest
 
-from pavane.errors import InputError
+from pavane.errors import InputError, PavaneError
 from pavane.studies.papers import TABLES, Line, Ours, Table, redone, table_named
 from pavane.studies.papers.table_lines import markdown_lines, text_lines
 from pavane.studies.papers.verdicts import MEANINGS
-from pavane.workers.crew import Alone
+from pavane.workers.crew import Alone, Lost
 from pavane.workers.hiring import Workers
 
 DOCS = Path(__file__).parents[3] / "docs"
@@ -118,6 +118,13 @@ def test_tables_are_written_with_a_count_of_marks() -> None:
 
 
 VARYING = {"seconds", "times faster", "method"}
+
+
+def test_a_table_that_is_lost_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    """By its name, with what became of it."""
+    monkeypatch.setattr("pavane.studies.papers._lines", lambda *_: Lost("its process was killed"))
+    with pytest.raises(PavaneError, match="table noc 1 was lost: its process was killed"):
+        list(redone([table_named("noc", "1")], Ours()))
 
 
 @pytest.fixture(scope="module")

@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import replace
 from itertools import pairwise
+from typing import Any
 
 import numpy as np
 import pytest
 
 from pavane.errors import InputError, InvalidSchedule
 from pavane.judge.rules import verify
+from pavane.kernels import clock
 from pavane.model.collectives import named, pairs
 from pavane.model.network import Network
 from pavane.model.problem import Problem, Rules
@@ -19,7 +21,7 @@ from pavane.networks import network
 from pavane.search.synthesis import synthesize
 from pavane.solvers import SOLVERS
 from pavane.studies.fault_study import Disconnected, single_faults
-from pavane.studies.repairs import Repair, lost_channels, repair
+from pavane.studies.repairs import Repair, least_change, lost_channels, repair
 from pavane.workers.budget import Budget
 from tests.checker import judge
 from tests.problems import problem_of
@@ -192,6 +194,40 @@ def test_hardly_any_time_still_gives_a_schedule() -> None:
     problem, schedule = planned("mesh:3x3", "AAS", Rules())
     mended = repair(problem, schedule, [0], seconds=1e-6)
     assert mended.result.schedule is not None
+
+
+@pytest.mark.parametrize(
+    ("switching", "attempt"), [("wormhole", "packed"), ("store-and-forward", "pushed_through_time")]
+)
+def test_time_that_is_over_ends_the_attempts(switching: str, attempt: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """No attempt is begun when the time is over, and the answer is sound all the same."""
+    problem = problem_of("ring:5", "AAS", switching=switching)
+    schedule = synthesize(problem).schedule
+    assert schedule is not None
+    made: list[str] = []
+    late = clock.now() + 1000
+
+    def slow(*_: Any) -> None:
+        made.append(attempt)
+        monkeypatch.setattr("pavane.kernels.clock.now", lambda: late)
+
+    usual = least_change._best
+    monkeypatch.setattr(least_change, "_best", lambda *asked: usual(*asked) if made else None)  # no room at first
+    monkeypatch.setattr(least_change, attempt, slow)
+    mended = repair(problem, schedule, [0], seconds=500)
+    assert made == [attempt]
+    assert mended.result.schedule is not None
+    assert judge(mended.result.problem, mended.result.schedule) == set()
+
+
+def test_where_nothing_can_be_mended_a_schedule_is_planned_anew(monkeypatch: pytest.MonkeyPatch) -> None:
+    """First fit has one for every problem that has any."""
+    problem, schedule = planned("mesh:3x3", "AAB", Rules())
+    monkeypatch.setattr(least_change, "_best", lambda *_: None)
+    mended = repair(problem, schedule, [0])
+    assert mended.result.schedule is not None
+    assert judge(mended.result.problem, mended.result.schedule) == set()
+    assert mended.num_kept + mended.num_changed == len(schedule)
 
 
 def test_a_parted_network_is_told() -> None:

@@ -12,7 +12,8 @@ from pavane.model.problem import Problem, Rules
 from pavane.networks import network
 from pavane.search.synthesis import synthesize
 from pavane.studies.repairs import repair
-from pavane.studies.repairs.through_time import suits
+from pavane.studies.repairs.through_time import pushed_through_time, suits
+from pavane.workers.budget import Budget
 from tests.checker import judge
 
 
@@ -52,3 +53,14 @@ def test_parallel_channels_are_for_others() -> None:
     assert suits(stored("ring:4"))
     assert not suits(stored(Network("parallel", 2, [(0, 1), (0, 1), (1, 0)])))
     assert not suits(Problem(network("ring:4"), named("AAS", network("ring:4"))))
+
+
+def test_time_that_is_over_leaves_nothing() -> None:
+    """Messages that have not arrived make no schedule."""
+    assert pushed_through_time(stored("ring:6"), 3, {}, 0, 4.0, Budget(deadline=0.0)) is None
+
+
+def test_more_ways_than_can_be_listed_are_for_others(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Then it finds nothing, and somebody else mends."""
+    monkeypatch.setattr("pavane.studies.repairs.through_time.MOST_WAYS", 1)
+    assert pushed_through_time(stored("ring:6"), 9, {}, 0, 4.0, Budget()) is None

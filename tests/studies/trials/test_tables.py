@@ -8,7 +8,7 @@ import json
 
 import pytest
 
-from pavane.studies.trials import Study
+from pavane.studies.trials import Study, Trial
 from pavane.studies.trials.tables import COLUMNS, as_csv, as_objects, rows
 from tests.studies.trials.fakes import PROBLEM, ended, study_by_hand
 
@@ -73,3 +73,9 @@ def test_an_infinite_time_is_no_number_in_json() -> None:
     failed = Study(PROBLEM, 3, ("m",), (0,), None, None, (ended(0, 10, success=False),))
     assert as_objects(failed)["methods"][0]["ert"] is None
     assert rows(failed)[7] == ["ERT in evaluations", "infinite"]
+
+
+def test_a_method_that_breaks_in_every_run_has_no_figures() -> None:
+    """Neither a rate nor an interval."""
+    broken = Study(PROBLEM, 3, ("m",), (0,), None, None, (Trial("m", "m", 0, None, None, 0.0, error="Broken"),))
+    assert rows(broken)[3:5] == [["success rate", "-"], ["  95 % interval", "-"]]

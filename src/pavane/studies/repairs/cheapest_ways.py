@@ -61,8 +61,6 @@ class CheapestWays:
             if any(earlier <= ready for earlier in settled.get(location, ())):
                 continue
             settled.setdefault(location, []).append(ready)
-            if hops and not self.stored:
-                continue
             start = hops[0].sender if hops else location
             for there, path in self._hops(message, location, target):
                 for step in range(ready, table.num_steps):
