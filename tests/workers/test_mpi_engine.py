@@ -12,7 +12,7 @@ import pytest
 from pavane.errors import InputError
 from pavane.workers import mpi_engine
 from pavane.workers.far_end import Parcel, Reply, sources
-from pavane.workers.mpi_engine import END, STOP, MpiEngine, take_part
+from pavane.workers.mpi_engine import END, STOP, MpiEngine, take_part, work
 from tests.execute.small import need_mpi
 from tests.workers.clusters import ROOT, environment
 from tests.workers.conftest import IN_MPI_JOB
@@ -147,3 +147,17 @@ def test_a_first_process_that_simply_ends_lets_the_others_go(monkeypatch: pytest
     with pytest.raises(RuntimeError, match="no luck"):
         take_part(broken)
     assert ends == [0, 1]
+
+
+def test_a_worker_hears_that_it_should_stop(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Before anything else, and ends when there will be no more calls."""
+    heard: list[str] = []
+    arriving = [(STOP, "token"), (END, None)]
+    world = SimpleNamespace(
+        iprobe=lambda source, tag: arriving[0][0] == tag, recv=lambda buffer, source, tag: arriving.pop(0)[1]
+    )
+    monkeypatch.setattr(mpi_engine, "_world", lambda: world)
+    monkeypatch.setattr(mpi_engine, "note_stopped", heard.append)
+    monkeypatch.setattr(mpi_engine, "signal", SimpleNamespace(SIGINT=0, SIGTERM=0, SIG_IGN=0, signal=lambda *_: None))
+    work()
+    assert (heard, arriving) == (["token"], [])
