@@ -226,3 +226,22 @@ def test_a_large_blob_is_not_read(path: Path, monkeypatch: pytest.MonkeyPatch) -
     monkeypatch.setattr("pavane.atlas.atlas_file.MOST_PACKED_BYTES", 10_000)
     with AtlasFile(path) as atlas, pytest.raises(InputError, match="too big"):
         atlas.row(BASE.key)
+
+
+def test_who_finds_the_file_locked_tries_again(path: Path) -> None:
+    """Some locks are refused at once instead of being waited for; what SQLite cannot say in text is told in words."""
+    answers = iter([sqlite3.OperationalError("database is locked"), sqlite3.OperationalError("database is locked"), 7])
+
+    def call() -> int:
+        answer = next(answers)
+        if isinstance(answer, Exception):
+            raise answer
+        return answer
+
+    def garbled() -> None:
+        b"\xff".decode()
+
+    with AtlasFile(path, is_written=True) as atlas:
+        assert atlas._tried(call) == 7
+        with pytest.raises(InputError, match="the atlas cannot be used: it is damaged; name another file"):
+            atlas._tried(garbled)

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from pavane.atlas import canonical_graphs
 from pavane.atlas.canonical_graphs import canonical_order
 from pavane.model.arrays import Longs
 from pavane.networks import FAMILIES, network
@@ -75,6 +76,15 @@ def test_networks_of_the_catalogue_are_within_the_limit(spec: str) -> None:
     colours = np.bincount(found.router_of, minlength=found.num_routers).astype(np.int64)
     other = np.random.default_rng(1).permutation(len(colours))
     assert in_order(colours, edges) == in_order(colours[other], edges[np.ix_(other, other)])
+
+
+def test_large_graphs_are_canonical_without_levels(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Above a limit vertices are not told apart by levels, and the order is canonical all the same."""
+    monkeypatch.setattr(canonical_graphs, "MOST_VERTICES_WITH_LEVELS", 9)
+    graph = nx.petersen_graph()
+    colours, edges = np.zeros(10, dtype=np.int64), nx.to_numpy_array(graph).astype(np.int64)
+    other = np.random.default_rng(0).permutation(10)
+    assert in_order(colours, edges) == in_order(colours, edges[np.ix_(other, other)])
 
 
 def test_the_work_is_limited() -> None:

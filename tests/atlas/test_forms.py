@@ -14,11 +14,11 @@ from pavane.atlas.forms import form_of
 from pavane.bounds import counted_bounds
 from pavane.judge.certificates import proven_exactly
 from pavane.judge.rules import verify
-from pavane.model.collectives import in_pieces, pairs
+from pavane.model.collectives import in_pieces, named, pairs
 from pavane.model.network import Network
 from pavane.model.problem import Problem, Rules
 from pavane.model.routing import RESTRICTED
-from pavane.networks import FAMILIES
+from pavane.networks import FAMILIES, network
 from tests.atlas.relabelling import relabelled
 from tests.problems import problem_of
 from tests.strategies import Case, cases, problems_in_pieces
@@ -105,13 +105,21 @@ def test_problems_that_differ_do_not_meet() -> None:
     assert len(set(keys.values())) == len(keys), sorted(keys.items(), key=lambda item: item[1])
 
 
+def test_who_has_a_long_message_to_broadcast_matters() -> None:
+    """On a line the first and the last are alike, and the second is not."""
+    line = network("line:4")
+    keys = [form_of(Problem(line, named("aab", line, sizes=[(owner, 2)]))).key for owner in range(4)]
+    assert keys == [keys[0], keys[1], keys[1], keys[0]]
+    assert len({*keys, form_of(Problem(line, named("aab", line))).key}) == 3
+
+
 def test_by_rows_and_columns_problems_keep_their_numbers() -> None:
     """Routing by the order of a grid depends on the numbers, so names alone are ignored."""
     problem = problem_of("mesh:3x3", "AAS", routing="dimension-order")
     form = form_of(problem)
     assert not form.is_canonical
-    named = Network("mine", [f"n{r}" for r in range(9)], problem.network.channels)
-    assert form_of(Problem(named, problem.collective, problem.rules)).key == form.key
+    renamed = Network("mine", [f"n{r}" for r in range(9)], problem.network.channels)
+    assert form_of(Problem(renamed, problem.collective, problem.rules)).key == form.key
     assert np.array_equal(form.renumbering.messages, np.arange(72))
 
 
@@ -121,8 +129,8 @@ def test_beyond_the_limit_the_numbers_stay() -> None:
     labelled, canonical = form_of(problem, most_work=1_000), form_of(problem)
     assert not labelled.is_canonical
     assert labelled.key != canonical.key
-    named = Network("mine", [f"n{r}" for r in range(16)], problem.network.channels)
-    assert form_of(Problem(named, problem.collective), most_work=1_000).key == labelled.key
+    renamed = Network("mine", [f"n{r}" for r in range(16)], problem.network.channels)
+    assert form_of(Problem(renamed, problem.collective), most_work=1_000).key == labelled.key
     assert form_of(relabelled(problem, 1), most_work=1_000).key != labelled.key
 
 

@@ -121,6 +121,7 @@ def spoilt(change: str) -> Row:
         "a higher bound than its certificate says": {"figures": replace(row.figures, bound=9)},
         "a certificate of junk": {"certificate": packed_bound(Bound(4, "router", {"routers": "all"}))},
         "a certificate without prices": {"certificate": packed_bound(Bound(4, "prices", {"channels": [[]]}))},
+        "text for a certificate": {"certificate": "text"},
         "an exhaustive search": {
             "figures": replace(row.figures, bound=9),
             "certificate": packed_bound(Bound(9, "exhaustive", {})),
@@ -152,6 +153,7 @@ def test_forged_schedules_are_dropped(change: str, tmp_path: Path) -> None:
         "a higher bound than its certificate says",
         "a certificate of junk",
         "a certificate without prices",
+        "text for a certificate",
         "an exhaustive search",
     ],
 )

@@ -7,7 +7,17 @@ from itertools import islice
 import pytest
 
 from pavane.atlas.forms import form_of
-from pavane.atlas.lists import LISTS, OF_PAPERS, cayley, generalized_petersen, networks_of, problems_on
+from pavane.atlas.lists import (
+    LISTS,
+    MEMBERS,
+    OF_PAPERS,
+    cayley,
+    cubic,
+    generalized_petersen,
+    members,
+    networks_of,
+    problems_on,
+)
 from pavane.errors import InputError
 from pavane.networks import FAMILIES, network
 from pavane.studies.papers.steps_printed import every_printed
@@ -61,3 +71,10 @@ def test_lists_have_names() -> None:
     assert list(LISTS)[-1] == "shipped"
     with pytest.raises(InputError, match="there is no list 'all'; choose catalogue or papers"):
         networks_of("all")
+
+
+def test_lists_begin_with_what_is_small() -> None:
+    """The shipped one with the catalogue, the cubic graphs with the complete one of four."""
+    assert next(networks_of("shipped")) == next(networks_of("catalogue"))
+    assert form_of(problem_of(next(cubic()))).key == form_of(problem_of("complete:4")).key
+    assert next(members()) == network(MEMBERS[0])

@@ -128,6 +128,17 @@ def test_a_search_that_breaks_costs_its_problem(path: Path, monkeypatch: pytest.
     assert isinstance(sweeping._searched(LIMITS, None, problem_of("ring:4"), None), Lost)  # type: ignore[arg-type]
 
 
+def test_an_interrupt_in_disguise_is_an_interrupt(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A package that was interrupted while it loads raises an error of its own, which costs no problem."""
+
+    def loading(*_: object, **__: object) -> None:
+        raise ImportError("half loaded") from KeyboardInterrupt()
+
+    monkeypatch.setattr(sweeping, "searched", loading)
+    with pytest.raises(KeyboardInterrupt):
+        sweeping._searched(LIMITS, None, problem_of("ring:4"), None)  # type: ignore[arg-type]
+
+
 def test_an_interrupt_ends_a_sweep(path: Path) -> None:
     """Ctrl-C keeps the rows that are finished and says so; the next sweep makes the others."""
 

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from pavane.bounds import bisections
 from pavane.bounds.bisections import MOST_ROUTERS_EXACT, bisection
 from pavane.model.network import Network
 from pavane.networks import network
@@ -141,3 +142,12 @@ def test_a_network_without_channels_is_cut_for_nothing() -> None:
     """Where there are no channels, or no processors, or only one router, nothing is cut."""
     for made in (Network("dust", 4, []), Network("one", 1, [], [0, 0, 0]), Network("none", 2, [(0, 1)], [])):
         assert bisection(made).num_channels == 0
+
+
+def test_large_networks_are_split_without_exchanges(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Halves are as even then, and the channels between them are counted; here with a small limit."""
+    monkeypatch.setattr(bisections, "MOST_ROUTERS_IMPROVED", MOST_ROUTERS_EXACT)
+    made = network(f"ring:{2 * MOST_ROUTERS_EXACT + 2}")
+    found = bisection.__wrapped__(made)
+    assert unevenness(made, set(found.side)) == 0
+    assert found.num_channels == crossing(made, set(found.side)) == 4

@@ -10,12 +10,12 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from pavane.bounds import counted_bounds, explain
-from pavane.bounds.channel_prices import priced_by_load
+from pavane.bounds import channel_prices, counted_bounds, explain
+from pavane.bounds.channel_prices import priced_by_load, tightest_prices
 from pavane.bounds.price_program import fits_a_program
 from pavane.bounds.prices import Prices, priced
 from pavane.bounds.traffic import Traffic
-from pavane.judge.certificates import proven_steps
+from pavane.judge.certificates import proven_exactly, proven_steps
 from pavane.kernels import clock
 from pavane.model.collectives import alltoall, many_to_many_scatter, named, permutation
 from pavane.model.network import Network
@@ -210,3 +210,38 @@ def test_words_of_ports() -> None:
     assert explain(problem, both).startswith("channel 0>1, 2 others and 2 ports must carry ")
     one = priced(problem, Prices.of(problem, [0], [2]), "channel-prices")
     assert explain(problem, one).startswith("channel 0>1 and 1 injection port must carry ")
+
+
+def test_prices_without_a_program_are_proven_all_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where the linear program is too large, turns of weights find prices that are no better than its own."""
+    made = network("mesh:2x3")
+    problem = Problem(made, alltoall(made))
+    best = tightest_prices(problem)
+    monkeypatch.setattr(channel_prices, "fits_a_program", lambda traffic: False)
+    found = tightest_prices(problem)
+    assert best is not None
+    assert found is not None
+    assert best.exact is not None
+    assert found.exact is not None
+    assert proven_exactly(problem, found) == found.exact <= best.exact
+
+
+def test_when_time_is_over_the_first_prices_stay(monkeypatch: pytest.MonkeyPatch) -> None:
+    """They are whole and prove what they say; here time is over when they are there."""
+    made = network("mesh:2x3")
+    problem = Problem(made, alltoall(made))
+    looks = iter([False, True])
+    monkeypatch.setattr(channel_prices, "is_over", lambda deadline: next(looks))
+    found = tightest_prices(problem)
+    assert found is not None
+    assert proven_exactly(problem, found) == found.exact
+    assert next(looks, None) is None
+
+
+def test_more_turns_are_no_worse(monkeypatch: pytest.MonkeyPatch) -> None:
+    """With any routing networks that are not tiny get more turns before the program; here none is tiny."""
+    made = network("mesh:2x3")
+    problem = Problem(made, alltoall(made), Rules(routing="any"))
+    few = steps(problem)
+    monkeypatch.setattr(channel_prices, "MOST_PAIRS_OF_TINY", 0)
+    assert steps(problem) == few

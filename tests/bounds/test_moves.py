@@ -33,6 +33,8 @@ def test_far_targets_are_counted_under_store_and_forward() -> None:
     problem = Problem(where, scatter(where, 2, [0, 4]), Rules("store-and-forward", 1, combining=True))
     with pytest.raises(InputError, match="no schedule has 2 start-ups: too many targets are far away"):
         occupancy_bounds(problem, 2)
+    with pytest.raises(InputError, match="no schedule has 1 start-up: too many targets are far away"):
+        list(bounds_by_moves(problem, 1))
     assert occupancy_bound(problem, 3).tco == 3
     around = Network("around", 3, [(0, 1), (1, 2), (2, 0)])
     stored = Problem(around, alltoall(around), Rules("store-and-forward", 1, combining=True))

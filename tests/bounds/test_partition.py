@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from pavane.bounds.partition import best_classes, make
 from pavane.errors import InputError
 from pavane.judge.certificates import proven_exactly
+from pavane.kernels import clock
 from pavane.model.bound import Bound
 from pavane.model.collectives import allreduce, in_pieces
 from pavane.model.network import Network
@@ -63,6 +64,15 @@ def test_two_cliques_on_a_string_are_two_classes() -> None:
     assert bound is not None
     assert bound.steps == 8
     assert sorted(bound.certificate["classes"]) == [[0, 1, 2, 3], [4, 5, 6, 7]]
+
+
+def test_when_time_is_over_every_router_is_a_class() -> None:
+    """That bound takes no time; others are not looked for."""
+    problem = of("mesh:3x3")
+    (quick,) = make(problem)
+    found = best_classes(problem, 0, clock.now() - 1)
+    assert found is not None
+    assert (found.certificate, found.exact) == (quick.certificate, quick.exact)
 
 
 def test_switches_that_pass_are_in_no_class_and_those_that_hold_may_add() -> None:

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from pavane.bounds.separation import narrowest
 from pavane.errors import InputError
 from pavane.judge.certificates import proven_exactly
+from pavane.kernels import clock
 from pavane.model.bound import Bound
 from pavane.model.collectives import allreduce
 from pavane.model.network import Network
@@ -25,6 +26,12 @@ def test_one_way_is_narrower_than_the_other() -> None:
     bound = narrowest(Problem(made, allreduce(made)), 0)
     assert bound is not None
     assert bound.steps == 4
+
+
+def test_no_cut_is_looked_for_when_time_is_over() -> None:
+    """What is not found in time is no bound."""
+    made = network("ring:4")
+    assert narrowest(Problem(made, allreduce(made)), 0, clock.now() - 1) is None
 
 
 @settings(max_examples=40)

@@ -27,6 +27,7 @@ def simgrid(result: Result, size: int = 1000) -> dict[str, str]:
 SIMULATED = [
     solved("kautz:2,2", "aas"),
     solved("ring:4*2", "aas", ports=1),
+    solved("ring:4*2", "aas"),
     solved("ring:4", "mns", duplex="half"),
     exchange(),
     around_a_switch("store-and-forward"),

@@ -30,6 +30,7 @@ def test_arrays_come_back(tmp_path: Path) -> None:
     arrays: dict[str, Any] = {
         "small": np.array([[1, 2], [3, 255]], dtype=np.int64),
         "negative": np.array([-1, 70_000], dtype=np.int64),
+        "large": np.array([0, 2**40], dtype=np.int64),
         "real": np.array([0.1, np.pi]),
         "flags": np.array([True, False]),
         "none": np.zeros((0, 3), dtype=np.int32),
@@ -124,3 +125,11 @@ def test_members_that_are_not_there_are_refused(tmp_path: Path) -> None:
     for name in ("b.npz", "a.npz"):
         with pytest.raises(InputError, match="no checkpoint that can be read"):
             CheckpointFile(path).arrays(name)
+
+
+def test_a_locked_archive_is_refused() -> None:
+    """A password is not asked for."""
+    content = bytearray(npz("a.npy", npy("'|u1'", "(1,)", b"1")))
+    content[content.index(b"PK\x01\x02") + 8] |= 1
+    with pytest.raises(ValueError, match="it is locked"):
+        unpacked(bytes(content))

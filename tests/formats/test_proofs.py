@@ -11,7 +11,7 @@ from fuzzing.problems import replaced
 import pavane
 from pavane.bounds import lower_bounds
 from pavane.formats import parse_schedule, schedule_bytes
-from pavane.formats.proofs import fractional_times, pieces_text
+from pavane.formats.proofs import fractional_times, pieces_text, times_text
 from pavane.judge.result import Result
 
 
@@ -48,3 +48,11 @@ def test_large_numbers_of_times_are_grouped() -> None:
     pair = pavane.named("pairs", ring, pairs=[(0, 1)], sizes=[(0, 1, 2_000)])
     result = pavane.synthesize(pavane.Problem(ring, pair))
     assert pieces_text(result).startswith("1 a unit: 2,000 unit times, bound 2,000 (fractional)")
+
+
+def test_without_a_schedule_there_are_no_times() -> None:
+    """Under combining the number of pieces alone is told."""
+    line = pavane.network("line:3")
+    problem = pavane.Problem(line, pavane.named("allgather", line, pieces=2), pavane.Rules(combining=True))
+    assert pieces_text(Result(problem, None)) == "2 a message"
+    assert times_text(problem, None) == "no message times"

@@ -61,3 +61,12 @@ def test_an_export_says_why_it_cannot_carry_a_schedule() -> None:
     nothing = pavane.synthesize(pavane.Problem(line, "alltoall"), num_steps=1)
     with pytest.raises(InputError, match="there is no schedule to write as csv"):
         nothing.export("csv")
+
+
+def test_every_piece_has_a_byte() -> None:
+    """A size below the number of pieces is refused; where none is given, messages are as large as they must be."""
+    pair = pavane.network("ring:2")
+    result = pavane.synthesize(pavane.Problem(pair, pavane.named("pairs", pair, pairs=[(0, 1)], pieces=1_500)))
+    with pytest.raises(InputError, match="`size` 1KiB: a message in 1500 pieces needs at least 1500 bytes"):
+        result.export("goal", size="1KiB")
+    assert result.export("goal") == result.export("goal", size=1_500)

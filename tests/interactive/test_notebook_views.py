@@ -8,6 +8,7 @@ from html.parser import HTMLParser
 import pytest
 
 import pavane
+from pavane.interactive import notebook_views
 from pavane.interactive.notebook_views import MOST_ROUTERS_DRAWN
 from tests.interactive.test_saving import octagon
 from tests.studies.comparison.made import cell, made_up
@@ -68,6 +69,13 @@ def test_networks_and_schedules_show_themselves() -> None:
     assert schedule is not None
     assert "Schedule of 4 steps, 56 transfers" in schedule._repr_html_()
     assert tags(schedule._repr_html_()) >= {"table"}
+
+
+def test_many_transfers_are_drawn_as_loads(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where the steps would be too full to read, a picture shows what each channel carries; here with a small limit."""
+    monkeypatch.setattr(notebook_views, "MOST_TRANSFERS_DRAWN", 55)
+    monkeypatch.setattr("pavane.plot.networks.plot_schedule", None)
+    assert "img" in tags(octagon()._repr_html_())
 
 
 def test_what_is_large_is_told_in_words() -> None:

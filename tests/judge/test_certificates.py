@@ -165,3 +165,12 @@ def test_spoilt_certificates_of_start_ups_prove_nothing(
     """The same for bounds on start-ups."""
     with pytest.raises(InputError, match=text):
         proven_steps(problem_of("ring:4", "AAS", ports=1, combining=True), Bound(99, argument, certificate))
+
+
+def test_sums_are_counted_piece_by_piece() -> None:
+    """Under combining one transfer carries many sums of an allreduce; and what nobody knows proves nothing."""
+    combining = problem_of("ring:4", "allreduce", combining=True)
+    with pytest.raises(InputError, match="under combining one transfer carries many sums"):
+        proven_steps(combining, Bound(3, "own-part", {"processor": 0}))
+    with pytest.raises(InputError, match="bound 'volume' is of no known kind, so it cannot be checked"):
+        proven_steps(problem_of("ring:4", "allreduce"), Bound(3, "volume", {}))

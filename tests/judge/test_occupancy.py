@@ -13,6 +13,8 @@ from pavane.bounds.occupancy import occupancy_bounds
 from pavane.errors import InputError
 from pavane.judge.occupancy import proven_occupancy
 from pavane.model.bound import OccupancyBound
+from pavane.model.collectives import pairs
+from pavane.model.network import Network
 from pavane.model.problem import Problem, Rules
 from tests.bounds.tiny import tiny_problems
 from tests.judge.forging import JUNK, forged
@@ -81,3 +83,14 @@ def test_without_combining_nothing_is_checked() -> None:
     """Bounds on the occupancy are about combining."""
     with pytest.raises(InputError, match="bounds on the occupancy are about combining"):
         proven_occupancy(problem_of("ring:4", "AAB", Rules()), OccupancyBound(1, None, "volume", {}))
+
+
+def test_moves_are_counted_where_everybody_can_move() -> None:
+    """Somebody without a port, and start-ups that are too few for any schedule, are told."""
+    lonely = Network("lonely", 3, [(0, 1), (1, 0)])
+    problem = Problem(lonely, pairs([(0, 1)]), Rules(combining=True))
+    moves = OccupancyBound(1, 1, "moves", {"side": "origins"})
+    with pytest.raises(InputError, match="somebody has no port"):
+        proven_occupancy(problem, moves)
+    with pytest.raises(InputError, match="1 start-ups are too few for any schedule"):
+        proven_occupancy(problem_of("ring:8", "AAS", ports=1, combining=True), moves)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
+
 import pytest
 
 from pavane.judge.verdict import Verdict
@@ -52,3 +54,11 @@ def test_what_is_wrong_is_said_shortly() -> None:
         said = str(Verdict(RING, Bound(3, "growth", {"origin": junk}), 3))
         assert len(said) < 300
         assert said.isprintable()
+
+
+def test_a_fraction_is_held_against_what_is_proven() -> None:
+    """Twelve arrivals over eight channels are three halves, which round up to two steps and are no two themselves."""
+    problem = problem_of("ring:4", "AAB")
+    assert Verdict(problem, Bound(2, "volume", {}, exact=Fraction(3, 2)), None).objection == ""
+    claimed = Verdict(problem, Bound(2, "volume", {}, exact=Fraction(2)), None)
+    assert claimed.objection == "its certificate proves 3/2 before rounding up, not 2"

@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from pavane.model import grid_recognition
 from pavane.model.grid import Grid
 from pavane.model.network import Network
 from pavane.networks import mesh, network, torus
@@ -97,3 +98,10 @@ def test_parallel_channels_and_one_way_faults() -> None:
     made = network("mesh:3x4")
     assert Network("double", 12, [*made.channels.tolist()] * 2).grid == made.grid
     assert stranger(made.without(channels=[0])).grid == made.grid
+
+
+def test_more_dimensions_than_a_grid_may_have_are_no_grid(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Here with a small limit: a network of more than 32 dimensions fits in no memory."""
+    monkeypatch.setattr(grid_recognition, "MOST_DIMENSIONS", 3)
+    assert stranger(mesh(2, 2, 3)).grid is not None
+    assert stranger(mesh(2, 2, 2, 2)).grid is None

@@ -462,6 +462,8 @@ def test_variants_keep_capacities() -> None:
         ([1, float("nan")], "channel 1 has capacity nan"),
         ([1, float("inf")], "channel 1 has capacity inf"),
         (["a", "b"], "capacities are whole numbers from 1 up"),
+        (5, "capacities are one number per channel, 2 in all"),
+        ([[1], [1, 2]], "capacities are one number per channel, 2 in all"),
         ([1, 10**9], "channel 1 has capacity 1000000000; give whole numbers"),
     ],
 )
@@ -469,6 +471,12 @@ def test_refused_capacities(capacities: Any, text: str) -> None:
     """What is no capacity gets one clear line."""
     with pytest.raises(InputError, match=re.escape(text)):
         Network("pair", 2, [(0, 1), (1, 0)], capacities=capacities)
+
+
+def test_capacities_add_up_to_a_limit() -> None:
+    """All together they are counted in 32 bits."""
+    with pytest.raises(InputError, match="its capacities add up to more than 2,147,483,647; divide all by a number"):
+        Network("many", 2, [(0, 1)] * 2_148, capacities=[1_000_000] * 2_148)
 
 
 def test_half_duplex_wants_links_with_one_capacity() -> None:

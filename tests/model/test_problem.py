@@ -297,6 +297,10 @@ REFUSALS: list[tuple[Callable[[], object], str]] = [
     ),
     (lambda: Rules(ports=0), "ports 0: a processor needs at least one port; give all, or 1 or more"),
     (lambda: Rules(ports=-3), "ports -3: a processor needs at least one port; give all, or 1 or more"),
+    (
+        lambda: Rules(ports=2**31),
+        "ports 2147483648: no processor has that many; give all, or a number that a router could have",
+    ),
     (lambda: Rules(ports=True), "ports True is no number; give all, or 1 or more"),
     (lambda: Rules(ports="two"), "ports 'two' is no number; give all, or 1 or more"),  # type: ignore[arg-type]
     (lambda: Rules(ports=1.5), "ports 1.5 is no number; give all, or 1 or more"),  # type: ignore[arg-type]

@@ -130,6 +130,21 @@ def test_a_schedule_shows_its_columns() -> None:
     assert repr(schedule) == "<Schedule: 2 transfers in 2 steps>"
 
 
+def test_a_transfer_that_is_not_there_is_told() -> None:
+    """The last one is -1; beyond it the error says how many there are."""
+    schedule = Schedule.from_transfers([LATER, FIRST])
+    assert schedule[-1] == schedule[1] == LATER
+    with pytest.raises(IndexError, match="there is no transfer 2; the schedule has 2"):
+        schedule[2]
+
+
+def test_transfers_of_any_numbers_are_in_order() -> None:
+    """Ends so far apart that step, ends and index are the digits of no number of 64 bits are ordered alike."""
+    most = 2**31 - 1
+    rows = [Transfer(0, most, -most, (), (0,)), Transfer(0, -most, most, (), (1,)), Transfer(0, 0, 5, (), (2,))]
+    assert [transfer.sender for transfer in Schedule.from_transfers(rows)] == [-most, 0, most]
+
+
 def test_the_number_of_steps_is_just_enough_unless_said() -> None:
     """Without a number of steps the last transfer's step is the last."""
     assert Schedule.from_transfers([LATER]).num_steps == 2

@@ -44,11 +44,13 @@ def test_where_there_is_none_none_is_found(spec: str) -> None:
 
 
 def test_parallel_channels_and_processors_must_match() -> None:
-    """A renumbering that changes the number of channels or processors is no symmetry."""
+    """A renumbering that changes the number of channels or processors, or capacities, is no symmetry."""
     doubled = Network("doubled", 4, [(0, 1), (1, 0), (0, 1), (1, 0), (2, 3), (3, 2), (1, 2), (2, 1)])
     problem = Problem(doubled, alltoall(doubled))
     assert Symmetry.of(problem, [3, 2, 1, 0]) is None
     assert Symmetry.of(problem, [0, 1, 2, 3]) is not None
+    uneven = Network("uneven", 2, [(0, 1), (1, 0)], capacities=[1, 2])
+    assert Symmetry.of(Problem(uneven, alltoall(uneven)), [1, 0]) is None
     fat = Network("fat", 2, [(0, 1), (1, 0)], [0, 0, 1])
     assert Symmetry.of(Problem(fat, alltoall(fat)), [1, 0]) is None
 
@@ -75,6 +77,11 @@ def test_many_ways_to_fail_take_no_time() -> None:
     senders, receivers = range(0, 1600, 161), range(3, 1600, 163)
     collective = many_to_many_scatter(tuple(senders), tuple(receivers))
     assert list(free_involutions(Problem(network("torus:40x40"), collective))) == []
+
+
+def test_few_tries_find_nothing() -> None:
+    """A search that may try one pair of routers gives up at the second."""
+    assert list(free_involutions(problem_of("hypercube:4"), most_tries=1)) == []
 
 
 def test_pairs_are_counted_over_all_images(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from pavane.model.network import Network
-from pavane.networks import network
+from pavane.networks import network, positions
 from pavane.networks.positions import positions_of
 
 
@@ -41,3 +41,11 @@ def test_the_same_network_is_drawn_alike() -> None:
 def test_networks_that_are_not_joined_can_be_drawn(channels: list[tuple[int, int]]) -> None:
     """A network in pieces, or with one-way channels, has places, too."""
     assert np.isfinite(positions_of(Network("pieces", 4, channels, range(4)))).all()
+
+
+def test_a_large_network_without_positions_is_a_circle(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where distances between all take too long, routers stand on a circle; here with a small limit."""
+    monkeypatch.setattr(positions, "MOST_ROUTERS_BY_FORCE", 4)
+    at = positions_of(Network("path", 8, [(a, a + 1) for a in range(7)]))
+    assert np.hypot(*(at - 0.5).T) == pytest.approx(0.5, abs=1e-4)
+    assert len(np.unique(at, axis=0)) == 8

@@ -2,10 +2,13 @@
 
 import time
 
+import numpy as np
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from pavane.networks import random_regular
+from pavane.networks.dice import Dice
+from pavane.networks.random_networks import _mend
 from tests.networks.graphs import is_regular, simple_graph
 
 
@@ -40,3 +43,8 @@ def test_large() -> None:
     assert time.process_time() - start < 10
     assert is_regular(made, 4)
     assert made.is_connected
+
+
+def test_links_that_no_swap_mends_are_drawn_anew() -> None:
+    """Two routers have one link; the second would always be its parallel."""
+    assert not _mend(2, np.array([[0, 1], [0, 1]]), Dice(0))

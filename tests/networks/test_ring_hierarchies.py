@@ -6,6 +6,7 @@ import networkx as nx
 import numpy as np
 import pytest
 
+from pavane.errors import InputError
 from pavane.networks import hierarchical_rings, ring
 from tests.networks.graphs import simple_graph
 
@@ -56,3 +57,9 @@ def test_counts(sizes: tuple[int, ...]) -> None:
 def test_one_level() -> None:
     """A hierarchy of one level is a ring."""
     assert nx.utils.graphs_equal(simple_graph(hierarchical_rings(5)), simple_graph(ring(5)))
+
+
+def test_no_level_is_refused() -> None:
+    """From Python, too, there is at least one size."""
+    with pytest.raises(InputError, match="no ring sizes; give one for each level, for example hierarchical-rings:4,4"):
+        hierarchical_rings()

@@ -109,6 +109,10 @@ def test_summaries_list_the_first_origins() -> None:
         problem.labels[t.messages[0]].tolist() for t in expected
     ]
     assert _chosen(problem, schedule, most=3) == {}
+    combined = solved("ring:4", "AAS", ports=1, combining=True)
+    assert combined.schedule is not None
+    assert (combined.schedule.payloads > 1).any()
+    assert _chosen(combined.problem, combined.schedule) == {}
 
 
 def test_only_schedules_can_be_played() -> None:

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from pavane.plot import comparison
 from pavane.plot.comparison import MOST_LABELLED, plot_comparison
 from pavane.plot.figures import figure_bytes
 from pavane.studies.comparison.compared import Comparison
@@ -74,6 +75,14 @@ def test_every_network_is_named() -> None:
 def test_in_a_crowd_the_front_is_named() -> None:
     """Where there are too many networks to name, those of the Pareto set are."""
     assert sorted(texts(crowd())) == ["ring:12", "torus:3x4"]
+
+
+def test_without_room_the_front_alone_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The best stand above their marks then, whatever is there; here no spot is looked at."""
+    monkeypatch.setattr(comparison, "DIRECTIONS", 0)
+    named = texts(made_up(ALL))
+    assert "complete:8" in named
+    assert 0 < len(named) < len(ALL)
 
 
 @pytest.mark.parametrize("make", [lambda: made_up(ALL), crowd], ids=["few", "many"])

@@ -5,12 +5,14 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
+import pytest
 from matplotlib.patches import Rectangle
 
-from pavane.judge.result import Run
+from pavane.judge.result import Result, Run
 from pavane.model.collectives import named
 from pavane.model.network import Network
 from pavane.model.problem import Problem, Rules
+from pavane.plot import loads
 from pavane.plot.figures import figure_bytes
 from pavane.plot.loads import plot_front_trace, plot_load, plot_steps, plot_trace
 from pavane.plot.networks import plot_network, plot_schedule
@@ -63,6 +65,26 @@ def test_loads_are_by_capacity() -> None:
     ]
     steps = plot_steps(result)
     assert np.asarray(steps.lines[0].get_ydata()).tolist() == [14, 14]
+
+
+def test_combined_messages_have_a_scale(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where a channel carries several at once a bar tells how many; of many channels none is named."""
+    result = synthesize(problem_of("ring:4", "AAS", ports=1, combining=True))
+    monkeypatch.setattr(loads, "MOST_LABELS", 7)
+    ax = plot_load(result)
+    drawn, bar = ax.figure.axes
+    assert drawn is ax
+    assert bar.get_ylabel() == "messages"
+    assert np.asarray(ax.images[0].get_array()).max() > 1
+    assert (ax.get_ylabel(), ax.get_legend()) == ("channel", None)
+
+
+def test_only_schedules_are_drawn() -> None:
+    """A result without one is refused."""
+    nothing = Result(problem_of("ring:4", "AAS"), None)
+    for draw in (plot_load, plot_steps, plot_schedule):
+        with pytest.raises(ValueError, match="only a result with a schedule can be drawn"):
+            draw(nothing)
 
 
 def test_bars_count_transfers_and_busy_channels() -> None:

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from pavane.errors import InputError
-from pavane.plot.figures import figure_bytes
+from pavane.plot.figures import COLOURS, figure_bytes
 from pavane.plot.open_questions import plot_question
 from pavane.studies.open_questions import QUESTIONS, Question
 
@@ -32,3 +32,14 @@ def test_a_question_without_a_picture_is_refused() -> None:
     """One line says which have one."""
     with pytest.raises(InputError, match="no picture of open question 99; choose 1, 2, 3"):
         plot_question(replace(QUESTIONS[0], number=99), [])
+
+
+def test_a_bar_reaches_down_to_a_bound_that_is_not_met() -> None:
+    """Larger networks have one bar for every schedule that is not proven optimal."""
+    (question,) = (question for question in QUESTIONS if question.number == 6)
+    met = {"network": "ring:8", "processors": 8, "collective": "AAB", "bound": 4, "steps": 4}
+    open_ = {"network": "ring:8", "processors": 8, "collective": "AAS", "bound": 7, "steps": 9}
+    (axes,) = plot_question(question, [met, open_]).axes
+    (bar,) = (line for line in axes.lines if line.get_marker() == "_")
+    assert list(bar.get_ydata()) == [7, 9]
+    assert bar.get_color() == COLOURS[0]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -62,6 +63,18 @@ def test_run_lengths_are_drawn(two_methods: Study, axes: object) -> None:
     assert np.asarray(bad.get_xydata()).tolist() == [[100, 0], [100, 0.5], [500, 0.5]]
     assert np.asarray(mark.get_xydata()).tolist() == [[500, 0.5]]
     assert (axes.get_xlabel(), axes.get_xscale()) == ("evaluations", "log")
+
+
+def test_a_method_whose_runs_all_broke_has_no_line(two_methods: Study, axes: object) -> None:
+    """The others are drawn."""
+    from matplotlib.axes import Axes
+
+    from pavane.plot import plot_run_lengths
+
+    assert isinstance(axes, Axes)
+    runs = tuple(run if run.method == "good" else replace(run, error="Broken") for run in two_methods.runs)
+    plot_run_lengths(replace(two_methods, runs=runs), axes)
+    assert [line.get_label() for line in axes.lines] == ["good"]
 
 
 def test_run_lengths_in_seconds_where_evaluations_are_not_counted(axes: object) -> None:

@@ -78,6 +78,8 @@ def test_numbers_are_in_order(tmp_path: Path) -> None:
         ("graph {\n\n a ! b }", ", line 3: '! b }' is no DOT"),
         ("graph { a [processors=many] }", ": `processors` of node 'a' is 'many', where a whole number was expected"),
         ("graph { a [label=<<b>] }", ", line 1: the HTML label that begins there has no end"),
+        ('graph { "a" + -- b }', ", line 1: '--', where more of the text in quotes was expected"),
+        ("graph { subgraph s -- b }", ", line 1: '--', where { was expected"),
         ("tree { }", ", line 1: 'tree', where `graph` or `digraph` was expected"),
         ("graph { a -- a }", "from router a to itself"),
         ("graph { }", "it has no routers"),

@@ -13,6 +13,8 @@ from hypothesis import strategies as st
 
 from pavane.errors import InputError
 from pavane.formats import read_network
+from pavane.formats.files import File
+from pavane.formats.foreign.graph6 import GRAPH6
 
 
 def links(network: object) -> list[tuple[int, int]]:
@@ -76,3 +78,9 @@ def test_what_is_no_graph_is_refused(content: bytes, said: str, tmp_path: Path) 
     with pytest.raises(InputError, match=re.escape(said)) as caught:
         read_network(tmp_path / "f")
     assert str(caught.value).isprintable()
+
+
+def test_a_number_that_is_cut_off_begins_no_graph() -> None:
+    """Without a header the whole number of vertices must be there."""
+    assert GRAPH6.recognizes(File.of(b"Bw", "f"))
+    assert not GRAPH6.recognizes(File.of(b"~?", "f"))

@@ -5,15 +5,16 @@ from __future__ import annotations
 import json
 import warnings
 from pathlib import Path
+from types import ModuleType
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from pavane.errors import InputError
-from pavane.formats import parsing, read_network_or_problem, read_schedule
+from pavane.formats import attributed_graphs, parsing, read_network_or_problem, read_schedule
 from pavane.formats.files import File
-from pavane.formats.foreign import astra_sim, pajek
+from pavane.formats.foreign import adjacency_lists, astra_sim, graph6, msccl_topology, network_builder, pajek
 from pavane.formats.graph_files import GRAPHML
 from pavane.formats.registry import NETWORK_FORMATS, recognize
 from pavane.formats.text_files import EDGE_LIST, NEIGHBOUR_LIST
@@ -239,6 +240,27 @@ def test_many_links_are_refused_where_they_become_too_many(tmp_path: Path, monke
     path.write_text("*Vertices 2\n*Edges\n" + "1 2\n" * 101)
     with pytest.raises(InputError, match=r"line 103: more than 100 channels; that is too large a network"):
         read_network_or_problem(path, "pajek")
+
+
+@pytest.mark.parametrize(
+    ("module", "most", "name", "said"),
+    [
+        (attributed_graphs, 3, "star.gexf", "more than 3 channels; that is too large a network"),
+        (adjacency_lists, 3, "square.adjlist", "more than 3 channels; that is too large a network"),
+        (graph6, 39, "ring.g6", "more than 39 channels; that is too large a network"),
+        (msccl_topology, 2, "row.json", "3 rows of links are too many"),
+        (network_builder, 3, "chip.anynet", "more than 3 routers; that is too large a network"),
+        (network_builder, 5, "chip.anynet", "more than 5 channels; that is too large a network"),
+    ],
+)
+def test_every_reader_has_a_limit(
+    module: ModuleType, most: int, name: str, said: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Networks above the limit of the catalogue are refused; here with a small one."""
+    monkeypatch.setattr(module, "MOST_CHANNELS", most)
+    (tmp_path / name).write_text(FILES[name])
+    with pytest.raises(InputError, match=said):
+        read_network_or_problem(tmp_path / name, FORM_OF[name])
 
 
 @pytest.mark.parametrize("name", [name for name in FILES if not name.endswith(".json")])

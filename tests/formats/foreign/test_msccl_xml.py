@@ -10,6 +10,7 @@ import pytest
 
 from pavane.errors import InputError
 from pavane.formats import Note, read_schedule
+from pavane.formats.foreign import msccl_xml
 from pavane.model.messages import Collective
 from pavane.model.network import Network
 from pavane.networks import ring
@@ -202,6 +203,12 @@ def test_what_a_program_breaks_is_named(tmp_path: Path) -> None:
             program("alltoall", [(2, block(0, 1, -1, "s i1 o0")), (2, block(0, -1, 0, "r i0 o0"))]),
             "its connections cannot carry the collective: processor",
         ),
+        ('<algo name="n" coll="allgather"></algo>', "no <gpu> in it; the file may be cut off"),
+        (allgather_xml().replace('cnt="1"', 'cnt="0"', 1), "`cnt` is 0; give 1 or more, at most"),
+        (
+            program("alltoall", [(2, block(0, 1, -1, "s i0 o0 x2")), (2, block(0, -1, 0, "r i0 o0"))]),
+            "GPU 0 sends 2 parts at once to GPU 1, which receives 1; let `cnt` be the same",
+        ),
         (program("broadcast", [(0, ""), (0, "")]), "which GPU broadcasts is not said: 2 receive nothing"),
     ],
 )
@@ -210,6 +217,13 @@ def test_programs_that_cannot_be_read_are_refused(text: str, said: str, tmp_path
     with pytest.raises(InputError, match=re.escape(said)) as caught:
         claim_of(tmp_path / "a.xml", text)
     assert str(caught.value).startswith(str(tmp_path / "a.xml"))
+
+
+def test_more_gpus_than_processors_are_read_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The limit is that of processors; here a small one."""
+    monkeypatch.setattr(msccl_xml, "MOST_PROCESSORS", 2)
+    with pytest.raises(InputError, match=r"3 GPUs are too many; at most 2 are read"):
+        claim_of(tmp_path / "a.xml", allgather_xml())
 
 
 STAR = Network("star", 4, [(a, 3) for a in range(3)] + [(3, a) for a in range(3)], [0, 1, 2])
@@ -282,9 +296,21 @@ def test_a_vector_that_the_gpus_do_not_divide_is_one_part(tmp_path: Path) -> Non
     claim = claim_of(tmp_path / "a.xml", program("allreduce", [(1, root), (1, other)], 'inplace="1"'))
     assert claim.problem.collective == Collective("ALLREDUCE", (0, 1), (0,))
     assert (claim.schedule.num_steps, broken(claim)) == (2, set())
+    one_output = program("allreduce", [(0, root), (0, other)], 'inplace="1"').replace('o_chunks="2"', 'o_chunks="1"')
+    assert claim_of(tmp_path / "a.xml", one_output) == claim
     apart = other.replace('dstbuf="i"', 'dstbuf="o"')
     claim = claim_of(tmp_path / "a.xml", program("all_reduce", [(1, root), (1, apart)]))
     assert broken(claim) == set()
+
+
+def test_what_has_come_may_be_added_later(tmp_path: Path) -> None:
+    """A GPU receives into its scratch buffer and adds from there; to add it again makes the sum worthless."""
+    other = block(0, 0, -1, "s i0 i0") + block(1, -1, 0, "r i0 i0")
+    for times, rules in ((1, set()), (2, {"unknown-message", "never-delivered"})):
+        adds = ["re s0 i0"] * times
+        root = block(0, -1, 1, "r i0 s0", *adds) + block(1, 1, -1, f"s i0 i0 @0.{times}")
+        claim = claim_of(tmp_path / "a.xml", program("allreduce", [(1, root), (1, other)], 'inplace="1"'))
+        assert broken(claim) == rules
 
 
 def test_sums_that_are_lost_are_missed(tmp_path: Path) -> None:

@@ -49,6 +49,7 @@ ROUTE = '<route src="alpha" dst="middle"><link_ctn id="slow"/></route>'
         ("anynet", "node 0 node 1\n", "line 1: node 0 is joined with node 1; nodes sit on routers"),
         ("anynet", "router 0 link 1\n", "'link', where `router` or `node` was expected"),
         ("anynet", "router 0 router", "a number is missing behind `router`"),
+        ("anynet", "\n", "no router in it; an anynet file has lines like `router 0 node 0 router 1`"),
         ("simgrid", changed(SIMGRID, "2Gbps", "2000Gbps"), "from 1.25e+08 to 2.5e+11 differ by too large a ratio"),
         ("simgrid", changed(SIMGRID, "2Gbps", "fast"), "link 'fast' has bandwidth 'fast'; write it as 125MBps"),
         (
@@ -65,6 +66,17 @@ ROUTE = '<route src="alpha" dst="middle"><link_ctn id="slow"/></route>'
         ("simgrid", changed(SIMGRID, 'ctn id="slow"', 'ctn id="slew"'), "link 'slew', which the file does not declare"),
         ("simgrid", changed(SIMGRID, '<router id="middle"/>', '<peer id="p"/>'), "<peer> cannot be read"),
         ("simgrid", '<platform><cluster id="c" radical="0-3" bw="1" bb_bw="2"/></platform>', "has a backbone"),
+        ("simgrid", changed(SIMGRID, '<host id="alpha"', "<host"), "a <host> has no id; give it one"),
+        (
+            "simgrid",
+            changed(SIMGRID, ' dst="middle"', ""),
+            "a <route> does not say from where to where; name both ends",
+        ),
+        (
+            "simgrid",
+            '<platform><host id="h1"/><cluster id="c" prefix="h" radical="0-3" bw="1GBps"/></platform>',
+            "two hosts have the id 'h1'; give each its own",
+        ),
         (
             "simgrid",
             '<platform><cluster id="c" topology="TORUS"/></platform>',
@@ -80,6 +92,11 @@ ROUTE = '<route src="alpha" dst="middle"><link_ctn id="slow"/></route>'
             "ibnetdiscover",
             changed(IBNETDISCOVER, "[1]\t", "[x]\t"),
             "is no port; it reads like [1]",
+        ),
+        (
+            "ibnetdiscover",
+            changed(IBNETDISCOVER, "[2]\t", '[3]\t"S-0000000000000f01"[4]\t\t# "leaf one" lid 1 4xEDR\n[2]\t'),
+            "a cable joins 'S-0000000000000f01' with itself; leave it out",
         ),
         (
             "nvidia-smi",
@@ -100,6 +117,7 @@ ROUTE = '<route src="alpha" dst="middle"><link_ctn id="slow"/></route>'
             "leads to '0000:77:00.0', which is no <gpu> here",
         ),
         ("nccl", "<system><cpu/></system>", "no <gpu> in it"),
+        ("nccl", '<system><cpu><gpu dev="0"/></cpu></system>', "a <gpu> must stand in a <pci> of its own"),
         (
             "astra-sim",
             changed(ASTRA_SIM, "Switch", "Mesh"),

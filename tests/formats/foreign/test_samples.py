@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import warnings
 from pathlib import Path
 
@@ -15,7 +16,16 @@ from pavane.formats.graph_files import GRAPHML, NODE_LINK
 from pavane.formats.registry import NETWORK_FORMATS
 from pavane.formats.text_files import DIRECTED_EDGE_LIST, EDGE_LIST, NEIGHBOUR_LIST
 from pavane.model.network import Network
-from tests.formats.foreign.samples import SAMPLES, SCHEDULES, Sample
+from tests.formats.foreign.samples import (
+    ANYNET,
+    GEXF,
+    IBNETDISCOVER,
+    NCCL,
+    SAMPLES,
+    SCHEDULES,
+    SIMGRID,
+    Sample,
+)
 
 ORDINARY = (GRAPHML, NODE_LINK, EDGE_LIST, NEIGHBOUR_LIST, DIRECTED_EDGE_LIST, DIRECTED_ADJACENCY_LIST)
 IMPORTED = [form for form in NETWORK_FORMATS.values() if form not in ORDINARY]
@@ -51,6 +61,35 @@ def test_a_file_is_read_as_it_says(sample: Sample, forced: bool, tmp_path: Path)
         assert said.startswith(f"{path}: ")
         assert part in said
         assert "\n" not in said
+
+
+@pytest.mark.parametrize(
+    ("form", "text", "told"),
+    [
+        ("anynet", ANYNET.replace("node 3", "node 7"), "nodes are numbered with gaps; they become processors 0 to 3"),
+        ("gexf", GEXF.replace('"static"', '"dynamic"'), "when nodes and edges come and go is left out"),
+        ("metis", "3 2 10\n7 2\n7 1 3\n7 2\n", "sizes and weights of vertices are left out; every vertex is a router"),
+        (
+            "ibnetdiscover",
+            re.sub(r"(\[35\].*) 4xEDR", r"\1", IBNETDISCOVER),
+            "some cables do not say how fast they are",
+        ),
+        ("simgrid", SIMGRID.replace("SPLITDUPLEX", "FATPIPE"), "FATPIPE carry any number of messages in SimGrid"),
+        (
+            "nccl",
+            NCCL.replace("<nvlink", '<nvlink target="0004:04:00.0" count="3" tclass="0x068001"/><nvlink', 1),
+            "3 NVLinks to CPUs left out",
+        ),
+    ],
+)
+def test_what_a_file_says_and_a_network_does_not_is_told(form: str, text: str, told: str, tmp_path: Path) -> None:
+    """The routers are those of the file without it, and a note says what is left out."""
+    (sample,) = (sample for sample in SAMPLES if sample.form == form and (form != "nccl" or sample.text == NCCL))
+    path = tmp_path / sample.name
+    path.write_text(text)
+    found, notes = read(path, form)
+    assert found.num_processors == (3 if form == "metis" else len(sample.processors))
+    assert [told in said for said in notes].count(True) == 1
 
 
 def test_every_format_has_a_sample() -> None:

@@ -12,6 +12,7 @@ import pytest
 
 from pavane.errors import InputError
 from pavane.formats import Note, read_problem, read_schedule
+from pavane.formats.foreign import sccl
 from pavane.model.messages import Collective
 from pavane.model.network import Network
 from pavane.networks import network
@@ -20,6 +21,18 @@ from tests.formats.foreign.samples import ALLGATHER, RING_LINKS, algorithm
 
 COMPLETE = [[int(a != b) for a in range(3)] for b in range(3)]
 PAIRS3 = [(a, b) for a in range(3) for b in range(3) if a != b]
+
+
+COMPLETE4 = [[int(a != b) for a in range(4)] for b in range(4)]
+CROSSED: list[Any] = [(0, [1], 0), (2, [0], 1), (2, [3], 2), (0, [3], 3)]
+
+
+def limited(count: int, content: dict[str, Any]) -> dict[str, Any]:
+    """Let switches limit every processor to one message out and one in at a time."""
+    others = [[q for q in range(count) if q != p] for p in range(count)]
+    content["topology"]["switches"] = [[[p], others[p], 1, "out"] for p in range(count)]
+    content["topology"]["switches"] += [[others[p], [p], 1, "in"] for p in range(count)]
+    return content
 
 
 @pytest.mark.parametrize(
@@ -157,14 +170,34 @@ def test_a_name_that_says_more_than_is_asked_for_is_told(tmp_path: Path) -> None
 def test_limits_of_switches_are_judged_as_ports(tmp_path: Path) -> None:
     """One at a time out of each processor: two sends in a step of one round are too many, in two rounds they fit."""
     chunks = [(0, [0, 1, 2], 0)]
-    limits = [[[p], [q for q in range(3) if q != p], 1, "out"] for p in range(3)]
-    limits += [[[q for q in range(3) if q != p], [p], 1, "in"] for p in range(3)]
     for rounds, rules in ((1, {"port-capacity"}), (2, set())):
-        content = algorithm(COMPLETE, chunks, [(rounds, [(0, 0, 1), (0, 0, 2)])])
-        content["topology"]["switches"] = limits
+        content = limited(3, algorithm(COMPLETE, chunks, [(rounds, [(0, 0, 1), (0, 0, 2)])]))
         claim = claim_of(tmp_path / "a.json", content)
         assert claim.problem.rules.ports == 1
         assert broken(claim) == rules
+
+
+def test_sends_that_no_rounds_could_hold_are_left_to_the_judge(tmp_path: Path) -> None:
+    """Three out of one processor, one at a time, do not fit into two rounds in any order."""
+    chunks = [(0, [p], p) for p in range(1, 4)]
+    content = limited(4, algorithm(COMPLETE4, chunks, [(2, [(p, 0, p) for p in range(1, 4)])]))
+    assert broken(claim_of(tmp_path / "a.json", content)) == {"port-capacity"}
+
+
+def test_limits_that_are_not_judged_are_told(tmp_path: Path) -> None:
+    """What neither ports nor channels can say: one of three that goes out of one processor."""
+    content = algorithm(COMPLETE, [(0, [0, 1, 2], 0)], [(1, [(0, 0, 1), (0, 0, 2)])])
+    content["topology"]["switches"] = [[[0, 1], [1, 2], 1, "neither"]]
+    (tmp_path / "a.json").write_text(json.dumps(content))
+    with pytest.warns(Note, match="1 limits of its switches are not judged: channels and ports cannot say them"):
+        assert broken(read_schedule(tmp_path / "a.json")) == set()
+
+
+def test_too_many_sends_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """They are counted before anything is made of them; here with a small limit."""
+    monkeypatch.setattr(sccl, "MOST_SENDS", 7)
+    with pytest.raises(InputError, match=r"more than 7 sends; that is too large a schedule"):
+        claim_of(tmp_path / "a.json", ALLGATHER)
 
 
 @pytest.mark.parametrize(
@@ -174,6 +207,28 @@ def test_limits_of_switches_are_judged_as_ports(tmp_path: Path) -> None:
         (ALLGATHER | {"instance": {"chunks": 10**9}}, "it cuts 4 chunks into 1,000,000,000 pieces each"),
         (ALLGATHER | {"instance": {"chunks": 1, "pipeline": 3}}, "its steps overlap (pipeline)"),
         (algorithm(COMPLETE, [(p, [0, 1], 0) for p in range(3)], []), "in an allreduce all who contribute get it"),
+        (
+            algorithm(COMPLETE, [(0, [1, 2], 0), (1, [0], 1)], []),
+            "the message of processor 1 is for others than those of the rest, and broadcasts here have the same",
+        ),
+        (
+            algorithm(COMPLETE, [(0, [1], 0), (1, [2], 0)], []),
+            "what is added up at address 0 is for different processors, in part",
+        ),
+        (algorithm(COMPLETE, [(0, [], 0), (1, [], 0)], []), "what is added up at some address is for nobody; name a"),
+        (
+            algorithm(COMPLETE, [(0, [0], 0), (1, [0], 0), (0, [1], 1), (2, [1], 1)], []),
+            "it adds up different contributions, or one of them twice; give each address one of each processor",
+        ),
+        (
+            limited(3, algorithm(COMPLETE, [(0, [1], 0)], [(sccl.MOST_LIMITED_ROUNDS + 1, [(0, 0, 1)])])),
+            "rounds under limits of switches; write its rounds as steps",
+        ),
+        (
+            # The first and the second go in round 1, the third in round 2, and the last has a port in neither.
+            limited(4, algorithm(COMPLETE4, CROSSED, [(2, [(0, 0, 1), (1, 2, 0), (2, 2, 3), (3, 0, 3)])])),
+            "steps[0]: its sends may fit into 2 rounds under the limits of its switches, but which go together is not",
+        ),
         (algorithm(COMPLETE, [(0, [7], 0)], []), "chunks[0] names a processor beyond 2"),
         (algorithm(COMPLETE, [(0, [0], 0)], []), "its collective asks for nothing to be sent"),
         (algorithm(COMPLETE, [(0, [0, 1, 2], 0)], [(0, [])]), "steps[0]: 0 rounds; give 1 to"),
