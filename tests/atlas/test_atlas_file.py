@@ -7,6 +7,7 @@ import os
 import signal
 import sqlite3
 import time
+from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
@@ -230,7 +231,9 @@ def test_a_large_blob_is_not_read(path: Path, monkeypatch: pytest.MonkeyPatch) -
 
 def test_who_finds_the_file_locked_tries_again(path: Path) -> None:
     """Some locks are refused at once instead of being waited for; what SQLite cannot say in text is told in words."""
-    answers = iter([sqlite3.OperationalError("database is locked"), sqlite3.OperationalError("database is locked"), 7])
+    answers: Iterator[Exception | int] = iter(
+        [sqlite3.OperationalError("database is locked"), sqlite3.OperationalError("database is locked"), 7]
+    )
 
     def call() -> int:
         answer = next(answers)

@@ -122,6 +122,7 @@ def spoilt(change: str) -> Row:
         "a certificate of junk": {"certificate": packed_bound(Bound(4, "router", {"routers": "all"}))},
         "a certificate without prices": {"certificate": packed_bound(Bound(4, "prices", {"channels": [[]]}))},
         "text for a certificate": {"certificate": "text"},
+        "a number for prices": {"certificate": packed_bound(Bound(4, "prices", {"channels": 5}))},
         "an exhaustive search": {
             "figures": replace(row.figures, bound=9),
             "certificate": packed_bound(Bound(9, "exhaustive", {})),
@@ -154,6 +155,7 @@ def test_forged_schedules_are_dropped(change: str, tmp_path: Path) -> None:
         "a certificate of junk",
         "a certificate without prices",
         "text for a certificate",
+        "a number for prices",
         "an exhaustive search",
     ],
 )

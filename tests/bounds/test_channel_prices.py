@@ -240,7 +240,7 @@ def test_when_time_is_over_the_first_prices_stay(monkeypatch: pytest.MonkeyPatch
 
 def test_more_turns_are_no_worse(monkeypatch: pytest.MonkeyPatch) -> None:
     """With any routing networks that are not tiny get more turns before the program; here none is tiny."""
-    made = network("mesh:2x3")
+    made = network("mesh:3x3")
     problem = Problem(made, alltoall(made), Rules(routing="any"))
     few = steps(problem)
     monkeypatch.setattr(channel_prices, "MOST_PAIRS_OF_TINY", 0)

@@ -147,7 +147,9 @@ def test_refusals_say_what_is_wrong_and_how_to_mend_it(make: Callable[[], object
 
 def test_pairs_may_be_lists_and_numbers_of_numpy() -> None:
     """They become plain numbers; what is no processor is refused."""
-    assert pairs(np.array([[0, 1], [2, 3]])) == pairs([[0, 1], (np.int64(2), 3)]) == pairs([(0, 1), (2, 3)])  # type: ignore[arg-type,list-item]
+    assert pairs(np.array([[0, 1], [2, 3]])) == pairs([[0, 1], (np.int64(2), 3)]) == pairs([(0, 1), (2, 3)])  # type: ignore[list-item]
+    plain = Collective("PAIRS", pairs=((0, 1), (2, 3)))
+    assert Collective("PAIRS", pairs=([0, 1], (np.int64(2), 3))) == plain  # type: ignore[arg-type]
     with pytest.raises(InputError, match="pairs"):
         pairs([(0, 1.5)])  # type: ignore[list-item]
 

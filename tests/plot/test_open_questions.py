@@ -7,6 +7,7 @@ import sys
 from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from pavane.errors import InputError
@@ -41,5 +42,5 @@ def test_a_bar_reaches_down_to_a_bound_that_is_not_met() -> None:
     open_ = {"network": "ring:8", "processors": 8, "collective": "AAS", "bound": 7, "steps": 9}
     (axes,) = plot_question(question, [met, open_]).axes
     (bar,) = (line for line in axes.lines if line.get_marker() == "_")
-    assert list(bar.get_ydata()) == [7, 9]
+    assert np.asarray(bar.get_ydata()).tolist() == [7, 9]
     assert bar.get_color() == COLOURS[0]

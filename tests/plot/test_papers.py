@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
+from matplotlib.patches import Rectangle
 
 from pavane.errors import InputError
 from pavane.plot.papers import plot_success
@@ -16,9 +18,9 @@ def test_what_the_paper_printed_stands_beside_what_was_found() -> None:
         {"where": "no search"},
     ]
     rate = plot_success([{"lines": lines}]).axes[0]
-    assert [bar.get_width() for bar in rate.patches] == [80, 100]
+    assert [bar.get_width() for bar in rate.patches if isinstance(bar, Rectangle)] == [80, 100]
     (marks,) = rate.lines
-    assert [list(marks.get_xdata()), list(marks.get_ydata())] == [[95], [0]]
+    assert np.asarray(marks.get_xydata()).tolist() == [[95, 0]]
     legend = rate.get_legend()
     assert legend is not None
     assert {text.get_text() for text in legend.get_texts()} == {"here", "paper"}

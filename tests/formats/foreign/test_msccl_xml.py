@@ -203,6 +203,7 @@ def test_what_a_program_breaks_is_named(tmp_path: Path) -> None:
             program("alltoall", [(2, block(0, 1, -1, "s i1 o0")), (2, block(0, -1, 0, "r i0 o0"))]),
             "its connections cannot carry the collective: processor",
         ),
+        ("<?made by <algo ?><system/>", "an MSCCL program begins with <algo>, found <system>"),
         ('<algo name="n" coll="allgather"></algo>', "no <gpu> in it; the file may be cut off"),
         (allgather_xml().replace('cnt="1"', 'cnt="0"', 1), "`cnt` is 0; give 1 or more, at most"),
         (
