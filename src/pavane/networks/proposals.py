@@ -45,15 +45,23 @@ def candidates(processors: Span, degree: Span | None = None) -> tuple[Network, .
         >>> [network.name for network in pavane.candidates(10, 3)][:4]
         ['mesh:2x5', 'torus:2x5', 'spidergon:10', 'coated-mesh:2x3']
     """
+    return tuple(proposed(processors, degree))
+
+
+def proposed(processors: Span, degree: Span | None = None) -> Iterator[Network]:
+    """Yield the networks that `candidates` returns, one after the other: a wide range has thousands."""
     sizes = _range(processors, "processors", 2)
     degrees = None if degree is None else _range(degree, "degree", 1)
     if sizes.stop - 1 > MOST_PROCESSORS:
         raise InputError(f"`processors` {sizes.stop - 1}: at most {MOST_PROCESSORS} are proposed for; name networks")
-    found = [made for size in sizes for made in _of_size(size, degrees)]
-    if not found:
+    number = 0
+    for size in sizes:
+        for made in _of_size(size, degrees):
+            number += 1
+            yield made
+    if not number:
         wanted = _wanted(sizes, degrees)
         raise InputError(f"no network of the catalogue has {wanted}; widen the range, or name networks")
-    return tuple(found)
 
 
 def read_span(text: str, name: str) -> Span:

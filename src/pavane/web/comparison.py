@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import asdict
+from itertools import islice
 from typing import Any
 
 from pydantic import Field
@@ -13,7 +14,7 @@ from pavane.errors import InputError
 from pavane.formats.request import Request
 from pavane.model.network import Network
 from pavane.model.problem import Problem, Rules
-from pavane.networks.proposals import candidates, read_span
+from pavane.networks.proposals import proposed, read_span
 from pavane.timing import Costs, read_per_byte, read_size, read_time
 from pavane.web.limits import Limits
 from pavane.web.requests import FORBID, NetworkAsked
@@ -69,13 +70,14 @@ class CompareAsked:
         found = [made for text in listed if isinstance(made := NetworkAsked(network=text).found(limits), Network)]
         if self.processors:
             degree = read_span(self.degree, "degree") if self.degree else None
-            found += candidates(read_span(self.processors, "processors"), degree)
+            # One more than are taken is enough to refuse them.
+            found += islice(proposed(read_span(self.processors, "processors"), degree), MOST_NETWORKS + 1)
         elif self.degree:
             raise InputError("a degree goes with a number of processors; give both, or name networks")
         if not found:
             raise InputError("no network was named; name some, or give a number of processors")
         if len(found) > MOST_NETWORKS:
-            raise InputError(f"{len(found)} networks are too many; this page compares {MOST_NETWORKS} at most")
+            raise InputError(f"these are too many networks; this page compares {MOST_NETWORKS} at most")
         rules, names = self.rules(), self.names()
         deliveries = sum(Problem(network, name, rules).num_deliveries for network in found for name in names)
         if deliveries > limits.messages:
