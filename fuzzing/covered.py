@@ -1,9 +1,10 @@
-"""Which lines the tests reach, kernels included: `python -m fuzzing.covered [--write] [--kernels] [--workers N]`.
+"""Which lines the tests reach, kernels included: `python -m fuzzing.covered [--write] [--kernels] [--told FILE...]`.
 
 Machine code cannot be watched line by line, so kernels run here as the Python that they are, called by their own tests
 and some of their solvers'; then all tests run, with kernels compiled. The command prints how many lines the tests
 reach, and what they do not reach with the reason; where there is none, it fails. Half an hour on two cores. With
-`--kernels` it tells of the kernels alone; two minutes.
+`--kernels` it tells of the kernels alone; two minutes. `--told FILE --tests TEST...` keeps what some tests reach, and
+`--told FILE FILE...` puts several such files together, so that a test that is new does not cost half an hour.
 """
 
 from __future__ import annotations
@@ -17,8 +18,11 @@ import tempfile
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from fnmatch import fnmatch
+from functools import reduce
 from pathlib import Path
 from typing import Any
+
+from coverage import Coverage
 
 from fuzzing.uncovered import REASONS
 
@@ -55,8 +59,16 @@ def pytest_configure() -> None:
         vars(compiling)["_machine_code"] = lambda kernel, _: kernel
 
 
-def measure(workers: int, folder: Path, told: Path) -> None:
-    """Run the kernels' tests, and with workers all tests; let `coverage json` tell a file what was reached."""
+def pytest_runtest_setup() -> None:
+    """Watch again: an interrupt that comes while a line is being noted ends the watching of its thread for good."""
+    watcher = Coverage.current()
+    if watcher is not None and sys.gettrace() is None:
+        watcher.stop()
+        watcher.start()
+
+
+def measure(workers: int, tests: list[str], folder: Path, told: Path) -> None:
+    """Run the tests of the kernels, and with workers all; or some tests alone. Let `coverage json` tell what is reached."""
     settings = folder / "settings"
     settings.write_text(SETTINGS.format(sources=ROOT / "src" / "pavane", folder=folder), encoding="utf-8")
     coverage = [sys.executable, "-m", "coverage"]
@@ -67,9 +79,10 @@ def measure(workers: int, folder: Path, told: Path) -> None:
         called = [*coverage, "run", f"--rcfile={settings}", "-m", "pytest", "-q", "-p", "fuzzing.covered", *tests]
         subprocess.run(called, env={**os.environ, "PYTHONPATH": str(ROOT), **extra}, **here)
 
-    run(list(UNCOMPILED), {SWITCH: "1"})
+    if not tests:
+        run(list(UNCOMPILED), {SWITCH: "1"})
     if workers:
-        run(["-n", str(workers)], {})
+        run(["-n", str(workers), *tests], {})
     subprocess.run([*coverage, "combine", "-q", f"--rcfile={settings}"], check=True, **here)
     subprocess.run([*coverage, "json", "-q", f"--rcfile={settings}", "-o", str(told)], check=True, **here)
 
@@ -77,6 +90,23 @@ def measure(workers: int, folder: Path, told: Path) -> None:
 def within(files: Mapping[str, Any]) -> dict[str, Any]:
     """Return what is told of files by their places in the package, as in kernels/filling.py."""
     return {path.replace(os.sep, "/").rpartition("/pavane/")[2]: told for path, told in sorted(files.items())}
+
+
+def together(one: Mapping[str, Any], other: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what two runs reach of the same sources: a line is not reached if neither does."""
+    both = {}
+    for place, told in one.items():
+        functions = {}
+        for name, part in told["functions"].items():
+            known = other[place]["functions"][name]["missing_lines"]
+            functions[name] = {"missing_lines": [line for line in part["missing_lines"] if line in known]}
+        statements = told["summary"]["num_statements"]
+        missed = sum(len(part["missing_lines"]) for part in functions.values())
+        both[place] = {
+            "summary": {"num_statements": statements, "covered_lines": statements - missed},
+            "functions": functions,
+        }
+    return both
 
 
 def rooms(files: Mapping[str, Any]) -> Iterator[str]:
@@ -138,15 +168,18 @@ def main() -> int:
     parser.add_argument("--write", action="store_true", help=f"keep the tables in {KEPT.name}")
     parser.add_argument("--kernels", action="store_true", help="the kernels, and not the whole package")
     parser.add_argument("--workers", type=int, default=os.cpu_count() or 1, metavar="N", help="processes (all cores)")
-    parser.add_argument("--told", type=Path, metavar="FILE", help="what was reached; if it is there, no tests are run")
+    parser.add_argument("--tests", nargs="+", default=[], metavar="TEST", help="some tests, and not all")
+    parser.add_argument(
+        "--told", type=Path, nargs="+", metavar="FILE", help="what was reached; if the first is there, no tests are run"
+    )
     options = parser.parse_args()
     if options.write and options.kernels:
         parser.error("what is kept is about the whole package; leave --kernels or --write out")
     with tempfile.TemporaryDirectory() as folder:
-        told = (options.told or Path(folder) / "told.json").resolve()
-        if not told.exists():
-            measure(0 if options.kernels else options.workers, Path(folder), told)
-        files = within(json.loads(told.read_text(encoding="utf-8"))["files"])
+        kept = [told.resolve() for told in options.told or [Path(folder) / "told.json"]]
+        if not kept[0].exists():
+            measure(0 if options.kernels else options.workers, options.tests, Path(folder), kept[0])
+        files = reduce(together, (within(json.loads(told.read_text(encoding="utf-8"))["files"]) for told in kept))
     if options.kernels:
         files = {place: told for place, told in files.items() if place.startswith("kernels/")}
     lines = list(lines_of(files))

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from fuzzing.covered import KEPT, NO_REASON, WHERE, lines_of, main, reason_of, rooms, unreached, within
+from fuzzing.covered import KEPT, NO_REASON, WHERE, lines_of, main, reason_of, rooms, together, unreached, within
 from fuzzing.uncovered import REASONS
 
 SOURCES = Path(__file__).parents[1] / "src" / "pavane"
@@ -48,6 +48,13 @@ def test_what_is_not_reached_wants_a_reason(monkeypatch: pytest.MonkeyPatch) -> 
     lines = list(lines_of(FILES))
     assert lines[lines.index(WHERE) - 2] == "| 2 | 1 | nobody fills |"
     assert lines[-3:] == ["Nobody fills:", "", "- `plot/one.py`: fill (2)"]
+
+
+def test_two_runs_reach_what_one_of_them_does() -> None:
+    """Lines and sums, of the same sources."""
+    one = {"a.py": _told(10, {"f": [3, 4], "g": [7]})}
+    other = {"a.py": _told(10, {"f": [4, 5], "g": []})}
+    assert together(one, other) == together(other, one) == {"a.py": _told(10, {"f": [4], "g": []})}
 
 
 def test_what_is_kept_is_about_the_whole_package(monkeypatch: pytest.MonkeyPatch) -> None:
