@@ -344,7 +344,7 @@ def _draw_trace(file: Path, result: Result) -> None:
     from pavane.plot.loads import plot_trace
 
     if result.run is None or not result.run.trace:
-        note(f"{file} is not drawn: the answer was known without a search, so that no conflicts were counted")
+        note(f"{file} is not drawn: no conflicts were counted, as where the answer is known without a search")
         return
     ax = axes_or_new(None)
     plot_trace(result.run, ax=ax, label=f"{result.provenance.solver}, {result.problem.collective.kind}")
