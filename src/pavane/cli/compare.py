@@ -15,7 +15,7 @@ from pavane.cli.crews import CrewOptions
 from pavane.cli.from_atlas import AtlasOption
 from pavane.cli.notes import heed_quiet, note
 from pavane.cli.outputs import beside, is_stdout, refuse_two_on_stdout, write_bytes
-from pavane.cli.progress import of_comparison, shown
+from pavane.cli.progress import of_comparison, shown, waited_for
 from pavane.cli.report import print_json, print_lines, table_lines
 from pavane.cli.signals import ended_by
 from pavane.errors import InputError, reworded
@@ -84,7 +84,8 @@ class CandidateOptions:
             return []
         try:
             degree = None if self.degree is None else read_span(self.degree, "degree")
-            return list(candidates(read_span(self.processors, "processors"), degree))
+            with waited_for(f"listing networks of {self.processors} processors"):
+                return list(candidates(read_span(self.processors, "processors"), degree))
         except InputError as error:
             # Flags of this command alone: in other texts `processors` is an attribute of files.
             raise InputError(reworded(str(error), {name: f"--{name}" for name in ("processors", "degree")})) from None
