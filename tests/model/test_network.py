@@ -462,8 +462,8 @@ def test_variants_keep_capacities() -> None:
         ([1, float("nan")], "channel 1 has capacity nan"),
         ([1, float("inf")], "channel 1 has capacity inf"),
         (["a", "b"], "capacities are whole numbers from 1 up"),
-        (5, "capacities are one number per channel, 2 in all"),
-        ([[1], [1, 2]], "capacities are one number per channel, 2 in all"),
+        (5, "capacities are one number per channel, 2 in all; something else was given"),
+        ([[1], [1, 2]], "capacities are one number per channel, 2 in all; something else was given"),
         ([1, 10**9], "channel 1 has capacity 1000000000; give whole numbers"),
     ],
 )

@@ -55,7 +55,7 @@ def check_capacities(name: str, num_channels: int, capacities: Iterable[int] | n
     try:
         column = np.array(capacities if isinstance(capacities, np.ndarray) else list(capacities))
     except (ValueError, TypeError, OverflowError):
-        column = np.array(["no numbers"])
+        column = np.array(None)  # of no shape that is asked for
     if column.shape != (num_channels,):
         told = f"{column.size} were given" if column.ndim == 1 else "something else was given"
         raise InputError(f"network {name}: capacities are one number per channel, {num_channels} in all; {told}")
