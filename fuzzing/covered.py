@@ -68,7 +68,7 @@ def pytest_runtest_setup() -> None:
 
 
 def measure(workers: int, tests: list[str], folder: Path, told: Path) -> None:
-    """Run the tests of the kernels, and with workers all; or some tests alone. Let `coverage json` tell what is reached."""
+    """Run the tests of the kernels, and with workers all, or some alone; let `coverage json` tell what is reached."""
     settings = folder / "settings"
     settings.write_text(SETTINGS.format(sources=ROOT / "src" / "pavane", folder=folder), encoding="utf-8")
     coverage = [sys.executable, "-m", "coverage"]
