@@ -41,6 +41,9 @@ UNCOMPILED = (
 )
 """The tests that kernels are called by as they are: their own, and what calls the rest of them on small problems."""
 
+APART = "tests/workers/test_crew.py"
+"""Tests that interrupt the process that runs them, which may end the watching of whatever runs in it after them."""
+
 SETTINGS = """[run]
 source = {sources}
 parallel = true
@@ -79,10 +82,13 @@ def measure(workers: int, tests: list[str], folder: Path, told: Path) -> None:
         called = [*coverage, "run", f"--rcfile={settings}", "-m", "pytest", "-q", "-p", "fuzzing.covered", *tests]
         subprocess.run(called, env={**os.environ, "PYTHONPATH": str(ROOT), **extra}, **here)
 
-    if not tests:
-        run(list(UNCOMPILED), {SWITCH: "1"})
-    if workers:
+    if tests:
         run(["-n", str(workers), *tests], {})
+    else:
+        run(list(UNCOMPILED), {SWITCH: "1"})
+    if workers and not tests:
+        run(["-n", str(workers), "--ignore", APART], {})
+        run([APART], {})
     subprocess.run([*coverage, "combine", "-q", f"--rcfile={settings}"], check=True, **here)
     subprocess.run([*coverage, "json", "-q", f"--rcfile={settings}", "-o", str(told)], check=True, **here)
 
