@@ -87,7 +87,7 @@ class Cluster:
                 process.terminate()
         for process in [*self.workers, *([self.scheduler] if self.scheduler else [])]:
             try:
-                process.wait(20)
+                process.wait(5)  # one that has lost its scheduler looks for it for longer
             except subprocess.TimeoutExpired:
                 process.kill()
                 process.wait()
