@@ -18,7 +18,7 @@ from pavane.search.synthesis import synthesize
 from pavane.workers.crew import Contact
 from pavane.workers.hiring import Workers
 
-SECONDS = 10.0
+SECONDS = 3.0
 """How long a rehearsal may take, but for compiling: most are over in one."""
 
 
