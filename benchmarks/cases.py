@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from pavane.model.collectives import named
 from pavane.model.problem import Problem, Rules
 from pavane.networks import network
-from pavane.studies.papers.steps_printed import printed
+from pavane.papers.steps_printed import printed
 
 
 @dataclass(frozen=True)

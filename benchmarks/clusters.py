@@ -33,7 +33,7 @@ from pavane.model.allreduce import phases
 from pavane.model.collectives import named
 from pavane.model.problem import Problem, Rules
 from pavane.networks import network
-from pavane.search.joint_fronts import joint_front
+from pavane.search.pareto_over_pieces import joint_front
 from pavane.search.pieces import find_pieces
 from pavane.search.synthesis import synthesize
 

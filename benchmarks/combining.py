@@ -16,7 +16,7 @@ from typing import NamedTuple
 from pavane.model.collectives import named
 from pavane.model.problem import Problem, Rules
 from pavane.networks import network
-from pavane.search.front_search import front
+from pavane.search.pareto_search import front
 
 RESULTS = Path(__file__).parent / "results" / "combining.md"
 HEADER = "| case | asked | front | missed | seconds |\n|---|---|---|---|---|"

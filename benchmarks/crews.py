@@ -16,16 +16,16 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from pavane.campaign.benchmark import study
 from pavane.model.collectives import alltoall
 from pavane.model.problem import Problem
 from pavane.networks import network
+from pavane.parallel.budget import Budget
+from pavane.parallel.cluster import hired_from
+from pavane.parallel.pool import Contact
+from pavane.parallel.pools import ALONE, Workers
 from pavane.solvers import SOLVERS
-from pavane.solvers.packing.packing import Packing
-from pavane.studies.trials import study
-from pavane.workers.budget import Budget
-from pavane.workers.cluster import hired_from
-from pavane.workers.crew import Contact
-from pavane.workers.hiring import ALONE, Workers
+from pavane.solvers.large_scatter.packing import Packing
 
 RESULTS = Path(__file__).parent / "results" / "crews.md"
 EMPTY_TASKS = 200
@@ -144,7 +144,7 @@ def started(*words: str) -> subprocess.Popen[bytes]:
 def in_mpi_job() -> Figures:
     """Start an MPI job of one process that asks and two that work."""
     lead = (
-        "import sys; from pavane.workers.mpi_engine import take_part; from benchmarks.crews import main\n"
+        "import sys; from pavane.parallel.mpi_engine import take_part; from benchmarks.crews import main\n"
         "take_part(lambda: sys.exit(main(['--in-mpi-job'])))"
     )
     mpiexec = Path(sys.executable).parent / "mpiexec"

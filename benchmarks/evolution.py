@@ -16,14 +16,14 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.cases import Case
+from pavane.campaign.benchmark import study
 from pavane.model.collectives import named
 from pavane.model.problem import Problem, Rules
 from pavane.networks import network
+from pavane.papers.steps_printed import printed_steps
+from pavane.parallel.budget import Budget
 from pavane.search.settings import configured
 from pavane.solvers import SOLVERS
-from pavane.studies.papers.steps_printed import printed_steps
-from pavane.studies.trials import study
-from pavane.workers.budget import Budget
 
 KEPT = Path(__file__).parent / "results" / "evolution"
 

@@ -11,9 +11,9 @@ import sys
 import time
 
 from benchmarks.cases import ONE_PORT, STRADDLING, Case
-from pavane.execute.baseline import best_algorithm
-from pavane.execute.launch import execute
-from pavane.execute.simulate import replay
+from pavane.execution.baseline import best_algorithm
+from pavane.execution.launch import execute
+from pavane.execution.simulate import replay
 from pavane.search.synthesis import synthesize
 
 CASES = (

@@ -14,7 +14,7 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from pavane.formats import read_schedule, write_schedule
+from pavane.io import read_schedule, write_schedule
 from pavane.judge.rules import verify
 from pavane.model.collectives import alltoall
 from pavane.model.problem import Problem

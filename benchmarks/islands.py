@@ -22,17 +22,17 @@ from typing import Any
 
 import numpy as np
 
+from pavane.campaign.benchmark import study
+from pavane.campaign.benchmark.summaries import wilson
 from pavane.model.problem import Problem
-from pavane.solvers.evolution.cuda import cuda_device
-from pavane.solvers.evolution.encoding import new_key
-from pavane.solvers.evolution.islands import Device, Islands
-from pavane.solvers.evolution.populations import encoded
-from pavane.solvers.evolution.umda import UMDA
-from pavane.studies.papers.gecco08 import STEPS
-from pavane.studies.papers.gecco08_bounds import SPECS
-from pavane.studies.papers.steps_printed import printed, printed_steps
-from pavane.studies.trials import study
-from pavane.studies.trials.summaries import wilson
+from pavane.papers.gecco08 import STEPS
+from pavane.papers.gecco08_bounds import SPECS
+from pavane.papers.steps_printed import printed, printed_steps
+from pavane.solvers.evolutionary.cuda import cuda_device
+from pavane.solvers.evolutionary.encoding import new_key
+from pavane.solvers.evolutionary.islands import Device, Islands
+from pavane.solvers.evolutionary.populations import encoded
+from pavane.solvers.evolutionary.umda import UMDA
 
 KEPT = Path(__file__).parent / "results" / "islands.json"
 

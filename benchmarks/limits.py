@@ -21,8 +21,8 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.islands import Kept, in_a_stream
-from pavane.studies.open_questions.limits_of_size import BUDGETS, QUESTION, Case, Effort, chain, member
-from pavane.words import VERSION
+from pavane.papers.open_questions.limits_of_size import BUDGETS, QUESTION, Case, Effort, chain, member
+from pavane.text import VERSION
 
 RESULTS = Path(__file__).parent / "results" / "open-questions"
 ON_A_GPU = ("umda", "ga")

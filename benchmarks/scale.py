@@ -21,9 +21,9 @@ from pavane.model.collectives import alltoall
 from pavane.model.network import Network
 from pavane.model.problem import Problem, Rules
 from pavane.networks import network
-from pavane.plot.figures import new_figure, write_figure
 from pavane.search.synthesis import Progress, synthesize
-from pavane.solvers.packing.orbits import groups_for_filling
+from pavane.symmetry.orbits import groups_for_filling
+from pavane.ui.plot.figures import new_figure, write_figure
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

@@ -16,8 +16,8 @@ from pavane.bounds import counted_bounds
 from pavane.model.collectives import alltoall
 from pavane.model.problem import Problem
 from pavane.networks import network
+from pavane.parallel.budget import Budget
 from pavane.solvers import SOLVERS
-from pavane.workers.budget import Budget
 
 CASES = (
     *("4x6", "6x10", "8x16", "12x16", "16x24", "32x32"),

@@ -14,11 +14,11 @@ from datetime import date
 from pathlib import Path
 from typing import Any
 
-from pavane.plot.figures import write_figure
-from pavane.plot.open_questions import plot_question
-from pavane.studies.open_questions import QUESTIONS, Limits, Question, answered, question_numbered
-from pavane.studies.open_questions.telling import markdown_of
-from pavane.words import VERSION
+from pavane.papers.open_questions import QUESTIONS, Limits, Question, answered, question_numbered
+from pavane.papers.open_questions.plots import plot_question
+from pavane.papers.open_questions.telling import markdown_of
+from pavane.text import VERSION
+from pavane.ui.plot.figures import write_figure
 
 DOCS = Path(__file__).parent
 PAGE = DOCS / "open-questions.md"

@@ -35,15 +35,15 @@ from pavane import (
     synthesize,
     verify,
 )
-from pavane.formats import read_network
+from pavane.io import read_network
 from pavane.model.collectives import named
 from pavane.networks import FAMILIES
 from pavane.networks.layout import circle
-from pavane.plot.comparison import plot_comparison
-from pavane.plot.figures import write_figure
-from pavane.plot.loads import plot_load
-from pavane.plot.networks import plot_schedule
-from pavane.plot.predictions import plot_predictions, plot_speedups
+from pavane.ui.plot.comparison import plot_comparison
+from pavane.ui.plot.figures import write_figure
+from pavane.ui.plot.loads import plot_load
+from pavane.ui.plot.networks import plot_schedule
+from pavane.ui.plot.predictions import plot_predictions, plot_speedups
 
 Point = tuple[float, float]
 

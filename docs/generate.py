@@ -44,20 +44,21 @@ from pavane import Problem, Rules, explain, lower_bounds, named, network, synthe
 from pavane.atlas.atlas_file import SHIPPED, AtlasFile, Figures
 from pavane.atlas.tables import short_rules, status_of
 from pavane.bounds import bisections, flow_cuts
-from pavane.cli import run
-from pavane.cli.networks import figures
-from pavane.execute.launch import mpiexec
-from pavane.formats import parsing
+from pavane.campaign.faults import replanning
+from pavane.execution.launch import mpiexec
+from pavane.io import parsing
 from pavane.judge.result import Result
 from pavane.model import grid, messages, network_checks
 from pavane.networks import FAMILIES
 from pavane.networks import limits as network_limits
+from pavane.papers.steps_printed import Printed, printed
 from pavane.solvers import SOLVERS
 from pavane.solvers.exact.cp_sat import CpSat
-from pavane.solvers.packing import carrying_out, first_fit
-from pavane.studies.fault_study import replanning
-from pavane.studies.papers.steps_printed import Printed, printed
-from pavane.web.limits import Limits
+from pavane.solvers.large_scatter import first_fit
+from pavane.solvers.large_scatter import plan_filling as carrying_out
+from pavane.ui.cli import run
+from pavane.ui.cli.networks import figures
+from pavane.ui.web.limits import Limits
 
 DOCS = Path(__file__).resolve().parent
 ROOT = DOCS.parent

@@ -14,11 +14,11 @@ from collections.abc import Iterator
 from datetime import date
 from pathlib import Path
 
-from pavane.studies.papers import TABLES, Line, Ours, redone
-from pavane.studies.papers.success_rates import success_lines
-from pavane.studies.papers.table_lines import markdown_lines
-from pavane.studies.papers.verdicts import MEANINGS
-from pavane.words import VERSION
+from pavane.papers import TABLES, Line, Ours, redone
+from pavane.papers.success_rates import success_lines
+from pavane.papers.table_lines import markdown_lines
+from pavane.papers.verdicts import MEANINGS
+from pavane.text import VERSION
 
 PAGE = Path(__file__).parent / "papers.md"
 

@@ -19,10 +19,10 @@ from pathlib import Path
 import msgspec
 
 from fuzzing.blocks import KINDS, Seen, made_block, write_test
+from pavane.campaign.kept_lines import KeptLines, lines_in
 from pavane.errors import PavaneError
-from pavane.studies.kept_lines import KeptLines, lines_in
-from pavane.workers.crew import Contact, Lost
-from pavane.workers.hiring import Workers, workers_of
+from pavane.parallel.pool import Contact, Lost
+from pavane.parallel.pools import Workers, workers_of
 
 KEPT = Path("fuzzing-results")
 MOST_TESTS = 50
@@ -73,7 +73,7 @@ def _hired(size: int, cluster: str | None) -> Iterator[Workers]:
     if cluster is None:
         yield workers_of(size)
         return
-    from pavane.workers.cluster import hired_from
+    from pavane.parallel.cluster import hired_from
 
     with hired_from(cluster, size if size > 1 else None) as workers:
         yield workers

@@ -19,9 +19,10 @@ from tests.optimum import optimum
 import pavane
 from pavane.bounds import lower_bounds
 from pavane.bounds.fractional import FractionalBound, fractional_bound
+from pavane.campaign.faults import Disconnected, faulty
 from pavane.errors import InputError
-from pavane.exports import EXPORTS, Options
-from pavane.formats.notation import aligned, destination_table, path_lines, program_lines
+from pavane.io.exports import EXPORTS, Options
+from pavane.io.notation import aligned, destination_table, path_lines, program_lines
 from pavane.judge.certificates import proven_exactly
 from pavane.judge.message_times import proven_message_times
 from pavane.judge.occupancy import proven_occupancy_exactly
@@ -30,15 +31,14 @@ from pavane.model.bound import Bound, OccupancyBound
 from pavane.model.duals import dual
 from pavane.model.problem import Problem
 from pavane.model.schedule import Schedule, time_reversed
-from pavane.player import player_page
-from pavane.plot.figures import figure_bytes
-from pavane.plot.loads import plot_load, plot_steps
-from pavane.plot.networks import plot_network, plot_schedule
+from pavane.parallel.budget import Budget
 from pavane.search.pieces import cut_into
 from pavane.solvers import SOLVERS
-from pavane.studies.fault_study import Disconnected, faulty
 from pavane.timing import Costs, predicted, profile
-from pavane.workers.budget import Budget
+from pavane.ui.player import player_page
+from pavane.ui.plot.figures import figure_bytes
+from pavane.ui.plot.loads import plot_load, plot_steps
+from pavane.ui.plot.networks import plot_network, plot_schedule
 
 FORGERIES = 40
 """Certificates that are made up for each problem."""

@@ -36,12 +36,12 @@ SWITCH = "FUZZING_UNCOMPILED"
 
 UNCOMPILED = (
     "tests/kernels",
-    "tests/solvers/packing/test_windows.py",
+    "tests/solvers/large_scatter/test_windowed_first_fit.py",
     "tests/solvers/combining/test_combining.py::test_a_message_that_is_lost_at_first_leaves_no_load",
 )
 """The tests that kernels are called by as they are: their own, and what calls the rest of them on small problems."""
 
-APART = "tests/workers/test_crew.py"
+APART = "tests/parallel/test_pool.py"
 """Tests that interrupt the process that runs them, which may end the watching of whatever runs in it after them."""
 
 SETTINGS = """[run]
@@ -57,7 +57,7 @@ data_file = {folder}/data
 def pytest_configure() -> None:
     """Let kernels run as they are, where the environment says so."""
     if SWITCH in os.environ:
-        from pavane.kernels import compiling
+        from pavane.jit import compiling
 
         vars(compiling)["_machine_code"] = lambda kernel, _: kernel
 
@@ -94,7 +94,7 @@ def measure(workers: int, tests: list[str], folder: Path, told: Path) -> None:
 
 
 def within(files: Mapping[str, Any]) -> dict[str, Any]:
-    """Return what is told of files by their places in the package, as in kernels/filling.py."""
+    """Return what is told of files by their places in the package, as in solvers/large_scatter/kernels/filling.py."""
     return {path.replace(os.sep, "/").rpartition("/pavane/")[2]: told for path, told in sorted(files.items())}
 
 

@@ -26,9 +26,9 @@ from tests.optimum import least_occupancy, optimum
 
 import pavane
 from fuzzing import closer_looks as looks
+from pavane.jit import clock
 from pavane.judge.certificates import proven_steps
 from pavane.judge.result import Result
-from pavane.kernels import clock
 from pavane.model.bound import Bound
 from pavane.model.problem import Problem
 

@@ -6,7 +6,7 @@ import traceback
 
 import pavane
 from pavane.errors import PavaneError
-from pavane.execute import execute
+from pavane.execution import execute
 from pavane.model.problem import Problem
 
 MOST_PROCESSES = 8

@@ -19,15 +19,15 @@ from pathlib import Path
 from types import FrameType
 from typing import NamedTuple
 
-from tests.formats.foreign.samples import SAMPLES, SCHEDULES
+from tests.io.formats.samples import SAMPLES, SCHEDULES
 
 import pavane
+from pavane.campaign.workload_model.workload_file import EXAMPLES as WORKLOADS
+from pavane.campaign.workload_model.workload_file import example_text, workload_of
 from pavane.errors import PavaneError
-from pavane.formats import parse_network_or_problem, parse_schedule, schedule_bytes
-from pavane.formats.files import File
-from pavane.formats.registry import recognize
-from pavane.studies.applications.workload_file import EXAMPLES as WORKLOADS
-from pavane.studies.applications.workload_file import example_text, workload_of
+from pavane.io import parse_network_or_problem, parse_schedule, schedule_bytes
+from pavane.io.files import File
+from pavane.io.registry import recognize
 
 EXAMPLES = Path(__file__).resolve().parent.parent / "docs" / "examples"
 MOST_SECONDS = 5.0

@@ -74,7 +74,7 @@ TEST = '''"""{failure}"""
 import json
 
 from fuzzing.examinations import examined
-from pavane.formats import parse_problem
+from pavane.io import parse_problem
 
 PROBLEM = {problem}
 

@@ -28,7 +28,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, Literal
 
-from pavane.formats import read_schedule
+from pavane.io import read_schedule
 from pavane.judge.result import Result
 
 ROOT = Path(__file__).parent.parent
@@ -191,9 +191,9 @@ def has_come(is_so: Callable[[], bool], seconds: float) -> bool:
 
 def _as_pavane(words: list[str]) -> None:
     """Be the program, and note in the log when something better is found, before anyone is told of it."""
-    from pavane import cli
-    from pavane.cli import keeping
-    from pavane.workers import relay
+    from pavane.parallel import improvements as relay
+    from pavane.ui import cli
+    from pavane.ui.cli import incumbent_writer as keeping
 
     def noted(steps: int | None) -> None:
         with open(os.environ[LOG], "a") as log:

@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from pavane.solvers.evolution.cuda import SOURCE
+from pavane.solvers.evolutionary.cuda import SOURCE
 
 COMPILER = shutil.which("c++") or shutil.which("g++")
 WHY_NOT = "needs a C++ compiler (c++ or g++)"

@@ -16,11 +16,11 @@ from benchmarks.clusters import PARTS, Solved, main, problem_of
 from benchmarks.published import DGX_1_ALLGATHER, FINISHES, SLOWEST, SOURCES, THROUGHPUTS, Finish, Throughput
 
 from pavane.bounds.fractional import fractional_bound
-from pavane.cli import run
 from pavane.networks import network
 from pavane.search.synthesis import synthesize
-from tests.execute.small import need_mpi
-from tests.exports.mpi_runs import compiler, tool
+from pavane.ui.cli import run
+from tests.execution.small import need_mpi
+from tests.io.exports.mpi_runs import compiler, tool
 
 DOCS = Path(__file__).resolve().parent.parent / "docs"
 

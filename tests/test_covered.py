@@ -23,8 +23,8 @@ def _told(statements: int, missing: dict[str, list[int]]) -> dict[str, Any]:
 
 FILES = within(
     {
-        "src/pavane/words.py": _told(10, {}),
-        "src/pavane/plot/one.py": _told(30, {"fill": [3, 4], "": []}),
+        "src/pavane/text.py": _told(10, {}),
+        "src/pavane/ui/plot/one.py": _told(30, {"fill": [3, 4], "": []}),
         "/elsewhere/src/pavane/plot/two.py": _told(10, {}),
     }
 )

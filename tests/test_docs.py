@@ -11,9 +11,9 @@ from typing import Any
 import msgspec
 import pytest
 
-from pavane.formats import objects
+from pavane.io import objects
 from pavane.judge.rules import RULES
-from pavane.studies.open_questions import QUESTIONS
+from pavane.papers.open_questions import QUESTIONS
 
 ROOT = Path(__file__).resolve().parent.parent
 DOCS = ROOT / "docs"

@@ -6,11 +6,11 @@ import pickle
 
 import pytest
 
+from pavane.campaign.workload_model.workload import Workload
+from pavane.campaign.workload_model.workload_file import workload_of
 from pavane.errors import InputError, InvalidSchedule, PavaneError, in_one_line, is_interrupt, printable
-from pavane.formats import parse_network_or_problem
-from pavane.formats.files import File
-from pavane.studies.applications.workload import Workload
-from pavane.studies.applications.workload_file import workload_of
+from pavane.io import parse_network_or_problem
+from pavane.io.files import File
 
 
 @pytest.mark.parametrize(

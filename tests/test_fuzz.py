@@ -16,7 +16,7 @@ from fuzzing.problems import drawn_problem
 from fuzzing.spoiled import disagreement
 
 from pavane.errors import PavaneError
-from pavane.formats.registry import NETWORK_FORMATS
+from pavane.io.registry import NETWORK_FORMATS
 from pavane.model.messages import PATTERN_OF
 from pavane.model.problem import Problem
 from tests.problems import problem_of

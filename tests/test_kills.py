@@ -10,10 +10,10 @@ from pathlib import Path
 
 import pytest
 
-from pavane.formats import read_schedule
-from tests.cli.calls import PROGRAM
-from tests.cli.test_interrupt import QUICK_PASSES
+from pavane.io import read_schedule
 from tests.kills import ENDS, End, Kill, examined, group_of, has_come
+from tests.ui.cli.calls import PROGRAM
+from tests.ui.cli.test_interrupt import QUICK_PASSES
 
 pytestmark = pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="processes are listed by Linux")
 

@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from pavane.words import VERSION
+from pavane.text import VERSION
 
 ROOT = Path(__file__).resolve().parent.parent
 SOURCES = ROOT / "src" / "pavane"

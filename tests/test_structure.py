@@ -37,7 +37,7 @@ ACROSS = {
         "wrong_types",
     },
     "bounds": {"paper_bounds"},
-    "cli": {
+    "ui/cli": {
         "allreduce",
         "bad_input",
         "completion",
@@ -48,14 +48,14 @@ ACROSS = {
         "imports",
         "interrupt",
     },
-    "exports": {"machines", "registry", "round_trips"},
-    "formats/foreign": {"hostile", "networkx_files", "refusals", "samples"},
+    "io/exports": {"machines", "registry", "round_trips"},
+    "io/formats": {"hostile", "networkx_files", "refusals", "samples"},
     "networks": {"catalogue", "gecco08_tables"},
-    "player": {"drawing", "player"},
+    "ui/player": {"drawing", "player"},
     "solvers": {"conformance"},
-    "studies/open_questions": {"answers"},
-    "studies/papers": {"tables"},
-    "web": {"api", "browser"},
+    "papers/open_questions": {"answers"},
+    "papers": {"tables"},
+    "ui/web": {"api", "browser"},
 }
 """Tests of what the files of a room do together."""
 
@@ -75,9 +75,9 @@ def test_rooms_that_texts_name_need_no_import() -> None:
     """After `import pavane` the rooms of the stub are there, as `pavane.networks.FAMILIES` in an error says."""
     code = "import pavane; print('ring' in pavane.networks.FAMILIES, 'greedy' in pavane.solvers.SOLVERS, pavane.plot)"
     said = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True).stdout
-    assert said.startswith("True True <module 'pavane.plot'")
-    assert "interactive" in dir(pavane)
-    assert "interactive" not in pavane.__all__
+    assert said.startswith("True True <module 'pavane.ui.plot'")
+    assert "notebook" in dir(pavane)
+    assert "notebook" not in pavane.__all__
 
 
 ASKING = {
@@ -85,8 +85,8 @@ ASKING = {
     "model/schedule.py",
     "judge/result.py",
     "networks/__init__.py",
-    "studies/applications/prediction.py",
-    "studies/comparison/compared.py",
+    "campaign/workload_model/prediction.py",
+    "campaign/network_comparison/compared.py",
 }
 """Files with methods whose work is done in rooms above: they ask the package for it when they are called."""
 
@@ -135,7 +135,7 @@ def test_no_name_hides_a_module(package: str) -> None:
 def test_importing_is_quick() -> None:
     """The package and the command line are imported without the heavy libraries."""
     heavy = ("numba", "ortools", "matplotlib", "scipy", "fastapi", "networkx")
-    code = f"import sys, pavane, pavane.cli; print([name for name in {heavy!r} if name in sys.modules])"
+    code = f"import sys, pavane, pavane.ui.cli; print([name for name in {heavy!r} if name in sys.modules])"
     found = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True).stdout
     assert found.strip() == "[]"
 
@@ -147,10 +147,10 @@ HEAVY = {"numba", "ortools", "matplotlib", "scipy", "fastapi", "networkx", "yaml
 @pytest.mark.parametrize(
     ("words", "others"),
     [
-        ("--help", {"pydantic", "pavane.formats.foreign", "pavane.search", "pavane.exports", "pavane.studies"}),
-        ("solve octagon aas", {"pydantic", "pavane.formats.foreign", "pavane.search.front_search", "pavane.cli.study"}),
-        ("bounds octagon aas", {"pydantic", "pavane.formats.foreign", "pavane.search", "pavane.solvers"}),
-        ("verify schedule.json", {"pavane.search", "pavane.solvers", "pavane.exports"}),
+        ("--help", {"pydantic", "pavane.io.formats", "pavane.search", "pavane.io.exports", "pavane.campaign"}),
+        ("solve octagon aas", {"pydantic", "pavane.io.formats", "pavane.search.pareto_search", "pavane.ui.cli.study"}),
+        ("bounds octagon aas", {"pydantic", "pavane.io.formats", "pavane.search", "pavane.solvers"}),
+        ("verify schedule.json", {"pavane.search", "pavane.solvers", "pavane.io.exports"}),
     ],
 )
 def test_commands_import_what_they_use(words: str, others: set[str], tmp_path: Path) -> None:
@@ -158,7 +158,7 @@ def test_commands_import_what_they_use(words: str, others: set[str], tmp_path: P
     network = pavane.network("octagon")
     found = pavane.synthesize(pavane.Problem(network, pavane.alltoall(network)))
     pavane.write_schedule(tmp_path / "schedule.json", found)
-    code = f"import sys, pavane.cli; code = pavane.cli.run({words.split()!r}); print(code, *sys.modules)"
+    code = f"import sys, pavane.ui.cli; code = pavane.ui.cli.run({words.split()!r}); print(code, *sys.modules)"
     said = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, check=True, capture_output=True, text=True).stdout
     code_and_modules = said.splitlines()[-1].split()
     assert code_and_modules[0] == "0", said

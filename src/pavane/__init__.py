@@ -15,7 +15,7 @@ from importlib import import_module as _import_module
 from pathlib import Path as _Path
 from typing import Any as _Any
 
-from pavane.words import VERSION as _VERSION
+from pavane.text import VERSION as _VERSION
 
 __version__ = _VERSION
 
@@ -32,18 +32,17 @@ def _homes() -> dict[str, str]:
 
 _HOME_OF = _homes()
 
-_ROOMS = [name for name, home in _HOME_OF.items() if home == __name__]
-"""The rooms that `import pavane` is enough for, like `pavane.networks.FAMILIES`."""
+_ROOMS = ("exports", "networks", "notebook", "plot", "solvers")
+"""Packages that `import pavane` is enough for, like `pavane.networks.FAMILIES`."""
 
 __all__ = ["__version__", *(name for name in _HOME_OF if name not in _ROOMS)]
 
 
 def __getattr__(name: str) -> _Any:
-    if name in _ROOMS:
-        return _import_module(f"{__name__}.{name}")
     if name not in _HOME_OF:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    found = getattr(_import_module(_HOME_OF[name]), name)
+    home = _HOME_OF[name]
+    found = _import_module(f"{home}.{name}") if name in _ROOMS else getattr(_import_module(home), name)
     globals()[name] = found
     return found
 

@@ -7,13 +7,13 @@ from itertools import pairwise
 def main() -> None:
     """Run the command line; an interrupt that comes while it is loaded gets its one line, too."""
     try:
-        from pavane.cli import main as command_line
+        from pavane.ui.cli import main as command_line
     except KeyboardInterrupt:
         print("pavane: error: interrupted", file=sys.stderr)
         sys.exit(1)
     if "--cluster=mpi" in sys.argv or ("--cluster", "mpi") in pairwise(sys.argv):
         # All processes of the job come by here, and only the first may read arguments and print.
-        from pavane.workers.mpi_engine import take_part
+        from pavane.parallel.mpi_engine import take_part
 
         take_part(command_line)
     else:

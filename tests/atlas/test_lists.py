@@ -20,7 +20,7 @@ from pavane.atlas.lists import (
 )
 from pavane.errors import InputError
 from pavane.networks import FAMILIES, network
-from pavane.studies.papers.steps_printed import every_printed
+from pavane.papers.steps_printed import every_printed
 from tests.problems import problem_of
 
 

@@ -23,7 +23,7 @@ from pavane.errors import InputError
 from pavane.judge.result import Result
 from pavane.model.problem import Problem
 from pavane.networks import network
-from pavane.workers.crew import Lost
+from pavane.parallel.pool import Lost
 from tests.atlas.relabelling import relabelled
 from tests.problems import problem_of
 
@@ -175,7 +175,7 @@ def test_nonsense_is_refused(path: Path, limits: Limits, text: str) -> None:
 SLOW = """
 import sys, time
 from pavane.atlas import sweeps as sweeping
-from pavane.cli import run
+from pavane.ui.cli import run
 first = sweeping._searched
 def slowly(*call):
     time.sleep(0.15)

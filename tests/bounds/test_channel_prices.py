@@ -15,14 +15,14 @@ from pavane.bounds.channel_prices import priced_by_load, tightest_prices
 from pavane.bounds.price_program import fits_a_program
 from pavane.bounds.prices import Prices, priced
 from pavane.bounds.traffic import Traffic
+from pavane.jit import clock
 from pavane.judge.certificates import proven_exactly, proven_steps
-from pavane.kernels import clock
 from pavane.model.collectives import alltoall, many_to_many_scatter, named, permutation
 from pavane.model.network import Network
 from pavane.model.problem import Problem, Rules
 from pavane.networks import FAMILIES, network
+from pavane.parallel.budget import Budget
 from pavane.solvers import SOLVERS
-from pavane.workers.budget import Budget
 from tests.bounds.exhaustive import fewest_steps
 from tests.bounds.tiny import PRIVATE, tiny_problems, tiny_problems_in_pieces
 from tests.strategies import Case, cases

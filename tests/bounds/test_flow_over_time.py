@@ -9,8 +9,8 @@ from hypothesis import given, settings
 
 from pavane.bounds import counted_bounds, explain, lower_bounds
 from pavane.bounds.flow_over_time import best_flow
+from pavane.jit import clock
 from pavane.judge.certificates import proven_steps
-from pavane.kernels import clock
 from pavane.model.collectives import in_pieces
 from pavane.model.duals import dual
 from pavane.model.network import Network

@@ -10,13 +10,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pavane.bounds import fractional_bound, lower_bounds
+from pavane.jit import clock
 from pavane.judge.message_times import proven_message_times
-from pavane.kernels import clock
 from pavane.model.collectives import in_pieces
 from pavane.model.network import Network
 from pavane.model.problem import Problem, Rules
+from pavane.parallel.budget import Budget
 from pavane.solvers import SOLVERS
-from pavane.workers.budget import Budget
 from tests.bounds.tiny import tiny_problems
 from tests.problems import problem_of
 

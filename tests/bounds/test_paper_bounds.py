@@ -15,8 +15,8 @@ from pavane.bounds.prices import Prices, bought, priced, sold_per_step
 from pavane.model.collectives import many_to_many_broadcast, many_to_many_scatter, named, scatter
 from pavane.model.problem import Problem, Rules
 from pavane.networks import network
-from pavane.studies.papers import gecco07, gecco08, gecco08_bounds, noc
-from pavane.studies.papers.problems import KINDS
+from pavane.papers import gecco07, gecco08, gecco08_bounds, noc
+from pavane.papers.problems import KINDS
 
 ALL_PORT = Rules()
 ONE_PORT = Rules(ports=1)

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from pavane.bounds.partition import best_classes, make
 from pavane.errors import InputError
+from pavane.jit import clock
 from pavane.judge.certificates import proven_exactly
-from pavane.kernels import clock
 from pavane.model.bound import Bound
 from pavane.model.collectives import allreduce, in_pieces
 from pavane.model.network import Network

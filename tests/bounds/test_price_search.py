@@ -10,7 +10,7 @@ import pytest
 from pavane.bounds.price_program import by_linear_program, fits_a_program
 from pavane.bounds.price_search import MOST_PRICE, by_weights
 from pavane.bounds.traffic import Traffic
-from pavane.kernels import clock
+from pavane.jit import clock
 from pavane.model.arrays import Reals
 from pavane.model.collectives import alltoall
 from pavane.model.network import Network

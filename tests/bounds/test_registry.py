@@ -16,8 +16,8 @@ from pavane.model.bound import Bound
 from pavane.model.collectives import allgather, alltoall, broadcast, in_pieces, scatter
 from pavane.model.network import Network
 from pavane.model.problem import Problem, Rules
+from pavane.parallel.budget import Budget
 from pavane.solvers import SOLVERS
-from pavane.workers.budget import Budget
 from tests.bounds.exhaustive import fewest_steps
 from tests.bounds.tiny import tiny_problems, tiny_problems_in_pieces
 from tests.optimum import optimum

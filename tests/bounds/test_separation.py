@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from pavane.bounds.separation import narrowest
 from pavane.errors import InputError
+from pavane.jit import clock
 from pavane.judge.certificates import proven_exactly
-from pavane.kernels import clock
 from pavane.model.bound import Bound
 from pavane.model.collectives import allreduce
 from pavane.model.network import Network

@@ -17,8 +17,8 @@ from pavane.model.duals import dual
 from pavane.model.network import Network
 from pavane.model.problem import Problem, Rules
 from pavane.networks import FAMILIES, network
+from pavane.parallel.budget import Budget
 from pavane.solvers import SOLVERS
-from pavane.workers.budget import Budget
 from tests.bounds.exhaustive import fewest_steps
 from tests.bounds.tiny import PRIVATE, tiny_problems
 from tests.bounds.told import steps_of

@@ -20,8 +20,8 @@ from pavane.model.network import Network
 from pavane.model.problem import Problem, Rules
 from pavane.model.schedule import Schedule, Transfer, time_reversed
 from pavane.networks import network
-from pavane.studies.papers.gecco07 import OCTAGON
-from pavane.studies.papers.gecco08 import SUBTREES, WORDS
+from pavane.papers.gecco07 import OCTAGON
+from pavane.papers.gecco08 import SUBTREES, WORDS
 from tests.checker import Finding, in_short, judge
 from tests.strategies import Case, cases, channel_graph, spoiled_cases, ways
 

@@ -15,7 +15,7 @@ from pavane.bounds import counted_bounds
 from pavane.bounds.channel_prices import priced_by_load
 from pavane.bounds.prices import Prices, bought
 from pavane.errors import InputError
-from pavane.formats import read_schedule, write_schedule
+from pavane.io import read_schedule, write_schedule
 from pavane.judge.certificates import proven_steps
 from pavane.judge.rules import verify
 from pavane.model.collectives import alltoall, broadcast, named, pairs
@@ -25,10 +25,10 @@ from pavane.model.problem import Problem, Rules, Switching
 from pavane.model.routing import FAR, Restriction
 from pavane.model.schedule import Schedule, Transfer, time_reversed
 from pavane.networks import network
+from pavane.parallel.budget import Budget
 from pavane.search.synthesis import synthesize
 from pavane.solvers import SOLVERS, Solver
 from pavane.solvers.candidates import PathFinder
-from pavane.workers.budget import Budget
 from tests.checker import judge, turn_fault
 
 Restricted = Literal["dimension-order", "west-first", "north-last"]

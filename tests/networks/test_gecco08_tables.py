@@ -7,7 +7,7 @@ import pytest
 
 from pavane.model.network import Network
 from pavane.networks import network
-from pavane.studies.papers.gecco08_bounds import PARAMETERS, SIZES, SPECS
+from pavane.papers.gecco08_bounds import PARAMETERS, SIZES, SPECS
 from tests.networks.graphs import is_regular
 
 MOORE = {2: "petersen", 3: "heawood", 4: "levi"}

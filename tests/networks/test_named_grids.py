@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from pavane.formats import read_network
-from pavane.formats.network_file import write_network
+from pavane.io import read_network
+from pavane.io.network_file import write_network
 from pavane.model.grid import Grid
 from pavane.model.network import Network
 from pavane.networks import network

@@ -7,7 +7,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from pavane.networks import random_regular
-from pavane.networks.dice import Dice
+from pavane.networks.prng import Dice
 from pavane.networks.random_networks import _mend
 from tests.networks.graphs import is_regular, simple_graph
 

@@ -8,11 +8,11 @@ from pavane.judge.occupancy import proven_occupancy
 from pavane.model.collectives import named
 from pavane.model.problem import Problem, Rules
 from pavane.networks import network
+from pavane.parallel.budget import Budget
 from pavane.search.best_points import BestPoints, tco_of
 from pavane.search.effort import Effort
 from pavane.solvers import SOLVERS
 from pavane.solvers.combining.combining import Combining
-from pavane.workers.budget import Budget
 from tests.problems import problem_of
 
 RING = network("ring:4")

@@ -12,21 +12,21 @@ from typing import Any
 import numpy as np
 import pytest
 
-import pavane.workers.journal as journals
+import pavane.parallel.journal as journals
 from pavane.errors import CheckpointError, InputError
-from pavane.formats.checkpoint_file import TABLE, packed, unpacked
+from pavane.io.checkpoint_file import TABLE, packed, unpacked
 from pavane.judge.result import Result
 from pavane.model.problem import Problem
+from pavane.parallel.journal import Journal
 from pavane.search.checkpoints import checkpoint_of, new_journal, read_journal
-from pavane.search.front_search import front
-from pavane.search.fronts import Front
+from pavane.search.pareto_fronts import Front
+from pavane.search.pareto_search import front
 from pavane.search.synthesis import synthesize
-from pavane.solvers.evolution.ga import GA
-from pavane.solvers.evolution.hgsa import HGSA
-from pavane.solvers.evolution.mboa import MBOA
-from pavane.solvers.evolution.umda import UMDA
-from pavane.solvers.packing.packing import Packing
-from pavane.workers.journal import Journal
+from pavane.solvers.evolutionary.ga import GA
+from pavane.solvers.evolutionary.hgsa import HGSA
+from pavane.solvers.evolutionary.mboa import MBOA
+from pavane.solvers.evolutionary.umda import UMDA
+from pavane.solvers.large_scatter.packing import Packing
 from tests.problems import problem_of
 
 ASKED: dict[str, Any] = {"method": "auto", "seed": 0}

@@ -15,11 +15,11 @@ from pavane.model.collectives import broadcast, named
 from pavane.model.network import Network
 from pavane.model.problem import Problem, Rules
 from pavane.networks import network
+from pavane.parallel.budget import Budget
+from pavane.parallel.journal import Journal
 from pavane.search.fewest_steps import find_fewest_steps, solver_named
 from pavane.search.synthesis import Progress, synthesize
 from pavane.solvers import SOLVERS, Solver
-from pavane.workers.budget import Budget
-from pavane.workers.journal import Journal
 from tests.checker import judge
 from tests.problems import problem_of
 

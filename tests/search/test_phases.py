@@ -11,9 +11,9 @@ from pavane.judge.result import Result
 from pavane.model.collectives import in_pieces, named
 from pavane.model.problem import Problem, Rules
 from pavane.networks import network
+from pavane.parallel.budget import Budget
 from pavane.search.fewest_steps import find_fewest_steps
 from pavane.solvers import SOLVERS
-from pavane.workers.budget import Budget
 from tests.checker import judge
 
 

@@ -14,10 +14,10 @@ from pavane.judge.result import Result
 from pavane.model.collectives import named
 from pavane.model.network import Network
 from pavane.model.problem import Problem
+from pavane.parallel.journal import Journal
 from pavane.search import pieces as searched
 from pavane.search.fewest_steps import find_fewest_steps
 from pavane.search.pieces import FoundPieces, PiecesProgress, cut_into, find_pieces, hinted, with_fractional_bound
-from pavane.workers.journal import Journal
 from tests.problems import problem_of
 
 

@@ -12,15 +12,15 @@ from pavane.model.collectives import named
 from pavane.model.problem import Problem, Rules
 from pavane.model.schedule import Schedule
 from pavane.networks import network
+from pavane.parallel.budget import Budget
 from pavane.search.synthesis import synthesize
 from pavane.solvers import SOLVERS, Solver
 from pavane.solvers.broadcast.rarest_first import RarestFirst
 from pavane.solvers.ejection.planned import Planned
 from pavane.solvers.ejection.repetition import Repetition
 from pavane.solvers.exact.cp_sat import CpSat
-from pavane.solvers.packing.windows import Haste
+from pavane.solvers.large_scatter.windowed_first_fit import Haste
 from pavane.solvers.solver import Finding
-from pavane.workers.budget import Budget
 from tests.checker import judge
 from tests.problems import problem_of
 

@@ -8,6 +8,7 @@ from pavane.model.collectives import many_to_many_scatter, named
 from pavane.model.problem import Problem, Rules
 from pavane.model.schedule import Schedule
 from pavane.networks import network
+from pavane.parallel.budget import Budget
 from pavane.search.products import (
     Product,
     as_product,
@@ -18,7 +19,6 @@ from pavane.search.products import (
     rows_then_columns,
 )
 from pavane.solvers import SOLVERS
-from pavane.workers.budget import Budget
 from tests.checker import judge
 
 

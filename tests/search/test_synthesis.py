@@ -8,7 +8,7 @@ from pavane.errors import InputError
 from pavane.judge.result import Result
 from pavane.model.problem import Problem
 from pavane.networks import network
-from pavane.search.front_search import front
+from pavane.search.pareto_search import front
 from pavane.search.synthesis import Progress, is_front_wanted, synthesize
 from pavane.solvers import CONSTRUCTIONS, SOLVERS
 from tests.problems import problem_of
@@ -80,7 +80,7 @@ def test_a_front_without_points_is_told(monkeypatch: pytest.MonkeyPatch) -> None
 
     for solver in [*CONSTRUCTIONS, "greedy", "combining", "widths"]:
         monkeypatch.setattr(type(SOLVERS[solver]), "__call__", broken)
-    monkeypatch.setattr("pavane.search.front_search.find_fewest_steps", broken)
+    monkeypatch.setattr("pavane.search.pareto_search.find_fewest_steps", broken)
     result = synthesize(aas(combining=True))
     assert (result.schedule, result.status) == (None, "unknown")
     assert result.bound is not None

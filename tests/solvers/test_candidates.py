@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pavane.model.symmetry import free_involutions
 from pavane.solvers.candidates import PathFinder, candidate_paths
+from pavane.symmetry.involutions import free_involutions
 from tests.problems import problem_of
 
 

@@ -17,9 +17,9 @@ from pavane.model.messages import Collective
 from pavane.model.network import Network
 from pavane.model.problem import Problem, Rules
 from pavane.networks import network
+from pavane.parallel.budget import Budget
 from pavane.solvers import SOLVERS
 from pavane.solvers.greedy import MOST_HOLDERS_ASKED, Greedy
-from pavane.workers.budget import Budget
 from tests.checker import judge
 from tests.strategies import problems, problems_in_pieces
 

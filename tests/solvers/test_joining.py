@@ -8,9 +8,9 @@ from pavane.judge.rules import verify
 from pavane.model.allreduce import phases
 from pavane.model.problem import Rules
 from pavane.networks import network
+from pavane.parallel.budget import Budget
 from pavane.solvers import SOLVERS
 from pavane.solvers.joining import is_symmetric, joined, turned_round
-from pavane.workers.budget import Budget
 from tests.problems import problem_of
 
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from pavane.kernels.wiring import Wiring
 from pavane.model.collectives import alltoall
 from pavane.model.network import Network
 from pavane.model.problem import Problem
 from pavane.networks import network
+from pavane.parallel.budget import Budget
+from pavane.solvers.kernels.wiring import Wiring
 from pavane.solvers.rerouting import Effort, Plan, Rerouting, ground_of
-from pavane.workers.budget import Budget
 
 
 def rerouting(net: Network, slack: int) -> Rerouting:

@@ -13,12 +13,12 @@ from pavane.judge.result import Run
 from pavane.model.bound import Bound
 from pavane.model.problem import Problem
 from pavane.model.schedule import Schedule, Transfer
-from pavane.solvers.evolution.umda import UMDA
+from pavane.parallel.budget import Budget
+from pavane.parallel.journal import Journal
+from pavane.parallel.loop_state import Mark
+from pavane.solvers.evolutionary.umda import UMDA
 from pavane.solvers.greedy import Greedy
 from pavane.solvers.solver import Finding, answer, answer_step_by_step, seed_of
-from pavane.workers.budget import Budget
-from pavane.workers.journal import Journal
-from pavane.workers.marks import Mark
 from tests.checker import judge
 from tests.problems import problem_of
 

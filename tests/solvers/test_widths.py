@@ -12,8 +12,8 @@ from pavane.model.collectives import named
 from pavane.model.network import Network
 from pavane.model.problem import Problem, Rules
 from pavane.networks import network
+from pavane.parallel.budget import Budget
 from pavane.solvers.widths import Widths, shared_out
-from pavane.workers.budget import Budget
 
 
 def combined(spec: str | Network, kind: str, pieces: int = 1, **rules: Any) -> Problem:

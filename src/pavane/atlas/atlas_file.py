@@ -18,7 +18,7 @@ from typing import Any, Self, TypeVar
 
 from pavane.atlas.blobs import MOST_PACKED_BYTES
 from pavane.errors import InputError, printable
-from pavane.formats.files import refuse_unwritable
+from pavane.io.files import refuse_unwritable
 
 TIMEOUT = 30.0
 """Seconds for which a process waits for others that write."""

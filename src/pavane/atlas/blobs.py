@@ -13,7 +13,7 @@ import msgspec
 import numpy as np
 
 from pavane.errors import InputError
-from pavane.formats.objects import BoundObject, ProblemObject, decoded
+from pavane.io.objects import BoundObject, ProblemObject, decoded
 from pavane.model.arrays import Ints
 from pavane.model.bound import Bound
 from pavane.model.problem import Problem

@@ -12,10 +12,10 @@ from itertools import combinations
 
 import numpy as np
 
-from pavane.atlas.canonical_graphs import canonical_order
 from pavane.model.arrays import Longs
 from pavane.model.network import Network
 from pavane.networks.links import two_way
+from pavane.symmetry.canonical_form import canonical_order
 
 DEGREE = 3
 

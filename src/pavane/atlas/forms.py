@@ -14,11 +14,11 @@ from typing import Any
 
 import numpy as np
 
-from pavane.atlas.canonical_graphs import MOST_VERTICES, MOST_WORK, canonical_order
-from pavane.atlas.renumbering import Renumbering
 from pavane.model.arrays import Longs
 from pavane.model.problem import Problem
 from pavane.model.routing import RESTRICTED
+from pavane.symmetry.canonical_form import MOST_VERTICES, MOST_WORK, canonical_order
+from pavane.symmetry.renumbering import Renumbering
 
 FORM = 1
 """The version of the forms: keys of another version never meet."""

@@ -19,13 +19,13 @@ from pavane.atlas.blobs import (
     read_schedule_columns,
 )
 from pavane.atlas.forms import Form, form_of
-from pavane.atlas.renumbering import Renumbering
 from pavane.errors import InputError, InvalidSchedule
 from pavane.judge.result import Provenance, Result
 from pavane.judge.verdict import EXHAUSTIVE, Verdict
 from pavane.model.bound import Bound
 from pavane.model.problem import Problem
-from pavane.words import VERSION
+from pavane.symmetry.renumbering import Renumbering
+from pavane.text import VERSION
 
 FROM_ATLAS = "atlas: "
 """What stands before the name of a solver whose schedule comes from an atlas."""

@@ -18,9 +18,9 @@ from pavane.judge.result import Provenance, Result
 from pavane.model.bound import Bound
 from pavane.model.problem import Problem
 from pavane.model.schedule import Schedule
+from pavane.parallel.pool import Contact, Crew, Lost
+from pavane.parallel.pools import Workers, workers_of
 from pavane.search.fewest_steps import searched
-from pavane.workers.crew import Contact, Crew, Lost
-from pavane.workers.hiring import Workers, workers_of
 
 
 @dataclass(frozen=True)

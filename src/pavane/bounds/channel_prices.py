@@ -26,7 +26,7 @@ from pavane.bounds.traffic import Traffic
 from pavane.model.arrays import Longs, Reals
 from pavane.model.bound import Bound
 from pavane.model.problem import Problem
-from pavane.words import counted
+from pavane.text import counted
 
 NAME = "channel-prices"
 

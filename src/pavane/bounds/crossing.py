@@ -15,7 +15,7 @@ from pavane.bounds.phrases import Unit
 from pavane.model.arrays import Flags, Longs
 from pavane.model.bound import Bound
 from pavane.model.problem import Problem
-from pavane.words import counted
+from pavane.text import counted
 
 NAME = "crossing"
 

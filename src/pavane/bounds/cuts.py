@@ -17,7 +17,7 @@ from pavane.bounds.phrases import Unit, carried, some_of
 from pavane.model.arrays import Flags
 from pavane.model.bound import Bound
 from pavane.model.problem import Problem
-from pavane.words import counted
+from pavane.text import counted
 
 
 @dataclass(frozen=True)

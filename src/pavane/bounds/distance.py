@@ -8,10 +8,10 @@ import numpy as np
 
 from pavane.bounds.phrases import Unit
 from pavane.model.bound import Bound
-from pavane.model.leaps import steps_from
 from pavane.model.network import MOST_ROUTERS_TABLED
 from pavane.model.problem import Problem
-from pavane.words import counted
+from pavane.model.switch_hops import steps_from
+from pavane.text import counted
 
 NAME = "distance"
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 from pavane.bounds.phrases import Unit
 from pavane.model.bound import Bound
 from pavane.model.problem import Problem
-from pavane.words import counted
+from pavane.text import counted
 
 NAME = "exhaustive"
 

@@ -14,7 +14,7 @@ from fractions import Fraction
 import numpy as np
 
 from pavane.bounds.cuts import leaving
-from pavane.kernels import clock
+from pavane.jit import clock
 from pavane.model.arrays import Flags, Longs
 from pavane.model.bound import Bound
 from pavane.model.problem import Problem

@@ -22,11 +22,11 @@ import numpy as np
 import numpy.typing as npt
 
 from pavane.bounds.phrases import Unit, carried
-from pavane.kernels import clock
+from pavane.jit import clock
 from pavane.model.arrays import Flags, Longs
 from pavane.model.bound import Bound
 from pavane.model.problem import Problem
-from pavane.words import counted
+from pavane.text import counted
 
 NAME = "flow-over-time"
 

@@ -13,9 +13,9 @@ import numpy as np
 
 from pavane.bounds.phrases import Unit
 from pavane.model.bound import Bound
-from pavane.model.leaps import steps_from
 from pavane.model.problem import Problem
-from pavane.words import counted
+from pavane.model.switch_hops import steps_from
+from pavane.text import counted
 
 NAME = "last-arrival"
 

@@ -18,7 +18,7 @@ from pavane.errors import InputError
 from pavane.model.arrays import Ints
 from pavane.model.bound import OccupancyBound
 from pavane.model.problem import Problem
-from pavane.words import counted
+from pavane.text import counted
 
 NAME = "moves"
 

@@ -24,7 +24,7 @@ from pavane.errors import InputError
 from pavane.model.bound import Bound, OccupancyBound
 from pavane.model.duals import dual
 from pavane.model.problem import Problem
-from pavane.words import counted
+from pavane.text import counted
 
 START_UPS = "start-ups"
 

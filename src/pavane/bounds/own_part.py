@@ -10,7 +10,7 @@ from pavane.bounds.cuts import Cut
 from pavane.bounds.phrases import Unit
 from pavane.model.bound import Bound
 from pavane.model.problem import Problem
-from pavane.words import counted
+from pavane.text import counted
 
 NAME = "own-part"
 

@@ -20,11 +20,11 @@ import numpy as np
 
 from pavane.bounds.cuts import Cut
 from pavane.bounds.phrases import Unit
-from pavane.kernels import clock
+from pavane.jit import clock
 from pavane.model.arrays import Flags, Ints, Longs
 from pavane.model.bound import Bound
 from pavane.model.problem import Problem
-from pavane.words import counted
+from pavane.text import counted
 
 NAME = "partition"
 TRANSFERS = "transfers"

@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 from pavane.bounds.traffic import Traffic
-from pavane.kernels import clock
+from pavane.jit import clock
 from pavane.model.arrays import Longs, Reals
 
 MOST_FLOWS = 25_000

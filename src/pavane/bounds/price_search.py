@@ -15,7 +15,7 @@ from typing import NamedTuple
 import numpy as np
 
 from pavane.bounds.traffic import Traffic
-from pavane.kernels import clock
+from pavane.jit import clock
 from pavane.model.arrays import Reals
 
 MOST_PAIRS_UNCOMPILED = 100_000

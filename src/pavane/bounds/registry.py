@@ -14,14 +14,12 @@ from pavane.bounds import (
     channel_prices,
     crossing,
     distance,
-    ejection,
     exhaustive,
     flow_cuts,
     flow_over_time,
     gathering,
     growth,
     halves,
-    injection,
     last_arrival,
     own_part,
     partition,
@@ -32,6 +30,8 @@ from pavane.bounds import (
     tail,
     volume,
 )
+from pavane.bounds import receive_ports as ejection
+from pavane.bounds import send_ports as injection
 from pavane.bounds.cuts import explain_leaving
 from pavane.bounds.phrases import Unit
 from pavane.model.allreduce import contributions

@@ -11,7 +11,7 @@ from pavane.bounds.phrases import Unit, carried
 from pavane.bounds.prices import Prices, figures_of, priced
 from pavane.model.bound import Bound
 from pavane.model.problem import Problem
-from pavane.words import counted
+from pavane.text import counted
 
 NAME = "router"
 

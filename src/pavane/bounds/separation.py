@@ -9,11 +9,11 @@ import numpy as np
 
 from pavane.bounds.cuts import Cut
 from pavane.bounds.phrases import Unit, some_of
-from pavane.kernels import clock
+from pavane.jit import clock
 from pavane.model.arrays import Flags
 from pavane.model.bound import Bound
 from pavane.model.problem import Problem
-from pavane.words import counted
+from pavane.text import counted
 
 NAME = "separation"
 

@@ -17,7 +17,7 @@ from pavane.bounds.best import best_of_each
 from pavane.bounds.phrases import STEP, Unit
 from pavane.bounds.registry import ARGUMENT_OF, ARGUMENTS, ARGUMENTS_OF_SUMS, Argument, Work
 from pavane.errors import expect
-from pavane.kernels import clock
+from pavane.jit import clock
 from pavane.model.allreduce import contributions
 from pavane.model.bound import Bound
 from pavane.model.distances import breadth_first

@@ -22,10 +22,10 @@ import numpy as np
 
 from pavane.bounds.bottlenecks import tight_sets
 from pavane.bounds.phrases import Unit, carried, some_of
-from pavane.kernels import clock
+from pavane.jit import clock
 from pavane.model.bound import Bound
 from pavane.model.problem import Problem
-from pavane.words import counted
+from pavane.text import counted
 
 NAME = "tail"
 

@@ -11,10 +11,10 @@ from collections.abc import Callable, Iterator
 
 import numpy as np
 
+from pavane.bounds.kernels.priced_loads import Demand, Tariff, Ways, Wiring, add_loads, list_ways
 from pavane.bounds.prices import Prices
 from pavane.bounds.stops import Stops
-from pavane.kernels import compiled
-from pavane.kernels.priced_loads import Demand, Tariff, Ways, Wiring, add_loads, list_ways
+from pavane.jit import compiled
 from pavane.model.arrays import Flags, Ints, Longs, Reals
 from pavane.model.distances import UNREACHABLE
 from pavane.model.problem import Problem

@@ -16,7 +16,7 @@ from pavane.judge.verdict import CLAIMED, Verdict
 from pavane.model.bound import Bound, OccupancyBound
 from pavane.model.problem import Problem
 from pavane.model.schedule import Schedule
-from pavane.words import counted
+from pavane.text import counted
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -241,7 +241,7 @@ class Result:
         """
         import pavane
 
-        pavane.interactive.save(self, path)
+        pavane.notebook.save(self, path)
 
     def plot(self, what: str = "schedule", *, steps: range | None = None, ax: Axes | None = None) -> Figure:
         """Draw the result with matplotlib.
@@ -263,7 +263,7 @@ class Result:
         """
         import pavane
 
-        return pavane.interactive.plot(self, what, steps=steps, ax=ax)
+        return pavane.notebook.plot(self, what, steps=steps, ax=ax)
 
     def show(self) -> None:
         """Play the schedule: in a notebook below the cell, elsewhere in the browser.
@@ -275,7 +275,7 @@ class Result:
         """
         import pavane
 
-        pavane.interactive.show(self)
+        pavane.notebook.show(self)
 
     @overload
     def export(self, to: str, path: None = None, *, size: int | str | None = None) -> str: ...
@@ -302,12 +302,12 @@ class Result:
         """
         import pavane
 
-        return pavane.interactive.export(self, to, path, size=size)
+        return pavane.notebook.export(self, to, path, size=size)
 
     def _repr_html_(self) -> str:
         import pavane
 
-        return pavane.interactive.result_view(self)
+        return pavane.notebook.result_view(self)
 
     def __repr__(self) -> str:
         where = f"{self.problem.collective.kind} on {self.problem.network.name}"

@@ -11,7 +11,7 @@ from pavane.judge.certificates import proven_exactly
 from pavane.judge.occupancy import proven_occupancy
 from pavane.model.bound import Bound, OccupancyBound
 from pavane.model.problem import Problem
-from pavane.words import counted
+from pavane.text import counted
 
 CLAIMED = "claimed, not proven"
 """The words for a bound whose certificate does not prove it, wherever it is told."""

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any
 
-from pavane.words import counted
+from pavane.text import counted
 
 
 @dataclass(frozen=True, repr=False)

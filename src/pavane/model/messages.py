@@ -23,7 +23,7 @@ import numpy.typing as npt
 
 from pavane.errors import InputError, expect_whole, shortened
 from pavane.model.arrays import Ints, Longs
-from pavane.words import counted
+from pavane.text import counted
 
 Pattern = Literal["private", "broadcast", "reduction", "allreduce"]
 

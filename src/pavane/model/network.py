@@ -24,7 +24,6 @@ from pavane.model.distances import breadth_first, distance_table
 from pavane.model.grid import Grid
 from pavane.model.grid_recognition import recognized_grid
 from pavane.model.incidence import Incidence
-from pavane.model.losses import Losses
 from pavane.model.network_checks import (
     check_capacities,
     check_channels,
@@ -34,6 +33,7 @@ from pavane.model.network_checks import (
     check_processors,
     check_routers,
 )
+from pavane.model.removed_parts import Losses
 from pavane.model.shortest_paths import channels_between, num_paths
 
 if TYPE_CHECKING:
@@ -414,12 +414,12 @@ class Network:
         """
         import pavane
 
-        return pavane.interactive.plot_network(self, ax)
+        return pavane.notebook.plot_network(self, ax)
 
     def _repr_html_(self) -> str:
         import pavane
 
-        return pavane.interactive.network_view(self)
+        return pavane.notebook.network_view(self)
 
     # -- values
 

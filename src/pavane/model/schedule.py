@@ -17,7 +17,7 @@ import numpy.typing as npt
 from pavane.errors import InputError, shortened
 from pavane.model.arrays import Ints
 from pavane.model.problem import Problem
-from pavane.words import counted
+from pavane.text import counted
 
 if TYPE_CHECKING:
     import pandas
@@ -219,12 +219,12 @@ class Schedule:
         """
         import pavane
 
-        return pavane.interactive.dataframe(self)
+        return pavane.notebook.dataframe(self)
 
     def _repr_html_(self) -> str:
         import pavane
 
-        return pavane.interactive.schedule_view(self)
+        return pavane.notebook.schedule_view(self)
 
     def __repr__(self) -> str:
         return f"<Schedule: {counted(len(self), 'transfer')} in {counted(self.num_steps, 'step')}>"

@@ -18,7 +18,7 @@ import numpy as np
 
 from pavane.errors import InputError
 from pavane.model.network import Network
-from pavane.networks.coated import coated_mesh
+from pavane.networks.coated_meshes import coated_mesh
 from pavane.networks.complete_and_star import complete, star
 from pavane.networks.copies import joined_copies
 from pavane.networks.cubes import cube_connected_cycles, folded_hypercube, hypercube

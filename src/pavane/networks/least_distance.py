@@ -14,10 +14,10 @@ import numpy.typing as npt
 
 from pavane.errors import InputError
 from pavane.model.network import Network
-from pavane.networks.dice import Dice
 from pavane.networks.layout import circle
 from pavane.networks.limits import at_least
 from pavane.networks.links import two_way
+from pavane.networks.prng import Dice
 
 _DEGREE = 4
 MOST_ROUTERS = 512

@@ -13,7 +13,7 @@ from contextlib import suppress
 from pavane.errors import InputError, expect_whole, shortened
 from pavane.model.network import Network
 from pavane.networks import FAMILIES, network
-from pavane.words import counted
+from pavane.text import counted
 
 MOST_PROCESSORS = 256
 """Networks of more processors are not proposed: there are too many, and some take long to make."""

@@ -4,9 +4,9 @@ import numpy as np
 
 from pavane.errors import InputError
 from pavane.model.network import Network
-from pavane.networks.dice import Dice
 from pavane.networks.limits import allow_size, at_least
 from pavane.networks.links import Links, two_way
+from pavane.networks.prng import Dice
 
 # Tries before a pairing that cannot be mended is drawn anew; only tiny networks ever need it.
 _PATIENCE = 1000

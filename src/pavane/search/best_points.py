@@ -14,9 +14,9 @@ from pavane.errors import InputError
 from pavane.judge.result import Result
 from pavane.model.bound import OccupancyBound
 from pavane.model.problem import Problem
+from pavane.parallel.budget import Budget
 from pavane.search.effort import Effort
-from pavane.search.fronts import Point
-from pavane.workers.budget import Budget
+from pavane.search.pareto_fronts import Point
 
 
 class BestPoints:

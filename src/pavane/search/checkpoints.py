@@ -1,7 +1,7 @@
 """Checkpoints: the journal of a long search in a file beside its output, from which the search goes on.
 
 A checkpoint belongs to one problem, one version of pavane, and to all that was asked for and decides the answer. What
-is read from it is judged when the search comes to it (workers/journal.py).
+is read from it is judged when the search comes to it (parallel/journal.py).
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from pavane.errors import InputError
-from pavane.formats.checkpoint_file import (
+from pavane.io.checkpoint_file import (
     CHECKPOINT_FORMAT,
     BookmarkObject,
     CheckpointFile,
@@ -25,13 +25,13 @@ from pavane.formats.checkpoint_file import (
     remove_leftovers,
     write_checkpoint,
 )
-from pavane.formats.objects import BoundObject, OccupancyBoundObject
+from pavane.io.objects import BoundObject, OccupancyBoundObject
 from pavane.judge.result import Run
 from pavane.model.problem import Problem
 from pavane.model.schedule import Schedule
-from pavane.words import VERSION
-from pavane.workers.journal import Bookmarked, Entry, Journal
-from pavane.workers.marks import Array, Mark
+from pavane.parallel.journal import Bookmarked, Entry, Journal
+from pavane.parallel.loop_state import Array, Mark
+from pavane.text import VERSION
 
 INT32 = 2**31
 """No column of a schedule has a number as large as this."""

@@ -17,14 +17,14 @@ from pavane.errors import InputError
 from pavane.judge.result import Result
 from pavane.model.allreduce import phases
 from pavane.model.problem import Problem
-from pavane.search.attempts import Attempt, Progress, Search
+from pavane.parallel.budget import Budget
+from pavane.parallel.journal import Journal
+from pavane.parallel.pools import Workers
 from pavane.search.effort import Effort
 from pavane.search.portfolio import MOST_SMALL_DELIVERIES, try_all
+from pavane.search.search_run import Attempt, Progress, Search
 from pavane.search.size import too_large
 from pavane.solvers import SOLVERS, Solver
-from pavane.workers.budget import Budget
-from pavane.workers.hiring import Workers
-from pavane.workers.journal import Journal
 
 MOST_DELIVERIES_AT_LEISURE = 5_000
 """With more of them and a time limit only what is counted at once is proven before there is a first schedule."""

@@ -17,18 +17,18 @@ from pavane.bounds.fractional import FractionalBound, fractional_bound
 from pavane.bounds.registry import ARGUMENT_OF
 from pavane.bounds.steps import listed
 from pavane.errors import InputError
+from pavane.jit import clock
 from pavane.judge.result import Result
-from pavane.kernels import clock
 from pavane.model.bound import Bound
 from pavane.model.problem import Problem
-from pavane.search.attempts import Progress
+from pavane.parallel.budget import Budget
+from pavane.parallel.journal import Journal
+from pavane.parallel.pools import Workers
 from pavane.search.fewest_steps import find_fewest_steps
 from pavane.search.limits import check_pieces, check_search, one_of
+from pavane.search.search_run import Progress
 from pavane.solvers import Solver
-from pavane.words import counted
-from pavane.workers.budget import Budget
-from pavane.workers.hiring import Workers
-from pavane.workers.journal import Journal
+from pavane.text import counted
 
 MOST_PIECES = 12
 """The most pieces of a message that are tried where nobody names a number."""

@@ -14,13 +14,13 @@ from itertools import count
 from typing import TYPE_CHECKING
 
 from pavane.bounds.registry import Work
-from pavane.search.attempts import Attempt, Search
+from pavane.search.search_run import Attempt, Search
 from pavane.solvers import SOLVERS, Solver
 
 if TYPE_CHECKING:
     from pavane.model.problem import Problem
     from pavane.solvers.exact.cp_sat import CpSat
-    from pavane.solvers.packing.shortening import Shortening
+    from pavane.solvers.large_scatter.warm_start import Shortening
 
 QUICK_TRIALS = 4_000_000
 """Pairs of a path and a step that a quick ejection search may try: under a second."""
@@ -229,7 +229,7 @@ def _large_scatter(search: Search) -> None:
     """
     from pavane.solvers.ejection.ejection import Ejection
     from pavane.solvers.ejection.routed import Routed
-    from pavane.solvers.packing.windows import Haste
+    from pavane.solvers.large_scatter.windowed_first_fit import Haste
 
     problem, seed = search.problem, search.seed
     if search.budget.deadline is not None and SOLVERS["first-fit"].supports(problem):
@@ -256,7 +256,7 @@ def _large_scatter(search: Search) -> None:
 
 def _is_carried_out(problem: Problem) -> bool:
     """Say whether packing fills steps along a plan."""
-    from pavane.solvers.packing.packing import fills_along_plans
+    from pavane.solvers.large_scatter.packing import fills_along_plans
 
     return SOLVERS["packing"].supports(problem) and fills_along_plans(problem)
 
@@ -280,9 +280,9 @@ def _pack(search: Search) -> None:
 
     Where steps are filled by orbits that is part of packing.
     """
-    from pavane.solvers.packing.orbits import quotient
-    from pavane.solvers.packing.packing import Packing, fills_by_orbits
-    from pavane.solvers.packing.shortening import Shortening
+    from pavane.solvers.large_scatter.packing import Packing, fills_by_orbits
+    from pavane.solvers.large_scatter.warm_start import Shortening
+    from pavane.symmetry.orbits import quotient
 
     enough = max(search.lowest, search.best.asked or 0)
     group = () if fills_by_orbits(search.problem) else quotient(search.problem)
@@ -299,7 +299,7 @@ def _shorten_by(search: Search, solver: Shortening, share: float) -> None:
     The first one fills quickly before it fills with care; the others use all of their time for care. On the largest
     networks workers of this machine fill the same steps together instead.
     """
-    from pavane.solvers.packing.packing import is_packed_together
+    from pavane.solvers.large_scatter.packing import is_packed_together
 
     runs = 1 if search.budget.deadline is None else search.workers.size
     if runs > 1 and search.workers.are_here and is_packed_together(search.problem):
@@ -326,8 +326,8 @@ def _small_scatter(search: Search) -> None:
 
 def _pack_with_detours(search: Search) -> None:
     """Fill steps along plans with detours, where they are allowed and there are enough messages for that to pay."""
-    from pavane.solvers.packing.packing import Packing
-    from pavane.solvers.packing.shortening import Shortening
+    from pavane.solvers.large_scatter.packing import Packing
+    from pavane.solvers.large_scatter.warm_start import Shortening
 
     problem = search.problem
     if problem.num_messages >= LEAST_DETOURED and _is_carried_out(problem):
@@ -358,10 +358,10 @@ def _shorten(search: Search, most_searches: int | None) -> None:
 
 def _ejections(search: Search, num_steps: int, trials: int, numbers: Iterable[int]) -> Iterator[Attempt]:
     """Yield ejection searches, with symmetry where there is one and along picked paths where detours are allowed."""
-    from pavane.model.symmetry import free_involutions
     from pavane.solvers.ejection.ejection import Ejection
     from pavane.solvers.ejection.quotient import Quotient
     from pavane.solvers.ejection.routed import Routed
+    from pavane.symmetry.involutions import free_involutions
 
     symmetric = next(free_involutions(search.problem), None) is not None
     for number in numbers:

@@ -18,17 +18,17 @@ from pavane.bounds import counted_bounds
 from pavane.errors import expect
 from pavane.judge.result import Provenance, Result
 from pavane.model.problem import Problem
-from pavane.search.attempts import Progress
+from pavane.parallel.budget import Budget
+from pavane.parallel.journal import Journal
+from pavane.parallel.pools import Workers
 from pavane.search.fewest_steps import find_fewest_steps
 from pavane.search.limits import check_search, check_solver, one_of
+from pavane.search.search_run import Progress
 from pavane.solvers import Solver
-from pavane.words import VERSION
-from pavane.workers.budget import Budget
-from pavane.workers.hiring import Workers
-from pavane.workers.journal import Journal
+from pavane.text import VERSION
 
 if TYPE_CHECKING:
-    from pavane.search.fronts import FrontProgress
+    from pavane.search.pareto_fronts import FrontProgress
 
 __all__ = ["Progress", "is_front_wanted", "synthesize"]
 
@@ -124,7 +124,7 @@ def _best_of_front(
     better: Callable[[Result], None] | None,
 ) -> Result:
     """Search for the front, and return its point that is the fastest where a message takes as long as a start-up."""
-    from pavane.search.front_search import front
+    from pavane.search.pareto_search import front
 
     bounds = counted_bounds(problem)
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from pavane.model.problem import Problem
+from pavane.parallel.cores import usable_cores
 from pavane.search.size import memory_of_machine, memory_of_schedule
-from pavane.workers.cores import usable_cores
 
 MOST_SMALL_DELIVERIES = 1_000
 """Up to this many arrivals, of all searches together, starting processes takes as long as they save."""

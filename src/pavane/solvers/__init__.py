@@ -32,8 +32,8 @@ _HOMES_OF_CONSTRUCTIONS = {
 
 _HOMES = {
     "greedy": "greedy.Greedy",
-    "first-fit": "packing.first_fit.FirstFit",
-    "packing": "packing.packing.Packing",
+    "first-fit": "large_scatter.first_fit.FirstFit",
+    "packing": "large_scatter.packing.Packing",
     "flow": "flow.flow.Flow",
     "translation": "ejection.translation.Translation",
     "ejection": "ejection.ejection.Ejection",
@@ -49,10 +49,10 @@ _HOMES = {
     "trees": "allreduce.trees.Trees",
     "exchange": "allreduce.exchange.Exchange",
     **_HOMES_OF_CONSTRUCTIONS,
-    "umda": "evolution.umda.UMDA",
-    "mboa": "evolution.mboa.MBOA",
-    "hgsa": "evolution.hgsa.HGSA",
-    "ga": "evolution.ga.GA",
+    "umda": "evolutionary.umda.UMDA",
+    "mboa": "evolutionary.mboa.MBOA",
+    "hgsa": "evolutionary.hgsa.HGSA",
+    "ga": "evolutionary.ga.GA",
 }
 
 

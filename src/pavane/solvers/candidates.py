@@ -16,7 +16,7 @@ from pavane.model.arrays import Ints, Longs, Reals
 from pavane.model.problem import Problem
 from pavane.model.routing import Moves, Restriction
 from pavane.model.schedule import Schedule
-from pavane.model.symmetry import Symmetry
+from pavane.symmetry.involutions import Symmetry
 
 
 @dataclass(frozen=True, eq=False)

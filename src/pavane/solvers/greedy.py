@@ -21,13 +21,13 @@ from typing import ClassVar, Literal
 import numpy as np
 import numpy.typing as npt
 
-from pavane.kernels import clock
-from pavane.model.leaps import Hop, hops, steps_from, steps_to
+from pavane.jit import clock
 from pavane.model.problem import Problem
 from pavane.model.routing import Moves
 from pavane.model.schedule import Schedule, Transfer
+from pavane.model.switch_hops import Hop, hops, steps_from, steps_to
+from pavane.parallel.budget import Budget
 from pavane.solvers.solver import Finding, answer
-from pavane.workers.budget import Budget
 
 EVERY_STEP = -1
 """All bits set: every step, without end."""

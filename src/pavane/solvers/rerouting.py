@@ -16,11 +16,11 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
-from pavane.kernels import compiled
-from pavane.kernels.rerouting import MOST_EXPONENT, Choices, Ground, Paths, Prices, list_ways, reroute
-from pavane.kernels.wiring import Wiring
+from pavane.jit import compiled
 from pavane.model.arrays import Flags, Ints, Longs, Reals
-from pavane.workers.budget import Budget
+from pavane.parallel.budget import Budget
+from pavane.solvers.kernels.rerouting import MOST_EXPONENT, Choices, Ground, Paths, Prices, list_ways, reroute
+from pavane.solvers.kernels.wiring import Wiring
 
 FIRST_SHARPNESS = 0.05
 """What one more message on a unit of capacity 1 adds to the exponent of its price, in the first pass."""

@@ -34,10 +34,10 @@ from pavane.model.bound import Bound, OccupancyBound
 from pavane.model.duals import dual
 from pavane.model.problem import Problem
 from pavane.model.schedule import Schedule, time_reversed
+from pavane.parallel.budget import Budget
+from pavane.parallel.loop_state import Mark, generator_figures, set_generator, whole
 from pavane.solvers.joining import is_symmetric, joined, turned_round
-from pavane.solvers.spreading import Spread
-from pavane.workers.budget import Budget
-from pavane.workers.marks import Mark, generator_figures, set_generator, whole
+from pavane.solvers.unit_capacities import Spread
 
 WALK = "walk"
 """The kind of marks of a walk over numbers of steps."""

@@ -27,13 +27,13 @@ from pavane.model.arrays import Longs
 from pavane.model.bound import OccupancyBound
 from pavane.model.problem import Problem
 from pavane.model.schedule import Schedule
+from pavane.parallel.budget import Budget, built
+from pavane.solvers.broadcast.payload_limits import spread_with_widths
 from pavane.solvers.broadcast.switch_ways import MOST_WAYS, num_ways_in
-from pavane.solvers.broadcast.widened import spread_with_widths
 from pavane.solvers.bundles import Bundles
 from pavane.solvers.ejection.time_ejection import TimeEjection
 from pavane.solvers.exact.widths_program import Decision, decide, num_variables
 from pavane.solvers.solver import Finding, answer_step_by_step, seed_of
-from pavane.workers.budget import Budget, built
 
 MOST_LISTED = 2_000
 """Up to this many ways to share out the TCO are listed; of more a sample is drawn."""

@@ -7,8 +7,8 @@ import pytest
 from pavane.model.collectives import in_pieces, named
 from pavane.model.problem import Problem, Rules
 from pavane.networks import network
+from pavane.parallel.budget import Budget
 from pavane.solvers.allreduce.exchange import Exchange
-from pavane.workers.budget import Budget
 from tests.checker import judge
 
 STORED = Rules("store-and-forward")

@@ -12,10 +12,10 @@ from pavane.model.network import Network
 from pavane.model.problem import Problem, Rules
 from pavane.model.schedule import Schedule
 from pavane.networks import network
+from pavane.parallel.budget import Budget
 from pavane.solvers import SOLVERS
 from pavane.solvers.allreduce.overlap import earlier, overlapped, shuffled
 from pavane.solvers.joining import joined, turned_round
-from pavane.workers.budget import Budget
 from tests.checker import judge
 from tests.problems import problem_of
 

@@ -8,9 +8,9 @@ from pavane.model.allreduce import phases
 from pavane.model.collectives import named
 from pavane.model.problem import Problem, Rules
 from pavane.networks import network
+from pavane.parallel.budget import Budget
 from pavane.solvers import SOLVERS
 from pavane.solvers.allreduce.tree_steps import Edge, Ground, justified, leading, orders, schedule_of, trees_of
-from pavane.workers.budget import Budget
 from tests.checker import judge
 
 

@@ -12,8 +12,8 @@ from pavane.model.messages import Collective
 from pavane.model.network import Network
 from pavane.model.problem import Problem, Rules
 from pavane.networks import network
+from pavane.parallel.budget import Budget
 from pavane.solvers.allreduce.trees import Trees
-from pavane.workers.budget import Budget
 from tests.checker import judge
 
 FEW = Budget(evaluations=60)

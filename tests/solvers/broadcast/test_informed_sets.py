@@ -11,8 +11,8 @@ from pavane.model.collectives import allgather, broadcast, many_to_many_broadcas
 from pavane.model.network import Network
 from pavane.model.problem import Problem, Routing, Rules
 from pavane.networks import FAMILIES, network
+from pavane.parallel.budget import Budget
 from pavane.solvers.broadcast.informed_sets import InformedSets
-from pavane.workers.budget import Budget
 from tests.bounds.exhaustive import fewest_steps
 from tests.bounds.tiny import tiny_problems
 from tests.checker import judge

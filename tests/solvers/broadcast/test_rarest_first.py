@@ -8,14 +8,14 @@ from typing import Literal
 import pytest
 from hypothesis import given, settings
 
-import pavane.solvers.broadcast.spread
+import pavane.solvers.broadcast.broadcast_state
 from pavane.bounds import counted_bounds
 from pavane.model.collectives import many_to_many_broadcast, named
 from pavane.model.network import Network
 from pavane.model.problem import Problem, Rules
 from pavane.networks import dgx_2, dgx_a100, mi250, ndv2, network
+from pavane.parallel.budget import Budget
 from pavane.solvers.broadcast.rarest_first import RarestFirst
-from pavane.workers.budget import Budget
 from tests.bounds.exhaustive import fewest_steps
 from tests.bounds.tiny import BROADCAST, tiny_problems
 from tests.checker import judge
@@ -166,7 +166,7 @@ def test_compiled_equals_uncompiled(monkeypatch: pytest.MonkeyPatch) -> None:
     for problem in (allgather_on("spidergon:16"), allgather_on("fat-octagon:2", stored)):
         schedules = []
         for effort in (0, 10**9):
-            monkeypatch.setattr(pavane.solvers.broadcast.spread, "INTERPRETED_EFFORT", effort)
+            monkeypatch.setattr(pavane.solvers.broadcast.broadcast_state, "INTERPRETED_EFFORT", effort)
             schedules.append(RarestFirst(most_effort=50_000)(problem, None, 3, Budget()).schedule)
         assert schedules[0] == schedules[1]
 

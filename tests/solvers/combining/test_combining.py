@@ -13,9 +13,9 @@ from pavane.model.network import Network
 from pavane.model.problem import Problem, Rules
 from pavane.model.schedule import Schedule
 from pavane.networks import network
+from pavane.parallel.budget import Budget
 from pavane.solvers.combining.combining import Combining
 from pavane.solvers.combining.payloads import Arborescences, Paths
-from pavane.workers.budget import Budget
 from tests.checker import judge
 
 FEW = Budget(evaluations=2000)

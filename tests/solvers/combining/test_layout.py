@@ -8,8 +8,8 @@ from pavane.model.collectives import named, pairs
 from pavane.model.network import Network
 from pavane.model.problem import Problem, Rules
 from pavane.networks import network
-from pavane.solvers.combining.groups import free_groups
 from pavane.solvers.combining.layout import Layout
+from pavane.symmetry.groups import free_groups
 
 HUB = Network("hub", 4, [(0, r) for r in range(1, 4)] + [(r, 0) for r in range(1, 4)], [1, 2, 3])
 

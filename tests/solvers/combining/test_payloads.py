@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import numpy as np
 
-from pavane.kernels import combining as plain
-from pavane.kernels import compiled
+from pavane.jit import compiled
 from pavane.model.collectives import many_to_many_broadcast
 from pavane.model.problem import Problem
 from pavane.networks import network
+from pavane.solvers.combining.kernels import transfer_sets as plain
 from pavane.solvers.combining.layout import Layout
 from pavane.solvers.combining.payloads import Arborescences
-from tests.kernels.pushed_sets import CASES, WARM
+from tests.jit.pushed_sets import CASES, WARM
 
 
 def test_relays_serve_somebody() -> None:

@@ -8,8 +8,8 @@ import pytest
 from pavane.judge.rules import verify
 from pavane.model.network import Network
 from pavane.model.problem import Problem, Rules
+from pavane.parallel.budget import Budget
 from pavane.solvers import Solver
-from pavane.workers.budget import Budget
 from tests.checker import judge
 from tests.problems import problem_of
 

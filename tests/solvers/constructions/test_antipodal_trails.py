@@ -14,9 +14,9 @@ from pavane.model.collectives import named
 from pavane.model.network import Network
 from pavane.model.problem import Problem, Rules
 from pavane.networks import network
+from pavane.parallel.budget import Budget
 from pavane.search.synthesis import synthesize
 from pavane.solvers.constructions.antipodal_trails import AntipodalTrails
-from pavane.workers.budget import Budget
 from tests.problems import problem_of
 
 EVEN_TORI = [

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from pavane.model.network import Network
-from pavane.model.translation_groups import TranslationGroup
 from pavane.solvers.constructions.balanced_ways import Choice, ways_between
 from pavane.solvers.constructions.machines import Machines
+from pavane.symmetry.translation_groups import TranslationGroup
 from tests.problems import problem_of
 
 

@@ -8,8 +8,8 @@ from pavane.model.collectives import alltoall, many_to_many_scatter
 from pavane.model.network import Network
 from pavane.model.problem import Problem
 from pavane.networks import network
+from pavane.parallel.budget import Budget
 from pavane.solvers.constructions.complement_pairs import ComplementPairs
-from pavane.workers.budget import Budget
 from tests.problems import problem_of
 
 

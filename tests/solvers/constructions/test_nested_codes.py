@@ -9,9 +9,9 @@ from pavane.model.collectives import broadcast, many_to_many_broadcast
 from pavane.model.network import Network
 from pavane.model.problem import Problem, Rules
 from pavane.networks import network
+from pavane.parallel.budget import Budget
 from pavane.search.synthesis import synthesize
 from pavane.solvers.constructions.nested_codes import NestedCodes
-from pavane.workers.budget import Budget
 from tests.checker import judge
 from tests.problems import problem_of
 

@@ -10,8 +10,8 @@ from pavane.model.collectives import many_to_many_broadcast, named
 from pavane.model.network import Network
 from pavane.model.problem import Problem, Rules
 from pavane.networks import FAMILIES, network
+from pavane.parallel.budget import Budget
 from pavane.solvers.constructions.rotation import Rotation
-from pavane.workers.budget import Budget
 from tests.bounds.exhaustive import fewest_steps
 from tests.bounds.tiny import tiny_problems
 from tests.checker import judge

@@ -7,9 +7,9 @@ import pytest
 
 from pavane.model.network import Network
 from pavane.networks import network
+from pavane.parallel.budget import Budget
 from pavane.solvers import SOLVERS
 from pavane.solvers.constructions.tori import torus_of
-from pavane.workers.budget import Budget
 from tests.problems import problem_of
 
 

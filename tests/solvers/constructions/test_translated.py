@@ -13,8 +13,8 @@ from pavane.model.collectives import alltoall, in_pieces, many_to_many_scatter, 
 from pavane.model.network import Network
 from pavane.model.problem import Problem, Rules
 from pavane.networks import network
+from pavane.parallel.budget import Budget
 from pavane.solvers.constructions.translated import Translated
-from pavane.workers.budget import Budget
 from tests.problems import problem_of
 from tests.solvers.constructions.judged import declines, figures
 

@@ -7,9 +7,9 @@ import pytest
 from pavane.judge.rules import verify
 from pavane.model.problem import Problem, Rules
 from pavane.networks import network
+from pavane.parallel.budget import Budget
 from pavane.search.synthesis import synthesize
 from pavane.solvers.constructions.transposed_pairs import TransposedPairs
-from pavane.workers.budget import Budget
 from tests.problems import problem_of
 
 

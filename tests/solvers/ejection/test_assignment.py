@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
+from pavane.parallel.budget import Budget
 from pavane.solvers.candidates import candidate_paths
 from pavane.solvers.ejection.assignment import Assignment, assigned
-from pavane.workers.budget import Budget
 from tests.problems import problem_of
 
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from pavane.model.problem import Rules
+from pavane.parallel.budget import Budget
 from pavane.solvers import SOLVERS
 from pavane.solvers.ejection.ejection import Ejection
-from pavane.workers.budget import Budget
 from tests.problems import problem_of
 
 

@@ -8,12 +8,12 @@ import numpy as np
 import pytest
 
 from pavane.judge.rules import verify
-from pavane.kernels.forwarding import Journeys
+from pavane.parallel.budget import Budget
 from pavane.solvers.ejection.forwarding import carried_out
 from pavane.solvers.ejection.hop_assignment import HopAssignment, planned_ways
 from pavane.solvers.ejection.hop_network import HopNetwork
+from pavane.solvers.ejection.kernels.forwarding import Journeys
 from pavane.solvers.rerouting import Effort, Plan
-from pavane.workers.budget import Budget
 from tests.problems import problem_of
 
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from pavane.model.network import Network
+from pavane.parallel.budget import Budget
 from pavane.solvers.ejection.hop_assignment import HopAssignment, ways_between
 from pavane.solvers.ejection.hop_network import HopNetwork
-from pavane.workers.budget import Budget
 from tests.problems import problem_of
 
 

@@ -9,8 +9,8 @@ import pytest
 from pavane.model.collectives import named
 from pavane.model.problem import Problem, Rules
 from pavane.networks import network
+from pavane.parallel.budget import Budget
 from pavane.solvers.ejection.planned import Planned
-from pavane.workers.budget import Budget
 
 
 def stored(spec: str, **rules: Any) -> Problem:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from pavane.model.symmetry import free_involutions
+from pavane.parallel.budget import Budget
 from pavane.solvers.ejection.quotient import Quotient
-from pavane.workers.budget import Budget
+from pavane.symmetry.involutions import free_involutions
 from tests.problems import problem_of
 
 

@@ -12,10 +12,10 @@ from pavane.model.collectives import named
 from pavane.model.network import Network
 from pavane.model.problem import Problem, Rules
 from pavane.networks import network
+from pavane.parallel.budget import Budget
 from pavane.solvers.broadcast.rarest_first import RarestFirst
 from pavane.solvers.ejection.repetition import Repetition
 from pavane.solvers.ejection.routed import Routed
-from pavane.workers.budget import Budget
 from tests.problems import problem_of
 
 

@@ -9,8 +9,8 @@ from pavane.model.collectives import named
 from pavane.model.network import Network
 from pavane.model.problem import Problem, Rules
 from pavane.networks import network
+from pavane.parallel.budget import Budget
 from pavane.solvers.ejection.routed import Routed
-from pavane.workers.budget import Budget
 from tests.problems import problem_of
 
 

@@ -14,10 +14,10 @@ from pavane.model.collectives import in_pieces, named, permutation
 from pavane.model.network import Network
 from pavane.model.problem import Problem, Rules
 from pavane.networks import network
+from pavane.parallel.budget import Budget
 from pavane.solvers.ejection.planned import Planned
 from pavane.solvers.ejection.time_ejection import TimeEjection
 from pavane.solvers.solver import Finding
-from pavane.workers.budget import Budget
 from tests import strategies
 from tests.checker import judge
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from pavane.model.translation_groups import generators, translations
+from pavane.parallel.budget import Budget
 from pavane.solvers.ejection.translation import Translation
-from pavane.workers.budget import Budget
+from pavane.symmetry.translation_groups import generators, translations
 from tests.problems import problem_of
 
 

@@ -18,8 +18,8 @@ from pavane.model.collectives import in_pieces, many_to_many_broadcast, many_to_
 from pavane.model.network import Network
 from pavane.model.problem import Problem, Rules
 from pavane.networks import network
+from pavane.parallel.budget import Budget
 from pavane.solvers.exact.cp_sat import CpSat
-from pavane.workers.budget import Budget
 from tests.bounds.exhaustive import fewest_steps
 from tests.bounds.tiny import BROADCAST, PRIVATE, restricted_problems, tiny_problems, tiny_problems_in_pieces
 from tests.checker import judge
@@ -292,7 +292,7 @@ def test_an_interrupt_comes_through() -> None:
 import os, signal, threading
 from pavane import Problem, Rules, alltoall, network
 from pavane.solvers import SOLVERS
-from pavane.workers.budget import Budget
+from pavane.parallel.budget import Budget
 kautz = network("kautz:3,2")
 problem = Problem(kautz, alltoall(kautz), Rules(switching="store-and-forward"))
 threading.Timer(3.0, os.kill, (os.getpid(), signal.SIGINT)).start()

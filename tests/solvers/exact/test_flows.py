@@ -6,9 +6,9 @@ from pavane.bounds import counted_bounds
 from pavane.model.messages import Collective
 from pavane.model.network import Network
 from pavane.model.problem import Problem, Rules
+from pavane.parallel.budget import Budget
 from pavane.solvers.exact.flows import Flows
 from pavane.solvers.exact.program import Program
-from pavane.workers.budget import Budget
 
 
 def test_rings_in_a_flow_are_left_out() -> None:

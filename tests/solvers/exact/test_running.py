@@ -7,8 +7,8 @@ from types import SimpleNamespace
 
 import pytest
 
+from pavane.parallel.budget import Budget
 from pavane.solvers.exact.running import run_beside
-from pavane.workers.budget import Budget
 
 
 class Endless:

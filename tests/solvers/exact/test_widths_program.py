@@ -11,8 +11,8 @@ from pavane.model.collectives import named
 from pavane.model.network import Network
 from pavane.model.problem import Problem, Rules
 from pavane.networks import network
+from pavane.parallel.budget import Budget
 from pavane.solvers.exact.widths_program import Decision, decide
-from pavane.workers.budget import Budget
 from tests.optimum import least_occupancy
 
 HUB = Network("hub", 4, [(0, r) for r in range(1, 4)] + [(r, 0) for r in range(1, 4)], [1, 2, 3])

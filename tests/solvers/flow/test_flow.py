@@ -26,9 +26,9 @@ from pavane.model.messages import Collective
 from pavane.model.network import Network
 from pavane.model.problem import Problem, Routing, Rules
 from pavane.networks import FAMILIES, dgx_a100, mi250, ndv2, network
+from pavane.parallel.budget import Budget
 from pavane.solvers.flow.flow import Flow
 from pavane.solvers.greedy import Greedy
-from pavane.workers.budget import Budget
 from tests.bounds.exhaustive import fewest_steps
 from tests.bounds.tiny import PRIVATE, tiny_problems, tiny_problems_in_pieces
 

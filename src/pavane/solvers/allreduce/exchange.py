@@ -20,12 +20,12 @@ import numpy as np
 
 from pavane.bounds import counted_bounds
 from pavane.judge.result import Run
-from pavane.model.leaps import hops
 from pavane.model.problem import Problem
 from pavane.model.schedule import Schedule, Transfer
+from pavane.model.switch_hops import hops
+from pavane.parallel.budget import Budget
 from pavane.solvers.allreduce.tree_steps import Ground
 from pavane.solvers.solver import Finding, answer
-from pavane.workers.budget import Budget
 
 MOST_MEMBERS = 256
 """With more of them each draw takes longer than it is worth."""

@@ -7,8 +7,8 @@ from heapq import heapify, heappop, heappush
 
 import numpy as np
 
-from pavane.model.leaps import hops, joins_switches, single_hops
 from pavane.model.problem import Problem
+from pavane.model.switch_hops import hops, joins_switches, single_hops
 from pavane.solvers.allreduce.tree_steps import Edge, Ground, Tree, leading
 
 STEEPNESS = 4

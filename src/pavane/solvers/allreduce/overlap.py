@@ -17,7 +17,7 @@ from pavane.model.allreduce import is_added
 from pavane.model.duals import dual
 from pavane.model.problem import Problem
 from pavane.model.schedule import Schedule, time_reversed
-from pavane.workers.budget import Budget
+from pavane.parallel.budget import Budget
 
 MOST_MOVES = 20_000_000
 """Transfers times steps of a schedule that is worth the time."""

@@ -12,11 +12,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from pavane.kernels.compiling import compiled
-from pavane.kernels.tree_sums import Arrivals, Sendings, place_sums
+from pavane.jit.compiling import compiled
 from pavane.model.arrays import Ints, Longs
 from pavane.model.problem import Problem
 from pavane.model.schedule import Schedule
+from pavane.solvers.allreduce.kernels.tree_sums import Arrivals, Sendings, place_sums
 
 
 class Edge(NamedTuple):

@@ -18,10 +18,10 @@ from pavane.judge.result import Run
 from pavane.model.arrays import Ints
 from pavane.model.problem import Problem
 from pavane.model.schedule import Schedule
+from pavane.parallel.budget import Budget
 from pavane.solvers.allreduce.growing import MOST_EDGES, Grower, num_edges
 from pavane.solvers.allreduce.tree_steps import Ground, Rows, Sent, Tree, justified, orders, schedule_of
 from pavane.solvers.solver import Finding, answer
-from pavane.workers.budget import Budget
 
 FLATNESSES = (0.02, 0.1, 0.4, 2.0)
 """What an edge farther out costs, as a part of a channel that is full: long trees load evenly, flat ones are quick."""

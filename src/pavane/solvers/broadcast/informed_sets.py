@@ -5,7 +5,7 @@ one step leads from the informed set I to a larger set J exactly if a flow of un
 emits at most its injection ports, a new one absorbs one unit. What a maximum flow cannot do, a minimum cut forbids, and
 the cut says which sources stand on the wrong side. Processors of one router are alike too, so routers are the vertices.
 
-Flows run over channels of one unit each; a channel that carries several comes as parallel ones (solvers/spreading.py).
+Flows run over channels of one unit each; a channel that carries several comes as parallel ones (unit_capacities.py).
 
 The search (`chains`) runs backwards from "all targets are informed"; what one step can do is asked of an oracle that
 makes the flows (`one_step`).
@@ -24,13 +24,13 @@ from pavane.bounds.growth import informed
 from pavane.model.arrays import Longs
 from pavane.model.problem import Problem
 from pavane.model.schedule import Schedule, Transfer
-from pavane.solvers.broadcast.chains import Chains, InformedSet
-from pavane.solvers.broadcast.folds import folds_of
-from pavane.solvers.broadcast.one_step import Oracle, OutOfEffort
+from pavane.parallel.budget import Budget
+from pavane.solvers.broadcast.informed_chains import Chains, InformedSet
+from pavane.solvers.broadcast.quotient_torus import folds_of
 from pavane.solvers.broadcast.step_flows import StepFlow
+from pavane.solvers.broadcast.step_oracle import Oracle, OutOfEffort
 from pavane.solvers.maximum_flow import simple_paths_of
 from pavane.solvers.solver import answer
-from pavane.workers.budget import Budget
 
 FLOWS_FAR_ABOVE = 1000
 """The most flows for a number of steps far above the bound."""

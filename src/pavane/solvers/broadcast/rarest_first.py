@@ -20,8 +20,8 @@ One message in pieces begins with few copies, whose ports are all that limits a 
 scatter the first copies over the network before neighbours are served.
 
 Where pure switches join processors under wormhole and there are pieces or capacities, processors on one switch are
-neighbours (kernels/switched.py), and no message enters a bottleneck twice before the last steps. Where switches pass
-under store-and-forward, processors that any way over switches joins are.
+neighbours (kernels/rarest_first_switched.py), and no message enters a bottleneck twice before the last steps. Where
+switches pass under store-and-forward, processors that any way over switches joins are.
 
 Processors and (under store-and-forward) switches that want nothing relay with what capacity is left; what turns out
 not to have been passed on is taken out.
@@ -37,11 +37,12 @@ import numpy as np
 
 from pavane.bounds import counted_bounds
 from pavane.bounds.bottlenecks import tight_sets
-from pavane.kernels.switched import WaysIn
 from pavane.model.arrays import Flags
 from pavane.model.problem import Problem
 from pavane.model.schedule import Schedule
-from pavane.solvers.broadcast.spread import Log, Spread, may_reach_far
+from pavane.parallel.budget import Budget
+from pavane.solvers.broadcast.broadcast_state import Log, Spread, may_reach_far
+from pavane.solvers.broadcast.kernels.rarest_first_switched import WaysIn
 from pavane.solvers.broadcast.switch_ways import (
     MOST_WAYS,
     num_ways_in,
@@ -49,7 +50,6 @@ from pavane.solvers.broadcast.switch_ways import (
     ways_in,
 )
 from pavane.solvers.solver import answer, seed_of
-from pavane.workers.budget import Budget
 
 MOST_ARRIVALS = 2**26
 """The most pairs of a location and a message; the table of arrivals then takes 256 MB."""

@@ -11,8 +11,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from pavane.kernels import compiled
-from pavane.kernels.unit_flows import (
+from pavane.jit import compiled
+from pavane.model.arrays import Flags, Ints, Longs
+from pavane.model.network import Network
+from pavane.solvers.broadcast.kernels.unit_flows import (
     BUSY,
     FREE,
     SHUT,
@@ -25,9 +27,7 @@ from pavane.kernels.unit_flows import (
     room_for_flows,
     shut_all_but_rising,
 )
-from pavane.kernels.wiring import Wiring
-from pavane.model.arrays import Flags, Ints, Longs
-from pavane.model.network import Network
+from pavane.solvers.kernels.wiring import Wiring
 from pavane.solvers.maximum_flow import MaximumFlow
 
 FAR = 1 << 30

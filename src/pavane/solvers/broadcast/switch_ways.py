@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from pavane.kernels.switched import WaysIn
 from pavane.model.arrays import Flags, Longs
-from pavane.model.leaps import MOST_ALIKE, Hop, hops, joins_switches, single_hops
 from pavane.model.problem import Problem
+from pavane.model.switch_hops import MOST_ALIKE, Hop, hops, joins_switches, single_hops
+from pavane.solvers.broadcast.kernels.rarest_first_switched import WaysIn
 
 MOST_WAYS = 2_000_000
 """With more ways in, their table takes more than 100 MB."""

@@ -21,16 +21,16 @@ import numpy as np
 
 from pavane.bounds import counted_bounds
 from pavane.errors import InputError
+from pavane.jit import compiled
 from pavane.judge.result import Run
-from pavane.kernels import compiled
-from pavane.kernels.combining import Annealing, Scratch, Sets, anneal_reach, fill, put_beside
 from pavane.model.problem import Problem
 from pavane.model.schedule import Schedule
-from pavane.solvers.combining.groups import Group, free_groups
+from pavane.parallel.budget import Budget
+from pavane.solvers.combining.kernels.transfer_sets import Annealing, Scratch, Sets, anneal_reach, fill, put_beside
 from pavane.solvers.combining.layout import Layout
 from pavane.solvers.combining.payloads import UNKNOWN, WORK_BETWEEN_LOOKS, Arborescences, Paths
 from pavane.solvers.solver import Finding, answer_step_by_step
-from pavane.workers.budget import Budget
+from pavane.symmetry.groups import Group, free_groups
 
 MOST_MESSAGES = 300_000
 """Above this the tables of ways take too much room."""

@@ -7,12 +7,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from pavane.kernels.combining import Fabric, Reach, Scratch, Sets
 from pavane.model.arrays import Longs
-from pavane.model.leaps import joins_switches
 from pavane.model.problem import Problem
 from pavane.model.routing import Moves
-from pavane.model.symmetry import Symmetry
+from pavane.model.switch_hops import joins_switches
+from pavane.solvers.combining.kernels.transfer_sets import Fabric, Reach, Scratch, Sets
+from pavane.symmetry.involutions import Symmetry
 
 MOST_DETOUR = 4
 """Under any routing: how many channels more than the diameter a path may have."""

@@ -9,14 +9,14 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from pavane.kernels import compiled
-from pavane.kernels.combining import Annealing, Scratch, Sets
-from pavane.kernels.combining_paths import BestWays, Ways, WayScratch, anneal_paths, lead_all
-from pavane.kernels.combining_trees import NEVER, BestTrees, Trees, TreeScratch, anneal_trees, grow_all
+from pavane.jit import compiled
 from pavane.model.arrays import Longs
 from pavane.model.schedule import Schedule
-from pavane.model.symmetry import Symmetry
+from pavane.solvers.combining.kernels.paths import BestWays, Ways, WayScratch, anneal_paths, lead_all
+from pavane.solvers.combining.kernels.transfer_sets import Annealing, Scratch, Sets
+from pavane.solvers.combining.kernels.trees import NEVER, BestTrees, Trees, TreeScratch, anneal_trees, grow_all
 from pavane.solvers.combining.layout import Layout
+from pavane.symmetry.involutions import Symmetry
 
 WORK_BETWEEN_LOOKS = 2e7
 """Looks at transfers until the clock is looked at again, about; a fraction of a second."""

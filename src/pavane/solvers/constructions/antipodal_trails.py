@@ -46,12 +46,12 @@ from pavane.bounds import channel_prices
 from pavane.bounds.prices import Prices, priced
 from pavane.model.bound import Bound
 from pavane.model.problem import Problem
+from pavane.parallel.budget import Budget
 from pavane.solvers.constructions.crossings import crossing_parts
 from pavane.solvers.constructions.meetings import Meetings
 from pavane.solvers.constructions.ring_by_odd_ring import special_departures
 from pavane.solvers.constructions.tori import Departure, is_wormhole_exchange, scheduled, torus_of
 from pavane.solvers.solver import Finding, answer
-from pavane.workers.budget import Budget
 
 
 @dataclass(frozen=True)

@@ -12,8 +12,8 @@ from itertools import product
 import numpy as np
 
 from pavane.model.arrays import Ints, Longs, Reals
-from pavane.model.translation_groups import TranslationGroup
 from pavane.solvers.constructions.machines import Machines
+from pavane.symmetry.translation_groups import TranslationGroup
 
 MOST_WAYS = 32
 """How many ways of one length are compared for a displacement."""

@@ -13,9 +13,9 @@ import numpy as np
 
 from pavane.model.problem import Problem
 from pavane.model.schedule import Schedule
+from pavane.parallel.budget import Budget
 from pavane.solvers.constructions.shapes import cube_dimension
 from pavane.solvers.solver import answer
-from pavane.workers.budget import Budget
 
 
 @dataclass(frozen=True)

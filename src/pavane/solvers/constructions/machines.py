@@ -14,7 +14,7 @@ import numpy as np
 
 from pavane.model.arrays import Flags, Longs
 from pavane.model.problem import Problem
-from pavane.model.translation_groups import TranslationGroup
+from pavane.symmetry.translation_groups import TranslationGroup
 
 
 class Machines(NamedTuple):

@@ -33,10 +33,10 @@ import numpy as np
 from pavane.model.arrays import Flags, Longs
 from pavane.model.problem import Problem
 from pavane.model.schedule import Schedule
+from pavane.parallel.budget import Budget
 from pavane.solvers.constructions.shapes import cube_channels, cube_dimension
 from pavane.solvers.maximum_flow import MaximumFlow
 from pavane.solvers.solver import answer
-from pavane.workers.budget import Budget
 
 MOST_DRAWS = 20
 """How often the parity checks of one step are drawn before all steps are drawn anew."""

@@ -10,7 +10,7 @@ import numpy as np
 from pavane.model.arrays import Flags, Ints, Longs
 from pavane.model.problem import Problem
 from pavane.model.schedule import Schedule
-from pavane.model.translation_groups import TranslationGroup
+from pavane.symmetry.translation_groups import TranslationGroup
 
 
 class Operations(NamedTuple):

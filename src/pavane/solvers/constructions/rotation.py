@@ -23,11 +23,11 @@ import numpy as np
 from pavane.model.network import Network
 from pavane.model.problem import Problem
 from pavane.model.schedule import Schedule
+from pavane.parallel.budget import Budget
 from pavane.solvers.constructions.hamiltonian_cycles import hamiltonian_cycle
 from pavane.solvers.constructions.processor_cycles import Cycle, euler_tours
 from pavane.solvers.constructions.steps import forwards
 from pavane.solvers.solver import answer
-from pavane.workers.budget import Budget
 
 MOST_TRANSFERS = 2**24
 """Beyond this many transfers the columns of the schedule alone would take gigabytes."""

@@ -20,7 +20,7 @@ from pavane.model.duals import dual
 from pavane.model.network import Network
 from pavane.model.problem import Problem
 from pavane.model.schedule import Schedule, time_reversed
-from pavane.workers.budget import Budget
+from pavane.parallel.budget import Budget
 
 Kind = Literal["OAB", "OAS", "AAB", "AAS"]
 

@@ -39,14 +39,14 @@ from pavane.model.arrays import Flags, Longs
 from pavane.model.bound import Bound
 from pavane.model.problem import Problem
 from pavane.model.schedule import Schedule
-from pavane.model.translation_groups import TranslationGroup
+from pavane.parallel.budget import Budget
 from pavane.solvers.constructions.balanced_ways import Choice
 from pavane.solvers.constructions.halved_rings import upward
 from pavane.solvers.constructions.machines import Machines
 from pavane.solvers.constructions.open_shops import coloured
 from pavane.solvers.constructions.operations import Operations
 from pavane.solvers.solver import Finding, answer
-from pavane.workers.budget import Budget
+from pavane.symmetry.translation_groups import TranslationGroup
 
 MOST_TRANSFERS = 2**25
 """Beyond this many transfers a schedule takes gigabytes."""

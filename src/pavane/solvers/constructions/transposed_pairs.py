@@ -39,9 +39,9 @@ import numpy as np
 
 from pavane.model.problem import Problem
 from pavane.model.schedule import Schedule
+from pavane.parallel.budget import Budget
 from pavane.solvers.constructions.tori import Departure, Move, Torus, is_wormhole_exchange, scheduled, torus_of
 from pavane.solvers.solver import answer
-from pavane.workers.budget import Budget
 
 LEAST_SIZE = 7
 """In smaller tori both kinds of stages cannot be full."""

@@ -1,17 +1,17 @@
-"""A step and a path for every entry of a list of candidates, by ejection search (kernels/ejection.py)."""
+"""A step and a path for every entry of a list of candidates, by ejection search (kernels/ejection_search.py)."""
 
 from __future__ import annotations
 
 import numpy as np
 
-from pavane.kernels import compiled
-from pavane.kernels.ejection import Partial, Paths, eject_search, put_in, take_out
+from pavane.jit import compiled
 from pavane.model.arrays import Longs
 from pavane.model.problem import Problem
 from pavane.model.schedule import Schedule
+from pavane.parallel.budget import Budget
 from pavane.solvers.candidates import Candidates
+from pavane.solvers.ejection.kernels.ejection_search import Partial, Paths, eject_search, put_in, take_out
 from pavane.solvers.solver import Finding
-from pavane.workers.budget import Budget
 
 MOST_MESSAGES = 20_000
 """The paths of more messages than this take too much memory."""

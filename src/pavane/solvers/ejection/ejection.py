@@ -13,10 +13,10 @@ import numpy as np
 from pavane.model.problem import Problem
 from pavane.model.routing import Restriction
 from pavane.model.schedule import Schedule
+from pavane.parallel.budget import Budget
 from pavane.solvers.candidates import candidate_paths
 from pavane.solvers.ejection.assignment import fits, pushed_in
 from pavane.solvers.solver import Finding, answer_step_by_step, seed_of
-from pavane.workers.budget import Budget
 
 
 @dataclass(frozen=True)

@@ -10,12 +10,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from pavane.kernels import compiled
-from pavane.kernels.forwarding import NOBODY, Draws, Journeys, Waiting, let_wait, take_hops
+from pavane.jit import compiled
 from pavane.model.arrays import Ints, Longs, Reals
+from pavane.parallel.budget import Budget
 from pavane.solvers.ejection.hop_network import HopNetwork, counted
+from pavane.solvers.ejection.kernels.forwarding import NOBODY, Draws, Journeys, Waiting, let_wait, take_hops
 from pavane.solvers.rerouting import Plan
-from pavane.workers.budget import Budget
 
 MOST_EXPONENT = 60.0
 """A unit that can be idle in more steps than this is not urgent at all."""

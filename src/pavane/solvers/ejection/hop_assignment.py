@@ -6,15 +6,24 @@ from typing import NamedTuple
 
 import numpy as np
 
-from pavane.kernels import compiled
-from pavane.kernels.forwarding import Journeys
-from pavane.kernels.hop_ways import ORIGIN, TARGET, Extent, Ways, list_ways
-from pavane.kernels.time_ejection import BARRED, FREE, Lanes, Partial, push_in, put_all_in, put_in, take_out
+from pavane.jit import compiled
 from pavane.model.arrays import Ints, Longs
 from pavane.model.schedule import Schedule
+from pavane.parallel.budget import Budget
 from pavane.solvers.ejection.hop_network import HopNetwork, counted
+from pavane.solvers.ejection.kernels.forwarding import Journeys
+from pavane.solvers.ejection.kernels.hop_paths import ORIGIN, TARGET, Extent, Ways, list_ways
+from pavane.solvers.ejection.kernels.time_ejection import (
+    BARRED,
+    FREE,
+    Lanes,
+    Partial,
+    push_in,
+    put_all_in,
+    put_in,
+    take_out,
+)
 from pavane.solvers.rerouting import Plan
-from pavane.workers.budget import Budget
 
 CELLS_BETWEEN_LOOKS = 20_000_000
 """Pairs of a way and a step between two looks at the clock, which are several a second."""

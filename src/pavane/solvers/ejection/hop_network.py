@@ -12,17 +12,17 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from pavane.kernels.hop_ways import HopGraph
-from pavane.kernels.rerouting import Ground
-from pavane.kernels.wiring import Wiring
 from pavane.model.arrays import Flags, Ints, Longs
 from pavane.model.distances import distance_table
 from pavane.model.incidence import Incidence
-from pavane.model.leaps import Hop, hops
 from pavane.model.network import Network
 from pavane.model.problem import Problem
 from pavane.model.schedule import Schedule
+from pavane.model.switch_hops import Hop, hops
 from pavane.solvers.bundles import Bundles, Hops
+from pavane.solvers.ejection.kernels.hop_paths import HopGraph
+from pavane.solvers.kernels.rerouting import Ground
+from pavane.solvers.kernels.wiring import Wiring
 from pavane.solvers.rerouting import Rerouting
 
 LEAST_COMPILED = 100

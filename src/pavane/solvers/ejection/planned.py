@@ -12,16 +12,16 @@ from typing import ClassVar
 import numpy as np
 
 from pavane.bounds import counted_bounds
-from pavane.kernels.forwarding import Journeys
 from pavane.model.problem import Problem
 from pavane.model.schedule import Schedule
+from pavane.parallel.budget import Budget, built
 from pavane.solvers.ejection.forwarding import carried_out
 from pavane.solvers.ejection.hop_assignment import HopAssignment, planned_ways
 from pavane.solvers.ejection.hop_network import HopNetwork, counted
+from pavane.solvers.ejection.kernels.forwarding import Journeys
 from pavane.solvers.ejection.time_ejection import fits, pushed_in
 from pavane.solvers.rerouting import Effort, Plan
 from pavane.solvers.solver import Finding, answer
-from pavane.workers.budget import Budget, built
 
 NOISE = 0.95
 """Nearly a whole message: units with equal loads seem to differ, and what is one too many somewhere wanders about."""

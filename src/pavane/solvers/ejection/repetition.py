@@ -14,9 +14,9 @@ import numpy as np
 from pavane.model.arrays import Longs
 from pavane.model.problem import Problem
 from pavane.model.schedule import Schedule
+from pavane.parallel.budget import Budget
 from pavane.solvers.ejection.ejection import Ejection
 from pavane.solvers.solver import Solver, answer_step_by_step
-from pavane.workers.budget import Budget
 
 MOST_PIECES = 12
 """The most pieces of a message that are scheduled at a time; denominators of bounds are mostly small."""

@@ -15,10 +15,10 @@ import numpy as np
 from pavane.model.arrays import Longs
 from pavane.model.problem import Problem
 from pavane.model.schedule import Schedule
+from pavane.parallel.budget import Budget
 from pavane.solvers.candidates import Candidates, candidate_paths
 from pavane.solvers.ejection.assignment import fits, pushed_in
 from pavane.solvers.solver import Finding, answer_step_by_step
-from pavane.workers.budget import Budget
 
 
 @dataclass(frozen=True)

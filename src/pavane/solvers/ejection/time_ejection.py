@@ -14,10 +14,10 @@ import numpy as np
 from pavane.model.arrays import Longs
 from pavane.model.problem import Problem
 from pavane.model.schedule import Schedule
+from pavane.parallel.budget import Budget
 from pavane.solvers.ejection.hop_assignment import HopAssignment, ways_between
 from pavane.solvers.ejection.hop_network import HopNetwork, num_hops
 from pavane.solvers.solver import Finding, answer_step_by_step
-from pavane.workers.budget import Budget
 
 MOST_MESSAGES = 1_200_000
 """With more messages a plan takes minutes and gigabytes."""

@@ -18,11 +18,11 @@ import numpy as np
 from pavane.model.arrays import Ints, Longs
 from pavane.model.problem import Problem
 from pavane.model.schedule import Schedule
-from pavane.model.translation_groups import TranslationGroup, groups_of
+from pavane.parallel.budget import Budget
 from pavane.solvers.candidates import Candidates, PathFinder
 from pavane.solvers.ejection.assignment import Assignment, assigned
 from pavane.solvers.solver import Finding, answer_step_by_step
-from pavane.workers.budget import Budget
+from pavane.symmetry.translation_groups import TranslationGroup, groups_of
 
 MOST_ROUTERS = 1024
 """In larger networks the packing problem has too many paths."""

@@ -22,12 +22,12 @@ from pavane.model.bound import Bound
 from pavane.model.duals import dual
 from pavane.model.problem import Problem
 from pavane.model.schedule import Schedule
+from pavane.parallel.budget import Budget
 from pavane.solvers.exact.flows import Flows, num_flows
 from pavane.solvers.exact.paths import Paths, num_paths
 from pavane.solvers.exact.program import OutOfTime, Program, schedule_of
 from pavane.solvers.exact.running import run_beside
 from pavane.solvers.solver import Finding, answer_step_by_step, seed_of
-from pavane.workers.budget import Budget
 
 NARROW_PART = 10
 """A program that is not complete gets this part of the effort."""

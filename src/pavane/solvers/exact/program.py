@@ -23,10 +23,10 @@ from pavane.bounds.cuts import Cut, arriving, entering, leaving
 from pavane.bounds.growth import informed
 from pavane.bounds.prices import bought, price_list, sold_per_step
 from pavane.model.bound import Bound
-from pavane.model.leaps import steps_from
 from pavane.model.problem import Problem
 from pavane.model.schedule import Schedule, Transfer
-from pavane.workers.budget import Budget
+from pavane.model.switch_hops import steps_from
+from pavane.parallel.budget import Budget
 
 Location = int
 Unit = int

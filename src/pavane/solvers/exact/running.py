@@ -5,7 +5,7 @@ from __future__ import annotations
 from threading import Thread
 from typing import Any
 
-from pavane.workers.budget import Budget
+from pavane.parallel.budget import Budget
 
 
 def run_beside(solver: Any, model: Any, budget: Budget) -> Any:

@@ -21,13 +21,13 @@ from typing import Any
 import numpy as np
 
 from pavane.model.arrays import Longs
-from pavane.model.leaps import Hop, hops, joins_switches, single_hops
 from pavane.model.network import Network
 from pavane.model.problem import Problem
 from pavane.model.schedule import Schedule
+from pavane.model.switch_hops import Hop, hops, joins_switches, single_hops
+from pavane.parallel.budget import Budget
 from pavane.solvers.bundles import Bundles, Hops
 from pavane.solvers.exact.running import run_beside
-from pavane.workers.budget import Budget
 
 Move = tuple[int, int, int]
 """A message that moves: its step, its hop and its number."""

@@ -18,10 +18,10 @@ from pavane.model.bound import Bound
 from pavane.model.duals import dual
 from pavane.model.problem import Problem
 from pavane.model.schedule import time_reversed
+from pavane.parallel.budget import Budget
 from pavane.solvers.flow.over_time import stored_scatter
 from pavane.solvers.flow.wormhole import wormhole_scatter
 from pavane.solvers.solver import Finding, answer
-from pavane.workers.budget import Budget
 
 
 @dataclass(frozen=True)

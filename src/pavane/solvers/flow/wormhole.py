@@ -18,9 +18,9 @@ from pavane.model.arrays import Longs
 from pavane.model.bound import Bound
 from pavane.model.problem import Problem
 from pavane.model.schedule import Schedule, Transfer
+from pavane.parallel.budget import Budget
 from pavane.solvers.maximum_flow import MaximumFlow, simple_paths_of
 from pavane.solvers.solver import Finding
-from pavane.workers.budget import Budget
 
 
 def wormhole_scatter(problem: Problem, num_steps: int | None, budget: Budget) -> Finding:

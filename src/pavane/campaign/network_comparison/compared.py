@@ -1,0 +1,187 @@
+"""What a comparison of networks has found: a row a network, with the figures from which to choose."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import fsum
+from typing import TYPE_CHECKING, Literal
+
+from pavane.campaign.network_comparison.domination import undominated
+from pavane.campaign.network_comparison.network_figures import NetworkFigures
+from pavane.errors import InputError, shortened
+from pavane.model.network import Network
+from pavane.model.problem import Rules
+from pavane.text import counted
+from pavane.timing import Costs, Profile, predicted, size_text
+
+if TYPE_CHECKING:
+    import pandas
+    from matplotlib.figure import Figure
+
+Outcome = Literal["optimal", "feasible", "unknown", "failed", "not searched"]
+
+
+@dataclass(frozen=True)
+class Cell:
+    """What one collective takes on one network."""
+
+    outcome: Outcome
+    """What came of the search.
+
+    optimal: no schedule has fewer steps; feasible: it has one; unknown: none was found in time; failed: the search
+    broke; not searched: the comparison was interrupted before.
+    """
+    bound: int | None = None
+    """No schedule has fewer steps."""
+    profile: Profile | None = None
+    """Of the schedule that was found: what its time depends on."""
+    seconds: float = 0.0
+    """How long the search took."""
+    solver: str = ""
+    why: str = ""
+    """How the search broke, if it did."""
+
+    @property
+    def steps(self) -> int | None:
+        """Return the steps of the schedule; None where there is none."""
+        return None if self.profile is None else self.profile.num_steps
+
+    @property
+    def is_proven(self) -> bool:
+        """Whether no schedule has fewer steps."""
+        return self.outcome == "optimal"
+
+
+@dataclass(frozen=True)
+class Row:
+    """A network, by all its names, and what each collective takes on it."""
+
+    names: tuple[str, ...]
+    network: Network
+    figures: NetworkFigures
+    cells: tuple[Cell, ...]
+
+    @property
+    def name(self) -> str:
+        """Return the name it is called by."""
+        return self.names[0]
+
+
+@dataclass(frozen=True, repr=False)
+class Comparison:
+    """Networks side by side; `compare` makes one.
+
+    Example:
+        >>> found = pavane.compare(["ring:8", "mesh:2x4", "octagon"], ["alltoall"])
+        >>> found
+        <Comparison of 3 networks for AAS, 2 in the Pareto set: ring:8, octagon>
+        >>> found.rows[0].cells[0].steps
+        8
+    """
+
+    collectives: tuple[str, ...]
+    rules: Rules
+    rows: tuple[Row, ...]
+    """The networks: those of few processors first, of these the cheap ones first."""
+    costs: Costs | None = None
+    """What start-ups and bytes cost; None: time is counted in steps."""
+    message_bytes: tuple[int, ...] = ()
+    """The sizes of a message for which times are predicted."""
+    seed: int = 0
+    interrupted: bool = False
+    """Whether somebody ended the comparison (Ctrl-C) before all was searched."""
+
+    def time(self, row: Row, collective: int, size: int | None = None) -> float | None:
+        """Return how long a collective, by its index, takes for messages of a size: seconds, or steps for no size."""
+        about = row.cells[collective].profile
+        if about is None or size is None:
+            return None if about is None else float(about.num_steps)
+        if self.costs is None:
+            raise InputError("times need `costs`; give what start-ups and bytes cost, or leave the size out")
+        return predicted(self.costs, size, about)
+
+    def total(self, row: Row, size: int | None = None) -> float | None:
+        """Return how long all collectives take, one after the other; None where one has no schedule."""
+        times = [self.time(row, number, size) for number in range(len(self.collectives))]
+        known = [time for time in times if time is not None]
+        return fsum(known) if len(known) == len(times) else None
+
+    def pareto(self, size: int | None = None) -> tuple[Row, ...]:
+        """Return the networks for which no other of as many processors is better: cheaper and as fast, or faster.
+
+        Args:
+            size: The bytes of a message; the first of `message_bytes` unless given, and steps where there are none.
+
+        Returns:
+            The rows of the networks, in the order of `rows`.
+
+        Example:
+            >>> found = pavane.compare(["ring:8", "mesh:2x4", "octagon"], ["alltoall"])
+            >>> [row.name for row in found.pareto()]
+            ['ring:8', 'octagon']
+        """
+        chosen = self.size_asked(size)
+        timed = [(row, total) for row in self.rows if (total := self.total(row, chosen)) is not None]
+        return tuple(row for row, stay in zip((row for row, _ in timed), _stays(timed), strict=True) if stay)
+
+    def size_asked(self, size: int | None) -> int | None:
+        """Return the size that is meant where none is given, and refuse what is none."""
+        if size is None:
+            return self.message_bytes[0] if self.message_bytes else None
+        if isinstance(size, bool) or not isinstance(size, int) or size < 0:
+            raise InputError(f"`size` is {shortened(size)}; give the bytes of a message, like 4096")
+        return size
+
+    def plot(self, size: int | None = None) -> Figure:
+        """Draw cost against time, one mark a network, and the Pareto set.
+
+        Args:
+            size: The bytes of a message; a picture for each of `message_bytes` unless given.
+
+        Returns:
+            The figure, which notebooks show.
+
+        Example:
+            >>> figure = pavane.compare(["ring:8", "octagon"], ["alltoall"]).plot()
+        """
+        import pavane
+
+        return pavane.notebook.plot_comparison(self, size)
+
+    def to_dataframe(self) -> pandas.DataFrame:
+        """Return a data frame of pandas, a row a network.
+
+        Returns:
+            The figures, and steps, bounds and times of each collective, in columns.
+
+        Example:
+            >>> pavane.compare(["ring:8", "octagon"], ["alltoall"]).to_dataframe()["AAS steps"].tolist()
+            [8, 4]
+        """
+        import pavane
+
+        return pavane.notebook.comparison_dataframe(self)
+
+    def _repr_html_(self) -> str:
+        import pavane
+
+        return pavane.notebook.comparison_view(self)
+
+    def __repr__(self) -> str:
+        best = [row.name for row in self.pareto()]
+        shown = ", ".join(best[:4]) + (f" and {len(best) - 4} more" if len(best) > 4 else "")
+        at = f" at {size_text(self.message_bytes[0])}" if self.message_bytes else ""
+        about = f"{counted(len(self.rows), 'network')} for {', '.join(self.collectives)}"
+        return f"<Comparison of {about}, {len(best)} in the Pareto set{at}{': ' * bool(best)}{shown}>"
+
+
+def _stays(timed: list[tuple[Row, float]]) -> list[bool]:
+    """Say which networks no other of as many processors dominates, by cost and time."""
+    stays = [False] * len(timed)
+    for processors in {row.figures.processors for row, _ in timed}:
+        numbers = [number for number, (row, _) in enumerate(timed) if row.figures.processors == processors]
+        # Equal times may differ in their last digits, by the order in which they were added up.
+        points = [(timed[number][0].figures.cost, float(f"{timed[number][1]:.12g}")) for number in numbers]
+        for number, stay in zip(numbers, undominated(points), strict=True):
+            stays[number] = stay
+    return stays

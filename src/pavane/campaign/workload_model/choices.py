@@ -1,0 +1,140 @@
+"""The schedule for a size: of all ways to carry out a phase the fastest with messages of so many bytes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from pavane.campaign.workload_model.own_channels import channels_of_their_own
+from pavane.campaign.workload_model.side_by_side import run_side_by_side
+from pavane.campaign.workload_model.tasks import Task, Variant
+from pavane.campaign.workload_model.ways import Aim, Limits, Ways, is_cut_so, search_ways, simplest_of_fastest
+from pavane.model.problem import Problem
+from pavane.model.schedule import Schedule
+from pavane.parallel.budget import Budget
+from pavane.text import counted
+from pavane.timing import Costs, Profile, predicted, profile
+
+
+@dataclass(frozen=True)
+class Choice:
+    """A schedule that carries out the communication of a phase."""
+
+    problem: Problem
+    """Of all groups; of groups side by side that of the first, with the network, rules and pieces of all."""
+    schedule: Schedule
+    """Where groups work side by side, their transfers together; messages keep the numbers of their own problem."""
+    about: Profile
+    size: float
+    """The bytes of a message; with sizes, of one unit."""
+    how: str
+    """The way in words, where there are several: directly, in one part, in groups side by side."""
+    solver: str
+    num_groups: int = 1
+    """The number of problems that are carried out side by side."""
+
+    def seconds(self, costs: Costs) -> float:
+        """Return the time that it takes."""
+        return predicted(costs, self.size, self.about)
+
+    def __str__(self) -> str:
+        combines = self.about.tco > self.about.num_steps
+        text = counted(self.about.num_steps, "start-up" if combines else "step")
+        text += f", TCO {self.about.tco:,}" if combines else ""
+        text += f", {counted(self.about.pieces, 'piece')}" if self.about.pieces > 1 else ""
+        return f"{text}, {self.how}" if self.how else text
+
+
+@dataclass(frozen=True)
+class Solved:
+    """What was found of a task."""
+
+    task: Task
+    ways: tuple[tuple[Ways, ...], ...]
+    """Of each problem of each variant; none of variants whose messages would be smaller than a byte."""
+    interrupted: bool = False
+    """Whether somebody ended a search before it was done; variants that were not finished are left out."""
+
+    def bound(self, costs: Costs, size: float) -> float:
+        """Return the least time with `size` bytes, as the phase names them; every schedule takes as long.
+
+        Each group takes as long as alone at least, so of groups side by side the slowest counts.
+        """
+        return max(
+            each.bound.seconds(costs, size * variant.share)
+            for variant, ways in zip(self.task.variants, self.ways, strict=True)
+            if variant.is_bounded
+            for each in ways
+        )
+
+    def best(self, costs: Costs, size: float) -> Choice | None:
+        """Return the fastest way with `size` bytes, as the phase names them; None where no schedule was found."""
+        choices = []
+        for variant, ways in zip(self.task.variants, self.ways, strict=True):
+            if ways and is_usable(self.task, variant, size):
+                choices += _choices(variant, ways, costs, size * variant.share)
+        return min(choices, key=lambda choice: simplest_of_fastest(costs, choice.size, choice.about), default=None)
+
+
+def is_usable(task: Task, variant: Variant, size: float) -> bool:
+    """Say whether messages are not smaller than a byte: parts of an allreduce, unless there is no other way."""
+    return size * variant.share >= 1 or variant.share == 1 or len(task.variants) == 1
+
+
+def solve(task: Task, costs: Costs, sizes: Sequence[float], limits: Limits, budget: Budget) -> Solved:
+    """Search for the schedules of a task that are fast at some sizes; the time is shared by all its problems.
+
+    An interrupt (Ctrl-C) ends the search; with no variant whole the interrupt goes on.
+    """
+    used = [variant for variant in task.variants if any(is_usable(task, variant, size) for size in sizes)]
+    left = sum(len(variant.problems) for variant in used)
+    solved: list[tuple[Ways, ...]] = []
+    try:
+        for variant in task.variants:
+            ways: list[Ways] = []
+            aim = Aim(costs, tuple(size * variant.share for size in sizes if is_usable(task, variant, size)))
+            problems = variant.problems if aim.sizes else ()
+            for problem, own in zip(problems, channels_of_their_own(problems), strict=True):
+                if ways and ways[-1].interrupted:
+                    raise KeyboardInterrupt
+                ways.append(search_ways(problem, aim, limits, budget.part(1 / left), own))
+                left -= 1
+            solved.append(tuple(ways))
+            if ways and ways[-1].interrupted:
+                raise KeyboardInterrupt
+    except KeyboardInterrupt:
+        if not any(solved):
+            raise
+        return Solved(Task(task.variants[: len(solved)]), tuple(solved), interrupted=True)
+    return Solved(task, tuple(solved))
+
+
+def _choices(variant: Variant, ways: Sequence[Ways], costs: Costs, size: float) -> list[Choice]:
+    """Return the fastest of a variant; of groups side by side, one for each number of pieces that all have."""
+    if len(ways) == 1:
+        found = ways[0].best(costs, size)
+        if found is None or found.result.schedule is None:
+            return []
+        result = found.result
+        assert result.schedule is not None
+        return [Choice(result.problem, result.schedule, found.about, size, variant.how, result.provenance.solver)]
+    choices = []
+    in_common = set.intersection(*({each.pieces for each in one.found} for one in ways))
+    for pieces in sorted(number for number in in_common if is_cut_so(size, number)):
+        results = [best.result for one in ways if (best := one.best(costs, size, pieces)) is not None]
+        # Rules of one kind for all: whoever combines nothing is a schedule with combining, too.
+        combines = any(result.problem.rules.combining for result in results)
+        problems = [_as(result.problem, combines=combines) for result in results]
+        schedules = [result.schedule for result in results if result.schedule is not None]
+        schedule = run_side_by_side(problems, schedules)
+        solvers = "+".join(dict.fromkeys(result.provenance.solver for result in results))
+        how = f"{variant.how}, " if variant.how else ""
+        how += f"{len(ways)} groups side by side"
+        about = profile(schedule, pieces)
+        choices.append(Choice(problems[0], schedule, about, size, how, solvers, len(ways)))
+    return choices
+
+
+def _as(problem: Problem, *, combines: bool) -> Problem:
+    rules = replace(problem.rules, combining=combines)
+    return problem if problem.rules == rules else replace(problem, rules=rules)

@@ -1,0 +1,403 @@
+"""How long an application takes on a network: its phases, each with the fastest schedule for its size.
+
+The time is the sum over phases of computing and of communication, by the papers' model (noc eq. (1)); computing and
+communication do not overlap. What they could gain by overlapping is told as a bound: the longer of the two.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from pavane.campaign.workload_model.choices import Choice, Solved, solve
+from pavane.campaign.workload_model.groups import layout_of
+from pavane.campaign.workload_model.quantities import read_speed
+from pavane.campaign.workload_model.tasks import Setting, Task, task_of
+from pavane.campaign.workload_model.ways import Limits
+from pavane.campaign.workload_model.workload import Communicate, Compute, Workload, repeated
+from pavane.campaign.workload_model.workload_file import workload as read_workload
+from pavane.errors import InputError, expect
+from pavane.jit import clock
+from pavane.model.network import Network
+from pavane.model.problem import Rules
+from pavane.networks import network as named_network
+from pavane.parallel.budget import Budget
+from pavane.parallel.pools import Workers
+from pavane.search.limits import check_limits, one_of
+from pavane.timing import Costs, time_text
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+    from pavane.judge.result import Result
+    from pavane.model.problem import Problem
+
+USUAL_COSTS = Costs(startup=1e-6, per_byte=1e-10)
+"""A start-up of a microsecond, and ten gigabytes a second on a channel of capacity 1."""
+
+USUAL_SECONDS = 8.0
+"""How long all searches for one network may take unless somebody says it."""
+
+
+@dataclass(frozen=True)
+class PhaseTime:
+    """What one phase takes, each time that it is carried out."""
+
+    name: str
+    where: str
+    """The phase in the workload, as in `phases[2]`."""
+    times: int
+    """How often it is carried out, in all loops."""
+    computing: float
+    """The seconds of computing; 0 for a phase that communicates."""
+    communication: float | None = 0.0
+    """The seconds of communication; None where no schedule was found in time."""
+    bound: float | None = 0.0
+    """The least seconds that any schedule takes for the communication; None where nothing was searched for."""
+    collective: str = ""
+    """What is communicated, in words; empty for a phase that computes."""
+    size: float = 0.0
+    """The bytes of a message, as the workload names them."""
+    choice: Choice | None = None
+    """The schedule; None where nothing is sent, or none was found."""
+
+    @property
+    def seconds(self) -> float | None:
+        """Return what it takes each time; None where that is not known."""
+        return None if self.communication is None else self.computing + self.communication
+
+
+class PredictionProgress(NamedTuple):
+    """How far the searches for one network have come."""
+
+    network: str
+    phase: str
+    done: int
+    total: int
+
+
+@dataclass(frozen=True, repr=False)
+class Prediction:
+    """How long an application takes on a network, phase by phase; `pavane.predict` makes one.
+
+    Example:
+        >>> mine = {"workload": 1, "name": "mine", "phases": [{"collective": "alltoall", "bytes": "10kB"}]}
+        >>> pavane.predict(mine, "complete:4")
+        <Prediction: mine on complete:4 in 2 us, 100 % communication, at the bound>
+    """
+
+    workload: Workload
+    network: Network
+    rules: Rules
+    costs: Costs
+    phases: tuple[PhaseTime, ...]
+    shape: tuple[int, int]
+    """The rows and columns that processors are laid out in."""
+    alone: float | None = None
+    """The seconds of computing on one processor; None where the workload cannot be that small."""
+    notes: tuple[str, ...] = ()
+    seed: int = 0
+    spent: float = 0.0
+    """The seconds that the searches took."""
+    interrupted: bool = False
+
+    @property
+    def computing(self) -> float:
+        """Return the seconds of computing."""
+        return sum(phase.times * phase.computing for phase in self.phases)
+
+    @property
+    def communication(self) -> float | None:
+        """Return the seconds of communication; None where that of a phase is not known."""
+        return _added((phase.times, phase.communication) for phase in self.phases)
+
+    @property
+    def seconds(self) -> float | None:
+        """Return the seconds of the whole; None where those of a phase are not known."""
+        return None if self.communication is None else self.computing + self.communication
+
+    @property
+    def share(self) -> float | None:
+        """Return the part of the time that is communication."""
+        if self.communication is None or not self.seconds:
+            return None
+        return self.communication / self.seconds
+
+    @property
+    def bound(self) -> float | None:
+        """Return the seconds that the whole takes at least, computing and the least time of each communication."""
+        least = _added((phase.times, phase.bound) for phase in self.phases)
+        return None if least is None else self.computing + least
+
+    @property
+    def overlapped(self) -> float | None:
+        """Return the seconds if all communication ran beside all computing: a bound, which few programs come near."""
+        return None if self.communication is None else max(self.computing, self.communication)
+
+    @property
+    def speedup(self) -> float | None:
+        """Return how many times as long one processor would compute; None where nothing is computed."""
+        return self.alone / self.seconds if self.alone and self.seconds else None
+
+    def plot(self) -> Figure:
+        """Draw what the phases take, as a bar in parts.
+
+        Returns:
+            The figure, which a notebook shows.
+
+        Example:
+            >>> pavane.predict("training", "ring:4", seconds=2).plot().savefig("training.png")
+        """
+        import pavane
+
+        return pavane.notebook.plot_predictions([self])
+
+    def simulated(self) -> tuple[float | None, ...]:
+        """Replay the schedule of every phase in SimGrid, a simulator that knows nothing of pavane.
+
+        Returns:
+            The simulated seconds of each phase, each time that it is carried out; computing stays as it is.
+
+        Example:
+            >>> callable(pavane.predict("training", "ring:4", seconds=2).simulated)
+            True
+        """
+        import pavane
+
+        return pavane.notebook.simulate_prediction(self)
+
+    def _repr_html_(self) -> str:
+        import pavane
+
+        return pavane.notebook.prediction_view(self)
+
+    def __repr__(self) -> str:
+        name = f"{self.workload.name} on {self.network.name}"
+        if self.seconds is None or self.share is None:
+            return f"<Prediction: {name}, not complete>"
+        time = f"{time_text(float(f'{self.seconds:.4g}'))}, {100 * self.share:.0f} % communication"
+        return f"<Prediction: {name} in {time}, {bound_text(self)}>"
+
+
+def bound_text(made: Prediction) -> str:
+    """Say how far a prediction is above what is proven."""
+    if made.bound is None or made.seconds is None:
+        return "no bound"
+    if made.seconds <= made.bound * (1 + 1e-9):
+        return "at the bound"
+    above = 100 * (made.seconds / made.bound - 1) if made.bound else float("inf")
+    return f"{above:.1f} % above the bound" if above >= 0.05 else "less than 0.1 % above the bound"
+
+
+def _added(parts: Any) -> float | None:
+    total = 0.0
+    for times, seconds in parts:
+        if seconds is None and times:
+            return None
+        total += times * (seconds or 0.0)
+    return total
+
+
+def usual_rules(network: Network) -> Rules:
+    """Return the rules where nobody says any: on networks with pure switches these pass messages on at once."""
+    has_switches = bool((np.bincount(network.router_of, minlength=network.num_routers) == 0).any())
+    return Rules(switching="store-and-forward", switches="pass") if has_switches else Rules()
+
+
+def predict(
+    workload: Workload | str | Path | Mapping[str, Any],
+    network: Network | str,
+    rules: Rules | None = None,
+    costs: Costs = USUAL_COSTS,
+    *,
+    parameters: Mapping[str, float] | None = None,
+    speed: float | str | None = None,
+    seed: int = 0,
+    seconds: float | None = None,
+    evaluations: int | None = None,
+    workers: int | Workers = 1,
+    known: Callable[[Problem], Result | None] = lambda _: None,
+    progress: Callable[[PredictionProgress], None] = lambda _: None,
+    time: float | None = None,
+) -> Prediction:
+    """Predict how long an application takes on a network, with the fastest schedule for the size of each phase.
+
+    An interrupt (Ctrl-C) ends the searches: phases that have no schedule then have no time, and the prediction is
+    `interrupted`.
+
+    Args:
+        workload: What the application does: a workload, a YAML file, a dict, or a name like fft.
+        network: The network, or its name.
+        rules: How transfers use the network; without any, wormhole switching, or store-and-forward with switches that
+            pass where the network has pure switches. Schedules with and without combining are tried.
+        costs: What start-ups, bytes and hops cost.
+        parameters: Values that go before those of the workload, like {"L": 14}.
+        speed: Operations a second of a processor, like "10GFLOP/s", before the workload's own.
+        seed: Where chance begins; with `evaluations` the same seed gives the same answer on every machine.
+        seconds: The time of all searches together; 8 unless `evaluations` are given.
+        evaluations: A limit for each call of a solver that counts them.
+        workers: The number of processes.
+        known: Where a schedule to start from is looked up, as in an atlas.
+        progress: Called with how far the searches have come.
+        time: The command line's word for `seconds`.
+
+    Returns:
+        The time of each phase and of the whole, and what is proven to be the least.
+
+    Example:
+        >>> mine = {"workload": 1, "phases": [{"compute": "4us"}, {"collective": "alltoall", "bytes": "10kB"}]}
+        >>> made = pavane.predict(mine, "complete:4")
+        >>> f"{1e6 * made.seconds:.1f} us, {made.share:.0%} communication"
+        '6.0 us, 33% communication'
+        >>> str(made.phases[1].choice)
+        '1 step'
+    """
+    if not isinstance(workload, Workload):
+        workload = read_workload(workload)
+    if isinstance(network, str):
+        network = named_network(network)
+    expect(network, Network, "network", "make a network of a text or a graph with `pavane.network`")
+    expect(costs, Costs, "costs", "say them like `pavane.Costs(startup=1e-6, per_byte=1e-9)`")
+    seconds = one_of(seconds, time, ("seconds", "time"))
+    check_limits(seed, seconds, evaluations)
+    if seconds is not None and not seconds > 0:
+        raise InputError(f"time {seconds}: searches need some; give more than 0 seconds")
+    if seconds is None and evaluations is None:
+        seconds = USUAL_SECONDS
+    rules = usual_rules(network) if rules is None else rules
+    expect(rules, Rules, "rules", "say them like `pavane.Rules(ports=1)`")
+    layout = layout_of(workload, network, parameters)
+    names = workload.names(layout.shape, parameters)
+    setting = Setting(workload, network, layout, names, replace(rules, combining=False))
+    own_speed = _speed(workload, names, speed)
+    phases, tasks = _phases(setting, own_speed)
+    started = clock.now()
+    limits = Limits(seed, seconds, evaluations, workers, known)
+    solved, interrupted = _solved(tasks, setting, costs, limits, progress)
+    return Prediction(
+        workload,
+        network,
+        setting.rules,
+        costs,
+        tuple(_timed(phase, task, solved, costs) for phase, task in zip(phases, tasks, strict=True)),
+        layout.shape,
+        _alone(workload, parameters, speed),
+        (layout.why,) if layout.why and _needs_shape(workload) else (),
+        seed,
+        round(clock.now() - started, 3),
+        interrupted,
+    )
+
+
+def _speed(workload: Workload, names: Mapping[str, float], given: float | str | None) -> float | None:
+    if given is not None:
+        expect(given, (str, int, float), "speed", "give operations a second, like '10GFLOP/s' or 1e10")
+        found = read_speed(given, "`speed`") if isinstance(given, str) else float(given)
+    elif workload.speed is not None:
+        found = workload.speed.value(names)
+    else:
+        return None
+    if not found > 0:
+        raise InputError(f"`speed`: {found:g} operations a second are none; give more than 0, as in 10GFLOP/s")
+    return found
+
+
+def _phases(setting: Setting, speed: float | None) -> tuple[list[PhaseTime], list[Task | None]]:
+    """Return the phases with what they compute, and what each asks of the network."""
+    phases: list[PhaseTime] = []
+    tasks: list[Task | None] = []
+    for phase, times in repeated(setting.workload.phases, setting.names):
+        if isinstance(phase, Compute):
+            computing = _computing(phase, setting.names, speed)
+            phases.append(PhaseTime(phase.name, phase.where, times, computing))
+            tasks.append(None)
+            continue
+        task = task_of(phase, setting) if times else None
+        size = phase.size.value(setting.names)
+        phases.append(PhaseTime(phase.name, phase.where, times, 0.0, collective=_said(phase), size=size))
+        tasks.append(task)
+    return phases, tasks
+
+
+def _computing(phase: Compute, names: Mapping[str, float], speed: float | None) -> float:
+    if phase.seconds is not None:
+        return phase.seconds.value(names)
+    assert phase.operations is not None
+    own = speed if phase.speed is None else phase.speed.value(names)
+    if not own:
+        raise InputError(
+            f"{phase.where}.compute.speed: nothing says how fast processors are; give `speed`, as in 10GFLOP/s, here "
+            "or for the whole workload"
+        )
+    return phase.operations.value(names) / own
+
+
+def _said(phase: Communicate) -> str:
+    """Say what a phase communicates, and in which groups."""
+    if phase.collective == "pairs":
+        return phase.pairs if isinstance(phase.pairs, str) else "pairs"
+    where = phase.groups if isinstance(phase.groups, str) else "groups"
+    text = phase.collective + ("v" if phase.sizes is not None else "")
+    return text if where == "all" else f"{text} in {where}"
+
+
+def _needs_shape(workload: Workload) -> bool:
+    """Say whether the shape matters: whether a phase goes by rows, columns or neighbours."""
+    communicating = (phase for phase in workload.leaves if isinstance(phase, Communicate))
+    return any(phase.groups in ("rows", "columns") or isinstance(phase.pairs, str) for phase in communicating)
+
+
+def _solved(
+    tasks: list[Task | None],
+    setting: Setting,
+    costs: Costs,
+    limits: Limits,
+    progress: Callable[[PredictionProgress], None],
+) -> tuple[dict[tuple[str, ...], Solved], bool]:
+    """Search for every distinct task once, for all sizes that the workload has of it; tell whether it was ended."""
+    leaves = list(repeated(setting.workload.phases, setting.names))
+    sizes: dict[tuple[str, ...], set[float]] = {}
+    distinct: dict[tuple[str, ...], tuple[Task, str]] = {}
+    for (phase, _), task in zip(leaves, tasks, strict=True):
+        if task is not None and isinstance(phase, Communicate):
+            distinct.setdefault(task.key, (task, phase.name))
+            sizes.setdefault(task.key, set()).add(phase.size.value(setting.names))
+    budget = Budget.of(limits.seconds, limits.evaluations, limits.workers)
+    solved: dict[tuple[str, ...], Solved] = {}
+    for number, (key, (task, name)) in enumerate(distinct.items()):
+        progress(PredictionProgress(setting.network.name, name, number, len(distinct)))
+        try:
+            solved[key] = solve(task, costs, sorted(sizes[key]), limits, budget.part(1 / (len(distinct) - number)))
+        except KeyboardInterrupt:
+            return solved, True
+        if solved[key].interrupted:
+            return solved, True
+    return solved, False
+
+
+def _timed(phase: PhaseTime, task: Task | None, solved: Mapping[tuple[str, ...], Solved], costs: Costs) -> PhaseTime:
+    if task is None:
+        return phase
+    found = solved.get(task.key)
+    if found is None:
+        return replace(phase, communication=None, bound=None)
+    choice, bound = found.best(costs, phase.size), found.bound(costs, phase.size)
+    return replace(phase, communication=None if choice is None else choice.seconds(costs), bound=bound, choice=choice)
+
+
+def _alone(workload: Workload, parameters: Mapping[str, float] | None, speed: float | str | None) -> float | None:
+    """Return how long one processor would compute, with nobody to talk to; None where a formula has no value then."""
+    try:
+        names = workload.names((1, 1), parameters)
+        own = _speed(workload, names, speed)
+        return sum(
+            times * _computing(phase, names, own)
+            for phase, times in repeated(workload.phases, names)
+            if isinstance(phase, Compute)
+        )
+    except InputError:
+        return None

@@ -1,0 +1,233 @@
+"""Schedules of one problem that are worth having at some sizes of messages.
+
+The time of a schedule is start-ups * ts + TCO / k * m * t1, so for messages of a known size one figure decides. The
+search looks for what could be the fastest there and nothing else: first whole messages, one in each transfer; then what
+promises more, messages in pieces or several of them in one transfer, until the best schedule meets the least time that
+is proven, or the time is over.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from fractions import Fraction
+from math import ceil
+from typing import NamedTuple
+
+from pavane.bounds.fractional import fractional_bound
+from pavane.campaign.workload_model.own_channels import OwnChannels
+from pavane.campaign.workload_model.time_bounds import TimeBound, combining, time_bound
+from pavane.jit import clock
+from pavane.judge.result import Result
+from pavane.model.problem import Problem
+from pavane.parallel.budget import Budget
+from pavane.parallel.pools import Workers
+from pavane.search.pareto_search import front
+from pavane.search.pieces import cut_into, hinted
+from pavane.search.synthesis import synthesize
+from pavane.timing import Costs, Profile, predicted, profile
+
+SHARE_OF_BOUNDS = 0.2
+"""What part of its time a problem's bounds may take."""
+
+LEAST_SECONDS_OF_BOUNDS = 5.0
+"""What they may take where that is more."""
+
+SHARE_OF_FIRST = 0.4
+"""What part of the time left the search for whole messages, one in each transfer, may take."""
+
+GAIN_SOUGHT = 0.01
+"""What part of the time a schedule must promise to save to be searched for."""
+
+MOST_NUMBERS = 3
+"""The most numbers of pieces that are tried for each of the two kinds of schedules."""
+
+MOST_PIECES_COMBINED = 2_000
+"""The most pieces of all messages together that are combined; searches with more take too long to be of use."""
+
+
+@dataclass(frozen=True)
+class Limits:
+    """What all searches of a prediction share.
+
+    Args:
+        seed: Where chance begins.
+        seconds: The time of all searches together.
+        evaluations: A limit for each call of a solver that counts them.
+        workers: The number of processes.
+        known: Where a schedule to start from is looked up, as in an atlas.
+    """
+
+    seed: int = 0
+    seconds: float | None = None
+    evaluations: int | None = None
+    workers: int | Workers = 1
+    known: Callable[[Problem], Result | None] = field(default=lambda _: None)
+
+
+class Found(NamedTuple):
+    """A schedule that was found, with what its time depends on."""
+
+    result: Result
+    about: Profile
+
+    @property
+    def pieces(self) -> int:
+        """Return the number of pieces of a message."""
+        return self.result.problem.collective.pieces
+
+
+@dataclass(frozen=True)
+class Ways:
+    """What was found of one problem, and what no schedule goes below."""
+
+    problem: Problem
+    found: tuple[Found, ...]
+    bound: TimeBound
+    interrupted: bool = False
+
+    def best(self, costs: Costs, size: float, pieces: int | None = None) -> Found | None:
+        """Return the fastest with messages of `size` bytes, in some number of pieces or in any; None without any."""
+        some = [each for each in self.found if pieces in (None, each.pieces) and is_cut_so(size, each.pieces)]
+        return min(some, key=lambda each: simplest_of_fastest(costs, size, each.about), default=None)
+
+
+def simplest_of_fastest(costs: Costs, size: float, about: Profile) -> tuple[float, int, int]:
+    """Return by what schedules are compared: their time but for rounding; of equals fewer pieces, then less TCO."""
+    return float(f"{predicted(costs, size, about):.9g}"), about.pieces, about.tco
+
+
+def is_cut_so(size: float, pieces: int) -> bool:
+    """Say whether a message is cut into no more pieces than it has bytes; whole ones may be of any size."""
+    return pieces == 1 or size >= pieces
+
+
+class _Try(NamedTuple):
+    """A kind of schedule, and the time of each size that it could come down to."""
+
+    pieces: int
+    combines: bool
+    hoped: tuple[float, ...]
+
+    @property
+    def effort(self) -> int:
+        """Return how much harder it is than with whole messages."""
+        return self.pieces if self.combines else 1
+
+
+class Aim(NamedTuple):
+    """What is searched for: schedules that are fast at some sizes, in bytes of a message."""
+
+    costs: Costs
+    sizes: tuple[float, ...]
+
+
+def search_ways(problem: Problem, aim: Aim, limits: Limits, budget: Budget, own: OwnChannels | None = None) -> Ways:
+    """Search for schedules of a problem without combining that are fast at some sizes.
+
+    With channels of its own schedules keep to these; what is proven holds for the whole network all the same. An
+    interrupt (Ctrl-C) ends the search: what was found is kept, and with nothing found the interrupt goes on.
+    """
+    deadline = _deadline_of_bounds(budget)
+    bound = time_bound(problem, deadline)
+    searching = _Searching(problem if own is None else own.problem, own, aim, limits)
+    searching.run(_Try(1, False, ()), budget.part(SHARE_OF_FIRST))
+    tries = _tries(searching.problem, aim, bound, deadline)
+    while tries and not searching.interrupted and not (budget.is_over and searching.found):
+        gains = [searching.gain(each) for each in tries]
+        most = max(range(len(tries)), key=lambda index: (gains[index] / tries[index].effort, -index))
+        if max(gains) < GAIN_SOUGHT:
+            break
+        if gains[most] < GAIN_SOUGHT:
+            del tries[most]
+            continue
+        searching.run(tries.pop(most), budget.part(1 / max(1, sum(gain >= GAIN_SOUGHT for gain in gains))))
+    return Ways(problem, tuple(searching.found), bound, searching.interrupted)
+
+
+def _deadline_of_bounds(budget: Budget) -> float | None:
+    """Return when the bounds of a problem are to be there: mostly they take a moment, and nothing replaces them."""
+    share = budget.part(SHARE_OF_BOUNDS).deadline
+    return None if share is None else max(share, clock.now() + LEAST_SECONDS_OF_BOUNDS)
+
+
+def _tries(problem: Problem, aim: Aim, bound: TimeBound, deadline: float | None) -> list[_Try]:
+    """Return what may be worth a search, with the least time of each size."""
+    costs, sizes = aim
+    fractional = fractional_bound(problem, deadline)
+    numbers = [k for k in hinted(problem, fractional) if is_cut_so(max(sizes), k)]
+    plain = bound.message_times if fractional is None else max(bound.message_times, fractional.per_message)
+    tries: list[_Try] = []
+    for combines, least in ((False, plain), (True, bound.message_times)):
+        some = []
+        for k in numbers:
+            num_pieces = k * problem.num_messages
+            is_tried = k == 1 and not combines
+            if is_tried or (combines and (num_pieces == 1 or (k > 1 and num_pieces > MOST_PIECES_COMBINED))):
+                continue
+            tco = ceil(k * least)
+            start_ups = bound.start_ups if combines else max(bound.start_ups, tco)
+            hoped = tuple(
+                start_ups * costs.startup + Fraction(max(tco, start_ups), k) * size * costs.per_byte for size in sizes
+            )
+            some.append(_Try(k, combines, hoped))
+        # Few pieces are combined well in little time; alone, more pieces come nearer to what is hoped for.
+        tries += sorted(some, key=lambda each: (0.0 if combines else min(each.hoped), each.pieces))[:MOST_NUMBERS]
+    return tries
+
+
+class _Searching:
+    """The searches of one problem, and the best of each size so far."""
+
+    def __init__(self, problem: Problem, own: OwnChannels | None, aim: Aim, limits: Limits) -> None:
+        self.problem, self.own, self.aim, self.limits = problem, own, aim, limits
+        self.found: list[Found] = []
+        self.interrupted = False
+
+    def gain(self, what: _Try) -> float:
+        """Return the largest part of the time of a size that a kind of schedule could save."""
+        if not self.found:
+            return 1.0
+        gains = []
+        for size, hoped in zip(self.aim.sizes, what.hoped, strict=True):
+            now = min(predicted(self.aim.costs, size, each.about) for each in self.found)
+            gains.append((now - hoped) / now if now and is_cut_so(size, what.pieces) else 0.0)
+        return max(gains)
+
+    def run(self, what: _Try, budget: Budget) -> None:
+        """Search for one kind of schedule."""
+        whole = cut_into(self.problem, what.pieces)
+        limits = self.limits
+        # A search that is asked for has a moment at least, so that there is an answer.
+        seconds = None if budget.seconds_left is None else max(0.05, budget.seconds_left)
+        try:
+            if what.combines:
+                made = front(
+                    combining(whole),
+                    seed=limits.seed,
+                    seconds=seconds,
+                    evaluations=limits.evaluations,
+                    workers=limits.workers,
+                )
+                results = [point.result for point in made.points]
+                self.interrupted |= made.interrupted
+            else:
+                result = synthesize(
+                    whole,
+                    seed=limits.seed,
+                    seconds=seconds,
+                    evaluations=limits.evaluations,
+                    workers=limits.workers,
+                    known=limits.known(whole),
+                )
+                results = [result]
+                self.interrupted |= result.interrupted
+        except KeyboardInterrupt:
+            if not self.found:
+                raise
+            self.interrupted = True
+            return
+        for result in results:
+            judged = result if self.own is None else self.own.on_the_whole(result)
+            if judged is not None and judged.schedule is not None:
+                self.found.append(Found(judged, profile(judged.schedule, what.pieces)))

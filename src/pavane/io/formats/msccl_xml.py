@@ -1,0 +1,468 @@
+"""Schedules of MSCCL, programs for GPUs in XML: `pavane verify` judges them, `pavane show` plays them.
+
+Each GPU has thread blocks that run their operations in order, wait for others, send to one peer and receive from one.
+There are no common steps and no network in such a file. So the network is that of the connections: a channel for each
+sender, receiver and MSCCL channel that a block uses. And a transfer gets the first step that the order of operations
+allows. On a network that the user names, transfers go between its processors, over switches too, each piece in the
+first step from then on in which there is room. What a transfer carries follows from running the program: messages are
+marked where they lie at the start, and the marks move. Where a GPU has several input chunks for a message, they are its
+pieces.
+
+It is judged who gets which message, and when; not where in the buffers of a GPU it ends up.
+"""
+
+from __future__ import annotations
+
+import heapq
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, NamedTuple
+
+from pavane.errors import InputError
+from pavane.io.claim import Claim
+from pavane.io.file_notes import note
+from pavane.io.files import File
+from pavane.io.format import Format
+from pavane.io.formats.epochs import Loads, Send, rules_on, tell_unjoined, ways_of
+from pavane.io.formats.msccl_operations import LOCAL, RECEIVING, SENDING, STORING, Address, Marks, Operation
+from pavane.io.formats.msccl_sums import sums_judged
+from pavane.io.formats.point_to_point_paths import numbers_by_piece, without_copies
+from pavane.io.parsing import begins_with_element, root_of, shown, whole
+from pavane.judge.result import Provenance
+from pavane.model.messages import Collective
+from pavane.model.network import Network
+from pavane.model.problem import Problem, Rules
+from pavane.model.schedule import Schedule, Transfer
+from pavane.text import counted
+
+if TYPE_CHECKING:
+    from xml.etree.ElementTree import Element
+
+MOST_PROCESSORS = 4096
+MOST_COUNT = 1_000_000
+MOST_MOVED = 2_000_000
+"""The most parts that all operations together move."""
+
+
+class Ways(NamedTuple):
+    """The connections of a thread block: the GPUs that it sends to and receives from, or -1, and its channel."""
+
+    to: int
+    frm: int
+    chan: int
+
+
+@dataclass
+class Program:
+    """A whole file."""
+
+    name: str
+    collective: str
+    in_place: bool
+    num_inputs: list[int] = field(default_factory=list)
+    operations: list[Operation] = field(default_factory=list)
+    sends: dict[tuple[int, int, int], list[Operation]] = field(default_factory=dict)
+    receives: dict[tuple[int, int, int], list[Operation]] = field(default_factory=dict)
+
+    @property
+    def is_one_buffer(self) -> bool:
+        """Whether input and output are the same, from the first part to the last."""
+        return self.in_place and self.collective == "allreduce"
+
+
+def recognizes(file: File) -> bool:
+    """Tell whether a file begins like one of this format."""
+    return begins_with_element(file, "algo")
+
+
+def read_schedule(file: File) -> Claim:
+    """Read what the program is for, and its transfers as a schedule."""
+    program = _program(file)
+    connections = sorted(program.sends)
+    for number, connection in enumerate(connections):
+        for operation in program.sends[connection]:
+            operation.channel = number
+    name = f"connections of {file.stem}" if file.stem else "connections"
+    ends = [(tail, head) for tail, head, _ in connections]
+    network = Network(name, len(program.num_inputs), ends)
+    collective = _collective(file, program, network.num_processors)
+    ordered = _in_order(file, program)
+    carried = _carried(file, program, collective, ordered)
+    if collective.kind == "ALLREDUCE":
+        carried = sums_judged(file, dict(_start(program, collective)), ordered, carried)
+    combining = any(len(messages) > 1 for _, messages in carried)
+    try:
+        problem = Problem(network, collective, Rules("store-and-forward", combining=combining))
+    except InputError as error:
+        reason = str(error).partition(";")[0]
+        raise InputError(f"{file}: its connections cannot carry the collective: {reason}") from None
+    note(
+        file,
+        "MSCCL names no network: it is taken to be the connections of thread blocks, each step the earliest; to judge "
+        "it on a machine, verify it with `on`",
+    )
+    schedule = without_copies(file, problem, _schedule(problem, carried))
+    return Claim(problem, schedule, (), Provenance("MSCCL"), is_foreign=True)
+
+
+def read_schedule_on(file: File, network: Network) -> Claim:
+    """Read what the program is for, and its transfers as a schedule on a network."""
+    program = _program(file)
+    if len(program.num_inputs) != network.num_processors:
+        raise InputError(
+            f"{file}: it has {counted(len(program.num_inputs), 'GPU')}, and {network.name} has "
+            f"{counted(network.num_processors, 'processor')}; name the network that it is for"
+        )
+    collective = _collective(file, program, network.num_processors)
+    problem = Problem(network, collective, rules_on(network))
+    ordered = _in_order(file, program)
+    _lay(file, problem, ordered)
+    carried = _carried(file, program, collective, ordered)
+    if collective.kind == "ALLREDUCE":
+        carried = sums_judged(file, dict(_start(program, collective)), ordered, carried)
+    schedule = _schedule_on(problem, carried)
+    return Claim(problem, without_copies(file, problem, schedule), (), Provenance("MSCCL"), is_foreign=True)
+
+
+# -- the file
+
+
+def _program(file: File) -> Program:
+    root = root_of(file)
+    if root.tag != "algo":
+        raise InputError(f"{file}: an MSCCL program begins with <algo>, found <{root.tag}>")
+    gpus = [element for element in root if element.tag == "gpu"]
+    if not gpus:
+        raise InputError(f"{file}: no <gpu> in it; the file may be cut off")
+    if len(gpus) > MOST_PROCESSORS:
+        raise InputError(f"{file}: {len(gpus):,} GPUs are too many; at most {MOST_PROCESSORS:,} are read")
+    numbers = sorted(whole(gpu.get("id"), f"{file}: the id of a <gpu>") for gpu in gpus)
+    if numbers != list(range(len(gpus))):
+        raise InputError(f"{file}: the ids of its {len(gpus)} GPUs must be 0 to {len(gpus) - 1}, each once")
+    asked = root.get("ngpus")
+    if asked is not None and whole(asked, f"{file}: ngpus") != len(gpus):
+        raise InputError(f"{file}: ngpus is {asked}, but there are {len(gpus)} GPUs; the file may be cut off")
+    program = Program(
+        root.get("name", ""),
+        root.get("coll", "").lower().replace("all_reduce", "allreduce"),
+        root.get("inplace", "0") == "1",
+    )
+    program.num_inputs = [0] * len(gpus)
+    for gpu in gpus:
+        number = int(gpu.get("id", "0"))
+        program.num_inputs[number] = whole(gpu.get("i_chunks", "0"), f"{file}: i_chunks of GPU {number}")
+        if program.in_place and program.collective == "allreduce" and not program.num_inputs[number]:
+            program.num_inputs[number] = whole(gpu.get("o_chunks", "0"), f"{file}: o_chunks of GPU {number}")
+        _blocks(file, program, gpu, number)
+    moved = sum(operation.count for operation in program.operations)
+    if moved > MOST_MOVED:
+        raise InputError(
+            f"{file}: its operations move {moved:,} parts in all (`cnt`); {MOST_MOVED:,} are read, so give fewer"
+        )
+    for tail, head, chan in sorted(program.sends.keys() | program.receives.keys()):
+        sent = program.sends.get((tail, head, chan), [])
+        received = program.receives.get((tail, head, chan), [])
+        if len(sent) != len(received):
+            raise InputError(
+                f"{file}: GPU {tail} sends {len(sent)} times to GPU {head} over channel {chan}, which receives "
+                f"{len(received)} times; the program would wait for ever"
+            )
+        for one, other in zip(sent, received, strict=True):
+            if one.count != other.count:
+                raise InputError(
+                    f"{file}: GPU {tail} sends {one.count} parts at once to GPU {head}, which receives {other.count}; "
+                    "let `cnt` be the same"
+                )
+            other.partner, one.receiver = one, head
+    return program
+
+
+def _blocks(file: File, program: Program, gpu: Element, number: int) -> None:
+    """Read the thread blocks of a GPU."""
+    made: dict[tuple[int, int], Operation] = {}
+    waits: list[tuple[Operation, int, int]] = []
+    for block in gpu.iter("tb"):
+        where = f"{file}, GPU {number}, tb {block.get('id')}"
+        tb = whole(block.get("id"), f"{where}: the id")
+        to, frm = (whole(block.get(side, "-1"), f"{where}: `{side}`", -1) for side in ("send", "recv"))
+        ways = Ways(to, frm, whole(block.get("chan", "0"), f"{where}: the channel"))
+        last: Operation | None = None
+        for index, step in enumerate(block):
+            at = whole(step.get("s", str(index)), f"{where}: the number of a step")
+            operation = _operation(f"{where}, step {at}", step, number, program.is_one_buffer)
+            if (tb, at) in made:
+                raise InputError(f"{where}: step {at} is there twice; number the steps of a block from 0")
+            made[tb, at] = operation
+            operation.block, operation.number = tb, at
+            if last is not None:
+                operation.before.append(last)
+            last = operation
+            awaited = whole(step.get("depid", "-1"), f"{where}: `depid`", -1)
+            if awaited >= 0:
+                waits.append((operation, awaited, whole(step.get("deps", "-1"), f"{where}: `deps`", -1)))
+            _connect(where, program, operation, ways)
+            program.operations.append(operation)
+    for operation, tb, at in waits:
+        if (tb, at) not in made:
+            raise InputError(
+                f"{file}, GPU {number}: it waits for step {at} of tb {tb}, which there is none; it may be cut off"
+            )
+        operation.before.append(made[tb, at])
+
+
+def _connect(where: str, program: Program, operation: Operation, ways: Ways) -> None:
+    """Add an operation to those of the connections that its thread block has."""
+    gpu = operation.gpu
+    for side, kinds, peer, table, way in (
+        ("send", SENDING, ways.to, program.sends, (gpu, ways.to, ways.chan)),
+        ("recv", RECEIVING, ways.frm, program.receives, (ways.frm, gpu, ways.chan)),
+    ):
+        if operation.kind in kinds:
+            if not 0 <= peer < len(program.num_inputs) or peer == gpu:
+                text = f"{where}, step {operation.number}: `{side}` is {peer}, which is no other GPU of the file"
+                raise InputError(text)
+            table.setdefault(way, []).append(operation)
+
+
+def _operation(where: str, step: Element, gpu: int, is_one_buffer: bool) -> Operation:
+    kind = step.get("type", "")
+    if kind not in RECEIVING | SENDING | LOCAL:
+        raise InputError(f"{where}: type {shown(kind)} is not known; write s, r, rcs, rrc, rrs, rrcs, cpy, re or nop")
+    count = whole(step.get("cnt", "1"), f"{where}: `cnt`", -1)
+    if count > MOST_COUNT or (count < 1 and kind != "nop"):
+        raise InputError(f"{where}: `cnt` is {count}; give 1 or more, at most {MOST_COUNT:,}")
+    source, sink = (
+        (
+            gpu,
+            _buffer(step.get(f"{side}buf", "i"), is_one_buffer),
+            whole(step.get(f"{side}off", "-1"), f"{where}: `{side}off`", -1),
+        )
+        for side in ("src", "dst")
+    )
+    return Operation(gpu, kind, source, sink, max(count, 0))
+
+
+def _buffer(name: str, is_one_buffer: bool) -> str:
+    """Return the buffer that is meant: input and output may be one."""
+    return "i" if is_one_buffer and name == "o" else name
+
+
+# -- what it is for
+
+
+def _collective(file: File, program: Program, count: int) -> Collective:
+    everyone = tuple(range(count))
+    kind = program.collective.replace("_", "").replace("-", "")
+    parts = {"allgather": 1, "alltoall": count, "reducescatter": count, "broadcast": 1}
+    # The vector is in parts, one for each GPU, where that can be.
+    parts["allreduce"] = count if max(program.num_inputs) % count == 0 else 1
+    if kind not in parts:
+        known = "allgather, alltoall, reduce_scatter, allreduce and broadcast"
+        raise InputError(f"{file}: coll is {shown(program.collective)}; read are {known}")
+    pieces = _pieces(file, program, kind, parts[kind])
+    if kind == "broadcast":
+        having = [gpu for gpu, inputs in enumerate(program.num_inputs) if inputs]
+        hearing = {head for _, head, _ in program.receives}
+        roots = having if len(having) == 1 else [gpu for gpu in everyone if gpu not in hearing]
+        if len(roots) != 1:
+            raise InputError(f"{file}: which GPU broadcasts is not said: {len(roots)} receive nothing, one should")
+        return Collective("OAB", tuple(roots), tuple(gpu for gpu in everyone if gpu != roots[0]), pieces=pieces)
+    if kind == "allreduce":
+        return Collective("ALLREDUCE", everyone, everyone[: parts[kind]], pieces=pieces)
+    name = {"allgather": "AAB", "alltoall": "AAS", "reducescatter": "AAR"}[kind]
+    units = (
+        [inputs // pieces for inputs in program.num_inputs] if kind == "allgather" and any(program.num_inputs) else []
+    )
+    return Collective(name, everyone, everyone, pieces=pieces, sizes=tuple(enumerate(units)))
+
+
+def _pieces(file: File, program: Program, kind: str, parts: int) -> int:
+    """Return how many pieces the units of messages have; those of an allgather may have different numbers of units."""
+    inputs = {count for count in program.num_inputs if count}
+    if not inputs:
+        return 1
+    if max(inputs) > MOST_COUNT:
+        raise InputError(f"{file}: {max(inputs):,} input chunks are too many; at most {MOST_COUNT:,} are read")
+    if kind == "allgather":
+        return math.gcd(*inputs)
+    if len(inputs) > 1 or max(inputs) % parts:
+        raise InputError(
+            f"{file}: GPUs have {' and '.join(map(str, sorted(inputs)[:3]))} input chunks for {parts} parts; give each "
+            "GPU the same multiple of that number"
+        )
+    return max(inputs) // parts
+
+
+def _start(program: Program, collective: Collective) -> Iterator[tuple[Address, tuple[int, ...]]]:
+    """Yield where the pieces of messages lie at the start."""
+    everyone, pieces = range(len(program.num_inputs)), collective.pieces
+    units = dict.fromkeys(everyone, 1) | {size[0]: size[1] for size in collective.sizes}
+    first = 0
+    for gpu in everyone:
+        if collective.pattern == "broadcast":
+            for piece in range(units[gpu] * pieces) if gpu in collective.senders else ():
+                yield (gpu, "i", piece), (gpu, piece)
+                # In place the input is a part of the output; a broadcast's root has it in both.
+                if program.in_place or collective.kind == "OAB":
+                    yield (gpu, "o", first + piece), (gpu, piece)
+            first += units[gpu] * pieces if collective.kind == "AAB" else 0
+            continue
+        for other in collective.receivers:
+            for piece in range(pieces):
+                is_private = collective.kind == "AAS"
+                label = (gpu, other, piece) if is_private else (other, piece)
+                yield (gpu, "i", other * pieces + piece), label
+                is_whole = is_private or collective.kind == "ALLREDUCE"
+                if program.in_place and (is_whole or other == gpu):
+                    yield (gpu, "o", (other * pieces if is_whole else 0) + piece), label
+
+
+# -- when what happens
+
+
+def _in_order(file: File, program: Program) -> list[Operation]:
+    """Return the operations in an order that they can run in, each with its step; refuse circles."""
+    left = {id(op): len(op.after) for op in program.operations}
+    following = _following(program.operations)
+    ready = [op for op in program.operations if not left[id(op)]]
+    ordered: list[Operation] = []
+    for op in ready:  # grows while it is walked
+        ordered.append(op)
+        for later in following.get(id(op), []):
+            left[id(later)] -= 1
+            if not left[id(later)]:
+                ready.append(later)
+    if len(ordered) < len(program.operations):
+        stuck = next(op for op in program.operations if left[id(op)])
+        raise InputError(f"{file}: operations of GPU {stuck.gpu} wait for each other in a circle; it would never end")
+    for op in ordered:
+        op.begun = max((first.done for first in op.after), default=0)
+        for first in op.before:
+            for block, number in (*first.seen.items(), (first.block, first.number)):
+                op.seen[block] = max(number, op.seen.get(block, -1))
+    return ordered
+
+
+def _following(operations: list[Operation]) -> dict[int, list[Operation]]:
+    """Return the operations that wait for each, by its identity."""
+    following: dict[int, list[Operation]] = {}
+    for op in operations:
+        for first in op.after:
+            following.setdefault(id(first), []).append(op)
+    return following
+
+
+def _lay(file: File, problem: Problem, ordered: list[Operation]) -> None:
+    """Give every send its steps and ways: those first that can begin first, of these the longest chains."""
+    ways, loads = ways_of(problem), Loads(problem.network.capacity.tolist())
+    tell_unjoined(file, problem, ways, {(op.gpu, op.receiver) for op in ordered if op.kind in SENDING})
+    left, following = {id(op): len(op.after) for op in ordered}, _following(ordered)
+    index_of = {id(op): index for index, op in enumerate(ordered)}
+    chain: dict[int, int] = {}
+    for op in reversed(ordered):
+        after = max((chain[id(later)] for later in following.get(id(op), [])), default=0)
+        chain[id(op)] = after + (op.kind in SENDING)
+    ready = [(0, -chain[id(op)], index) for index, op in enumerate(ordered) if not left[id(op)]]
+    heapq.heapify(ready)
+    while ready:
+        begun, _, index = heapq.heappop(ready)
+        op = ordered[index]
+        op.begun = begun
+        if op.kind in SENDING:
+            send = Send(begun, op.gpu, op.receiver, (), 0, op.count)
+            op.laid = loads.laid_from(begun, send, ways.get((op.gpu, op.receiver), [()]))
+        for later in following.get(id(op), []):
+            left[id(later)] -= 1
+            if not left[id(later)]:
+                start = max(first.done for first in later.after)
+                heapq.heappush(ready, (start, -chain[id(later)], index_of[id(later)]))
+
+
+def _carried(
+    file: File, program: Program, collective: Collective, ordered: list[Operation]
+) -> list[tuple[Operation, Marks]]:
+    """Run the program and return what each send carries, None where that is nothing known."""
+    held: dict[Address, tuple[int, ...]] = dict(_start(program, collective))
+    ever: dict[Address, tuple[int, ...]] = {}
+    arriving: dict[int, Marks] = {}
+    carried: list[tuple[Operation, Marks]] = []
+    unknown: list[tuple[Marks, int, Address]] = []
+    writer: dict[Address, Operation] = {}
+    hasty: list[tuple[Operation, Operation]] = []
+
+    def looked_up(address: Address, count: int) -> Marks:
+        gpu, buffer, offset = address
+        found: Marks = []
+        for at in range(count):
+            label = held.get((gpu, buffer, offset + at))
+            if label is None:
+                unknown.append((found, at, (gpu, buffer, offset + at)))
+            found.append(label)
+        return found
+
+    # What arrives in a step, or is copied after it, can be sent in the next; what arrives later is not there yet.
+    for op in sorted(ordered, key=lambda op: (op.begun, op.kind == "s")):
+        got = [] if op.partner is None else arriving.pop(id(op.partner))
+        if op.kind == "cpy":
+            got = looked_up(op.source, op.count)
+        if op.kind in STORING or op.kind == "cpy":
+            gpu, buffer, offset = op.sink
+            for at, label in enumerate(got):
+                if label is not None:
+                    held[gpu, buffer, offset + at] = ever[gpu, buffer, offset + at] = label
+                    writer[gpu, buffer, offset + at] = op
+        if op.kind in SENDING:
+            out = looked_up(op.source, op.count) if op.kind == "s" else got
+            arriving[id(op)] = out
+            before = writer.get(op.source) if op.kind == "s" else None
+            if before is not None and before.block != op.block and op.seen.get(before.block, -1) < before.number:
+                hasty.append((op, before))
+            carried.append((op, out))
+    if hasty:
+        op, before = hasty[0]
+        note(
+            file,
+            f"{counted(len(hasty), 'send')} not told to wait for what is sent, as on GPU {op.gpu} step {op.number} of "
+            f"tb {op.block} for step {before.number} of tb {before.block}; in step with all others it is there",
+        )
+    # Sent before it was there: what comes there later was meant, and the judge will say that it is not held.
+    for found, at, address in unknown:
+        found[at] = ever.get(address)
+    return carried
+
+
+def _schedule(problem: Problem, carried: list[tuple[Operation, Marks]]) -> Schedule:
+    number_of = numbers_by_piece(problem)
+    transfers = []
+    for op, labels in carried:
+        messages = sorted({-1 if label is None else number_of.get(label, -1) for label in labels})
+        transfers.append(Transfer(op.begun, op.gpu, op.receiver, (op.channel,), tuple(messages)))
+    used = sorted({transfer.step for transfer in transfers})
+    index_of = {step: index for index, step in enumerate(used)}
+    return Schedule.from_transfers(
+        [Transfer(index_of[t.step], t.sender, t.receiver, t.path, t.messages) for t in transfers], len(used)
+    )
+
+
+def _schedule_on(problem: Problem, carried: list[tuple[Operation, Marks]]) -> Schedule:
+    """Return the schedule of what was laid; every piece is a transfer."""
+    number_of = numbers_by_piece(problem)
+    transfers = [
+        Transfer(each.step, op.gpu, op.receiver, each.way, (-1 if label is None else number_of.get(label, -1),))
+        for op, labels in carried
+        for each in op.laid
+        for label in labels[each.first : each.first + each.num_pieces]
+    ]
+    index_of = {step: index for index, step in enumerate(sorted({transfer.step for transfer in transfers}))}
+    return Schedule.from_transfers([t._replace(step=index_of[t.step]) for t in transfers], len(index_of))
+
+
+MSCCL_XML = Format(
+    "msccl-xml",
+    "program of MSCCL in XML: GPUs are processors, the connections of thread blocks channels",
+    recognizes,
+    lambda file: read_schedule(file).problem,
+    read_schedule,
+    read_schedule_on=read_schedule_on,
+)

@@ -1,0 +1,262 @@
+"""Networks from the topology that NCCL dumps (NCCL_TOPO_DUMP_FILE), in XML.
+
+A GPU is a router with one processor. If there are NVLinks, they are the network: a channel of capacity `count` to the
+GPU or the switch that `target` names by its number on the PCI bus. If there are none, the PCI tree is: bridges and CPUs
+are pure switches, all CPUs are joined with each other, speeds become capacities in the same ratio. NICs are left out,
+because what they lead to is in no file; several machines are joined over them, in the ratio of their speed to that of
+NVLinks or PCI.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import TYPE_CHECKING
+
+from pavane.errors import InputError
+from pavane.io.file_notes import note
+from pavane.io.files import File
+from pavane.io.format import Format
+from pavane.io.formats.network_builder import NetworkBuilder
+from pavane.io.formats.nics import rail, uplinks
+from pavane.io.parsing import begins_with_element, root_of, shown, whole
+from pavane.io.speeds import as_capacities, listed
+from pavane.model.network import Network
+from pavane.networks.copies import Uplink, joined_copies
+from pavane.text import counted
+
+if TYPE_CHECKING:
+    from xml.etree.ElementTree import Element
+
+NVLINK_SPEEDS = {"60": Fraction(160), "100": Fraction(400)} | dict.fromkeys(("70", "80", "90"), Fraction(200))
+"""Gb/s of an NVLink each way, by the model of the GPU (`sm`)."""
+
+FAR = 1_000_000
+"""More than any way inside a PCI tree has parts."""
+
+GPU_CLASS, SWITCH_CLASS = "0x0302", "0x068000"
+
+
+@dataclass
+class Machine:
+    """What the file tells: GPUs, the PCI tree, and NVLinks."""
+
+    file: File
+    gpus: dict[str, Element] = field(default_factory=dict)
+    """GPUs by their numbers on the bus."""
+    above: dict[str, tuple[str, Fraction | None]] = field(default_factory=dict)
+    """What hangs below what in the PCI tree, and how fast it is joined."""
+    cpus: list[str] = field(default_factory=list)
+    nics: dict[str, tuple[str, Fraction | None]] = field(default_factory=dict)
+    """Below what each NIC hangs, and its speed in Gb/s."""
+
+
+def _machine(file: File, root: Element) -> Machine:
+    machine = Machine(file)
+    waiting: list[tuple[Element, str, Element | None]] = [(child, "", None) for child in reversed(root)]
+    while waiting:
+        element, owner, around = waiting.pop()
+        bus = owner
+        if element.tag == "cpu":
+            bus = f"CPU{len(machine.cpus)}"
+            machine.cpus.append(bus)
+        elif element.tag == "pci":
+            bus = (element.get("busid") or "").lower()
+            if not bus:
+                raise InputError(f"{file}: a <pci> has no busid; give it one")
+            if bus in machine.above:
+                raise InputError(f"{file}: two <pci> have the busid {shown(bus)}; give each its own")
+            machine.above[bus] = (owner, _speed(file, element))
+        elif element.tag == "gpu":
+            if around is None or around.tag != "pci" or owner in machine.gpus:
+                raise InputError(f"{file}: a <gpu> must stand in a <pci> of its own, which says where it is")
+            machine.gpus[owner] = element
+        elif element.tag == "net":
+            name = element.get("name") or "NIC"
+            if name in machine.nics:
+                name = f"{name}.{len(machine.nics)}"
+            told = re.fullmatch(r"0*([1-9]\d{0,9})", element.get("speed", ""), re.ASCII)
+            machine.nics[name] = (owner, Fraction(int(told[1]), 1000) if told else None)
+        waiting += [(child, bus, element) for child in reversed(element)]
+    if not machine.gpus:
+        raise InputError(f"{file}: no <gpu> in it; let NCCL dump the topology of a run with GPUs")
+    return machine
+
+
+def _speed(file: File, element: Element) -> Fraction | None:
+    """Return lanes times gigatransfers of a PCI link; None where the machine hides it."""
+    found = re.match(r"\s*(\d{1,4}(?:\.\d{1,3})?)\s*GT/s", element.get("link_speed", ""))
+    width = whole(element.get("link_width", "0") or "0", f"{file}: the link_width of {shown(element.get('busid'))}")
+    return Fraction(found[1]) * width if found and width and Fraction(found[1]) else None
+
+
+def recognizes(file: File) -> bool:
+    """Tell whether a file begins like one of this format."""
+    return begins_with_element(file, "system")
+
+
+def read(file: File) -> Network:
+    """Read a network from an NCCL topology."""
+    machine, builder, names, order = _begun(file)
+    if _has_nvlinks(machine):
+        _nvlinks(machine, builder, names, order)
+    else:
+        _pci(machine, builder, names, {})
+    if machine.nics:
+        note(file, f"{counted(len(machine.nics), 'NIC')} left out, because the file does not say where they lead")
+    return builder.network()
+
+
+def read_nodes(file: File, nodes: int) -> Network:
+    """Read the network of several machines, joined over their NICs."""
+    machine, builder, names, order = _begun(file)
+    if _has_nvlinks(machine):
+        _nvlinks(machine, builder, names, order)
+        links = _nearest(machine, builder, names, order) if machine.nics else None
+    else:
+        links = _pci(machine, builder, names, machine.nics) or None
+    return joined_copies(builder.network(), nodes, links)
+
+
+def _begun(file: File) -> tuple[Machine, NetworkBuilder, dict[str, str], list[str]]:
+    """Return the machine, its network with the GPUs alone, their names, and their numbers on the bus in order."""
+    root = root_of(file)
+    if root.tag != "system":
+        raise InputError(f"{file}: an NCCL topology begins with <system>, found <{root.tag}>")
+    machine = _machine(file, root)
+    builder = NetworkBuilder(file)
+    names = _names(machine)
+    order = sorted(machine.gpus, key=lambda bus: _rank(machine, bus))
+    for bus in order:
+        builder.router(names[bus])
+    return machine, builder, names, order
+
+
+def _has_nvlinks(machine: Machine) -> bool:
+    return any(element.find("nvlink") is not None for element in machine.gpus.values())
+
+
+def _rank(machine: Machine, bus: str) -> int:
+    """Return the number of a GPU in the run, or else in its machine."""
+    gpu = machine.gpus[bus]
+    number = gpu.get("rank", gpu.get("dev"))
+    return whole(number, f"{machine.file}: the rank of the GPU at {shown(bus)}", -1)
+
+
+def _names(machine: Machine) -> dict[str, str]:
+    numbers = Counter(_rank(machine, bus) for bus in machine.gpus)
+    return {
+        bus: f"GPU{_rank(machine, bus)}" if numbers[_rank(machine, bus)] == 1 else f"GPU@{bus}" for bus in machine.gpus
+    }
+
+
+def _nvlinks(machine: Machine, builder: NetworkBuilder, names: dict[str, str], order: list[str]) -> None:
+    file = machine.file
+    to_cpus = 0
+    for bus in order:
+        own = builder.number[names[bus]]
+        for element in machine.gpus[bus].iter("nvlink"):
+            target = (element.get("target") or "").lower()
+            count = whole(element.get("count"), f"{file}: the count of an nvlink of {names[bus]}", 1)
+            kind = element.get("tclass", GPU_CLASS).lower()
+            if target in names:
+                builder.channel(own, builder.number[names[target]], count)
+            elif kind == SWITCH_CLASS:
+                builder.link(own, builder.router(f"NVSwitch@{target}", 0), count)
+            elif kind.startswith(GPU_CLASS) or not target:
+                raise InputError(f"{file}: an nvlink of {names[bus]} leads to {shown(target)}, which is no <gpu> here")
+            else:
+                to_cpus += count
+    ways: Counter[tuple[int, int]] = Counter()
+    for way, count in zip(builder.channels, builder.capacities, strict=True):
+        ways[way] += count
+    for (tail, head), count in ways.items():
+        if ways[head, tail] != count:
+            routers = list(builder.number)
+            raise InputError(
+                f"{file}: {routers[tail]} lists {counted(count, 'NVLink')} to {routers[head]}, which lists "
+                f"{ways[head, tail]} back; they must agree"
+            )
+    if to_cpus:
+        note(file, f"{counted(to_cpus, 'NVLink')} to CPUs left out")
+    counts = f", {listed(set(builder.capacities))} of them a channel of that capacity" if max(ways.values()) > 1 else ""
+    note(file, f"the network is that of the NVLinks{counts}; PCI is left out")
+
+
+def _nearest(machine: Machine, builder: NetworkBuilder, names: dict[str, str], order: list[str]) -> list[Uplink]:
+    """Join each GPU with the rail of the NIC that is nearest in the PCI tree."""
+    models = {machine.gpus[bus].get("sm", "") for bus in order}
+    speeds = {nic: speed for nic, (_, speed) in machine.nics.items() if speed is not None}
+    nvlink = NVLINK_SPEEDS.get(min(models)) if len(models) == 1 else None
+    capacity = dict.fromkeys(machine.nics, 1)
+    if nvlink is not None and len(speeds) == len(machine.nics):
+        capacity = as_capacities(machine.file, speeds | {"": nvlink}, "speeds of NICs and NVLinks (Gb/s)")
+        builder.capacities = [count * capacity[""] for count in builder.capacities]
+        del capacity[""]
+    else:
+        text = "each NIC is a link of capacity 1, as one NVLink is, because the file does not tell how fast both are"
+        note(machine.file, text)
+    distance = {
+        names[bus]: {nic: _distance(machine, bus, owner) for nic, (owner, _) in machine.nics.items()} for bus in order
+    }
+    return uplinks(builder, distance, capacity)
+
+
+def _distance(machine: Machine, gpu: str, owner: str) -> int:
+    """Return how many parts of the PCI tree lie between a GPU and a NIC; a way over CPUs is longer than any other."""
+    there = _way_up(machine, owner)
+    for steps, bus in enumerate(_way_up(machine, gpu)):
+        if bus in there:
+            return steps + there.index(bus) + FAR * (bus not in machine.above)
+    return 2 * FAR
+
+
+def _way_up(machine: Machine, bus: str) -> list[str]:
+    way = []
+    while bus:
+        way.append(bus)
+        bus = machine.above.get(bus, ("", None))[0]
+    return way
+
+
+def _pci(
+    machine: Machine, builder: NetworkBuilder, names: dict[str, str], nics: dict[str, tuple[str, Fraction | None]]
+) -> list[Uplink]:
+    """Join the GPUs and NICs by the PCI tree, without branches that hold none; return the links of NICs to rails."""
+    needed: dict[str, None] = {}
+    for start in (*machine.gpus, *(owner for owner, _ in nics.values())):
+        bus = start
+        while bus and bus not in needed:
+            needed[bus] = None
+            bus = machine.above.get(bus, ("", None))[0]
+    rates = {bus: rate for bus in needed if (rate := machine.above.get(bus, ("", None))[1]) is not None}
+    speeds = {rail(nic): speed for nic, (_, speed) in nics.items() if speed is not None}
+    known = len(rates) + len(speeds) == sum(bus in machine.above for bus in needed) + len(nics)
+    words = "PCI links (lanes x GT/s)" + " and NICs (Gb/s)" * bool(nics)
+    capacity = as_capacities(machine.file, rates | speeds, words) if known else {}
+
+    def router(bus: str) -> int:
+        return builder.number[names[bus]] if bus in names else builder.router(bus or "host", 0)
+
+    for bus in needed:
+        if bus in machine.above:
+            builder.link(router(bus), router(machine.above[bus][0]), capacity.get(bus, 1))
+    links = [Uplink(router(owner), rail(nic), capacity.get(rail(nic), 1)) for nic, (owner, _) in nics.items()]
+    cpus = [cpu for cpu in machine.cpus if cpu in needed]
+    for at, a in enumerate(cpus):
+        for b in cpus[at + 1 :]:
+            builder.link(router(a), router(b), min(capacity.values(), default=1))
+    text = "there are no NVLinks: the network is the PCI tree"
+    note(machine.file, f"{text}, its {len(cpus)} CPUs joined by one link a pair" if len(cpus) > 1 else text)
+    return links
+
+
+NCCL = Format(
+    "nccl",
+    "topology that NCCL dumps: GPUs are routers with a processor, joined by NVLinks or else the PCI tree",
+    recognizes,
+    read,
+    read_nodes=read_nodes,
+)

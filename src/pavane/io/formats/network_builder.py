@@ -1,0 +1,66 @@
+"""Networks built of routers and channels as a file names them, one after the other."""
+
+from __future__ import annotations
+
+from pavane.errors import InputError
+from pavane.io.files import File
+from pavane.model.network import Network
+from pavane.model.network_checks import MOST_CAPACITY
+from pavane.networks.limits import MOST_CHANNELS
+
+
+class NetworkBuilder:
+    """Collects a network; refuses to grow beyond what fits in memory."""
+
+    def __init__(self, file: File) -> None:
+        self.file = file
+        self.number: dict[str, int] = {}
+        """The routers by name."""
+        self.carried: list[int] = []
+        """How many processors each router carries."""
+        self.channels: list[tuple[int, int]] = []
+        self.capacities: list[int] = []
+        """What each channel carries in a step."""
+
+    def router(self, name: str, processors: int = 1) -> int:
+        """Return the number of a router, a new one where the name is new."""
+        if name not in self.number:
+            self.number[name] = len(self.carried)
+            self.carried.append(processors)
+            if len(self.carried) > MOST_CHANNELS:
+                raise InputError(f"{self.file}: more than {MOST_CHANNELS:,} routers; that is too large a network")
+        return self.number[name]
+
+    def channel(self, tail: int, head: int, capacity: int = 1) -> None:
+        """Add a channel."""
+        if len(self.channels) == MOST_CHANNELS:
+            raise InputError(f"{self.file}: more than {MOST_CHANNELS:,} channels; that is too large a network")
+        if capacity > MOST_CAPACITY:
+            raise InputError(
+                f"{self.file}: {capacity:,} a step are too large a capacity for a channel; {MOST_CAPACITY:,} at most"
+            )
+        self.channels.append((tail, head))
+        self.capacities.append(capacity)
+
+    def link(self, a: int, b: int, capacity: int = 1) -> None:
+        """Add a channel each way."""
+        self.channel(a, b, capacity)
+        self.channel(b, a, capacity)
+
+    def network(self, positions: list[tuple[float, float]] | None = None, in_order: bool = False) -> Network:
+        """Return the network; `in_order` sorts routers by number where all names are numbers."""
+        if sum(self.carried) > MOST_CHANNELS:
+            raise InputError(f"{self.file}: more than {MOST_CHANNELS:,} processors; that is too large a network")
+        names = list(self.number)
+        order = list(range(len(names)))
+        if in_order and all(name.isascii() and name.isdecimal() and len(name) < 19 for name in names):
+            order.sort(key=lambda router: int(names[router]))
+        index_of = {router: index for index, router in enumerate(order)}
+        return Network(
+            self.file.stem,
+            [names[router] for router in order],
+            [(index_of[tail], index_of[head]) for tail, head in self.channels],
+            [index for index, router in enumerate(order) for _ in range(self.carried[router])],
+            None if positions is None else [positions[router] for router in order],
+            capacities=self.capacities,
+        )

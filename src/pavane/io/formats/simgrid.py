@@ -1,0 +1,213 @@
+"""Networks from the platform files of SimGrid, in XML.
+
+A host is a router with one processor, a router a pure switch. A route over one link joins its two ends: both ways, or
+one way where it says symmetrical="NO". A cluster without a backbone is a star around a pure switch. Bandwidths
+become capacities in the same ratio. What no network of channels can say is refused: a
+route over several links, which does not say what lies between them, and a link that several pairs share.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import TYPE_CHECKING
+
+from pavane.errors import InputError
+from pavane.io.file_notes import note
+from pavane.io.files import File
+from pavane.io.format import Format
+from pavane.io.formats.network_builder import NetworkBuilder
+from pavane.io.parsing import begins_with_element, root_of, shown, whole
+from pavane.io.speeds import as_capacities
+from pavane.model.network import Network
+from pavane.networks.limits import MOST_CHANNELS
+
+if TYPE_CHECKING:
+    from xml.etree.ElementTree import Element
+
+PREFIXES = {"": 1, "k": 10**3, "M": 10**6, "G": 10**9, "T": 10**12, "P": 10**15}
+PREFIXES |= {"Ki": 2**10, "Mi": 2**20, "Gi": 2**30, "Ti": 2**40, "Pi": 2**50}
+UNSUPPORTED = {"peer", "cabinet", "bypassroute", "bypasszoneroute", "bypassasroute", "include"}
+
+
+def bandwidth(text: str | None, where: str) -> Fraction:
+    """Read a bandwidth, `125MBps` or `1Gbps`, as bytes a second."""
+    found = re.fullmatch(
+        r"\s*(\d{1,15}(?:\.\d{1,15})?)(?:[eE]([+]?\d{1,2}))?\s*(?:([kMGTP]i?)?([Bb])ps)?\s*", text or ""
+    )
+    if found is None or not Fraction(found[1]):
+        raise InputError(f"{where} has bandwidth {shown(text)}; write it as 125MBps or 1Gbps")
+    rate = Fraction(found[1]) * Fraction(f"1e{found[2] or 0}") * PREFIXES[found[3] or ""]
+    return rate / 8 if found[4] == "b" else rate
+
+
+@dataclass
+class Platform:
+    """What a platform file consists of, all zones together."""
+
+    file: File
+    builder: NetworkBuilder
+    speeds: dict[str, Fraction] = field(default_factory=dict)
+    policies: dict[str, str] = field(default_factory=dict)
+    routes: list[tuple[str, str, str, bool]] = field(default_factory=list)
+    """Source, destination, link, and whether it goes both ways."""
+    alone: set[str] = field(default_factory=set)
+    """Links of policy FATPIPE beside another one: they limit one message and not all together."""
+    latencies: bool = False
+
+    def take(self, element: Element) -> None:
+        """Take in one element."""
+        tag = element.tag.lower() if isinstance(element.tag, str) else ""
+        if tag in UNSUPPORTED:
+            raise InputError(f"{self.file}: <{element.tag}> cannot be read; write hosts, routers, links and routes")
+        if tag in ("host", "router"):
+            name = self.named(element)
+            if name in self.builder.number:
+                raise InputError(f"{self.file}: two hosts or routers have the id {shown(name)}; give each its own")
+            self.builder.router(name, int(tag == "host"))
+        elif tag == "link":
+            name = self.named(element)
+            if name in self.speeds:
+                raise InputError(f"{self.file}: two links have the id {shown(name)}; give each its own")
+            self.speeds[name] = bandwidth(element.get("bandwidth"), f"{self.file}: link {shown(name)}")
+            self.policies[name] = (element.get("sharing_policy") or "SHARED").upper()
+            self.latencies |= element.get("latency", "0").strip("smunp0. ") != ""
+        elif tag in ("route", "zoneroute", "asroute"):
+            self.take_route(element, tag != "route")
+        elif tag == "cluster":
+            self.take_cluster(element)
+
+    def named(self, element: Element) -> str:
+        """Return the id of an element."""
+        name = element.get("id")
+        if not name:
+            raise InputError(f"{self.file}: a <{element.tag}> has no id; give it one")
+        return name
+
+    def take_route(self, element: Element, between_zones: bool) -> None:
+        """Take in a route; between zones it joins their gateways."""
+        source, target = (element.get(f"gw_{end}" if between_zones else end) for end in ("src", "dst"))
+        if not source or not target:
+            raise InputError(f"{self.file}: a <{element.tag}> does not say from where to where; name both ends")
+        if source == target:
+            return  # a loopback: what a processor sends to itself needs no network
+        links = [part.get("id") or "" for part in element if str(part.tag).lower() == "link_ctn"]
+        both = element.get("symmetrical", "YES").upper() not in ("NO", "FALSE")
+        self.routes.append((source, target, self.carrying(source, target, links), both))
+
+    def carrying(self, source: str, target: str, links: list[str]) -> str:
+        """Return the link of a route that messages share; a FATPIPE beside it says how fast one of them goes."""
+        shared = [link for link in links if self.policies.get(link) != "FATPIPE"]
+        if len(links) == 2 and len(shared) == 1:
+            self.alone |= set(links) - set(shared)
+            return shared[0]
+        if len(links) != 1:
+            raise InputError(
+                f"{self.file}: the route from {shown(source)} to {shown(target)} runs over {len(links)} links, and the "
+                "file does not say what lies between them; put routers there, and a route over each link"
+            )
+        return links[0]
+
+    def take_cluster(self, element: Element) -> None:
+        """Take in a cluster: hosts around a switch."""
+        name = self.named(element)
+        shape = element.get("topology", "FLAT").upper()
+        if shape != "FLAT":
+            raise InputError(
+                f"{self.file}: cluster {shown(name)} is a {shape.lower()}; take it from the catalogue, as in "
+                "torus:4x4 or fat-tree:4 (`pavane.networks.FAMILIES` lists them)"
+            )
+        if element.get("bb_bw") is not None:
+            raise InputError(
+                f"{self.file}: cluster {shown(name)} has a backbone that all its hosts share, and a channel joins two "
+                "routers; leave bb_bw out for a switch without conflicts"
+            )
+        switch = self.builder.router(element.get("router_id") or f"{name}_router", 0)
+        names = list(self.builder.number)
+        for number in _radical(self.file, element.get("radical") or ""):
+            host = f"{element.get('prefix', '')}{number}{element.get('suffix', '')}"
+            if host in self.builder.number:
+                raise InputError(f"{self.file}: two hosts have the id {shown(host)}; give each its own")
+            self.builder.router(host, 1)
+            link = f"{name}/{number}"
+            self.speeds[link] = bandwidth(element.get("bw"), f"{self.file}: cluster {shown(name)}")
+            self.policies[link] = element.get("sharing_policy", "SPLITDUPLEX").upper()
+            self.routes.append((host, names[switch], link, True))
+
+    def network(self) -> Network:
+        """Join the routers by the routes."""
+        pair_of: dict[str, tuple[str, str]] = {}
+        for source, target, link, _ in self.routes:
+            for end in (source, target):
+                if end not in self.builder.number:
+                    raise InputError(f"{self.file}: a route names {shown(end)}, which is no host or router of the file")
+            if link not in self.speeds:
+                raise InputError(f"{self.file}: a route names link {shown(link)}, which the file does not declare")
+            pair = (min(source, target), max(source, target))
+            if pair_of.setdefault(link, pair) != pair:
+                raise InputError(
+                    f"{self.file}: link {shown(link)} is on the routes {' - '.join(pair_of[link])} and "
+                    f"{' - '.join(pair)}, and a channel joins two routers; put a router where they meet"
+                )
+        used = {link: self.speeds[link] for link in pair_of}
+        alone = {link: self.speeds[link] for link in sorted(self.alone)}
+        capacity = as_capacities(self.file, used | alone, "bandwidths (bytes a second)")
+        made: set[tuple[str, str, str]] = set()
+        for source, target, link, both in self.routes:
+            for tail, head in ((source, target), (target, source))[: 1 + both]:
+                if (tail, head, link) not in made:
+                    made.add((tail, head, link))
+                    self.builder.channel(self.builder.number[tail], self.builder.number[head], capacity[link])
+        if self.latencies:
+            note(self.file, "latencies are left out; every channel takes one step")
+        if any(self.policies[link] == "SHARED" for link in used):
+            note(
+                self.file,
+                "links with sharing policy SHARED carry one way at a time in SimGrid; `duplex='half'` does so",
+            )
+        if any(self.policies[link] == "FATPIPE" for link in used):
+            note(
+                self.file,
+                "links with sharing policy FATPIPE carry any number of messages in SimGrid, here as many as others do",
+            )
+        if not self.builder.number:
+            raise InputError(f"{self.file}: the platform has no hosts or routers")
+        return self.builder.network()
+
+
+def _radical(file: File, text: str) -> list[int]:
+    """Read the numbers of a cluster's hosts, `0-3,7`."""
+    numbers: list[int] = []
+    for part in text.split(","):
+        first, dash, last = part.partition("-")
+        low = whole(first, f"{file}: the radical of a cluster")
+        high = whole(last, f"{file}: the radical of a cluster") if dash else low
+        if len(numbers) + high - low > MOST_CHANNELS:
+            raise InputError(f"{file}: a cluster has more than {MOST_CHANNELS:,} hosts; that is too large a network")
+        numbers += range(low, high + 1)
+    return numbers
+
+
+def recognizes(file: File) -> bool:
+    """Tell whether a file begins like one of this format."""
+    return begins_with_element(file, "platform")
+
+
+def read(file: File) -> Network:
+    """Read a network from a SimGrid platform."""
+    root = root_of(file)
+    if root.tag != "platform":
+        raise InputError(f"{file}: a SimGrid platform begins with <platform>, found <{root.tag}>")
+    platform = Platform(file, NetworkBuilder(file))
+    for element in root.iter():
+        platform.take(element)
+    return platform.network()
+
+
+SIMGRID = Format(
+    "simgrid",
+    "platform of SimGrid: hosts are routers with a processor, routers pure switches, routes over a link join them",
+    recognizes,
+    read,
+)

@@ -1,0 +1,92 @@
+"""Files as text, as lines or as a tree of XML, and numbers in them, with limits to all that they may ask for."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from pavane.errors import InputError
+from pavane.io.files import File
+
+if TYPE_CHECKING:
+    from xml.etree.ElementTree import Element
+
+MOST_BYTES = 32 * 2**20
+"""Larger files are refused: they are read as a whole, into something many times their size."""
+
+MOST_NUMBER = 10**9
+
+
+def refuse_if_huge(file: File, most: int | None = None) -> None:
+    """Refuse a file that no network of its format needs."""
+    limit = MOST_BYTES if most is None else most
+    if len(file.data) > limit:
+        raise InputError(
+            f"{file}: {len(file.data) / 2**20:,.0f} MiB are too many for this format; at most {limit / 2**20:,.0f} MiB "
+            "are read; a network file (pavane/network/1) may be larger"
+        )
+
+
+def text_of(file: File, most: int | None = None) -> str:
+    """Return a file as text, or refuse what is none."""
+    refuse_if_huge(file, most)
+    raw = bytes(file.data)
+    try:
+        text = raw.decode()
+    except UnicodeDecodeError as error:
+        raise InputError(f"{file}, line {raw.count(10, 0, error.start) + 1}: this is not UTF-8 text") from None
+    if "\0" in text:
+        raise InputError(f"{file}, line {text[: text.index(chr(0))].count(chr(10)) + 1}: this is not text")
+    return text
+
+
+def lines_of(file: File) -> Iterator[tuple[str, str]]:
+    """Yield the lines of a text file, each with the words by which errors call it."""
+    for number, line in enumerate(text_of(file).splitlines(), 1):
+        yield f"{file}, line {number}", line
+
+
+def root_of(file: File, what: str = "XML", most: int | None = None) -> Element:
+    """Return the root of an XML file; entities, the way to make a small file huge, are refused."""
+    from xml.etree.ElementTree import ParseError
+
+    from defusedxml import DefusedXmlException
+    from defusedxml.ElementTree import fromstring
+
+    refuse_if_huge(file, most)
+    try:
+        root: Element = fromstring(bytes(file.data))
+    except DefusedXmlException:
+        raise InputError(
+            f"{file}: not {what} that can be read: it declares entities, which are not expanded; write the text itself"
+        ) from None
+    except ParseError as error:
+        raise InputError(f"{file}: not {what} that can be read: {error}") from None
+    except (ValueError, LookupError) as error:  # an encoding that Python does not know
+        raise InputError(f"{file}: not {what} that can be read: {str(error).splitlines()[0]}") from None
+    return root
+
+
+def begins_with_element(file: File, name: str) -> bool:
+    """Tell whether the first element of an XML file has a name."""
+    found = re.search(r"<([A-Za-z][\w.-]*)", re.sub(r"<!--.*?-->", "", file.head, flags=re.DOTALL))
+    return file.head.lstrip("\ufeff \t\r\n")[:1] == "<" and found is not None and found[1] == name
+
+
+def whole(text: str | None, what: str, least: int = 0) -> int:
+    """Read a whole number, within limits."""
+    if text is None or not re.fullmatch(r"\s*[+-]?\d{1,18}\s*", text, re.ASCII):
+        raise InputError(f"{what} is {shown(text)}, where a whole number was expected")
+    number = int(text)
+    if not least <= number <= MOST_NUMBER:
+        raise InputError(f"{what} is {number}; it must lie between {least} and {MOST_NUMBER:,}")
+    return number
+
+
+def shown(text: object) -> str:
+    """Quote something from a file, not too long."""
+    if text is None:
+        return "missing"
+    quoted = repr(text)
+    return quoted if len(quoted) <= 42 else quoted[:40] + "...'"

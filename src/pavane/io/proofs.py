@@ -1,0 +1,150 @@
+"""What is known about how good a result is, for people and for JSON: its bounds, and what a file only claims.
+
+A bound that a file claims is explained once the judge has proven it; of any other it is said that it is a claim. So
+whatever stands in a certificate, nothing here reads one that the judge has not accepted.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from fractions import Fraction
+from typing import Any, NamedTuple
+
+from pavane.bounds import explain
+from pavane.bounds.occupancy import explain_occupancy
+from pavane.bounds.registry import ARGUMENT_OF
+from pavane.errors import InputError
+from pavane.judge.message_times import proven_message_times
+from pavane.judge.result import Result
+from pavane.judge.verdict import CLAIMED, figure_text
+from pavane.model.bound import Bound, OccupancyBound
+from pavane.model.problem import Problem
+from pavane.text import counted
+
+
+class Told(NamedTuple):
+    """A bound, and what can be said about it."""
+
+    bound: Bound | OccupancyBound
+    is_proven: bool
+    """Whether it is known: made together with the result, or claimed by a file and proven by the judge."""
+    text: str
+    """Its argument in words; of a mere claim why it is none."""
+
+
+def told_bounds(result: Result) -> list[Told]:
+    """Return the bounds of a result: those that are known, the highest figures first, then mere claims."""
+    told = [Told(bound, True, explained(result.problem, bound)) for bound in result.known_bounds]
+    return told + [Told(verdict.bound, False, str(verdict)) for verdict in result.verdicts if not verdict.is_proven]
+
+
+def explained(problem: Problem, bound: Bound | OccupancyBound) -> str:
+    """Return the argument of a bound, on the steps or on the TCO, in words."""
+    return explain(problem, bound) if isinstance(bound, Bound) else explain_occupancy(problem, bound)
+
+
+def bound_figures(result: Result) -> dict[str, Any]:
+    """Return the bounds of a result for JSON, under the keys of a schedule file: bounds, under combining occupancy."""
+    told = told_bounds(result)
+    steps = [
+        {"steps": bound.steps, "argument": bound.argument, "proven": is_proven, "text": text}
+        for bound, is_proven, text in told
+        if isinstance(bound, Bound)
+    ]
+    if not result.problem.rules.combining:
+        return {"bounds": steps}
+    occupancy = [
+        {"tco": b.tco, "start_ups": b.num_steps, "argument": b.argument, "proven": is_proven, "text": text}
+        for b, is_proven, text in told
+        if isinstance(b, OccupancyBound)
+    ]
+    return {"bounds": steps, "occupancy": occupancy}
+
+
+# -- pieces
+
+
+def unit_of(problem: Problem) -> str:
+    """Return what is cut into pieces: a message, or where sizes are given a unit of one."""
+    return "unit" if problem.collective.sizes else "message"
+
+
+def times_text(problem: Problem, times: Fraction | None) -> str:
+    """Return message times in words: 7/6 message times; where sizes are given, unit times."""
+    return f"{_grouped(times)} {unit_of(problem)} time{'' if times == 1 else 's'}"
+
+
+def _grouped(times: Fraction | None) -> str:
+    """Return a fraction with its figures in groups of three, as numbers of steps have them: 20,000 or 7/6."""
+    if times is None:
+        return "no"
+    return f"{times.numerator:,}" + (f"/{times.denominator:,}" if times.denominator > 1 else "")
+
+
+def times_of(problem: Problem, bound: Bound) -> Fraction | None:
+    """Return the message times that a bound leaves to any number of pieces; None where it is about this number."""
+    argument = ARGUMENT_OF.get(bound.argument)
+    if bound.exact is None or argument is None or not argument.scales:
+        return None
+    return bound.exact / problem.collective.pieces
+
+
+def fractional_times(result: Result) -> Fraction | None:
+    """Return the message times that no number of pieces goes below, by the bounds of a result."""
+    problem = result.problem
+    known = [times_of(problem, bound) for bound in result.bounds]
+    known += [_claimed_times(problem, v.bound) for v in result.verdicts if isinstance(v.bound, Bound) and v.is_proven]
+    return max((times for times in known if times is not None), default=None)
+
+
+def _claimed_times(problem: Problem, claim: Bound) -> Fraction | None:
+    """Return the message times of a bound in a file, whose argument may be called what it is not: the judge knows."""
+    times = times_of(problem, claim)
+    if times is None:
+        return None
+    try:
+        return min(times, proven_message_times(problem, claim))
+    except InputError:
+        return None
+
+
+def pieces_text(result: Result) -> str:
+    """Say how many message times a schedule with pieces takes, and whether another number of pieces could do better.
+
+    Under combining it is the TCO that takes time for every byte.
+    """
+    problem, pieces = result.problem, result.problem.collective.pieces
+    text = f"{pieces:,} a {unit_of(problem)}"
+    if problem.rules.combining:
+        if result.schedule is None:
+            return text
+        return f"{text}: a TCO of {times_text(problem, Fraction(result.schedule.tco, pieces))}"
+    times, least = result.per_message, fractional_times(result)
+    if times is not None and times == least:
+        bound = f"bound {_grouped(least)} (fractional)"
+        return f"{text}: {times_text(problem, times)}, {bound}: no number of pieces does better"
+    if times is not None:
+        text += f": {times_text(problem, times)}"
+    if result.has_fewest_steps:
+        text += f", optimal for {counted(pieces, 'piece')}"
+    return text if least is None else f"{text}; no number of pieces goes below {_grouped(least)}"
+
+
+# -- sentences
+
+
+def proof_sentences(result: Result) -> Iterator[str]:
+    """Yield sentences that say how good a schedule is known to be, and why."""
+    if not result.problem.rules.combining:
+        yield "Proven optimal: no schedule has fewer steps." if result.optimal else "Not proven optimal."
+    else:
+        fewest, least = "no schedule has fewer start-ups", "no schedule of as many start-ups has less TCO"
+        yield f"Proven: {fewest}." if result.has_fewest_steps else "Start-ups: not proven optimal."
+        yield f"Proven: {least}." if result.has_least_tco else "TCO: not proven optimal."
+    if not result.problem.collective.is_plain:
+        yield f"Pieces: {pieces_text(result)}."
+    for bound in (result.bound, result.occupancy_bound):
+        if bound is not None:
+            yield f"Bound: {figure_text(bound)}, because {explained(result.problem, bound)}."
+    for verdict in result.unproven:
+        yield f"A bound of {verdict.figure} ({verdict.bound.argument}) is {CLAIMED}: {verdict.objection}."

@@ -1,0 +1,172 @@
+"""Networks, problems and schedules from files of any format: `read_...` take a path, `parse_...` bytes and a name.
+
+The name stands in error texts and notes where a path would, and its stem is the name of a network that has none.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from pavane.errors import InputError
+from pavane.io.claim import Claim
+from pavane.io.files import SCHEDULE_FORMAT, File, Keys, open_file, path_of, refuse_unless_schedule_or_small
+from pavane.io.objects import decoded
+from pavane.io.registry import format_of, named_format, recognize
+from pavane.model.network import Network
+from pavane.model.problem import Problem
+from pavane.networks.copies import joined_copies
+
+
+def read_network(path: str | Path, form: str | None = None, nodes: int | None = None) -> Network:
+    """Read a network from a file, in whatever format it is.
+
+    Args:
+        path: The file.
+        form: The format, where the file does not say it (`NETWORK_FORMATS`).
+        nodes: The number of machines like the one in the file; they are joined by rails: over their NICs where the
+            file tells them, otherwise as `joined_copies` of `pavane.networks` does.
+
+    Returns:
+        The network. A note, which is a warning, tells what the file says and a network cannot.
+
+    Example:
+        >>> _ = Path("links.txt").write_text("0 1\\n1 2\\n")
+        >>> pavane.read_network("links.txt")
+        <Network links: 3 routers, 4 channels, 3 processors>
+    """
+    return _network(open_file(path_of(path)), form, nodes)
+
+
+def parse_network(data: bytes, name: str, form: str | None = None, nodes: int | None = None) -> Network:
+    """Read a network from the bytes of a file, as `read_network` does from its path."""
+    return _network(File.of(data, name), form, nodes)
+
+
+def read_problem(path: str | Path) -> Problem:
+    """Read a problem: a problem file, or the problem of a schedule file.
+
+    Args:
+        path: The file.
+
+    Returns:
+        The problem.
+
+    Example:
+        >>> problem = pavane.Problem(pavane.network("octagon"), "alltoall")
+        >>> pavane.synthesize(problem).save("schedule.json")
+        >>> pavane.read_problem("schedule.json") == problem
+        True
+    """
+    return _problem(open_file(path_of(path)))
+
+
+def parse_problem(data: bytes, name: str) -> Problem:
+    """Read a problem from the bytes of a file, as `read_problem` does from its path."""
+    return _problem(File.of(data, name))
+
+
+def read_network_or_problem(path: str | Path, form: str | None = None, nodes: int | None = None) -> Network | Problem:
+    """Read whichever of the two a file holds; `form` and `nodes` are those of `read_network`."""
+    return _network_or_problem(open_file(path_of(path)), form, nodes)
+
+
+def parse_network_or_problem(
+    data: bytes, name: str, form: str | None = None, nodes: int | None = None
+) -> Network | Problem:
+    """Read whichever of the two the bytes of a file hold, as `read_network_or_problem` does from its path."""
+    return _network_or_problem(File.of(data, name), form, nodes)
+
+
+def read_schedule(path: str | Path, on: Network | None = None) -> Claim:
+    """Read a schedule file, ours or one of SCCL, MSCCL or TE-CCL; InputError says what is wrong with it.
+
+    Args:
+        path: The file.
+        on: The network that it is for, where the file names none.
+
+    Returns:
+        What the file claims; `result()` of it has the schedule judged.
+
+    Example:
+        >>> problem = pavane.Problem(pavane.network("octagon"), "alltoall")
+        >>> pavane.synthesize(problem).save("schedule.json")
+        >>> pavane.read_schedule("schedule.json").result()
+        <Result: AAS on octagon in 4 steps, optimal>
+    """
+    return _claim(open_file(path_of(path)), on)
+
+
+def parse_schedule(data: bytes, name: str, on: Network | None = None) -> Claim:
+    """Read a schedule from the bytes of a file, as `read_schedule` does from its path."""
+    return _claim(File.of(data, name), on)
+
+
+def holds_schedule(path: str | Path) -> bool:
+    """Tell whether a file is meant to be a schedule; it may still be wrong."""
+    file = open_file(path)
+    refuse_unless_schedule_or_small(file)
+    found = recognize(file)
+    return found is not None and found.read_schedule is not None
+
+
+def _network(file: File, form: str | None, nodes: int | None) -> Network:
+    found = _network_or_problem(file, form, nodes)
+    if isinstance(found, Problem):
+        raise InputError(f"{file}: this is a problem or schedule, where a network was expected")
+    return found
+
+
+def _problem(file: File) -> Problem:
+    found = _network_or_problem(file, None, None)
+    if isinstance(found, Network):
+        raise InputError(f"{file}: this is a network alone; name a collective, too")
+    return found
+
+
+def _network_or_problem(file: File, form: str | None, nodes: int | None) -> Network | Problem:
+    format_ = format_of(file) if form is None else named_format(form)
+    if nodes is None:
+        with _named_in_errors(file):
+            return format_.read(file)
+    if format_.read_nodes is not None and nodes > 1:
+        with _named_in_errors(file):
+            return format_.read_nodes(file, nodes)
+    with _named_in_errors(file):
+        found = format_.read(file)
+    if isinstance(found, Problem):
+        raise InputError(f"{file} is a whole problem, so it does not go with `nodes`; change the file instead")
+    if nodes < 2:
+        raise InputError(f"`nodes={nodes}` joins no machines; give 2 or more")
+    with _named_in_errors(file):
+        return joined_copies(found, nodes)
+
+
+def _claim(file: File, on: Network | None) -> Claim:
+    refuse_unless_schedule_or_small(file)
+    found = recognize(file)
+    if found is None or found.read_schedule is None:
+        said = decoded(file.data, Keys, file).said if file.first == "{" else "is no JSON object"
+        raise InputError(
+            f"{file}: this file {said}, where a schedule file ({SCHEDULE_FORMAT}) was expected; "
+            "`pavane.write_schedule` writes one"
+        )
+    if on is None:
+        with _named_in_errors(file):
+            return found.read_schedule(file)
+    if found.read_schedule_on is None:
+        raise InputError(f"{file} says itself which network it is for, so it does not go with `on={on.name}`")
+    with _named_in_errors(file):
+        return found.read_schedule_on(file, on)
+
+
+@contextmanager
+def _named_in_errors(file: File) -> Iterator[None]:
+    """Put the file's name before what a network or problem refuses, which knows no files."""
+    try:
+        yield
+    except InputError as error:
+        if str(error).startswith((f"{file}:", f"{file},")):
+            raise
+        raise InputError(f"{file}: {error}") from None

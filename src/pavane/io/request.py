@@ -1,0 +1,287 @@
+"""A problem as people write it: the same words on the command line, on the web page and in Python.
+
+A network is `family:parameters` or a file; lists of processors read `0-7,9` or `all`; a faulty link reads `A-B`, one
+direction of it `A>B`. Whatever else describes a problem is one more field of `Request`: the command line makes an
+option of it and the page a key, and `Request.problem` reads it.
+"""
+
+from __future__ import annotations
+
+import glob
+import os
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass, field, fields, replace
+from typing import Any, Literal
+
+from pavane.errors import InputError
+from pavane.io.sizes import sizes_of
+from pavane.model.collectives import MPI_NAMES, in_pieces, kind_of, named
+from pavane.model.messages import PATTERN_OF
+from pavane.model.network import Network
+from pavane.model.problem import Problem, Rules
+from pavane.networks import FAMILIES, network
+
+FORMS = (
+    *("adjacency-list", "anynet", "astra-sim", "directed-adjacency-list", "directed-edge-list", "dot", "edge-list"),
+    *("gexf", "gml", "graph6", "graphml", "ibnetdiscover", "metis", "msccl", "nccl", "neighbour-list", "node-link"),
+    *("nvidia-smi", "pajek", "simgrid"),
+)
+"""The names of the formats of networks that others write; the formats themselves are imported when a file is read."""
+
+COLLECTIVES = (*(kind.lower() for kind in PATTERN_OF), *MPI_NAMES)
+
+
+def described(metavar: str, description: str, max_length: int = 200, *, default: Any = None) -> Any:
+    """Return a field with what a reader is told of it, and with how many characters or entries the page takes."""
+    return field(default=default, metadata={"metavar": metavar, "description": description, "max_length": max_length})
+
+
+@dataclass(frozen=True)
+class Request:
+    """What describes a problem: a text each, and None is what was left out."""
+
+    network: str = described(
+        "NETWORK",
+        "family:parameters, as `pavane.networks.FAMILIES` lists them, or a file. "
+        "A problem file stands for both arguments.",
+        default="",
+    )
+    collective: str | None = described(
+        "COLLECTIVE",
+        f"{', '.join(kind.lower() for kind in PATTERN_OF)}; or MPI's names: {', '.join(MPI_NAMES)}.",
+    )
+    switching: str | None = described(
+        "wormhole|store-and-forward", "Whole paths, or one channel, in a step. [default: wormhole]"
+    )
+    switches: str | None = described(
+        "hold|pass",
+        "Under store-and-forward pure switches hold messages, or pass them on in the same step. [default: hold]",
+    )
+    ports: str | None = described("all|K", "Ports of a processor. [default: all]")
+    duplex: str | None = described("full|half", "Links carry both ways at once, or one. [default: full]")
+    routing: str | None = described(
+        "minimal|any|ORDER",
+        "Shortest paths only, or any; on meshes and tori also dimension-order, west-first or north-last. "
+        "[default: minimal]",
+    )
+    combining: bool = field(default=False, metadata={"description": "Let one transfer carry several messages."})
+    root: str | None = described("P", "The one sender, or receiver. [default: processor 0]")
+    senders: str | None = described("LIST", "Processors, like 0-7,9 or all. [default: all]", 20_000)
+    receivers: str | None = described("LIST", "Processors, like 0-7,9 or all. [default: all]", 20_000)
+    pairs: str | None = described("LIST", "The messages of `pairs`, like '0>5,1>4' or 0:5,1:4.", 200_000)
+    pieces: str | None = described(
+        "K|K,L,...|auto",
+        "Cut every message into K pieces. Several numbers, or auto, are tried one after the other where schedules are "
+        "searched for. [default: 1]",
+    )
+    sizes: str | None = described(
+        "FILE|LIST",
+        "Units of single messages, like '0>5:3,1>4:2' or, from or to one processor, '0:3'; or a table of them (CSV), "
+        "a row for each sender. [default: 1 each]",
+        200_000,
+    )
+    faults: tuple[str, ...] = described(
+        "A-B", "A faulty link between routers, or 'A>B' one way. May be repeated.", 1_000, default=()
+    )
+    form: str | None = described(
+        "FORMAT",
+        "The format of a network file, if it is not recognized: " + ", ".join(FORMS) + ".",
+    )
+
+    nodes: str | None = described(
+        "N",
+        "Join N machines, each as the network file says, by rails: over their NICs where the file tells them, "
+        "otherwise by a switch for each processor number.",
+        9,
+    )
+
+    @property
+    def piece_counts(self) -> tuple[int, ...] | Literal["auto"]:
+        """Return the numbers of pieces that are asked for, or that they are to be found."""
+        if self.pieces is None:
+            return (1,)
+        if self.pieces.strip() == "auto":
+            return "auto"
+        numbers = self.pieces.split(",")
+        if not all(re.fullmatch(r"\s*\d{1,9}\s*", number, re.ASCII) for number in numbers):
+            raise InputError(
+                f"`pieces` {self.pieces!r:.60} is no whole number; give 1 or more, like 6, several, like 1,2,3, or auto"
+            )
+        return tuple(map(int, numbers))
+
+    @property
+    def has_one_piece_count(self) -> bool:
+        """Whether one number of pieces is asked for."""
+        return self.piece_counts != "auto" and len(self.piece_counts) == 1
+
+    def in_single_pieces(self) -> Request:
+        """Return the request for the same messages in one piece each, to cut them later."""
+        return replace(self, pieces="1")
+
+    def problem(self, found: Network | Problem | None = None) -> Problem:
+        """Return the problem that is described.
+
+        What a network or problem file says may be handed over as `found`; no other file is opened then.
+        """
+        may_open = found is None
+        if found is None:
+            found = network_from(self.network, self.form, self.nodes)
+        if isinstance(found, Problem):
+            self._refuse_rest()
+            return Problem(without_faults(found.network, self.faults), found.collective, found.rules)
+        if self.collective is None:
+            raise InputError(f"no collective was named; put one behind {self.network or found.name}, for example aas")
+        if self.pairs is None and kind_of(self.collective) == "PAIRS":
+            raise InputError("pairs needs `pairs`, for example `pairs='0>5,1>4'`")
+        working = without_faults(found, self.faults)
+        members = named(
+            self.collective,
+            working,
+            root=None if self.root is None else _processor(self.root, "root", working),
+            senders=_listed(self.senders, "senders", working),
+            receivers=_listed(self.receivers, "receivers", working),
+            pairs=None if self.pairs is None else _pair_list(self.pairs),
+        )
+        sizes: list[tuple[int, ...]] = []
+        if self.sizes is not None:
+            sizes = sizes_of(self.sizes, members, working.num_processors, may_open=may_open)
+        members = in_pieces(members, self._num_pieces(), sizes)
+        return Problem(working, members, self.rules())
+
+    def rules(self) -> Rules:
+        """Return the rules that are described."""
+        return Rules(
+            "wormhole" if self.switching is None else self.switching,  # type: ignore[arg-type]
+            "all" if self.ports in (None, "all") else _whole(self.ports, "ports"),
+            "full" if self.duplex is None else self.duplex,  # type: ignore[arg-type]
+            "minimal" if self.routing is None else self.routing,  # type: ignore[arg-type]
+            self.combining,
+            "hold" if self.switches is None else self.switches,  # type: ignore[arg-type]
+        )
+
+    def _num_pieces(self) -> int:
+        counts = self.piece_counts
+        if counts == "auto" or len(counts) > 1:
+            raise InputError(f"`pieces` {self.pieces!r:.60}: one number of pieces is wanted here; give one, like 6")
+        return counts[0]
+
+    def _refuse_rest(self) -> None:
+        """Refuse what a problem file says itself: all but its faults."""
+        for one in fields(self):
+            if one.name not in ("network", "faults", "form") and getattr(self, one.name) != one.default:
+                raise InputError(
+                    f"{self.network} is a whole problem, so it does not go with `{one.name}`; change the file instead"
+                )
+
+
+def network_from(text: str, form: str | None = None, nodes: str | None = None) -> Network | Problem:
+    """Return the network, or the problem, that a text names: a family with parameters, or a file.
+
+    `form` names the format of the file where it is not to be recognized, `nodes` how many such machines are joined.
+    """
+    family = re.split("[:*@]", text, maxsplit=1)[0]
+    if family in FAMILIES or not (os.path.exists(text) or re.search(r"[/\\.]", text)):
+        near = [] if family in FAMILIES else sorted(glob.glob(f"{glob.escape(text)}.*"))
+        if near:
+            raise InputError(f"there is no family or file {text!r}, but a file {near[0]}; name that")
+        if form is not None and family in FAMILIES:
+            raise InputError(f"`form={form}` goes with a file, and {text} is of the catalogue; name a file")
+        refuse_nodes(text, nodes)
+        return network(text)
+    file, mark, count = text.rpartition("@")
+    if mark and os.path.isfile(file) and not os.path.exists(text):
+        raise InputError(
+            f"{text}: there is no such file; for copies of {file} joined by rails say `nodes={count or 2}`"
+        )
+    from pavane.io.readers import read_network_or_problem
+
+    return read_network_or_problem(text, form, num_nodes(nodes))
+
+
+def num_nodes(text: str | None) -> int | None:
+    """Read how many machines are joined; None where the file is the whole network."""
+    return None if text is None else _whole(text, "nodes", "; give 2 or more")
+
+
+def refuse_nodes(text: str, nodes: str | None) -> None:
+    """Refuse a number of machines beside a network of the catalogue, which says it itself."""
+    if nodes is not None:
+        raise InputError(f"`nodes={nodes}` goes with a file, and {text} is of the catalogue; write {text}@{nodes}")
+
+
+def without_faults(network: Network, faults: Iterable[str]) -> Network:
+    """Return the network without its faulty links: `A-B` goes both ways, `A>B` one."""
+    for fault in faults:
+        known = [
+            (fault[:index], mark, fault[index + 1 :])
+            for index, mark in enumerate(fault)
+            if mark in "->" and {fault[:index], fault[index + 1 :]} <= set(network.routers)
+        ]
+        if not known:
+            shown = ", ".join(network.routers[:6]) + (", ..." if network.num_routers > 6 else "")
+            raise InputError(
+                f"`faults` {fault!r} names no two routers of {network.name}; write A-B or A>B with {shown}"
+            )
+        tail, mark, head = known[0]
+        a, b = network.router(tail), network.router(head)
+        if mark == "-":
+            network = network.without(links=[(a, b)])
+            continue
+        channels = [c for c in network.out_channels[a] if network.heads[c] == b]
+        if not channels:
+            raise InputError(f"`faults` {fault!r}: {network.name} has no channel from router {tail} to router {head}")
+        network = network.without(channels=channels[:1])
+    return network
+
+
+def _listed(text: str | None, name: str, network: Network) -> list[int] | None:
+    """Read a list of processors like `0-7,9` or `all`."""
+    if text is None:
+        return None
+    num_processors = network.num_processors
+    if text.strip() == "all":
+        return list(range(num_processors))
+    listed: list[int] = []
+    for part in text.split(","):
+        ends = re.fullmatch(r"\s*(\d+)\s*(?:-\s*(\d+)\s*)?", part, re.ASCII)
+        if not ends:
+            raise InputError(
+                f"`{name}` {text!r}: {part.strip()!r} is no processor or range; write a list like 0-7,9 or all"
+            )
+        first = _whole(ends[1], name)
+        last = first if ends[2] is None else _whole(ends[2], name)
+        if last < first:
+            raise InputError(f"`{name}` {text!r}: the range {part.strip()} runs backwards; write {last}-{first}")
+        if last >= num_processors:
+            raise InputError(
+                f"`{name}` {text!r}: processor {last} is out of range; "
+                f"the network has processors 0 to {num_processors - 1}"
+            )
+        listed += range(first, last + 1)
+    return listed
+
+
+def _processor(text: str, name: str, network: Network) -> int:
+    if re.fullmatch(r"0|[1-9]\d{0,9}", text, re.ASCII):
+        return int(text)
+    hint = f"processors are numbered 0 to {network.num_processors - 1}"
+    if text in network.routers and network.processors_on[network.router(text)]:
+        hint = f"router {text} carries processor {network.processors_on[network.router(text)][0]}"
+    raise InputError(f"`{name}` {text!r} is no processor number; {hint}")
+
+
+def _pair_list(text: str) -> list[tuple[int, int]]:
+    listed = []
+    for part in text.split(","):
+        ends = re.fullmatch(r"\s*(\d{1,9})\s*[>:]\s*(\d{1,9})\s*", part, re.ASCII)
+        if not ends:
+            raise InputError(f"`pairs` {text!r}: {part.strip()!r} is no pair; write a list like '0>5,1>4'")
+        listed.append((int(ends[1]), int(ends[2])))
+    return listed
+
+
+def _whole(text: str | None, name: str, advice: str = "") -> int:
+    if text is None or not re.fullmatch(r"-?\d{1,9}", text, re.ASCII):
+        raise InputError(f"`{name}` {text!r} is no whole number that can be used{advice}")
+    return int(text)

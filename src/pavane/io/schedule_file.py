@@ -1,0 +1,216 @@
+"""Schedule files: written and read step by step, so that a million transfers fit."""
+
+from __future__ import annotations
+
+import gzip
+import io
+import re
+from collections.abc import Iterator
+from itertools import chain
+from pathlib import Path
+from typing import Any, BinaryIO
+
+import msgspec
+import numpy as np
+
+from pavane.errors import InputError, expect
+from pavane.io.claim import Claim
+from pavane.io.files import SCHEDULE_FORMAT, File, Keys, replacing
+from pavane.io.format import Format
+from pavane.io.objects import ScheduleFile, TransferObject, decoded, location_name
+from pavane.judge.result import Result
+from pavane.model.arrays import Ints
+from pavane.model.bound import Bound, OccupancyBound
+from pavane.model.problem import Problem
+from pavane.model.schedule import Schedule
+
+OPENING = re.compile(rf'\s*\{{\s*"format"\s*:\s*"{re.escape(SCHEDULE_FORMAT)}"')
+
+
+def write_schedule(path: str | Path, result: Result) -> None:
+    """Write a result to a schedule file, packed (gzip) where its name ends in .gz.
+
+    Args:
+        path: The file; an old one is replaced when all is written. `Result.save` writes pages and pictures, too.
+        result: A result that has a schedule.
+
+    Example:
+        >>> problem = pavane.Problem(pavane.network("octagon"), "alltoall")
+        >>> pavane.write_schedule("schedule.json", pavane.synthesize(problem))
+    """
+    expect(result, Result, "result", "give what `pavane.synthesize` returns")
+    with replacing(path) as file:
+        if str(path).lower().endswith(".gz"):
+            # Neither name nor time, so that the same result is the same file.
+            with gzip.GzipFile("", "wb", fileobj=file, mtime=0) as packed:
+                _write(packed, result)
+        else:
+            _write(file, result)
+
+
+def schedule_bytes(result: Result) -> bytes:
+    """Return the schedule file of a result."""
+    file = io.BytesIO()
+    _write(file, result)
+    return file.getvalue()
+
+
+def _write(file: BinaryIO | gzip.GzipFile, result: Result) -> None:
+    encode = msgspec.json.encode
+    if result.schedule is None:
+        raise InputError("there is no schedule to write")
+    file.write(b'{"format": "%s",\n "problem": ' % SCHEDULE_FORMAT.encode())
+    file.write(encode(result.problem.to_dict()))
+    file.write(b',\n "steps": [')
+    for step in range(result.schedule.num_steps):
+        file.write(b"\n  [" if step == 0 else b",\n  [")
+        file.write(b",\n   ".join(encode(row) for row in _rows(result.problem, result.schedule, step)))
+        file.write(b"]")
+    file.write(b'],\n "bounds": ')
+    # What a file has claimed is written as it was: it stays a claim.
+    bounds = (*result.bounds, *result.occupancy_bounds, *result.claims)
+    has_fractions = not result.problem.is_plain
+    file.write(encode([_bound(bound, has_fractions) for bound in bounds if isinstance(bound, Bound)]))
+    occupancy = [_occupancy_bound(bound) for bound in bounds if isinstance(bound, OccupancyBound)]
+    if occupancy:
+        file.write(b',\n "occupancy": ')
+        file.write(encode(occupancy))
+    about = result.provenance
+    file.write(b',\n "provenance": ')
+    file.write(encode({"solver": about.solver, "seed": about.seed, "seconds": about.seconds, "version": about.version}))
+    file.write(b"}\n")
+
+
+def _bound(bound: Bound, has_fractions: bool) -> dict[str, Any]:
+    """Return a bound as a file has it; what it was before rounding up, only where pieces or capacities matter."""
+    written = {"steps": bound.steps, "argument": bound.argument, "certificate": bound.certificate}
+    if has_fractions and bound.exact is not None:
+        written["exact"] = str(bound.exact)
+    return written
+
+
+def _occupancy_bound(bound: OccupancyBound) -> dict[str, Any]:
+    """Return a bound on the TCO as a file has it; where it holds for any number of start-ups, none is written."""
+    start_ups = {} if bound.num_steps is None else {"start_ups": bound.num_steps}
+    return {"tco": bound.tco, **start_ups, "argument": bound.argument, "certificate": bound.certificate}
+
+
+def _rows(problem: Problem, schedule: Schedule, step: int) -> Iterator[TransferObject]:
+    """Yield the transfers of one step as a file has them."""
+    numbers = schedule.of_step(step)
+    span = slice(numbers.start, numbers.stop)
+    first, last = numbers.start, numbers.stop
+    routes = schedule.path_channels[schedule.path_offsets[first] : schedule.path_offsets[last]].tolist()
+    carried = schedule.messages[schedule.message_offsets[first] : schedule.message_offsets[last]]
+    labels = problem.labels[carried].tolist()
+    route_at = (schedule.path_offsets[first : last + 1] - schedule.path_offsets[first]).tolist()
+    label_at = (schedule.message_offsets[first : last + 1] - schedule.message_offsets[first]).tolist()
+    ends = zip(schedule.senders[span].tolist(), schedule.receivers[span].tolist(), strict=True)
+    for i, (sender, receiver) in enumerate(ends):
+        yield TransferObject(
+            location_name(sender),
+            location_name(receiver),
+            routes[route_at[i] : route_at[i + 1]],
+            labels[label_at[i] : label_at[i + 1]],
+        )
+
+
+def is_schedule(file: File) -> bool:
+    """Tell a schedule file by the format that it says; where that comes first, the rest is not looked at."""
+    if OPENING.match(file.head):
+        return True
+    if file.keys is None:  # cut off, perhaps
+        return file.first == "{" and SCHEDULE_FORMAT in file.head[:200]
+    return bool(file.keys.format == SCHEDULE_FORMAT)
+
+
+def read_problem_of_schedule(file: File) -> Problem:
+    """Read the problem of a schedule file; its steps are not looked at."""
+    return _decoded(file).problem.problem()
+
+
+def read_schedule_file(file: File) -> Claim:
+    """Read a schedule file."""
+    found = _decoded(file)
+    problem = found.problem.problem()
+    schedule = _schedule(file, problem, found.steps)
+    bounds = tuple(bound.bound() for bound in found.bounds)
+    occupancy = tuple(bound.bound() for bound in found.occupancy)
+    return Claim(problem, schedule, bounds, found.provenance.provenance(), occupancy)
+
+
+def _decoded(file: File) -> ScheduleFile:
+    try:
+        return decoded(file.data, ScheduleFile, file)
+    except InputError:
+        decoded(file.data, Keys, file)  # what is wrong with the JSON is said before what is wrong with its objects
+        raise
+
+
+def _schedule(file: File, problem: Problem, texts: list[msgspec.Raw]) -> Schedule:
+    width = problem.labels.shape[1]
+    columns: list[list[Ints]] = [[] for _ in range(6)]
+    sizes = []
+    for step, text in enumerate(texts):
+        where = f"{file}, step {step + 1}"
+        rows = decoded(text, list[TransferObject], where)
+        sizes.append(len(rows))
+        labels = [label for row in rows for label in row.carries]
+        for label in labels:
+            if len(label) != width:
+                wanted = _label_form(problem)
+                raise InputError(f"{where}: {problem.collective.kind} carries messages as {wanted}, found {label}")
+        for column, values in zip(
+            columns,
+            (
+                [_location(row.sender, where) for row in rows],
+                [_location(row.receiver, where) for row in rows],
+                [len(row.route) for row in rows],
+                list(chain.from_iterable(row.route for row in rows)),
+                [len(row.carries) for row in rows],
+                list(chain.from_iterable(labels)),
+            ),
+            strict=True,
+        ):
+            try:
+                column.append(np.array(values, dtype=np.int32))
+            except OverflowError:
+                raise InputError(f"{where}: a number is too large to be a processor or a channel") from None
+    none = np.zeros(0, dtype=np.int32)
+    senders, receivers, lengths, channels, counts, labels_flat = (np.concatenate([none, *c]) for c in columns)
+    return Schedule.from_columns(
+        len(texts),
+        np.repeat(np.arange(len(texts)), sizes),
+        senders,
+        receivers,
+        lengths,
+        channels,
+        counts,
+        problem.message_numbers(labels_flat.reshape(-1, width)),
+    )
+
+
+def _label_form(problem: Problem) -> str:
+    """Return how a message is written, for who has written it otherwise."""
+    parts = {
+        "private": ["origin", "target"],
+        "broadcast": ["origin"],
+        "reduction": ["target"],
+        "allreduce": ["part"],
+    }[problem.pattern]
+    if problem.has_pieces:
+        return f"[{', '.join([*parts, 'piece'])}]"
+    return "[origin, target]" if len(parts) == 2 else "one processor"
+
+
+def _location(end: int | str, where: str) -> int:
+    if isinstance(end, int):
+        if end < 0:
+            raise InputError(f"{where}: there is no processor {end}; processors count from 0")
+        return end
+    if end[:1] == "r" and end[1:].isdecimal() and end[1:].isascii() and len(end) < 12:
+        return ~int(end[1:])
+    raise InputError(f"{where}: {end!r} is neither a processor, like 5, nor a pure switch, like r5")
+
+
+SCHEDULE = Format(SCHEDULE_FORMAT, "schedule file of pavane", is_schedule, read_problem_of_schedule, read_schedule_file)

@@ -1,0 +1,357 @@
+"""Networks from plain text: edge lists and neighbour lists.
+
+Edge list: a line `0 1` is a link, `0 > 1` one channel, `0 1 x12` a link of capacity 12; a line that repeats a link
+makes parallel channels. What NetworkX writes is read, too: `0 1 {'weight': 3}`, or `0 1 3.5` in every line, of which
+the ratios are capacities. Neighbour list: a line `0: 1 7 4` gives the channels that leave router 0 (gecco08 section
+4.1), so a link stands in two lines; `1x2` is a channel of capacity 2 to router 1, unless a router is called so. `#`
+starts a comment. Every router carries one processor. Routers whose names are all whole numbers are ordered by them,
+others as they appear.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Collection, Iterator, Sequence
+
+import numpy as np
+
+from pavane.errors import InputError
+from pavane.io.edge_capacities import EdgeCapacities
+from pavane.io.file_notes import note
+from pavane.io.files import File
+from pavane.io.format import Format
+from pavane.io.parsing import shown
+from pavane.io.plain_links import links_in
+from pavane.model.network import Network
+from pavane.model.network_checks import MOST_CAPACITY
+
+MOST_LINE_BYTES = 1 << 16
+MOST_CHANNELS = 4_000_000
+
+Channels = list[tuple[int, int]]
+Numbering = Callable[[str], int]
+"""Gives a router's name its number, a new one where the name is new."""
+
+WEIGHT = re.compile(r"[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?", re.ASCII)
+PLAIN = re.compile(r"([^\s:,;{}>]+)(?:\s*(>)\s*|\s+)([^\s:,;{}>]+)")
+"""A line that names two routers and nothing else; the others are looked at more closely."""
+
+CAPACITY = re.compile(r"x([+-]?[\d.][\w.+-]*)", re.ASCII)
+"""A word that says what a link carries: `x12`."""
+
+TIMES = re.compile(r"(.+)x([+-]?[\d.]+)", re.ASCII)
+"""A neighbour and what the channel to it carries: `1x2`."""
+
+MARKS = re.compile(r"[:,;{}]")
+
+TUPLE = re.compile(r"\([^()]*\)")
+"""How NetworkX calls the nodes of its grids: `(0, 1)`."""
+
+ATTRIBUTE = re.compile(r"""(['"])([^'"]{1,80})\1\s*:\s*([^,}]{0,80})""")
+
+
+def begins_with_neighbours(file: File) -> bool:
+    """Tell a neighbour list by the first line that says something."""
+    try:
+        return ":" in next(lines_that_say(file), (0, ""))[1].partition("{")[0]
+    except InputError:
+        return False  # no text: the edge list says so
+
+
+def read_neighbour_list(file: File) -> Network:
+    """Read a network from lines like `0: 1 7 4`."""
+    lines = NeighbourLines(_rows_of(file) if b"x" in bytes(file.data) else None)
+    names, channels = _channels(file, lines.channels)
+    return network_in_order(file, names, channels, lines.capacities)
+
+
+def read_edge_list(file: File) -> Network:
+    """Read a network from lines like `0 1` and `0 > 1`."""
+    return _read_edges(file, directed=False)
+
+
+def read_directed_edge_list(file: File) -> Network:
+    """Read a network from lines like `0 1`, each one channel."""
+    return _read_edges(file, directed=True)
+
+
+def _read_edges(file: File, directed: bool) -> Network:
+    made = _read_at_once(file, directed) or _read_line_by_line(file, directed)
+    if not directed and _is_doubled(made):
+        note(
+            file,
+            "every link is listed both ways, so each is two parallel links; `form=directed-edge-list` reads each line "
+            "as one channel",
+        )
+    return made
+
+
+def _read_at_once(file: File, directed: bool) -> Network | None:
+    """Read a large file of plain links; None where it is another, or must be read to say what is wrong with it."""
+    found = links_in(file.data)
+    channels = None if found is None else found.channels(directed)
+    if found is None or channels is None or len(channels) > MOST_CHANNELS:
+        return None
+    return Network(file.stem, found.names, channels)
+
+
+def _read_line_by_line(file: File, directed: bool) -> Network:
+    edges = EdgeLines(file, directed)
+    names, channels = _channels(file, edges.channels)
+    return network_in_order(file, names, channels, edges.capacities())
+
+
+def _channels(file: File, channels_of: Callable[[str, Numbering], Channels]) -> tuple[list[str], Channels]:
+    """Return the names of all routers, and the channels that the lines give."""
+    number_of: dict[str, int] = {}
+    channels: Channels = []
+
+    def number(name: str) -> int:
+        return number_of.setdefault(name, len(number_of))
+
+    for line_number, line in lines_that_say(file):
+        try:
+            channels += channels_of(line, number)
+        except InputError as error:
+            raise InputError(f"{file}, line {line_number}: {error}") from None
+        if len(channels) > MOST_CHANNELS:
+            raise InputError(
+                f"{file}, line {line_number}: more than {MOST_CHANNELS:,} channels; that is too large a network"
+            )
+    if not channels:
+        raise InputError(f"{file}: no channels in it; an edge list has a line `0 1` for each link")
+    return list(number_of), channels
+
+
+def network_in_order(
+    file: File, names: list[str], channels: Channels, capacities: Sequence[int] | None = None
+) -> Network:
+    """Make a network of slim routers, ordered by number where all names are numbers."""
+    whole = all(name.isdecimal() and len(name) < 19 for name in names)
+    order = sorted(range(len(names)), key=lambda router: int(names[router])) if whole else list(range(len(names)))
+    index_of = np.argsort(order)
+    return Network(file.stem, [names[router] for router in order], index_of[np.array(channels)], capacities=capacities)
+
+
+def _rows_of(file: File) -> set[str]:
+    """Return the names that begin a line of a neighbour list."""
+    return {line.partition(":")[0].strip() for _, line in lines_that_say(file)}
+
+
+class NeighbourLines:
+    """Reads the lines of a neighbour list; where it is not known which routers begin lines, there are no capacities."""
+
+    def __init__(self, rows: Collection[str] | None) -> None:
+        self.rows = rows
+        self.names_have_times = rows is not None and any(TIMES.fullmatch(row) for row in rows)
+        self.capacities: list[int] | None = None if rows is None else []
+
+    def channels(self, line: str, number: Numbering) -> Channels:
+        """Return the channels of a line."""
+        before, colon, after = line.partition(":")
+        if not colon or len(before.split()) != 1:
+            raise InputError(f"expected `router: neighbours`, found {_shown(line)}")
+        if ":" in after:
+            raise InputError(f"expected `router: neighbours` with one `:` alone, found {_shown(line)}")
+        names = after.split()
+        if MARKS.search(after) or MARKS.search(before):
+            names = [_name(name, line) for name in names]
+            before = _name(before, line)
+        if self.capacities is not None:
+            pairs = [self._with_capacity(name, line) for name in names]
+            names = [name for name, _ in pairs]
+            self.capacities += [capacity for _, capacity in pairs]
+        tail = number(before.strip())
+        return [(tail, number(name)) for name in names]
+
+    def _with_capacity(self, word: str, line: str) -> tuple[str, int]:
+        """Return a neighbour, and the capacity of the channel to it; a router may well be called `1x2`."""
+        found = TIMES.fullmatch(word)
+        rows = self.rows or ()
+        if found is None or word in rows:
+            return word, 1
+        if found[1] in rows or (found[2].isdecimal() and not self.names_have_times):
+            return found[1], _capacity(found[2], line)
+        return word, 1
+
+
+class EdgeLines:
+    """Reads the lines of an edge list, and collects what they say about capacities and weights."""
+
+    def __init__(self, file: File, directed: bool) -> None:
+        self.directed = directed
+        self.said = EdgeCapacities(file)
+        self.num_lines = 0
+        self.num_weighted = 0
+        self.arrows: list[int] = []
+        """The lines that are one channel, by their numbers among those that say something."""
+        self.written: dict[int, int] = {}
+        """The capacities that stand behind links, by the numbers of their lines."""
+
+    def channels(self, line: str, number: Numbering) -> Channels:
+        """Return the channels of a line."""
+        found = PLAIN.fullmatch(line)
+        if found is None:
+            tail_name, arrow, head_name = self._looked_at(line)
+        elif self.num_weighted:
+            raise InputError(f"expected `0 1 3.5`, a weight behind each link as before, found {_shown(line)}")
+        else:
+            tail_name, arrow, head_name = found.groups()
+        if arrow:
+            self.arrows.append(self.num_lines)
+        self.num_lines += 1
+        tail, head = number(tail_name), number(head_name)
+        return [(tail, head)] if arrow or self.directed else [(tail, head), (head, tail)]
+
+    def capacities(self) -> list[int] | None:
+        """Return the capacity of each channel, None where all are 1; tell what attributes became."""
+        said = self.said.made(self.num_lines)
+        if self.written:
+            said = [self.written.get(edge, 1) for edge in range(self.num_lines)]
+        if said is None:
+            return None
+        ways = np.full(self.num_lines, 1 if self.directed else 2)
+        ways[self.arrows] = 1
+        return [int(capacity) for capacity in np.repeat(said, ways)]
+
+    def _looked_at(self, line: str) -> tuple[str, str, str]:
+        """Return the first name of a line, its arrow if it has one, and the other name; refuse what is no edge."""
+        ends, data = _data_of(line)
+        one_way = ">" in ends
+        words = ends.replace(">", " > ").split()
+        written = CAPACITY.fullmatch(words[-1]) if len(words) == 3 + one_way and not data else None
+        if written is not None:
+            self.written[self.num_lines] = _capacity(written[1], line)
+            words.pop()
+        if len(words) == 3 and not one_way and not data and WEIGHT.fullmatch(words[2]):
+            if self.num_weighted < self.num_lines:
+                raise InputError(f"expected `0 1` or `0 > 1`, found {_shown(line)}")
+            self.num_weighted += 1
+            self.said.see(self.num_lines, {"weight": words.pop()})
+        elif self.num_weighted:
+            raise InputError(f"expected `0 1 3.5`, a weight behind each link as before, found {_shown(line)}")
+        if len(words) != 2 + one_way or (one_way and words[1] != ">"):
+            hint = "; put a space, not a comma, between two names" if "," in line or ";" in line else ""
+            raise InputError(f"expected `0 1` or `0 > 1`, found {_shown(line)}{hint}")
+        if data:
+            self.said.see(self.num_lines, attributes_of(data))
+        return _name(words[0], line), ">" * one_way, _name(words[-1], line)
+
+
+def _data_of(line: str) -> tuple[str, str]:
+    """Return the ends of an edge, and the attributes that NetworkX writes behind them: `{'weight': 3}`."""
+    words = line.split(None, 2)
+    if len(words) == 3 and words[2].startswith("{"):
+        if not words[2].endswith("}"):
+            raise InputError(f"expected attributes in braces, like `0 1 {{'weight': 3}}`, found {_shown(line)}")
+        return f"{words[0]} {words[1]}", words[2]
+    return line, ""
+
+
+def attributes_of(data: str) -> dict[str, str]:
+    """Return the attributes that NetworkX writes in braces, their values as they stand."""
+    return {key: value.strip().strip("'\"") for _, key, value in ATTRIBUTE.findall(data)}
+
+
+def _capacity(text: str, line: str) -> int:
+    """Return a capacity; refuse what is no whole number from 1 up."""
+    if re.fullmatch(r"\d{1,7}", text, re.ASCII) and 1 <= int(text) <= MOST_CAPACITY:
+        return int(text)
+    if re.fullmatch(r"0*\.?0*", text):
+        advice = "leave out what carries nothing"
+    elif re.fullmatch(r"\d*\.\d*", text, re.ASCII):
+        advice = "multiply all by a number that makes them whole"
+    else:
+        advice = "write a number like x12"
+    raise InputError(
+        f"{shown('x' + text)} is no capacity, a whole number from 1 to {MOST_CAPACITY:,}, in {_shown(line)}; {advice}"
+    )
+
+
+def _name(word: str, line: str) -> str:
+    """Return a name; refuse words that only look like one."""
+    name = word.strip()
+    if name.startswith("{") or name.endswith((",", ";")) or ":" in name:
+        raise InputError(f"{shown(name)} is no name of a router, in {_shown(line)}; write `0 1`, or `0: 1 2`")
+    return name
+
+
+def _is_doubled(network: Network) -> bool:
+    """Tell whether every line of an edge list has a line that is the same backwards, as of a directed graph."""
+    ways = network.channels.astype(np.int64)
+    there, back = ways[::2] @ (network.num_routers, 1), ways[::2] @ (1, network.num_routers)
+    if len(ways) % 2 or not (there == back[0]).any() or not (ways[::2] == ways[1::2, ::-1]).all():
+        return False
+    return bool(np.isin(back, there).all())
+
+
+def lines_that_say(file: File) -> Iterator[tuple[int, str]]:
+    """Yield the lines that say something, with their numbers; stops at the first that cannot be text."""
+    start, number = 0, 0
+    block, offset = b"", 0
+    size = len(file.data)
+    while start < size:
+        number += 1
+        end = block.find(b"\n", start - offset)
+        if end < 0:
+            block, offset = bytes(file.data[start : start + MOST_LINE_BYTES]), start
+            end = block.find(b"\n")
+        if end < 0 and len(block) == MOST_LINE_BYTES:
+            raise InputError(
+                f"{file}, line {number}: the line is longer than {MOST_LINE_BYTES} bytes; this is no network file"
+            )
+        raw = block[start - offset : len(block) if end < 0 else end]
+        start += len(raw) + 1
+        line = _text(raw)
+        if line is None:
+            raise InputError(f"{file}, line {number}: this is not text, so not a network file that can be read")
+        if "#" in line:
+            line = _without_comment(line)
+        if "(" in line:
+            line = with_tuples_joined(line)
+        line = line.strip()
+        if line:
+            yield number, line
+
+
+def with_tuples_joined(line: str) -> str:
+    """Make one word of each name in parentheses."""
+    return TUPLE.sub(lambda found: re.sub(r"\s", "", found[0]), line)
+
+
+def _without_comment(line: str) -> str:
+    """Leave out a comment; what stands in braces is none, for example a colour."""
+    before, brace, _ = line.partition("{")
+    return line if brace and "#" not in before and line.rstrip().endswith("}") else line.partition("#")[0]
+
+
+def _text(raw: bytes) -> str | None:
+    try:
+        line = raw.decode()
+    except UnicodeDecodeError:
+        return None
+    return None if "\0" in line else line
+
+
+def _shown(line: str) -> str:
+    return repr(line if len(line) <= 40 else line[:40] + "...")
+
+
+NEIGHBOUR_LIST = Format(
+    "neighbour-list",
+    "neighbour list: a line `0: 1 3` gives the channels from router 0, `1x2` one of capacity 2",
+    begins_with_neighbours,
+    read_neighbour_list,
+)
+EDGE_LIST = Format(
+    "edge-list",
+    "edge list: a line `0 1` is a link, `0 > 1` a channel, `0 1 x2` a link of capacity 2",
+    lambda file: True,  # whatever nothing else recognizes
+    read_edge_list,
+)
+DIRECTED_EDGE_LIST = Format(
+    "directed-edge-list",
+    "edge list of a directed graph: a line `0 1` is a channel",
+    lambda file: False,  # looks like any edge list
+    read_directed_edge_list,
+)

@@ -1,0 +1,203 @@
+"""`pavane paper`: the tables of the seed papers, redone and compared, and their open questions, answered."""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from pavane.errors import InputError
+from pavane.ui.cli import options
+from pavane.ui.cli.pool_options import CrewOptions
+from pavane.ui.cli.report import print_json, print_lines, tell
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from pavane.papers import Ours, Table
+    from pavane.parallel.pools import Workers
+    from pavane.solvers import Solver
+
+
+MOST_EVALUATIONS = 1_000_000
+
+
+@dataclass(frozen=True)
+class Redoing:
+    """How tables are redone."""
+
+    method: Annotated[
+        str | None,
+        typer.Option("--method", metavar="umda|mboa|hgsa", help="Redo it with a solver of the papers. [default: auto]"),
+    ] = None
+    settings: Annotated[
+        list[str] | None, typer.Option("--set", metavar="NAME=VALUE", help="A setting of the method.")
+    ] = None
+    seeds: Annotated[
+        int, typer.Option("--seeds", metavar="N", min=0, help="Runs of the method for each figure: success rates.")
+    ] = 0
+    evaluations: Annotated[
+        int | None,
+        typer.Option("--evaluations", metavar="N", min=1, help="The most of a run of the method. [default: 1000000]"),
+    ] = None
+    seed: options.SeedOption = 0
+    seconds: Annotated[float | None, options.seconds_option("--time", "The most for one figure.")] = None
+
+    def solver(self) -> Solver | None:
+        """Return the solver that is named; None: auto."""
+        if self.method is not None and self.method != "auto":
+            from pavane.papers.paper_solvers import solver_of_paper
+
+            return solver_of_paper(self.method, self.settings or [])
+        if self.settings:
+            raise InputError("--set belongs to a method; name it, for example --method umda")
+        return None
+
+    def _refuse(self, solver: Solver | None) -> None:
+        """Refuse what would change nothing."""
+        from pavane.solvers import UNCOUNTED
+
+        if solver is None and self.seeds:
+            raise InputError("--seeds counts the successes of one method; name it, for example --method umda")
+        if solver is None and self.evaluations is not None:
+            raise InputError("--evaluations limits the runs of a method; name it, for example --method umda")
+        if solver is not None and solver.name in UNCOUNTED and self.evaluations is not None:
+            raise InputError(f"--evaluations limits what a solver counts, and {solver.name} counts nothing")
+        if self.seeds and self.seed:
+            raise InputError(f"--seeds {self.seeds} runs seeds 0 to {self.seeds - 1}; leave --seed out")
+
+    def ours(self) -> Ours:
+        """Return what tables are redone with."""
+        from pavane.papers import Ours
+
+        solver = self.solver()
+        self._refuse(solver)
+        return Ours(solver, self.seeds, self.evaluations or MOST_EVALUATIONS, self.seed, self.seconds)
+
+
+@dataclass(frozen=True)
+class PaperCrew(CrewOptions):
+    """Who works: all cores, unless something else is said."""
+
+    workers: Annotated[
+        int | None,
+        typer.Option("--workers", metavar="N", help="Processes. [default: as many as cores; of a cluster: all]"),
+    ] = None
+
+
+@dataclass(frozen=True)
+class TableOptions:
+    """How to say what was found."""
+
+    as_json: options.JsonOption = False
+    markdown: Annotated[bool, typer.Option("--markdown", help="Print Markdown.")] = False
+    plot: Annotated[
+        str | None,
+        typer.Option(
+            "--plot", metavar="FILE", help="With --seeds: draw success rates; of one open question: its picture."
+        ),
+    ] = None
+
+
+@options.grouped
+def command(
+    *,
+    which: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="list|all|PAPER [TABLE...]|open [NUMBER...]",
+            help="What to redo: a paper (gecco07, gecco08, noc) and its tables; no table: all of the paper. Or which "
+            "open questions of the papers to answer; no number: all that take minutes; `open list` lists them.",
+            show_default=False,
+        ),
+    ],
+    redoing: Redoing,
+    crew: PaperCrew,
+    table: TableOptions,
+) -> None:
+    """Redo tables of the seed papers, side by side with what they print, or answer their open questions."""
+    from pavane.papers import TABLES
+
+    if table.as_json and table.markdown:
+        raise InputError("--json and --markdown are two forms of one answer; choose one")
+    if which[0] == "open":
+        _open(which[1:], redoing, crew, table)
+        return
+    if which == ["list"]:
+        if (redoing, crew, table) != (Redoing(), PaperCrew(), TableOptions(table.as_json)):
+            raise InputError("list redoes nothing, so it stands alone, or with --json; leave out the rest")
+        _list(TABLES, table.as_json)
+        return
+    chosen = _chosen(which)
+    ours = redoing.ours()
+    if table.plot is not None:
+        from pavane.ui.plot.figures import refuse_undrawable
+
+        if not redoing.seeds:
+            raise InputError("--plot draws success rates, which need runs; add --method and --seeds")
+        refuse_undrawable(table.plot)
+    with crew.hired() as workers:
+        # A study uses the workers for its runs, so that tables wait.
+        told = _redone(chosen, replace(ours, workers=workers if ours.seeds else 1), 1 if ours.seeds else workers, table)
+    if table.plot is not None:
+        from pavane.papers.plots import plot_success
+        from pavane.ui.plot.figures import write_figure
+
+        write_figure(table.plot, plot_success(told))
+    if table.as_json:
+        print_json(told)
+
+
+def _open(numbers: list[str], redoing: Redoing, crew: PaperCrew, table: TableOptions) -> None:
+    """List open questions of the papers, or answer them."""
+    from pavane.papers.open_questions import Limits
+    from pavane.papers.open_questions.command import answer_questions, asked_for, list_questions
+
+    if numbers == ["list"]:
+        if (redoing, crew, table) != (Redoing(), PaperCrew(), TableOptions(table.as_json)):
+            raise InputError("open list answers nothing, so it stands alone, or with --json; leave out the rest")
+        list_questions(table.as_json)
+        return
+    if replace(redoing, seed=0, seconds=None) != Redoing():
+        raise InputError("open questions are answered by auto; leave out --method, --set, --seeds and --evaluations")
+    questions = asked_for(numbers)
+    form = "json" if table.as_json else "markdown" if table.markdown else "text"
+    with crew.hired() as workers:
+        answer_questions(questions, Limits(redoing.seed, redoing.seconds), workers, form=form, plot=table.plot)
+
+
+def _list(tables: Sequence[Table], as_json: bool) -> None:
+    if as_json:
+        print_json([{"paper": one.paper, "table": one.number, "title": one.title} for one in tables])
+    else:
+        tell(f"{one.paper:8} {one.number:5} {one.title}" for one in tables)
+
+
+def _chosen(which: list[str]) -> list[Table]:
+    """Return the tables that are asked for: all, those of a paper, or single ones."""
+    from pavane.papers import TABLES, table_named
+
+    if which == ["all"]:
+        return list(TABLES)
+    if len(which) == 1:
+        return [table for table in TABLES if table.paper == which[0]] or [table_named(which[0], "")]
+    return [table_named(which[0], number) for number in which[1:]]
+
+
+def _redone(chosen: list[Table], ours: Ours, workers: int | Workers, asked: TableOptions) -> list[dict[str, Any]]:
+    """Redo tables, and print each as soon as it is there."""
+    from pavane.papers import redone
+    from pavane.papers.table_lines import markdown_lines, text_lines
+
+    told: list[dict[str, Any]] = []
+    for table, lines in redone(chosen, ours, workers):
+        rows = [line.columns() for line in lines]
+        told.append({"table": table.name, "title": table.title, "lines": rows})
+        if asked.markdown:
+            print_lines([f"## {table.name}: {table.title}", *markdown_lines(rows), ""])
+        elif not asked.as_json:
+            tell([f"{table.name}: {table.title}", *text_lines(rows), ""])
+        sys.stdout.flush()
+    return told

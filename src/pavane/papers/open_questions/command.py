@@ -1,0 +1,69 @@
+"""`pavane paper open`: the papers' open questions, answered."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from pavane.errors import InputError
+from pavane.ui.cli.notes import note
+from pavane.ui.cli.report import print_json, print_lines
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from pavane.papers.open_questions import Limits, Question
+    from pavane.parallel.pools import Workers
+
+
+def asked_for(numbers: Sequence[str]) -> list[Question]:
+    """Return the questions that are asked for: those of some numbers, or all that do not take hours."""
+    from pavane.papers.open_questions import QUESTIONS, question_numbered
+
+    if numbers:
+        return [question_numbered(number) for number in numbers]
+    for question in QUESTIONS:
+        if question.command is not None:
+            note(
+                f"open {question.number} takes hours and is left out; what is known of it: docs/open-questions.md; "
+                f"to answer it briefly: pavane paper open {question.number} --time 1"
+            )
+    return [question for question in QUESTIONS if question.command is None]
+
+
+def list_questions(as_json: bool) -> None:
+    """Print the number and the title of every question."""
+    from pavane.papers.open_questions import QUESTIONS
+
+    if as_json:
+        print_json([{"number": one.number, "title": one.title, "asked": one.asked} for one in QUESTIONS])
+    else:
+        print_lines(f"open {one.number}  {one.title}" for one in QUESTIONS)
+
+
+def answer_questions(
+    questions: Sequence[Question], limits: Limits, workers: int | Workers, *, form: str, plot: str | None
+) -> None:
+    """Answer questions, and print each as soon as it is there; `form` is text, markdown or json."""
+    from pavane.papers.open_questions import answered
+    from pavane.papers.open_questions.telling import markdown_of, text_of
+
+    if plot is not None:
+        from pavane.ui.plot.figures import refuse_undrawable
+
+        if len(questions) != 1:
+            raise InputError("--plot draws one open question; name it, for example: pavane paper open 3 --plot x.svg")
+        refuse_undrawable(plot)
+    told: list[dict[str, Any]] = []
+    for question, rows in answered(questions, limits, workers):
+        told.append(
+            {"question": question.number, "title": question.title, "answer": question.answer(rows), "rows": rows}
+        )
+        if form != "json":
+            print((markdown_of if form == "markdown" else text_of)(question, rows), flush=True)
+        if plot is not None:
+            from pavane.papers.open_questions.plots import plot_question
+            from pavane.ui.plot.figures import write_figure
+
+            write_figure(plot, plot_question(question, rows))
+    if form == "json":
+        print_json(told)

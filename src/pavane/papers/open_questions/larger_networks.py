@@ -1,0 +1,109 @@
+"""Question 6: Table 6 of gecco08 continued, optimal diameter-degree networks above 36 processors."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import product
+
+from pavane.papers.open_questions.question import Limits, Question, Row
+from pavane.papers.open_questions.searches import figures, is_proven, listed, proof_of, solved, written
+from pavane.papers.problems import KINDS, catalogue, problem
+from pavane.text import counted
+
+NETWORKS = (
+    "kautz:2,5",
+    "hoffman-singleton",
+    "kautz:7,2",
+    "de-bruijn:2,6",
+    "de-bruijn:4,3",
+    "kautz:8,2",
+    "kautz:4,3",
+    "de-bruijn:3,4",
+    "slim-fly:7",
+    "kautz:3,4",
+    "slim-fly:8",
+)
+"""By processors: 48, 50, 56, 64, 64, 72, 80, 81, 98, 108 and 128."""
+
+
+def _row(case: tuple[str, str], limits: Limits) -> Row:
+    spec, kind = case
+    network = catalogue(spec)
+    return {
+        "network": spec,
+        "processors": network.num_processors,
+        "degree": int(network.out_degrees.max()),
+        "diameter": network.diameter,
+        "collective": kind,
+        **figures(solved(problem(spec, kind), limits)),
+    }
+
+
+def _table(rows: Sequence[Row]) -> list[Row]:
+    """Arrange a line a network, the four collectives side by side, as Table 6 does."""
+    lines: dict[str, Row] = {}
+    for row in rows:
+        about = {
+            "network": f"`{row['network']}`",
+            "processors": row["processors"],
+            "degree": row["degree"],
+            "diameter": row["diameter"],
+        }
+        lines.setdefault(row["network"], about)[row["collective"]] = written(row)
+    return list(lines.values())
+
+
+def _answer(rows: Sequence[Row]) -> str:
+    sizes = [row["processors"] for row in rows]
+    told = []
+    for kind in KINDS:
+        of_kind = [row for row in rows if row["collective"] == kind]
+        told.append(f"{kind} on {sum(map(is_proven, of_kind))} of {len(of_kind)}")
+    scatter = [row for row in rows if row["collective"] == "AAS"]
+    largest = max(row["processors"] for row in scatter if is_proven(row)) if any(map(is_proven, scatter)) else None
+    reach = "" if largest is None else f" The largest AAS that is proven has {counted(largest, 'processor')}."
+    return (
+        f"Table 6 goes on from {min(sizes)} to {max(sizes)} processors on "
+        f"{counted(len({row['network'] for row in rows}), 'network')}; proven optimal are {listed(told)}.{reach}"
+        f"{_quickest(scatter)}"
+    )
+
+
+def _quickest(scatter: Sequence[Row]) -> str:
+    """Say where AAS takes the fewest steps for what its channels cost each processor."""
+    if not scatter:
+        return ""
+    best = min(scatter, key=lambda row: _cost(row, "steps"))
+    is_certain = all(_cost(best, "steps") <= _cost(row, "bound") for row in scatter if row is not best)
+    return (
+        f" Steps of AAS times degree, for each processor, are least{'' if is_certain else ', of what was found,'} on "
+        f"`{best['network']}`: {written(best)} steps, degree {best['degree']}, {best['processors']} processors."
+    )
+
+
+def _cost(row: Row, figure: str) -> float:
+    return float(row[figure] * row["degree"] / row["processors"])
+
+
+def _proof(rows: Sequence[Row]) -> str:
+    return proof_of((f"`{row['network']}` {row['collective']}", row) for row in rows)
+
+
+QUESTION = Question(
+    number=6,
+    title="How does Table 6 go on above 36 processors?",
+    asked=(
+        "gecco08 (section 5, Table 6) ends at 36 processors; section 6 expects Kautz networks to scale best and leaves "
+        "larger ones to future research."
+    ),
+    how=(
+        "Networks whose degree and diameter are close to optimal, above 36 processors: the Moore graph of Hoffman and "
+        "Singleton, Kautz and de Bruijn digraphs, and Slim Fly. All-port, wormhole, minimal routing, no combining, "
+        "root 0, as in the paper."
+    ),
+    cases=tuple(product(NETWORKS, KINDS)),
+    row=_row,
+    answer=_answer,
+    proof=_proof,
+    table=_table,
+)

@@ -1,0 +1,137 @@
+"""Question 5: what paths that are not shortest gain (gecco07 section 6)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from pavane.papers import noc
+from pavane.papers.open_questions.question import Limits, Question, Row
+from pavane.papers.open_questions.searches import figures, is_proven, listed, solved, written
+from pavane.papers.problems import catalogue, problem
+from pavane.papers.steps_printed import every_printed
+from pavane.symmetry.equivalence import Equivalence
+from pavane.text import counted
+
+KINDS = ("OAB", "OAS", "AAB", "AAS")
+
+
+class Case(NamedTuple):
+    """A network with its ports, as a paper has them, and a collective."""
+
+    spec: str
+    ports: int | str
+    kind: str
+
+
+def _networks() -> dict[tuple[str, int | str], None]:
+    """Return the networks of the papers, each with the ports that a paper gives it, once."""
+    told = [(printed.spec, printed.ports) for printed in every_printed()]
+    told += [("fat-octagon:2", 1), *((spec, 1) for spec, _ in noc.BOUNDS.values())]
+    return dict.fromkeys(told)
+
+
+def _roots(case: Case) -> Iterator[int | None]:
+    """Yield the roots that a renumbering of the network does not make equal; None where there is no root."""
+    if case.kind not in ("OAB", "OAS"):
+        yield None
+        return
+    alike = Equivalence()
+    for root in range(catalogue(case.spec).num_processors):
+        if alike.first_like(problem(case.spec, case.kind, ports=case.ports, root=root), root) == root:
+            yield root
+
+
+def _row(case: Case, limits: Limits) -> Row:
+    found = [_with_root(case, root, limits) for root in _roots(case)]
+    # Of several roots the one that gains most is told.
+    best = max(found, key=lambda row: row["minimal"]["bound"] - row["any"]["steps"])
+    about = {"network": case.spec, "ports": case.ports, "collective": case.kind, "roots": len(found)}
+    return {**about, **best}
+
+
+def _with_root(case: Case, root: int | None, limits: Limits) -> Row:
+    asked = [problem(case.spec, case.kind, ports=case.ports, routing=way, root=root) for way in ("minimal", "any")]
+    shortest = solved(asked[0], limits)
+    return {"root": root, "minimal": figures(shortest), "any": figures(solved(asked[1], limits, shortest))}
+
+
+def gain(row: Row) -> int:
+    """Return the steps that are saved for certain: below what bounds shortest paths."""
+    return max(0, int(row["minimal"]["bound"] - row["any"]["steps"]))
+
+
+def is_settled(row: Row) -> bool:
+    """Say whether it is proven how many steps longer paths save."""
+    return is_proven(row["minimal"]) and is_proven(row["any"])
+
+
+def _cell(row: Row) -> str:
+    shortest, longer = written(row["minimal"]), written(row["any"])
+    if shortest == longer:
+        return shortest
+    return f"{shortest}, any {longer}" + (f" (root {row['root']})" if row["roots"] > 1 else "")
+
+
+def _table(rows: Sequence[Row]) -> list[Row]:
+    """Arrange a line a network and port model, the four collectives side by side."""
+    lines: dict[tuple[str, str], Row] = {}
+    for row in rows:
+        about = {"network": f"`{row['network']}`", "ports": row["ports"]}
+        line = lines.setdefault((row["network"], str(row["ports"])), about)
+        line[row["collective"]] = _cell(row)
+    return list(lines.values())
+
+
+def _named(row: Row) -> str:
+    root = f" from root {row['root']}" if row["roots"] > 1 else ""
+    steps = f"{written(row['minimal'])} to {written(row['any'])}"
+    return f"`{row['network']}` {row['ports']}-port {row['collective']}{root} ({steps})"
+
+
+def _answer(rows: Sequence[Row]) -> str:
+    gaining = [row for row in rows if gain(row)]
+    nothing = [row for row in rows if row["any"]["bound"] >= row["minimal"]["steps"]]
+    networks = {row["network"] for row in rows}
+    said = f"On {counted(len(networks), 'network')} of the papers, {counted(len(rows), 'problem')}: "
+    if not gaining:
+        return f"{said}longer paths provably save a step in none, and provably nothing in {len(nothing)}."
+    most = max(gaining, key=lambda row: gain(row) / row["minimal"]["steps"])
+    share = gain(most) / most["minimal"]["steps"]
+    counts = {kind: sum(row["collective"] == kind for row in gaining) for kind in KINDS}
+    kinds = listed([f"{count} {kind}" for kind, count in counts.items() if count])
+    return (
+        f"{said}longer paths provably save steps in {len(gaining)} ({kinds}), and provably save nothing in "
+        f"{len(nothing)}. Most is saved on {_named(most)}, {share:.0%} of the steps. All that gain: "
+        f"{listed([_named(row) for row in gaining])}."
+    )
+
+
+def _proof(rows: Sequence[Row]) -> str:
+    still = [row for row in rows if not is_settled(row)]
+    settled = f"In {len(rows) - len(still)} of {counted(len(rows), 'problem')} both numbers of steps are proven"
+    if not still:
+        return f"{settled}, so it is known exactly what longer paths save."
+    return f"{settled}. Open are {listed([_named(row) for row in still])}."
+
+
+QUESTION = Question(
+    number=5,
+    title="What do longer paths gain?",
+    asked=(
+        "gecco07 (section 6) keeps to shortest paths, because all others would take prohibitive memory and time, and "
+        "notes that longer ones sometimes reach a bound that shortest ones miss; noc (section 2) expects the same on "
+        "meshes."
+    ),
+    how=(
+        "Every network of the papers' tables with the ports they give it. A single figure holds for shortest paths and "
+        "for any simple paths alike; where they differ both stand, shortest paths first. For OAB and OAS every root is "
+        "tried that symmetry tells apart; the one that gains most is told. Wormhole, no combining. What the paper has "
+        "of M-to-N communication stands with [its Table 5](papers.md)."
+    ),
+    cases=tuple(Case(spec, ports, kind) for spec, ports in _networks() for kind in KINDS),
+    row=_row,
+    answer=_answer,
+    proof=_proof,
+    table=_table,
+)

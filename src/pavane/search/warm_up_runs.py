@@ -1,0 +1,122 @@
+"""Small searches that use the kernels once, so that they are compiled and kept on disk before anybody waits for them.
+
+Machine code is made for the types of a kernel's arguments, which only a search knows. What a rehearsal finds is of no
+use.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from dataclasses import dataclass, field
+from typing import Any
+
+from pavane.errors import PavaneError
+from pavane.io.request import Request
+from pavane.jit import clock
+from pavane.parallel.pool import Contact
+from pavane.parallel.pools import Workers
+from pavane.search.synthesis import synthesize
+
+SECONDS = 3.0
+"""How long a rehearsal may take, but for compiling: most are over in one."""
+
+
+@dataclass(frozen=True)
+class Rehearsal:
+    """One search: a problem, as on the command line, the solver, and limits."""
+
+    network: str
+    collective: str
+    method: str
+    rules: dict[str, Any] = field(default_factory=dict)
+    limits: dict[str, Any] = field(default_factory=dict)
+
+    def __call__(self) -> None:
+        """Search; whether there is an answer does not matter."""
+        with suppress(PavaneError):
+            problem = Request(self.network, self.collective, **self.rules).problem()
+            synthesize(problem, method=self.method, **{"seconds": SECONDS, **self.limits})
+
+
+@dataclass(frozen=True)
+class RehearsalOfBounds:
+    """The bounds of one problem, as on the command line."""
+
+    network: str
+    collective: str
+
+    def __call__(self) -> None:
+        """Prove what can be proven; it does not matter what that is."""
+        from pavane.bounds import lower_bounds
+
+        lower_bounds(Request(self.network, self.collective).problem(), clock.now() + SECONDS)
+
+
+RELAYED = {"switching": "store-and-forward"}
+SOME = {"num_steps": 4, "evaluations": 3000}
+
+REHEARSALS: dict[str, tuple[Rehearsal | RehearsalOfBounds, ...]] = {
+    "combining": (
+        Rehearsal("octagon", "aas", "combining", {"combining": True}),
+        Rehearsal("octagon", "aab", "combining", {"combining": True}),
+        Rehearsal("octagon", "aas", "combining", {"combining": True}, {"num_steps": 3}),
+    ),
+    "genetic algorithm": (
+        Rehearsal("octagon", "aas", "ga", limits=SOME),
+        Rehearsal("octagon", "aab", "ga", limits=SOME),
+    ),
+    "estimation of distributions": (
+        Rehearsal("octagon", "aas", "umda", limits=SOME),
+        Rehearsal("octagon", "aas", "mboa", limits=SOME),
+        Rehearsal("octagon", "aab", "mboa", limits=SOME),
+    ),
+    "annealing": (Rehearsal("torus:6x6", "aab", "hgsa"),),
+    "ejection": (
+        Rehearsal("kautz:3,2", "aas", "ejection"),
+        Rehearsal("torus:4x4", "aas", "time-ejection", RELAYED),
+        Rehearsal("torus:4x4", "aas", "planned", RELAYED),
+    ),
+    "packing": (
+        Rehearsal("torus:6x6", "aas", "first-fit"),
+        Rehearsal("torus:8x8", "aas", "packing"),
+        Rehearsal("kautz:3,3", "aas", "packing"),
+        Rehearsal("dgx-2:2", "aas", "first-fit"),
+        Rehearsal("random-regular:64,4", "aas", "packing"),
+    ),
+    "packing along plans": (
+        Rehearsal("mesh:8x8", "aas", "packing"),
+        Rehearsal("random-regular:400,3", "mns", "packing", {"senders": "0-5"}),
+    ),
+    "broadcast": (
+        Rehearsal("random-regular:128,4", "aab", "rarest-first"),
+        Rehearsal("fat-tree:6", "aab", "rarest-first", {**RELAYED, "switches": "pass"}),
+        Rehearsal("random-regular:200,3", "oab", "rarest-first", {"pieces": "20"}),
+        Rehearsal("random-regular:1100,3", "oab", "informed-sets"),
+        Rehearsal("random-regular:40,3", "allreduce", "trees"),
+    ),
+    "bounds": (RehearsalOfBounds("random-regular:160,4", "aas"),),
+}
+"""By what they have in common: those of one name share parts, which a process compiles once."""
+
+NOT_REHEARSED = {
+    "put_all_in": "it comes after a plan that almost fits, and compiles in a second",
+    "vary_all": "only `mboa` with `accelerate`, a setting of one's own, calls it",
+}
+"""The kernels that no rehearsal calls, and why that is good enough."""
+
+
+def rehearsed(workers: Workers, hear: Callable[[str], None]) -> Iterator[str]:
+    """Rehearse everything, in as many processes as there are workers; yield the name of each part that is done."""
+    names = list(REHEARSALS)
+    with workers.crew(len(names), None) as crew:
+        calls = [(name,) for name in names]
+        for number, _ in crew.answers(_rehearse, calls, in_order=False, hear=lambda _, kernel: hear(kernel)):
+            yield names[number]
+
+
+def _rehearse(shared: None, contact: Contact, name: str) -> None:
+    with clock.heard_by(contact.tell):
+        for rehearsal in REHEARSALS[name]:
+            if not contact.is_stopped():
+                rehearsal()

@@ -1,0 +1,1 @@
+"""Compiled loops of broadcasts, on plain arrays."""

@@ -1,0 +1,250 @@
+"""Ejection search through time: messages go hop by hop, rest in between, and push each other out of units in steps.
+
+A message that is outside looks at all its ways and all waits at once: going back from the last step, each location
+keeps the least weight that has to be pushed out from there to the target. Whoever stands in the cheapest way is pushed
+out whole, and the pusher becomes heavier. Heavy messages are the hard ones; the search moves the light ones.
+
+A hop draws on units: channels, links, ports. A unit has as many lanes as it carries messages in a step; of those in
+the lanes of a full one the lightest counts, and is pushed out.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from pavane.jit.compiling import inlined
+from pavane.solvers.ejection.kernels.hop_paths import ORIGIN, TARGET, Ways
+from pavane.solvers.kernels.random_numbers import draw, next_number
+
+Array = np.ndarray[Any, Any]
+
+FREE, BARRED = -1, -2
+"""In place of a message: a lane is free in a step, or is not there."""
+
+COST_OF_WEIGHT = 4096
+"""What a message to be pushed out costs for each unit of its weight; a hop costs 1."""
+
+NO_WAY = 1 << 60
+"""The cost where no way leads to the target."""
+
+
+class Lanes(NamedTuple):
+    """The lanes that each hop may take: one of every unit that it draws on. Nothing in it changes."""
+
+    offsets: Array
+    """int64 [hop + 1]: where the units of each hop begin in the next two."""
+    first: Array
+    """int32 [unit of a hop]: the first lane of the unit."""
+    last: Array
+    """int32 [unit of a hop]: the lane behind its last one."""
+
+
+class Partial(NamedTuple):
+    """A partial schedule: who is where, and who is outside."""
+
+    occupant: Array
+    """int32 [lane, step]: the message there, FREE or BARRED."""
+    ends_of: Array
+    """int32 [message]: the number of its ends among the Ways."""
+    first_hop: Array
+    """int64 [message + 1]: where the hops of each message begin in the next two; there is room for its longest path."""
+    hops: Array
+    """int32: the hops that it takes, in their order."""
+    steps: Array
+    """int32: the steps in which it takes them."""
+    num_hops: Array
+    """int32 [message]: how many hops it takes; 0 if it is outside."""
+    weights: Array
+    """int64 [message]."""
+    outside: Array
+    """int32 [message]: those outside come first."""
+
+
+class Scratch(NamedTuple):
+    """Room to work in: what is known of each moment and location between the ends of one message."""
+
+    best: Array
+    """int64 [moment, location]: the least cost from there to the target."""
+    next_pushed: Array
+    """int32 [moment, location]: the message that is pushed out first on that way, or FREE: no use counting it twice."""
+    chosen: Array
+    """int32 [moment, location]: the way to take at that moment, or -1: wait."""
+
+
+def push_in(
+    lanes: Lanes, ways: Ways, partial: Partial, num_outside: int, most_moves: int, state: Array
+) -> tuple[int, int]:
+    """Push messages in, at most `most_moves`; return the moves made and the number of messages still outside.
+
+    The state is that of the random numbers (evolution_random.py).
+    """
+    outside, num_steps = partial.outside, partial.occupant.shape[1]
+    most_locations = 2
+    for way in range(len(ways.hops)):
+        most_locations = max(most_locations, ways.heads[way] + 1)
+    scratch = Scratch(
+        np.empty((num_steps + 1, most_locations), dtype=np.int64),
+        np.empty((num_steps + 1, most_locations), dtype=np.int32),
+        np.empty((num_steps + 1, most_locations), dtype=np.int32),
+    )
+    moves = 0
+    while num_outside > 0 and moves < most_moves:
+        at = draw(state, num_outside)
+        message = outside[at]
+        sweep(lanes, ways, partial, partial.ends_of[message], scratch, state)
+        if scratch.best[0, ORIGIN] >= NO_WAY:
+            break
+        moves += 1
+        num_outside -= 1
+        outside[at] = outside[num_outside]
+        before = num_outside
+        num_outside = walk(lanes, ways, partial, message, scratch, num_outside, state)
+        if num_outside > before:
+            partial.weights[message] += 1
+    return moves, num_outside
+
+
+def sweep(lanes: Lanes, ways: Ways, partial: Partial, ends: int, scratch: Scratch, state: Array) -> None:
+    """Find the least cost from every location and moment to the target, and how it is come by.
+
+    The innermost loop of the search: arrays have names of their own, because machine code counts references whenever
+    it reads one from a tuple.
+    """
+    hops, tails, heads, away, left = ways.hops, ways.tails, ways.heads, ways.away, ways.left
+    offsets, first_lane, last_lane = lanes.offsets, lanes.first, lanes.last
+    occupant, weights = partial.occupant, partial.weights
+    best, next_pushed, chosen = scratch.best, scratch.next_pushed, scratch.chosen
+    num_steps = occupant.shape[1]
+    first, num_ways = ways.offsets[ends], ways.offsets[ends + 1] - ways.offsets[ends]
+    num_locations = 2
+    for way in range(first, first + num_ways):
+        num_locations = max(num_locations, heads[way] + 1)
+    for location in range(num_locations):
+        best[num_steps, location] = NO_WAY
+        next_pushed[num_steps, location] = FREE
+    best[num_steps, TARGET] = 0
+    for step in range(num_steps - 1, -1, -1):
+        for location in range(num_locations):
+            best[step, location] = best[step + 1, location]
+            next_pushed[step, location] = next_pushed[step + 1, location]
+            chosen[step, location] = -1
+        start = draw(state, max(1, num_ways))
+        for turn in range(num_ways):
+            way = first + start + turn
+            if start + turn >= num_ways:
+                way -= num_ways
+            if away[way] > step or left[way] >= num_steps - step:
+                continue
+            tail, head = tails[way], heads[way]
+            least = best[step, tail]
+            cost = best[step + 1, head] + 1
+            known = next_pushed[step + 1, head]
+            hop = hops[way]
+            at, end = offsets[hop], offsets[hop + 1]
+            pushed = known
+            while at < end and cost <= least:
+                victim = lightest(occupant, weights, first_lane[at], last_lane[at], step, known, pushed)
+                if victim == BARRED:
+                    cost = NO_WAY
+                elif victim != FREE:
+                    cost += weights[victim] * COST_OF_WEIGHT
+                    pushed = victim
+                at += 1
+            if cost < least or (cost == least and cost < NO_WAY and next_number(state) & 3 == 0):
+                best[step, tail] = cost
+                next_pushed[step, tail] = pushed
+                chosen[step, tail] = way
+
+
+@inlined
+def lightest(occupant: Array, weights: Array, first: int, last: int, step: int, known: int, pushed: int) -> int:
+    """Return whom a unit's user would push out in a step: FREE if nobody new, BARRED if it can take nobody."""
+    victim = BARRED
+    lane = first
+    while lane < last:
+        there = occupant[lane, step]
+        if (there == FREE) | (there == known) | (there == pushed):
+            victim = FREE
+            lane = last
+        elif there >= 0 and (victim < 0 or weights[there] < weights[victim]):
+            victim = there
+        lane += 1
+    return victim
+
+
+def walk(
+    lanes: Lanes, ways: Ways, partial: Partial, message: int, scratch: Scratch, num_outside: int, state: Array
+) -> int:
+    """Take the cheapest way and push out whoever is in it; return the number of messages outside.
+
+    Of equally cheap departures one is drawn.
+    """
+    best, chosen, num_steps = scratch.best, scratch.chosen, partial.occupant.shape[1]
+    location, step, size = ORIGIN, 0, 0
+    while location != TARGET:
+        while chosen[step, location] < 0:
+            step += 1
+        seen, departure, later = 1, step, step + 1
+        while later < num_steps and best[later, location] == best[step, location]:
+            if chosen[later, location] >= 0:
+                seen += 1
+                if draw(state, seen) == 0:
+                    departure = later
+            later += 1
+        way = chosen[departure, location]
+        num_outside = push_out(lanes, partial, ways.hops[way], departure, num_outside)
+        at = partial.first_hop[message] + size
+        partial.hops[at], partial.steps[at] = ways.hops[way], departure
+        size += 1
+        location, step = ways.heads[way], departure + 1
+    put_in(lanes, partial, message, size)
+    return num_outside
+
+
+def push_out(lanes: Lanes, partial: Partial, hop: int, step: int, num_outside: int) -> int:
+    """Push out the lightest in every full unit of a hop; return the number of messages outside."""
+    for at in range(lanes.offsets[hop], lanes.offsets[hop + 1]):
+        victim = lightest(partial.occupant, partial.weights, lanes.first[at], lanes.last[at], step, FREE, FREE)
+        if victim >= 0:
+            take_out(lanes, partial, victim)
+            partial.outside[num_outside] = victim
+            num_outside += 1
+    return num_outside
+
+
+def take_out(lanes: Lanes, partial: Partial, message: int) -> None:
+    """Free the lanes of a message that has hops."""
+    begin = partial.first_hop[message]
+    for number in range(begin, begin + partial.num_hops[message]):
+        hop, step = partial.hops[number], partial.steps[number]
+        for at in range(lanes.offsets[hop], lanes.offsets[hop + 1]):
+            exchange(partial.occupant, lanes.first[at], lanes.last[at], step, message, FREE)
+    partial.num_hops[message] = 0
+
+
+def put_in(lanes: Lanes, partial: Partial, message: int, size: int) -> None:
+    """Let a message take its hops, as many as are written down for it; every unit of theirs has a free lane."""
+    begin = partial.first_hop[message]
+    for number in range(begin, begin + size):
+        hop, step = partial.hops[number], partial.steps[number]
+        for at in range(lanes.offsets[hop], lanes.offsets[hop + 1]):
+            exchange(partial.occupant, lanes.first[at], lanes.last[at], step, FREE, message)
+    partial.num_hops[message] = size
+
+
+def put_all_in(lanes: Lanes, partial: Partial, messages: Array, sizes: Array) -> None:
+    """Let several messages take their hops."""
+    for at in range(len(messages)):
+        put_in(lanes, partial, messages[at], sizes[at])
+
+
+def exchange(occupant: Array, first: int, last: int, step: int, before: int, after: int) -> None:
+    """Put one occupant into the first lane of a unit that has another."""
+    lane = first
+    while lane < last:
+        if occupant[lane, step] == before:
+            occupant[lane, step] = after
+            lane = last
+        lane += 1

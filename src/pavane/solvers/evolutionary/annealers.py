@@ -1,0 +1,117 @@
+"""The annealers of HGSA at work, in this process or in several; kernels/annealing.py makes their moves.
+
+Every annealer has its own random numbers, so that it does the same wherever it works. Counters of uses and loads stay
+where they are: a process that gets annealers counts anew.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from pavane.jit import compiled
+from pavane.model.arrays import Longs
+from pavane.parallel.pool import Contact, Crew, Lost
+from pavane.solvers.evolutionary.kernels.annealing import Moves, Stretch, Tally, anneal, new_scratch
+from pavane.solvers.evolutionary.kernels.hops import Annealers, Counters, HopTables, count_anew, start_genes
+
+MOST_INTERPRETED_GENES = 2_000
+"""Up to this number of genes of all annealers together the first moves are made before machine code would be loaded:
+they solve the smallest problems."""
+
+
+class Search(NamedTuple):
+    """What stays the same while annealers look for a schedule of one number of steps."""
+
+    tables: HopTables
+    moves: Moves
+
+    @property
+    def num_uses(self) -> int:
+        """Return the number of counters that an annealer has for uses: of a message, a hop and a step."""
+        tables = self.tables
+        return (int(tables.message_of[-1]) + 1) * (len(tables.first_unit) - 1) * tables.num_steps
+
+
+class Progress(NamedTuple):
+    """What came of it."""
+
+    annealers: Annealers
+    num_moves: Longs
+    """How many moves each has made."""
+    fewest: Longs
+    """The fewest conflicts that each has seen."""
+
+
+def started(search: Search, states: Longs) -> tuple[Annealers, Counters]:
+    """Make annealers with random solutions, one for each row of states of random generators."""
+    tables, size = search.tables, len(states)
+    num_genes, most_hops = len(tables.message_of), int(np.diff(tables.first_hop).max())
+    annealers = Annealers(
+        np.zeros((size, num_genes), dtype=np.int32),
+        np.zeros((size, num_genes, most_hops), dtype=np.int32),
+        np.zeros(size, dtype=np.int64),
+        states,
+    )
+    is_small = annealers.paths.size <= MOST_INTERPRETED_GENES
+    (start_genes if is_small else compiled(start_genes))(tables, annealers)
+    return annealers, counted(search, annealers, is_compiled=not is_small)
+
+
+def counted(search: Search, annealers: Annealers, *, is_compiled: bool = True) -> Counters:
+    """Count what annealers use, and their conflicts."""
+    tables, size = search.tables, len(annealers.paths)
+    counters = Counters(
+        np.zeros((size, search.num_uses), dtype=np.int16),
+        np.zeros((size, len(tables.capacity) * tables.num_steps), dtype=np.int16),
+    )
+    (compiled(count_anew) if is_compiled else count_anew)(tables, annealers, counters)
+    return counters
+
+
+def rows_of(annealers: Annealers, numbers: Longs) -> Annealers:
+    """Return copies of some annealers."""
+    return Annealers(*(column[numbers] for column in annealers))
+
+
+def advanced(crew: Crew, search: Search, annealers: Annealers, counters: Counters, stretch: Stretch) -> Progress:
+    """Let annealers work until the next exchange, shared out among a crew; `counters` serve a crew of one."""
+    calls: list[tuple[Annealers, Counters | None, Stretch]]
+    if crew.size == 1:
+        calls = [(annealers, counters, stretch)]
+    else:
+        parts = np.array_split(np.arange(len(annealers.paths)), crew.size)
+        calls = [(rows_of(annealers, part), None, _part_of(stretch, part)) for part in parts]
+    progress = []
+    for number, answer in crew.answers(advance, calls):
+        # What a process did that is lost is done here.
+        progress.append(advance(search, None, *calls[number]) if isinstance(answer, Lost) else answer)
+    return Progress(
+        Annealers(*map(np.concatenate, zip(*(one.annealers for one in progress), strict=True))),
+        np.concatenate([one.num_moves for one in progress]),
+        np.concatenate([one.fewest for one in progress]),
+    )
+
+
+def advance(
+    search: Search, _: Contact | None, annealers: Annealers, counters: Counters | None, stretch: Stretch
+) -> Progress:
+    """Let some annealers work until the next exchange, which soon comes: nobody is asked whether to stop.
+
+    Without counters, count anew.
+    """
+    tables, moves = search
+    is_first = counters is not None and len(stretch.mates.paths) == 0
+    is_interpreted = is_first and annealers.paths.size <= MOST_INTERPRETED_GENES
+    kernel = anneal if is_interpreted else compiled(anneal)
+    if counters is None:
+        counters = counted(search, annealers)
+    tally = Tally(np.zeros(len(annealers.paths), dtype=np.int64), np.zeros(len(annealers.paths), dtype=np.int64))
+    kernel(tables, moves, annealers, counters, stretch, new_scratch(tables, moves, annealers.steps), tally)
+    return Progress(annealers, *tally)
+
+
+def _part_of(stretch: Stretch, part: Longs) -> Stretch:
+    mates = rows_of(stretch.mates, part) if len(stretch.mates.paths) else stretch.mates
+    return Stretch(mates, stretch.temperatures, stretch.num_moves[part])

@@ -1,0 +1,113 @@
+"""A plain genetic algorithm over the papers' encodings, as the baseline that gecco07 section 3 speaks of.
+
+A generation: tournaments select two parents for every child. The child is the first parent with the genes between two
+points from the second. It is mutated, accelerated or restored, and evaluated like UMDA's. The best chromosomes survive
+unchanged, the children replace all others. The loop is in kernels/generations.py.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+
+from pavane.errors import InputError
+from pavane.model.problem import Problem
+from pavane.parallel.budget import Budget
+from pavane.solvers.evolutionary.cuda import cuda_device
+from pavane.solvers.evolutionary.encoders import supports
+from pavane.solvers.evolutionary.encoding import MOST_PATHS, Coding, Counting
+from pavane.solvers.evolutionary.islands import best_of_islands, each_on_an_island
+from pavane.solvers.evolutionary.kernels.generations import Crossing, ga_generations
+from pavane.solvers.evolutionary.kernels.mutation import Mutation
+from pavane.solvers.evolutionary.populations import Evolution, evolve
+from pavane.solvers.solver import Finding, answer_step_by_step
+
+
+@dataclass(frozen=True)
+class GA:
+    """A genetic algorithm with tournaments, two-point crossover, mutation and an elite.
+
+    Example:
+        >>> problem = pavane.Problem(pavane.network("ring:4"), "alltoall")
+        >>> pavane.synthesize(problem, solver=pavane.GA(), num_steps=3, evaluations=10_000).num_steps
+        3
+    """
+
+    name: str = "ga"
+    population: int = 60
+    """As many as UMDA has, for a fair comparison."""
+    tournament: int = 2
+    crossover: float = 0.8
+    """The probability that a child has two parents."""
+    mutation: float = 0.9
+    """The probability that a child is mutated; as high as UMDA's, for the same reason."""
+    path_share: float = 0.3
+    """The share of a scatter's mutations that change a path and not steps; see UMDA's."""
+    swap_within: bool = False
+    """Whether the messages of a scatter that swap steps have the same sender; see UMDA's."""
+    swap_idle: bool = False
+    """Whether a message may also swap with an idle time; see UMDA's."""
+    changes: int = 1
+    """How many genes of a broadcast a mutation draws anew."""
+    elite: int = 2
+    """How many of the best survive unchanged."""
+    radius: int | None = None
+    """How far a transfer of a broadcast may go; None: chosen by the network and the collective."""
+    conflicts: Counting = "pairs"
+    """What the fitness counts: pairs of transfers in conflict, or transfers too many; see UMDA's."""
+    most_paths: int = MOST_PATHS
+    """All shortest paths, up to so many between two processors; of more, a sample."""
+    detour: int = 2
+    """Under any routing: how many channels more than the shortest a path may have."""
+    most_evaluations: int = 1_000_000
+    """Evaluations for one number of steps."""
+    patience: int = 0
+    """How many evaluations may bring nothing before a new population is drawn; 0: any."""
+    polish: int = 0
+    """How often after a mutation a transfer in conflict moves to its best path and step; not in the papers."""
+    device: Literal["cpu", "gpu"] = "cpu"
+    """Where it runs; on a GPU many islands are runs of their own, and each makes what it would make on a processor."""
+    islands: int = 512
+    """How many runs are made at once on a GPU, in a search; the first to succeed ends it."""
+
+    def __post_init__(self) -> None:
+        if self.patience < 0 or self.islands < 1:
+            raise InputError(f"patience {self.patience}, islands {self.islands}: at least 0 and at least 1")
+        if self.population < 1 or self.tournament < 1:
+            raise InputError(
+                f"population {self.population}, tournament {self.tournament}: both need at least 1 chromosome"
+            )
+
+    def supports(self, problem: Problem) -> bool:
+        """Say yes to scatters, broadcasts and reductions without combining that the encodings cover."""
+        return supports(problem)
+
+    def find(self, problem: Problem, num_steps: int, rng: np.random.Generator, budget: Budget) -> Finding:
+        """Look for a schedule of `num_steps` steps."""
+        evolution = self.evolution()
+        if self.device == "cpu":
+            return evolve(evolution, problem, num_steps, rng, budget)
+        return best_of_islands(evolution, problem, num_steps, rng, budget, self.islands, cuda_device())
+
+    def find_each(
+        self, problem: Problem, num_steps: int, rngs: Sequence[np.random.Generator], budget: Budget
+    ) -> Iterator[tuple[int, Finding]]:
+        """Make a run with each of some generators, all at once on a GPU; yield their numbers and findings."""
+        return each_on_an_island(self.evolution(), problem, num_steps, rngs, budget, cuda_device())
+
+    def evolution(self) -> Evolution:
+        """Return what the settings come to."""
+        mutation = Mutation(self.mutation, self.path_share, self.swap_within, self.swap_idle, self.changes)
+        return Evolution(
+            Coding(self.most_paths, self.detour, self.radius, conflicts=self.conflicts),
+            ga_generations,
+            Crossing(mutation, self.polish, self.tournament, self.crossover, self.elite),
+            self.population,
+            self.patience,
+            self.most_evaluations,
+        )
+
+    __call__ = answer_step_by_step

@@ -1,0 +1,402 @@
+"""Islands: many runs of UMDA or of the genetic algorithm at once, on a GPU or whatever compiles kernels/islands.cu.
+
+An island with a run's key makes what the run makes on a processor, evaluation by evaluation: a GPU changes the time,
+not the runs. Tables, settings and limits go out from here, and chromosomes come back; what a schedule is worth is for
+others to say.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from math import ceil
+from typing import Any, NamedTuple, Protocol
+
+import numpy as np
+
+from pavane.errors import InputError
+from pavane.judge.result import Run
+from pavane.model.arrays import Ints
+from pavane.model.problem import Problem
+from pavane.parallel.budget import Budget
+from pavane.solvers.evolutionary.encoding import Encoding, new_key
+from pavane.solvers.evolutionary.kernels.bit_words import Key
+from pavane.solvers.evolutionary.kernels.generations import Sampling
+from pavane.solvers.evolutionary.kernels.genes import BROADCAST_ITEMS
+from pavane.solvers.evolutionary.populations import Evolution, encoded
+from pavane.solvers.solver import Finding
+
+SECONDS_PER_LAUNCH = 0.25
+"""How long the islands live on between two looks at them."""
+
+THREADS = (256, 512, 1024)
+"""How many a block may have: the fewer islands live, the more threads each of them gets."""
+
+
+SUCCESS = 1
+"""How islands.cu says that a run has ended with a chromosome without conflicts."""
+
+
+class Device(Protocol):
+    """What islands live on."""
+
+    @property
+    def most_shared(self) -> int:
+        """Return the bytes of memory that the threads of a block may share."""
+        ...
+
+    @property
+    def memory(self) -> int:
+        """Return the bytes of memory for all islands together."""
+        ...
+
+    @property
+    def num_threads(self) -> int:
+        """Return how many threads run at the same time."""
+        ...
+
+    def array(self, values: Any) -> Any:
+        """Return a copy of an array on the device."""
+        ...
+
+    def zeros(self, shape: tuple[int, ...], kind: Any) -> Any:
+        """Return an array of zeros on the device."""
+        ...
+
+    def numpy(self, values: Any) -> Any:
+        """Return a copy of a device's array here."""
+        ...
+
+    def program(self, defined: Mapping[str, str]) -> Callable[[int, int, int, Sequence[Any]], None]:
+        """Compile the islands with macros; return how to run blocks, of a number of threads and of shared bytes."""
+        ...
+
+
+class IslandRun(NamedTuple):
+    """How the run of an island ended."""
+
+    chromosome: Ints | None
+    """One without conflicts."""
+    evaluations: int
+    trace: tuple[tuple[int, int], ...]
+    """The evaluations made and the conflicts left, whenever they became fewer."""
+
+    @property
+    def conflicts(self) -> int:
+        """Return how many were left."""
+        return self.trace[-1][1] if self.trace else np.iinfo(np.int32).max
+
+
+class Layout(NamedTuple):
+    """How the threads of a block share the work and the memory."""
+
+    team: int
+    """Threads for a chromosome, a power of two."""
+    teams: int
+    """Chromosomes at a time."""
+    shared: int
+    """Bytes."""
+
+
+# -- tables and settings
+
+
+def tables_of(encoding: Encoding) -> list[Ints]:
+    """Return the tables of a genome in the order in which the program takes them."""
+    genome = encoding.genome
+    sizes = np.diff(genome.first_gene)
+    message_of = np.repeat(np.arange(len(sizes)), sizes)
+    tables = (
+        genome.room,
+        genome.first_sent,
+        genome.genes_sent,
+        genome.sender_of,
+        message_of,
+        genome.origin_of,
+        genome.first_gene,
+        genome.target_of,
+        genome.first_source,
+        genome.source_of,
+        genome.pair_of,
+        genome.first_path,
+        genome.unit_offsets,
+        genome.units,
+        genome.capacity,
+        encoding.cardinalities,
+    )
+    # An empty table has no address.
+    return [np.append(table, 0).astype(np.int32) for table in tables]
+
+
+def item_type(encoding: Encoding) -> type[np.uint8] | type[np.uint16]:
+    """Return the smallest type that holds every item."""
+    most = int(encoding.cardinalities.max())
+    if most > np.iinfo(np.uint16).max:
+        raise InputError(f"{most:,} values of one item are too many for islands; set most_paths lower")
+    return np.uint8 if most <= np.iinfo(np.uint8).max else np.uint16
+
+
+def defined(encoding: Encoding, evolution: Evolution, layout: Layout) -> dict[str, str]:
+    """Return the macros of the program: the numbers of the problem and the settings of the algorithm."""
+    genome, variation, size = encoding.genome, evolution.variation, evolution.population_size
+    mutation = variation.mutation
+    numbers = {
+        "PER_GENE": genome.num_items,
+        "GENES": encoding.num_genes,
+        "ITEMS": encoding.num_items,
+        "STEPS": genome.num_steps,
+        "UNITS": len(genome.capacity),
+        "PROCESSORS": len(genome.room),
+        "MESSAGES": len(genome.origin_of),
+        "ROOM": int(genome.room.sum()),
+        "COUNTS_PAIRS": int(genome.counts_pairs),
+        "POPULATION": size,
+        "PATIENCE": evolution.patience,
+        "POLISH": variation.num_polish,
+        "SWAPS_WITHIN": int(mutation.within),
+        "SWAPS_IDLE": int(mutation.idle),
+        "CHANGES": mutation.num_changes,
+        "TEAM": layout.team,
+        "TEAMS": layout.teams,
+    }
+    likely = {"MUTATION": mutation.probability, "PATH_SHARE": mutation.path_share, "CROSSOVER": 0.0}
+    if isinstance(variation, Sampling):
+        numbers |= {"IS_UMDA": 1, "WHOLE_GENES": int(variation.whole_genes), "CHILDREN": size // 2}
+        numbers |= {"ELITE": 0, "TOURNAMENT": 2}
+    else:
+        elite = min(variation.num_elite, size - 1)
+        numbers |= {"IS_UMDA": 0, "WHOLE_GENES": 0, "CHILDREN": size - elite}
+        numbers |= {"ELITE": elite, "TOURNAMENT": variation.tournament_size}
+        likely["CROSSOVER"] = variation.crossover
+    words = {name: f"{ceil(probability * 2**32)}ull" for name, probability in likely.items()}
+    item = "unsigned char" if item_type(encoding) is np.uint8 else "unsigned short"
+    return {name: str(number) for name, number in numbers.items()} | words | {"ITEM": item}
+
+
+def layout_of(encoding: Encoding, population_size: int, most_shared: int, num_threads: int = THREADS[0]) -> Layout:
+    """Lay out a block: a thread for two genes at most, then as many teams as threads and memory allow."""
+    team = 1
+    while team < THREADS[0] and 2 * team < encoding.num_genes:
+        team *= 2
+    hall, bench = _shared_bytes(encoding, population_size)
+    teams = max(1, min(num_threads // team, population_size, (most_shared - hall) // (bench + 16)))
+    while team * teams % 32:
+        # Warps are whole: a team more, or threads that idle.
+        teams, team = (teams, team * 2) if teams == 1 or team * teams < 32 else (teams - 1, team)
+    shared = hall + teams * (bench + 16)
+    if shared > most_shared:
+        raise InputError(
+            f"islands of {encoding.num_genes:,} messages in {encoding.genome.num_steps} steps need {shared:,} bytes of "
+            f"memory a block, and the GPU has {most_shared:,}; use `device` cpu"
+        )
+    return Layout(team, teams, shared)
+
+
+def _shared_bytes(encoding: Encoding, population_size: int) -> tuple[int, int]:
+    """Return what a block shares, and what each team has of it besides; as islands.cu lays it out."""
+    genome = encoding.genome
+    is_broadcast, processors = genome.num_items == BROADCAST_ITEMS, len(genome.room)
+    parts = [
+        8,
+        16,
+        4,
+        4 * len(genome.capacity) * genome.num_steps,
+        0 if is_broadcast else 2 * processors * genome.num_steps,
+        2 * len(genome.origin_of) * processors if is_broadcast else 0,
+        encoding.num_items * np.dtype(item_type(encoding)).itemsize,
+    ]
+    return 3 * _rounded(4 * population_size), sum(_rounded(part) for part in parts)
+
+
+def _rounded(size: int) -> int:
+    return (size + 7) // 8 * 8
+
+
+# -- life
+
+
+class Look(NamedTuple):
+    """What is seen of islands between two launches."""
+
+    ended: list[tuple[int, IslandRun]]
+    """The islands whose runs have ended since the last look, by their numbers, and the runs."""
+    made: int
+    """The evaluations of the island that has made the most."""
+    fewest: int
+    """The fewest conflicts of any island that lives."""
+
+
+@dataclass(frozen=True)
+class Islands:
+    """An algorithm on one encoding, ready to live on a device."""
+
+    evolution: Evolution
+    encoding: Encoding
+    device: Device
+    _programs: dict[Layout, Callable[[int, int, int, Sequence[Any]], None]] = field(default_factory=dict)
+
+    @property
+    def at_once(self) -> int:
+        """Return how many islands the memory of the device holds."""
+        item = np.dtype(item_type(self.encoding)).itemsize
+        populations = (2 * self.evolution.population_size + 1) * self.encoding.num_items * item
+        each = populations + 8 * self._most_lines + 16 * self.evolution.population_size + 256
+        return max(1, self.device.memory // each)
+
+    def lives(self, keys: Sequence[Key], most: Callable[[], int], is_over: Callable[[], bool]) -> Iterator[Look]:
+        """Let an island live for each key until its run has ended, and look at them now and then.
+
+        A run ends with success or after as many evaluations as `most` says by then; when the time is over those that
+        live end as they are. There must not be more keys than `at_once`.
+        """
+        tables = [self.device.array(table) for table in tables_of(self.encoding)]
+        memory = self._memory(keys)
+        running, num_generations = np.arange(len(keys), dtype=np.int32), 1
+        while len(running) and not is_over():
+            layout = self._layout(len(running))
+            program = self._program(layout)
+            begun = time.monotonic()
+            numbers = (np.int32(num_generations), np.int32(self._most_lines), np.int64(most()))
+            args = [*tables, self.device.array(running), *memory.values(), *numbers]
+            program(len(running), layout.team * layout.teams, layout.shared, args)
+            end = self.device.numpy(memory["end"])[running]
+            took = max(time.monotonic() - begun, 1e-6)
+            # How many generations pass before the next look changes nothing in them.
+            num_generations = max(1, min(2 * num_generations, int(num_generations * SECONDS_PER_LAUNCH / took)))
+            made, least = (self.device.numpy(memory[name])[running] for name in ("made", "least"))
+            yield Look(self._ended(memory, running[end > 0]), int(made.max()), int(least.min()))
+            running = running[end == 0]
+        if len(running):
+            yield Look(self._ended(memory, running), 0, 0)
+
+    def _layout(self, num_islands: int) -> Layout:
+        """Lay out the blocks of so many islands."""
+        size, shared, threads = self.evolution.population_size, self.device.most_shared, self.device.num_threads
+        enough = [number for number in THREADS if number * num_islands <= threads]
+        return layout_of(self.encoding, size, shared, max(enough, default=THREADS[0]))
+
+    def _program(self, layout: Layout) -> Callable[[int, int, int, Sequence[Any]], None]:
+        """Return the program for a layout, compiled once."""
+        if layout not in self._programs:
+            self._programs[layout] = self.device.program(defined(self.encoding, self.evolution, layout))
+        return self._programs[layout]
+
+    @property
+    def _most_lines(self) -> int:
+        """Return how many lines of a trace are kept; conflicts seldom become fewer as often."""
+        return min(4096, 64 + 4 * self.encoding.num_genes)
+
+    def _memory(self, keys: Sequence[Key]) -> dict[str, Any]:
+        """Make the memory of islands, in the order in which the program takes it."""
+        size, population, items = len(keys), self.evolution.population_size, self.encoding.num_items
+        longs, ints, item = np.int64, np.int32, item_type(self.encoding)
+        rows, zeros = (size, population, items), self.device.zeros
+        return {
+            "keys": self.device.array(np.array(keys, dtype=np.uint32)),
+            "chromosomes": zeros(rows, item),
+            "children": zeros(rows, item),
+            "winners": zeros((size, items), item),
+            "fitness": zeros((size, population), ints),
+            "born": zeros((size, population), longs),
+            "made": zeros((size,), longs),
+            "improved": zeros((size,), longs),
+            "fewest": self.device.array(np.full(size, -1, dtype=ints)),
+            "least": self.device.array(np.full(size, np.iinfo(ints).max, dtype=ints)),
+            "end": zeros((size,), ints),
+            "trace": zeros((size, self._most_lines, 2), ints),
+            "lines": zeros((size,), ints),
+        }
+
+    def _ended(self, memory: Mapping[str, Any], numbers: Ints) -> list[tuple[int, IslandRun]]:
+        """Read runs off the device."""
+        if not len(numbers):
+            return []
+        at = self.device.array(numbers)
+        names = ("winners", "made", "end", "lines", "trace")
+        winners, made, end, lines, trace = (self.device.numpy(memory[name][at]) for name in names)
+        runs = []
+        for i, number in enumerate(numbers.tolist()):
+            chromosome = winners[i].astype(np.int32) if end[i] == SUCCESS else None
+            told = [(after, left) for after, left in trace[i, : int(lines[i])].tolist()]
+            runs.append((number, IslandRun(chromosome, int(made[i]), tuple(told))))
+        return runs
+
+
+# -- searches on islands
+
+
+def best_of_islands(
+    evolution: Evolution,
+    problem: Problem,
+    num_steps: int,
+    rng: np.random.Generator,
+    budget: Budget,
+    num_islands: int,
+    device: Device,
+) -> Finding:
+    """Look for a schedule on many islands: the one that needs the fewest evaluations gives it, of equals the first.
+
+    Every island may make as many evaluations as a run. What is counted is the run of the one that gives the schedule,
+    or else of the one that came nearest.
+    """
+    most = evolution.most_evaluations if budget.evaluations is None else budget.evaluations
+    encoding = encoded(evolution, problem, num_steps, rng)
+    if encoding is None or most <= 0 or budget.is_over:
+        return Finding(None, run=Run(0), is_final=encoding is None)
+    keys = [new_key(rng) for _ in range(num_islands)]
+    islands = Islands(evolution, encoding, device)
+    runs: dict[int, IslandRun] = {}
+
+    def limit() -> int:
+        # Whoever has not succeeded by as many evaluations as another needed does not matter any more.
+        return min((run.evaluations for run in runs.values() if run.chromosome is not None), default=most)
+
+    for first in range(0, num_islands, islands.at_once):
+        for look in islands.lives(keys[first : first + islands.at_once], limit, lambda: budget.is_over):
+            if budget.report is not None and look.made:
+                budget.report(look.made, look.fewest)
+            runs |= {first + number: run for number, run in look.ended}
+    _, best = min(runs.items(), key=lambda one: (one[1].conflicts, one[1].evaluations, one[0]))
+    schedule = None if best.chromosome is None else encoding.schedule(best.chromosome)
+    return Finding(schedule, run=Run(best.evaluations, best.trace), is_final=num_steps >= problem.num_deliveries)
+
+
+def each_on_an_island(
+    evolution: Evolution,
+    problem: Problem,
+    num_steps: int,
+    rngs: Sequence[np.random.Generator],
+    budget: Budget,
+    device: Device,
+) -> Iterator[tuple[int, Finding]]:
+    """Make a run with each of some generators, on an island each; yield their numbers and findings as they end."""
+    most = evolution.most_evaluations if budget.evaluations is None else budget.evaluations
+    is_final = num_steps >= problem.num_deliveries
+    for encoding, numbers in _alike(evolution, problem, num_steps, rngs):
+        if encoding is None:
+            yield from ((number, Finding(None, run=Run(0), is_final=True)) for number in numbers)
+            continue
+        keys = [new_key(rngs[number]) for number in numbers]
+        islands = Islands(evolution, encoding, device)
+        for first in range(0, len(keys), islands.at_once):
+            for look in islands.lives(keys[first : first + islands.at_once], lambda: most, lambda: budget.is_over):
+                for number, run in look.ended:
+                    schedule = None if run.chromosome is None else encoding.schedule(run.chromosome)
+                    counted = Run(run.evaluations, run.trace)
+                    yield numbers[first + number], Finding(schedule, run=counted, is_final=is_final)
+
+
+def _alike(
+    evolution: Evolution, problem: Problem, num_steps: int, rngs: Sequence[np.random.Generator]
+) -> list[tuple[Encoding | None, list[int]]]:
+    """Return encodings, and the numbers of the generators that have each: where no symmetry is chosen, all have one."""
+    if not evolution.coding.symmetric:
+        return [(encoded(evolution, problem, num_steps, rngs[0]), list(range(len(rngs))))]
+    groups: dict[bytes, tuple[Encoding | None, list[int]]] = {}
+    for number, rng in enumerate(rngs):
+        encoding = encoded(evolution, problem, num_steps, rng)
+        symmetry = None if encoding is None else encoding.symmetry
+        name = b"" if symmetry is None else symmetry.processors.tobytes()
+        groups.setdefault(name, (encoding, []))[1].append(number)
+    return list(groups.values())

@@ -1,0 +1,365 @@
+"""MBOA, the mixed Bayesian optimization algorithm of Ocenasek and Schwarz, as gecco07 uses it (sections 3.2 and 5).
+
+Each generation learns from its better members how the items of a chromosome depend on each other, as a set of decision
+trees (`decision_trees`), and draws offspring from what was learned.
+
+Among equals the newer one counts as better, in tournaments as well as for survival: otherwise a population would stay
+where it is on a plateau.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import cache
+from typing import Literal, NamedTuple
+
+import numpy as np
+
+from pavane.model.arrays import Ints, Longs
+from pavane.model.problem import Problem
+from pavane.parallel.budget import Budget
+from pavane.parallel.loop_state import Mark, column, generator_figures, set_generator, whole
+from pavane.solvers.evolutionary.counting import Evaluations
+from pavane.solvers.evolutionary.decision_trees import Trees
+from pavane.solvers.evolutionary.encoders import encode, supports
+from pavane.solvers.evolutionary.encoding import MOST_PATHS, Coding, Counting, Encoding, new_key
+from pavane.solvers.evolutionary.kernels.genes import SCATTER_ITEMS
+from pavane.solvers.evolutionary.kernels.mutation import Mutation
+from pavane.solvers.solver import Finding, answer_step_by_step
+
+SWAPS = Mutation(probability=1.0, path_share=0.3, within=True, idle=False, num_changes=1)
+"""The mutation of accelerated scatters (gecco08 section 4.4), at gecco07's rate of 100 %."""
+
+MODELS = "models of a population"
+"""The kind of marks of this file."""
+
+SIZES = tuple(2**power for power in range(5, 13))
+"""The population sizes that are tried: from 32 to 4096."""
+
+NUM_TRIALS = 6
+"""Runs for each size."""
+
+FIRST_TRIAL = 1_000_000
+"""The seed of the first trial run: those of a study come before."""
+
+
+@dataclass(frozen=True)
+class MBOA:
+    """The mixed Bayesian optimization algorithm, with the parameters of gecco07 section 5.
+
+    Example:
+        >>> problem = pavane.Problem(pavane.network("ring:4"), "alltoall")
+        >>> pavane.synthesize(problem, solver=pavane.MBOA(), num_steps=3, evaluations=10_000).num_steps
+        3
+    """
+
+    name: str = "mboa"
+    population: int | Literal["by-trial"] | None = None
+    """How many chromosomes there are. None: `default_population`. The paper sets it by trial for each problem: such
+    that at least half of the runs succeed, if possible. So does by-trial, by six runs of each size from 32 to 4096 with
+    seeds of their own; what they take is not counted as the run's."""
+    tournament: int | None = None
+    """How many random members meet for each place among the parents, and in a tournament for replacement; None:
+    `default_tournament`. The paper gives no figure."""
+    parents: float = 0.5
+    """How many parents there are, as a share of the population."""
+    offspring: float = 0.5
+    """How many offspring there are in a generation, as a share of the population."""
+    most_candidates: int = 1000
+    """How many random earlier items a tree may try; more items than these cost time in proportion."""
+    most_leaves: int = 32
+    """Of a tree."""
+    leaf_price: float = 0.5
+    """What a fork costs, times the logarithm of the number of parents: as in BOA with trees."""
+    test_price: float = 1.0
+    """What it costs besides, times the logarithm of the number of tests that it was chosen from. At 0 trees over 480
+    independent items grow ten to twenty forks each by chance, and take ten times as long."""
+    replacement: Literal["tournament", "restricted"] = "tournament"
+    """Whom an offspring meets for a place: the worst of `tournament` random members, which is what the paper says, or
+    the nearest of `window` random members (restricted tournament, MBOA's own way, which keeps different
+    solutions alive)."""
+    window: int = 20
+    """How many random members a restricted tournament looks at; twenty is usual."""
+    mutation: Literal["gene", "item"] = "gene"
+    """What is drawn anew within its bounds in each chromosome: all items of one random gene, or one random item."""
+    accelerate: bool = False
+    """Use gecco08's heuristics (section 4.4): scatters never send more than the ports take and mutate by a swap of two
+    steps and a new path, broadcasts begin in the first step. gecco07 knows only the restoration of broadcast trees,
+    which is always done."""
+    patience: int | None = None
+    """How many evaluations may bring no improvement before the population is drawn anew. None: there is one population,
+    as in the paper, where a run that is stuck is a failure."""
+    most_evaluations: int = 400_000
+    """How many evaluations are spent on a number of steps before one more step is tried."""
+    conflicts: Counting = "pairs"
+    """What the fitness counts: pairs of transfers in conflict (gecco07 section 3.2), or transfers too many, ours."""
+    most_paths: int = MOST_PATHS
+    """The most shortest paths between two processors; of more, a sample. The paper knows all of them."""
+    detour: int = 2
+    """Under any routing: how many channels more than the shortest a path may have."""
+
+    def supports(self, problem: Problem) -> bool:
+        """Say yes to what the encodings know: scatters, broadcasts and reductions without combining."""
+        return supports(problem)
+
+    def find(self, problem: Problem, num_steps: int, rng: np.random.Generator, budget: Budget) -> Finding:
+        """Look for a schedule of `num_steps` steps."""
+        evaluations = Evaluations(budget, self.most_evaluations)
+        # No schedule without empty steps has more steps than deliveries.
+        is_final = num_steps >= problem.num_deliveries
+        if num_steps < 1 or evaluations.are_over:
+            return Finding(None, run=evaluations.run, is_final=is_final)
+        encoding = encode(problem, num_steps, Coding(self.most_paths, self.detour, conflicts=self.conflicts), rng)
+        if encoding is None:
+            return Finding(None, run=evaluations.run, is_final=True)
+        best = None
+        size = self._size(problem, num_steps, encoding.num_genes, budget)
+        while best is None and not evaluations.are_over:
+            best = self._evolved(encoding, size, evaluations, rng)
+        schedule = None if best is None else encoding.schedule(best)
+        return Finding(schedule, run=evaluations.run, is_final=is_final)
+
+    __call__ = answer_step_by_step
+
+    def _size(self, problem: Problem, num_steps: int, num_genes: int, budget: Budget) -> int:
+        """Return how many chromosomes there are."""
+        if self.population != "by-trial":
+            return self.population or default_population(num_genes)
+        most = self.most_evaluations if budget.evaluations is None else budget.evaluations
+        # Of a time limit the trials get half.
+        trials = Budget(most, budget.part(0.5).deadline, is_stopped=budget.is_stopped)
+        return _best_size(problem, num_steps, self, trials) or default_population(num_genes)
+
+    def _evolved(
+        self, encoding: Encoding, size: int, evaluations: Evaluations, rng: np.random.Generator
+    ) -> Ints | None:
+        """Evolve a chromosome without conflicts (gecco07 Fig. 3); None when evaluations, time or patience run out."""
+        tournament = self.tournament or default_tournament(encoding.num_genes)
+        trees = Trees(self.most_candidates, self.most_leaves, self.leaf_price, self.test_price)
+        resumed = _resumed(encoding, size, evaluations, rng)
+        if resumed is None:
+            chromosomes = self._founders(encoding, min(size, evaluations.left), rng)
+            fitness = _judged(encoding, chromosomes, evaluations)
+            members, since = Members(chromosomes, fitness, np.arange(len(chromosomes))), evaluations.made
+        else:
+            members, since = resumed
+        fewest = int(members.fitness.min())
+        while fewest > 0:
+            evaluations.budget.mark(_mark, members, since, evaluations, rng)
+            if evaluations.are_over:
+                break
+            if self.patience is not None and evaluations.made - since >= self.patience:
+                return None
+            parents = members.chromosomes[_winners(members, max(2, round(self.parents * size)), tournament, rng)]
+            model = trees.learned(parents, rng, evaluations.budget)
+            if model is None:
+                return None
+            offspring = model.sampled(min(max(1, round(self.offspring * size)), evaluations.left), rng)
+            self._mutate(encoding, offspring, rng)
+            self._repair(encoding, offspring, rng)
+            scores = _judged(encoding, offspring, evaluations)
+            self._replace(members, offspring, scores, tournament, rng)
+            if members.fitness.min() < fewest:
+                fewest, since = int(members.fitness.min()), evaluations.made
+        best: Ints = members.chromosomes[members.fitness.argmin()]
+        return best if fewest == 0 else None
+
+    def _founders(self, encoding: Encoding, size: int, rng: np.random.Generator) -> Ints:
+        """Draw the first population."""
+        if self.accelerate:
+            population = encoding.founders(size, new_key(rng))
+        else:
+            population = rng.integers(0, bounds_of_items(encoding), size=(size, encoding.num_items)).astype(np.int32)
+        self._repair(encoding, population, rng)
+        return population
+
+    def _mutate(self, encoding: Encoding, population: Ints, rng: np.random.Generator) -> None:
+        """Mutate every chromosome."""
+        if self.accelerate and is_scatter(encoding):
+            encoding.mutate(population, SWAPS, rng)
+        else:
+            mutate(encoding, population, self.mutation, rng)
+
+    def _repair(self, encoding: Encoding, population: Ints, rng: np.random.Generator) -> None:
+        """Restore broadcasts, and accelerate scatters where that is wanted."""
+        if self.accelerate or not is_scatter(encoding):
+            encoding.repair(population, rng)
+
+    def _replace(
+        self, members: Members, offspring: Ints, scores: Longs, tournament: int, rng: np.random.Generator
+    ) -> None:
+        """Let each offspring, one after the other, take the place of a member that is no better; in place."""
+        chromosomes, fitness, births = members
+        size = self.window if self.replacement == "restricted" else tournament
+        meetings = rng.integers(0, len(chromosomes), size=(len(offspring), size))
+        first_birth = int(births.max()) + 1
+        for number, (child, score, met) in enumerate(zip(offspring, scores, meetings, strict=True)):
+            if self.replacement == "restricted":
+                rival = met[np.count_nonzero(chromosomes[met] != child, axis=1).argmin()]
+            else:
+                worst = met[fitness[met] == fitness[met].max()]
+                rival = worst[births[worst].argmin()]
+            if score <= fitness[rival]:
+                chromosomes[rival], fitness[rival], births[rival] = child, score, first_birth + number
+
+
+class Members(NamedTuple):
+    """A population."""
+
+    chromosomes: Ints
+    fitness: Longs
+    """How many conflicts each has."""
+    births: Longs
+    """Higher for those that are newer."""
+
+
+def default_population(num_genes: int) -> int:
+    """Return a population size for a number of genes: four times as many, from 100 to 240.
+
+    From trials on AAS on hypercube:3 (56 genes): with tournaments of 8, 800 solved none of ten runs and 400 two.
+    """
+    return min(max(100, 4 * num_genes), 240)
+
+
+def default_tournament(num_genes: int) -> int:
+    """Return how many members meet in a tournament for a number of genes: one for eight genes, but at least eight.
+
+    With little pressure the population does not settle: AAS on hypercube:3 stays at 16 to 19 conflicts with tournaments
+    of two (population 560), AAS on hypercube:4 at about 150 with eight, but comes down to 19 with 64 (population 400,
+    a seed or two each). Perhaps because any renumbering of the steps of a solution is another one, and a mixture of
+    them has poor offspring.
+    """
+    return max(8, num_genes // 8)
+
+
+class Trials(NamedTuple):
+    """What came of trial runs with one population size."""
+
+    size: int
+    num_runs: int
+    num_won: int
+
+    @property
+    def is_enough(self) -> bool:
+        """Whether at least half of the runs succeed."""
+        return 2 * self.num_won >= self.num_runs
+
+
+def population_for(
+    problem: Problem,
+    num_steps: int,
+    *,
+    solver: MBOA | None = None,
+    num_runs: int = NUM_TRIALS,
+    sizes: Sequence[int] = SIZES,
+    seed: int = 0,
+    budget: Budget | None = None,
+) -> int | None:
+    """Return the first of some population sizes by which at least half of the runs succeed (gecco07 section 5).
+
+    None if none does, or the time ran out. The evaluations of the budget are those of one run.
+    """
+    seeds = range(seed, seed + num_runs)
+    for trials in _tried(problem, num_steps, solver or MBOA(), sizes, seeds, budget or Budget()):
+        if trials.is_enough:
+            return trials.size
+    return None
+
+
+def _tried(
+    problem: Problem, num_steps: int, solver: MBOA, sizes: Sequence[int], seeds: Sequence[int], budget: Budget
+) -> Iterator[Trials]:
+    """Try one population size after the other; a size is left as soon as more than half of its runs have failed."""
+    for size in sizes:
+        sized, won = replace(solver, population=size), 0
+        for number, seed in enumerate(seeds):
+            if budget.is_over:
+                return
+            won += sized(problem, num_steps, seed, budget).schedule is not None
+            if 2 * (number + 1 - won) > len(seeds):
+                break
+        yield Trials(size, len(seeds), won)
+
+
+@cache
+def _best_size(problem: Problem, num_steps: int, solver: MBOA, budget: Budget) -> int | None:
+    """Return the population size that trials speak for, the same for all seeds; None if no run of theirs succeeds.
+
+    That is the first by which half of them succeed or, where there is none, the one by which most do.
+    """
+    best = None
+    seeds = range(FIRST_TRIAL, FIRST_TRIAL + NUM_TRIALS)
+    for trials in _tried(problem, num_steps, solver, SIZES, seeds, budget):
+        if trials.num_won > (0 if best is None else best.num_won):
+            best = trials
+        if trials.is_enough:
+            break
+    return None if best is None else best.size
+
+
+def is_scatter(encoding: Encoding) -> bool:
+    """Say whether genes are (path, step), which stand for a schedule without any repair."""
+    return encoding.genome.num_items == SCATTER_ITEMS
+
+
+def bounds_of_items(encoding: Encoding) -> Longs:
+    """Return the number of values that may be drawn for each item; no step is after the last."""
+    bounds = encoding.cardinalities
+    per_gene = encoding.genome.num_items
+    bounds[per_gene - 1 :: per_gene] = encoding.genome.num_steps
+    return bounds
+
+
+def mutate(encoding: Encoding, population: Ints, what: Literal["gene", "item"], rng: np.random.Generator) -> None:
+    """Draw one random gene, or one random item, of every chromosome anew within its bounds, in place.
+
+    This is the integer bound mutation of gecco07, at its rate of 100 %.
+    """
+    width = encoding.genome.num_items if what == "gene" else 1
+    first = width * rng.integers(0, encoding.num_items // width, size=len(population))
+    items = first[:, None] + np.arange(width)
+    population[np.arange(len(population))[:, None], items] = rng.integers(0, bounds_of_items(encoding)[items])
+
+
+def _mark(members: Members, since: int, evaluations: Evaluations, rng: np.random.Generator) -> Mark:
+    """Say where a search is."""
+    figures = {"since": since, "evaluations": evaluations.figures, "rng": generator_figures(rng)}
+    return Mark(MODELS, figures, {"population": members.chromosomes, "births": members.births})
+
+
+def _resumed(
+    encoding: Encoding, most: int, evaluations: Evaluations, rng: np.random.Generator
+) -> tuple[Members, int] | None:
+    """Return a population, with conflicts counted anew, and when they last became fewer, as a bookmark tells."""
+    bookmark = evaluations.budget.bookmark
+    mark = None if bookmark is None else bookmark.read(MODELS)
+    if bookmark is None or mark is None:
+        return None
+    with bookmark.reading():
+        size = whole(len(mark.arrays["population"]), most + 1, 1)
+        chromosomes = column(mark, "population", (size, encoding.num_items), encoding.cardinalities).astype(np.int32)
+        births = column(mark, "births", (size,), 2**62)
+        since = whole(mark.figures["since"])
+        evaluations.restore(mark.figures["evaluations"])
+        set_generator(rng, mark.figures["rng"])
+    return Members(chromosomes, encoding.fitness(chromosomes), births), since
+
+
+def _winners(members: Members, size: int, tournament: int, rng: np.random.Generator) -> Longs:
+    """Return the winners of `size` tournaments: the members with the fewest conflicts, of equals the newest."""
+    met = rng.integers(0, len(members.fitness), size=(size, tournament))
+    oldest_first = np.lexsort((members.births, -members.fitness))
+    strength = np.empty(len(oldest_first), dtype=np.int64)
+    strength[oldest_first] = np.arange(len(oldest_first))
+    winners: Longs = met[np.arange(size), strength[met].argmax(axis=1)]
+    return winners
+
+
+def _judged(encoding: Encoding, population: Ints, evaluations: Evaluations) -> Longs:
+    """Count the conflicts of every chromosome, and note where the best got better."""
+    fitness = encoding.fitness(population)
+    for number, conflicts in enumerate(fitness.tolist(), start=1):
+        evaluations.note(conflicts, after=number)
+    evaluations.made += len(population)
+    return fitness

@@ -1,0 +1,158 @@
+"""The run of an evolutionary algorithm: encode, draw a population, let generations pass, read the schedule off."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from pavane.jit import compiled
+from pavane.model.arrays import Ints
+from pavane.model.problem import Problem
+from pavane.parallel.budget import Budget
+from pavane.parallel.loop_state import Mark, column, whole
+from pavane.solvers.evolutionary.counting import Evaluations
+from pavane.solvers.evolutionary.encoders import encode
+from pavane.solvers.evolutionary.encoding import Coding, Encoding, new_key
+from pavane.solvers.evolutionary.kernels.bit_words import Key
+from pavane.solvers.evolutionary.kernels.generations import Crossing, Limits, Population, Sampling
+from pavane.solvers.solver import Finding
+
+LIFE = "life of a population"
+"""The kind of marks of this file."""
+
+WORK_PER_CALL = 2_000_000
+"""Genes handled between two looks at the clock: about a tenth of a second."""
+
+
+@dataclass(frozen=True)
+class Evolution:
+    """An evolutionary algorithm: how it encodes, how it makes new chromosomes, and when it gives up."""
+
+    coding: Coding
+    generations: Callable[..., tuple[int, int]]
+    """The kernel that lets generations pass (kernels/generations.py)."""
+    variation: Sampling | Crossing
+    """How it makes new chromosomes."""
+    population_size: int
+    patience: int
+    """After how many evaluations without improvement a new population is drawn; 0: never."""
+    most_evaluations: int
+    """Where the budget does not say."""
+
+    @property
+    def work_per_gene(self) -> int:
+        """Return how often a gene is handled for a new chromosome."""
+        return 1 + self.variation.num_polish
+
+
+def evolve(evolution: Evolution, problem: Problem, num_steps: int, rng: np.random.Generator, budget: Budget) -> Finding:
+    """Look for a schedule of `num_steps` steps."""
+    evaluations = Evaluations(budget, evolution.most_evaluations)
+    most_steps = problem.num_deliveries
+    if num_steps < 1 or evaluations.are_over:
+        return Finding(None, run=evaluations.run, is_final=num_steps >= most_steps)
+    encoding = encoded(evolution, problem, num_steps, rng)
+    if encoding is None:
+        return Finding(None, run=evaluations.run, is_final=True)
+    key = new_key(rng)
+    chromosome, life = None, _resumed(evolution, encoding, evaluations)
+    while chromosome is None and not evaluations.are_over:
+        chromosome = _survivor(evolution, encoding, evaluations, key, life)
+        life = None
+    schedule = None if chromosome is None else encoding.schedule(chromosome)
+    return Finding(schedule, run=evaluations.run, is_final=num_steps >= most_steps)
+
+
+def encoded(evolution: Evolution, problem: Problem, num_steps: int, rng: np.random.Generator) -> Encoding | None:
+    """Encode schedules of so many steps; none without empty steps has more than there are deliveries."""
+    return encode(problem, min(num_steps, problem.num_deliveries), evolution.coding, rng)
+
+
+class _Life(NamedTuple):
+    """A population in the midst of its life."""
+
+    population: Population
+    fewest: int
+    """The fewest conflicts so far."""
+    improved: int
+    """The evaluations that were made when they became so few."""
+
+    def mark(self, evaluations: Evaluations) -> Mark:
+        """Say where it is."""
+        figures = {"fewest": self.fewest, "improved": self.improved, "evaluations": evaluations.figures}
+        chromosomes, _, oldest = self.population
+        return Mark(LIFE, figures, {"chromosomes": chromosomes, "oldest": oldest})
+
+
+def _resumed(evolution: Evolution, encoding: Encoding, evaluations: Evaluations) -> _Life | None:
+    """Return the life that a bookmark tells of; conflicts are counted anew."""
+    bookmark = evaluations.budget.bookmark
+    mark = None if bookmark is None else bookmark.read(LIFE)
+    if bookmark is None or mark is None:
+        return None
+    with bookmark.reading():
+        size = whole(len(mark.arrays["chromosomes"]), evolution.population_size + 1, 1)
+        chromosomes = column(mark, "chromosomes", (size, encoding.num_items), encoding.cardinalities).astype(np.int32)
+        oldest = column(mark, "oldest", (size,), size)
+        if len(np.unique(oldest)) < size:
+            raise ValueError("a row is listed twice by age")
+        fitness = encoding.fitness(chromosomes)
+        fewest, improved = whole(mark.figures["fewest"], int(fitness.min()) + 1), whole(mark.figures["improved"])
+        evaluations.restore(mark.figures["evaluations"])
+    return _Life(Population(chromosomes, fitness, oldest), fewest, improved)
+
+
+def _survivor(
+    evolution: Evolution, encoding: Encoding, evaluations: Evaluations, key: Key, life: _Life | None
+) -> Ints | None:
+    """Let a population live on, or None: a new one, until a chromosome has no conflict.
+
+    None when it has not got better for long.
+    """
+    if life is None:
+        founded = _founded(evolution, encoding, evaluations, key)
+        if not isinstance(founded, _Life):
+            return founded
+        life = founded
+    population, fewest, improved = life
+    chromosomes, fitness, _ = population
+    generations: Any = compiled(evolution.generations)
+    num_generations = _generations_per_call(evolution, encoding)
+    while True:
+        evaluations.budget.mark(_Life(population, fewest, improved).mark, evaluations)
+        is_patient = not evolution.patience or evaluations.made - improved < evolution.patience
+        if evaluations.are_over or not is_patient:
+            return None
+        limits = Limits(num_generations, evaluations.made, evaluations.most, fewest, improved, evolution.patience)
+        trace = np.empty((fewest + 1, 2), dtype=np.int64)
+        made, num_lines = generations(encoding.genome, evolution.variation, population, key, limits, trace)
+        for improved, fewest in trace[:num_lines].tolist():
+            evaluations.note(fewest, improved - evaluations.made)
+        evaluations.made = made
+        if fewest == 0:
+            best: Ints = chromosomes[int(fitness.argmin())]
+            return best
+
+
+def _founded(evolution: Evolution, encoding: Encoding, evaluations: Evaluations, key: Key) -> _Life | Ints:
+    """Draw a population, and return its first chromosome without conflicts if there is one."""
+    chromosomes = encoding.founders(min(evolution.population_size, evaluations.left), key, evaluations.made)
+    fitness = encoding.fitness(chromosomes)
+    for number, conflicts in enumerate(fitness.tolist(), start=1):
+        evaluations.note(conflicts, after=number)
+        if conflicts == 0:
+            evaluations.made += number
+            first: Ints = chromosomes[number - 1]
+            return first
+    evaluations.made += len(chromosomes)
+    population = Population(chromosomes, fitness, np.arange(len(chromosomes)))
+    return _Life(population, int(fitness.min()), evaluations.made)
+
+
+def _generations_per_call(evolution: Evolution, encoding: Encoding) -> int:
+    """Return how many generations pass between two looks at the clock."""
+    per_generation = max(1, evolution.population_size * encoding.num_genes * evolution.work_per_gene)
+    return max(1, WORK_PER_CALL // per_generation)

@@ -1,0 +1,1 @@
+"""Compiled loops that several families of solvers share, on plain arrays."""

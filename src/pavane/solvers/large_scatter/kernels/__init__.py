@@ -1,0 +1,1 @@
+"""Compiled loops of large scatter problems, on plain arrays."""

@@ -1,0 +1,145 @@
+"""Fills a window of up to 64 steps at once with messages along their planned paths, by sweeps over all who wait.
+
+In which steps a unit of capacity is idle are the bits of one word. A walk along a path counts, for all steps at once,
+how many units of it are in use: in a step where none is, the message goes in; else in the step in which those in its
+way, if they are few, are worth least, and these wait again. It goes in for less than that, too, as annealing allows.
+
+A sweep costs some nanoseconds for each message and step, and sees all that wait: it keeps the balance of long and short
+messages that a search beside idle units (filling_planned.py) cannot see. That search fills what holes are left.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from pavane.jit.compiling import inlined
+from pavane.solvers.kernels.rerouting import Paths
+from pavane.solvers.large_scatter.kernels.window_fit import lowest_bit
+
+Array = np.ndarray[Any, Any]
+
+MOST_STEPS = 64
+"""The steps of a window, one for each bit of a word."""
+
+NO_BIT = np.uint64(0)
+FIRST_BIT = np.uint64(1)
+
+SENT, LOOKED = range(2)
+"""What the entries of `Window.counts` count: messages that went in, steps looked at because few are in the way."""
+
+
+class Candidates(NamedTuple):
+    """The messages that wait, the worthiest first or nearly so."""
+
+    offsets: Array
+    """int64 [candidate + 1]: units[offsets[c]:offsets[c + 1]] is the planned path of candidate c."""
+    units: Array
+    """int32 [entry]: the units of the paths."""
+    worth: Array
+    """float32 [candidate]."""
+
+
+class Window(NamedTuple):
+    """What is in the steps of a window."""
+
+    user: Array
+    """int32 [unit, step]: the candidate that uses it, or -1."""
+    idle: Array
+    """uint64 [unit]: the bits of the steps in which nobody uses it."""
+    step_of: Array
+    """int32 [candidate]: its step, or -1: it waits."""
+    counts: Array
+    """int64 [2]: see SENT."""
+
+
+def gather_paths(unit_of: Array, paths: Paths, who: Array, candidates: Candidates) -> None:
+    """Write out the planned paths of messages, an int64 array, one after the other."""
+    num_units = 0
+    for number in range(len(who)):
+        candidates.offsets[number] = num_units
+        begin = paths.offsets[who[number]]
+        for at in range(begin, begin + paths.lengths[who[number]]):
+            candidates.units[num_units] = unit_of[paths.arcs[at]]
+            num_units += 1
+    candidates.offsets[len(who)] = num_units
+
+
+def sweep(candidates: Candidates, window: Window, heat: float, rng: np.random.Generator) -> None:
+    """Let each candidate that waits go into a step, if that is worth it; `heat` is worth that is given up lightly."""
+    offsets, units, worth = candidates
+    for candidate in range(len(worth)):
+        if window.step_of[candidate] >= 0:
+            continue
+        begin, end = offsets[candidate], offsets[candidate + 1]
+        busy, busy_twice, busy_thrice, busy_often = NO_BIT, NO_BIT, NO_BIT, NO_BIT
+        for at in range(begin, end):
+            taken = ~window.idle[units[at]]
+            busy_often |= busy_thrice & taken
+            busy_thrice |= busy_twice & taken
+            busy_twice |= busy & taken
+            busy |= taken
+        if busy != ~NO_BIT:
+            step = lowest_from(~busy, np.uint64(rng.random() * MOST_STEPS))
+        else:
+            # What is in the way of more than half of a path is hardly worth less than who goes along it.
+            half = (end - begin) // 2
+            few = ~busy if half == 0 else ~busy_twice if half == 1 else ~busy_thrice if half == 2 else ~busy_often
+            step, lost = cheapest(candidates, window, candidate, few)
+            change = worth[candidate] - lost
+            if step < 0 or (change < 0.0 and rng.random() >= math.exp(change / heat)):
+                continue
+            for at in range(begin, end):
+                if window.user[units[at], step] >= 0:
+                    take_out(offsets, units, window, window.user[units[at], step], step)
+        put_in(offsets, units, window, candidate, step)
+
+
+@inlined
+def lowest_from(bits: np.uint64, first: np.uint64) -> int:
+    """Return the lowest of some bits, counted from a first one on and around."""
+    turned = (bits >> first) | (bits << ((np.uint64(MOST_STEPS) - first) & np.uint64(MOST_STEPS - 1)))
+    return (lowest_bit(turned) + int(first)) % MOST_STEPS
+
+
+@inlined
+def cheapest(candidates: Candidates, window: Window, candidate: int, steps: np.uint64) -> tuple[int, float]:
+    """Return of some steps, as bits, the one in which those in a candidate's way are worth least, and that; or -1."""
+    offsets, units, worth = candidates
+    best, least = -1, np.inf
+    while steps != NO_BIT:
+        step = lowest_bit(steps)
+        steps &= steps - FIRST_BIT
+        window.counts[LOOKED] += 1
+        lost, last = 0.0, -1
+        for at in range(offsets[candidate], offsets[candidate + 1]):
+            other = window.user[units[at], step]
+            if other >= 0 and other != last:
+                lost += worth[other]
+                last = other
+        if lost < least:
+            best, least = step, lost
+    return best, least
+
+
+@inlined
+def put_in(offsets: Array, units: Array, window: Window, candidate: int, step: int) -> None:
+    """Let a candidate use the units of its path in a step."""
+    bit = FIRST_BIT << np.uint64(step)
+    for at in range(offsets[candidate], offsets[candidate + 1]):
+        window.user[units[at], step] = candidate
+        window.idle[units[at]] &= ~bit
+    window.step_of[candidate] = step
+    window.counts[SENT] += 1
+
+
+@inlined
+def take_out(offsets: Array, units: Array, window: Window, candidate: int, step: int) -> None:
+    """Take a candidate out of its step: it waits again."""
+    bit = FIRST_BIT << np.uint64(step)
+    for at in range(offsets[candidate], offsets[candidate + 1]):
+        window.user[units[at], step] = -1
+        window.idle[units[at]] |= bit
+    window.step_of[candidate] = -1

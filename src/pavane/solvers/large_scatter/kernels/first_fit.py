@@ -1,0 +1,234 @@
+"""First fit over shortest paths: each message takes the first step in which SOME shortest path is free.
+
+Bit t of the row of a unit (channel, link or port) says that the unit is full in step t. The shortest paths of a message
+are walked backwards from its target: the steps in which a router can still reach the target are the `or`, over the
+channels that lead on, of the steps in which the channel is free and its head can reach the target. One walk so finds
+every step in which some shortest path is free, however many paths there are.
+
+Without any steps (no words in `full`) the same walk plans: it moves each message to its cheapest shortest path, where
+a unit costs `prices[load]`.
+
+Where units carry several messages in a step, their loads in each step are counted, and a bit is set when the unit is
+full. Prices and limits are then those of a load divided by the capacity.
+
+Loops here end by their conditions: a break or return from within one makes numba count references to every array.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from pavane.jit.compiling import inlined
+from pavane.solvers.large_scatter.kernels.shortest_paths import (
+    Extent,
+    Fabric,
+    Messages,
+    Ways,
+    find_ways,
+    room_for_ways,
+    write_path,
+)
+
+Array = np.ndarray[Any, Any]
+
+WORDS_AT_ONCE = 8
+"""Words of 64 steps that are looked at together, which the compiler turns into wide instructions."""
+
+NO_BIT = np.uint64(0)
+FIRST_BIT = np.uint64(1)
+
+
+class Routes(NamedTuple):
+    """The path of every message that has one, and what the paths add up to."""
+
+    paths: Array
+    """int32 [channel of a path], one message after the other."""
+    is_routed: Array
+    """bool [message]: whether it has a path."""
+    loads: Array
+    """int32 [unit]: the paths through it."""
+
+
+class Timetable(NamedTuple):
+    """Which steps are taken, and by whom."""
+
+    full: Array
+    """uint64 [unit, then port; word]: bit b of word w says that it is full in step 64 w + b."""
+    port_loads: Array
+    """int32 [port, step]: the messages through it."""
+    port_capacity: Array
+    """int32 [port]: the most messages through it in one step."""
+    step_of: Array
+    """int32 [message]."""
+    unit_loads: Array | None = None
+    """int32 [unit, step]: the messages through it; None where a unit carries one."""
+
+
+class Scratch(NamedTuple):
+    """Room to work in."""
+
+    ways: Ways
+    free: Array
+    """uint64 [router met, word]: the steps in which some path from there to the target is free."""
+    costs: Array
+    """float64 [router met]: what the cheapest path from there to the target costs."""
+
+
+def fit_first(
+    order: Array,
+    fabric: Fabric,
+    messages: Messages,
+    routes: Routes,
+    timetable: Timetable,
+    prices: Array,
+    most_load: int,
+) -> int:
+    """Place messages in an order, an int64 array; return how many: fewer than all if the steps did not suffice.
+
+    A message that has a path already keeps it where it is free in the first step; it counts in the loads until it is
+    placed, and no other path may push a unit above `most_load`. A unit with load n costs prices[n], a float64.
+    """
+    num_routers, num_words = fabric.distances.shape[0], timetable.full.shape[1]
+    scratch = Scratch(
+        room_for_ways(num_routers, len(fabric.wiring.tails)),
+        np.zeros((num_routers, WORDS_AT_ONCE), dtype=np.uint64),
+        np.zeros(num_routers),
+    )
+    sources, targets, offsets, ports_of = messages
+    unit_of, paths, loads = fabric.unit_of, routes.paths, routes.loads
+    full, has_path, step_of = timetable.full, routes.is_routed, timetable.step_of
+    num_placed, fits = 0, True
+    while fits and num_placed < len(order):
+        message = order[num_placed]
+        source, target, ports = sources[message], targets[message], ports_of[message]
+        path = paths[offsets[message] : offsets[message + 1]]
+        is_routed = has_path[message]
+        if is_routed:
+            change_loads(unit_of, path, loads, -1)
+        extent = find_ways(fabric, fabric.capacity, source, target, loads, most_load, scratch.ways)
+        step = first_free_step(timetable, ports, extent, scratch)
+        fits = step >= 0 or num_words == 0
+        if fits and not (is_routed and step >= 0 and is_free(unit_of, path, full, step)):
+            choose_ways(full, step, loads, fabric.capacity, prices, extent, scratch)
+            write_path(scratch.ways, extent, path)
+        if fits or is_routed:
+            change_loads(unit_of, path, loads, 1)
+        if fits:
+            num_placed += 1
+            has_path[message] = True
+        if step >= 0:
+            enter_path(full, timetable.unit_loads, fabric.capacity, unit_of, path, step)
+            enter_ports(timetable, ports, step)
+            step_of[message] = step
+    return num_placed
+
+
+@inlined
+def change_loads(unit_of: Array, path: Array, loads: Array, change: int) -> None:
+    """Count a path in the loads, or no more."""
+    for hop in range(len(path)):
+        loads[unit_of[path[hop]]] += change
+
+
+@inlined
+def first_free_step(timetable: Timetable, ports: Array, extent: Extent, scratch: Scratch) -> int:
+    """Return the first step in which some shortest path is free, or -1; `scratch.free` is then that of its words."""
+    tails, heads, units = scratch.ways.tails, scratch.ways.heads, scratch.ways.units
+    free, full = scratch.free, timetable.full
+    first_port = len(full) - len(timetable.port_capacity)
+    inject, eject = first_port + ports[0], first_port + ports[1]
+    step, word = -1, 0
+    while step < 0 and word < full.shape[1]:
+        some = NO_BIT
+        for at in range(WORDS_AT_ONCE):
+            open_steps = ~(full[inject, word + at] | full[eject, word + at])
+            free[0, at] = open_steps
+            some |= open_steps
+        if some != NO_BIT:
+            free[1 : extent.num_met] = NO_BIT
+            for way in range(extent.num_ways):
+                tail, head, unit = tails[way], heads[way], units[way]
+                for at in range(WORDS_AT_ONCE):
+                    free[tail, at] |= free[head, at] & ~full[unit, word + at]
+            at = 0
+            while step < 0 and at < WORDS_AT_ONCE:
+                if free[extent.source, at] != NO_BIT:
+                    step = 64 * (word + at) + lowest_bit(free[extent.source, at])
+                at += 1
+        word += WORDS_AT_ONCE
+    return step
+
+
+@inlined
+def lowest_bit(word: np.uint64) -> int:
+    """Return the number of the lowest bit that is set."""
+    number = 0
+    while word & FIRST_BIT == NO_BIT:
+        word >>= FIRST_BIT
+        number += 1
+    return number
+
+
+@inlined
+def is_free(unit_of: Array, path: Array, full: Array, step: int) -> bool:
+    """Say whether a path is free in a step."""
+    word, bit = step // 64, FIRST_BIT << np.uint64(step % 64)
+    taken = NO_BIT
+    for hop in range(len(path)):
+        taken |= full[unit_of[path[hop]], word] & bit
+    return bool(taken == NO_BIT)
+
+
+@inlined
+def choose_ways(
+    full: Array, step: int, loads: Array, capacity: Array | None, prices: Array, extent: Extent, scratch: Scratch
+) -> None:
+    """Find the cheapest way on from every router met: among those that are free in a step, or -1: among all."""
+    tails, heads, units, best = scratch.ways.tails, scratch.ways.heads, scratch.ways.units, scratch.ways.best
+    free, costs = scratch.free, scratch.costs
+    word, column = step // 64, step // 64 % WORDS_AT_ONCE
+    bit = FIRST_BIT << np.uint64(step % 64)
+    costs[: extent.num_met] = np.inf
+    costs[0] = 0.0
+    for way in range(extent.num_ways):
+        tail, head, unit = tails[way], heads[way], units[way]
+        if step >= 0 and free[head, column] & ~full[unit, word] & bit == NO_BIT:
+            continue
+        if capacity is None:
+            cost = costs[head] + prices[loads[unit]]
+        else:
+            cost = costs[head] + prices[loads[unit] // capacity[unit]]
+        if cost < costs[tail]:
+            costs[tail] = cost
+            best[tail] = way
+
+
+@inlined
+def enter_path(
+    full: Array, unit_loads: Array | None, capacity: Array | None, unit_of: Array, path: Array, step: int
+) -> None:
+    """Mark what the path of a message takes of a step."""
+    word, bit = step // 64, FIRST_BIT << np.uint64(step % 64)
+    for hop in range(len(path)):
+        unit = unit_of[path[hop]]
+        if unit_loads is None or capacity is None:
+            full[unit, word] |= bit
+        else:
+            unit_loads[unit, step] += 1
+            if unit_loads[unit, step] >= capacity[unit]:
+                full[unit, word] |= bit
+
+
+@inlined
+def enter_ports(timetable: Timetable, ports: Array, step: int) -> None:
+    """Mark what the ports of a message give of a step."""
+    full = timetable.full
+    word, bit = step // 64, FIRST_BIT << np.uint64(step % 64)
+    first_port = len(full) - len(timetable.port_capacity)
+    for side in range(2):
+        port = ports[side]
+        timetable.port_loads[port, step] += 1
+        if timetable.port_loads[port, step] >= timetable.port_capacity[port]:
+            full[first_port + port, word] |= bit

@@ -1,0 +1,399 @@
+"""Ejection search over all shortest paths at once: who finds no free path pushes out what weighs least.
+
+The rule is that of `ejection`: a message without a step goes where the messages it pushes out weigh least, and becomes
+heavier if it had to push. There every path and step is tried in turn. Here the shortest paths are walked backwards from
+the target, and each router keeps, for every step, the least weight to be pushed out between it and the target; blocks
+of steps go together, which the compiler turns into wide instructions. So the number of shortest paths does not matter,
+and a message of a torus with its thousands of paths gets its step in some microseconds.
+
+A unit or port has as many lanes as it carries messages in a step, and a lane has one row in the tables. What the walk
+needs to know of whoever is in a lane in a step is one number, its cell: the occupant's weight, times 4096, and a mark
+between 1 and 4094; 0 if nobody is there, `BARRED` in the columns behind the last step. A message that stands in the way
+on two channels in a row is pushed out once, and its mark tells; another message with the same mark is taken for it,
+which is rare and does no harm.
+
+Loops here end by their conditions: a break or return from within one makes numba count references to every array.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from pavane.jit.compiling import inlined
+from pavane.solvers.large_scatter.kernels.first_fit import change_loads
+from pavane.solvers.large_scatter.kernels.shortest_paths import (
+    Extent,
+    Fabric,
+    Messages,
+    Ways,
+    find_ways,
+    room_for_ways,
+    write_path,
+)
+
+Array = np.ndarray[Any, Any]
+
+BLOCK = 64
+"""Steps that are looked at together."""
+
+MARK_BITS = 12
+"""The low bits of a cell, which have the mark."""
+
+MARK = np.int32(2**MARK_BITS - 1)
+"""A cell of which only the mark is left."""
+
+NUM_MARKS = 2**MARK_BITS - 2
+"""Marks from 1 on; 0 is nobody's, and the last is that of steps that are not there."""
+
+BARRED = np.int32(2**29 + 2**MARK_BITS - 1)
+"""The cell of a step that is not there: more than any path pushes out."""
+
+BARRED_WEIGHT = 2 ** (29 - MARK_BITS)
+"""The weight in a barred cell."""
+
+MOST_WEIGHT = 2**11
+"""No message becomes heavier than this, so that no sum exceeds its type."""
+
+
+NO_LIMIT = 2**31 - 1
+"""More than any load."""
+
+NOBODY = -2
+"""Pushed out where nobody is; no lane says so."""
+
+
+class Lanes(NamedTuple):
+    """The lanes of units and ports: each takes as many messages in one step as it has lanes. Nothing in it changes."""
+
+    port_row: Array
+    """int32 [port]: the row of its first lane in the tables of an Occupancy; the others follow."""
+    port_capacity: Array
+    """int32 [port]: the number of its lanes; a port without lanes never binds."""
+    unit_row: Array | None = None
+    """int32 [unit]: the row of its first lane; None: every unit has one lane, in the row of its number."""
+    unit_capacity: Array | None = None
+    """int32 [unit]: the number of its lanes; None: one."""
+
+
+class Occupancy(NamedTuple):
+    """Who is where, and who is outside."""
+
+    occupant: Array
+    """int32 [lane, step]: the message that is there, or -1."""
+    cells: Array
+    """int32 [lane, step]: what the walk needs to know of the occupant."""
+    paths: Array
+    """int32 [channel of a path], one message after the other."""
+    step_of: Array
+    """int32 [message]: its step, or -1: it is outside."""
+    only_step: Array
+    """int32 [message]: the one step that it may go into, or -1: any."""
+    weight_of: Array
+    """int32 [message]."""
+    outside: Array
+    """int32 [message]: the messages outside come first, in any order."""
+    loads: Array
+    """int64 [unit]: the messages, inside or outside, whose paths draw on it."""
+
+
+class Limits(NamedTuple):
+    """When a call ends, as it does when nobody is outside; and what no unit may carry."""
+
+    moves: int
+    cells: int
+    """It ends after the move that brings the cells looked at to this number."""
+    most_load: int
+    """No message moves over a unit with this load for each message of its capacity, unless it has no other path."""
+
+
+class Scratch(NamedTuple):
+    """Room to work in."""
+
+    ways: Ways
+    keys: Array
+    """int32 [router met, step of a block]: the least cells to be pushed out from there to the target, added up."""
+    costs: Array
+    """int32 [router met]: the least weight to be pushed out in the chosen step."""
+    pushed: Array
+    """int32 [router met]: the first message that is pushed out from there on."""
+    num_ties: Array
+    """int32 [router met]: how many ways cost the least."""
+
+
+def push_in(
+    fabric: Fabric,
+    messages: Messages,
+    lanes: Lanes,
+    occupancy: Occupancy,
+    num_outside: int,
+    limits: Limits,
+    rng: np.random.Generator,
+) -> tuple[int, int, int]:
+    """Push messages in; return the moves made, the cells looked at and the number of messages still outside."""
+    num_routers = fabric.distances.shape[0]
+    scratch = Scratch(
+        room_for_ways(num_routers, len(fabric.wiring.tails)),
+        np.zeros((num_routers, BLOCK), dtype=np.int32),
+        np.zeros(num_routers, dtype=np.int32),
+        np.zeros(num_routers, dtype=np.int32),
+        np.zeros(num_routers, dtype=np.int32),
+    )
+    outside, offsets = occupancy.outside, messages.path_offsets
+    moves, walked = 0, 0
+    while num_outside > 0 and moves < limits.moves and walked < limits.cells:
+        moves += 1
+        pick = int(rng.random() * num_outside)
+        message = outside[pick]
+        num_outside -= 1
+        outside[pick] = outside[num_outside]
+        path = occupancy.paths[offsets[message] : offsets[message + 1]]
+        change_loads(fabric.unit_of, path, occupancy.loads, -1)
+        source, target = messages.sources[message], messages.targets[message]
+        extent = find_ways(fabric, fabric.capacity, source, target, occupancy.loads, limits.most_load, scratch.ways)
+        if extent.source < 0:
+            extent = find_ways(fabric, fabric.capacity, source, target, occupancy.loads, NO_LIMIT, scratch.ways)
+        step, weight, num_cells = best_step(
+            messages.ports[message], lanes, occupancy.cells, occupancy.only_step[message], extent, scratch, rng
+        )
+        walked += num_cells
+        if step < 0:
+            outside[num_outside] = message
+            num_outside += 1
+        else:
+            choose_ways(lanes, occupancy, step, extent, scratch, rng)
+            write_path(scratch.ways, extent, path)
+            if weight > 0 and occupancy.weight_of[message] < MOST_WEIGHT:
+                occupancy.weight_of[message] += 1
+            num_outside = settle(fabric.unit_of, messages, lanes, occupancy, message, step, num_outside)
+        change_loads(fabric.unit_of, path, occupancy.loads, 1)
+    return moves, walked, num_outside
+
+
+@inlined
+def best_step(
+    own_ports: Array, lanes: Lanes, cells: Array, only: int, extent: Extent, scratch: Scratch, rng: np.random.Generator
+) -> tuple[int, int, int]:
+    """Find a step in which the least is pushed out, by lot among equals, in `only` or -1: in all; or -1 if none is.
+
+    Return the step, the weight that is pushed out in it and the number of cells looked at.
+    """
+    num_blocks = cells.shape[1] // BLOCK
+    best, chosen, num_ties, num_cells = BARRED_WEIGHT, -1, 0, 0
+    num_turns, block = num_blocks, int(rng.random() * num_blocks)
+    if only >= 0:
+        num_turns, block = 1, only // BLOCK
+    keys, turn = scratch.keys, 0
+    while turn < num_turns and best > 0:
+        turn += 1
+        num_cells += BLOCK * (1 + extent.num_ways)
+        first_step = block * BLOCK
+        block = block + 1 if block + 1 < num_blocks else 0
+        weigh_ports(own_ports, lanes, cells, first_step, keys)
+        weigh_ways(scratch.ways, extent, lanes.unit_row, lanes.unit_capacity, cells, first_step, keys)
+        if only >= 0:
+            bar_others(keys, extent.source, only - first_step)
+        least = least_of(keys, extent.source) >> MARK_BITS
+        if least < best:
+            best, num_ties = least, 0
+        if least == best and least < BARRED_WEIGHT:
+            for at in range(BLOCK):
+                if keys[extent.source, at] >> MARK_BITS == best:
+                    num_ties += 1
+                    if rng.random() * num_ties < 1.0:
+                        chosen = first_step + at
+    return chosen, best, num_cells
+
+
+@inlined
+def weigh_ports(own_ports: Array, lanes: Lanes, cells: Array, first_step: int, keys: Array) -> None:
+    """Set the keys of the target to the least that a message pushes out of its ports, in each step of a block."""
+    # Indices that cannot be negative leave the loops plain enough for wide instructions; here and below.
+    base, size = np.uint64(first_step), np.uint64(BLOCK)
+    for at in range(size):
+        keys[0, at] = 0
+    for side in range(2):
+        port = own_ports[side]
+        num_lanes = lanes.port_capacity[port]
+        if num_lanes > 0:
+            row = np.uint64(lanes.port_row[port])
+            for at in range(size):
+                least = cells[row, base + at]
+                for lane in range(1, num_lanes):
+                    least = min(least, cells[row + np.uint64(lane), base + at])
+                keys[0, at] += least & ~MARK
+
+
+@inlined
+def weigh_ways(
+    ways: Ways,
+    extent: Extent,
+    unit_row: Array | None,
+    unit_capacity: Array | None,
+    cells: Array,
+    first_step: int,
+    keys: Array,
+) -> None:
+    """Carry the least that is pushed out from the target back to all routers met, in each step of a block."""
+    base, size = np.uint64(first_step), np.uint64(BLOCK)
+    for index in range(1, extent.num_met):
+        for at in range(size):
+            keys[index, at] = BARRED
+    for way in range(extent.num_ways):
+        tail, head, unit = np.uint64(ways.tails[way]), np.uint64(ways.heads[way]), np.uint64(ways.units[way])
+        if unit_row is None or unit_capacity is None:
+            for at in range(size):
+                cell, key = cells[unit, base + at], keys[head, at]
+                key = (key & ~MARK) + (cell if (cell ^ key) & MARK != 0 else cell & MARK)
+                keys[tail, at] = min(keys[tail, at], key)
+        else:
+            # What is pushed out of a unit is what weighs least in its lanes.
+            row = np.uint64(unit_row[unit])
+            for at in range(size):
+                key, least = keys[head, at], BARRED
+                for lane in range(np.uint64(unit_capacity[unit])):
+                    cell = cells[row + lane, base + at]
+                    least = min(least, cell if (cell ^ key) & MARK != 0 else cell & MARK)
+                keys[tail, at] = min(keys[tail, at], (key & ~MARK) + least)
+
+
+@inlined
+def bar_others(keys: Array, index: int, only: int) -> None:
+    """Bar all steps of a block but one, at one router."""
+    for at in range(BLOCK):
+        if at != only:
+            keys[index, at] = BARRED
+
+
+@inlined
+def least_of(keys: Array, index: int) -> int:
+    """Return the least key of a router in a block."""
+    row = np.uint64(index)
+    least = keys[row, 0]
+    for at in range(np.uint64(BLOCK)):
+        least = min(least, keys[row, at])
+    return least  # type: ignore[no-any-return]
+
+
+@inlined
+def choose_ways(
+    lanes: Lanes, occupancy: Occupancy, step: int, extent: Extent, scratch: Scratch, rng: np.random.Generator
+) -> None:
+    """Find the way on from every router met on which the least is pushed out in a step, by lot among equals."""
+    ways, costs, pushed, num_ties = scratch.ways, scratch.costs, scratch.pushed, scratch.num_ties
+    for index in range(extent.num_met):
+        costs[index] = BARRED
+    costs[0] = 0
+    pushed[0] = NOBODY
+    for way in range(extent.num_ways):
+        tail, head = ways.tails[way], ways.heads[way]
+        row = row_to_take(ways.units[way], lanes.unit_row, lanes.unit_capacity, occupancy, step, pushed[head])
+        whom = occupancy.occupant[row, step]
+        cost = costs[head]
+        if whom != pushed[head]:
+            cost += occupancy.cells[row, step] >> MARK_BITS
+        if cost < costs[tail]:
+            num_ties[tail] = 0
+        if cost <= costs[tail]:
+            costs[tail] = cost
+            num_ties[tail] += 1
+            if rng.random() * num_ties[tail] < 1.0:
+                pushed[tail] = whom
+                ways.best[tail] = way
+
+
+@inlined
+def row_to_take(
+    unit: int, unit_row: Array | None, unit_capacity: Array | None, occupancy: Occupancy, step: int, pushed: int
+) -> int:
+    """Return the row of the lane of a unit that a message takes: that of whom it pushes out anyway, or the lightest."""
+    if unit_row is None or unit_capacity is None:
+        return unit
+    first, last = unit_row[unit], unit_row[unit] + unit_capacity[unit]
+    lightest, whose = first, -1
+    for row in range(first, last):
+        if occupancy.cells[row, step] < occupancy.cells[lightest, step]:
+            lightest = row
+        if occupancy.occupant[row, step] == pushed:
+            whose = row
+    return whose if whose >= 0 and occupancy.cells[lightest, step] > 0 else lightest
+
+
+@inlined
+def settle(
+    unit_of: Array,
+    messages: Messages,
+    lanes: Lanes,
+    occupancy: Occupancy,
+    message: int,
+    step: int,
+    num_outside: int,
+) -> int:
+    """Put a message into a step along its path, push out who is in its way; return how many are outside then."""
+    occupant, cells = occupancy.occupant, occupancy.cells
+    begin, end = messages.path_offsets[message], messages.path_offsets[message + 1]
+    mine = np.int32((occupancy.weight_of[message] << MARK_BITS) + 1 + message % NUM_MARKS)
+    for at in range(begin - 2, end):
+        if at >= begin:
+            row = row_to_take(
+                unit_of[occupancy.paths[at]], lanes.unit_row, lanes.unit_capacity, occupancy, step, NOBODY
+            )
+        else:
+            row = lightest_lane(lanes, messages.ports[message, begin - 1 - at], cells, step)
+            if row < 0:
+                continue
+        victim = occupant[row, step]
+        if victim >= 0:
+            take_out(unit_of, messages, lanes, occupancy, victim, step)
+            occupancy.outside[num_outside] = victim
+            num_outside += 1
+        occupant[row, step] = message
+        cells[row, step] = mine
+    occupancy.step_of[message] = step
+    return num_outside
+
+
+@inlined
+def lightest_lane(lanes: Lanes, port: int, cells: Array, step: int) -> int:
+    """Return the row of the lane that is free or has the lightest occupant; -1 for a port that never binds."""
+    if lanes.port_capacity[port] == 0:
+        return -1
+    first = lanes.port_row[port]
+    lightest = first
+    for row in range(first + 1, first + lanes.port_capacity[port]):
+        if cells[row, step] < cells[lightest, step]:
+            lightest = row
+    return lightest  # type: ignore[no-any-return]
+
+
+@inlined
+def take_out(unit_of: Array, messages: Messages, lanes: Lanes, occupancy: Occupancy, victim: int, step: int) -> None:
+    """Take a message out of its step."""
+    for at in range(messages.path_offsets[victim], messages.path_offsets[victim + 1]):
+        leave_unit(unit_of[occupancy.paths[at]], lanes.unit_row, lanes.unit_capacity, occupancy, victim, step)
+    for side in range(2):
+        port = messages.ports[victim, side]
+        leave(occupancy, victim, step, lanes.port_row[port], lanes.port_capacity[port])
+    occupancy.step_of[victim] = -1
+
+
+@inlined
+def leave_unit(
+    unit: int, unit_row: Array | None, unit_capacity: Array | None, occupancy: Occupancy, victim: int, step: int
+) -> None:
+    """Take a message out of a unit."""
+    if unit_row is None or unit_capacity is None:
+        occupancy.occupant[unit, step] = -1
+        occupancy.cells[unit, step] = 0
+    else:
+        leave(occupancy, victim, step, unit_row[unit], unit_capacity[unit])
+
+
+@inlined
+def leave(occupancy: Occupancy, victim: int, step: int, first_row: int, num_lanes: int) -> None:
+    """Take a message out of whichever of some lanes it has."""
+    for row in range(first_row, first_row + num_lanes):
+        if occupancy.occupant[row, step] == victim:
+            occupancy.occupant[row, step] = -1
+            occupancy.cells[row, step] = 0

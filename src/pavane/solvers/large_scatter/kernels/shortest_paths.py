@@ -1,0 +1,147 @@
+"""The shortest paths of one message, all at once: walked backwards from its target, channel by channel.
+
+A way is a channel that lies on some shortest path of the message. The walk lists the ways nearest to the target first,
+between routers numbered as they are met: a loop over the ways so meets the head of a channel before its tail, and
+carries along whatever is to be known of the paths from there to the target.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from pavane.jit.compiling import inlined
+from pavane.solvers.kernels.wiring import Wiring
+
+Array = np.ndarray[Any, Any]
+
+
+class Fabric(NamedTuple):
+    """What paths run on; nothing in it changes."""
+
+    wiring: Wiring
+    distances: Array
+    """int16 or int32 [router, router]: channels from the first to the second; below 0 where there is no path."""
+    unit_of: Array
+    """int32 [channel]: the unit of capacity that a channel draws on: itself, its link, or its orbit."""
+    capacity: Array | None = None
+    """int32 [unit]: the most messages through it in one step; None: one through each."""
+
+
+class Messages(NamedTuple):
+    """Messages from router to router; nothing in it changes."""
+
+    sources: Array
+    """int32 [message]."""
+    targets: Array
+    """int32 [message]."""
+    path_offsets: Array
+    """int64 [message + 1]: paths[path_offsets[m]:path_offsets[m + 1]] are the channels of message m, in order."""
+    ports: Array
+    """int32 [message, 2]: the ports that inject and eject a message."""
+
+
+class Ways(NamedTuple):
+    """Room for the ways of one message."""
+
+    met: Array
+    """int32 [router]: the routers on shortest paths, the target first."""
+    index_of: Array
+    """int32 [router]: where a router stands in `met`; -1 between two walks."""
+    tails: Array
+    """int32 [channel]: the tail of each way, as an index of `met`."""
+    heads: Array
+    """int32 [channel]: the head of each way, as an index of `met`."""
+    channels: Array
+    """int32 [channel]: the channel of each way."""
+    units: Array
+    """int32 [channel]: the unit of each way."""
+    best: Array
+    """int32 [router]: the way that a path takes on from each router met."""
+
+
+class Extent(NamedTuple):
+    """How much of the room for ways one message takes."""
+
+    num_met: int
+    num_ways: int
+    source: int
+    """The index of the message's source in `met`."""
+
+
+def room_for_ways(num_routers: int, num_channels: int) -> Ways:
+    """Return room for the ways of any message."""
+    return Ways(
+        np.empty(num_routers, dtype=np.int32),
+        np.full(num_routers, -1, dtype=np.int32),
+        np.empty(num_channels, dtype=np.int32),
+        np.empty(num_channels, dtype=np.int32),
+        np.empty(num_channels, dtype=np.int32),
+        np.empty(num_channels, dtype=np.int32),
+        np.zeros(num_routers, dtype=np.int32),
+    )
+
+
+@inlined
+def find_ways(
+    fabric: Fabric,
+    capacity: Array | None,
+    source: int,
+    target: int,
+    loads: Array | None,
+    most_load: int,
+    ways: Ways,
+) -> Extent:
+    """List the ways from a source to a target.
+
+    A unit that carries `most_load` already, as often as its capacity says, is passed over; without `loads` none is. The
+    capacity is the fabric's: what may be None must be an argument of its own to be left out of the machine code.
+    """
+    in_offsets, in_channels, tails = fabric.wiring.in_offsets, fabric.wiring.in_channels, fabric.wiring.tails
+    unit_of, away = fabric.unit_of, fabric.distances[source]
+    met, index_of = ways.met, ways.index_of
+    way_tails, way_heads, way_channels, way_units = ways.tails, ways.heads, ways.channels, ways.units
+    met[0] = target
+    index_of[target] = 0
+    num_met, num_ways, here = 1, 0, 0
+    while here < num_met:
+        head = met[here]
+        nearer = away[head] - 1
+        if nearer >= 0:
+            for at in range(in_offsets[head], in_offsets[head + 1]):
+                channel = in_channels[at]
+                tail = tails[channel]
+                if away[tail] != nearer:
+                    continue
+                unit = unit_of[channel]
+                if loads is not None:
+                    if capacity is None:
+                        if loads[unit] >= most_load:
+                            continue
+                    elif loads[unit] // capacity[unit] >= most_load:
+                        continue
+                if index_of[tail] < 0:
+                    index_of[tail] = num_met
+                    met[num_met] = tail
+                    num_met += 1
+                way_tails[num_ways] = index_of[tail]
+                way_heads[num_ways] = here
+                way_channels[num_ways] = channel
+                way_units[num_ways] = unit
+                num_ways += 1
+        here += 1
+    start = index_of[source]
+    for index in range(num_met):
+        index_of[met[index]] = -1
+    return Extent(num_met, num_ways, start)
+
+
+@inlined
+def write_path(ways: Ways, extent: Extent, path: Array) -> None:
+    """Write the channels of the path that takes the best way on from every router."""
+    here = extent.source
+    for hop in range(len(path)):
+        way = ways.best[here]
+        path[hop] = ways.channels[way]
+        here = ways.heads[way]

@@ -1,0 +1,53 @@
+"""Packing that starts from a schedule at hand, or packs orbits of a group at hand."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import ClassVar
+
+import numpy as np
+
+from pavane.model.problem import Problem
+from pavane.model.schedule import Schedule
+from pavane.parallel.budget import Budget
+from pavane.solvers.large_scatter.packing import Packing
+from pavane.solvers.large_scatter.scatter_arrays import Columns, Packed
+from pavane.solvers.solver import answer
+from pavane.symmetry.involutions import Symmetry
+
+
+@dataclass(frozen=True, eq=False)
+class Shortening:
+    """A solver for one problem whose start, group or bound is known; so it stands in no registry."""
+
+    start: Schedule | None
+    """A schedule with one transfer for every message; None, or not on shortest paths: first fit."""
+    enough: int
+    """No fewer steps are looked for."""
+    group: Sequence[Symmetry] = ()
+    """Symmetries under which one message of each orbit is packed, from first fit on."""
+    packing: Packing = field(default_factory=Packing)
+
+    @property
+    def name(self) -> str:
+        """Return the name of the packing."""
+        return self.packing.name
+
+    def supports(self, problem: Problem) -> bool:
+        """Say yes where the packing does, and the schedule has a transfer for every message."""
+        is_whole = self.start is None or len(self.start) == problem.num_messages
+        return self.packing.supports(problem) and is_whole
+
+    def find(
+        self, problem: Problem, num_steps: int | None, rng: np.random.Generator, budget: Budget
+    ) -> Schedule | None:
+        """Return the shortest schedule found, at worst the one at hand if its paths are shortest ones."""
+        start = None if self.start is None else Packed.of(self.start)
+        columns = Columns.of(problem, self.group)
+        if start is not None and not np.array_equal(start.path_lengths, columns.path_lengths):
+            start = None
+        return self.packing.shorten(columns, start, self.enough, num_steps, rng, budget)
+
+    takes_capacities: ClassVar[bool] = True
+    __call__ = answer

@@ -1,0 +1,1 @@
+"""Symmetries of networks and problems: automorphisms, translations, groups, orbits and canonical forms."""

@@ -1,0 +1,1 @@
+"""What people meet: the command line, the web page, the player, plots and notebooks."""

@@ -1,0 +1,278 @@
+"""`pavane atlas`: what is known of problems, kept in a file, and judged whenever it is read."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from pavane.errors import InputError, InvalidSchedule, PavaneError
+from pavane.io.request import Request
+from pavane.text import counted
+from pavane.ui.cli import options
+from pavane.ui.cli.costs import with_bounds
+from pavane.ui.cli.notes import is_quiet, note
+from pavane.ui.cli.outputs import (
+    beside,
+    is_stdout,
+    refuse_output,
+    refuse_packed,
+    refuse_two_on_stdout,
+    write_bytes,
+    write_result,
+)
+from pavane.ui.cli.report import figures, print_json, print_lines, result_lines, schedule_lines, table_lines, tell
+from pavane.ui.cli.sweep import command as sweep
+
+if TYPE_CHECKING:
+    from pavane.atlas.atlas_file import AtlasFile, Figures
+    from pavane.atlas.tables import Choice
+    from pavane.judge.result import Result
+
+KEY = re.compile(r"[0-9a-f]{6,64}")
+"""How a key begins, as a list prints it."""
+
+AtlasArgument = Annotated[
+    str, typer.Argument(metavar="FILE", help="An atlas; shipped: the one of the package.", show_default=False)
+]
+NetworkOption = Annotated[
+    str | None, typer.Option("--network", metavar="TEXT", help="Only networks with this in their name.")
+]
+CollectiveOption = Annotated[
+    str | None, typer.Option("--collective", metavar="COLLECTIVE", help="Only this collective.")
+]
+RulesOption = Annotated[
+    str | None, typer.Option("--rules", metavar="TEXT", help="Only rules with this in them, like 1-port.")
+]
+StatusOption = Annotated[
+    str | None,
+    typer.Option("--status", metavar="proven|claimed|open", help="Only problems of which this is known."),
+]
+
+
+def add(
+    atlas: AtlasArgument,
+    schedules: Annotated[
+        list[Path], typer.Argument(metavar="SCHEDULE...", help="Schedule files, ours or of others.", show_default=False)
+    ],
+) -> None:
+    """Keep schedules and their bounds, where they are better than what the atlas has."""
+    from pavane.atlas.atlas_file import AtlasFile
+    from pavane.atlas.known import row_of
+
+    refuse_shipped(atlas)
+    rows = [(path, row_of(_judged(path))) for path in schedules]
+    with AtlasFile(atlas, is_written=True) as opened:
+        opened.keep(row for _, row in rows)
+        for path, row in rows:
+            kept = opened.row(row.figures.key)
+            assert kept is not None
+            tell([f"{path}: {_told(kept.figures)}"])
+
+
+def _judged(path: Path) -> Result:
+    from pavane.io import read_schedule
+
+    claim = read_schedule(path)
+    if claim.is_foreign:
+        claim = with_bounds(claim)
+    try:
+        return claim.result()
+    except InvalidSchedule as error:
+        raise InvalidSchedule(f"{path}: {error}") from None
+
+
+def _told(row: Figures) -> str:
+    from pavane.atlas.tables import short_rules, status_of
+
+    steps = "no schedule" if row.steps is None else counted(row.steps, "step")
+    bound = "no bound" if row.bound is None else f"bound {row.bound:,}"
+    return f"{row.collective} on {row.network} ({short_rules(row.rules)}): {steps}, {bound}, {status_of(row)}"
+
+
+def list_rows(
+    atlas: AtlasArgument,
+    network: NetworkOption = None,
+    collective: CollectiveOption = None,
+    rules: RulesOption = None,
+    status: StatusOption = None,
+    as_json: options.JsonOption = False,
+) -> None:
+    """List what an atlas says; `show` has a row judged, and `verify` all of them."""
+    from pavane.atlas.atlas_file import AtlasFile
+    from pavane.atlas.tables import as_objects, lines_of
+
+    choice = _choice(network, collective, rules, status)
+    with AtlasFile(atlas) as opened:
+        rows = [row for row in opened.figures() if choice.takes(row)]
+    if as_json:
+        print_json(as_objects(rows))
+        return
+    tell(table_lines(list(lines_of(rows)), numbers=True, leading=2))
+    proven = sum(row.is_proven for row in rows)
+    tell([f"{counted(len(rows), 'problem')}, {proven:,} proven"])
+
+
+def _choice(network: str | None, collective: str | None, rules: str | None, status: str | None) -> Choice:
+    from typing import get_args
+
+    from pavane.atlas.tables import Choice, Status
+    from pavane.model.collectives import kind_of
+
+    if status is not None and status not in get_args(Status):
+        raise InputError(f"--status {status!r} is not known; choose {' or '.join(get_args(Status))}")
+    if collective is not None:
+        kind_of(collective)
+    return Choice(network, collective, rules, status)  # type: ignore[arg-type]
+
+
+@options.grouped
+def show(
+    atlas: AtlasArgument,
+    request: Request,
+    output: options.OutputOption = None,
+    is_printed: options.PrintOption = False,
+    as_json: options.JsonOption = False,
+) -> None:
+    """Show what is known of a problem, judged; NETWORK may be a key instead, as `list` prints it."""
+    from pavane.atlas.atlas_file import AtlasFile
+
+    refuse_two_on_stdout("-o", output, as_json)
+    if as_json and is_printed:
+        raise InputError("--json prints figures, and --print the schedule; leave one of them out")
+    if output is not None:
+        refuse_output(output)
+    with AtlasFile(atlas) as opened:
+        found = _known(opened, request)
+    if output is not None and found.schedule is not None:
+        write_result(output, found)
+    with beside(output):
+        if as_json:
+            print_json(figures(found, output))
+        elif not is_quiet():
+            print_lines(result_lines(found, output, request.collective, is_printed=is_printed))
+        elif is_printed and found.schedule is not None:
+            print_lines(schedule_lines(found))
+    options.stop(0 if found.schedule is not None else 1)
+
+
+def _known(opened: AtlasFile, request: Request) -> Result:
+    from pavane.atlas.known import known_by_key, known_of
+
+    if request.collective is None and KEY.fullmatch(request.network):
+        if replace(request, network="") != Request():
+            raise InputError(f"{request.network} is a key, which stands for a whole problem; leave out the rest")
+        found = known_by_key(opened, opened.key_beginning(request.network), note)
+        asked = f"the row {request.network}"
+    else:
+        problem = request.problem()
+        found = known_of(opened, problem, note).result
+        asked = str(problem)
+    if found is None:
+        raise PavaneError(f"{opened.path}: nothing is known of {asked}")
+    return found
+
+
+def merge(
+    atlas: AtlasArgument,
+    others: Annotated[
+        list[str], typer.Argument(metavar="OTHER...", help="Atlases to take rows from.", show_default=False)
+    ],
+) -> None:
+    """Take in what other atlases know, judged; of each problem the best of all is kept."""
+    from pavane.atlas.atlas_file import AtlasFile
+    from pavane.atlas.known import all_known, row_of
+
+    refuse_shipped(atlas)
+    with AtlasFile(atlas, is_written=True) as opened:
+        for other in others:
+            count = 0
+            with AtlasFile(other) as theirs:
+                for said, found in all_known(theirs, note):
+                    if found is not None:
+                        row = row_of(found, seconds=said.seconds, evaluations=said.evaluations)
+                        opened.keep([row])
+                        count += 1
+            tell([f"{other}: {counted(count, 'problem')} taken in"])
+        tell([f"{atlas}: {counted(len(opened), 'problem')}"])
+
+
+def export(
+    atlas: AtlasArgument,
+    to: Annotated[str | None, typer.Option("--to", metavar="csv|json", help="The format. [default: csv]")] = None,
+    output: Annotated[
+        Path | None, typer.Option("-o", "--output", metavar="FILE", help="Where to write it. [default: stdout]")
+    ] = None,
+) -> None:
+    """Write what an atlas says as a table: CSV or JSON."""
+    import json
+
+    from pavane.atlas.atlas_file import AtlasFile
+    from pavane.atlas.tables import as_csv, as_objects
+    from pavane.io.files import replacing
+
+    ending = output.suffix.lower().removeprefix(".") if output is not None else ""
+    form = to or (ending if ending in ("csv", "json") else "csv")
+    if form not in ("csv", "json"):
+        raise InputError(f"--to {to!r} is not known; choose csv or json")
+    if output is not None and not is_stdout(output):
+        refuse_packed(output)
+    with AtlasFile(atlas) as opened:
+        rows = list(opened.figures())
+    text = as_csv(rows) if form == "csv" else json.dumps(as_objects(rows), indent=1) + "\n"
+    if output is None or is_stdout(output):
+        write_bytes(text.encode())
+        return
+    with replacing(output) as file:
+        file.write(text.encode())
+
+
+def verify(
+    atlas: AtlasArgument,
+    drop: Annotated[bool, typer.Option("--drop", help="Take out of the file what fails.")] = False,
+) -> None:
+    """Judge every row of an atlas: its schedule, and the certificate of its bound."""
+    from pavane.atlas.atlas_file import AtlasFile
+    from pavane.atlas.known import all_known
+
+    if drop:
+        refuse_shipped(atlas)
+    failures: list[str] = []
+
+    def hear(text: str) -> None:
+        failures.append(text)
+        note(text)
+
+    rows = proven = 0
+    with AtlasFile(atlas, is_written=drop) as opened:
+        for said, found in all_known(opened, hear):
+            rows += 1
+            proven += found is not None and found.has_fewest_steps
+            if found is None and drop:
+                opened.remove(said.key)
+    tell([f"{atlas}: {counted(rows, 'problem')}, {proven:,} proven, {counted(len(failures), 'failure')}"])
+    options.stop(1 if failures else 0)
+
+
+def refuse_shipped(atlas: str) -> None:
+    """Refuse to write to the atlas of the package."""
+    from pavane.atlas.atlas_file import SHIPPED
+
+    if atlas == SHIPPED:
+        raise InputError(f"{atlas}: the atlas of the package is only read; name a file, and `merge` it into that")
+
+
+ABOUT = "Keep the best that is known of problems in a file: schedules, and bounds with their proofs."
+
+SUBCOMMANDS = {
+    "add": add,
+    "list": list_rows,
+    "show": show,
+    "merge": merge,
+    "export": export,
+    "verify": verify,
+    "sweep": sweep,
+}

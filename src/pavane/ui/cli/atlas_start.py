@@ -1,0 +1,81 @@
+"""`--atlas`: a search that starts from what an atlas knows, and puts back what is better."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from pavane.errors import InputError
+from pavane.jit import clock
+from pavane.ui.cli.notes import note
+
+if TYPE_CHECKING:
+    from pavane.judge.result import Result
+    from pavane.model.problem import Problem
+
+AtlasOption = Annotated[
+    str | None,
+    typer.Option(
+        "--atlas",
+        metavar="FILE",
+        help="Start from what this atlas knows, and keep there what is better; shipped: the one of the package.",
+    ),
+]
+
+
+def refuse_atlas(atlas: str | None, *, is_combining: bool, has_pieces: bool, is_traced: bool) -> None:
+    """Refuse an atlas beside what it does not keep: it has one schedule of a problem, the one of the fewest steps."""
+    if atlas is None:
+        return
+    if is_combining:
+        raise InputError(
+            "--atlas keeps the fewest steps, and under --combining the TCO counts, too; leave one of them out"
+        )
+    if has_pieces:
+        raise InputError("--atlas keeps one number of pieces a problem; give one number with --pieces")
+    if is_traced:
+        raise InputError("--trace draws a search, and with --atlas there may be none; leave one of them out")
+
+
+def solved_from(
+    atlas: str,
+    problem: Problem,
+    solve: Callable[[Result | None], Result],
+    *,
+    asked: int | None,
+    seconds: float | None,
+    evaluations: int | None,
+) -> Result:
+    """Return what an atlas knows, where nothing is left to find; else what a search finds from there, and keep it."""
+    started = clock.now()
+    from pavane.atlas.atlas_file import AtlasFile
+    from pavane.atlas.forms import form_of
+    from pavane.atlas.known import known_of
+
+    with AtlasFile(atlas, is_written=True) as opened:
+        form = form_of(problem)
+        known = known_of(opened, problem, note, form)
+        found = None if known.result is None else _answer(known.result, asked)
+        if found is not None:
+            elapsed = round(clock.now() - started, 3)
+            return found.amended(provenance=replace(found.provenance, seconds=elapsed))
+        result = solve(known.result)
+        if opened.is_written:
+            from pavane.atlas.known import row_of
+
+            if result.interrupted:  # it has not had what it was given
+                seconds = evaluations = None
+            opened.keep([row_of(result, seconds=seconds, evaluations=evaluations, form=form)])
+    return result
+
+
+def _answer(known: Result, asked: int | None) -> Result | None:
+    """Return what is known as the answer, where it is one: no fewer steps can be, or no more were asked for."""
+    steps = known.num_steps
+    if asked is not None and known.bound is not None and known.bound.steps > asked:
+        return type(known)(known.problem, None, known.bounds, known.provenance, asked)
+    is_enough = known.has_fewest_steps if asked is None else steps is not None and steps <= asked
+    return known.amended(asked=asked) if is_enough else None

@@ -1,0 +1,180 @@
+"""`pavane bounds`: every lower bound with its argument in words."""
+
+from __future__ import annotations
+
+import json
+from fractions import Fraction
+from typing import TYPE_CHECKING, Annotated, Any
+
+from pavane.errors import InputError
+from pavane.io.request import Request
+from pavane.jit import clock
+from pavane.text import counted
+from pavane.ui.cli import options
+from pavane.ui.cli.notes import note
+from pavane.ui.cli.progress import BoundsProgress, of_bounds, shown, waited_for
+from pavane.ui.cli.report import (
+    fraction_text,
+    fractional_line,
+    headline,
+    table_lines,
+    tell,
+    with_notes,
+    with_router_names,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from pavane.bounds.fractional import FractionalBound
+    from pavane.model.bound import Bound
+    from pavane.model.problem import Problem
+
+
+@options.grouped
+def command(
+    request: Request,
+    seconds: Annotated[float | None, options.seconds_option("--time", "Stop then, with what is proven so far.")] = None,
+    as_json: options.JsonOption = False,
+) -> None:
+    """Print lower bounds, each with its argument."""
+    if seconds is not None and not seconds > 0:
+        raise InputError(f"time {seconds}: bounds need some; give more than 0 seconds")
+    deadline = None if seconds is None else clock.now() + seconds
+    if not request.has_one_piece_count:
+        _tell_several(request, deadline, as_json)
+        return
+    with waited_for(f"reading {request.network}"):
+        problem = request.problem()
+    # Of messages in one piece the same is told as of others, where somebody says that they are.
+    is_cut = request.pieces is not None or not problem.collective.is_plain
+    found = _rows(problem, _on_steps(problem, deadline), is_cut)
+    occupancy = _on_occupancy(problem, deadline) if problem.rules.combining else []
+    fractional = _fractional(problem, deadline) if is_cut else None
+    if as_json:
+        told: dict[str, Any] = {"network": problem.network.name, "collective": problem.collective.kind}
+        told["bounds"] = found
+        told |= {"occupancy": occupancy} if problem.rules.combining else {}
+        told |= {"pieces": problem.collective.pieces, **_fractional_figures(fractional)} if is_cut else {}
+        print(json.dumps(with_notes(told)))
+        return
+    tell(headline(problem, request.collective))
+    if is_cut:
+        tell([fractional_line(problem, fractional)])
+    tell(_lines(problem, found, occupancy, is_cut))
+
+
+def _lines(
+    problem: Problem, found: list[dict[str, Any]], occupancy: list[dict[str, Any]], is_cut: bool
+) -> Iterator[str]:
+    """Yield a line for each bound, those on the steps first."""
+    for row in found:
+        scope = f" ({_scope(problem, row)})" if is_cut and not problem.rules.combining else ""
+        why = with_router_names(problem.network, row["text"])
+        yield f"{counted(row['steps'], 'step'):>11}  {row['argument']:<17} {why}{scope}"
+    for row in occupancy:
+        why = with_router_names(problem.network, row["text"])
+        yield f"{row['tco']:>7} TCO  {row['argument']:<17} {why}"
+
+
+def _scope(problem: Problem, row: dict[str, Any]) -> str:
+    """Say for how many pieces a bound holds, and what it is before it is rounded up."""
+    from pavane.io.proofs import times_text
+
+    if row["message_times"] is None:
+        return f"{counted(problem.collective.pieces, 'piece')} only"
+    return f"any pieces: {times_text(problem, Fraction(row['message_times']))}"
+
+
+def _fractional(problem: Problem, deadline: float | None) -> FractionalBound | None:
+    from pavane.bounds.fractional import fractional_bound
+
+    return fractional_bound(problem, deadline)
+
+
+def _fractional_figures(fractional: FractionalBound | None) -> dict[str, Any]:
+    """Return the fractional bound for JSON."""
+    if fractional is None:
+        return {"fractional": None, "fractional_bound": None}
+    about = {"argument": fractional.bound.argument, "certificate": fractional.bound.certificate}
+    return {"fractional": str(fractional.per_message), "fractional_bound": about}
+
+
+def _tell_several(request: Request, deadline: float | None, as_json: bool) -> None:
+    """Print the best bound for each of several numbers of pieces."""
+    from pavane.io.proofs import unit_of
+    from pavane.search.pieces import cut_into, hinted
+
+    whole = request.in_single_pieces().problem()
+    asked = request.piece_counts
+    fractional = _fractional(whole, deadline)
+    cut = [cut_into(whole, n) for n in (hinted(whole, fractional) if asked == "auto" else sorted(set(asked)))]
+    found = [(problem.collective.pieces, _rows(problem, _on_steps(problem, deadline), True)) for problem in cut]
+    if as_json:
+        told: dict[str, Any] = {"network": whole.network.name, "collective": whole.collective.kind}
+        told |= _fractional_figures(fractional)
+        told["pieces"] = [{"pieces": pieces, "bounds": rows} for pieces, rows in found]
+        print(json.dumps(with_notes(told)))
+        return
+    tell([*headline(whole, request.collective), fractional_line(whole, fractional)])
+    table = [["pieces", "steps", f"{unit_of(whole)} times", "argument", "why"]]
+    for pieces, rows in found:
+        best = rows[0]
+        times = str(Fraction(best["steps"], pieces))
+        why = with_router_names(whole.network, best["text"])
+        table.append([str(pieces), str(best["steps"]), times, best["argument"], why])
+    tell(table_lines(table, numbers=True, indent=2))
+
+
+def _on_steps(problem: Problem, deadline: float | None) -> Sequence[Bound]:
+    """Return the bounds on steps, the highest first; those on start-ups too, where messages are combined."""
+    from pavane.bounds import best_of_each
+    from pavane.bounds.steps import listed, tried_arguments
+
+    bounds: list[Bound] = []
+    untried: list[str] = []
+    with shown(of_bounds) as progress:
+        for tried in tried_arguments(problem, deadline):
+            bounds += tried.bounds
+            untried += [] if tried.is_tried else [tried.argument.name]
+            progress(BoundsProgress(tried.argument.name, max((bound.steps for bound in bounds), default=0)))
+    if untried:
+        note(f"no time was left to try {', '.join(untried)}; a longer `seconds` may prove more")
+    found = listed(bounds)
+    if problem.rules.combining and not _is_over(deadline):
+        from pavane.bounds.start_ups import start_up_bounds
+
+        found = best_of_each((*found, *start_up_bounds(problem)))
+    return found
+
+
+def _rows(problem: Problem, bounds: Sequence[Bound], is_cut: bool) -> list[dict[str, Any]]:
+    """Return the bounds on steps for JSON; where messages are cut, with what they are before they are rounded up."""
+    from pavane.bounds import explain
+    from pavane.io.proofs import times_of
+
+    rows: list[dict[str, Any]] = [
+        {"steps": b.steps, "argument": b.argument, "text": explain(problem, b), "certificate": b.certificate}
+        for b in bounds
+    ]
+    for row, bound in zip(rows, bounds, strict=True):
+        if is_cut:
+            row |= {"exact": fraction_text(bound.exact), "message_times": fraction_text(times_of(problem, bound))}
+    return rows
+
+
+def _is_over(deadline: float | None) -> bool:
+    return deadline is not None and clock.now() >= deadline
+
+
+def _on_occupancy(problem: Problem, deadline: float | None) -> list[dict[str, Any]]:
+    """Return the bounds on the TCO, the highest first."""
+    if _is_over(deadline):
+        note("no time was left to bound the TCO; a longer `seconds` may prove more")
+        return []
+    from pavane.bounds.occupancy import explain_occupancy, occupancy_bounds
+
+    return [
+        {"tco": b.tco, "argument": b.argument, "text": explain_occupancy(problem, b), "certificate": b.certificate}
+        for b in occupancy_bounds(problem, None, deadline)
+    ]

@@ -1,0 +1,327 @@
+"""`pavane compare`: networks side by side, to choose which one to build."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from pavane.errors import InputError, reworded
+from pavane.io.request import Request, network_from
+from pavane.model.network import Network
+from pavane.text import counted
+from pavane.timing import Costs, read_per_byte, read_size, read_time
+from pavane.ui.cli import options
+from pavane.ui.cli.atlas_start import AtlasOption
+from pavane.ui.cli.notes import heed_quiet, note
+from pavane.ui.cli.outputs import beside, is_stdout, refuse_two_on_stdout, write_bytes
+from pavane.ui.cli.pool_options import CrewOptions
+from pavane.ui.cli.progress import of_comparison, shown, waited_for
+from pavane.ui.cli.report import print_json, print_lines, table_lines
+from pavane.ui.cli.signals import ended_by
+
+if TYPE_CHECKING:
+    from pavane.campaign.network_comparison import Comparison
+    from pavane.model.problem import Rules
+
+ENDINGS = (".csv", ".json")
+
+SECONDS = 60.0
+"""How long all searches together may take, where nothing is said."""
+
+
+def _left_out() -> str | None:
+    """Return a field of a request that is no option here."""
+    made: str | None = field(default=None, metadata={"left_out": True})
+    return made
+
+
+@dataclass(frozen=True)
+class RulesRequest(Request):
+    """How transfers may use the networks; see solve."""
+
+    network: str = field(default="", metadata={"left_out": True})
+    collective: str | None = _left_out()
+    root: str | None = _left_out()
+    senders: str | None = _left_out()
+    receivers: str | None = _left_out()
+    pairs: str | None = _left_out()
+    pieces: str | None = _left_out()
+    sizes: str | None = _left_out()
+    faults: tuple[str, ...] = field(default=(), metadata={"left_out": True})
+    form: str | None = _left_out()
+    nodes: str | None = _left_out()
+
+
+@dataclass(frozen=True)
+class CandidateOptions:
+    """Which networks, where the catalogue is to propose some."""
+
+    processors: Annotated[
+        str | None,
+        typer.Option(
+            "--processors",
+            metavar="N|N-M",
+            help="Propose all networks of the catalogue with as many processors, and random regular ones.",
+        ),
+    ] = None
+    degree: Annotated[
+        str | None,
+        typer.Option("--degree", metavar="D|D-E", help="Propose those of this degree. [default: any]"),
+    ] = None
+
+    def networks(self) -> list[Network]:
+        """Return what the catalogue proposes."""
+        from pavane.networks.proposals import candidates, read_span
+
+        if self.processors is None:
+            if self.degree is not None:
+                raise InputError(f"--degree {self.degree} goes with --processors; say how many the network is to have")
+            return []
+        try:
+            degree = None if self.degree is None else read_span(self.degree, "degree")
+            with waited_for(f"listing networks of {self.processors} processors"):
+                return list(candidates(read_span(self.processors, "processors"), degree))
+        except InputError as error:
+            # Flags of this command alone: in other texts `processors` is an attribute of files.
+            raise InputError(reworded(str(error), {name: f"--{name}" for name in ("processors", "degree")})) from None
+
+
+@dataclass(frozen=True)
+class WorkOptions:
+    """What is communicated, and how long it is searched for."""
+
+    collectives: Annotated[
+        str,
+        typer.Option(
+            "--collectives", metavar="LIST", help="Collectives, with commas between; all of them take their time."
+        ),
+    ] = "aab,aas"
+    seed: options.SeedOption = 0
+    seconds: Annotated[
+        float,
+        options.seconds_option(
+            "--time", "End all searches together then; each has its share, and what it leaves goes to the others."
+        ),
+    ] = SECONDS
+    atlas: AtlasOption = None
+
+    def named(self) -> list[str]:
+        """Return the names of the collectives."""
+        return [name.strip() for name in self.collectives.split(",") if name.strip()]
+
+
+@dataclass(frozen=True)
+class TimeOptions:
+    """What start-ups and bytes cost, to predict times; without them steps are counted."""
+
+    startup: Annotated[
+        str | None, typer.Option("--startup", metavar="TIME", help="Time of a start-up (ts, alpha), as 10ns or 1us.")
+    ] = None
+    per_byte: Annotated[
+        str | None,
+        typer.Option("--per-byte", metavar="TIME|BANDWIDTH", help="Per byte (t1, beta), as 1ns or 1GB/s or 100Gb/s."),
+    ] = None
+    per_hop: Annotated[
+        str | None, typer.Option("--per-hop", metavar="TIME", help="Time that each channel of a path adds.")
+    ] = None
+    size: Annotated[
+        str | None,
+        typer.Option("--bytes", metavar="LIST", help="Sizes of one message, as 4KiB, or several: 64,4KiB,1MiB."),
+    ] = None
+
+    def costs(self) -> tuple[Costs | None, tuple[int, ...]]:
+        """Return what start-ups and bytes cost, and the sizes; nothing where steps are to be counted."""
+        given = {"--startup": self.startup, "--per-byte": self.per_byte, "--bytes": self.size}
+        missing = [flag for flag, value in given.items() if value is None]
+        if len(missing) == 3 and self.per_hop is None:
+            return None, ()
+        if missing:
+            raise InputError(f"to predict times {', '.join(given)} are needed; add {' and '.join(missing)}")
+        assert self.startup is not None
+        assert self.per_byte is not None
+        assert self.size is not None
+        per_hop = 0.0 if self.per_hop is None else read_time(self.per_hop, "--per-hop")
+        costs = Costs(read_time(self.startup, "--startup"), read_per_byte(self.per_byte, "--per-byte"), per_hop)
+        return costs, tuple(read_size(each, "--bytes") for each in self.size.split(","))
+
+
+@dataclass(frozen=True)
+class TableOptions:
+    """How to say what was found."""
+
+    output: Annotated[
+        Path | None,
+        typer.Option(
+            "-o", "--output", metavar="FILE", help="Write all figures as a table (.csv) or as .json; -: CSV to stdout."
+        ),
+    ] = None
+    plot: Annotated[
+        Path | None,
+        typer.Option("--plot", metavar="FILE", help="Draw cost against time, as .svg, .png or .pdf."),
+    ] = None
+    only_best: Annotated[bool, typer.Option("--pareto", help="Print the networks of the Pareto set alone.")] = False
+    as_json: options.JsonOption = False
+    quiet: options.QuietOption = False
+    markdown: Annotated[bool, typer.Option("--markdown", help="Print the table in Markdown.")] = False
+
+    def refuse(self) -> None:
+        """Refuse what cannot be printed, drawn or written, before the work that fills it."""
+        if self.as_json and self.markdown:
+            raise InputError("--json and --markdown are two forms of one answer; choose one")
+        refuse_two_on_stdout("-o", self.output, self.as_json)
+        if self.plot is not None:
+            from pavane.ui.plot.figures import refuse_undrawable
+
+            refuse_undrawable(self.plot)
+        if self.output is not None and not is_stdout(self.output):
+            from pavane.io.files import refuse_unwritable
+
+            if self.output.suffix.lower() not in ENDINGS:
+                raise InputError(f"{self.output}: a comparison is written as {' or '.join(ENDINGS)}; --plot draws it")
+            refuse_unwritable(self.output)
+
+    def write(self, found: Comparison) -> None:
+        """Write the file and the picture, where they are asked for."""
+        from pavane.campaign.network_comparison.tables import as_csv, as_object
+
+        if self.output is not None:
+            is_json = self.output.suffix.lower() == ".json"
+            content = json.dumps(as_object(found), indent=1) + "\n" if is_json else as_csv(found)
+            if is_stdout(self.output):
+                write_bytes(content.encode())
+            else:
+                from pavane.io.files import replacing
+
+                with replacing(self.output) as file:
+                    file.write(content.encode())
+        if self.plot is not None:
+            from pavane.ui.plot.comparison import plot_comparison
+            from pavane.ui.plot.figures import write_figure
+
+            write_figure(self.plot, plot_comparison(found))
+
+
+@options.grouped
+def command(
+    *,
+    named: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="NETWORK...", help="Networks: family:parameters, or files.", show_default=False),
+    ] = None,
+    proposed: CandidateOptions,
+    work: WorkOptions,
+    rules: RulesRequest,
+    times: TimeOptions,
+    crew: CrewOptions,
+    table: TableOptions,
+) -> None:
+    """Compare networks: what they cost and survive, and how long collectives take on them."""
+    heed_quiet(table.quiet)
+    table.refuse()
+    costs, sizes = times.costs()
+    networks = _networks(named or [], proposed, rules.rules())
+    found = _compared(networks, work, rules.rules(), (costs, sizes), crew)
+    table.write(found)
+    if table.as_json:
+        from pavane.campaign.network_comparison.tables import as_object
+
+        print_json(as_object(found))
+    elif not table.quiet:
+        with beside(table.output):
+            _print(found, table)
+    _tell_failures(found)
+    if found.interrupted:
+        missing = sum(cell.outcome == "not searched" for row in found.rows for cell in row.cells)
+        note(f"{ended_by()}: {counted(missing, 'figure')} of the table could not be searched for any more")
+        options.stop(1)
+
+
+def _networks(named: Sequence[str], proposed: CandidateOptions, rules: Rules) -> list[Network]:
+    """Return the networks that are named, and those that are proposed and that the rules fit."""
+    from pavane.model.problem import Problem
+
+    found = []
+    for text in named:
+        network = network_from(text)
+        if not isinstance(network, Network):
+            raise InputError(f"{text}: this is a problem or schedule, where a network was expected")
+        found.append(network)
+    refused, why = 0, ""
+    for network in proposed.networks():
+        try:
+            Problem(network, "AAS", rules)
+            found.append(network)
+        except InputError as error:
+            refused, why = refused + 1, str(error)
+    if not found:
+        raise InputError(why or "no network was named; name some, or let --processors 12-16 propose them")
+    if refused:
+        note(f"{counted(refused, 'proposed network')} cannot be used so, the last because {why}")
+    return found
+
+
+def _compared(
+    networks: Sequence[Network],
+    work: WorkOptions,
+    rules: Rules,
+    costs: tuple[Costs | None, tuple[int, ...]],
+    crew: CrewOptions,
+) -> Comparison:
+    from pavane.campaign.network_comparison import compare
+    from pavane.model.problem import Problem
+
+    names = work.named()
+    largest = max(networks, key=lambda network: network.num_processors)
+    problem = Problem(largest, "AAS", rules) if largest.num_processors > 1 else None
+    with crew.hired(problem, len(names) * len(networks)) as workers, shown(of_comparison) as progress:
+        return compare(
+            networks,
+            names,
+            rules,
+            costs=costs[0],
+            message_bytes=costs[1],
+            seed=work.seed,
+            seconds=work.seconds,
+            workers=workers,
+            atlas=work.atlas,
+            progress=progress,
+            note=note,
+        )
+
+
+def _print(found: Comparison, table: TableOptions) -> None:
+    """Print the table, and what its columns mean."""
+    from pavane.campaign.network_comparison.tables import legend, markdown_table, text_table
+
+    if table.markdown:
+        print_lines(markdown_table(found, only_best=table.only_best))
+        return
+    lines = table_lines(text_table(found, only_best=table.only_best), numbers=True)
+    print_lines([*headline(found), "", *lines, "", *legend(found)])
+    if table.plot is not None:
+        print(f"plot        {table.plot}")
+    if table.output is not None and not is_stdout(table.output):
+        print(f"file        {table.output}")
+
+
+def headline(found: Comparison) -> list[str]:
+    """Return the lines that say what was compared."""
+    names = sum(len(row.names) for row in found.rows)
+    known_as = "" if names == len(found.rows) else f", under {names} names"
+    return [
+        f"networks    {len(found.rows)}{known_as}",
+        f"collectives {', '.join(found.collectives)}",
+        f"rules       {found.rules}",
+    ]
+
+
+def _tell_failures(found: Comparison) -> None:
+    for row in found.rows:
+        for kind, cell in zip(found.collectives, row.cells, strict=True):
+            if cell.why:
+                note(f"{kind} on {row.name}: {cell.why}")

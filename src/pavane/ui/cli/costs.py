@@ -1,0 +1,94 @@
+"""What schedules of other programs cost: the bounds that they do not bring, and one line that compares with them."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any
+
+from pavane.jit import clock
+from pavane.text import counted
+
+if TYPE_CHECKING:
+    from pavane.io import Claim
+    from pavane.model.bound import Bound, OccupancyBound
+
+MOST_SECONDS = 20.0
+"""How long bounds are looked for; those by counting are there at once."""
+
+
+def with_bounds(claim: Claim) -> Claim:
+    """Return a schedule of another program with lower bounds, for the judge to check as he does those of a file."""
+    problem, deadline = claim.problem, clock.now() + MOST_SECONDS
+    from pavane.bounds import best_of_each, lower_bounds
+
+    if not problem.rules.combining:
+        return replace(claim, bounds=lower_bounds(problem, deadline))
+    from pavane.bounds.occupancy import occupancy_bounds
+    from pavane.bounds.start_ups import start_up_bounds
+
+    start_ups = best_of_each((*lower_bounds(problem, deadline), *start_up_bounds(problem)))
+    return replace(
+        claim,
+        bounds=start_ups,
+        occupancy_bounds=occupancy_bounds(problem, claim.schedule.num_steps, deadline),
+    )
+
+
+def best_bounds(claim: Claim) -> list[Bound | OccupancyBound]:
+    """Return the highest bound on the steps and, under combining, that on the TCO."""
+    on_steps = max(claim.bounds, key=lambda bound: bound.steps, default=None)
+    on_tco = max(claim.occupancy_bounds, key=lambda bound: bound.tco, default=None)
+    return [bound for bound in (on_steps, on_tco) if bound is not None]
+
+
+def cost_line(claim: Claim) -> str:
+    """Say what a schedule takes, and how that compares with the bounds; fewer than a bound cannot do all."""
+    parts = []
+    for bound, reached, what in _compared(claim):
+        text = _figure(claim, reached, what)
+        if reached < bound:
+            text += f", below the bound of {_figure(claim, bound, what)}: not all that is asked for can be done so"
+        elif reached == bound:
+            text += ", which is the bound"
+        else:
+            text += f", {_ratio(reached, bound)} times the bound of {_figure(claim, bound, what)}"
+        parts.append(text)
+    return f"cost        {'; '.join(parts) or _figure(claim, claim.schedule.num_steps, 'step')}"
+
+
+def cost_figures(claim: Claim) -> dict[str, Any]:
+    """Return the same for JSON: what is reached and the best bound, by what is counted."""
+    return {
+        "cost": {
+            {"step": "steps", "start-up": "start_ups"}.get(what, "tco"): {"reached": reached, "bound": bound}
+            for bound, reached, what in _compared(claim)
+        }
+    }
+
+
+def _compared(claim: Claim) -> list[tuple[int, int, str]]:
+    """Return bound, what is reached, and what it is about."""
+    combining, schedule = claim.problem.rules.combining, claim.schedule
+    about = {True: schedule.num_steps, False: schedule.tco}
+    found = []
+    for bound in best_bounds(claim):
+        is_on_steps = hasattr(bound, "steps")
+        what = ("start-up" if combining else "step") if is_on_steps else "TCO"
+        found.append((bound.figure, about[is_on_steps], what))
+    return found
+
+
+def _figure(claim: Claim, number: int, what: str) -> str:
+    """Return a number of steps or start-ups, or a TCO; with message times where messages have pieces."""
+    from pavane.io.proofs import times_text
+
+    pieces = claim.problem.collective.pieces
+    text = f"TCO {number:,}" if what == "TCO" else counted(number, what)
+    if pieces == 1 or what == "start-up":
+        return text
+    return f"{text} ({times_text(claim.problem, Fraction(number, pieces))})"
+
+
+def _ratio(reached: int, bound: int) -> str:
+    return f"{reached / bound:.2f}" if bound else "any number of"

@@ -1,0 +1,264 @@
+"""`pavane faults`: what every fault of a network costs, as gecco08 Table 5 has it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from pavane.errors import InputError
+from pavane.io.request import Request, described
+from pavane.model.collectives import taken_by
+from pavane.model.problem import Problem
+from pavane.text import counted
+from pavane.ui.cli import options
+from pavane.ui.cli.notes import heed_quiet, note
+from pavane.ui.cli.outputs import is_stdout
+from pavane.ui.cli.pool_options import CrewOptions
+from pavane.ui.cli.progress import of_faults, shown
+from pavane.ui.cli.report import collective_text, messages_text, network_line, print_json, print_lines
+from pavane.ui.cli.signals import ended_by
+
+if TYPE_CHECKING:
+    from pavane.campaign.faults import Column, FaultStudy
+
+BOTH = "both"
+
+MOST_PAIRS = 100
+"""Pairs of faults that are planned unless more are asked for."""
+
+
+@dataclass(frozen=True)
+class FaultsRequest(Request):
+    """Problems whose networks fail: one or several collectives, under one routing or both."""
+
+    collective: str | None = field(default=None, metadata={"left_out": True})
+    routing: str | None = described(
+        "minimal|any|both|ORDER",
+        "Shortest paths only, or any, or both in columns of their own; or an order, as for solve. [default: minimal]",
+    )
+
+    def problems(self, collectives: list[str]) -> list[Problem]:
+        """Return the problem of each collective; of what was said about members, each gets what it takes."""
+        first = replace(self, routing="minimal" if self.routing == BOTH else self.routing)
+        return [one.problem() for one in first.of_each(collectives)]
+
+    def of_each(self, collectives: list[str]) -> list[Request]:
+        """Give each collective the members that it takes; what none takes goes to the first, which refuses it."""
+        if len(collectives) < 2:
+            return [replace(self, collective=collectives[0] if collectives else None)]
+        taken = [set(taken_by(name)) for name in collectives]
+        members = {"root", "senders", "receivers", "pairs"}
+        taken[0] |= members - set().union(*taken)
+        return [
+            replace(self, collective=name, **dict.fromkeys(members - takes))  # type: ignore[arg-type]
+            for name, takes in zip(collectives, taken, strict=True)
+        ]
+
+
+@dataclass(frozen=True)
+class Failing:
+    """What fails."""
+
+    kind: Annotated[
+        str | None,
+        typer.Option(
+            "--kind",
+            metavar="channel|link|router|processor",
+            help="What fails. [default: link, or channel where the network has one-way channels]",
+        ),
+    ] = None
+    double: Annotated[bool, typer.Option("--double", help="Two faults at a time.")] = False
+    sample: Annotated[
+        int | None,
+        typer.Option(
+            "--sample",
+            metavar="N",
+            min=1,
+            help="With --double: pairs of faults to draw where there are more. [default: 100]",
+        ),
+    ] = None
+
+
+@dataclass(frozen=True)
+class PlanOptions:
+    """How to plan anew, and for how long."""
+
+    seed: options.SeedOption = 0
+    seconds: Annotated[
+        float | None, options.seconds_option("--time", "End each re-plan then, with its best so far.")
+    ] = None
+    output: Annotated[
+        Path | None,
+        typer.Option("-o", "--output", metavar="FOLDER", help="Keep finished re-plans there, and go on from them."),
+    ] = None
+
+    def refuse(self) -> None:
+        """Refuse to keep re-plans where they cannot be gone on from."""
+        if is_stdout(self.output):
+            raise InputError("-o -: re-plans are kept in a folder, to go on from them; name one")
+
+
+@dataclass(frozen=True)
+class TableOptions:
+    """How to say what was found."""
+
+    whole: Annotated[bool, typer.Option("--all", help="List every fault; long tables group equal ones.")] = False
+    as_json: options.JsonOption = False
+    quiet: options.QuietOption = False
+    markdown: Annotated[bool, typer.Option("--markdown", help="Print the table in Markdown.")] = False
+    plot: Annotated[
+        Path | None, typer.Option("--plot", metavar="FILE", help="Draw the degradation, as .svg, .pdf or .png.")
+    ] = None
+
+    def refuse(self) -> None:
+        """Refuse what cannot be printed or drawn, before the work that fills it."""
+        if self.as_json and self.markdown:
+            raise InputError("--json and --markdown are two forms of one answer; choose one")
+        if self.plot is not None:
+            from pavane.ui.plot.figures import refuse_undrawable
+
+            refuse_undrawable(self.plot)
+
+
+@options.grouped
+def command(
+    *,
+    collectives: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="COLLECTIVE...", help="One or several collectives, a column each.", show_default=False),
+    ] = None,
+    failing: Failing,
+    request: FaultsRequest,
+    plan: PlanOptions,
+    crew: CrewOptions,
+    table: TableOptions,
+) -> None:
+    """Re-plan collectives for every fault of a network and tell what it costs."""
+    from pavane.campaign.faults.table import markdown_table, summary, text_table
+
+    heed_quiet(table.quiet)
+    plan.refuse()
+    table.refuse()
+    problems = request.problems(collectives or [])
+    study = _studied(problems, request.routing == BOTH, failing, plan, crew)
+    if table.plot is not None:
+        from pavane.ui.plot.faults import plot_faults
+        from pavane.ui.plot.figures import write_figure
+
+        write_figure(table.plot, plot_faults(study))
+    if table.as_json:
+        print_json(figures(study))
+    elif table.markdown:
+        print_lines(markdown_table(study, table.whole))
+    elif not table.quiet:
+        print_lines(
+            [*headline(study, problems, collectives or []), "", *text_table(study, table.whole), "", *summary(study)]
+        )
+        if table.plot is not None:
+            print(f"plot        {table.plot}")
+    if study.interrupted:
+        note(f"{ended_by()}: {counted(study.num_not_planned, 'figure')} of the table could not be planned any more")
+        options.stop(1)
+
+
+def _studied(problems: list[Problem], both: bool, failing: Failing, plan: PlanOptions, crew: CrewOptions) -> FaultStudy:
+    """Plan all anew for every fault, under the rules of the first problem, or under minimal and under any routing."""
+    from pavane.campaign.faults import KINDS
+    from pavane.campaign.faults import faults as study_faults
+
+    first, kind = problems[0], failing.kind
+    if kind is not None and kind not in KINDS:
+        raise InputError(f"--kind {kind!r} is not known; choose {', '.join(KINDS[:-1])} or {KINDS[-1]}")
+    if failing.sample is not None and not failing.double:
+        raise InputError("--sample draws pairs of faults; add --double, or leave it out: all single faults are planned")
+    largest = max(problems, key=lambda problem: problem.num_deliveries)
+    searches = len(problems) * first.network.num_channels // 2
+    with crew.hired(largest, searches) as workers, shown(of_faults) as progress:
+        return study_faults(
+            first.network,
+            [problem.collective for problem in problems],
+            [replace(first.rules, routing=way) for way in ("minimal", "any")] if both else [first.rules],
+            kind=kind,
+            double=failing.double,
+            sample=failing.sample or MOST_PAIRS,
+            seed=plan.seed,
+            seconds=plan.seconds,
+            workers=workers,
+            folder=plan.output,
+            progress=progress,
+            note=note,
+        )
+
+
+def headline(study: FaultStudy, problems: list[Problem], typed: list[str]) -> list[str]:
+    """Return the lines that say what was studied."""
+    names = typed if len(typed) == len(problems) else [None] * len(problems)
+    told = (collective_text(problem.collective, name) for problem, name in zip(problems, names, strict=True))
+    routings = list(dict.fromkeys(column.problem.rules.routing for column in study.columns))
+    rules = str(study.columns[0].problem.rules).replace(f"{routings[0]} routing", f"{' and '.join(routings)} routing")
+    what = f"pairs of {study.kind}s" if study.double else f"single {study.kind}s"
+    drawn = f", drawn from {study.num_possible:,} with seed {study.seed}"
+    cut = [f"{problem.collective.kind} {messages_text(problem)}" for problem in problems if problem.has_pieces]
+    return [
+        network_line(study.network),
+        f"collectives {', '.join(told)}",
+        *([f"messages    {', '.join(cut)}"] if cut else []),
+        f"rules       {rules}",
+        f"faults      {len(study.rows)} {what}{drawn if len(study.rows) < study.num_possible else ''}",
+    ]
+
+
+def figures(study: FaultStudy) -> dict[str, Any]:
+    """Return a study for JSON."""
+
+    def row(name: str, replans: Any) -> dict[str, Any]:
+        cells = {
+            column.title: {
+                "steps": replan.steps,
+                **_message_times(column, replan.steps),
+                "bound": replan.bound,
+                "outcome": replan.outcome,
+                "degraded": study.is_degraded(replan, at),
+                "same_as": replan.same_as,
+                "seconds": replan.seconds,
+                "solver": replan.solver or None,
+            }
+            for at, (column, replan) in enumerate(zip(study.columns, replans, strict=True))
+        }
+        return {"fault": name, "replans": cells}
+
+    columns = [
+        {
+            "title": column.title,
+            "collective": column.problem.collective.kind,
+            "rules": column.problem.rules.to_dict(),
+            **({"pieces": column.pieces} if column.pieces > 1 else {}),
+            "no_fault": study.no_fault.replans[at].steps,
+            "worst": study.worst(at),
+            "histogram": {str(steps): number for steps, number in study.histogram(at).items()},
+            "impossible": study.impossible(at),
+        }
+        for at, column in enumerate(study.columns)
+    ]
+    return {
+        "network": study.network.name,
+        "kind": study.kind,
+        "double": study.double,
+        "faults": len(study.rows),
+        "possible": study.num_possible,
+        "seed": study.seed,
+        "proven": study.is_proven,
+        **({"interrupted": True} if study.interrupted else {}),
+        "columns": columns,
+        "no_fault": row("no fault", study.no_fault.replans),
+        "rows": [row(line.fault.name, line.replans) for line in study.rows],
+    }
+
+
+def _message_times(column: Column, steps: int | None) -> dict[str, str]:
+    """Return steps by pieces, as a fraction, for JSON; nothing where a message is one piece."""
+    return {"message_times": str(Fraction(steps, column.pieces))} if column.pieces > 1 and steps is not None else {}

@@ -1,0 +1,97 @@
+"""The files of a search for several schedules, while it goes on and at its end: the chosen one, and a folder of all."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from fractions import Fraction
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from pavane.errors import InputError
+from pavane.ui.cli.outputs import write_result, writes_soon
+
+if TYPE_CHECKING:
+    from pavane.judge.result import Result
+
+
+class SeveralFiles:
+    """Where schedules go, and which have gone there."""
+
+    def __init__(
+        self,
+        output: Path | None,
+        folder: Path | None,
+        cost: Callable[[Result], tuple[float, int]],
+        name: Callable[[Result], str],
+        chosen: Callable[[Iterable[Result]], list[Result]],
+    ) -> None:
+        """Write the schedule of the least cost to `output`, and those that are chosen by their names into a folder."""
+        self.output, self.folder, self.cost, self.name, self.chosen = output, folder, cost, name, chosen
+        self._found: dict[tuple[int, int], Result] = {}
+        """The best so far, by the number of pieces and of steps."""
+        self._cheapest: Result | None = None
+        self._written: dict[Path, Result] = {}
+        if folder is not None:
+            make_folder(folder)  # refused now rather than after the search
+
+    @property
+    def are_wanted_soon(self) -> bool:
+        """Whether something can be written while the search goes on."""
+        return self.folder is not None or writes_soon(self.output)
+
+    def write_so_far(self, results: list[Result]) -> None:
+        """Write what is best of all results so far, of which some are new."""
+        for result in results:
+            self._found[result.problem.collective.pieces, result.num_steps or 0] = result
+        cheapest = min(self._found.values(), key=self.cost)
+        if self.output is not None and writes_soon(self.output) and cheapest is not self._cheapest:
+            write_result(self.output, cheapest)
+            self._cheapest = cheapest
+        self.write_folder(self.chosen(self._found.values()))
+
+    def write_folder(self, results: list[Result]) -> None:
+        """Write schedules into the folder, and remove those that were written before and are not among them."""
+        from pavane.io import write_schedule
+
+        if self.folder is None:
+            return
+        make_folder(self.folder)
+        wanted: Mapping[Path, Result] = {self.folder / self.name(result): result for result in results}
+        for path, result in wanted.items():
+            if self._written.get(path) is not result:
+                write_schedule(path, result)
+                self._written[path] = result
+        for path in [path for path in self._written if path not in wanted]:
+            path.unlink(missing_ok=True)
+            del self._written[path]
+
+
+def undominated(results: Iterable[Result]) -> list[Result]:
+    """Return those of which none other has as few steps and as few message times."""
+    kept: list[Result] = []
+    for result in sorted(results, key=lambda one: (one.num_steps or 0, message_times(one))):
+        if not kept or message_times(result) < message_times(kept[-1]):
+            kept.append(result)
+    return kept
+
+
+def shortest_of_each(results: Iterable[Result]) -> list[Result]:
+    """Return the one of the fewest steps for each number of pieces."""
+    longest_first = sorted(results, key=lambda one: -(one.num_steps or 0))
+    return list({one.problem.collective.pieces: one for one in longest_first}.values())
+
+
+def message_times(result: Result) -> Fraction:
+    """Return the TCO of a schedule in whole messages; without combining its steps are its TCO."""
+    assert result.schedule is not None
+    return Fraction(result.schedule.tco, result.problem.collective.pieces)
+
+
+def make_folder(folder: Path) -> None:
+    """Make the folder of several schedules."""
+    if str(folder) == "-":
+        raise InputError("--front -: a front is several files; name a folder for them")
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise InputError(f"--front {folder}: cannot be made: {(error.strerror or str(error)).lower()}") from None

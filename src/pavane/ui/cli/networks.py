@@ -1,0 +1,166 @@
+"""`pavane networks`: the catalogue, and the figures of any network."""
+
+from __future__ import annotations
+
+from collections import Counter
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from pavane.errors import InputError
+from pavane.io.file_notes import kept_notes
+from pavane.io.request import network_from
+from pavane.model.network import Network
+from pavane.networks import FAMILIES
+from pavane.networks import network as make
+from pavane.ui.cli import options
+from pavane.ui.cli.flags import with_flags
+from pavane.ui.cli.notes import tell_once
+from pavane.ui.cli.outputs import beside, is_stdout, refuse_two_on_stdout, write_bytes
+from pavane.ui.cli.progress import waited_for
+from pavane.ui.cli.report import print_json, tell, tell_table
+
+CAPACITIES = "capacities"
+
+
+def command(
+    which: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="NETWORK", help="Networks to describe; none: the catalogue.", show_default=False),
+    ] = None,
+    form: options.FromOption = None,
+    nodes: options.NodesOption = None,
+    output: Annotated[
+        Path | None,
+        typer.Option("-o", "--output", metavar="FILE", help="Write a network file (.json) of the one network."),
+    ] = None,
+    as_json: options.JsonOption = False,
+) -> None:
+    """List the catalogue, describe networks, or write one to a file."""
+    if output is not None:
+        _refuse_output(output, which or [], as_json)
+    if which:
+        rows = []
+        for text in which:
+            with kept_notes() as kept, waited_for(f"reading {text}"):
+                network = _network(text, form, nodes)
+            notes = [with_flags(each) for each in kept]
+            for each in notes:
+                tell_once(each)
+            if output is not None:
+                _write(network, output)
+            with waited_for(f"measuring {network.name}"):
+                its_figures = described(network)
+            rows.append(its_figures | ({"notes": notes} if as_json and notes else {}))
+        if as_json:
+            print_json(rows)
+            return
+        with beside(output):
+            _print(rows)
+            if output is not None:
+                tell([f"{'file':<18} {output}"])
+        return
+    if form is not None:
+        raise InputError(f"--from {form} goes with a file, and none was named; name it, or leave --from out")
+    if nodes is not None:
+        raise InputError(f"--nodes {nodes} goes with a file, and none was named; name it, or leave --nodes out")
+    _list(as_json)
+
+
+def _refuse_output(output: Path, which: list[str], as_json: bool) -> None:
+    """Refuse a file that could not be written as asked, before figures that take long."""
+    from pavane.io.files import refuse_unwritable
+
+    if len(which) != 1:
+        raise InputError(
+            f"-o {output} writes one network, and {'none was' if not which else f'{len(which)} were'} named; name one"
+        )
+    refuse_two_on_stdout("-o", output, as_json)
+    if is_stdout(output):
+        return
+    if output.suffix.lower() != ".json":
+        raise InputError(
+            f"{output}: a network file is JSON, so name it .json; `pavane export` writes other formats, and "
+            "`pavane show` draws"
+        )
+    refuse_unwritable(output)
+
+
+def _write(network: Network, output: Path) -> None:
+    """Write a network file, or the same to stdout."""
+    from pavane.io.network_file import network_bytes, write_network
+
+    if is_stdout(output):
+        write_bytes(network_bytes(network))
+    else:
+        write_network(output, network)
+
+
+def _print(rows: list[dict[str, Any]]) -> None:
+    """Print the figures of networks, a line each."""
+    for row in rows:
+        for key, value in row.items():
+            shown = ", ".join(f"{each} ({count:,})" for each, count in value.items()) if key == CAPACITIES else value
+            tell([f"{key.replace('_', ' '):<18} {shown}"])
+
+
+def _list(as_json: bool) -> None:
+    """Print the catalogue."""
+    listed = [(family, figures(make(family.example))) for family in FAMILIES.values()]
+    if as_json:
+        rows = [
+            {"family": f.name, "usage": f.usage, "about": f.about, "example": f.example, **row} for f, row in listed
+        ]
+        print_json(rows)
+        return
+    header = ["family", "example", "routers", "processors", "degree", "diameter", "sum of distances", "what it is"]
+    table = [header]
+    table += [
+        [
+            family.usage,
+            family.example,
+            *(str(row[key]) for key in ("routers", "processors", "degree", "diameter", "sum_of_distances")),
+            family.about,
+        ]
+        for family, row in listed
+    ]
+    tell_table(table)
+
+
+def figures(network: Network) -> dict[str, Any]:
+    """Return the figures that the catalogue lists."""
+    degrees = sorted({*network.out_degrees.tolist(), *network.in_degrees.tolist()})
+    connected = network.is_connected
+    return {
+        "routers": network.num_routers,
+        "processors": network.num_processors,
+        "channels": network.num_channels,
+        "degree": str(degrees[0]) if len(degrees) == 1 else f"{degrees[0]}-{degrees[-1]}",
+        "diameter": network.diameter if connected else None,
+        "sum_of_distances": network.sum_of_distances if connected else None,
+    }
+
+
+def described(network: Network) -> dict[str, Any]:
+    """Return all figures of a network, the dear ones too; how many channels have which capacity if not all have 1."""
+    from pavane.bounds.bisections import bisection
+
+    halves = bisection(network)
+    counts = Counter(sorted(network.capacity.tolist()))
+    capacities = {} if network.capacities is None else {CAPACITIES: {str(each): counts[each] for each in counts}}
+    return {
+        "name": network.name,
+        **figures(network),
+        **capacities,
+        "bisection_channels": halves.num_channels,
+        "bisection_is": "exact" if halves.exact else "an upper bound, by exchanging routers between halves",
+        "connectivity": network.connectivity(),
+    }
+
+
+def _network(text: str, form: str | None, nodes: str | None) -> Network:
+    found = network_from(text, form, nodes)
+    if not isinstance(found, Network):
+        raise InputError(f"{text}: this is a problem or schedule, where a network was expected")
+    return found

@@ -1,0 +1,146 @@
+"""Several numbers of pieces in `pavane solve`: a table of what each takes, and the one that is chosen."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from fractions import Fraction
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from pavane.text import counted
+from pavane.timing import time_text
+from pavane.ui.cli.front import FrontOptions, Weights, write_chosen
+from pavane.ui.cli.incumbent_writer import kept
+from pavane.ui.cli.multi_output import SeveralFiles, shortest_of_each
+from pavane.ui.cli.notes import note
+from pavane.ui.cli.report import Told, fraction_text, fractional_line, headline, print_json, print_lines, table_lines
+from pavane.ui.cli.signals import ended_by
+
+if TYPE_CHECKING:
+    from pavane.judge.result import Result
+    from pavane.model.problem import Problem
+    from pavane.search.pieces import FoundPieces
+    from pavane.ui.cli.incumbent_writer import Better
+
+
+def solved_pieces(
+    problem: Problem, output: Path | None, wanted: FrontOptions, find: Callable[[Problem, Better], FoundPieces]
+) -> FoundPieces:
+    """Return what is found for a problem, when what was asked for is written."""
+    weights = wanted.weights()
+    cost = (weights if weights.is_given else Weights(startup=0.0)).cost
+    files = SeveralFiles(output, wanted.front, cost, _file_name, shortest_of_each)
+    with kept(files.write_so_far if files.are_wanted_soon else None) as better:
+        found = find(problem, better)
+    write_chosen(found, chosen(found, weights) if found.solved else None, output)
+    files.write_folder(list(found.solved))
+    if found.interrupted:
+        note(f"{ended_by()}: this is the best so far")
+    return found
+
+
+def chosen(found: FoundPieces, weights: Weights) -> Result:
+    """Return the fastest result for a message size, and without one that of the fewest message times."""
+    return found.best(weights.startup, weights.per_message) if weights.is_given else found.best()
+
+
+def _file_name(result: Result) -> str:
+    """Return the name of a schedule in the folder of all."""
+    return f"pieces-{result.problem.collective.pieces}-steps-{result.num_steps}.json"
+
+
+def tell_pieces(found: FoundPieces, told: Told, weights: Weights) -> None:
+    """Print the table of what was found."""
+    file = told.output if found.solved else None
+    if told.as_json:
+        print_json({**pieces_figures(found, weights), "file": None if file is None else str(file)})
+        return
+    if told.is_quiet:
+        return
+    print_lines(pieces_lines(found, weights, told.typed))
+    if file is not None:
+        print(f"file        {file}")
+
+
+def pieces_lines(found: FoundPieces, weights: Weights, typed: str | None = None) -> list[str]:
+    """Return what was found in words, a row for each number of pieces."""
+    from pavane.io.proofs import times_text, unit_of
+    from pavane.search.pieces import time_of
+
+    unit = unit_of(found.problem)
+    lines = [*headline(found.problem, typed), fractional_line(found.problem, found.fractional)]
+    lines.append(f"tried       {counted(len(found.results), 'number')} of pieces, {found.seconds:.2f} s")
+    best = chosen(found, weights) if found.solved else None
+    rows = [["", "pieces", "bound", "steps", f"{unit} times", "", "proven", "solver"]]
+    for result in found.results:
+        about = result.problem.collective
+        row = [
+            "->" if result is best else "",
+            str(about.pieces),
+            "-" if result.bound is None else str(result.bound.steps),
+            "-" if result.num_steps is None else str(result.num_steps),
+            *_times(result.per_message),
+            _proven(found, result),
+            result.provenance.solver,
+        ]
+        if weights.is_given:
+            is_solved = result.schedule is not None
+            row.insert(6, time_text(float(time_of(result, weights.startup, weights.per_message))) if is_solved else "-")
+        rows.append(row)
+    if weights.is_given:
+        rows[0].insert(6, "time")
+    lines += table_lines(rows, numbers=True, indent=2, leading=2)
+    if best is None:
+        return [*lines, "chosen      no schedule was found"]
+    why = "the fastest for this message size" if weights.is_given else f"the fewest {unit} times"
+    pieces, steps = counted(best.problem.collective.pieces, "piece"), counted(best.num_steps or 0, "step")
+    return [*lines, f"chosen      {pieces}: {steps}, {times_text(found.problem, best.per_message)}, {why}"]
+
+
+def _times(times: Fraction | None) -> tuple[str, str]:
+    """Return message times as a fraction, and where it is one as a decimal number."""
+    if times is None:
+        return "-", ""
+    return str(times), "" if times.denominator == 1 else f"{float(times):.3f}"
+
+
+def _proven(found: FoundPieces, result: Result) -> str:
+    """Say for which numbers of pieces it is proven that none has less."""
+    if found.is_final(result):
+        return "for any number of pieces"
+    return f"for {counted(result.problem.collective.pieces, 'piece')}" if result.has_fewest_steps else "-"
+
+
+def pieces_figures(found: FoundPieces, weights: Weights) -> dict[str, Any]:
+    """Return what was found for JSON; fractions are text."""
+    from pavane.search.pieces import time_of
+
+    problem, best = found.problem, chosen(found, weights) if found.solved else None
+    return {
+        "network": problem.network.name,
+        "collective": problem.collective.kind,
+        "rules": problem.rules.to_dict(),
+        "messages": len(problem.distinct_ends),
+        "fractional": fraction_text(None if found.fractional is None else found.fractional.per_message),
+        "seconds": found.seconds,
+        "pieces": [
+            {
+                "pieces": result.problem.collective.pieces,
+                "pieces_in_all": result.problem.num_messages,
+                "bound": result.bound.steps if result.bound else None,
+                "steps": result.num_steps,
+                "message_times": fraction_text(result.per_message),
+                "status": result.status,
+                "optimal_for_any_pieces": found.is_final(result),
+                "predicted_seconds": (
+                    float(time_of(result, weights.startup, weights.per_message))
+                    if weights.is_given and result.schedule is not None
+                    else None
+                ),
+                "solver": result.provenance.solver,
+                "seconds": result.provenance.seconds,
+                "chosen": result is best,
+            }
+            for result in found.results
+        ],
+    }

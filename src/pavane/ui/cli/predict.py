@@ -1,0 +1,315 @@
+"""`pavane predict`: how long an application takes on networks, phase by phase."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from pavane.errors import InputError
+from pavane.io.request import Request, network_from
+from pavane.ui.cli import options
+from pavane.ui.cli.notes import heed_quiet, note
+from pavane.ui.cli.pool_options import CrewOptions
+from pavane.ui.cli.predict_tables import figures, tell_predictions
+from pavane.ui.cli.progress import of_prediction, shown
+from pavane.ui.cli.report import print_json, print_lines, tell
+from pavane.ui.cli.signals import ended_by
+
+if TYPE_CHECKING:
+    from pavane.campaign.workload_model.prediction import Prediction
+    from pavane.campaign.workload_model.workload import Workload
+    from pavane.judge.result import Result
+    from pavane.model.problem import Problem, Rules
+    from pavane.timing import Costs
+
+LIST = "list"
+
+LEFT_OUT = {"left_out": True}
+
+
+@dataclass(frozen=True)
+class RulesOptions(Request):
+    """The rules, and links that are broken; schedules with and without combining are tried."""
+
+    network: str = field(default="", metadata=LEFT_OUT)
+    collective: str | None = field(default=None, metadata=LEFT_OUT)
+    combining: bool = field(default=False, metadata=LEFT_OUT)
+    root: str | None = field(default=None, metadata=LEFT_OUT)
+    senders: str | None = field(default=None, metadata=LEFT_OUT)
+    receivers: str | None = field(default=None, metadata=LEFT_OUT)
+    pairs: str | None = field(default=None, metadata=LEFT_OUT)
+    pieces: str | None = field(default=None, metadata=LEFT_OUT)
+    sizes: str | None = field(default=None, metadata=LEFT_OUT)
+
+    def problem_on(self, text: str) -> Problem:
+        """Return any problem on a network under the rules that are asked for, or those that are usual there."""
+        from pavane.campaign.workload_model.prediction import usual_rules
+        from pavane.model.problem import Problem
+
+        found = network_from(text, self.form, self.nodes)
+        if isinstance(found, Problem):
+            raise InputError(f"{text} is a whole problem, where a prediction takes a network; name a network")
+        request = self
+        if self.switching is None and usual_rules(found).switching == "store-and-forward":
+            switches = "pass" if self.switches is None else self.switches
+            request = replace(self, switching="store-and-forward", switches=switches)
+        return replace(request, network=text, collective="alltoall").problem(found)
+
+
+@dataclass(frozen=True)
+class CostOptions:
+    """What start-ups, bytes and operations cost."""
+
+    startup: Annotated[
+        str, typer.Option("--startup", metavar="TIME", help="Time of a start-up (ts, alpha), as 10ns or 1us.")
+    ] = "1us"
+    per_byte: Annotated[
+        str,
+        typer.Option(
+            "--per-byte",
+            metavar="TIME|BANDWIDTH",
+            help="Per byte (t1, beta) on a channel of capacity 1, as 1ns or 1GB/s or 100Gb/s.",
+        ),
+    ] = "10GB/s"
+    per_hop: Annotated[
+        str, typer.Option("--per-hop", metavar="TIME", help="Time that each channel of a path adds.")
+    ] = "0"
+    speed: Annotated[
+        str | None,
+        typer.Option("--speed", metavar="SPEED", help="Speed of a processor, as 10GFLOP/s. [default: the workload's]"),
+    ] = None
+    settings: Annotated[
+        list[str] | None,
+        typer.Option("--set", metavar="NAME=VALUE", help="A parameter of the workload, as n=8192. May be repeated."),
+    ] = None
+
+    def costs(self) -> Costs:
+        """Return what start-ups, bytes and hops cost."""
+        from pavane.timing import Costs, read_per_byte, read_time
+
+        return Costs(
+            read_time(self.startup, "--startup"),
+            read_per_byte(self.per_byte, "--per-byte"),
+            read_time(self.per_hop, "--per-hop"),
+        )
+
+    def parameters(self) -> dict[str, float]:
+        """Return the parameters that are set."""
+        found = {}
+        for text in self.settings or ():
+            name, mark, value = text.partition("=")
+            if not mark or not re.fullmatch(r"\s*\d+(\.\d*)?([eE][+-]?\d{1,3})?\s*", value, re.ASCII):
+                raise InputError(f"--set {text!r:.60} sets no parameter to a number; write one like n=8192")
+            found[name.strip()] = float(value)
+        return found
+
+
+@dataclass(frozen=True)
+class SearchOptions:
+    """How to search, and for how long."""
+
+    seconds: Annotated[
+        float | None,
+        options.seconds_option("--time", "All searches for one network share it. [default: 8, unless --evaluations]"),
+    ] = None
+    evaluations: Annotated[
+        int | None,
+        typer.Option("--evaluations", metavar="N", min=1, help="Limit each call of a solver that counts them."),
+    ] = None
+    seed: options.SeedOption = 0
+    atlas: Annotated[
+        str | None,
+        typer.Option("--atlas", metavar="FILE", help="Start from what this atlas knows; shipped: the package's."),
+    ] = None
+
+    @contextmanager
+    def known(self) -> Iterator[Callable[[Problem], Result | None]]:
+        """Return where schedules to start from are looked up, as long as the block lasts."""
+        if self.atlas is None:
+            yield lambda _: None
+            return
+        from pavane.atlas.atlas_file import AtlasFile
+        from pavane.atlas.known import known_of
+
+        with AtlasFile(self.atlas) as opened:
+            yield lambda problem: known_of(opened, problem, note).result
+
+
+@dataclass(frozen=True)
+class TableOptions:
+    """What to tell."""
+
+    sizes: Annotated[
+        str | None,
+        typer.Option("--n", metavar="N,N,...", help="Networks of a family: {n} in NETWORK is each of these, as 2,4,8."),
+    ] = None
+    overlap: Annotated[
+        bool,
+        typer.Option("--overlap", help="Also the time if all computing ran beside all communication, a bound."),
+    ] = False
+    simulate: Annotated[
+        bool, typer.Option("--simulate", help="Also replay every phase in SimGrid, and tell the difference.")
+    ] = False
+    plot: Annotated[
+        Path | None, typer.Option("--plot", metavar="FILE", help="Draw bars, with --n curves: .svg, .png or .pdf.")
+    ] = None
+    as_json: options.JsonOption = False
+    quiet: options.QuietOption = False
+
+    def networks(self, texts: list[str]) -> list[str]:
+        """Return the networks that are named, those of a family one by one."""
+        if self.sizes is None:
+            for text in texts:
+                if "{n}" in text:
+                    raise InputError(f"{text} is a family; say which sizes, as in --n 2,4,8")
+            return texts
+        if not re.fullmatch(r"\s*\d{1,6}\s*(,\s*\d{1,6}\s*)*", self.sizes, re.ASCII):
+            raise InputError(f"--n {self.sizes!r:.60} is no list of whole numbers; write one like 2,4,8")
+        numbers = list(dict.fromkeys(int(number) for number in self.sizes.split(",")))
+        if not any("{n}" in text for text in texts):
+            raise InputError("--n goes with a family; write {n} in its name, as in 'mesh:{n}x{n}'")
+        return [each for text in texts for each in _of_sizes(text, numbers)]
+
+    def refuse(self) -> None:
+        """Refuse what cannot be drawn or simulated, before the work that fills it."""
+        if self.plot is not None:
+            from pavane.ui.plot.figures import refuse_undrawable
+
+            refuse_undrawable(self.plot)
+        if self.simulate:
+            from pavane.execution.simulate import simgrid_python
+
+            simgrid_python()
+
+
+def _of_sizes(text: str, numbers: list[int]) -> list[str]:
+    return [text.replace("{n}", str(number)) for number in numbers] if "{n}" in text else [text]
+
+
+@options.grouped
+def command(
+    *,
+    source: Annotated[
+        str,
+        typer.Argument(
+            metavar="WORKLOAD", help="A workload file (YAML), or a name that `list` tells.", show_default=False
+        ),
+    ],
+    networks: Annotated[
+        list[str] | None,
+        typer.Argument(
+            metavar="NETWORK...",
+            help="Networks, or families like 'mesh:{n}x{n}'; after `list`, the name of a workload to print.",
+            show_default=False,
+        ),
+    ] = None,
+    table: TableOptions,
+    costs: CostOptions,
+    rules: RulesOptions,
+    search: SearchOptions,
+    crew: CrewOptions,
+) -> None:
+    """Predict how long an application takes on networks, with the fastest schedule for each of its phases."""
+    heed_quiet(table.quiet)
+    if source == LIST:
+        _list(networks or [])
+        return
+    if not networks:
+        raise InputError(f"no network was named; put one behind {source}, as in `pavane predict {source} mesh:4x4`")
+    from pavane.campaign.workload_model.workload_file import workload
+
+    about, texts = workload(source), table.networks(networks)
+    costs.costs()
+    table.refuse()
+    problems = [rules.problem_on(text) for text in texts]
+    made = _predicted(about, [(problem.network, problem.rules) for problem in problems], costs, search, crew)
+    simulated = [_simulated(each) if table.simulate else None for each in made]
+    if table.plot is not None:
+        _draw(table.plot, made, table.sizes is not None)
+    if table.as_json:
+        print_json(figures(about, costs.costs(), made, simulated))
+    else:
+        tell_predictions(made, simulated, overlap=table.overlap)
+        if table.plot is not None:
+            tell([f"plot        {table.plot}"])
+    for each in made:
+        if each.seconds is None and not each.interrupted:
+            note(f"{each.network.name}: no schedule was found in time for some phase; give more with --time")
+    if len(made) < len(texts) or any(each.interrupted for each in made):
+        note(f"{ended_by()}: what is missing was not searched for any more")
+    options.stop(0 if len(made) == len(texts) and all(each.seconds is not None for each in made) else 1)
+
+
+def _predicted(
+    about: Workload,
+    places: list[tuple[Any, Rules]],
+    costs: CostOptions,
+    search: SearchOptions,
+    crew: CrewOptions,
+) -> list[Prediction]:
+    """Predict for one network after the other; an interrupt ends it with what there is."""
+    from pavane.campaign.workload_model.prediction import predict
+
+    # Problems of a workload are small, and processes cost more than they bring unless somebody asks for them.
+    hired = crew if crew.workers is not None or crew.cluster is not None else CrewOptions(workers=1)
+    made: list[Prediction] = []
+    with hired.hired() as workers, search.known() as known, shown(of_prediction) as progress:
+        for network, rules in places:
+            each = predict(
+                about,
+                network,
+                rules,
+                costs.costs(),
+                parameters=costs.parameters(),
+                speed=costs.speed,
+                seed=search.seed,
+                seconds=search.seconds,
+                evaluations=search.evaluations,
+                workers=workers,
+                known=known,
+                progress=progress,
+            )
+            made.append(each)
+            for text in each.notes:
+                note(text)
+            if each.interrupted:
+                break
+    return made
+
+
+def _simulated(made: Prediction) -> tuple[float | None, ...]:
+    from pavane.execution.simulated_phases import reason_of_difference, replay_phases, simulated_total
+
+    phases = replay_phases(made)
+    total = simulated_total(made, phases)
+    reason = "" if total is None else reason_of_difference(made, total)
+    if reason:
+        note(f"{made.network.name}: SimGrid differs by more than a tenth: {reason}")
+    return phases
+
+
+def _draw(path: Path, made: list[Prediction], is_family: bool) -> None:
+    from pavane.ui.plot.figures import write_figure
+    from pavane.ui.plot.predictions import plot_predictions, plot_speedups
+
+    write_figure(path, plot_speedups(made) if is_family else plot_predictions(made))
+
+
+def _list(names: list[str]) -> None:
+    """Print the workloads of the package, or the files of those that are named."""
+    from pavane.campaign.workload_model.workload_file import EXAMPLES, example_text, workload
+
+    if not names:
+        width = max(map(len, EXAMPLES))
+        print_lines(f"{name:<{width}}  {workload(name).about}" for name in EXAMPLES)
+        return
+    for name in names:
+        if name not in EXAMPLES:
+            raise InputError(f"there is no workload {name!r:.60} in the package; it has {', '.join(EXAMPLES)}")
+        print(example_text(name), end="")

@@ -1,0 +1,194 @@
+"""Predictions as tables for people and as figures for JSON."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from pavane.text import counted
+from pavane.timing import size_text, time_text
+from pavane.ui.cli.report import network_line, tell, tell_table
+
+if TYPE_CHECKING:
+    from pavane.campaign.workload_model.prediction import PhaseTime, Prediction
+    from pavane.campaign.workload_model.workload import Workload
+    from pavane.timing import Costs
+
+Simulated = tuple[float | None, ...] | None
+"""The simulated seconds of each phase; None where nothing was simulated."""
+
+
+def tell_predictions(made: Sequence[Prediction], simulated: Sequence[Simulated], *, overlap: bool) -> None:
+    """Print what each network takes, phase by phase, and all of them side by side."""
+    first = made[0]
+    about = f": {first.workload.about}" if first.workload.about else ""
+    tell(
+        [
+            f"workload    {first.workload.name}{about}",
+            f"costs       start-up {short(first.costs.startup)}, {short(first.costs.per_byte)} a byte"
+            + (f", {short(first.costs.per_hop)} a hop" if first.costs.per_hop else ""),
+        ]
+    )
+    for each, replayed in zip(made, simulated, strict=True):
+        tell([""])
+        tell([network_line(each.network), f"rules       {_rules(each)}"])
+        tell_table(_phase_table(each, replayed))
+        tell(_totals(each, replayed, overlap=overlap))
+    if len(made) > 1:
+        tell([""])
+        tell_table(_summary(made, simulated, overlap=overlap))
+
+
+def short(seconds: float | None) -> str:
+    """Return a time in four digits, or a dash where there is none."""
+    return "-" if seconds is None else time_text(float(f"{seconds:.4g}"))
+
+
+def _rules(made: Prediction) -> str:
+    return str(made.rules).replace(", no combining", ", with and without combining")
+
+
+def _phase_table(made: Prediction, simulated: Simulated) -> list[list[str]]:
+    titles = ["phase", "times", "takes", "at least", "what", "bytes", "schedule"]
+    table = [titles if simulated is None else [*titles[:4], "simulated", "difference", *titles[4:]]]
+    for index, phase in enumerate(made.phases):
+        computes = not phase.collective
+        least = phase.seconds if computes else phase.bound
+        row = [phase.name, f"{phase.times:,}", short(phase.seconds), short(least)]
+        if simulated is not None:
+            row += [short(simulated[index]), _difference(phase.seconds, simulated[index])]
+        row += [phase.collective or "computing", "" if computes else size_text(_rounded(phase.size)), _schedule(phase)]
+        table.append(row)
+    return table
+
+
+def _rounded(size: float) -> float:
+    """Round bytes that a formula makes: nobody sends a third of one."""
+    return round(size) if size >= 1 else size
+
+
+def _schedule(phase: PhaseTime) -> str:
+    if not phase.collective:
+        return ""
+    if phase.choice is None:
+        return "not found" if phase.communication is None else "nothing to send"
+    return str(phase.choice)
+
+
+def _difference(predicted: float | None, simulated: float | None) -> str:
+    if not predicted or simulated is None:
+        return "-"
+    return f"{100 * (simulated / predicted - 1):+.2f} %".replace("-0.00", "+0.00")
+
+
+def _totals(made: Prediction, simulated: Simulated, *, overlap: bool) -> list[str]:
+    from pavane.campaign.workload_model.prediction import bound_text
+
+    if made.seconds is None:
+        return ["total       not known: some phases have no schedule yet"]
+    share = f" ({100 * made.share:.1f} % communication)" if made.share is not None else ""
+    lines = [
+        f"total       {short(made.seconds)}: computing {short(made.computing)}, "
+        f"communication {short(made.communication)}{share}",
+        f"at least    {short(made.bound)}, whatever the schedules: {bound_text(made)}",
+    ]
+    if made.speedup is not None:
+        processors = counted(made.network.num_processors, "processor")
+        lines.append(f"speed-up    {made.speedup:.4g} on {processors}: one computes for {short(made.alone)}")
+    if overlap:
+        lines.append(
+            f"overlapped  {short(made.overlapped)} at best, if all computing ran beside all communication; a bound only"
+        )
+    if simulated is not None:
+        total = _simulated_total(made, simulated)
+        lines.append(f"simulated   {short(total)} in SimGrid, {_difference(made.seconds, total)} from the prediction")
+    return lines
+
+
+def _simulated_total(made: Prediction, simulated: Simulated) -> float | None:
+    from pavane.execution.simulated_phases import simulated_total
+
+    return None if simulated is None else simulated_total(made, simulated)
+
+
+def _summary(made: Sequence[Prediction], simulated: Sequence[Simulated], *, overlap: bool) -> list[list[str]]:
+    from pavane.campaign.workload_model.prediction import bound_text
+
+    titles = ["network", "processors", "total", "communication", "share", "at least", "compared", "speed-up"]
+    table = [titles + (["overlapped"] if overlap else []) + (["simulated"] if simulated[0] is not None else [])]
+    for each, replayed in zip(made, simulated, strict=True):
+        row = [each.network.name, f"{each.network.num_processors:,}", short(each.seconds), short(each.communication)]
+        row += ["-" if each.share is None else f"{100 * each.share:.1f} %", short(each.bound), bound_text(each)]
+        row += ["-" if each.speedup is None else f"{each.speedup:.4g}"]
+        row += [short(each.overlapped)] if overlap else []
+        row += [short(_simulated_total(each, replayed))] if replayed is not None else []
+        table.append(row)
+    return table
+
+
+# -- JSON
+
+
+def figures(
+    about: Workload, costs: Costs, made: Sequence[Prediction], simulated: Sequence[Simulated]
+) -> dict[str, Any]:
+    """Return predictions for JSON; times are in seconds."""
+    return {
+        "workload": about.name,
+        "costs": {"startup": costs.startup, "per_byte": costs.per_byte, "per_hop": costs.per_hop},
+        "predictions": [_figures(each, replayed) for each, replayed in zip(made, simulated, strict=True)],
+    }
+
+
+def _figures(made: Prediction, simulated: Simulated) -> dict[str, Any]:
+    total = {} if simulated is None else {"simulated": _simulated_total(made, simulated)}
+    return {
+        "network": made.network.name,
+        "processors": made.network.num_processors,
+        "shape": list(made.shape),
+        "rules": {key: value for key, value in made.rules.to_dict().items() if key != "combining"},
+        "seconds": made.seconds,
+        "computing": made.computing,
+        "communication": made.communication,
+        "share": made.share,
+        "bound": made.bound,
+        "overlapped": made.overlapped,
+        "one_processor": made.alone,
+        "speedup": made.speedup,
+        **total,
+        "seed": made.seed,
+        "spent": made.spent,
+        "interrupted": made.interrupted,
+        "remarks": list(made.notes),
+        "phases": [
+            _phase_figures(phase, {} if simulated is None else {"simulated": simulated[index]})
+            for index, phase in enumerate(made.phases)
+        ],
+    }
+
+
+def _phase_figures(phase: PhaseTime, simulated: dict[str, Any]) -> dict[str, Any]:
+    choice = phase.choice
+    about: dict[str, Any] = {
+        "name": phase.name,
+        "phase": phase.where,
+        "times": phase.times,
+        "seconds": phase.seconds,
+        "computing": phase.computing,
+        "communication": phase.communication,
+        "bound": phase.bound,
+        **simulated,
+    }
+    if phase.collective:
+        about |= {"collective": phase.collective, "bytes": phase.size}
+    if choice is not None:
+        about["schedule"] = {
+            "steps": choice.about.num_steps,
+            "tco": choice.about.tco,
+            "pieces": choice.about.pieces,
+            "message_bytes": choice.size,
+            "groups_side_by_side": choice.num_groups,
+            "way": choice.how,
+            "solver": choice.solver,
+        }
+    return about

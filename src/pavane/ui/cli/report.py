@@ -1,0 +1,284 @@
+"""The words of a result: what was asked, the figures, the schedule; as lines for people and as values for JSON."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from pavane.model.messages import PATTERN_OF
+from pavane.model.network import Network
+from pavane.model.problem import Problem
+from pavane.text import counted
+from pavane.ui.cli.notes import is_quiet, notes_said
+from pavane.ui.cli.wrapping import blocks, folded, terminal_width
+
+if TYPE_CHECKING:
+    from fractions import Fraction
+
+    from pavane.bounds.fractional import FractionalBound
+    from pavane.judge.result import Result
+    from pavane.model.bound import Bound, OccupancyBound
+    from pavane.model.messages import Collective
+    from pavane.model.schedule import Schedule
+
+MOST_TRANSFERS_PRINTED = 200
+"""Transfers up to which a schedule is printed without being asked for."""
+
+
+@dataclass(frozen=True)
+class Told:
+    """How what was found is told."""
+
+    output: Path | None = None
+    """The file that it is kept in."""
+    typed: str | None = None
+    """The collective as the user has typed it."""
+    as_json: bool = False
+    is_quiet: bool = False
+
+
+def print_lines(lines: Iterable[str]) -> None:
+    """Print data to stdout, line by line, each folded where a terminal is narrower."""
+    width = terminal_width()
+    for line in lines:
+        for part in (line,) if width is None else folded(line, width):
+            print(part)
+
+
+def tell(lines: Iterable[str]) -> None:
+    """Print a report, as `print_lines` does, unless quiet is asked for."""
+    if not is_quiet():
+        print_lines(lines)
+
+
+def tell_table(table: list[list[str]], *, numbers: bool = False) -> None:
+    """Print a table as a report, or a part of one."""
+    tell(table_lines(table, numbers=numbers))
+
+
+def table_lines(table: list[list[str]], *, numbers: bool = False, indent: int = 0, leading: int = 1) -> Iterator[str]:
+    """Yield the lines of a table with aligned columns; columns for which a terminal is too narrow go into further ones.
+
+    Each of these begins with the leading columns.
+    """
+    from pavane.io.notation import aligned
+
+    width = terminal_width()
+    parts = [table] if width is None or len(table[0]) <= leading else blocks(table, width - indent, leading)
+    for number, part in enumerate(parts):
+        if number:
+            yield ""
+        yield from (f"{'':{indent}}{line}" for line in aligned(part, numbers=numbers))
+
+
+def print_json(told: Any) -> None:
+    """Print data to stdout as JSON; an object also tells, as `notes`, what files have left to say."""
+    print(json.dumps(with_notes(told) if isinstance(told, dict) else told, indent=1))
+
+
+def with_notes(told: dict[str, Any]) -> dict[str, Any]:
+    """Return figures together with what files have left to say, if anything."""
+    return {**told, "notes": notes_said()} if notes_said() else told
+
+
+def headline(problem: Problem, typed: str | None = None) -> list[str]:
+    """Return the lines that say what the problem is, with the collective as the user has typed it."""
+    return [
+        network_line(problem.network),
+        f"collective  {collective_text(problem.collective, typed)}: {messages_text(problem)}",
+        f"rules       {problem.rules}",
+    ]
+
+
+def collective_text(collective: Collective, typed: str | None = None) -> str:
+    """Say what a collective is, by the name that was typed and its kind beside it, or by its kind alone."""
+    text, kind = str(collective), collective.kind
+    if typed is None or typed.strip().upper() in PATTERN_OF:
+        return text
+    return f"{typed.strip().lower().replace('_', '-')} ({kind}){text.removeprefix(kind)}"
+
+
+def messages_text(problem: Problem) -> str:
+    """Return how many messages there are, and where any has several pieces, how many pieces."""
+    if not problem.has_pieces:
+        return counted(problem.num_messages, "message")
+    return f"{counted(len(problem.distinct_ends), 'message')} in {counted(problem.num_messages, 'piece')}"
+
+
+def network_line(network: Network) -> str:
+    """Return the line that says what the network is."""
+    return (
+        f"network     {network.name}: {counted(network.num_routers, 'router')}, "
+        f"{counted(network.num_channels, 'channel')}, {counted(network.num_processors, 'processor')}"
+    )
+
+
+def bound_line(problem: Problem, bound: Bound | OccupancyBound) -> str:
+    """Return the line that says how few steps, or how little TCO, there can be, and why."""
+    from pavane.io.proofs import explained
+    from pavane.judge.verdict import figure_text
+
+    why = with_router_names(problem.network, explained(problem, bound))
+    return f"bound       {figure_text(bound)} ({bound.argument}): {why}"
+
+
+def with_router_names(network: Network, text: str) -> str:
+    """Return a text with the name of its router beside the number of each processor, where routers have names."""
+    from pavane.io.notation import has_names
+
+    if not has_names(network):
+        return text
+
+    def both(match: re.Match[str]) -> str:
+        number = int(match[1])
+        if number >= network.num_processors:  # a schedule file may name any
+            return match[0]
+        return f"{match[0]} (router {network.routers[network.router_of[number]]})"
+
+    return re.sub(r"\bprocessor (\d+)\b", both, text)
+
+
+def pieces_lines(result: Result) -> list[str]:
+    """Return the line that says how many message times a result with pieces takes; none where messages are whole."""
+    from pavane.io.proofs import pieces_text
+
+    return [] if result.problem.collective.is_plain else [f"pieces      {pieces_text(result)}"]
+
+
+def phases_lines(result: Result) -> list[str]:
+    """Return the line that says what the phases of an allreduce take; none for other collectives."""
+    from pavane.io.phases import phases_text
+
+    is_told = result.problem.pattern == "allreduce" and result.schedule is not None
+    return [f"phases      {phases_text(result)}"] if is_told else []
+
+
+def overlap_lines(problem: Problem, schedule: Schedule) -> list[str]:
+    """Return the line that says how long the phases of an allreduce are; none for other collectives."""
+    from pavane.io.phases import overlap_text
+
+    return [f"phases      {overlap_text(problem, schedule)}"] if problem.pattern == "allreduce" else []
+
+
+def fractional_line(problem: Problem, fractional: FractionalBound | None) -> str:
+    """Return the line that says what no number of pieces goes below, and why."""
+    from pavane.io.proofs import explained, times_text
+
+    if fractional is None:
+        return "fractional  no bound is known that holds for every number of pieces"
+    times, bound = times_text(problem, fractional.per_message), fractional.bound
+    whole = replace(problem, collective=replace(problem.collective, pieces=1))
+    if not problem.rules.combining:
+        why = with_router_names(problem.network, explained(whole, bound))
+        return f"fractional  {times} with any number of pieces ({bound.argument}): {why}"
+    # Under combining occupancy takes the time of a byte, and start-ups are counted apart.
+    return f"fractional  a TCO of {times} with any number of pieces ({bound.argument})"
+
+
+def reached_text(schedule: Schedule, problem: Problem) -> str:
+    """Return the figures of a schedule: its steps, and under combining its TCO."""
+    steps = counted(schedule.num_steps, "step")
+    return f"{steps}, TCO {schedule.tco:,}" if problem.rules.combining else steps
+
+
+def result_lines(
+    result: Result, output: Path | None, typed: str | None = None, *, is_printed: bool = False
+) -> list[str]:
+    """Return a result in words, with the schedule where it is short and kept in no file, or is asked for."""
+    return [*report_lines(result, output, typed), *_schedule_part(result, output, is_printed=is_printed)]
+
+
+def report_lines(result: Result, output: Path | None, typed: str | None = None) -> list[str]:
+    """Return the figures of a result in words, and where its schedule is."""
+    schedule, about = result.schedule, result.provenance
+    lines = headline(result.problem, typed)
+    lines += [
+        bound_line(result.problem, bound) for bound in (result.bound, result.occupancy_bound) if bound is not None
+    ]
+    asked = "" if result.asked is None else f" in {counted(result.asked, 'step')}"
+    reached = f"no schedule{asked}" if schedule is None else reached_text(schedule, result.problem)
+    lines += [
+        f"reached     {reached}",
+        *pieces_lines(result),
+        *phases_lines(result),
+        f"status      {result.status_text}",
+        f"time        {about.seconds:.2f} s (solver {about.solver}, seed {about.seed})",
+    ]
+    return lines if schedule is None or output is None else [*lines, f"file        {output}"]
+
+
+def _schedule_part(result: Result, output: Path | None, *, is_printed: bool) -> Iterator[str]:
+    """Yield the schedule under its title, or how to see it."""
+    schedule = result.schedule
+    if schedule is None:
+        return
+    if is_printed or (output is None and len(schedule) <= MOST_TRANSFERS_PRINTED):
+        yield "schedule"
+        yield from schedule_lines(result)
+    else:
+        keeping = "" if output is not None else ", -o FILE keeps them"
+        yield f"schedule    {counted(len(schedule), 'transfer')}: --print shows them{keeping}"
+
+
+def schedule_lines(result: Result) -> Iterator[str]:
+    """Yield the steps of a schedule in the papers' notation."""
+    from pavane.io.notation import path_lines
+
+    assert result.schedule is not None
+    width = len(str(result.schedule.num_steps))
+    for step, text in path_lines(result.problem, result.schedule, by_number=True):
+        yield f"{step:>{width + 2}}  {text}"
+
+
+def piece_figures(result: Result) -> dict[str, Any]:
+    """Return the figures that only pieces, sizes and capacities have, for JSON; fractions as text."""
+    from pavane.io.proofs import fractional_times
+
+    problem = result.problem
+    if problem.is_plain:
+        return {}
+    return {
+        "pieces": problem.collective.pieces,
+        "pieces_in_all": problem.num_messages,
+        "message_times": fraction_text(result.per_message),
+        "fractional": fraction_text(fractional_times(result)),
+    }
+
+
+def fraction_text(value: Fraction | None) -> str | None:
+    """Return a fraction as JSON has it: 7/6, or 2."""
+    return None if value is None else str(value)
+
+
+def figures(result: Result, output: Path | None = None) -> dict[str, Any]:
+    """Return the figures of a result, for JSON."""
+    from pavane.io.phases import bound_apart, phase_figures
+    from pavane.io.proofs import bound_figures
+
+    problem, schedule = result.problem, result.schedule
+    is_sum = problem.pattern == "allreduce"
+    return {
+        "network": problem.network.name,
+        "collective": problem.collective.kind,
+        "rules": problem.rules.to_dict(),
+        "messages": len(problem.distinct_ends) if problem.has_pieces else problem.num_messages,
+        **piece_figures(result),
+        **phase_figures(problem, schedule),
+        **({"bound_of_phases": bound_apart(problem)} if is_sum else {}),
+        **bound_figures(result),
+        "bound": result.bound.steps if result.bound else None,
+        "steps": result.num_steps,
+        "asked": result.asked,
+        "status": result.status,
+        "optimal": list(result.optimal),
+        "transfers": None if schedule is None else len(schedule),
+        "tco": None if schedule is None else schedule.tco,
+        "solver": result.provenance.solver,
+        "seed": result.provenance.seed,
+        "seconds": result.provenance.seconds,
+        "file": None if output is None or schedule is None else str(output),
+    }

@@ -1,0 +1,194 @@
+"""`pavane serve`: the web page."""
+
+from __future__ import annotations
+
+import os
+import secrets
+import socket
+import sqlite3
+import string
+import sys
+from contextlib import closing
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from pavane.errors import InputError
+from pavane.text import installing
+from pavane.ui.cli.notes import note
+from pavane.ui.cli.report import tell
+from pavane.ui.cli.signals import heed_signals
+
+if TYPE_CHECKING:
+    from pavane.ui.web.access import Door
+
+LOOPBACK = ("127.0.0.1", "::1", "localhost")
+LEAST_TOKEN = 16
+NAME_CHARACTERS = frozenset(string.ascii_letters + string.digits + "-.:")
+TOKEN_CHARACTERS = frozenset(string.ascii_letters + string.digits + "-_")
+REQUESTS_A_SECOND, REQUESTS_AT_ONCE = 20.0, 200
+JOBS_A_MINUTE, JOBS_AT_ONCE = 12.0, 10
+"""What a client beyond this machine may ask for."""
+
+EXPOSED = (
+    "whoever reaches this address and has the token can start searches, and see and delete all results; the connection "
+    "is not encrypted"
+)
+
+
+def command(
+    host: Annotated[
+        str, typer.Option("--host", metavar="ADDRESS", help="Where to listen; the default is this machine alone.")
+    ] = "127.0.0.1",
+    port: Annotated[int, typer.Option("--port", metavar="N", min=0, max=65535, help="0: any free one.")] = 8765,
+    store: Annotated[
+        Path | None, typer.Option("--store", metavar="FILE", help="Where results are kept. [default: the user's data]")
+    ] = None,
+    atlas: Annotated[
+        str | None,
+        typer.Option("--atlas", metavar="FILE", help="An atlas to look at; shipped: the one of the package."),
+    ] = None,
+    seconds: Annotated[float, typer.Option("--most-seconds", metavar="S", help="The longest search.")] = 60.0,
+    workers: Annotated[int, typer.Option("--workers", metavar="N", min=1, help="Searches at a time.")] = 1,
+    cluster: Annotated[
+        str | None,
+        typer.Option("--cluster", metavar="ADDRESS", help="A dask scheduler whose workers take part in the searches."),
+    ] = None,
+    allow_host: Annotated[
+        list[str] | None,
+        typer.Option("--allow-host", metavar="NAME", help="A name by which others call this machine; repeatable."),
+    ] = None,
+    token_file: Annotated[
+        Path | None,
+        typer.Option(
+            "--token-file",
+            metavar="FILE",
+            help="A file with the token that clients must show. [default: beyond this machine a new one, printed once]",
+        ),
+    ] = None,
+) -> None:
+    """Serve a web page that makes, plays and compares schedules."""
+    try:
+        import fastapi  # noqa: F401
+        import uvicorn
+    except ImportError:
+        raise InputError(f"the web page needs more packages; install them with: {installing('web')}") from None
+    from pavane.ui.web.app import make_app
+    from pavane.ui.web.limits import Limits
+
+    if not seconds > 0:
+        raise InputError(f"--most-seconds {seconds:g}: a search needs some time; give more than 0")
+    file = store or _default_store()
+    if not file.parent.is_dir():
+        raise InputError(f"--store {file}: there is no directory {file.parent}; make it first")
+    _refuse_store(file)
+    if atlas is not None:
+        from pavane.atlas.atlas_file import AtlasFile
+
+        AtlasFile(atlas).close()  # refused now rather than when somebody looks
+    if cluster is not None:
+        _refuse_cluster(cluster)
+    door = _door(host, allow_host or [], token_file)
+    listener = _listener(host, port)
+    shown = f"[{host}]" if ":" in host else host
+    address = f"http://{shown}:{listener.getsockname()[1]}/"
+    limits = Limits(seconds=seconds, workers=workers, cluster=cluster)
+    app = make_app(file, limits, door, atlas)
+    config = uvicorn.Config(app, log_level="error", timeout_graceful_shutdown=2, lifespan="on")
+    server = uvicorn.Server(config)
+
+    def end(*_: object) -> None:
+        """End in order, however often one is asked to; uvicorn's own way leaves searches behind at the second time."""
+        server.should_exit = app.state.is_ending = True
+
+    server.handle_exit = end  # type: ignore[assignment,method-assign]
+    heed_signals(end)  # whoever reads the address below may end it at once, too
+    shown_token = "" if door.token is None or token_file is not None else f"?token={door.token}"
+    tell([f"pavane is at {address}{shown_token} (Ctrl-C ends it); results are kept in {file}"])
+    sys.stdout.flush()
+    if host not in LOOPBACK:
+        print(EXPOSED, file=sys.stderr, flush=True)
+    server.run(sockets=[listener])
+
+
+def _listener(host: str, port: int) -> socket.socket:
+    """Return a socket that listens already: whoever reads the address that is printed may call at once."""
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    listener = socket.socket(family, socket.SOCK_STREAM)
+    listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        listener.bind((host, port))
+        listener.listen()
+    except OSError as error:
+        listener.close()
+        what = (error.strerror or str(error)).lower()
+        raise InputError(f"cannot listen on {host} port {port}: {what}; choose another with --port") from None
+    return listener
+
+
+def _door(host: str, names: list[str], token_file: Path | None) -> Door:
+    """Return who gets in: on this machine alone everybody; beyond it, whoever shows the token, not too often."""
+    from pavane.ui.web.access import Door, Rate
+
+    for name in names:
+        if not name or not set(name) <= NAME_CHARACTERS:
+            raise InputError(
+                f"--allow-host {name!r} is no name of a machine; write it as in an address, without a port"
+            )
+    hosts = tuple(name.lower() for name in (*names, host))
+    if host in LOOPBACK:
+        return Door(hosts, token=None if token_file is None else _token_of(token_file))
+    token = secrets.token_urlsafe(24) if token_file is None else _token_of(token_file)
+    requests, jobs = Rate(REQUESTS_A_SECOND, REQUESTS_AT_ONCE), Rate(JOBS_A_MINUTE / 60, JOBS_AT_ONCE)
+    return Door(hosts, addresses=True, token=token, requests=requests, jobs=jobs)
+
+
+def _token_of(file: Path) -> str:
+    """Return the token in a file."""
+    try:
+        token = file.read_text(encoding="ascii").strip()
+    except (OSError, UnicodeDecodeError) as error:
+        why = error.strerror.lower() if isinstance(error, OSError) and error.strerror else "it is not plain text"
+        raise InputError(
+            f"--token-file {file}: {why}; put one line of {LEAST_TOKEN} characters or more there"
+        ) from None
+    if len(token) < LEAST_TOKEN or not set(token) <= TOKEN_CHARACTERS:
+        raise InputError(
+            f"--token-file {file}: a token is one line of {LEAST_TOKEN} or more letters, digits, - and _; "
+            "`openssl rand -hex 16` makes one"
+        )
+    return token
+
+
+def _refuse_store(file: Path) -> None:
+    """Refuse a file in which results cannot be kept, before anyone is told that they are."""
+    try:
+        with closing(sqlite3.connect(file)) as opened:
+            opened.execute("BEGIN IMMEDIATE")  # as whoever writes begins; nothing is written
+            opened.rollback()
+    except sqlite3.Error as error:
+        raise InputError(f"--store {file}: results cannot be kept there: {error}; name another file") from None
+
+
+def _refuse_cluster(address: str) -> None:
+    """Refuse a cluster where nobody works, before anyone asks for a search."""
+    from pavane.parallel.cluster import MPI, hired_from
+
+    if address == MPI:
+        raise InputError(
+            "--cluster mpi: the page works with a dask scheduler; write tcp://host:8786 or tls://host:8786"
+        )
+    with hired_from(address, note=note):
+        return
+
+
+def _default_store() -> Path:
+    folder = Path(os.environ.get("XDG_DATA_HOME") or Path.home() / ".local" / "share") / "pavane"
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise InputError(
+            f"{folder} cannot be made ({(error.strerror or '').lower()}); name a file with --store"
+        ) from None
+    return folder / "results.sqlite"

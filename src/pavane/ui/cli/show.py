@@ -1,0 +1,297 @@
+"""`pavane show`: a schedule or a network in words, as a picture, or as a page that plays it."""
+
+from __future__ import annotations
+
+import json
+import os
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from pavane.errors import InputError
+from pavane.io.request import network_from
+from pavane.model.network import Network
+from pavane.text import counted
+from pavane.ui.cli import options
+from pavane.ui.cli.outputs import write_page, write_picture
+from pavane.ui.cli.progress import waited_for
+from pavane.ui.cli.report import (
+    headline,
+    overlap_lines,
+    piece_figures,
+    pieces_lines,
+    print_json,
+    reached_text,
+    tell,
+    tell_table,
+    with_notes,
+)
+from pavane.ui.cli.schedule_files import is_schedule
+from pavane.ui.notebook.saving import PAGES
+
+if TYPE_CHECKING:
+    from pavane.judge.result import Result
+    from pavane.model.problem import Problem
+    from pavane.model.schedule import Schedule
+
+MOST_ROWS = 64
+"""Processors up to which the destination table is printed without being asked for."""
+
+FORMS = ("paths", "table", "both", "programs")
+PLOTS = ("schedule", "network", "load", "steps", "trace")
+
+
+@dataclass(frozen=True)
+class TextOptions:
+    """What to print of a schedule."""
+
+    form: Annotated[
+        str | None,
+        typer.Option(
+            "--as",
+            metavar="|".join(FORMS),
+            help="Path notation, destination table, both, or a program per processor. [default: both]",
+        ),
+    ] = None
+    step: Annotated[
+        int | None, typer.Option("--step", metavar="N", help="Print or draw one step only, counted from 1.")
+    ] = None
+
+    def steps_of(self, schedule: Schedule) -> range:
+        """Return the steps that are asked for, counted from 0."""
+        if self.step is None:
+            return range(schedule.num_steps)
+        if not 1 <= self.step <= schedule.num_steps:
+            raise InputError(f"--step {self.step}: the schedule has steps 1 to {schedule.num_steps}")
+        return range(self.step - 1, self.step)
+
+    def refuse(self, why: str, *, step: bool = True) -> None:
+        """Refuse these options where they would do nothing."""
+        for flag, value in (("--as", self.form), ("--step", self.step if step else None)):
+            if value is not None:
+                raise InputError(f"{flag} {value}: {why}; leave it out")
+
+
+@dataclass(frozen=True)
+class PictureOptions:
+    """What to draw, and where."""
+
+    output: Annotated[
+        Path | None,
+        typer.Option(
+            "-o", "--output", metavar="FILE", help="Draw it (.svg, .png, .pdf), or make a page that plays it (.html)."
+        ),
+    ] = None
+    plot: Annotated[
+        str | None,
+        typer.Option(
+            "--plot",
+            metavar="|".join(PLOTS),
+            help="What to draw: each step, the network, channels by steps, counts per step, or the conflicts of the "
+            "runs of a study. [default: schedule]",
+        ),
+    ] = None
+
+
+@options.grouped
+def command(
+    *,
+    what: Annotated[
+        str,
+        typer.Argument(
+            metavar="FILE|NETWORK", help="A schedule file, a network, or the runs of a study.", show_default=False
+        ),
+    ],
+    text: TextOptions,
+    picture: PictureOptions,
+    read_as: options.FromOption = None,
+    nodes: options.NodesOption = None,
+    as_json: options.JsonOption = False,
+) -> None:
+    """Print or draw a schedule or a network, or make a page that plays a schedule."""
+    if text.form is not None:
+        _refuse_unknown("--as", text.form, FORMS)
+    if as_json and picture.output is not None:
+        raise InputError("--json prints figures, and -o draws; leave one of them out")
+    if picture.plot is not None:
+        _refuse_unknown("--plot", picture.plot, PLOTS)
+        if picture.output is None:
+            raise InputError(f"--plot {picture.plot} needs a file to draw into; add -o {picture.plot}.svg")
+    if picture.plot == "trace" and picture.output is not None:
+        text.refuse("the runs of a study have no steps")
+        for flag, value in (("--from", read_as), ("--nodes", nodes)):
+            if value is not None:
+                raise InputError(f"{flag} {value} is about a network file, and --plot trace draws runs; leave it out")
+        _draw_runs(what, picture.output)
+    elif read_as is not None or nodes is not None or not is_schedule(what):
+        with waited_for(f"reading {what}"):
+            found = network_from(what, read_as, nodes)
+        made = found if isinstance(found, Network) else found.network
+        text.refuse(f"this is about a schedule, and {what} is none")
+        if picture.output is None:
+            _print_network(made, as_json)
+        else:
+            with waited_for(f"drawing {picture.output}"):
+                _draw_network(made, picture.plot, picture.output)
+    else:
+        from pavane.io import read_schedule
+
+        with waited_for(f"reading and judging {what}"):
+            result = read_schedule(what).result()
+        if picture.output is None:
+            _print_schedule(result, text, as_json)
+        else:
+            text.refuse("-o draws, and this is about words", step=False)
+            with waited_for(f"drawing {picture.output}"):
+                _draw(result, text, picture.plot, picture.output)
+
+
+def _refuse_unknown(flag: str, value: str, known: tuple[str, ...]) -> None:
+    if value not in known:
+        raise InputError(f"{flag} {value!r} is not known; choose {', '.join(known[:-1])} or {known[-1]}")
+
+
+def _print_schedule(result: Result, text: TextOptions, as_json: bool) -> None:
+    from pavane.io.notation import path_lines
+    from pavane.io.phases import phase_figures
+    from pavane.io.proofs import bound_figures
+
+    problem, schedule = result.problem, result.schedule
+    assert schedule is not None
+    steps = text.steps_of(schedule)
+    if as_json:
+        text.refuse("--json prints paths", step=False)
+        paths = {str(number): line.split(", ") for number, line in path_lines(problem, schedule, steps)}
+        known = {"status": result.status, "optimal": result.optimal, **bound_figures(result)}
+        about = {**piece_figures(result), **phase_figures(problem, schedule)}
+        print_json({"steps": schedule.num_steps, **about, **known, "paths": paths})
+        return
+    tell(headline(problem))
+    figures = f"{reached_text(schedule, problem)}, {counted(len(schedule), 'transfer')}"
+    tell([f"schedule    {figures}, {result.status_text}", *pieces_lines(result)])
+    tell(overlap_lines(problem, schedule))
+    if text.form == "programs":
+        _print_programs(problem, schedule, steps)
+        return
+    if text.form != "table":
+        tell(f"{number:>6}  {line}" for number, line in path_lines(problem, schedule, steps, by_number=True))
+    if text.form != "paths":
+        _tell_destinations(problem, schedule, text)
+
+
+def _print_programs(problem: Problem, schedule: Schedule, steps: range) -> None:
+    from pavane.io.notation import has_names, program_lines
+
+    network = problem.network
+    named = has_names(network)
+    for location, program in program_lines(problem, schedule, steps):
+        number = int(location[1:])
+        router = int(network.router_of[number]) if location.startswith("p") else number
+        tell([f"  {location} (router {network.routers[router]})" if named else f"  {location}"])
+        tell(f"    {line}" for line in program)
+
+
+def _tell_destinations(problem: Problem, schedule: Schedule, text: TextOptions) -> None:
+    """Print the destination table, unless it is large and was not asked for."""
+    from pavane.io.notation import destination_table, processor_text
+
+    if text.form in (None, "both"):
+        if problem.network.num_processors > MOST_ROWS:
+            tell([f"(the destination table is left out above {MOST_ROWS} processors; --as table prints it)"])
+            return
+        tell([""])
+    header, *rows = destination_table(problem, schedule)
+    table = [header, *([processor_text(problem.network, int(owner)), *cells] for owner, *cells in rows)]
+    tell_table(table if text.step is None else [[row[0], row[text.step]] for row in table])
+    if problem.pattern == "allreduce":
+        tell(["+p: processor p adds what comes to its sum; p: it takes the place of its sum"])
+
+
+def _draw(result: Result, text: TextOptions, plot: str | None, output: Path) -> None:
+    """Write a picture of a schedule, or the page that plays it."""
+    assert result.schedule is not None
+    steps = text.steps_of(result.schedule)
+    if output.suffix.lower() in PAGES:
+        if plot is not None:
+            raise InputError(f"{output}: a page plays the whole schedule; leave --plot out, or draw into {plot}.svg")
+        if text.step is not None:
+            raise InputError(f"{output}: a page plays the whole schedule; leave --step out, or draw into step.svg")
+        write_page(output, result)
+        return
+    if plot not in (None, "schedule"):
+        text.refuse(f"--plot {plot} shows no single steps")
+    from pavane.ui.plot.figures import refuse_undrawable, write_figure
+
+    refuse_undrawable(output)
+    if plot == "network":
+        _draw_network(result.problem.network, plot, output)
+    elif plot in ("load", "steps"):
+        from pavane.ui.plot.loads import plot_load, plot_steps
+
+        write_figure(output, (plot_load if plot == "load" else plot_steps)(result))
+    else:
+        write_picture(output, result, steps)
+
+
+def _draw_runs(what: str, output: Path) -> None:
+    """Draw the conflicts over evaluations of every run that a study has kept."""
+    from pavane.campaign.benchmark.run_file import FILE, runs_in
+    from pavane.judge.result import Run
+    from pavane.ui.plot.figures import axes_or_new, refuse_undrawable, write_figure
+    from pavane.ui.plot.loads import plot_trace
+
+    folder = Path(what) if os.path.isdir(what) else Path(what).parent
+    if not (folder / FILE).is_file() or not (os.path.isdir(what) or Path(what).name == FILE):
+        raise InputError(
+            f"{what}: --plot trace draws the runs of a study; name its folder, which `pavane study -o` makes"
+        )
+    refuse_undrawable(output)
+    ax = axes_or_new(None)
+    drawn = 0
+    for line in runs_in(folder):
+        if line.trace:
+            plot_trace(Run(line.evaluations or line.trace[-1][0], line.trace), ax=ax)
+            drawn += 1
+    if not drawn:
+        raise InputError(f"{what}: none of its runs counted conflicts; choose a method that does, such as umda")
+    ax.set_title(f"{counted(drawn, 'run')}", fontsize=10)
+    write_figure(output, ax)
+
+
+def _draw_network(network: Network, plot: str | None, output: Path) -> None:
+    from pavane.ui.plot.figures import refuse_undrawable, write_figure
+    from pavane.ui.plot.networks import plot_network
+
+    if output.suffix.lower() in PAGES:
+        raise InputError(
+            f"{output}: a page plays a schedule, and {network.name} is a network; draw it (-o network.svg), "
+            f"or play what `pavane solve` makes of it: pavane solve NETWORK COLLECTIVE -o {output}"
+        )
+    if plot not in (None, "network"):
+        raise InputError(f"--plot {plot} draws a schedule, and {network.name} is a network; give a schedule file")
+    refuse_undrawable(output)
+    write_figure(output, plot_network(network))
+
+
+def _print_network(network: Network, as_json: bool) -> None:
+    names = network.routers
+    if as_json:
+        links = [[names[tail], names[head]] for tail, head in network.channels.tolist()]
+        told = {"name": network.name, "processors": network.router_of.tolist(), "channels": links}
+        if network.capacities is not None:
+            told["capacities"] = network.capacities.tolist()
+        print(json.dumps(with_notes(told)))
+        return
+    tell([f"{network.name}: {counted(network.num_routers, 'router')}, {counted(network.num_channels, 'channel')}"])
+    for router, name in enumerate(names):
+        processors = ",".join(map(str, network.processors_on[router])) or "none"
+        heads = " ".join(_head(network, channel) for channel in network.out_channels[router])
+        tell([f"  router {name} (processors {processors}): {heads}"])
+
+
+def _head(network: Network, channel: int) -> str:
+    """Return the router that a channel enters, with its capacity as a neighbour list writes it."""
+    capacity = int(network.capacity[channel])
+    return f"{network.routers[network.heads[channel]]}{f'x{capacity}' if capacity > 1 else ''}"

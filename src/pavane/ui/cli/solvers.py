@@ -1,0 +1,201 @@
+"""`pavane solvers`: the solvers, what each is for, and its settings."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from functools import cache
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from pavane.errors import InputError
+from pavane.model.allreduce import phases
+from pavane.model.collectives import kind_of, named
+from pavane.model.messages import PATTERN_OF
+from pavane.model.problem import Problem, Rules, Switching
+from pavane.networks import network
+from pavane.ui.cli import options
+from pavane.ui.cli.report import print_json, tell, tell_table
+
+if TYPE_CHECKING:
+    from pavane.solvers import Solver
+
+PROBED = {
+    "private": ("OAS", "AAS", "AOG"),
+    "broadcast": ("OAB", "AAB"),
+    "reduction": ("AOR", "AAR"),
+    "allreduce": ("ALLREDUCE", "REDUCE-BROADCAST"),
+}
+"""Collectives of each pattern: from or to one processor, or in one part, and among all."""
+
+NETWORKS = ("ring:4", "hypercube:3")
+"""Tiny, with every symmetry that a solver may want."""
+
+Setup = tuple[Switching, bool]
+SETUPS: tuple[Setup, ...] = tuple(
+    (switching, combining) for switching in ("wormhole", "store-and-forward") for combining in (False, True)
+)
+
+
+def command(
+    name: Annotated[
+        str | None, typer.Argument(metavar="NAME", help="A solver to describe; none: all.", show_default=False)
+    ] = None,
+    as_json: options.JsonOption = False,
+) -> None:
+    """List the solvers, or describe one and its settings."""
+    from pavane.search.fewest_steps import solver_named
+    from pavane.search.settings import parameters, shown
+    from pavane.solvers import SOLVERS
+
+    if name == "auto":
+        raise InputError("auto is no solver but a choice among those that `pavane solvers` lists; name one of them")
+    chosen = list(SOLVERS.values()) if name is None else [solver_named(name)]
+    if as_json:
+        rows = [described(solver) for solver in chosen]
+        print_json(rows if name is None else rows[0])
+        return
+    from pavane.io.notation import aligned
+
+    if name is None:
+        table = [["solver", "supports", "what it does"]]
+        table += [[solver.name, " | ".join(supported(solver)), about(solver)] for solver in chosen]
+        tell_table(table)
+        return
+    (solver,) = chosen
+    tell([f"solver    {solver.name}: {about(solver)}"])
+    for line in supported(solver):
+        tell([f"supports  {line}"])
+    if not takes_pieces(solver):
+        tell(["pieces    messages in one piece only"])
+    settings = parameters(solver)
+    if not settings:
+        tell(["settings  none"])
+        return
+    tell(["settings  with their defaults; --set NAME=VALUE changes one"])
+    tell(aligned([[f"  {p.name}={shown(p.default)}", p.kind, p.help] for p in settings]))
+
+
+def solver_from(method: str, settings: list[str] | None) -> Solver | None:
+    """Return the solver that `--method` and `--set` describe; None where nothing is set and the name says all."""
+    if not settings:
+        return None
+    if method == "auto":
+        raise InputError(f"--set {settings[0]!r} needs a solver to set; add --method NAME")
+    from pavane.search.fewest_steps import solver_named
+    from pavane.search.settings import configured
+
+    return configured(solver_named(method), settings)
+
+
+def about(solver: Solver) -> str:
+    """Return the first sentence of a solver's description."""
+    return (type(solver).__doc__ or "").strip().split("\n")[0]
+
+
+def described(solver: Solver) -> dict[str, Any]:
+    """Return what is known of a solver, for JSON."""
+    from pavane.search.settings import parameters
+
+    return {
+        "solver": solver.name,
+        "about": about(solver),
+        "supports": [
+            {
+                "collective": probe.kind,
+                "pattern": PATTERN_OF[kind_of(probe.kind)],
+                "switching": probe.setup[0],
+                "combining": probe.setup[1],
+                "networks": "all" if everywhere else "some",
+            }
+            for probe, everywhere in _answers(solver).items()
+        ],
+        "pieces": takes_pieces(solver),
+        "settings": [
+            {"name": p.name, "type": p.kind, "default": p.default, "help": p.help} for p in parameters(solver)
+        ],
+    }
+
+
+def supported(solver: Solver) -> list[str]:
+    """Say in words what a solver supports, found by asking it about tiny problems; a line for each choice of rules."""
+    answers = _answers(solver)
+    kinds_of: dict[tuple[tuple[Setup, ...], bool], list[str]] = {}
+    for kinds in PROBED.values():
+        for kind in kinds:
+            setups = tuple(probe.setup for probe in answers if probe.kind == kind)
+            if setups:
+                everywhere = all(answers[Probe(kind, setup)] for setup in setups)
+                kinds_of.setdefault((setups, everywhere), []).append(kind)
+    return [
+        f"{_kinds(kinds)}; {_setups(setups)}{'' if everywhere else '; on some networks'}"
+        for (setups, everywhere), kinds in kinds_of.items()
+    ]
+
+
+def takes_pieces(solver: Solver) -> bool:
+    """Say whether a solver works on messages that are cut into pieces, found by asking it about tiny problems."""
+    return any(
+        solver.supports(replace(problem, collective=replace(problem.collective, pieces=2)))
+        for problems in _probes().values()
+        for problem in problems
+    )
+
+
+@dataclass(frozen=True)
+class Probe:
+    """A collective under rules that a solver is asked about."""
+
+    kind: str
+    setup: Setup
+
+
+def _answers(solver: Solver) -> dict[Probe, bool]:
+    """Return what the solver supports, and whether it does so on every network it was asked about."""
+    answers = {probe: [_supports(solver, problem) for problem in problems] for probe, problems in _probes().items()}
+    return {probe: all(yes) for probe, yes in answers.items() if any(yes)}
+
+
+def _supports(solver: Solver, problem: Problem) -> bool:
+    """Say whether a solver can be asked for a problem; for an allreduce it may make both phases apart."""
+    if solver.supports(problem):
+        return True
+    return problem.pattern == "allreduce" and all(map(solver.supports, phases(problem)))
+
+
+@cache
+def _probes() -> dict[Probe, list[Problem]]:
+    made = [network(text) for text in NETWORKS]
+    return {
+        Probe(kind, setup): [
+            Problem(one, named(kind, one), Rules(switching=setup[0], combining=setup[1])) for one in made
+        ]
+        for kinds in PROBED.values()
+        for kind in kinds
+        for setup in SETUPS
+    }
+
+
+def _kinds(kinds: Iterable[str]) -> str:
+    """Name whole patterns where all their collectives are there, and the others one by one."""
+    left, words = list(kinds), []
+    for pattern, members in PROBED.items():
+        if set(members) <= set(left):
+            words.append(pattern)
+            left = [kind for kind in left if kind not in members]
+    words += [kind.lower() for kind in left]
+    return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} and {words[-1]}"
+
+
+def _setups(setups: tuple[Setup, ...]) -> str:
+    """Say under which switching, and whether with combining."""
+    by_switching: dict[str, list[bool]] = {}
+    for switching, combining in setups:
+        by_switching.setdefault(switching, []).append(combining)
+    combinings = {tuple(values) for values in by_switching.values()}
+    words = {(False,): "no combining", (True,): "combining only", (False, True): "combining or not"}
+    if len(combinings) == 1:
+        switchings = "any switching" if len(by_switching) == 2 else next(iter(by_switching))
+        return f"{switchings}; {words[combinings.pop()]}"
+    return ", ".join(f"{switching} ({words[tuple(values)]})" for switching, values in by_switching.items())

@@ -1,0 +1,164 @@
+"""`pavane atlas sweep`: search for many problems, one after the other, and keep what is found in an atlas."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import product
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from pavane.errors import InputError
+from pavane.text import counted
+from pavane.ui.cli import options
+from pavane.ui.cli.notes import note
+from pavane.ui.cli.pool_options import CrewOptions
+from pavane.ui.cli.progress import of_sweep, shown
+from pavane.ui.cli.report import print_json, tell
+from pavane.ui.cli.signals import ended_by
+
+if TYPE_CHECKING:
+    from pavane.atlas.sweeps import Sweep
+    from pavane.model.network import Network
+    from pavane.model.problem import Problem, Rules
+
+
+@dataclass(frozen=True)
+class ListOptions:
+    """Which problems: every network with every collective under all rules that are named."""
+
+    listed: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--list",
+            metavar="NAME",
+            help="A list of networks: catalogue, papers, members, cubic, cayley, petersen, or shipped: all of them. "
+            "May be repeated.",
+        ),
+    ] = None
+    where: Annotated[
+        list[str] | None,
+        typer.Option("--network", metavar="NETWORK", help="A network, like torus:4x4, or a file. May be repeated."),
+    ] = None
+    collective: Annotated[
+        list[str] | None,
+        typer.Option("--collective", metavar="COLLECTIVE", help="May be repeated. [default: oab, oas, aab and aas]"),
+    ] = None
+    switching: Annotated[
+        list[str] | None,
+        typer.Option("--switching", metavar="wormhole|store-and-forward", help="May be repeated. [default: wormhole]"),
+    ] = None
+    ports: Annotated[
+        list[str] | None, typer.Option("--ports", metavar="all|K", help="May be repeated. [default: all and 1]")
+    ] = None
+    duplex: Annotated[
+        list[str] | None, typer.Option("--duplex", metavar="full|half", help="May be repeated. [default: full]")
+    ] = None
+    routing: Annotated[
+        list[str] | None,
+        typer.Option("--routing", metavar="minimal|any|ORDER", help="May be repeated. [default: minimal]"),
+    ] = None
+
+    def networks(self) -> Iterator[Network]:
+        """Yield the networks, as they are named."""
+        from pavane.atlas.lists import networks_of
+        from pavane.io.request import network_from
+        from pavane.model.problem import Problem
+
+        for name in self.listed or ():
+            yield from networks_of(name)
+        for text in self.where or ():
+            found = network_from(text)
+            if isinstance(found, Problem):
+                raise InputError(f"{text} is a whole problem, where a sweep takes networks; name a network")
+            yield found
+
+    def rules(self) -> list[Rules]:
+        """Return all rules that are named."""
+        from pavane.model.problem import Rules
+
+        ports = [_ports(text) for text in self.ports or ("all", "1")]
+        ways = product(self.switching or ("wormhole",), ports, self.duplex or ("full",), self.routing or ("minimal",))
+        return [Rules(*way) for way in ways]  # type: ignore[arg-type]
+
+    def problems(self) -> Iterator[Problem]:
+        """Yield the problems; those that cannot be carried out are told and left out."""
+        from pavane.atlas.lists import COLLECTIVES, problems_on
+        from pavane.model.collectives import kind_of
+
+        kinds = [kind_of(name) for name in self.collective or COLLECTIVES]
+        return problems_on(self.networks(), kinds, self.rules(), note)
+
+
+def _ports(text: str) -> int | str:
+    if text == "all":
+        return text
+    if not (text.isascii() and text.isdigit() and len(text) < 10):
+        raise InputError(f"--ports {text!r} is neither all nor a number; give all, or 1 or more")
+    return int(text)
+
+
+@dataclass(frozen=True)
+class EffortOptions:
+    """What the search for one problem may take."""
+
+    seconds: Annotated[float | None, options.seconds_option("--time", "End the search for a problem then.")] = None
+    evaluations: Annotated[
+        int | None,
+        typer.Option("--evaluations", metavar="N", min=1, help="Limit each call of a solver that counts them."),
+    ] = None
+    seed: options.SeedOption = 0
+    again: Annotated[
+        bool, typer.Option("--again", help="Search for all that is not proven, whatever was tried before.")
+    ] = False
+
+
+@options.grouped
+def command(
+    atlas: Annotated[str, typer.Argument(metavar="FILE", help="The atlas; a new one is made.", show_default=False)],
+    asked: ListOptions,
+    effort: EffortOptions,
+    crew: CrewOptions,
+    as_json: options.JsonOption = False,
+) -> None:
+    """Search for many problems and keep what is found; what had as much effort before is not searched again."""
+    from pavane.atlas.atlas_file import SHIPPED, AtlasFile
+    from pavane.atlas.sweeps import Limits
+    from pavane.atlas.sweeps import sweep as swept
+
+    if atlas == SHIPPED:
+        raise InputError(f"{atlas}: the atlas of the package is only read; name a file")
+    if not asked.listed and not asked.where:
+        raise InputError("no network was named; add --network NETWORK, or --list shipped")
+    limits = Limits(effort.seconds, effort.evaluations, effort.seed)
+    limits.refuse_nonsense()
+    problems = asked.problems()
+    with crew.hired() as workers, AtlasFile(atlas, is_written=True) as opened, shown(of_sweep) as progress:
+        made = swept(opened, problems, limits, again=effort.again, workers=workers, progress=progress, note=note)
+    for text in made.failures:
+        note(text)
+    if made.interrupted:
+        note(f"{ended_by()}: what is finished is kept, and the same command goes on")
+    _tell(made, as_json)
+    options.stop(1 if made.failures or made.interrupted else 0)
+
+
+def _tell(made: Sweep, as_json: bool) -> None:
+    told = {
+        "problems": made.problems,
+        "proven": made.proven,
+        "searched": made.searched,
+        "bettered": made.bettered,
+        "failures": len(made.failures),
+    }
+    if as_json:
+        print_json(told)
+    else:
+        tell(
+            [
+                f"problems    {made.problems:,}, {made.proven:,} proven",
+                f"searched    {made.searched:,}, of which more is known now of {made.bettered:,}",
+                f"failures    {counted(len(made.failures), 'problem')}",
+            ]
+        )

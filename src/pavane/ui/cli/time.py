@@ -1,0 +1,149 @@
+"""`pavane time`: how long schedules take by the papers' time models, and which is the fastest at which message size."""
+
+from __future__ import annotations
+
+import os
+import re
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from pavane.errors import InputError
+from pavane.timing import Costs, profile, read_per_byte, read_size, read_time, sweep_sizes
+from pavane.ui.cli import options
+from pavane.ui.cli.progress import waited_for
+from pavane.ui.cli.schedule_files import is_schedule, read_result
+from pavane.ui.cli.time_tables import Entry, labels, of_one_vector, tell_sweep, tell_times
+
+
+@dataclass(frozen=True)
+class TimeOptions:
+    """What start-ups and bytes cost, and the sizes of messages."""
+
+    startup: Annotated[
+        str,
+        typer.Option(
+            "--startup", metavar="TIME", help="Time of a start-up (ts, alpha), as 10ns or 1us.", show_default=False
+        ),
+    ]
+    per_byte: Annotated[
+        str,
+        typer.Option(
+            "--per-byte",
+            metavar="TIME|BANDWIDTH",
+            help="Per byte (t1, beta), as 1ns or 1GB/s or 100Gb/s.",
+            show_default=False,
+        ),
+    ]
+    size: Annotated[
+        str | None,
+        typer.Option(
+            "--bytes",
+            metavar="SIZE",
+            help="Size of one message (of one unit, with sizes; of one part of an allreduce), as 4 or 1KiB.",
+        ),
+    ] = None
+    per_hop: Annotated[
+        str, typer.Option("--per-hop", metavar="TIME", help="Time that each channel of a path adds.")
+    ] = "0"
+    sweep: Annotated[
+        str | None,
+        typer.Option("--sweep", metavar="SIZE:SIZE", help="All sizes by powers of two, as 1B:1MiB, and the fastest."),
+    ] = None
+    points: Annotated[
+        int | None, typer.Option("--points", metavar="N", help="So many sizes at equal ratios instead.")
+    ] = None
+    plot: Annotated[Path | None, typer.Option("--plot", metavar="FILE", help="Draw the sweep: .svg, .png or .pdf.")] = (
+        None
+    )
+
+    def costs(self) -> Costs:
+        """Return what start-ups, bytes and hops cost."""
+        return Costs(
+            read_time(self.startup, "--startup"),
+            read_per_byte(self.per_byte, "--per-byte"),
+            read_time(self.per_hop, "--per-hop"),
+        )
+
+    def refuse(self) -> None:
+        """Refuse options that do not fit together."""
+        if (self.size is None) == (self.sweep is None):
+            raise InputError("give the size of a message, as in --bytes 4, or a range of sizes, as in --sweep 1B:1MiB")
+        if self.sweep is None and (self.points is not None or self.plot is not None):
+            alone = "--points" if self.plot is None else "--plot"
+            raise InputError(f"{alone} belongs to --sweep; add --sweep 1B:1MiB")
+
+
+@options.grouped
+def command(
+    *,
+    files: Annotated[
+        list[Path],
+        typer.Argument(
+            metavar="FILE", help="Schedule files; a folder stands for all schedule files in it.", show_default=False
+        ),
+    ],
+    asked: TimeOptions,
+    as_json: options.JsonOption = False,
+) -> None:
+    """Predict how long schedules take, and compare them."""
+    costs = asked.costs()
+    asked.refuse()
+    if asked.size is not None:
+        size = read_size(asked.size, "--bytes")
+        tell_times(costs, size, _entries(files), as_json)
+        return
+    sizes = _sizes(asked.sweep or "", asked.points)
+    if asked.plot is not None:
+        from pavane.ui.plot.figures import refuse_undrawable
+
+        refuse_undrawable(asked.plot)
+    entries = _entries(files)
+    tell_sweep(costs, sizes, entries, as_json)
+    if asked.plot is not None:
+        from pavane.ui.plot.figures import write_figure
+        from pavane.ui.plot.times import plot_times
+
+        write_figure(asked.plot, plot_times(costs, [entry.about for entry in entries], labels(entries), sizes))
+
+
+def _entries(files: list[Path]) -> list[Entry]:
+    entries = []
+    for file in _listed(files):
+        with waited_for(f"reading and judging {file}"):
+            result = read_result(file)
+        assert result.schedule is not None
+        entries.append(Entry(file, result.problem, profile(result.schedule, result.problem.collective.pieces)))
+    return of_one_vector(entries)
+
+
+def _listed(files: list[Path]) -> list[Path]:
+    """Return the schedule files that arguments name, those of a folder in the order of the numbers in their names."""
+    listed: list[Path] = []
+    for path in files:
+        if not os.path.isdir(path):
+            listed.append(path)
+            continue
+        try:
+            inside = [path / name for name in os.listdir(path)]
+        except OSError as error:
+            raise InputError(f"{path}: cannot be read: {(error.strerror or str(error)).lower()}") from None
+        schedules = [file for file in inside if file.name.removesuffix(".gz").endswith(".json") and is_schedule(file)]
+        found = sorted(schedules, key=_by_numbers)
+        if not found:
+            raise InputError(f"{path}: there is no schedule file in this folder; `pavane solve ... -o FILE` writes one")
+        listed += found
+    return listed
+
+
+def _by_numbers(file: Path) -> list[tuple[int, str]]:
+    return [(int(part), "") if part.isdecimal() else (-1, part) for part in re.split(r"(\d+)", file.name) if part]
+
+
+def _sizes(text: str, points: int | None) -> tuple[int, ...]:
+    first, colon, last = text.partition(":")
+    if not colon:
+        raise InputError(f"--sweep {text!r} is no range of sizes; write one like 1B:1MiB")
+    return sweep_sizes(read_size(first, "--sweep"), read_size(last, "--sweep"), points)

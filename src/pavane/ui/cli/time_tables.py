@@ -1,0 +1,340 @@
+"""The words of `pavane time`: times of schedules side by side, step by step, and over message sizes."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+from pavane.model.problem import Problem
+from pavane.text import counted
+from pavane.timing import (
+    COMPARED_BY,
+    MODELS,
+    Costs,
+    Profile,
+    Stretch,
+    decision_table,
+    predicted,
+    size_text,
+    step_times,
+    time_text,
+)
+from pavane.ui.cli.report import headline, print_json, table_lines, tell, tell_table
+
+MOST_STEPS_LISTED = 32
+MOST_COLUMNS = 6
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A schedule to time."""
+
+    file: Path
+    problem: Problem
+    about: Profile
+
+    @property
+    def num_parts(self) -> int:
+        """Return how many parts an allreduce has."""
+        return len(self.problem.distinct_ends)
+
+    @property
+    def num_units(self) -> Fraction:
+        """Return how many units the messages have in all: those of the vector, of an allreduce."""
+        return Fraction(self.problem.num_messages, self.problem.collective.pieces)
+
+    @property
+    def label(self) -> str:
+        """Return network, collective and start-ups/TCO; with pieces also what that is in whole messages."""
+        what = f"{self.problem.network.name} {self.problem.collective.kind}"
+        if self.problem.pattern == "allreduce":
+            what += f" in {counted(self.num_parts, 'part')}"
+        figures = f"{what} {self.about.num_steps}/{self.about.tco}"
+        if self.about.pieces == 1:
+            return figures
+        unit = "unit" if self.problem.collective.sizes else "message"
+        return f"{figures} in {self.about.pieces} pieces, {self.about.message_times} a {unit}"
+
+
+def of_one_vector(entries: list[Entry]) -> list[Entry]:
+    """Return allreduces such that all add up the same vector: sizes are those of its parts where there are the most."""
+    if not _are_allreduces(entries):
+        return entries
+    most = max(entry.num_units for entry in entries)
+    return [replace(entry, about=replace(entry.about, units=most / entry.num_units)) for entry in entries]
+
+
+def _are_allreduces(entries: Sequence[Entry]) -> bool:
+    return all(entry.problem.pattern == "allreduce" for entry in entries)
+
+
+def _vector(entries: Sequence[Entry]) -> Fraction:
+    """Return how many times a size is in the vector that allreduces add up."""
+    return max(entry.num_units for entry in entries)
+
+
+def labels(entries: Sequence[Entry]) -> list[str]:
+    """Return the labels of schedules; with their files where two would be called alike."""
+    twice = Counter(entry.label for entry in entries)
+    return [e.label if twice[e.label] == 1 else f"{e.label} ({e.file.name})" for e in entries]
+
+
+def tell_times(costs: Costs, size: int, entries: list[Entry], as_json: bool) -> None:
+    """Print how long schedules take at one message size."""
+    times = [{name: predicted(costs, size, entry.about, name) for name in MODELS} for entry in entries]
+    shortest = min(row[COMPARED_BY] for row in times)
+    fastest = [row[COMPARED_BY] <= shortest * (1 + 1e-12) for row in times]
+    if as_json:
+        rows = [
+            {**_about(entry), "steps": _steps(costs, size, entry.about), "seconds": row, "fastest": best}
+            for entry, row, best in zip(entries, times, fastest, strict=True)
+        ]
+        told = {"costs": _costs(costs), "bytes": size, "schedules": rows, "remarks": _remarks(entries)}
+        print_json({**told, **_vector_figures(costs, (size,), entries)})
+    elif len(entries) == 1:
+        _print_one(costs, size, entries[0], times[0])
+    else:
+        _print_side_by_side(costs, size, entries, times, fastest)
+
+
+def _print_side_by_side(
+    costs: Costs, size: int, entries: list[Entry], times: list[dict[str, float]], fastest: list[bool]
+) -> None:
+    tell([f"costs       {_costs_line(costs, size)}{_vector_text(size, entries)}"])
+    for remark in _remarks(entries):
+        tell([f"remark      {remark}"])
+    is_cut = any(entry.about.pieces > 1 for entry in entries)
+    has_parts = _are_allreduces(entries)
+    columns = ["start-ups/TCO", *["pieces", "TCO/pieces"] * is_cut, *MODELS]
+    table = [["", "file", "network", "collective", *["parts"] * has_parts, *columns]]
+    for entry, row, best in zip(entries, times, fastest, strict=True):
+        table.append(
+            [
+                "*" if best else "",
+                str(entry.file),
+                entry.problem.network.name,
+                entry.problem.collective.kind,
+                *[str(entry.num_parts)] * has_parts,
+                f"{entry.about.num_steps}/{entry.about.tco}",
+                *[str(entry.about.pieces), str(entry.about.message_times)] * is_cut,
+                *(time_text(row[name]) for name in MODELS),
+            ]
+        )
+    tell(table_lines(table, numbers=True, leading=2))
+    tell([f"* the fastest by {COMPARED_BY}"])
+
+
+def _print_one(costs: Costs, size: int, entry: Entry, times: dict[str, float]) -> None:
+    from pavane.io.proofs import times_text, unit_of
+
+    tell(headline(entry.problem))
+    about, unit = entry.about, unit_of(entry.problem)
+    reached = f"{counted(about.num_steps, 'start-up')}, TCO {about.tco:,}"
+    cut = f" in {about.pieces:,} pieces a {unit}: {times_text(entry.problem, about.message_times)}"
+    tell([f"schedule    {reached}{cut if about.pieces > 1 else ''}"])
+    piece = f", {size_text(about.piece_of(size))} a piece" if about.pieces > 1 else ""
+    tell([f"costs       {_costs_line(costs, size, unit)}{piece}{_vector_text(size, [entry])}"])
+    tell(_one_part_lines(costs, entry))
+    carried = "pieces" if entry.problem.has_pieces else "messages"
+    seconds = step_times(costs, size, entry.about)
+    rows = list(zip(entry.about.payloads, entry.about.hops, seconds, strict=True))
+    if len(rows) <= MOST_STEPS_LISTED:
+        table = [["step", carried, "channels", "time"]]
+        table += [[str(i), f"{k:,}", f"{h:,}", time_text(each)] for i, (k, h, each) in enumerate(rows, 1)]
+    else:
+        # Steps that are alike stand in one line.
+        table = [["steps", carried, "channels", "time of each"]]
+        table += [[f"{n:,}", f"{k:,}", f"{h:,}", time_text(t)] for (k, h, t), n in sorted(Counter(rows).items())]
+    tell_table(table, numbers=True)
+    tell([""])
+    table = [["model", "formula", "time", ""]]
+    table += [[name, model.formula, time_text(times[name]), model.about] for name, model in MODELS.items()]
+    tell_table(table, numbers=True)
+
+
+@dataclass(frozen=True)
+class _Sweep:
+    """Times over message sizes."""
+
+    sizes: tuple[int, ...]
+    entries: list[Entry]
+    seconds: list[list[float]]
+    """Of each schedule, at each size."""
+    fastest: list[int]
+    """The schedule that is the fastest at each size."""
+    stretches: list[Stretch]
+    """From which size on which schedule is the fastest."""
+
+
+def _swept(costs: Costs, sizes: tuple[int, ...], entries: list[Entry]) -> _Sweep:
+    seconds = [[predicted(costs, size, entry.about) for size in sizes] for entry in entries]
+    stretches = [s for s in decision_table(costs, [entry.about for entry in entries]) if s.first <= sizes[-1]]
+    # Where two are equally fast the table and the stretches name the same, whatever rounding does.
+    fastest = [[s.fastest for s in stretches if s.first <= size * (1 + 1e-12)][-1] for size in sizes]
+    while len(stretches) > 1 and stretches[1].first <= sizes[0]:
+        stretches.pop(0)
+    return _Sweep(sizes, entries, seconds, fastest, stretches)
+
+
+def tell_sweep(costs: Costs, sizes: tuple[int, ...], entries: list[Entry], as_json: bool) -> None:
+    """Print how long schedules take at many message sizes, and which is the fastest where."""
+    sweep = _swept(costs, sizes, entries)
+    if as_json:
+        print_json(
+            {
+                "costs": _costs(costs),
+                "sizes": sizes,
+                "schedules": [{**_about(e), "seconds": row} for e, row in zip(entries, sweep.seconds, strict=True)],
+                "fastest": sweep.fastest,
+                "crossovers": [{"bytes": one.first, "fastest": one.fastest} for one in sweep.stretches[1:]],
+                "remarks": _remarks(entries),
+                **_vector_figures(costs, sizes, entries),
+            }
+        )
+        return
+    tell([f"costs       {_costs_line(costs, None)}, by {COMPARED_BY}"])
+    for remark in _remarks(entries):
+        tell([f"remark      {remark}"])
+    files = [[str(number), str(entry.file), entry.label] for number, entry in enumerate(entries, 1)]
+    tell_table([["", "file", "schedule"], *files], numbers=True)
+    tell([""])
+    tell_table(_sweep_table(sweep), numbers=True)
+    tell([""])
+    tell(_stretch_lines(sweep))
+    if len(entries) == 1:
+        tell(_one_part_lines(costs, entries[0]))
+
+
+def _sweep_table(sweep: _Sweep) -> list[list[str]]:
+    """Return a row per size; of many schedules only those that are the fastest somewhere get a column."""
+    few = len(sweep.entries) <= MOST_COLUMNS
+    columns = list(range(len(sweep.entries))) if few else sorted(set(sweep.fastest))
+    vector = [_vector(sweep.entries)] * _are_allreduces(sweep.entries)
+    table = [["size", *["vector" for _ in vector], *(str(column + 1) for column in columns), "fastest"]]
+    for index, (size, best) in enumerate(zip(sweep.sizes, sweep.fastest, strict=True)):
+        times = (time_text(sweep.seconds[column][index]) for column in columns)
+        table.append([size_text(size), *(size_text(float(size * each)) for each in vector), *times, str(best + 1)])
+    return table
+
+
+def _stretch_lines(sweep: _Sweep) -> Iterator[str]:
+    """Yield from which size to which a schedule is the fastest."""
+    stretches = sweep.stretches
+
+    def at(size: float) -> str:
+        return f"{size_text(size)}{_of_vector(size, sweep.entries)}"
+
+    for index, stretch in enumerate(stretches):
+        until = f"below {at(stretches[index + 1].first)}" if index + 1 < len(stretches) else ""
+        since = f"from {at(stretch.first)}" if index else ""
+        between = " and ".join(part for part in (since, until) if part) or "at every size"
+        yield f"fastest     {between}: {stretch.fastest + 1} ({sweep.entries[stretch.fastest].label})"
+
+
+def _of_vector(size: float, entries: Sequence[Entry]) -> str:
+    """Say how large the vector of allreduces is; nothing of other collectives."""
+    return f" (vector {size_text(float(size * _vector(entries)))})" if _are_allreduces(entries) else ""
+
+
+def _vector_text(size: int, entries: Sequence[Entry]) -> str:
+    if not _are_allreduces(entries):
+        return ""
+    return f", {size_text(float(size * _vector(entries)))} the vector"
+
+
+def _one_part_lines(costs: Costs, entry: Entry) -> Iterator[str]:
+    """Yield a line on how an allreduce in parts compares with the best that could be in one part, the whole vector."""
+    if entry.problem.pattern != "allreduce" or entry.num_parts == 1:
+        return
+    steps, below = _against_one_part(costs, entry)
+    told = f"one part    reduce-broadcast takes {counted(steps, 'step')} at least, the whole vector in each: "
+    if below == 0:
+        yield f"{told}it is faster at no size"
+    elif below is None:
+        yield f"{told}it may be faster at every size"
+    else:
+        yield f"{told}it can be faster below {size_text(below)}{_of_vector(below, [entry])} only"
+
+
+def _against_one_part(costs: Costs, entry: Entry) -> tuple[int, float | None]:
+    """Return the fewest steps that an allreduce in one part and one piece can have, and up to what size it may win.
+
+    None stands for any size. Its paths are taken to cost nothing, so that none of its schedules does better.
+    """
+    from pavane.bounds import counted_bounds
+
+    collective = entry.problem.collective
+    whole = replace(collective, receivers=collective.receivers[:1], pieces=1, sizes=())
+    steps = counted_bounds(replace(entry.problem, collective=whole))[0].steps
+    in_one_part = Profile((1,) * steps, (0,) * steps, units=_vector([entry]))
+    table = decision_table(costs, [entry.about, in_one_part])
+    return steps, next((stretch.first for stretch in table if stretch.fastest == 0), None)
+
+
+def _vector_figures(costs: Costs, sizes: Sequence[int], entries: list[Entry]) -> dict[str, Any]:
+    """Return what only allreduces have, for JSON: bytes of the vector, and what one part could do."""
+    if not _are_allreduces(entries):
+        return {}
+    told: dict[str, Any] = {"vector_bytes": [float(size * _vector(entries)) for size in sizes]}
+    if len(entries) == 1 and entries[0].num_parts > 1:
+        steps, below = _against_one_part(costs, entries[0])
+        told["one_part"] = {"fewest_steps": steps, "faster_below_bytes": below}
+    return told
+
+
+def _costs_line(costs: Costs, size: int | None, unit: str = "message") -> str:
+    parts = [f"{time_text(costs.startup)} start-up", f"{time_text(costs.per_byte)} per byte"]
+    parts += [f"{time_text(costs.per_hop)} per hop"] * (costs.per_hop > 0)
+    return ", ".join([*parts, *([] if size is None else [f"{size_text(size)} a {unit}"])])
+
+
+def _remarks(entries: list[Entry]) -> list[str]:
+    """Say what the schedules do not have in common, though they are compared."""
+    remarks = []
+    kinds = sorted({entry.problem.collective.kind for entry in entries})
+    if len(kinds) > 1:
+        remarks.append(f"the schedules are of different collectives: {', '.join(kinds)}")
+    if _are_allreduces(entries):
+        parts = {entry.num_units for entry in entries}
+        if len(parts) > 1:
+            remarks.append(
+                f"all add up the same vector: a size is that of one of {max(parts)} parts, and fewer parts are larger"
+            )
+    elif len({entry.problem.collective.sizes for entry in entries}) > 1:
+        remarks.append("the schedules are of messages of different sizes")
+    if len({entry.problem.rules for entry in entries}) > 1:
+        remarks.append("the schedules obey different rules")
+    return remarks
+
+
+def _costs(costs: Costs) -> dict[str, float]:
+    return {"startup": costs.startup, "per_byte": costs.per_byte, "per_hop": costs.per_hop}
+
+
+def _about(entry: Entry) -> dict[str, Any]:
+    return {
+        "file": str(entry.file),
+        "network": entry.problem.network.name,
+        "collective": entry.problem.collective.kind,
+        "start_ups": entry.about.num_steps,
+        "tco": entry.about.tco,
+        **({"parts": entry.num_parts} if entry.problem.pattern == "allreduce" else {}),
+        **_pieces(entry),
+    }
+
+
+def _pieces(entry: Entry) -> dict[str, Any]:
+    """Return what only messages in pieces have; fractions are text."""
+    if entry.problem.collective.is_plain:
+        return {}
+    return {"pieces": entry.about.pieces, "message_times": str(entry.about.message_times)}
+
+
+def _steps(costs: Costs, size: int, about: Profile) -> list[dict[str, float]]:
+    seconds = step_times(costs, size, about)
+    rows = zip(about.payloads, about.hops, seconds, strict=True)
+    return [{"messages": payload, "channels": hops, "seconds": each} for payload, hops, each in rows]

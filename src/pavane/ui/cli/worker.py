@@ -1,0 +1,43 @@
+"""`pavane worker`: processes of this machine that work for a dask scheduler."""
+
+from __future__ import annotations
+
+import sys
+from typing import Annotated
+
+import typer
+
+from pavane.ui.cli.notes import note
+from pavane.ui.cli.report import tell
+
+
+def command(
+    address: Annotated[
+        str, typer.Argument(metavar="ADDRESS", help="The scheduler: tcp://host:8786 or tls://host:8786.")
+    ],
+    workers: Annotated[
+        int | None, typer.Option("--workers", metavar="N", min=1, help="Processes. [default: as many as cores]")
+    ] = None,
+    is_warm: Annotated[
+        bool, typer.Option("--warm-up/--no-warm-up", help="Compile what most searches need before the first call.")
+    ] = True,
+) -> None:
+    """Work for a dask scheduler, in processes of one thread each; one that is killed is started again."""
+    from pavane.parallel.cluster import warn_of_plain
+    from pavane.parallel.cores import usable_cores
+    from pavane.parallel.dask_workers import work_for
+
+    def say(text: str) -> None:
+        tell([text])
+        sys.stdout.flush()
+
+    warn_of_plain(address, note)
+    work_for(address, workers or usable_cores(), warm_up if is_warm else lambda: None, say)
+
+
+def warm_up() -> None:
+    """Have the kernels compiled that most searches need; they are kept on disk, for all processes of this machine."""
+    from pavane.search.warm_up_runs import SOME, Rehearsal
+
+    Rehearsal("torus:8x8", "aas", "packing", limits={"seconds": 1.0})()
+    Rehearsal("octagon", "aas", "umda", limits=SOME)()

@@ -1,0 +1,91 @@
+"""A schedule in a format of others, as a text or as files."""
+
+from __future__ import annotations
+
+import difflib
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from pavane.errors import InputError, shortened
+from pavane.io.files import path_of
+
+if TYPE_CHECKING:
+    from pavane.io.exports import Export
+    from pavane.judge.result import Result
+
+
+def export(
+    result: Result, to: str, path: str | Path | None = None, *, size: int | str | None = None, stem: str = "schedule"
+) -> str | tuple[Path, ...]:
+    """Return a schedule in a format of others, or write it and return the files; `Result.export` is this."""
+    chosen = export_named(to)
+    target = None if path is None else path_of(path)
+    if chosen.num_files > 1 and target is None:
+        raise InputError(f"{chosen.name} makes {chosen.num_files} files; name a folder for them: `path='folder'`")
+    contents = exported(result, chosen, size, stem)
+    if target is None:
+        (content,) = contents.values()
+        return content.decode()
+    return write_exported(chosen, contents, target)
+
+
+def export_named(name: str) -> Export:
+    """Return the export of a name; refuse unknown ones with those that are near."""
+    from pavane.io.exports import EXPORTS
+
+    if not isinstance(name, str):
+        raise InputError(f"`to` is {shortened(name)}; name a format: {', '.join(EXPORTS)}")
+    asked = name.strip().lower()
+    if asked not in EXPORTS:
+        near = difflib.get_close_matches(asked, EXPORTS, n=3)
+        hint = f"did you mean {' or '.join(near)}?" if near else f"choose one of {', '.join(EXPORTS)}"
+        raise InputError(f"there is no format {name!r}; {hint}")
+    return EXPORTS[asked]
+
+
+def exported(result: Result, chosen: Export, size: int | str | None, stem: str = "schedule") -> dict[str, bytes]:
+    """Return the files of an export by name; refuse schedules that it cannot carry, and sizes that make no sense."""
+    from pavane.io.exports import Options
+    from pavane.timing import read_size
+
+    if result.schedule is None:
+        raise InputError(f"there is no schedule to write as {chosen.name}; the search found none")
+    about, pieces = Options(stem), result.problem.collective.pieces
+    if size is not None:
+        if not chosen.sized:
+            raise InputError(f"{chosen.name} says nothing about sizes; leave `size` out")
+        about = Options(stem, read_size(str(size), "`size`"))
+        if about.size < 1:
+            raise InputError(f"`size` {size}: a message needs at least one byte")
+    if chosen.sized and about.size < pieces:
+        if size is not None:
+            raise InputError(f"`size` {size}: a message in {pieces} pieces needs at least {pieces} bytes")
+        about = Options(stem, pieces)
+    reason = chosen.refusal(result)
+    if reason is not None:
+        raise InputError(f"{chosen.name} cannot carry this schedule: {reason}")
+    return chosen.write(result, about)
+
+
+def write_exported(chosen: Export, contents: dict[str, bytes], output: Path) -> tuple[Path, ...]:
+    """Write the file where it is asked for, or all files into a folder; return what was written."""
+    from pavane.io.files import refuse_unwritable, replacing
+
+    if chosen.num_files == 1 and not os.path.isdir(output):
+        targets = {output: next(iter(contents.values()))}
+    else:
+        if os.path.exists(output) and not os.path.isdir(output):
+            raise InputError(f"{output}: {chosen.name} makes {chosen.num_files} files; name a folder, not a file")
+        try:
+            output.mkdir(exist_ok=True)
+        except OSError as error:
+            reason = (error.strerror or str(error)).lower()
+            raise InputError(f"{output}: the folder cannot be made: {reason}") from None
+        targets = {output / name: content for name, content in contents.items()}
+    for target in targets:
+        refuse_unwritable(target)
+    for target, content in targets.items():
+        with replacing(target) as opened:
+            opened.write(content)
+    return tuple(targets)

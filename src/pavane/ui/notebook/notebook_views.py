@@ -1,0 +1,170 @@
+"""How networks, schedules, results and comparisons look in a notebook: a picture where it is quick, tables, proofs."""
+
+from __future__ import annotations
+
+import base64
+from collections.abc import Callable, Iterable
+from html import escape
+from itertools import islice
+from typing import TYPE_CHECKING
+
+from pavane.errors import InputError
+from pavane.text import counted
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+    from pavane.campaign.network_comparison import Comparison
+    from pavane.judge.result import Result
+    from pavane.model.network import Network
+    from pavane.model.problem import Problem
+    from pavane.model.schedule import Schedule
+
+MOST_ROUTERS_DRAWN = 300
+"""Larger networks are told in words: a picture would take seconds."""
+
+MOST_TRANSFERS_DRAWN = 100
+"""Schedules of more transfers show what each channel carries in place of each path."""
+
+MOST_ROWS = 24
+"""Steps that a table lists."""
+
+MOST_TRANSFERS_LISTED = 10
+"""Transfers that a table lists of each step."""
+
+
+def network_view(network: Network) -> str:
+    """Return a network as HTML: a picture and its figures."""
+    rows = [
+        ["routers", f"{network.num_routers:,}"],
+        ["channels", f"{network.num_channels:,}"],
+        ["processors", f"{network.num_processors:,}"],
+    ]
+    if network.capacities is not None:
+        rows.append(["capacity", f"{network.capacity.min():,} to {network.capacity.max():,}"])
+    picture = ""
+    if network.num_routers <= MOST_ROUTERS_DRAWN:
+        if network.is_connected:
+            rows.append(["diameter", str(network.diameter)])
+        picture = drawn(lambda: _network_figure(network))
+    return section(f"Network {network.name}", picture, table(["", ""], rows))
+
+
+def schedule_view(schedule: Schedule) -> str:
+    """Return a schedule as HTML: a table of its steps, who sends to whom."""
+    rows = []
+    for step in range(min(schedule.num_steps, MOST_ROWS)):
+        numbers = schedule.of_step(step)
+        ends = (f"{_end(schedule.senders[i])}&rarr;{_end(schedule.receivers[i])}" for i in numbers)
+        rows.append([str(step + 1), f"{len(numbers):,}", _first(ends, len(numbers))])
+    title = f"Schedule of {counted(schedule.num_steps, 'step')}, {counted(len(schedule), 'transfer')}"
+    return section(title, table(["step", "transfers", "from processor to processor"], rows), _more(schedule))
+
+
+def result_view(result: Result) -> str:
+    """Return a result as HTML: the problem, a picture, a table of the steps, and the proof."""
+    from pavane.io.proofs import proof_sentences
+
+    problem, schedule = result.problem, result.schedule
+    about = f"<p>{escape(str(problem))}</p>"
+    if schedule is None:
+        asked = "" if result.asked is None else f" in {counted(result.asked, 'step')}"
+        bound = "" if result.bound is None else f" The bound is {counted(result.bound.steps, 'step')}."
+        return section(f"No schedule{asked}: {result.status_text}", about, f"<p>{bound}</p>")
+    proof = "".join(f"<li>{escape(sentence)}</li>" for sentence in proof_sentences(result))
+    provenance = result.provenance
+    made = f"<p>Found by {escape(provenance.solver)} (seed {provenance.seed}) in {provenance.seconds:.2f} s.</p>"
+    return section(
+        f"{counted(schedule.num_steps, 'step')}: {result.status_text}",
+        about,
+        drawn(lambda: _result_figure(result)) if problem.network.num_routers <= MOST_ROUTERS_DRAWN else "",
+        table(["step", "transfers", "paths"], _step_rows(problem, schedule)),
+        _more(schedule),
+        f"<ul>{proof}</ul>",
+        made,
+    )
+
+
+def comparison_view(found: Comparison) -> str:
+    """Return a comparison as HTML: the picture, and the table with the Pareto set in bold."""
+    from pavane.campaign.network_comparison.tables import text_table
+    from pavane.ui.plot.comparison import plot_comparison
+
+    head, *rows = text_table(found)
+    best = set(map(id, found.pareto()))
+    cells = [
+        [f"<b>{escape(cell)}</b>" if id(row) in best else escape(cell) for cell in line]
+        for row, line in zip(found.rows, rows, strict=True)
+    ]
+    title = f"{counted(len(rows), 'network')} compared for {', '.join(found.collectives)}"
+    return section(title, drawn(lambda: plot_comparison(found)), table(head, cells))
+
+
+def _step_rows(problem: Problem, schedule: Schedule) -> list[list[str]]:
+    """Return a row for each of the first steps, with transfers in the papers' notation."""
+    from pavane.io.notation import path_lines
+
+    rows = []
+    for number, line in path_lines(problem, schedule, range(min(schedule.num_steps, MOST_ROWS))):
+        paths = line.split(", ")
+        rows.append([str(number), f"{len(paths):,}", _first(map(escape, paths), len(paths))])
+    return rows
+
+
+def _more(schedule: Schedule) -> str:
+    """Say how many steps a table leaves out."""
+    left = schedule.num_steps - MOST_ROWS
+    return f"<p>and {counted(left, 'step')} more</p>" if left > 0 else ""
+
+
+def _first(texts: Iterable[str], count: int) -> str:
+    """Return the first of some texts, and how many follow."""
+    left = count - MOST_TRANSFERS_LISTED
+    return ", ".join(islice(texts, MOST_TRANSFERS_LISTED)) + (f" and {left:,} more" if left > 0 else "")
+
+
+def _end(location: int) -> str:
+    return f"{location}" if location >= 0 else f"r{~location}"
+
+
+def _network_figure(network: Network) -> Axes:
+    from pavane.ui.plot.networks import plot_network
+
+    return plot_network(network)
+
+
+def _result_figure(result: Result) -> Axes | Figure:
+    """Return the steps one by one, or what each channel carries where there are many transfers."""
+    assert result.schedule is not None
+    if len(result.schedule) <= MOST_TRANSFERS_DRAWN:
+        from pavane.ui.plot.networks import plot_schedule
+
+        return plot_schedule(result)
+    from pavane.ui.plot.loads import plot_load
+
+    return plot_load(result)
+
+
+def drawn(draw: Callable[[], Axes | Figure]) -> str:
+    """Return a picture as HTML; nothing where no matplotlib is installed."""
+    try:
+        figure = draw()
+    except InputError:
+        return ""
+    from pavane.ui.plot.figures import figure_bytes
+
+    data = base64.b64encode(figure_bytes(figure, "svg")).decode()
+    return f'<img src="data:image/svg+xml;base64,{data}" style="max-width: 100%; background: white" alt="drawn">'
+
+
+def section(title: str, *parts: str) -> str:
+    """Return HTML with a title above its parts."""
+    return f'<div class="pavane"><p><b>{escape(title)}</b></p>{"".join(parts)}</div>'
+
+
+def table(head: list[str], rows: list[list[str]]) -> str:
+    """Return a table; cells are HTML."""
+    cells = "".join("<tr>" + "".join(f"<td>{cell}</td>" for cell in row) + "</tr>" for row in rows)
+    names = "<tr>" + "".join(f"<th>{name}</th>" for name in head) + "</tr>" if any(head) else ""
+    return f"<table>{names}{cells}</table>"

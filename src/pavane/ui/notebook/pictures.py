@@ -1,0 +1,68 @@
+"""Pictures of a result, of a network and of a comparison, as figures of matplotlib that notebooks show."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from pavane.errors import InputError, shortened
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+    from pavane.campaign.network_comparison import Comparison
+    from pavane.judge.result import Result
+    from pavane.model.network import Network
+
+PLOTS = ("schedule", "network", "load", "steps", "trace")
+
+
+def plot(result: Result, what: str = "schedule", *, steps: range | None = None, ax: Axes | None = None) -> Figure:
+    """Draw a result; `Result.plot` is this."""
+    if not isinstance(what, str) or what not in PLOTS:
+        raise InputError(f"`what` is {shortened(what)}; choose {', '.join(PLOTS[:-1])} or {PLOTS[-1]}")
+    if steps is not None and what != "schedule":
+        raise InputError(f"a plot of `what={what!r}` shows no single steps; leave `steps` out")
+    if what == "network":
+        return plot_network(result.problem.network, ax)
+    if what == "trace":
+        return _trace(result, ax)
+    if result.schedule is None:
+        raise InputError("there is no schedule to draw; the search found none")
+    if what == "schedule":
+        from pavane.ui.plot.networks import plot_schedule
+
+        if ax is not None:
+            raise InputError("a schedule is drawn step by step, in a figure of its own; leave `ax` out")
+        return plot_schedule(result, steps)
+    from pavane.ui.plot.loads import plot_load, plot_steps
+
+    return _figure_of((plot_load if what == "load" else plot_steps)(result, ax))
+
+
+def plot_network(network: Network, ax: Axes | None = None) -> Figure:
+    """Draw a network; `Network.plot` is this."""
+    from pavane.ui.plot.networks import plot_network as drawn
+
+    return _figure_of(drawn(network, ax))
+
+
+def plot_comparison(found: Comparison, size: int | None = None) -> Figure:
+    """Draw cost against time; `Comparison.plot` is this."""
+    from pavane.ui.plot.comparison import plot_comparison as drawn
+
+    return drawn(found, size)
+
+
+def _trace(result: Result, ax: Axes | None) -> Figure:
+    from pavane.ui.plot.loads import plot_trace
+
+    if result.run is None or not result.run.trace:
+        raise InputError("the search counted no conflicts; choose a `method` that does, such as umda")
+    return _figure_of(plot_trace(result.run, ax=ax))
+
+
+def _figure_of(ax: Axes) -> Figure:
+    figure = ax.get_figure(root=True)
+    assert figure is not None
+    return figure

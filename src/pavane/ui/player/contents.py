@@ -1,0 +1,151 @@
+"""What the player knows of a schedule, as plain values for JSON.
+
+Up to `MOST_TRANSFERS` every transfer is listed. Above that a page would be too large to open, and only what can be seen
+is kept: which channels are busy in which step (a bit each; where channels have capacities, a byte with the load), and
+how many transfers a step has; and beside it the transfers of the first origins, up to `MOST_CHOSEN`, to be followed.
+"""
+
+from __future__ import annotations
+
+import base64
+from typing import Any
+
+import numpy as np
+
+from pavane.io.phases import overlap_text
+from pavane.io.proofs import bound_figures, proof_sentences
+from pavane.judge.result import Result
+from pavane.model.allreduce import arrivals
+from pavane.model.problem import Problem
+from pavane.model.schedule import Schedule, Transfer
+from pavane.networks.positions import positions_of
+
+MOST_TRANSFERS = 40_000
+"""More are summarised; 128 processors that scatter to all make 16,256."""
+
+MOST_CHOSEN = 8_000
+"""Transfers that a summary lists, all those of as many origins as fit."""
+
+MOST_LOADS = 8_000_000
+"""Channels times steps up to which loads are told; above that it is told which channels are busy."""
+
+
+def contents_of(result: Result, most_transfers: int = MOST_TRANSFERS) -> dict[str, Any]:
+    """Return the network, the schedule and its proof as the player reads them."""
+    problem, schedule = result.problem, result.schedule
+    if schedule is None:
+        raise ValueError("only a result with a schedule can be played")
+    network = problem.network
+    about = result.provenance
+    told: dict[str, Any] = {
+        "title": f"{problem.collective.kind} on {network.name} in {_steps_text(result)}",
+        "network": network.name,
+        "collective": str(problem.collective),
+        "kind": problem.collective.kind,
+        "pattern": problem.pattern,
+        "rules": str(problem.rules),
+        "status": result.status,
+        "statusText": result.status_text,
+        "numSteps": schedule.num_steps,
+        "tco": schedule.tco,
+        "combining": problem.rules.combining,
+        **bound_figures(result),
+        "proof": [*proof_sentences(result), *_phase_sentences(result)],
+        "made": {"solver": about.solver, "seed": about.seed, "seconds": about.seconds, "version": about.version},
+        "isMadeClaimed": about.is_claimed,
+        "routers": list(network.routers),
+        "places": positions_of(network).tolist(),
+        "processors": network.router_of.tolist(),
+        "channels": network.channels.tolist(),
+        "numTransfers": len(schedule),
+        "numMessages": problem.num_messages,
+        **_pieces_of(result),
+        **({} if network.capacities is None else {"capacities": network.capacities.tolist()}),
+    }
+    if len(schedule) <= most_transfers:
+        told["labels"] = problem.labels.tolist()
+        told["transfers"] = [_listed(transfer) for transfer in schedule]
+        if problem.pattern == "allreduce":
+            told |= _sums(problem, schedule)
+    else:
+        is_wide = network.capacities is not None and network.num_channels * schedule.num_steps <= MOST_LOADS
+        told["loads" if is_wide else "busy"] = (_loads if is_wide else _busy)(schedule, network.num_channels)
+        told["perStep"] = np.bincount(schedule.steps, minlength=schedule.num_steps).tolist()
+        told |= _chosen(problem, schedule)
+    return told
+
+
+def _listed(transfer: Transfer) -> list[Any]:
+    """Return a transfer as the player reads it; where it carries one message, that is no list."""
+    carried = transfer.messages[0] if len(transfer.messages) == 1 else list(transfer.messages)
+    return [transfer.step, transfer.sender, transfer.receiver, list(transfer.path), carried]
+
+
+def _chosen(problem: Problem, schedule: Schedule, most: int = MOST_CHOSEN) -> dict[str, Any]:
+    """Return the transfers of the first origins of a large schedule, whose messages are counted from 0.
+
+    Nothing where transfers carry several messages: they belong to several origins.
+    """
+    owners = problem.ends[:, 0]
+    if len(schedule) == 0 or (schedule.payloads != 1).any():
+        return {}
+    owner_of = owners[schedule.messages]
+    numbers, counts = np.unique(owner_of, return_counts=True)
+    fitting = numbers[np.cumsum(counts) <= most]
+    if not len(fitting):
+        return {}
+    chosen = np.flatnonzero(np.isin(owner_of, fitting))
+    messages, renumbered = np.unique(schedule.messages[chosen], return_inverse=True)
+    transfers = [
+        [*_listed(schedule.transfer(number))[:4], carried]
+        for number, carried in zip(chosen.tolist(), renumbered.tolist(), strict=True)
+    ]
+    return {"chosen": {"labels": problem.labels[messages].tolist(), "transfers": transfers}}
+
+
+def _pieces_of(result: Result) -> dict[str, Any]:
+    """Return what is told of pieces; nothing where every message is one."""
+    problem, pieces = result.problem, result.problem.collective.pieces
+    if problem.collective.is_plain:
+        return {}
+    cut = {"pieces": pieces, "messageTimes": str(result.per_message)} if pieces > 1 else {}
+    return {"hasPieces": problem.has_pieces, "numWhole": len(problem.distinct_ends), **cut}
+
+
+def _phase_sentences(result: Result) -> list[str]:
+    """Return what is said of the phases of an allreduce."""
+    if result.problem.pattern != "allreduce" or result.schedule is None:
+        return []
+    return [f"Phases: {overlap_text(result.problem, result.schedule)}."]
+
+
+def _sums(problem: Problem, schedule: Schedule) -> dict[str, Any]:
+    """Return what becomes of each sum of an allreduce, in the order of the transfers and of what each carries."""
+    found = arrivals(problem, schedule)
+    return {
+        "added": found.added.astype(int).tolist(),
+        "heard": found.heard.tolist(),
+        "numMembers": len(problem.collective.senders),
+    }
+
+
+def _steps_text(result: Result) -> str:
+    steps = f"{result.num_steps} steps"
+    return steps if result.problem.collective.pieces == 1 else f"{steps} ({result.per_message} message times)"
+
+
+def _loads(schedule: Schedule, num_channels: int) -> str:
+    """Return a byte for every step and channel, step by step: the load, where more than 255 is 255."""
+    steps = np.repeat(schedule.steps, schedule.path_lengths)
+    counts = np.bincount(steps.astype(np.int64) * num_channels + schedule.path_channels)
+    table = np.zeros(schedule.num_steps * num_channels, dtype=np.uint8)
+    table[: len(counts)] = np.minimum(counts, 255)
+    return base64.b64encode(table.tobytes()).decode()
+
+
+def _busy(schedule: Schedule, num_channels: int) -> str:
+    """Return a bit for every step and channel, step by step, lowest bit first, each step filled up to whole bytes."""
+    steps = np.repeat(schedule.steps, schedule.path_lengths)
+    table = np.zeros((schedule.num_steps, num_channels), dtype=bool)
+    table[steps, schedule.path_channels] = True
+    return base64.b64encode(np.packbits(table, axis=1, bitorder="little").tobytes()).decode()

@@ -1,0 +1,150 @@
+"""Pictures of how a schedule uses the network: channels by steps, and what each step carries; and how a search went."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from pavane.judge.result import Result, Run
+from pavane.search.pareto_fronts import Front
+from pavane.text import counted
+from pavane.ui.plot.figures import COLOURS, FAINT, MUTED, PAPER, axes_or_new, in_message_times, whole_ticks
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+MOST_LABELS = 64
+
+
+def plot_load(result: Result, ax: Axes | None = None) -> Axes:
+    """Draw a heat map of channels by steps: messages carried by each unit of capacity, idle channels left white."""
+    from matplotlib.colors import LinearSegmentedColormap
+    from matplotlib.patches import Patch
+    from matplotlib.ticker import MaxNLocator
+
+    problem, schedule = result.problem, result.schedule
+    if schedule is None:
+        raise ValueError("only a result with a schedule can be drawn")
+    network = problem.network
+    load = np.zeros((network.num_channels, schedule.num_steps))
+    owner = np.repeat(np.arange(len(schedule)), schedule.path_lengths)
+    np.add.at(load, (schedule.path_channels, schedule.steps[owner]), schedule.payloads[owner])
+    is_wide = network.capacities is not None
+    load /= network.capacity[:, None]
+    few = network.num_channels <= MOST_LABELS
+    ax = axes_or_new(ax, 3 + min(12, 0.25 * schedule.num_steps), min(16, 2 + 0.16 * min(network.num_channels, 90)))
+    most = max(1, math.ceil(load.max(initial=0)))
+    shades = LinearSegmentedColormap.from_list("pavane", ["#ffffff", "#56b4e9", COLOURS[0], "#00263d"])
+    rows, columns = (max(1, size) for size in load.shape)  # a network without channels has none
+    drawn = ax.imshow(
+        load,
+        aspect="auto",
+        cmap=shades,
+        vmin=0,
+        vmax=most if is_wide else max(most, 2),
+        interpolation="nearest",
+        extent=(-0.5, columns - 0.5, rows - 0.5, -0.5),
+    )
+    if is_wide:
+        ax.figure.colorbar(drawn, ax=ax, label="messages / capacity" if problem.rules.combining else "load / capacity")
+    elif most > 1:
+        ax.figure.colorbar(drawn, ax=ax, label="messages", ticks=MaxNLocator(integer=True))
+    else:
+        looks: dict[str, Any] = {"busy": shades(0.5), "idle": PAPER}
+        handles = [Patch(facecolor=look, edgecolor=MUTED, label=name) for name, look in looks.items()]
+        ax.legend(handles=handles, fontsize=7, frameon=False, loc="upper left", bbox_to_anchor=(1, 1))
+    ax.set_xlabel("step")
+    marks = np.unique(np.linspace(0, schedule.num_steps - 1, min(schedule.num_steps, 20)).astype(int))
+    ax.set_xticks(marks, [str(mark + 1) for mark in marks])
+    if few:
+        names = [
+            f"{network.routers[tail]}>{network.routers[head]}{f' x{capacity}' if capacity > 1 else ''}"
+            for (tail, head), capacity in zip(network.channels.tolist(), network.capacity.tolist(), strict=True)
+        ]
+        ax.set_yticks(range(len(names)), names, fontsize=6)
+        ax.set_xticks(np.arange(schedule.num_steps + 1) - 0.5, minor=True)
+        ax.set_yticks(np.arange(len(names) + 1) - 0.5, minor=True)
+        ax.grid(which="minor", color=FAINT, linewidth=0.4)
+        ax.tick_params(which="minor", length=0)
+    else:
+        ax.set_ylabel("channel")
+    there = int(network.capacity.sum(dtype=np.int64)) * schedule.num_steps
+    idle = there - len(owner)
+    share = 100 * idle / max(there, 1)
+    ax.set_title(
+        f"{problem.collective.kind} on {network.name}: {idle:,} of {there:,} idle ({share:.1f} %)", fontsize=10
+    )
+    return ax
+
+
+def plot_steps(result: Result, ax: Axes | None = None) -> Axes:
+    """Draw the number of transfers and of busy channels of each step, and the number of channels there are.
+
+    A channel counts as often as it carries something, and up to its capacity.
+    """
+    problem, schedule = result.problem, result.schedule
+    if schedule is None:
+        raise ValueError("only a result with a schedule can be drawn")
+    ax = axes_or_new(ax)
+    steps = np.arange(1, schedule.num_steps + 1)
+    transfers = np.bincount(schedule.steps, minlength=schedule.num_steps)
+    busy = np.bincount(schedule.steps, weights=schedule.path_lengths, minlength=schedule.num_steps)
+    ax.bar(steps - 0.2, transfers, 0.4, color=COLOURS[0], label="transfers")
+    is_wide = problem.network.capacities is not None
+    ax.bar(steps + 0.2, busy, 0.4, color=COLOURS[1], label="loads of channels" if is_wide else "busy channels")
+    there = int(problem.network.capacity.sum(dtype=np.int64))
+    ax.axhline(there, color=MUTED, linewidth=1, linestyle="--", label="capacities" if is_wide else "channels")
+    ax.set_xlabel("step")
+    whole_ticks(ax.xaxis)
+    whole_ticks(ax.yaxis)
+    ax.set_xlim(0.4, schedule.num_steps + 0.6)
+    # Room for the legend above the highest line, so that it covers nothing.
+    ax.set_ylim(0, 1.22 * max(there, float(transfers.max(initial=0)), float(busy.max(initial=0)), 1))
+    ax.legend(frameon=False, fontsize=8, loc="upper center", ncols=3)
+    ax.set_title(
+        f"{problem.collective.kind} on {problem.network.name}, {schedule.num_steps} steps{in_message_times(result)}",
+        fontsize=10,
+    )
+    return ax
+
+
+def plot_front_trace(front: Front, ax: Axes | None = None, label: str | None = None) -> Axes:
+    """Draw the TCO of each point of a front against the evaluations of the search: how it came down."""
+    ax = axes_or_new(ax)
+    end = max((mark.evaluations for mark in front.trace), default=1)
+    tallest = ax.get_ylim()[1] / 1.05 if ax.lines else 1
+    for point in front.points:
+        marks = [mark for mark in front.trace if mark.start_ups == point.start_ups]
+        counts, left = [max(1, mark.evaluations) for mark in marks], [mark.tco for mark in marks]
+        name = f"{counted(point.start_ups, 'start-up')}" + ("" if label is None else f", {label}")
+        colour = COLOURS[len(ax.lines) % len(COLOURS)]
+        ax.step([*counts, max(1, end)], [*left, point.tco], where="post", label=name, linewidth=1.4, color=colour)
+        tallest = max(tallest, point.tco, *left)
+    ax.set_xscale("log")
+    ax.set_ylim(0, 1.05 * tallest)
+    whole_ticks(ax.yaxis)
+    ax.set_xlabel("evaluations")
+    ax.set_ylabel("TCO of the best")
+    if front.points:
+        ax.legend(frameon=False, fontsize=8)
+    return ax
+
+
+def plot_trace(run: Run, ax: Axes | None = None, label: str | None = None) -> Axes:
+    """Draw the conflicts of the best schedule so far against the evaluations of one run."""
+    ax = axes_or_new(ax)
+    points = [*run.trace, (run.evaluations, run.trace[-1][1])] if run.trace else []
+    counts, left = [max(1, count) for count, _ in points], [conflicts for _, conflicts in points]
+    number = len(ax.lines)
+    tallest = max(left, default=1) if number == 0 else max(ax.get_ylim()[1] / 1.05, *left)
+    ax.step(counts, left, where="post", label=label, linewidth=1.4, color=COLOURS[number % len(COLOURS)])
+    ax.set_xscale("log")
+    ax.set_ylim(0, 1.05 * max(1, tallest))
+    whole_ticks(ax.yaxis)
+    ax.set_xlabel("evaluations")
+    ax.set_ylabel("conflicts of the best")
+    if label is not None:
+        ax.legend(frameon=False, fontsize=8)
+    return ax

@@ -1,0 +1,119 @@
+"""Pictures of predictions: bars in parts for networks side by side, curves for networks of a family."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from pavane.campaign.workload_model.prediction import Prediction
+from pavane.errors import InputError
+from pavane.ui.plot.figures import COLOURS, FAINT, INK, MUTED, axes_or_new, line_look, new_figure
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+UNITS = ((1.0, "s"), (1e-3, "ms"), (1e-6, "us"), (1e-9, "ns"))
+
+HATCHES = ("", "//", "..", "xx", "--", "\\\\")
+"""Of phases whose colour is used up."""
+
+
+def plot_predictions(made: Sequence[Prediction], ax: Axes | None = None) -> Axes:
+    """Draw a bar for each network, a part for each phase, and a mark at what is proven to be the least."""
+    shown = _complete(made)
+    axes = axes_or_new(ax, 7.6, 1.6 + 0.5 * len(shown) + 0.12 * len(shown[0].phases))
+    unit, name = _unit(max(each.seconds or 0.0 for each in shown))
+    labelled: set[str] = set()
+    for at, each in enumerate(shown):
+        start, parts = 0.0, 0
+        for index, phase in enumerate(each.phases):
+            width = phase.times * (phase.seconds or 0.0) / unit
+            computes = not phase.collective
+            colour = FAINT if computes else COLOURS[parts % len(COLOURS)]
+            hatch = "" if computes else HATCHES[parts // len(COLOURS) % len(HATCHES)]
+            parts += not computes
+            key = "computing" if computes else f"{index} {phase.name}"
+            label = None if key in labelled else ("computing" if computes else phase.name)
+            labelled.add(key)
+            axes.barh(
+                at,
+                width,
+                left=start,
+                height=0.62,
+                color=colour,
+                hatch=hatch,
+                edgecolor="white",
+                linewidth=0.6,
+                label=label,
+            )
+            start += width
+        least = (each.bound or 0.0) / unit
+        axes.plot([least, least], [at - 0.42, at + 0.42], color=INK, linewidth=1.5, label=None if at else "at least")
+        if each.share is not None:
+            text = f"{100 * each.share:.0f} % communication"
+            axes.annotate(text, (start, at), (5, 0), textcoords="offset points", va="center", fontsize=8, color=MUTED)
+    axes.set_yticks(range(len(shown)), [each.network.name for each in shown])
+    axes.set_ylim(len(shown) - 0.4, -0.6)
+    axes.set_xlim(right=1.4 * max(each.seconds or 0.0 for each in shown) / unit or 1.0)
+    axes.set_xlabel(f"predicted time [{name}]")
+    axes.set_title(shown[0].workload.name, fontsize=10)
+    axes.legend(frameon=False, fontsize=8, loc="upper left", bbox_to_anchor=(1, 1))
+    return axes
+
+
+def plot_speedups(made: Sequence[Prediction]) -> Figure:
+    """Draw time and speed-up over processors, a line for each family, with what is proven to be the least."""
+    figure = new_figure(10, 4.2)
+    from matplotlib.ticker import FuncFormatter, LogLocator, NullLocator
+
+    left, right = figure.subplots(1, 2)
+    shown = _complete(made)
+    unit, name = _unit(min(each.seconds or 0.0 for each in shown))
+    processors = sorted({each.network.num_processors for each in shown})
+    for index, (family, members) in enumerate(_families(shown).items()):
+        sizes, look = [each.network.num_processors for each in members], line_look(index)
+        left.plot(sizes, [(each.seconds or 0.0) / unit for each in members], marker="o", label=family, **look)
+        least = [(each.bound or 0.0) / unit for each in members]
+        left.plot(sizes, least, linestyle=":", color=look["color"], linewidth=1)
+        if all(each.speedup is not None for each in members):
+            right.plot(sizes, [each.speedup or 0.0 for each in members], marker="o", label=family, **look)
+            bounds = [(each.alone or 0.0) / (each.bound or 1.0) for each in members]
+            right.plot(sizes, bounds, linestyle=":", color=look["color"], linewidth=1)
+    if right.lines:
+        right.plot(processors, processors, color=MUTED, linewidth=0.8, label="as many as processors")
+    for axes in (left, right):
+        axes.set_xscale("log", base=2)
+        axes.set_xticks(processors, [str(number) for number in processors])
+        axes.minorticks_off()
+        axes.set_xlabel("processors; dotted: no schedules are faster")
+        axes.grid(alpha=0.25)
+        if axes.lines:
+            axes.set_yscale("log")
+            axes.yaxis.set_major_locator(LogLocator(subs=(1.0, 2.0, 3.0, 5.0, 7.0)))
+            axes.yaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
+            axes.yaxis.set_minor_locator(NullLocator())
+            axes.legend(frameon=False, fontsize=8)
+    left.set_ylabel(f"predicted time [{name}]")
+    right.set_ylabel("speed-up")
+    figure.suptitle(shown[0].workload.name, fontsize=10)
+    return figure
+
+
+def _families(made: Sequence[Prediction]) -> dict[str, list[Prediction]]:
+    """Return predictions by the family of their network, the smallest network first."""
+    found: dict[str, list[Prediction]] = {}
+    for each in sorted(made, key=lambda each: each.network.num_processors):
+        found.setdefault(each.network.name.split(":")[0], []).append(each)
+    return found
+
+
+def _complete(made: Sequence[Prediction]) -> list[Prediction]:
+    shown = [each for each in made if each.seconds is not None]
+    if not shown:
+        raise InputError("there is no time to draw: no prediction has a schedule for every phase")
+    return shown
+
+
+def _unit(seconds: float) -> tuple[float, str]:
+    return next(((scale, name) for scale, name in UNITS if seconds >= scale), UNITS[-1])

@@ -1,0 +1,108 @@
+"""Pictures of a study: how conflicts vanish as a search goes on, and how many runs have succeeded by when."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Literal
+
+import numpy as np
+
+from pavane.campaign.benchmark import Study, Trial
+from pavane.model.arrays import Longs, Reals
+from pavane.ui.plot.figures import axes_or_new, line_look, new_figure
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+Unit = Literal["evaluations", "seconds"]
+
+
+def plot_convergence(study: Study, ax: Axes | None = None) -> Axes:
+    """Draw the fewest conflicts so far against evaluations: the median of each method's runs, with its quartiles."""
+    axes = axes_or_new(ax)
+    silent = []
+    for index, method in enumerate(study.methods):
+        runs = [run for run in study.of(method) if run.error is None and run.trace]
+        if not runs:
+            silent.append(method)
+            continue
+        evaluations, quartiles = _envelope(runs)
+        look = line_look(index)
+        axes.step(evaluations, quartiles[1], where="post", label=method, **look)
+        axes.fill_between(
+            evaluations, quartiles[0], quartiles[2], step="post", color=look["color"], alpha=0.2, linewidth=0
+        )
+    axes.set(xlabel="evaluations", ylabel="fewest conflicts so far", title="Convergence: median and quartiles")
+    axes.set_xscale("log")
+    axes.set_ylim(bottom=0)
+    _finish(axes, f"no conflicts recorded: {', '.join(silent)}" if silent else "")
+    return axes
+
+
+def plot_run_lengths(study: Study, ax: Axes | None = None, *, unit: Unit | None = None) -> Axes:
+    """Draw the share of runs that have succeeded against evaluations; failures count, and never rise.
+
+    Where a method does not count evaluations, seconds stand for them in all of them. A line ends where the longest
+    run ended; a bar across its end says that some runs failed.
+    """
+    axes = axes_or_new(ax)
+    ended = [run for run in study.runs if run.error is None]
+    unit = unit or ("seconds" if any(run.evaluations is None for run in ended) else "evaluations")
+    positive = False
+    for index, method in enumerate(study.methods):
+        runs = [run for run in ended if run.method == method]
+        lengths = sorted(_length(run, unit) for run in runs if run.is_success)
+        if not runs:
+            continue
+        longest = max(_length(run, unit) for run in runs)
+        shares = [n / len(runs) for n in range(1, len(lengths) + 1)]
+        first = lengths[0] if lengths else longest
+        final = shares[-1] if shares else 0.0
+        look = line_look(index)
+        axes.step([first, *lengths, longest], [0.0, *shares, final], where="post", label=method, **look)
+        if len(lengths) < len(runs):
+            axes.plot([longest], [final], marker="|", markersize=10, color=look["color"], linestyle="none")
+        positive = positive or longest > 0
+    axes.set(xlabel=unit, ylabel="share of runs that succeeded", title="Run lengths", ylim=(-0.02, 1.02))
+    if positive:
+        axes.set_xscale("log")
+    _finish(axes, "")
+    return axes
+
+
+def plot_study(study: Study) -> Figure:
+    """Draw both pictures side by side."""
+    figure = new_figure(11, 4.5)
+    left, right = figure.subplots(1, 2)
+    plot_convergence(study, left)
+    plot_run_lengths(study, right)
+    figure.suptitle(f"{study.problem.collective.kind} on {study.problem.network.name} in {study.num_steps} steps")
+    return figure
+
+
+def _length(run: Trial, unit: Unit) -> float:
+    length = run.evaluations if unit == "evaluations" else run.seconds
+    return 0.0 if length is None else float(length)
+
+
+def _envelope(runs: list[Trial]) -> tuple[Longs, Reals]:
+    """Return where any run got better or ended, and the quartiles of the conflicts of all runs there.
+
+    A run that has ended keeps its last figure: a success its 0, a failure what it came to.
+    """
+    start = max(1, *(run.trace[0][0] for run in runs))  # from where every run has a figure
+    end = max(run.evaluations or run.trace[-1][0] for run in runs)
+    points = np.unique([start, max(start, end), *(made for run in runs for made, _ in run.trace if made > start)])
+    conflicts = np.empty((len(runs), len(points)))
+    for row, run in zip(conflicts, runs, strict=True):
+        made, left = np.array(run.trace).T
+        row[:] = left[np.searchsorted(made, points, side="right") - 1]
+    return points, np.percentile(conflicts, (25, 50, 75), axis=0)
+
+
+def _finish(axes: Axes, remark: str) -> None:
+    if remark:
+        axes.text(0.5, 0.02, remark, transform=axes.transAxes, ha="center", fontsize="small", color="0.35")
+    if axes.get_legend_handles_labels()[0]:
+        axes.legend(frameon=False)
+    axes.grid(alpha=0.25)

@@ -1,0 +1,244 @@
+"""The HTTP interface: a page, the scripts it needs, and a REST interface that the page itself uses.
+
+Nothing of the server's disk can be reached: pages and scripts are handed out by name from a fixed list, uploads are
+read as text, and results come from the store.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from functools import partial
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+
+from fastapi import FastAPI, HTTPException, Request, Response
+from fastapi.concurrency import run_in_threadpool
+from fastapi.exceptions import RequestValidationError
+from fastapi.responses import JSONResponse, StreamingResponse
+
+from pavane.errors import InputError, PavaneError
+from pavane.networks import FAMILIES
+from pavane.text import VERSION
+from pavane.ui.player import MODULES, asset
+from pavane.ui.web.access import Door, Guard
+from pavane.ui.web.atlas_rows import add_atlas
+from pavane.ui.web.choices import EXAMPLES, offered_groups
+from pavane.ui.web.comparison import CompareAsked
+from pavane.ui.web.jobs import Jobs
+from pavane.ui.web.limits import Busy, Limits
+from pavane.ui.web.renderings import previewed, refuse_job
+from pavane.ui.web.requests import JobAsked, NetworkAsked, in_words_of_the_page
+from pavane.ui.web.results import add_exports, add_results, known_job
+from pavane.ui.web.short_tasks import Errands
+from pavane.ui.web.store import Store
+
+KINDS = {".js": "text/javascript", ".css": "text/css", ".html": "text/html"}
+OWN = (
+    *("index.html", "page.css", "page.js", "chooser.js", "collective.js", "curve.js", "earlier.js", "results.js"),
+    *("differences.js", "atlas.html", "atlas.js", "compare.html", "compare.js"),
+)
+MOST_LISTED = 100
+
+
+def make_app(
+    store_file: str | Path, limits: Limits | None = None, door: Door | None = None, atlas: str | None = None
+) -> FastAPI:
+    """Return the application; it starts its workers with the server and ends them with it.
+
+    An atlas, the name of its file, can be looked at if there is one.
+    """
+    limits = limits or Limits()
+
+    @asynccontextmanager
+    async def living(app: FastAPI) -> AsyncIterator[None]:
+        app.state.store = Store(store_file, limits.kept)
+        app.state.errands = errands = Errands(limits)
+        refuse = partial(errands.do, refuse_job)
+        app.state.jobs = Jobs(app.state.store, limits, refuse)
+        try:
+            yield
+        finally:
+            errands.close()
+            await run_in_threadpool(app.state.jobs.close)
+            app.state.store.close()
+
+    app = FastAPI(
+        title="pavane",
+        version=VERSION,
+        description="Synthesizes conflict-free schedules of collective communications.",
+        lifespan=living,
+        docs_url=None,
+        redoc_url=None,
+        openapi_url="/api/openapi.json",
+    )
+    app.state.is_ending = False
+    too_large = f"the request is too large; at most {limits.upload:,} bytes of a file"
+    app.add_middleware(Guard, door=door or Door(), most=limits.request, most_said=too_large)
+    app.exception_handler(RequestValidationError)(_malformed)
+    app.exception_handler(InputError)(_refusal(400))
+    app.exception_handler(Busy)(_refusal(503))
+    app.exception_handler(PavaneError)(_refusal(400))
+    _add_pages(app, has_atlas=atlas is not None)
+    _add_networks(app, limits, has_atlas=atlas is not None)
+    if atlas is not None:
+        add_atlas(app, atlas)
+    _add_jobs(app)
+    add_results(app)
+    add_exports(app)
+    return app
+
+
+def _malformed(_: Request, error: Exception) -> Response:
+    """Say what is wrong with a request, without the values that came: they need not be printable."""
+    assert isinstance(error, RequestValidationError)
+    detail = [{"loc": list(one["loc"]), "msg": str(one["msg"]), "type": one["type"]} for one in error.errors()]
+    return Response(json.dumps({"detail": detail}), 422, media_type="application/json")
+
+
+def _refusal(status: int) -> Callable[[Request, Exception], Response]:
+    return lambda _, error: JSONResponse({"error": in_words_of_the_page(str(error))}, status)
+
+
+def _add_pages(app: FastAPI, *, has_atlas: bool) -> None:
+    def page_asset(name: str) -> str:
+        if name in OWN:
+            return (files("pavane.ui.web") / "assets" / name).read_text(encoding="utf-8")
+        if name in (*MODULES, "player.css"):
+            return asset(name)
+        raise HTTPException(404, "there is no such file")
+
+    @app.get("/", include_in_schema=False)
+    def index() -> Response:
+        return Response(page_asset("index.html"), media_type="text/html")
+
+    if has_atlas:
+
+        @app.get("/atlas", include_in_schema=False)
+        def rows() -> Response:
+            return Response(page_asset("atlas.html"), media_type="text/html")
+
+    @app.get("/compare", include_in_schema=False)
+    def comparing() -> Response:
+        return Response(page_asset("compare.html"), media_type="text/html")
+
+    @app.get("/assets/{name}", include_in_schema=False)
+    def script(name: str) -> Response:
+        return Response(page_asset(name), media_type=KINDS.get(Path(name).suffix, "text/plain"))
+
+
+def _add_networks(app: FastAPI, limits: Limits, *, has_atlas: bool) -> None:
+    @app.get("/api/about")
+    def about() -> dict[str, Any]:
+        """Return the version, the limits, and what can be chosen."""
+        from pavane.model.collectives import MPI_NAMES
+        from pavane.model.messages import PATTERN_OF
+        from pavane.solvers import SOLVERS
+
+        return {
+            "version": VERSION,
+            "limits": {
+                "seconds": limits.seconds,
+                "messages": limits.messages,
+                "upload": limits.upload,
+                "waiting": limits.waiting,
+            },
+            "collectives": [kind.lower() for kind in PATTERN_OF if kind != "PAIRS"],
+            "groups": offered_groups(),
+            "examples": list(EXAMPLES),
+            "mpi_names": sorted(MPI_NAMES),
+            "codes": MPI_NAMES,
+            "methods": ["auto", *SOLVERS],
+            "atlas": has_atlas,
+            "families": [
+                {"name": f.name, "usage": f.usage, "about": f.about, "example": f.example} for f in FAMILIES.values()
+            ],
+        }
+
+    @app.post("/api/networks/preview")
+    def preview(asked: NetworkAsked) -> Any:
+        """Return what it takes to draw a network."""
+        return app.state.errands.do(previewed, asked, limits, key=("preview", repr(asked)))
+
+
+def _add_jobs(app: FastAPI) -> None:
+    @app.post("/api/jobs", status_code=202)
+    def submit(asked: JobAsked) -> dict[str, Any]:
+        """Put a search into the queue; 400 with one line says what is wrong, 503 that too many wait."""
+        return {"id": app.state.jobs.submit(asked).id}
+
+    @app.post("/api/compare", status_code=202)
+    def compare(asked: CompareAsked) -> dict[str, Any]:
+        """Put a comparison of networks into the queue; it is a job like others, whose last event has the table."""
+        return {"id": app.state.jobs.submit(asked).id}
+
+    @app.get("/api/jobs")
+    def listed() -> list[dict[str, Any]]:
+        """Return the newest jobs; of those that asked for the same and ended alike the newest one."""
+        searches = [job for job in app.state.store.jobs(MOST_LISTED) if "networks" not in job["asked"]]
+        found = {_likeness(job): job for job in reversed(searches)}
+        newest = sorted(found.values(), key=lambda job: job["made"], reverse=True)
+        return [{**job, "trace": None, "curve": None, "asked": _short(job["asked"])} for job in newest]
+
+    @app.get("/api/jobs/{number}")
+    def job(number: str) -> dict[str, Any]:
+        """Return how a job stands."""
+        return known_job(app, number)
+
+    @app.delete("/api/jobs/{number}")
+    def cancel(number: str) -> dict[str, Any]:
+        """Cancel a job; a running search keeps its best schedule so far."""
+        known_job(app, number)
+        return {"cancelled": app.state.jobs.cancel(number)}
+
+    @app.delete("/api/results/{number}")
+    def forget(number: str) -> dict[str, Any]:
+        """Delete a finished job, and those that asked for the same and ended alike."""
+        known = known_job(app, number)
+        if number in app.state.jobs.now:
+            raise HTTPException(409, "this search is not over; cancel it first")
+        alike = [job["id"] for job in app.state.store.jobs(-1) if _likeness(job) == _likeness(known)]
+        for one in alike:
+            app.state.store.remove(one)
+        return {"deleted": len(alike)}
+
+    @app.get("/api/jobs/{number}/events")
+    async def events(number: str) -> StreamingResponse:
+        """Tell the progress of a job as server-sent events, from its start to its end."""
+        known_job(app, number)
+        running = app.state.jobs.now.get(number)
+
+        async def stream() -> AsyncIterator[str]:
+            told = 0
+            while running is not None and not app.state.is_ending:
+                while told < len(running.events):
+                    yield f"data: {json.dumps(running.events[told])}\n\n"
+                    told += 1
+                if running.state not in ("waiting", "running"):
+                    return
+                await asyncio.sleep(0.15)
+                if told == len(running.events):
+                    yield ": still here\n\n"
+            while not app.state.is_ending:
+                known = await run_in_threadpool(known_job, app, number)
+                if known["state"] not in ("waiting", "running"):
+                    last = {key: value for key, value in known.items() if key not in ("asked", "id", "made", "curve")}
+                    yield f"data: {json.dumps(last)}\n\n"
+                    return
+                await asyncio.sleep(1.0)  # another server on the same store works on it
+                yield ": still here\n\n"
+
+        return StreamingResponse(stream(), media_type="text/event-stream")
+
+
+def _likeness(job: dict[str, Any]) -> str:
+    """Return what two jobs have in common that asked for the same and ended alike."""
+    return json.dumps([job["asked"], job["state"], job.get("steps"), job.get("tco")], sort_keys=True)
+
+
+def _short(asked: dict[str, Any]) -> dict[str, Any]:
+    """Return what was asked for without the texts that may be long."""
+    return {**asked, **{key: "..." for key in ("file", "sizes") if asked.get(key) is not None}}

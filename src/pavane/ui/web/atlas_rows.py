@@ -1,0 +1,94 @@
+"""An atlas to look at: its rows, and the schedule of each in the player, judged when it is opened.
+
+Files are read and schedules judged in the processes that run errands, not where requests are answered.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, NamedTuple, get_args
+
+from fastapi import FastAPI, HTTPException, Response
+
+from pavane.atlas.atlas_file import AtlasFile
+from pavane.atlas.known import known_by_key
+from pavane.atlas.tables import Choice, Status, as_objects
+from pavane.errors import InputError
+from pavane.io import schedule_bytes
+from pavane.judge.result import Result
+from pavane.ui.player import contents_of
+
+MOST_ROWS = 500
+"""More of them are counted and not listed; who looks for one filters."""
+
+
+class Missing(NamedTuple):
+    """There is no schedule; why."""
+
+    why: str
+
+
+def add_atlas(app: FastAPI, atlas: str) -> None:
+    """Let an atlas be looked at."""
+
+    def of_row(work: Callable[[str, str], Any], key: str) -> Any:
+        found = app.state.errands.do(work, atlas, key)
+        if isinstance(found, Missing):
+            raise HTTPException(404, found.why)
+        return found
+
+    @app.get("/api/atlas")
+    def rows(
+        network: str | None = None, collective: str | None = None, rules: str | None = None, status: str | None = None
+    ) -> Any:
+        """Return what the rows of the atlas say, as far as they fit what is asked for."""
+        if status not in (None, *get_args(Status)):
+            raise InputError(f"status {status!r:.40} is not known; choose {' or '.join(get_args(Status))}")
+        choice = Choice(network, collective or None, rules, status)  # type: ignore[arg-type]
+        return app.state.errands.do(chosen_rows, atlas, choice)
+
+    @app.get("/api/atlas/{key}/contents")
+    def played(key: str) -> Any:
+        """Return what the player shows of a row."""
+        return of_row(contents_of_row, key)
+
+    @app.get("/api/atlas/{key}/schedule.json")
+    def as_json(key: str) -> Response:
+        """Return the schedule file of a row."""
+        return Response(
+            of_row(schedule_of_row, key),
+            media_type="application/json",
+            headers={"Content-Disposition": 'attachment; filename="schedule.json"'},
+        )
+
+
+# -- errands
+
+
+def chosen_rows(atlas: str, choice: Choice) -> dict[str, Any]:
+    """Return the first rows that fit a choice, and how many there are."""
+    with AtlasFile(atlas) as opened:
+        chosen = [row for row in opened.figures() if choice.takes(row)]
+    return {"total": len(chosen), "rows": as_objects(chosen[:MOST_ROWS])}
+
+
+def contents_of_row(atlas: str, key: str) -> dict[str, Any] | Missing:
+    """Return what the player shows of a row."""
+    found = _judged(atlas, key)
+    return found if isinstance(found, Missing) else contents_of(found)
+
+
+def schedule_of_row(atlas: str, key: str) -> bytes | Missing:
+    """Return the schedule file of a row."""
+    found = _judged(atlas, key)
+    return found if isinstance(found, Missing) else schedule_bytes(found)
+
+
+def _judged(atlas: str, key: str) -> Result | Missing:
+    """Return the schedule of a row, in the numbers of whoever kept it first."""
+    notes: list[str] = []
+    with AtlasFile(atlas) as opened:
+        found = known_by_key(opened, key, notes.append)
+    if found is None or found.schedule is None:
+        return Missing(notes[0] if notes else "there is no schedule of that problem")
+    return found

@@ -1,0 +1,61 @@
+"""The figures of a result, as the page shows them."""
+
+from __future__ import annotations
+
+from math import inf
+from typing import Any
+
+from pavane.bounds import explain
+from pavane.io.phases import phase_figures
+from pavane.judge.result import Result
+from pavane.search.pareto_fronts import Front
+
+
+def figures_of(result: Result) -> dict[str, Any]:
+    """Return what a finished job tells besides its schedule."""
+    problem, schedule, run = result.problem, result.schedule, result.run
+    return {
+        "problem": str(problem),
+        "network": problem.network.name,
+        "kind": problem.collective.kind,
+        "collective": str(problem.collective),
+        "rules": str(problem.rules),
+        "steps": result.num_steps,
+        "bound": None if result.bound is None else result.bound.steps,
+        "why": None if result.bound is None else explain(problem, result.bound),
+        "status": result.status,
+        "status_text": result.status_text,
+        "optimal": list(result.optimal),
+        **_in_pieces(result),
+        **phase_figures(problem, schedule),
+        "transfers": None if schedule is None else len(schedule),
+        "tco": None if schedule is None else schedule.tco,
+        "solver": result.provenance.solver,
+        "seconds": result.provenance.seconds,
+        "evaluations": None if run is None else run.evaluations,
+        "trace": [] if run is None else [list(point) for point in run.trace[:2_000]],
+    }
+
+
+def front_figures(front: Front) -> list[dict[str, Any]]:
+    """Return what is told of each point of a front: its figures, and for which sizes of messages it is the fastest.
+
+    A size is the time of a message on a channel by the time of a start-up; None stands for any larger one.
+    """
+    return [
+        {
+            "start_ups": point.start_ups,
+            "tco": point.tco,
+            "optimal_start_ups": point.optimal_start_ups,
+            "optimal_tco": point.optimal_tco,
+            "fastest": None if span is None else [span[0], None if span[1] == inf else span[1]],
+            "solver": point.result.provenance.solver,
+        }
+        for point, span in zip(front.points, front.ranges(), strict=True)
+    ]
+
+
+def _in_pieces(result: Result) -> dict[str, Any]:
+    """Return the pieces of a message and the steps by pieces, as a fraction; nothing where a message is one piece."""
+    pieces, times = result.problem.collective.pieces, result.per_message
+    return {"pieces": pieces, "message_times": None if times is None else str(times)} if pieces > 1 else {}

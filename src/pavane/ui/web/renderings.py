@@ -1,0 +1,142 @@
+"""What is made of a request or of a finished job, away from the server: functions that an errand calls.
+
+They take and return plain values, because these go from process to process.
+"""
+
+from __future__ import annotations
+
+import io
+import zipfile
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from pavane.errors import InputError
+from pavane.io import parse_schedule
+from pavane.io.exports import DEFAULT_BYTES, EXPORTS, Options
+from pavane.io.file_notes import kept_notes
+from pavane.model.problem import Problem
+from pavane.networks.positions import positions_of
+from pavane.ui.web.comparison import CompareAsked
+from pavane.ui.web.limits import Limits
+from pavane.ui.web.requests import JobAsked, NetworkAsked, in_words_of_the_page
+
+if TYPE_CHECKING:
+    from pavane.judge.result import Result
+
+MOST_ROUTERS_DRAWN = 2_000
+TYPES = {".csv": "text/csv", ".json": "application/json", ".xml": "application/xml"}
+
+
+def previewed(asked: NetworkAsked, limits: Limits) -> dict[str, Any]:
+    """Return what it takes to draw a network."""
+    with kept_notes() as notes:
+        found = asked.found(limits)
+    network = found.network if isinstance(found, Problem) else found
+    if network.num_routers > MOST_ROUTERS_DRAWN:
+        raise InputError(
+            f"{network.name} has {network.num_routers:,} routers; the page draws {MOST_ROUTERS_DRAWN:,} at most"
+        )
+    return {
+        "name": network.name,
+        "routers": list(network.routers),
+        "places": positions_of(network).tolist(),
+        "processors": network.router_of.tolist(),
+        "channels": network.channels.tolist(),
+        **({} if network.capacities is None else {"capacities": network.capacities.tolist()}),
+        "collective": str(found.collective) if isinstance(found, Problem) else None,
+        "notes": [in_words_of_the_page(text) for text in notes],
+    }
+
+
+def refuse_job(asked: JobAsked | CompareAsked, limits: Limits) -> None:
+    """Refuse what is wrong or too large, and a method that cannot work on the problem, before it waits in the queue."""
+    if isinstance(asked, CompareAsked):
+        asked.within(limits)
+        return
+    problem = asked.within(limits)
+    if asked.method == "auto":
+        if asked.settings:
+            raise InputError("settings belong to a method; choose one, for example umda")
+        return
+    from pavane.search.fewest_steps import solver_named
+    from pavane.search.settings import configured
+
+    solver = configured(solver_named(asked.method), asked.settings)
+    if not solver.supports(problem):
+        raise InputError(f"method {asked.method} cannot work on {problem}; choose auto")
+
+
+@dataclass(frozen=True)
+class Download:
+    """Something to take away."""
+
+    body: bytes | str
+    kind: str
+    """Its media type."""
+    name: str
+
+
+def contents(schedule: bytes) -> dict[str, Any]:
+    """Return what the player shows."""
+    from pavane.ui.player import contents_of
+
+    return contents_of(_result(schedule))
+
+
+def page(schedule: bytes) -> Download:
+    """Return the page that plays the schedule without a server."""
+    from pavane.ui.player import player_page
+
+    return Download(player_page(_result(schedule)), "text/html", "player.html")
+
+
+def picture(schedule: bytes) -> Download:
+    """Return a picture of every step."""
+    from pavane.ui.plot.figures import figure_bytes
+    from pavane.ui.plot.networks import plot_schedule
+
+    return Download(figure_bytes(plot_schedule(_result(schedule)), "svg"), "image/svg+xml", "schedule.svg")
+
+
+def paths(schedule: bytes) -> str:
+    """Return the schedule in path notation."""
+    from pavane.io.notation import path_lines
+
+    found = _result(schedule)
+    assert found.schedule is not None
+    return "".join(f"{step}  {text}\n" for step, text in path_lines(found.problem, found.schedule))
+
+
+def offered_exports(schedule: bytes) -> list[dict[str, str]]:
+    """Return the formats that can carry the schedule."""
+    found = _result(schedule)
+    return [{"name": e.name, "about": e.about} for e in EXPORTS.values() if e.refusal(found) is None]
+
+
+def exported(schedule: bytes, name: str, stem: str) -> Download:
+    """Return the schedule in a format of others; several files come as a zip archive."""
+    if name not in EXPORTS:
+        raise InputError(f"there is no format {name!r}; choose {', '.join(EXPORTS)}")
+    found, export = _result(schedule), EXPORTS[name]
+    refusal = export.refusal(found)
+    if refusal is not None:
+        raise InputError(f"{name} cannot carry this schedule: {refusal}")
+    made = export.write(found, Options(stem, max(DEFAULT_BYTES, found.problem.collective.pieces)))
+    if len(made) == 1:
+        file, body = next(iter(made.items()))
+        return Download(body, TYPES.get(Path(file).suffix, "text/plain"), file)
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
+        for file, body in made.items():
+            archive.writestr(file, body)
+    return Download(packed.getvalue(), "application/zip", f"{stem}.{name}.zip")
+
+
+Rendering = Callable[..., Any]
+"""A function of this module that takes a schedule file."""
+
+
+def _result(schedule: bytes) -> Result:
+    return parse_schedule(schedule, "schedule.json").result(is_own=True)

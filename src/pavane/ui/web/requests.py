@@ -1,0 +1,98 @@
+"""A request as the page sends it, and the network or problem it means, within the limits of the page.
+
+No file of the server is ever opened: a network is of the catalogue, or its file comes along as text.
+"""
+
+from __future__ import annotations
+
+from dataclasses import asdict, fields
+from pathlib import Path
+from typing import Any
+
+from pydantic import ConfigDict, Field
+from pydantic.dataclasses import dataclass
+
+from pavane.errors import InputError, reworded
+from pavane.io import parse_network_or_problem
+from pavane.io.request import Request, num_nodes, refuse_nodes
+from pavane.model.network import Network
+from pavane.model.problem import Problem
+from pavane.networks import network as of_catalogue
+from pavane.networks.limits import no_more_than
+from pavane.ui.web.limits import Limits
+
+FORBID = ConfigDict(extra="forbid")
+
+WORDS = {
+    **{field.name: field.name for field in fields(Request)},
+    "method": "method",
+    "settings": "settings",
+    "pavane.networks.FAMILIES": "the catalogue",
+    "pavane.solvers.SOLVERS": "the list of methods",
+}
+"""What the page calls that which texts of the library name in backticks."""
+
+
+def in_words_of_the_page(text: str) -> str:
+    """Return an error in the words of the page."""
+    return reworded(text, WORDS)
+
+
+@dataclass(frozen=True, config=FORBID)
+class NetworkAsked:
+    """A network: a member of the catalogue, or the text of a file."""
+
+    network: str = Field(default="", description="family:parameters, for example kautz:3,2", max_length=200)
+    file: str | None = Field(default=None, description="the text of a network file, instead of a family")
+    name: str = Field(default="network", description="the file's name, for error lines", max_length=200)
+
+    form: str | None = Field(default=None, description="the format of the file, if it is not recognized", max_length=40)
+    nodes: str | None = Field(default=None, description="how many machines of the file are joined", max_length=9)
+
+    def found(self, limits: Limits) -> Network | Problem:
+        """Return the network that is named or brought along; a file may hold a whole problem."""
+        if self.file is None:
+            if not self.network.strip():
+                raise InputError("no network was named; choose one of the catalogue, or bring a file")
+            refuse_nodes(self.network.strip(), self.nodes or None)
+            with no_more_than(limits.channels):
+                return of_catalogue(self.network.strip())
+        shown, size = Path(self.name).name or "network", len(self.file.encode())
+        if size > limits.upload:
+            raise InputError(f"{shown}: {size:,} bytes are too many; at most {limits.upload:,} are read")
+        return parse_network_or_problem(self.file.encode(), shown, self.form, num_nodes(self.nodes or None))
+
+
+@dataclass(frozen=True, config=FORBID)
+class JobAsked(NetworkAsked, Request):
+    """What to synthesize: a problem in the words of the command line, and how to search."""
+
+    collective: str | None = Field(default="aas", max_length=40)
+    method: str = Field(default="auto", max_length=60)
+    settings: list[str] = Field(default_factory=list, max_length=50)
+    steps: int | None = Field(default=None, ge=1)
+    seed: int = Field(default=0, ge=0, lt=2**32)
+    seconds: float | None = Field(default=None, gt=0, allow_inf_nan=False)
+
+    def within(self, limits: Limits) -> Problem:
+        """Return the problem; what is wrong or too large is said in one line."""
+        found = self.found(limits)
+        asked = Request(faults=self.faults) if isinstance(found, Problem) else self._request()
+        problem = asked.problem(found)
+        if problem.num_deliveries > limits.messages:
+            raise InputError(
+                f"{problem.collective.kind} on {problem.network.name} asks for {problem.num_deliveries:,} deliveries; "
+                f"this page takes {limits.messages:,} at most; the command line takes more"
+            )
+        if self.seconds is not None and self.seconds > limits.seconds:
+            raise InputError(f"{self.seconds:g} s are too long; this page searches {limits.seconds:g} s at most")
+        return problem
+
+    def _request(self) -> Request:
+        """Return what describes the problem; an empty text says nothing."""
+        said: dict[str, Any] = {one.name: getattr(self, one.name) or one.default for one in fields(Request)}
+        return Request(**said)
+
+    def as_object(self) -> dict[str, Any]:
+        """Return all of it, to be kept or sent; JobAsked(**object) is the same again."""
+        return asdict(self)

@@ -1,0 +1,164 @@
+"""Short work that would keep the server from answering: reading files, drawing pictures, judging schedules.
+
+It is done in processes beside the server, a few at a time, each with a limit of time. Whoever comes when too many wait
+is told so. What was made is remembered, as long as there is room.
+"""
+
+from __future__ import annotations
+
+import pickle
+import queue
+import threading
+import time
+from collections import OrderedDict
+from collections.abc import Callable, Hashable, Iterator
+from contextlib import contextmanager
+from multiprocessing.connection import Connection
+from typing import Any
+
+from pavane.errors import InputError, PavaneError
+from pavane.ui.web.limits import Busy, Limits
+from pavane.ui.web.subprocess_worker import SideProcess
+
+LOOK = 0.5
+"""Seconds between two looks whether the server is ending."""
+
+
+class Errands:
+    """The processes that run errands, and what they brought."""
+
+    def __init__(self, limits: Limits) -> None:
+        self.limits = limits
+        self._free: queue.LifoQueue[SideProcess | None] = queue.LifoQueue()
+        for _ in range(limits.errands):
+            self._free.put(None)
+        self._lock = threading.Lock()
+        self._waiting = 0
+        self._is_ending = threading.Event()
+        self._running: set[SideProcess] = set()
+        self._brought: OrderedDict[Hashable, bytes] = OrderedDict()
+        self._turns: dict[Hashable, tuple[threading.Lock, int]] = {}
+
+    def do(self, work: Callable[..., Any], *arguments: Any, key: Hashable = None) -> Any:
+        """Return what a function of a module returns, called in another process; with a key it is remembered.
+
+        Raises:
+            PavaneError: What the function raises, that it takes too long, or (Busy) that too many wait.
+        """
+        with self._in_turn(key):
+            brought = self._remembered(key) or self._fetched((work, arguments))
+            if key is not None:
+                self._remember(key, brought)
+        kind, answer = pickle.loads(brought)
+        if kind != "done":
+            raise InputError(answer)
+        return answer
+
+    @contextmanager
+    def _in_turn(self, key: Hashable) -> Iterator[None]:
+        """Let one after the other do the same errand: what the first brings serves those who wait for it."""
+        if key is None:
+            yield
+            return
+        with self._lock:
+            turn, waiting = self._turns.get(key, (threading.Lock(), 0))
+            self._turns[key] = turn, waiting + 1
+        try:
+            with turn:
+                yield
+        finally:
+            with self._lock:
+                turn, waiting = self._turns.pop(key)
+                if waiting > 1:
+                    self._turns[key] = turn, waiting - 1
+
+    def _fetched(self, errand: tuple[Callable[..., Any], tuple[Any, ...]]) -> bytes:
+        """Return the answer of a process."""
+        process = self._next_process()
+        try:
+            if process is None:
+                process = SideProcess(_run_errands, self.limits)
+                self._running.add(process)
+            return self._asked(process, errand)
+        except BaseException:
+            if process is not None:
+                self._running.discard(process)
+                process.end()
+                process = None
+            raise
+        finally:
+            self._free.put(process)
+
+    def close(self) -> None:
+        """End all processes; whoever waits is told that the server ends."""
+        self._is_ending.set()
+        for process in list(self._running):
+            process.kill()
+
+    def _next_process(self) -> SideProcess | None:
+        """Wait for a turn; return the process that is free, None where one has yet to be started."""
+        with self._lock:
+            if self._waiting >= self.limits.errands_waiting + self.limits.errands:
+                raise Busy("the server has its hands full; try again in a minute")
+            self._waiting += 1
+        last = time.monotonic() + self.limits.errand_seconds
+        try:
+            while not self._is_ending.is_set() and time.monotonic() < last:
+                try:
+                    process = self._free.get(timeout=LOOK)
+                except queue.Empty:
+                    continue
+                if not self._is_ending.is_set():
+                    return process
+                self._free.put(process)
+        finally:
+            with self._lock:
+                self._waiting -= 1
+        raise Busy("the server is ending" if self._is_ending.is_set() else "the server is busy; try again in a minute")
+
+    def _asked(self, process: SideProcess, errand: tuple[Callable[..., Any], tuple[Any, ...]]) -> bytes:
+        """Return what a process answers; one that does not answer in time is ended."""
+        try:
+            process.send(errand)
+            if process.pipe.poll(self.limits.errand_seconds):
+                return process.pipe.recv_bytes()
+        except (EOFError, OSError):
+            raise Busy(
+                "the server is ending"
+                if self._is_ending.is_set()
+                else "it ended unexpectedly, perhaps out of memory; the command line has no such limit"
+            ) from None
+        raise Late(f"it takes more than {self.limits.errand_seconds:g} s; the command line has no such limit")
+
+    def _remembered(self, key: Hashable) -> bytes | None:
+        with self._lock:
+            if key is None or key not in self._brought:
+                return None
+            self._brought.move_to_end(key)
+            return self._brought[key]
+
+    def _remember(self, key: Hashable, brought: bytes) -> None:
+        with self._lock:
+            self._brought[key] = brought
+            while sum(map(len, self._brought.values())) > self.limits.cached:
+                self._brought.popitem(last=False)
+
+
+class Late(PavaneError):
+    """An errand takes too long."""
+
+
+def _run_errands(pipe: Connection, _: Limits) -> None:
+    """Run every errand that comes down the pipe; what is wrong with one is its answer."""
+    while True:
+        try:
+            work, arguments = pipe.recv()
+        except EOFError:
+            return
+        try:
+            answer = "done", work(*arguments)
+        except PavaneError as error:
+            answer = "refused", str(error)
+        except MemoryError:
+            answer = "refused", "it needs more memory than the server gives; the command line has no such limit"
+        pipe.send_bytes(pickle.dumps(answer))

@@ -1,0 +1,193 @@
+"""Finished jobs in a file (SQLite), so that a restart of the server loses none.
+
+Several servers may keep their jobs in one file. A job that is not over belongs to the server that took it, and is lost
+when that one is gone. What a full disk keeps from being written is remembered, and written as soon as there is room.
+"""
+
+from __future__ import annotations
+
+import json
+import secrets
+import sqlite3
+import threading
+import zlib
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from pavane.ui.web.server_locks import Lease
+
+MOST_UNWRITTEN = 100
+"""Jobs that are remembered until there is room for them; the oldest give way."""
+
+
+@dataclass(frozen=True)
+class _Unwritten:
+    """How a job stands, as long as it cannot be written."""
+
+    state: str
+    told: dict[str, Any]
+    schedule: bytes | None
+    points: Sequence[bytes]
+
+
+class Store:
+    """The jobs of servers: what was asked, how it went, and the schedule file of those that have one."""
+
+    def __init__(self, path: str | Path, kept: int = 500) -> None:
+        self._kept = kept
+        self._lock = threading.Lock()
+        self._unwritten: dict[str, _Unwritten] = {}
+        self._lease, self._server = Lease(path), secrets.token_hex(8)
+        self._file = sqlite3.connect(path, check_same_thread=False, isolation_level=None, timeout=10.0)
+        self._file.execute("PRAGMA journal_mode=WAL")
+        self._make_tables()
+        # Whoever had this number before is gone.
+        self._file.execute("DELETE FROM servers WHERE number = ?", (self._lease.number,))
+        self._file.execute("INSERT INTO servers VALUES (?, ?)", (self._server, self._lease.number))
+        self._lose(self._file)
+
+    def _make_tables(self) -> None:
+        self._file.execute(
+            "CREATE TABLE IF NOT EXISTS jobs (id TEXT PRIMARY KEY, made REAL NOT NULL, state TEXT NOT NULL, "
+            "asked TEXT NOT NULL, told TEXT NOT NULL, schedule BLOB, server TEXT)"
+        )
+        with suppress(sqlite3.OperationalError):  # it has one, unless a version before leases made the file
+            self._file.execute("ALTER TABLE jobs ADD COLUMN server TEXT")
+        self._file.execute(
+            "CREATE TABLE IF NOT EXISTS points (job TEXT NOT NULL, point INTEGER NOT NULL, schedule BLOB NOT NULL, "
+            "PRIMARY KEY (job, point))"
+        )
+        self._file.execute("CREATE TABLE IF NOT EXISTS servers (id TEXT PRIMARY KEY, number INTEGER NOT NULL)")
+
+    @contextmanager
+    def _at_once(self) -> Iterator[sqlite3.Connection]:
+        with self._lock:
+            yield self._file
+
+    def _lose(self, file: sqlite3.Connection) -> None:
+        """Mark jobs as lost whose server is gone: nobody works on them any more."""
+        for server, number in file.execute("SELECT id, number FROM servers").fetchall():
+            if not self._lease.is_held(number):
+                file.execute("DELETE FROM servers WHERE id = ?", (server,))
+        file.execute(
+            "UPDATE jobs SET state = 'lost' WHERE state IN ('waiting', 'running') "
+            "AND (server IS NULL OR server NOT IN (SELECT id FROM servers))"
+        )
+
+    def add(self, job: str, made: float, asked: dict[str, Any]) -> None:
+        """Keep a new job, and let the oldest finished ones go."""
+        self.write_remembered()
+        with self._at_once() as file:
+            file.execute(
+                "INSERT INTO jobs VALUES (?, ?, 'waiting', ?, '{}', NULL, ?)",
+                (job, made, json.dumps(asked), self._server),
+            )
+            file.execute(
+                "DELETE FROM jobs WHERE state NOT IN ('waiting', 'running') AND id NOT IN "
+                "(SELECT id FROM jobs ORDER BY made DESC LIMIT ?)",
+                (self._kept,),
+            )
+            file.execute("DELETE FROM points WHERE job NOT IN (SELECT id FROM jobs)")
+
+    def change(self, job: str, state: str, told: dict[str, Any], schedule: bytes | None = None) -> None:
+        """Keep how a job stands."""
+        packed = None if schedule is None else zlib.compress(schedule, 3)
+        with self._at_once() as file:
+            file.execute(
+                "UPDATE jobs SET state = ?, told = ?, schedule = COALESCE(?, schedule) WHERE id = ?",
+                (state, json.dumps(told), packed, job),
+            )
+
+    def add_points(self, job: str, schedules: Sequence[bytes]) -> None:
+        """Keep the schedule files of the points of a front."""
+        rows = [(job, point, zlib.compress(schedule, 3)) for point, schedule in enumerate(schedules)]
+        with self._at_once() as file:
+            file.executemany("INSERT OR REPLACE INTO points VALUES (?, ?, ?)", rows)
+
+    def remember(
+        self,
+        job: str,
+        state: str,
+        told: dict[str, Any],
+        schedule: bytes | None = None,
+        points: Sequence[bytes] = (),
+    ) -> None:
+        """Know how a job stands as long as this server runs; for what cannot be written into the file now."""
+        self._unwritten[job] = _Unwritten(state, told, schedule, points)
+        while len(self._unwritten) > MOST_UNWRITTEN:
+            del self._unwritten[next(iter(self._unwritten))]
+
+    def write_remembered(self) -> bool:
+        """Write what was remembered, if there is room by now; tell whether nothing is left to write."""
+        for job, left in list(self._unwritten.items()):
+            try:
+                if left.points:
+                    self.add_points(job, left.points)
+                self.change(job, left.state, left.told, left.schedule)
+            except sqlite3.Error:
+                return False
+            self._unwritten.pop(job, None)
+        return True
+
+    def remove(self, job: str) -> None:
+        """Forget a job."""
+        with self._at_once() as file:
+            file.execute("DELETE FROM jobs WHERE id = ?", (job,))
+            file.execute("DELETE FROM points WHERE job = ?", (job,))
+        self._unwritten.pop(job, None)
+
+    def job(self, job: str) -> dict[str, Any] | None:
+        """Return what is known of a job."""
+        with self._at_once() as file:
+            row = file.execute(f"{_SELECTED} WHERE id = ?", (job,)).fetchone()
+            if row is not None and self._is_foreign(row):
+                self._lose(file)
+                row = file.execute(f"{_SELECTED} WHERE id = ?", (job,)).fetchone()
+        return None if row is None else self._told(row)
+
+    def jobs(self, most: int = 50) -> list[dict[str, Any]]:
+        """Return the newest jobs, newest first."""
+        with self._at_once() as file:
+            rows = file.execute(f"{_SELECTED} ORDER BY made DESC LIMIT ?", (most,)).fetchall()
+            if any(map(self._is_foreign, rows)):
+                self._lose(file)
+                rows = file.execute(f"{_SELECTED} ORDER BY made DESC LIMIT ?", (most,)).fetchall()
+        return [self._told(row) for row in rows]
+
+    def schedule(self, job: str, point: int | None = None) -> bytes | None:
+        """Return the schedule file of a job, or of one point of its front."""
+        left = self._unwritten.get(job)
+        if left is not None and (point is None or point < len(left.points)):
+            return left.schedule if point is None else left.points[point]
+        with self._at_once() as file:
+            if point is None:
+                row = file.execute("SELECT schedule FROM jobs WHERE id = ?", (job,)).fetchone()
+            else:
+                found = file.execute("SELECT schedule FROM points WHERE job = ? AND point = ?", (job, point))
+                row = found.fetchone()
+        return None if row is None or row[0] is None else zlib.decompress(row[0])
+
+    def close(self) -> None:
+        """Let go of the file, once what was remembered has been written if it can be."""
+        with suppress(sqlite3.Error):
+            self.write_remembered()
+        with self._at_once() as file, suppress(sqlite3.Error):
+            file.execute("DELETE FROM servers WHERE id = ?", (self._server,))
+        self._file.close()
+        self._lease.close()
+
+    def _is_foreign(self, row: tuple[Any, ...]) -> bool:
+        """Tell whether a job that is not over belongs to another server."""
+        return row[2] in ("waiting", "running") and row[5] != self._server
+
+    def _told(self, row: tuple[Any, ...]) -> dict[str, Any]:
+        number, made, state, asked, told, _ = row
+        left = self._unwritten.get(number)
+        state, told = (state, json.loads(told)) if left is None else (left.state, left.told)
+        return {"id": number, "made": made, "state": state, "asked": json.loads(asked), **told}
+
+
+_SELECTED = "SELECT id, made, state, asked, told, server FROM jobs"

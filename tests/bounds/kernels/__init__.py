@@ -1,0 +1,1 @@
+"""Tests of compiled loops of the bounds, on plain arrays."""

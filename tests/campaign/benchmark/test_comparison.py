@@ -1,0 +1,178 @@
+"""Studies: many seeds of several solvers, one process or more, and what an interrupt leaves."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from pavane.campaign.benchmark import StudyProgress, study
+from pavane.errors import InputError
+from pavane.judge.result import Result
+from pavane.model.collectives import broadcast
+from pavane.model.problem import Problem
+from pavane.networks import ring
+from pavane.parallel.budget import Budget
+from pavane.solvers import SOLVERS
+from pavane.solvers.ejection.ejection import Ejection
+from tests.campaign.benchmark.fakes import PROBLEM, Fake, calls, fake_study, timeless
+from tests.problems import problem_of
+
+
+def test_every_seed_of_every_solver_is_run(tmp_path: Path) -> None:
+    """Runs come in the order of methods and seeds, with what the solver counted."""
+    solvers = [Fake(str(tmp_path)), Fake(str(tmp_path), pace=7)]
+    found = study(PROBLEM, solvers, num_steps=9, seeds=[4, 1], evaluations=5000)
+    assert found.methods[0].startswith("fake:folder=")
+    assert found.methods[1].endswith(",pace=7")
+    assert [(run.method, run.seed) for run in found.runs] == [(m, s) for m in found.methods for s in (4, 1)]
+    assert [(run.is_success, run.evaluations, run.conflicts) for run in found.runs] == [
+        (True, 500, 0),
+        (False, 200, 1),
+        (True, 35, 0),
+        (False, 14, 1),
+    ]
+    assert found.is_complete
+    assert found.runs[0].solver == repr(solvers[0])
+    assert [s.expected_evaluations for s in found.summaries()] == [700.0, 49.0]
+
+
+def test_the_number_of_workers_does_not_matter(tmp_path: Path) -> None:
+    """One process and two give the same runs, of a solver with kernels, too."""
+    for solvers in ([Fake(str(tmp_path))], [Ejection(), Ejection(most_paths=1)]):
+        one, two = (
+            timeless(study(PROBLEM, solvers, num_steps=2, seeds=5, evaluations=40, workers=workers))
+            for workers in (1, 2)
+        )
+        assert one == two
+        assert len(one.runs) == 5 * len(solvers)
+
+
+def test_a_solver_answers_as_it_does_alone() -> None:
+    """A run is a plain call with the seed, the steps and the budget."""
+    found = study(PROBLEM, [Ejection()], num_steps=2, seeds=8, evaluations=20)
+    alone = [Ejection()(PROBLEM, 2, seed, Budget(evaluations=20)).num_steps for seed in range(8)]
+    assert [run.num_steps for run in found.runs] == alone
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+def test_an_error_of_one_run_is_told(workers: int, tmp_path: Path) -> None:
+    """It is one line with its place, it spoils no other run, and it is no failure."""
+    (tmp_path / "raise-3").touch()
+    found = fake_study(tmp_path, workers=workers)
+    assert found.is_complete
+    error = found.runs[3].error
+    assert error is not None
+    assert error.startswith("ZeroDivisionError: nothing to divide by (fakes.py, line ")
+    assert [run.error for run in found.runs if run.seed != 3] == [None] * 5
+    assert (found.summaries()[0].runs, found.summaries()[0].errors) == (5, 1)
+
+
+def test_a_process_that_is_killed_costs_its_run_only(tmp_path: Path) -> None:
+    """The others are made, by a new process where need be."""
+    (tmp_path / "die-1").touch()
+    (tmp_path / "die-2").touch()
+    found = fake_study(tmp_path, workers=2)
+    assert found.is_complete
+    assert [run.seed for run in found.runs if run.error] == [1, 2]
+    assert found.runs[1].error == "its process ended with code 9; killed, or out of memory?"
+
+
+def test_progress_is_told(tmp_path: Path) -> None:
+    """Before the first run and after each: runs, successes and an estimate of the time left."""
+    told: list[StudyProgress] = []
+    study(PROBLEM, [Fake(str(tmp_path))], num_steps=9, seeds=3, progress=told.append)
+    assert [(now.done, now.total, now.successes, now.errors) for now in told] == [
+        (0, 3, 0, 0),
+        (1, 3, 1, 0),
+        (2, 3, 1, 0),
+        (3, 3, 2, 0),
+    ]
+    assert told[0].seconds_left is None
+    assert told[-1].seconds_left == 0
+
+
+def test_what_cannot_be_studied_is_refused(tmp_path: Path) -> None:
+    """Before the first run, and in one line."""
+    fake, other = Fake(str(tmp_path)), Problem(ring(4), broadcast(ring(4)))
+    with pytest.raises(InputError, match="steps 0: "):
+        study(PROBLEM, [fake], num_steps=0)
+    with pytest.raises(InputError, match="workers 0: "):
+        study(PROBLEM, [fake], num_steps=1, workers=0)
+    with pytest.raises(InputError, match="time nan: "):
+        study(PROBLEM, [fake], num_steps=1, seconds=math.nan)
+    with pytest.raises(InputError, match="evaluations 0: "):
+        study(PROBLEM, [fake], num_steps=1, evaluations=0)
+    with pytest.raises(InputError, match="seeds: a study needs at least one"):
+        study(PROBLEM, [fake], num_steps=1, seeds=0)
+    with pytest.raises(InputError, match="seeds: one is listed twice"):
+        study(PROBLEM, [fake], num_steps=1, seeds=[1, 1])
+    with pytest.raises(InputError, match="at least one solver"):
+        study(PROBLEM, [], num_steps=1)
+    with pytest.raises(InputError, match="fake is given twice with the same settings"):
+        study(PROBLEM, [fake, Fake(str(tmp_path))], num_steps=1)
+    with pytest.raises(InputError, match="fake cannot work on OAB"):
+        study(other, [fake], num_steps=1)
+    assert calls(tmp_path) == []
+
+
+def test_an_interrupted_study_goes_on_where_it_was(tmp_path: Path) -> None:
+    """After 3 of 6 runs the study holds these; asked again it makes the others only, and equals one made at once."""
+    kept = tmp_path / "kept"
+    (tmp_path / "stop").write_text("3")
+    part = fake_study(tmp_path, kept=kept)
+    assert not part.is_complete
+    assert [run.seed for run in part.runs] == [0, 1, 2]
+    assert len((kept / "runs.jsonl").read_text().splitlines()) == 3
+    (tmp_path / "stop").unlink()
+    whole = fake_study(tmp_path, kept=kept)
+    assert whole.is_complete
+    assert calls(tmp_path) == [0, 1, 2, 3, 4, 5]
+    assert whole.runs[:3] == part.runs
+    assert timeless(whole) == timeless(fake_study(tmp_path))
+    assert len(calls(tmp_path)) == 12
+    assert fake_study(tmp_path, kept=kept) == whole
+    assert len(calls(tmp_path)) == 12
+
+
+def test_an_interrupt_with_nothing_finished_is_raised(tmp_path: Path) -> None:
+    """There is nothing to show."""
+    (tmp_path / "stop").write_text("0")
+    with pytest.raises(KeyboardInterrupt):
+        fake_study(tmp_path)
+
+
+def test_without_a_folder_nothing_is_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Only the solver's own list of calls is there."""
+    monkeypatch.chdir(tmp_path)
+    fake_study(tmp_path, seeds=1)
+    assert [path.name for path in tmp_path.iterdir()] == ["calls"]
+
+
+def test_the_first_run_is_not_charged_for_the_warm_up(tmp_path: Path) -> None:
+    """A process calls a solver once with one evaluation before its clock runs, and not again."""
+    study(PROBLEM, [Watched(str(tmp_path))], num_steps=9, seeds=2, evaluations=70)
+    assert (tmp_path / "budgets").read_text() == "1 70 70 "
+
+
+@dataclass(frozen=True)
+class Watched(Fake):
+    """Writes down its budgets."""
+
+    def __call__(self, problem: Problem, num_steps: int | None, seed: int, budget: Budget) -> Result:
+        """Find nothing."""
+        with open(Path(self.folder) / "budgets", "a", encoding="utf-8") as file:
+            file.write(f"{budget.evaluations} ")
+        return Result(problem, None, asked=num_steps)
+
+
+def test_its_short_form_counts_successes() -> None:
+    """Of all runs, and time is the command line's word for seconds."""
+    problem = problem_of("ring:4", "AAS")
+    made = study(problem, [SOLVERS["greedy"]], num_steps=3, seeds=2, time=5.0)
+    assert repr(made) == "<Study: AAS on ring:4 in 3 steps by greedy, 2 of 2 runs succeeded>"
+    assert made.seconds == 5.0
+    with pytest.raises(InputError, match="two words for one"):
+        study(problem, [SOLVERS["greedy"]], num_steps=3, time=5.0, seconds=4.0)

@@ -1,0 +1,201 @@
+"""Re-planning for faults: what each costs, the table of gecco08 section 5, and what an interrupt leaves."""
+
+from __future__ import annotations
+
+import pytest
+
+from pavane.campaign.faults import faults, faulty
+from pavane.errors import InputError
+from pavane.judge.result import Result
+from pavane.model.collectives import named, pairs
+from pavane.model.problem import Problem, Rules
+from pavane.networks import network
+from pavane.papers.gecco08 import printed_with_fault
+from pavane.papers.problems import KINDS
+from pavane.parallel.budget import Budget
+from pavane.search.fewest_steps import searched
+from pavane.search.synthesis import synthesize
+from pavane.solvers.greedy import Greedy
+from pavane.solvers.solver import answer
+
+KAUTZ = network("kautz:3,2")
+
+
+def planned(fault: str, kind: str, rules: Rules | None = None) -> Result:
+    """Re-plan a collective without one channel."""
+    tail, head = (KAUTZ.router(name) for name in fault.split(">"))
+    (channel,) = [c for c in KAUTZ.out_channels[tail] if KAUTZ.heads[c] == head]
+    broken = KAUTZ.without(channels=[channel])
+    return synthesize(Problem(broken, named(kind, broken), rules or Rules()))
+
+
+def test_faults_that_leave_no_schedule() -> None:
+    """Parted processors, a lost root and a lonely processor are told apart, and are no errors of a study."""
+    path = network("mesh:3")
+    study = faults(path, ["oab", "aas"], kind="router")
+    outcomes = [[replan.outcome for replan in row.replans] for row in study.rows]
+    assert outcomes == [["no root", "optimal"], ["disconnects", "disconnects"], ["optimal", "optimal"]]
+    assert study.impossible(0) == {"no root": ["router 0"], "disconnects": ["router 1"]}
+    pair = network("mesh:2")
+    assert [row.replans[0].outcome for row in faults(pair, ["aas"], kind="processor").rows] == ["nothing"] * 2
+
+
+def test_only_the_messages_count() -> None:
+    """A fault that parts processors without business with each other disconnects nothing."""
+    path = network("mesh:4")
+    study = faults(path, [pairs([(0, 1), (3, 2)])])
+    assert [row.replans[0].outcome for row in study.rows] == ["disconnects", "optimal", "disconnects"]
+
+
+def test_table_5_of_gecco08() -> None:
+    """The whole table with shortest paths, proven: an out-channel of the root costs most, AAS takes 9 everywhere."""
+    study = faults(KAUTZ, KINDS)
+    assert study.is_proven
+    assert tuple(replan.steps for replan in study.no_fault.replans) == printed_with_fault("none")
+    for row in study.rows:
+        assert tuple(replan.steps for replan in row.replans) == printed_with_fault(row.fault.name.replace(">", "-"))
+
+
+def test_detours_win_steps_back() -> None:
+    """With any routing OAS takes 4 steps unless the root has lost a channel."""
+    study = faults(KAUTZ, ["oas"], Rules(routing="any"))
+    assert study.histogram(0) == {4: 33, 6: 3}
+    assert study.worst(0) == 6
+    assert study.is_proven
+
+
+def test_saved_plans_are_what_planning_gives() -> None:
+    """A fault that stands for another has the same figure as that one planned by itself."""
+    study = faults(network("mesh:2x3"), ["aas", "oas"])
+    assert any(row.replans[0].same_as for row in study.rows)
+    for row in study.rows:
+        for column, replan in zip(study.columns, row.replans, strict=True):
+            left = faulty(column.problem, row.fault)
+            alone = synthesize(left)
+            assert (alone.num_steps, alone.status) == (replan.steps, replan.outcome)
+
+
+def test_the_number_of_workers_changes_nothing() -> None:
+    """Same seed, same study, with one process or two."""
+    ring = network("ring:5")
+    one, two = (faults(ring, ["aas", "oab"], double=True, sample=4, workers=w) for w in (1, 2))
+    for mine, theirs in zip(one.rows, two.rows, strict=True):
+        assert mine.fault == theirs.fault
+        assert [(r.steps, r.outcome, r.same_as) for r in mine.replans] == [
+            (r.steps, r.outcome, r.same_as) for r in theirs.replans
+        ]
+
+
+def test_ordered_routing_needs_a_whole_grid() -> None:
+    """A lost router is refused under west-first routing."""
+    with pytest.raises(InputError, match="needs a whole grid"):
+        faults(network("mesh:3x3"), ["aab"], Rules(routing="west-first"), kind="router")
+
+
+@pytest.mark.parametrize("fault", ["10>02", "10>03"])
+def test_detours_win_a_step_back(fault: str) -> None:
+    """With any routing one-to-all scatter takes 4 steps where shortest paths need 5."""
+    assert planned(fault, "OAS", Rules(routing="any")).num_steps == 4
+
+
+@pytest.mark.parametrize("fault", ["01>10", "12>20", "32>21"])
+def test_all_to_all_scatter(fault: str) -> None:
+    """All-to-all scatter takes 9 steps with shortest paths, as in the paper, and 8 with any."""
+    minimal, free = planned(fault, "AAS"), planned(fault, "AAS", Rules(routing="any"))
+    assert (minimal.num_steps, minimal.status) == (9, "optimal")
+    assert (free.num_steps, free.status) == (8, "optimal")
+
+
+@pytest.mark.parametrize(
+    ("options", "text"),
+    [({"workers": 0}, "workers 0"), ({"sample": 0}, "sample 0"), ({"kind": "cable"}, "fault kind 'cable'")],
+)
+def test_bad_settings(options: dict[str, object], text: str) -> None:
+    """Settings that make no sense are refused in one line."""
+    with pytest.raises(InputError, match=text):
+        faults(network("ring:4"), ["aas"], **options)  # type: ignore[arg-type]
+
+
+def test_what_leaves_nothing_to_study_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No collective, no pair of faults, and more faults than a study has room for."""
+    with pytest.raises(InputError, match="no collective was named; give at least one, for example aas"):
+        faults(network("ring:4"), [])
+    with pytest.raises(InputError, match="network line:2 has no pair of link faults to study"):
+        faults(network("line:2"), ["aas"], kind="link", double=True)
+    monkeypatch.setattr("pavane.campaign.faults.replanning.MOST_FAULTS", 3)
+    with pytest.raises(InputError, match="network ring:4 has 4 link faults; at most 3 fit"):
+        faults(network("ring:4"), ["aas"], kind="link")
+
+
+class Interrupted:
+    """Stands for a search that somebody interrupts at its n-th call."""
+
+    def __init__(self, calls: int) -> None:
+        self.calls = calls
+
+    def __call__(self, problem: Problem, **settings: object) -> Result:
+        """Answer, or be interrupted."""
+        self.calls -= 1
+        if not self.calls:
+            raise KeyboardInterrupt
+        return searched(problem, **settings)
+
+
+def test_an_interrupt_keeps_what_is_planned(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nothing is planned after an interrupt; what was before is in the table, and the rest is marked in it."""
+    path, kinds = network("mesh:2x3"), ["aas", "oas"]
+    whole = faults(path, kinds)
+    called = Interrupted(6)
+    monkeypatch.setattr("pavane.campaign.faults.replanning.searched", called)
+    part = faults(path, kinds)
+    assert called.calls == 0
+    assert part.interrupted
+    assert not part.is_proven
+    assert part.num_not_planned > 0
+    assert not whole.interrupted
+    planned = 0
+    for mine, full in zip((part.no_fault, *part.rows), (whole.no_fault, *whole.rows), strict=True):
+        for at, (replan, expected) in enumerate(zip(mine.replans, full.replans, strict=True)):
+            if replan.outcome == "not planned":
+                assert replan.steps is None
+                assert not part.is_degraded(replan, at)
+            else:
+                assert (replan.outcome, replan.steps, replan.same_as) == (
+                    expected.outcome,
+                    expected.steps,
+                    expected.same_as,
+                )
+                planned += replan.same_as is None
+    assert planned == 5
+    assert all("not planned" not in part.impossible(at) for at in range(2))
+
+
+def test_an_interrupt_with_nothing_planned_goes_on(monkeypatch: pytest.MonkeyPatch) -> None:
+    """There is no study to return."""
+    monkeypatch.setattr("pavane.campaign.faults.replanning.searched", Interrupted(1))
+    with pytest.raises(KeyboardInterrupt):
+        faults(network("ring:4"), ["aas"])
+
+
+def test_a_search_that_was_interrupted_ends_the_study(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Ctrl-C within a search that has a schedule already is not taken for its answer."""
+    calls = 0
+
+    def found(self: object, problem: Problem, num_steps: int | None, seed: int, budget: Budget) -> Result:
+        nonlocal calls
+        calls += 1
+        if calls > 5:
+            raise KeyboardInterrupt
+        return answer(self, problem, num_steps, seed, budget)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(Greedy, "__call__", found)
+    study = faults(network("random-regular:8,3,1"), ["oas", "aas"])
+    assert study.interrupted
+
+
+def test_its_short_form_counts_faults() -> None:
+    """And time is the command line's word for seconds."""
+    made = faults(network("ring:4"), ["broadcast", "aas"], kind="link", time=5.0)
+    assert repr(made) == "<FaultStudy: OAB, AAS on ring:4, 4 faults>"
+    with pytest.raises(InputError, match="two words for one"):
+        faults(network("ring:4"), ["broadcast"], time=5.0, seconds=4.0)

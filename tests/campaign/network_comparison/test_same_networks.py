@@ -1,0 +1,59 @@
+"""Two names for one network."""
+
+from __future__ import annotations
+
+from pavane.campaign.network_comparison.same_networks import merged
+from pavane.model.network import Network
+from pavane.model.problem import Problem, Rules
+from pavane.networks import network
+from tests.atlas.relabelling import relabelled
+
+
+def groups(specs: list[str], collectives: tuple[str, ...] = ("AAS",), **rules: object) -> list[list[str]]:
+    """Return the names of each different network."""
+    return [names for names, _ in merged([network(each) for each in specs], collectives, Rules(**rules))]  # type: ignore[arg-type]
+
+
+def test_isomorphic_networks_are_one() -> None:
+    """The shortest name comes first; networks that only share their figures stay apart."""
+    assert groups(["hypercube:2", "ring:4", "line:4"]) == [["ring:4", "hypercube:2"], ["line:4"]]
+    cubes = ["torus:4x4", "hypercube:4", "mesh:2x2x2x2", "multi-octagon:2"]
+    assert groups(cubes) == [["torus:4x4", "hypercube:4", "mesh:2x2x2x2"], ["multi-octagon:2"]]
+    assert groups(["ring:4", "ring:4,oneway"]) == [["ring:4"], ["ring:4,oneway"]]
+
+
+def test_a_name_that_is_given_twice_is_one() -> None:
+    """Saying it again changes nothing."""
+    assert groups(["ring:4", "octagon", "ring:4"]) == [["ring:4"], ["octagon"]]
+
+
+def test_other_numbers_are_the_same_network() -> None:
+    """A network of a file may number its routers as it likes."""
+    same = relabelled(Problem(network("kautz:3,2"), "aas"), 7).network
+    mine = Network("mine", same.routers, same.channels, same.router_of)
+    ((names, problems),) = merged([network("kautz:3,2"), mine], ("AAS",), Rules())
+    assert names == ["mine", "kautz:3,2"]
+    assert problems[0].network is mine
+
+
+def test_roots_tell_networks_apart() -> None:
+    """A line whose processor 0 is in the middle broadcasts sooner than one where it is at the end."""
+    links = [(0, 1), (1, 2), (0, 3), (3, 4)]
+    middle = Network("middle", 5, [way for a, b in links for way in ((a, b), (b, a))])
+    both = [network("line:5"), middle]
+    assert [names for names, _ in merged(both, ("AAS",), Rules())] == [["line:5", "middle"]]
+    assert [names for names, _ in merged(both, ("AAS", "OAB"), Rules())] == [["line:5"], ["middle"]]
+
+
+def test_rows_and_columns_tell_networks_apart() -> None:
+    """Where paths go by rows and columns, a torus and a mesh that are one graph are two networks."""
+    assert groups(["torus:2x2", "mesh:4x4", "mesh:4x4"], routing="dimension-order") == [["torus:2x2"], ["mesh:4x4"]]
+
+
+def test_networks_of_one_name_may_differ() -> None:
+    """Two files may give their networks one name; both are compared."""
+    pair = [Network("net", 2, [(0, 1), (1, 0)]), Network("net", 3, [(0, 1), (1, 2), (2, 0)])]
+    assert [(names, problems[0].network.num_routers) for names, problems in merged(pair, ("AAS",), Rules())] == [
+        (["net"], 2),
+        (["net"], 3),
+    ]

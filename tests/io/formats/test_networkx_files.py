@@ -1,0 +1,133 @@
+"""Whatever NetworkX writes of a graph is read as that graph, channel for channel."""
+
+from __future__ import annotations
+
+import io
+import warnings
+from collections import Counter
+from collections.abc import Callable
+from typing import Any
+
+import networkx as nx
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from pavane.errors import InputError
+from pavane.io import Note, parse_network
+from tests.io.test_graph_files import named_channels, named_edges
+
+WRITERS: dict[str, tuple[Callable[..., None], str]] = {
+    "edge list": (nx.write_edgelist, "edge-list"),
+    "edge list without data": (lambda graph, file: nx.write_edgelist(graph, file, data=False), "edge-list"),
+    "weighted edge list": (nx.write_weighted_edgelist, "edge-list"),
+    "adjacency list": (nx.write_adjlist, "adjacency-list"),
+    "multiline adjacency list": (nx.write_multiline_adjlist, "adjacency-list"),
+    "gml": (nx.write_gml, "gml"),
+    "pajek": (nx.write_pajek, "pajek"),
+    "gexf": (nx.write_gexf, "gexf"),
+    "graphml": (nx.write_graphml_xml, "graphml"),
+}
+"""Each way to write a graph, and the format that it is; lists do not say whether the graph is directed."""
+
+WITHOUT_WEIGHTS = ("edge list without data", "adjacency list")
+
+
+@st.composite
+def graphs(draw: st.DrawFn) -> Any:
+    """Draw a graph of any kind: directed or not, with parallel edges or not, names or numbers, weights or not."""
+    kind = draw(st.sampled_from([nx.Graph, nx.DiGraph, nx.MultiGraph, nx.MultiDiGraph]))
+    number = draw(st.integers(2, 8))
+    named = draw(st.booleans())
+    names: list[Any] = [f"r{i}" if named else i for i in draw(st.permutations(range(number)))]
+    weighted = draw(st.booleans())
+    graph = kind()
+    graph.add_nodes_from(names)
+    ends = st.tuples(st.sampled_from(names), st.sampled_from(names)).filter(lambda pair: pair[0] != pair[1])
+    for a, b in draw(st.lists(ends, min_size=1, max_size=14)):
+        weight = {"weight": draw(st.one_of(st.integers(1, 9), st.floats(0.1, 99.0)))} if weighted else {}
+        graph.add_edge(a, b, **weight)
+    return graph
+
+
+def written(graph: Any, write: Callable[..., None]) -> bytes:
+    """Return what a writer writes."""
+    file = io.BytesIO()
+    write(graph, file)
+    return file.getvalue()
+
+
+def read(data: bytes, form: str | None) -> tuple[Any, list[str]]:
+    """Read a network, and return it with the notes."""
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always", Note)
+        found = parse_network(data, "f", form)
+    return found, [str(warning.message) for warning in caught]
+
+
+@pytest.mark.parametrize("how", WRITERS)
+@given(graph=graphs())
+@settings(max_examples=40)
+def test_with_the_format_named(how: str, graph: Any) -> None:
+    """Routers and channels are those of the graph; it is told what weights became that are not all alike."""
+    write, form = WRITERS[how]
+    is_list = form.endswith("-list")
+    found, notes = read(written(graph, write), f"directed-{form}" if is_list and graph.is_directed() else form)
+    assert named_channels(found) == named_edges(graph)
+    lone = {str(node) for node in graph if not graph.degree(node)}
+    assert set(found.routers) == set(map(str, graph)) - (lone if form == "edge-list" else set())
+    weights = [weight for _, _, weight in graph.edges(data="weight") if weight is not None]
+    if how not in WITHOUT_WEIGHTS and len(set(weights)) > 1:
+        assert any("`weight`" in text and ("became capacities" in text or "left out" in text) for text in notes)
+        ratios = np.array(sorted(weights)) / min(weights)
+        if ratios[-1] * 50 <= 1000 and found.capacities is not None:
+            made = np.unique(found.capacities)
+            assert ratios[-1] == pytest.approx(made[-1] / made[0], rel=0.011)
+    elif form != "edge-list":
+        assert not notes
+
+
+@pytest.mark.parametrize("how", WRITERS)
+@given(graph=graphs())
+@settings(max_examples=40)
+def test_recognized(how: str, graph: Any) -> None:
+    """A file that says all is read without a word of the user; of the others none of an undirected graph is misread."""
+    write, form = WRITERS[how]
+    if form.endswith("-list") and graph.is_directed():
+        return
+    try:
+        found, _ = read(written(graph, write), None)
+    except InputError as error:
+        refusal = str(error)
+    else:
+        refusal = ""
+        assert named_channels(found) == named_edges(graph)
+    assert not refusal or (form.endswith("-list") and "`form=" in refusal)
+
+
+def test_lists_of_common_graphs_are_recognized() -> None:
+    """Where nothing is in doubt, nothing is asked."""
+    for graph in (nx.petersen_graph(), nx.hypercube_graph(3), nx.star_graph(6), nx.complete_graph(5), nx.path_graph(9)):
+        plain = nx.convert_node_labels_to_integers(graph)
+        for how, (write, _) in WRITERS.items():
+            if how != "weighted edge list":
+                assert named_channels(read(written(plain, write), None)[0]) == named_edges(plain), how
+
+
+def test_grids_of_networkx_are_read() -> None:
+    """Their nodes are tuples, which lists write with a space inside."""
+    grid = nx.grid_2d_graph(3, 4)
+    expected = Counter({("".join(f"{a}".split()), "".join(f"{b}".split())): 1 for a, b in grid.edges()})
+    for how in ("edge list", "edge list without data", "adjacency list", "multiline adjacency list"):
+        found, notes = read(written(grid, WRITERS[how][0]), None)
+        assert named_channels(found) == expected + Counter({(b, a): 1 for a, b in expected}), how
+        assert not notes
+
+
+def test_names_that_networkx_escapes() -> None:
+    """Spaces, quotes and letters beyond ASCII come back as they were, where the format can hold them."""
+    graph = nx.Graph([("a b", "\u00fc&<"), ("\u00fc&<", "c")])
+    for how in ("gml", "gexf", "graphml", "pajek"):
+        found = read(written(graph, WRITERS[how][0]), None)[0]
+        assert Counter(found.routers) == Counter(map(str, graph)), how

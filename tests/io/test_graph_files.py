@@ -1,0 +1,243 @@
+"""Networks that NetworkX wrote: node-link JSON and GraphML."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import re
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import networkx as nx
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from pavane.errors import InputError
+from pavane.io import Note, read_network
+from pavane.model.network import Network
+
+
+def as_json(graph: Any, path: Path, edges: str = "edges") -> Path:
+    """Write a graph as node-link JSON, with the key of today or of before NetworkX 3.4."""
+    path.write_text(json.dumps(nx.node_link_data(graph, edges=edges)))
+    return path
+
+
+def as_graphml(graph: Any, path: Path) -> Path:
+    """Write a graph as GraphML."""
+    nx.write_graphml_xml(graph, path)
+    return path
+
+
+def named_channels(network: Network) -> Counter[tuple[str, str]]:
+    """Count the channels of a network between the names of routers."""
+    return Counter((network.routers[tail], network.routers[head]) for tail, head in network.channels.tolist())
+
+
+def named_edges(graph: Any) -> Counter[tuple[str, str]]:
+    """Count the channels that a graph stands for."""
+    ends = [(str(a), str(b)) for a, b in graph.edges()]
+    return Counter(ends if graph.is_directed() else ends + [(b, a) for a, b in ends])
+
+
+GRAPHS = {
+    "petersen": nx.petersen_graph(),
+    "one-way": nx.DiGraph([("a", "b"), ("b", "c"), ("c", "a")]),
+    "parallel": nx.MultiGraph([(0, 1), (0, 1), (1, 2)]),
+    "parallel one-way": nx.MultiDiGraph([(0, 1), (0, 1), (1, 0), (1, 2), (2, 0)]),
+}
+
+
+# -- both formats
+
+
+@pytest.mark.parametrize("graph", GRAPHS.values(), ids=GRAPHS)
+@pytest.mark.parametrize("form", ["edges", "links", "graphml"])
+def test_a_graph_of_networkx_is_read(graph: Any, form: str, tmp_path: Path) -> None:
+    """An undirected edge is a link, a directed one a channel, parallel edges parallel channels; one processor each."""
+    path = tmp_path / "graph.data"
+    as_graphml(graph, path) if form == "graphml" else as_json(graph, path, form)
+    found = read_network(path)
+    assert found.name == "graph"
+    assert found.routers == tuple(map(str, graph.nodes))
+    assert named_channels(found) == named_edges(graph)
+    assert found.is_slim
+    assert found.positions is None
+
+
+@pytest.mark.parametrize("form", ["json", "graphml"])
+def test_processors_and_positions_are_attributes(form: str, tmp_path: Path) -> None:
+    """`processors` says how many a router carries, 0 for a pure switch; `x` and `y` say where it is drawn."""
+    graph = nx.Graph()
+    graph.add_node("hub", processors=0, x=0.0, y=0.0, colour="red")
+    graph.add_node("fat", processors=2, x=1.0, y=0.5, colour="blue")
+    graph.add_node("slim", x=-1.0, y=2.0, colour="blue")
+    graph.add_edges_from([("hub", "fat", {"weight": 3.5}), ("hub", "slim", {"weight": 1.0})])
+    path = tmp_path / f"star.{form}"
+    with pytest.warns(Note, match=re.escape(f"{path}: `weight` 1 and 3.5 became capacities 2 and 7; rename it")):
+        found = read_network(as_json(graph, path) if form == "json" else as_graphml(graph, path))
+    assert found.routers == ("hub", "fat", "slim")
+    assert found.router_of.tolist() == [1, 1, 2]
+    assert found.capacity.tolist() == [7, 7, 2, 2]
+    assert found.positions is not None
+    assert found.positions.tolist() == [[0.0, 0.0], [1.0, 0.5], [-1.0, 2.0]]
+
+
+def test_positions_may_stand_in_one_attribute(tmp_path: Path) -> None:
+    """`pos` holds both coordinates, as NetworkX's own layouts do."""
+    graph = nx.path_graph(2)
+    nx.set_node_attributes(graph, {0: [0, 1], 1: [2.5, 3]}, "pos")
+    found = read_network(as_json(graph, tmp_path / "g.json"))
+    assert found.positions is not None
+    assert found.positions.tolist() == [[0.0, 1.0], [2.5, 3.0]]
+
+
+def test_positions_of_some_routers_only_are_left_alone(tmp_path: Path) -> None:
+    """A drawing needs a place for every router."""
+    graph = nx.path_graph(2)
+    graph.nodes[0].update(x=0.0, y=0.0)
+    assert read_network(as_json(graph, tmp_path / "g.json")).positions is None
+
+
+def test_lists_as_names_are_joined(tmp_path: Path) -> None:
+    """NetworkX names the nodes of grids by tuples, which JSON writes as lists."""
+    graph = nx.grid_2d_graph(2, 2)
+    found = read_network(as_json(graph, tmp_path / "grid.json"))
+    assert found.routers == ("0,0", "0,1", "1,0", "1,1")
+    assert found.num_channels == 8
+
+
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=50)
+@given(
+    st.lists(st.tuples(st.integers(0, 4), st.integers(0, 4)).filter(lambda e: e[0] != e[1]), min_size=1, max_size=9),
+    st.booleans(),
+    st.sampled_from(["edges", "links", "graphml"]),
+)
+def test_any_multigraph_is_read(tmp_path: Path, ends: list[tuple[int, int]], directed: bool, form: str) -> None:
+    """Whatever NetworkX writes, channel for channel it is read."""
+    graph = (nx.MultiDiGraph if directed else nx.MultiGraph)(ends)
+    path = tmp_path / "g"
+    found = read_network(as_graphml(graph, path) if form == "graphml" else as_json(graph, path, form))
+    assert named_channels(found) == named_edges(graph)
+
+
+# -- refusals
+
+
+@pytest.mark.parametrize(
+    ("content", "text"),
+    [
+        ({"nodes": [{"id": 0}]}, "a node-link file needs `edges` (or `links`) beside its `nodes`"),
+        ({"nodes": [{"name": 0}], "edges": []}, "nodes[0] has no usable `id`; give each node a name or number"),
+        ({"nodes": [{"id": None}], "edges": []}, "nodes[0] has no usable `id`"),
+        ({"nodes": [{"id": 0}, {"id": "0"}], "edges": []}, "two nodes have the same `id`; give each its own"),
+        ({"nodes": [{"id": 0}], "edges": [{"source": 0}]}, "edges[0] needs `source` and `target`"),
+        (
+            {"nodes": [{"id": 0}], "edges": [{"source": 0, "target": 5}]},
+            "an edge joins '5', which is no node of the file",
+        ),
+        ({"nodes": [{"id": 0}], "edges": [{"source": 0, "target": 0}]}, "from router 0 to itself; leave it out"),
+        ({"nodes": [{"id": 0, "processors": -1}], "edges": []}, "node '0' has processors -1; give a whole number"),
+        ({"nodes": [{"id": 0, "processors": 1.5}], "edges": []}, "node '0' has processors 1.5; give a whole number"),
+        ({"nodes": [{"id": 0, "processors": True}], "edges": []}, "node '0' has processors True"),
+        ({"nodes": [{"id": 0, "processors": 10**30}], "edges": []}, "0 for a pure switch"),
+        (
+            {"nodes": [{"id": i, "processors": 4_000_000} for i in range(100)], "edges": []},
+            "more than 4,000,000 processors; that is too large a network",
+        ),
+        ({"nodes": [], "edges": []}, "it has no routers; give at least one"),
+        ({"nodes": 5, "edges": []}, "expected `array`, got `int`"),
+        ({"nodes": [5], "edges": []}, "expected `object`, got `int`"),
+        ({"nodes": [], "edges": [], "directed": "no"}, "expected `bool`, got `str`"),
+    ],
+)
+def test_what_is_no_node_link_graph_is_refused(content: dict[str, Any], text: str, tmp_path: Path) -> None:
+    """The text says what is wrong, where, and how to mend it."""
+    path = tmp_path / "g.json"
+    path.write_text(json.dumps(content))
+    with pytest.raises(InputError, match=re.escape(text)) as caught:
+        read_network(path)
+    assert str(caught.value).startswith(f"{path}: ")
+
+
+NAMESPACE = 'xmlns="http://graphml.graphdrawing.org/xmlns"'
+KEYS = "".join(f'<key id="{axis}" for="node" attr.name="{axis}" attr.type="double"/>' for axis in "xy")
+
+
+@pytest.mark.parametrize(
+    ("content", "text"),
+    [
+        ("<", "not GraphML that can be read"),
+        ("<graphml>", "not GraphML that can be read: no element found"),
+        ("<graphml/>", "not GraphML that can be read: file not successfully read as graphml"),
+        ("<html><body/></html>", "not GraphML that can be read"),
+        ('<?xml version="1.0" encoding="martian"?><graphml/>', "unknown encoding: martian"),
+        (f'<graphml {NAMESPACE}><graph edgedefault="undirected"/></graphml>', "it has no routers"),
+        (
+            f'<graphml {NAMESPACE}><graph edgedefault="undirected"><hyperedge/></graph></graphml>',
+            "doesn't support hyperedges",
+        ),
+        (
+            f'<graphml {NAMESPACE}>{KEYS}<graph edgedefault="undirected"><node id="0"><data key="x">inf</data>'
+            '<data key="y">nan</data></node></graph></graphml>',
+            "positions must be 1 pairs of finite numbers",
+        ),
+        ("<graphml>" + "<a>" * 100_000, "no element found"),
+        ("<graphml>" + "<a>" * 100_000 + "</a>" * 100_000 + "</graphml>", "not GraphML that can be read"),
+        (
+            '<!DOCTYPE g [<!ENTITY e0 "lol">'
+            + "".join(f'<!ENTITY e{i} "{f"&e{i - 1};" * 10}">' for i in range(1, 10))
+            + "]><graphml>&e9;</graphml>",
+            "not GraphML that can be read",
+        ),
+    ],
+    ids=lambda value: str(value)[:30],
+)
+def test_what_is_no_graphml_is_refused(content: str, text: str, tmp_path: Path) -> None:
+    """XML that is broken, about something else, too deep or a bomb gets one line."""
+    path = tmp_path / "g.graphml"
+    path.write_text(content)
+    with pytest.raises(InputError, match=re.escape(text)) as caught:
+        read_network(path)
+    assert str(caught.value).startswith(f"{path}: ")
+    assert "\n" not in str(caught.value)
+
+
+def test_the_name_of_a_file_does_not_unpack_it(tmp_path: Path) -> None:
+    """GraphML is GraphML, even where a name ends in gz."""
+    path = as_graphml(nx.path_graph(2), tmp_path / "g.graphml")
+    path = path.rename(tmp_path / "g.gz")
+    assert read_network(path).num_channels == 2
+
+
+def test_attributes_without_a_type_are_left_alone(tmp_path: Path) -> None:
+    """What NetworkX would warn about is no business of the user."""
+    path = tmp_path / "g.graphml"
+    path.write_text(
+        f'<graphml {NAMESPACE}><key id="c" for="node" attr.name="colour"/><graph edgedefault="undirected">'
+        '<node id="0"><data key="c">red</data></node><node id="1"/><edge source="0" target="1"/></graph></graphml>'
+    )
+    assert read_network(path).num_channels == 2
+
+
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=200)
+@given(st.data())
+def test_a_spoiled_graph_file_gives_a_network_or_an_error_for_the_user(tmp_path: Path, data: st.DataObject) -> None:
+    """Whatever happens to the bytes of a file, nothing but InputError comes of it."""
+    graph = nx.path_graph(3)
+    nx.set_node_attributes(graph, {0: 1, 1: 0, 2: 2}, "processors")
+    nx.set_node_attributes(graph, 0.5, "x")
+    nx.set_node_attributes(graph, 0.5, "y")
+    path = tmp_path / "g"
+    as_graphml(graph, path) if data.draw(st.booleans()) else as_json(graph, path)
+    text = bytearray(path.read_bytes())
+    for _ in range(data.draw(st.integers(1, 3))):
+        start = data.draw(st.integers(0, len(text)))
+        stop = data.draw(st.integers(start, min(len(text), start + 6)))
+        tokens = st.sampled_from([b"-", b"9" * 30, b"1e5", b"[", b"{", b'"', b"<", b">", b"/>", b"&", b"int", b"inf"])
+        text[start:stop] = data.draw(st.one_of(st.binary(max_size=3), tokens))
+    path.write_bytes(text)
+    with contextlib.suppress(InputError):
+        assert isinstance(read_network(path), Network)

@@ -1,0 +1,48 @@
+"""The registry of formats: recognized by what a file says, or named by a user."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from pavane.errors import InputError
+from pavane.io.files import File
+from pavane.io.format import Format
+from pavane.io.graph_files import GRAPHML, NODE_LINK
+from pavane.io.registry import NETWORK_FORMATS, named_format, recognize
+from pavane.io.request import FORMS
+from pavane.io.text_files import EDGE_LIST, NEIGHBOUR_LIST
+
+
+@pytest.mark.parametrize(
+    ("text", "form"),
+    [
+        ("0 1\n", EDGE_LIST),
+        ("4 4\n1 2\n", EDGE_LIST),
+        ("4 3\n3 2\n2 1\n1 0\n0 4\n", EDGE_LIST),
+        ("graph a\n", EDGE_LIST),
+        ("router a\n", EDGE_LIST),
+        ("0: 1 2\n1: 0", NEIGHBOUR_LIST),
+        ("topology 1\n", EDGE_LIST),
+        ("{}", None),
+        ("[]", None),
+        ('{"nodes": []}', NODE_LINK),
+        ("<graphml/>", GRAPHML),
+    ],
+)
+def test_ordinary_files_are_not_taken_for_others(text: str, form: Format | None) -> None:
+    """Edge lists, neighbour lists and graphs are what they are, even where they look like another format."""
+    assert recognize(File.of(text.encode(), "f")) is form
+
+
+def test_unknown_formats_are_refused_with_a_hint() -> None:
+    """The nearest name is suggested."""
+    with pytest.raises(
+        InputError, match=re.escape("`form` 'visio' is no format of networks; choose one of adjacency-list, ")
+    ):
+        named_format("visio")
+    with pytest.raises(InputError, match=re.escape("did you mean simgrid?")):
+        named_format("simgird")
+    assert named_format(" ASTRA_sim ") is NETWORK_FORMATS["astra-sim"]
+    assert tuple(NETWORK_FORMATS) == FORMS

@@ -1,0 +1,140 @@
+"""A problem as people write it: fields of text, and the problem they mean."""
+
+from __future__ import annotations
+
+from dataclasses import fields, replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from pavane.errors import InputError
+from pavane.io import write_problem
+from pavane.io.request import Request, network_from, without_faults
+from pavane.model.collectives import alltoall, many_to_many_scatter, pairs, scatter
+from pavane.model.network import Network
+from pavane.model.problem import Problem, Rules
+from pavane.networks import network, ring
+
+RING = ring(4)
+
+
+def test_a_network_and_a_collective_are_enough() -> None:
+    """The rules are the usual ones then."""
+    assert Request("ring:4", "aas").problem() == Problem(RING, alltoall(RING))
+
+
+def test_every_field_is_read() -> None:
+    """Rules, members and faults reach the problem."""
+    said = Request(
+        "ring:4",
+        "scatter",
+        switching="store-and-forward",
+        ports="2",
+        duplex="half",
+        routing="any",
+        combining=True,
+        root="1",
+        receivers="2-3,0",
+        faults=("0>1",),
+    )
+    cut = without_faults(RING, ["0>1"])
+    rules = Rules("store-and-forward", 2, "half", "any", True)
+    assert said.problem() == Problem(cut, scatter(cut, 1, (2, 3, 0)), rules)
+    assert cut.num_channels == RING.num_channels - 1
+
+
+@pytest.mark.parametrize(
+    ("said", "collective"),
+    [
+        (Request("ring:4", "mns", senders="all", receivers="0"), many_to_many_scatter(range(4), [0])),
+        (Request("ring:4", "mns", senders="0-1,3", receivers=" 2 "), many_to_many_scatter([0, 1, 3], [2])),
+        (Request("ring:4", "pairs", pairs="0>2,1:3"), pairs([(0, 2), (1, 3)])),
+    ],
+)
+def test_lists_of_processors_and_pairs(said: Request, collective: object) -> None:
+    """`0-7,9`, `all` and `0>5,1:4`."""
+    assert said.problem().collective == collective
+
+
+@pytest.mark.parametrize(
+    ("said", "text"),
+    [
+        (Request("ring:4"), "no collective was named; put one behind ring:4"),
+        (Request("ring:4", "pairs"), "pairs needs `pairs`, for example `pairs='0>5,1>4'`"),
+        (Request("ring:4", "aas", root="1"), "aas does not take `root`"),
+        (Request("ring:4", "aas", ports="many"), "`ports` 'many' is no whole number"),
+        (Request("ring:4", "oab", root="x"), "`root` 'x' is no processor number; processors are numbered 0 to 3"),
+        (Request("ring:4", "mns", senders="3-1"), "`senders` '3-1': the range 3-1 runs backwards; write 1-3"),
+        (Request("ring:4", "mns", receivers="9"), "`receivers` '9': processor 9 is out of range"),
+        (Request("ring:4", "aas", faults=("0-9",)), "`faults` '0-9' names no two routers of ring:4"),
+        (Request("ring:4", "aas", form="dot"), "`form=dot` goes with a file"),
+        (
+            Request("ring:4", "aas", nodes="2"),
+            "`nodes=2` goes with a file, and ring:4 is of the catalogue; write ring:4@2",
+        ),
+        (Request("no.file", "aas", nodes="x"), "`nodes` 'x' is no whole number"),
+        (Request("no.file", "aas"), "no.file: cannot be read"),
+    ],
+)
+def test_what_is_wrong_is_named_by_its_field(said: Request, text: str) -> None:
+    """In backticks, so that the command line and the page can say their own words for it."""
+    with pytest.raises(InputError) as refused:
+        said.problem()
+    assert text in str(refused.value)
+
+
+def test_a_problem_file_says_all_but_its_faults(tmp_path: Path) -> None:
+    """Anything else beside it is refused, field by field."""
+    path = tmp_path / "p.json"
+    write_problem(path, Problem(RING, alltoall(RING)))
+    assert Request(str(path)).problem() == Problem(RING, alltoall(RING))
+    assert Request(str(path), faults=("0-1",)).problem().network.name == "ring:4 less 0-1"
+    for field in fields(Request):
+        if field.name in ("network", "faults", "form"):
+            continue
+        said: dict[str, Any] = {field.name: True if field.name == "combining" else "0"}
+        with pytest.raises(InputError, match=f"is a whole problem, so it does not go with `{field.name}`"):
+            replace(Request(str(path)), **said).problem()
+
+
+def test_nodes_join_machines_of_any_file(tmp_path: Path) -> None:
+    """They are joined as copies of a network of the catalogue are; one machine has nothing to be joined with."""
+    path = tmp_path / "ring.edges"
+    path.write_text("0 1\n1 2\n2 3\n3 0\n")
+    made = Request(str(path), "aas", nodes="2").problem().network
+    expected = network("ring:4@2")
+    assert made.routers == expected.routers
+    assert sorted(made.channels.tolist()) == sorted(expected.channels.tolist())
+    for wrong in ("1", "0", "-3"):
+        with pytest.raises(InputError, match=f"`nodes={wrong}` joins no machines; give 2 or more"):
+            Request(str(path), "aas", nodes=wrong).problem()
+    with pytest.raises(InputError, match="it would have 8,000,000 channels"):
+        Request(str(path), "aas", nodes="500000").problem()
+
+
+def test_what_was_read_already_is_not_read_again() -> None:
+    """A page brings its network along, or a whole problem."""
+    assert Request("no.file", "aas").problem(RING).network is RING
+    whole = Problem(RING, alltoall(RING))
+    assert Request(faults=("0-1",)).problem(whole).network.name == "ring:4 less 0-1"
+
+
+def test_an_allreduce_is_one_problem() -> None:
+    """In a part for each processor, or in one part."""
+    whole = Request("ring:4", " Allreduce", ports="1").problem().collective
+    assert (whole.kind, whole.senders, whole.receivers) == ("ALLREDUCE", (0, 1, 2, 3), (0, 1, 2, 3))
+    small = Request("ring:4", "reduce-broadcast", root="2").problem().collective
+    assert (small.kind, small.senders, small.receivers) == ("ALLREDUCE", (0, 1, 2, 3), (2,))
+
+
+def test_a_text_names_a_family_or_a_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Families go first; a file that was almost named is pointed at."""
+    monkeypatch.chdir(tmp_path)
+    Path("mine.edges").write_text("0 1\n")
+    found = network_from("mine.edges")
+    assert isinstance(found, Network)
+    assert found.num_routers == 2
+    assert network_from("ring:4*2") == network("ring:4*2")
+    with pytest.raises(InputError, match=r"there is no family or file 'mine', but a file mine.edges; name that"):
+        network_from("mine")

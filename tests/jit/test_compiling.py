@@ -1,0 +1,149 @@
+"""Kernels become machine code, which is kept for the sources as they are and no others."""
+
+from __future__ import annotations
+
+import shutil
+import signal
+import subprocess
+import sys
+import weakref
+from importlib import import_module
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+import pytest
+
+import pavane.jit
+from pavane.jit import compiled
+from pavane.jit.compiling import _held_interrupts, borrowing
+
+KERNEL = '''
+"""A kernel."""
+from pavane.jit.toy_part import part
+
+
+def toy(number):
+    """Return what the part makes of a number."""
+    return part(number)
+'''
+ASKED = "from pavane.jit import compiled; from pavane.jit.toy import toy; print(compiled(toy)(20))"
+
+
+@pytest.fixture
+def house(tmp_path: Path) -> Path:
+    """Copy the package, and put a kernel in whose part stands in another file."""
+    package = tmp_path / "pavane"
+    (package / "kernels").mkdir(parents=True)
+    sources = Path(pavane.jit.__file__).parent
+    (package / "__init__.py").write_text("")
+    for name in ("__init__.py", "clock.py", "cache_folder.py", "compiling.py"):
+        shutil.copy(sources / name, package / "kernels" / name)
+    (package / "kernels" / "toy.py").write_text(KERNEL)
+    return package / "kernels"
+
+
+def ask(house: Path, **environment: str) -> str:
+    """Run the kernel in a new process."""
+    root = house.parent.parent
+    said = {"PYTHONPATH": str(root), "HOME": str(root), **environment}
+    done = subprocess.run([sys.executable, "-c", ASKED], cwd=root, env=said, capture_output=True)
+    return done.stdout.decode().strip() or done.stderr.decode()
+
+
+def test_a_change_to_a_part_is_seen(house: Path) -> None:
+    """Machine code of before is not run after a change to what a kernel calls in another file."""
+    part = house / "toy_part.py"
+    part.write_text("def part(number):\n    return number + 1\n")
+    assert [ask(house), ask(house)] == ["21", "21"]
+    part.write_text("def part(number):\n    return number + 2\n")
+    assert ask(house) == "22"
+
+
+def test_machine_code_is_kept(house: Path) -> None:
+    """The second process finds what the first has compiled."""
+    (house / "toy_part.py").write_text("def part(number):\n    return number + 1\n")
+    ask(house)
+    kept = sorted(path for path in house.rglob("*.nbc"))
+    assert kept
+    ask(house)
+    assert sorted(path for path in house.rglob("*.nbc")) == kept
+
+
+def test_the_folder_of_others_stays_theirs() -> None:
+    """Compiling a kernel leaves numba's settings for other programs as they were."""
+    config: Any = import_module("numba.core.config")
+    before = config.CACHE_DIR
+    assert compiled(_double)(4) == 8
+    assert before == config.CACHE_DIR
+
+
+def test_a_borrowing_part_works_on_what_it_is_given(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A part that makes no arrays changes those of the caller, and they are freed when he lets go."""
+    monkeypatch.setattr("pavane.jit.compiling.PACKAGE", "tests.jit")
+    numbers = Numbers(np.arange(5), np.zeros(5, dtype=np.int64))
+    held = weakref.ref(numbers.sums)
+    assert compiled(_added)(numbers) == 20
+    assert numbers.sums.tolist() == [0, 1, 3, 6, 10]
+    del numbers
+    assert held() is None
+
+
+def test_without_a_folder_kernels_are_compiled_all_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where no folder is safe nothing is kept, and a folder that numba chose itself is not used either."""
+    monkeypatch.setattr("pavane.jit.compiling.kernel_cache", lambda: None)
+    assert compiled(_triple)(4) == 12
+
+
+def test_a_folder_that_numba_falls_back_to_is_not_used(house: Path, tmp_path: Path) -> None:
+    """If the chosen folder cannot be written to, nothing is read from or written to another one."""
+    (house / "toy_part.py").write_text("def part(number):\n    return number + 1\n")
+    (tmp_path / "file").write_text("where a folder should be")
+    assert ask(house, NUMBA_CACHE_DIR=str(tmp_path / "file")) == "21"
+    assert not list(tmp_path.rglob("*.nbi"))
+
+
+def test_an_interrupt_while_compiling_comes_through() -> None:
+    """Ctrl-C during the compiler's work lets it end, and is raised then."""
+    ended = []
+
+    def work() -> None:
+        with _held_interrupts():
+            signal.raise_signal(signal.SIGINT)
+            ended.append("compiled")
+
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            work()
+    finally:
+        signal.signal(signal.SIGINT, before)
+    assert ended == ["compiled"]
+
+
+class Numbers(NamedTuple):
+    """What a borrowing kernel works on."""
+
+    values: Any
+    sums: Any
+
+
+@borrowing
+def _add_up(numbers: Numbers) -> int:
+    total = 0
+    for index in range(len(numbers.values)):
+        total += numbers.values[index]
+        numbers.sums[index] = total
+    return total
+
+
+def _added(numbers: Numbers) -> int:
+    return _add_up(numbers) + _add_up(numbers)
+
+
+def _double(number: int) -> int:
+    return 2 * number
+
+
+def _triple(number: int) -> int:
+    return 3 * number

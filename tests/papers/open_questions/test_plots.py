@@ -1,0 +1,46 @@
+"""Pictures of open questions."""
+
+from __future__ import annotations
+
+import importlib
+import sys
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from pavane.errors import InputError
+from pavane.papers.open_questions import QUESTIONS, Question
+from pavane.papers.open_questions.plots import plot_question
+from pavane.ui.plot.figures import COLOURS, figure_bytes
+
+DOCS = Path(__file__).parents[2] / "docs"
+
+
+@pytest.mark.parametrize("question", QUESTIONS, ids=lambda question: str(question.number))
+def test_every_question_has_a_picture(question: Question) -> None:
+    """It is drawn of the kept rows."""
+    sys.path.insert(0, str(DOCS))
+    try:
+        rows = importlib.import_module("answer_questions").kept(question)["rows"]
+    finally:
+        sys.path.remove(str(DOCS))
+    assert figure_bytes(plot_question(question, rows), "svg").startswith(b"<?xml")
+
+
+def test_a_question_without_a_picture_is_refused() -> None:
+    """One line says which have one."""
+    with pytest.raises(InputError, match="no picture of open question 99; choose 1, 2, 3"):
+        plot_question(replace(QUESTIONS[0], number=99), [])
+
+
+def test_a_bar_reaches_down_to_a_bound_that_is_not_met() -> None:
+    """Larger networks have one bar for every schedule that is not proven optimal."""
+    (question,) = (question for question in QUESTIONS if question.number == 6)
+    met = {"network": "ring:8", "processors": 8, "collective": "AAB", "bound": 4, "steps": 4}
+    open_ = {"network": "ring:8", "processors": 8, "collective": "AAS", "bound": 7, "steps": 9}
+    (axes,) = plot_question(question, [met, open_]).axes
+    (bar,) = (line for line in axes.lines if line.get_marker() == "_")
+    assert np.asarray(bar.get_ydata()).tolist() == [7, 9]
+    assert bar.get_color() == COLOURS[0]

@@ -1,0 +1,68 @@
+"""The crews that tests are run with: this process, processes of this machine, and workers elsewhere."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+
+from pavane.parallel.cluster import hired_from
+from pavane.parallel.pool import Crew, crew_of
+from pavane.parallel.pools import Workers
+from tests.parallel.clusters import Cluster, need_dask
+
+IN_MPI_JOB = "PAVANE_TESTS_IN_MPI_JOB"
+"""Set where these tests are run by the first process of an MPI job; test_mpi_engine.py starts one."""
+
+ENGINES = ["mpi"] if IN_MPI_JOB in os.environ else ["1", "2", "3", "dask"]
+
+Hire = Callable[[Any], Crew]
+"""Makes a crew for what its calls share."""
+
+
+@pytest.fixture(scope="session")
+def dask_cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]:
+    """Start a scheduler, and `pavane worker` with two processes that are started again when they are killed."""
+    need_dask()
+    cluster = Cluster(tmp_path_factory.mktemp("dask"))
+    try:
+        cluster.start_scheduler()
+        cluster.start_ours(2)
+        yield cluster
+    finally:
+        cluster.end()
+
+
+@pytest.fixture(scope="session")
+def on_dask(dask_cluster: Cluster) -> Iterator[Workers]:
+    """Return the workers of that cluster."""
+    with hired_from(dask_cluster.address) as workers:
+        yield workers
+
+
+def _hirer(name: str, request: pytest.FixtureRequest) -> Hire:
+    if name.isdigit():
+        return lambda shared: crew_of(int(name), shared)
+    workers: Workers = request.getfixturevalue("in_mpi_job" if name == "mpi" else "on_dask")
+    return lambda shared: workers.crew(9, shared)
+
+
+@pytest.fixture(scope="session")
+def in_mpi_job() -> Iterator[Workers]:
+    """Return the other processes of this MPI job."""
+    with hired_from("mpi") as workers:
+        yield workers
+
+
+@pytest.fixture(params=ENGINES)
+def hire(request: pytest.FixtureRequest) -> Hire:
+    """Return who hires a crew, of any kind."""
+    return _hirer(request.param, request)
+
+
+@pytest.fixture(params=[name for name in ENGINES if name != "1"])
+def hire_others(request: pytest.FixtureRequest) -> Hire:
+    """Return who hires a crew of others than this process."""
+    return _hirer(request.param, request)

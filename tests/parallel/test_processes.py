@@ -1,0 +1,95 @@
+"""Crews of processes on this machine: what is lost is told as lost, and nobody outlives the parent."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import textwrap
+import time
+from pathlib import Path
+
+from pavane.jit import clock
+from pavane.parallel.pool import Lost, crew_of
+from pavane.parallel.processes import Processes
+from tests.parallel.clusters import wait_until
+from tests.parallel.errands import compiling, lost, lost_once, until_stopped
+
+
+def test_a_lost_process_costs_its_own_call() -> None:
+    """A process that is killed is told as lost, with its code; all other calls are answered."""
+    with crew_of(2, 0) as crew:
+        answers = dict(crew.answers(lost, [(n,) for n in range(5)]))
+    assert answers == {0: 0, 1: Lost("its process ended with code -9; killed, or out of memory?"), 2: 2, 3: 3, 4: 4}
+
+
+def test_a_call_whose_process_is_lost_is_made_once_more_and_fewer_go_on(tmp_path: Path) -> None:
+    """The call of a lost process is answered by another; the process is not replaced while there are others."""
+    with crew_of(2, tmp_path) as crew:
+        answers = dict(crew.answers(lost_once, [(n,) for n in range(6)]))
+    assert answers == {n: n for n in range(6)}
+    made = [line.split() for line in (tmp_path / "made").read_text().splitlines()]
+    assert sorted(number for number, _ in made) == ["0", "1", "1", "2", "3", "4", "5"]
+    assert len({process for _, process in made}) == 2
+
+
+def test_the_last_process_is_replaced_when_it_is_lost() -> None:
+    """However many are lost, the calls go on: somebody is always there."""
+    with crew_of(2, 0) as crew:
+        answers = dict(crew.answers(lost, [(1,), (1,), (1,), (2,)]))
+    assert [isinstance(answers[number], Lost) for number in range(3)] == [True] * 3
+    assert answers[3] == 2
+
+
+def test_what_a_process_compiles_is_heard_by_who_listens_here() -> None:
+    """So that a progress line names it; the clock here goes on."""
+    heard: list[str] = []
+    with clock.heard_by(heard.append), Processes(2, 0) as crew:
+        stopped = clock.seconds_stopped()
+        assert dict(crew.answers(compiling, [(0,), (1,), (2,)])) == {0: 0, 1: 1, 2: 2}
+    assert {"kernel 0", "kernel 1", "kernel 2", ""} == set(heard)
+    assert clock.seconds_stopped() == stopped
+
+
+def test_nobody_is_left_when_the_reader_goes() -> None:
+    """Answers that nobody reads any more are not worked on: the processes are gone at once."""
+    crew = Processes(2, 0)
+    started = time.monotonic()
+    with crew:
+        for _ in crew.answers(until_stopped, [(0,), (1,), (2,)]):
+            break
+    assert time.monotonic() - started < 10
+
+
+def test_processes_end_with_their_parent(tmp_path: Path) -> None:
+    """A parent that is killed leaves no process behind, whatever it works on."""
+    script = tmp_path / "parent.py"
+    script.write_text(
+        textwrap.dedent(
+            """
+            import os, time
+            from pavane.parallel.processes import Processes
+
+            def endless(shared, contact, file):
+                open(file, "w").write(str(os.getpid()))
+                while True:
+                    time.sleep(0.01)
+
+            if __name__ == "__main__":
+                with Processes(2, None) as crew:
+                    list(crew.answers(endless, [("one",), ("two",)]))
+            """
+        )
+    )
+    parent = subprocess.Popen([sys.executable, str(script)], cwd=tmp_path)
+    files = [tmp_path / "one", tmp_path / "two"]
+    wait_until(lambda: all(file.exists() and file.read_text() for file in files))
+    parent.kill()
+    parent.wait()
+    wait_until(lambda: not any(_is_alive(int(file.read_text())) for file in files))
+
+
+def _is_alive(process: int) -> bool:
+    try:
+        return Path(f"/proc/{process}/stat").read_text().split()[2] != "Z"
+    except FileNotFoundError:
+        return False

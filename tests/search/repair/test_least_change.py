@@ -1,0 +1,285 @@
+"""Repair: a schedule mended for a fault keeps what it can and passes both judges."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import replace
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+import pytest
+
+from pavane.campaign.faults import Disconnected, single_faults
+from pavane.errors import InputError, InvalidSchedule
+from pavane.jit import clock
+from pavane.judge.rules import verify
+from pavane.model.collectives import named, pairs
+from pavane.model.network import Network
+from pavane.model.problem import Problem, Rules
+from pavane.model.schedule import Schedule, Transfer
+from pavane.networks import network
+from pavane.parallel.budget import Budget
+from pavane.search.repair import Repair, least_change, lost_channels, repair
+from pavane.search.synthesis import synthesize
+from pavane.solvers import SOLVERS
+from tests.checker import judge
+from tests.problems import problem_of
+
+STORED = Rules(switching="store-and-forward")
+PASSED = Rules(switching="store-and-forward", switches="pass")
+CASES = [
+    ("kautz:3,2", "OAB", Rules()),
+    ("kautz:3,2", "AAB", Rules()),
+    ("kautz:3,2", "OAS", Rules()),
+    ("kautz:3,2", "AAS", Rules()),
+    ("kautz:3,2", "AAS", Rules(routing="any")),
+    ("kautz:3,2", "AOR", Rules()),
+    ("ring:6", "AAR", Rules(ports=1)),
+    ("mesh:3x3", "AAB", STORED),
+    ("mesh:3x3", "OAS", STORED),
+    ("ring:5", "AAS", STORED),
+    ("mesh:3x3", "AOG", STORED),
+    ("mesh:3x3", "AAB", Rules(combining=True)),
+    ("mesh:3x3", "OAS", Rules(combining=True, switching="store-and-forward")),
+    ("mesh:3x3", "AAS", Rules(duplex="half", ports=1)),
+    ("mesh:3x3", "AAB", Rules(routing="west-first")),
+    ("ring:4*2", "AAS", Rules()),
+    ("fat-tree:4", "OAB", STORED),
+    ("fat-tree:4", "OAS", Rules()),
+    ("fat-tree:4", "OAS", PASSED),
+    ("rails:3,2", "AAB", PASSED),
+    ("rails:3,2", "AAS", replace(PASSED, ports=1, duplex="half")),
+    ("rails:3,2", "AAR", replace(PASSED, combining=True)),
+]
+
+
+def planned(where: str | Network, kind: str, rules: Rules) -> tuple[Problem, Schedule]:
+    """Plan by first fit."""
+    made = network(where) if isinstance(where, str) else where
+    problem = Problem(made, named(kind, made), rules)
+    schedule = SOLVERS["greedy"](problem, None, 0, Budget()).schedule
+    assert schedule is not None
+    return problem, schedule
+
+
+def same(before: Schedule, mended: Repair, dead: tuple[int, ...], num_channels: int) -> int:
+    """Count transfers that are as before, by names of channels that the fault does not change."""
+    after = mended.result.schedule
+    assert after is not None
+    left = [channel for channel in range(num_channels) if channel not in dead]
+    old = Counter(before)
+    new = Counter(t._replace(path=tuple(left[channel] for channel in t.path)) for t in after)
+    return sum((old & new).values())
+
+
+@pytest.mark.parametrize(("where", "kind", "rules"), CASES, ids=lambda value: str(value))
+def test_mended_schedules_are_sound(where: str, kind: str, rules: Rules) -> None:
+    """Both judges accept what is mended, on the network without the channel, and what is kept is counted right."""
+    problem, schedule = planned(where, kind, rules)
+    listed = single_faults(problem.network, "channel")
+    for fault in listed[:: max(1, len(listed) // 2)]:
+        try:
+            mended = repair(problem, schedule, fault.channels)
+        except Disconnected:
+            continue
+        after = mended.result
+        assert after.schedule is not None
+        assert after.problem.network.num_channels == problem.network.num_channels - 1
+        assert verify(after.problem, after.schedule) == []
+        assert judge(after.problem, after.schedule) == set()
+        assert mended.num_kept + mended.num_changed == mended.num_before == len(schedule)
+        closed_up = after.schedule.num_steps < schedule.num_steps
+        if problem.pattern != "reduction" and not closed_up:
+            assert mended.num_kept == same(schedule, mended, fault.channels, problem.network.num_channels)
+
+
+WIDE = Network(
+    "wide",
+    6,
+    [(i, (i + d) % 6) for i in range(6) for d in (1, 5, 3)],
+    capacities=[c for i in range(6) for c in ([2, 1, 3] if i % 2 else [1, 2, 3])],
+)
+
+
+@pytest.mark.parametrize(
+    ("kind", "rules"),
+    [
+        ("AAB", Rules()),
+        ("AAB", STORED),
+        ("AAS", Rules()),
+        ("AAS", STORED),
+        ("AOR", Rules()),
+        ("AAR", Rules(ports=2)),
+        ("AOG", STORED),
+        ("OAB", Rules(combining=True)),
+    ],
+    ids=str,
+)
+def test_pieces_and_capacities_are_mended(kind: str, rules: Rules) -> None:
+    """Pieces of a message are mended each for itself, and channels are filled up to their capacities."""
+    sizes = {"AAS": [(0, 3, 4), (2, 1, 0)], "AOG": [(1, 0, 3)]}.get(kind, [(0, 2)])
+    problem = Problem(WIDE, named(kind, WIDE, pieces=2, sizes=sizes), rules)
+    schedule = SOLVERS["greedy"](problem, None, 0, Budget()).schedule
+    assert schedule is not None
+    used = np.unique(schedule.path_channels)
+    for channel in used[:: max(1, len(used) // 3)].tolist():
+        mended = repair(problem, schedule, [channel])
+        after = mended.result
+        assert after.schedule is not None
+        assert after.problem.collective == problem.collective
+        assert after.problem.network.capacity.tolist() == np.delete(WIDE.capacity, channel).tolist()
+        assert verify(after.problem, after.schedule) == []
+        assert mended.num_kept + mended.num_changed == len(schedule)
+        assert mended.num_kept > 0
+
+
+def test_room_beside_others_is_used() -> None:
+    """A link of capacity two takes the message of a dead channel beside its own: no step more, nothing else moves."""
+    wide = Network("wide", 2, [(0, 1), (0, 1), (1, 0)], capacities=[2, 1, 1])
+    problem = Problem(wide, named("OAS", wide, root=0, pieces=2))
+    schedule = Schedule.from_transfers([Transfer(0, 0, 1, (0,), (0,)), Transfer(0, 0, 1, (1,), (1,))])
+    mended = repair(problem, schedule, [1])
+    assert (mended.num_kept, mended.result.num_steps) == (1, 1)
+
+
+@pytest.mark.parametrize(("kind", "rules"), [("OAS", Rules()), ("OAS", STORED), ("OAB", Rules()), ("AOR", Rules())])
+def test_a_fault_on_an_idle_channel_changes_nothing(kind: str, rules: Rules) -> None:
+    """Where no transfer uses the channel, every transfer is kept."""
+    where = Network("ring and chords", 6, [(i, (i + d) % 6) for i in range(6) for d in (1, 5, 3)])
+    problem, schedule = planned(where, kind, rules)
+    idle = sorted(set(range(18)) - set(schedule.path_channels.tolist()))
+    assert idle
+    mended = repair(problem, schedule, idle[:1])
+    assert (mended.num_kept, mended.num_changed) == (len(schedule), 0)
+    assert mended.result.num_steps == schedule.num_steps
+
+
+def test_only_the_broken_transfer_changes() -> None:
+    """On a ring with room to spare the one message over the dead channel goes the other way, in the same steps."""
+    ring = network("ring:5")
+    problem = Problem(ring, pairs([(0, 2), (3, 4)]), Rules(routing="any"))
+
+    def path(*routers: int) -> tuple[int, ...]:
+        ends = ring.channels.tolist()
+        return tuple(ends.index([a, b]) for a, b in pairwise(routers))
+
+    schedule = Schedule.from_transfers([Transfer(0, 0, 2, path(0, 1, 2), (0,)), Transfer(1, 3, 4, path(3, 4), (1,))])
+    mended = repair(problem, schedule, path(0, 1))
+    assert (mended.num_kept, mended.num_changed, mended.result.num_steps) == (1, 1, 2)
+
+
+def test_kautz_schedules_are_mended_to_the_optimum() -> None:
+    """AAB of 4 steps becomes 6 with a fault, the proven least, and nearly all transfers stay."""
+    kautz = network("kautz:3,2")
+    problem = Problem(kautz, named("AAB", kautz))
+    schedule = synthesize(problem).schedule
+    assert schedule is not None
+    assert schedule.num_steps == 4
+    mended = repair(problem, schedule, [0])
+    assert (mended.result.num_steps, mended.result.status, mended.steps_before) == (6, "optimal", 4)
+    # A channel carries at most one transfer a step; what hung on those may be lost, too.
+    assert mended.num_changed <= 12
+
+
+def test_the_same_seed_mends_alike() -> None:
+    """Two runs give equal schedules."""
+    problem, schedule = planned("kautz:3,2", "AAS", Rules())
+    one, two = (repair(problem, schedule, [7], seed=5) for _ in range(2))
+    assert one.result.schedule == two.result.schedule
+
+
+def test_hardly_any_time_still_gives_a_schedule() -> None:
+    """When the time is over at once, steps are added and the answer is sound."""
+    problem, schedule = planned("mesh:3x3", "AAS", Rules())
+    mended = repair(problem, schedule, [0], seconds=1e-6)
+    assert mended.result.schedule is not None
+
+
+@pytest.mark.parametrize(
+    ("switching", "attempt"), [("wormhole", "packed"), ("store-and-forward", "pushed_through_time")]
+)
+def test_time_that_is_over_ends_the_attempts(switching: str, attempt: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """No attempt is begun when the time is over, and the answer is sound all the same."""
+    problem = problem_of("ring:5", "AAS", switching=switching)
+    schedule = synthesize(problem).schedule
+    assert schedule is not None
+    made: list[str] = []
+    late = clock.now() + 1000
+
+    def slow(*_: Any) -> None:
+        made.append(attempt)
+        monkeypatch.setattr("pavane.jit.clock.now", lambda: late)
+
+    usual = least_change._best
+    monkeypatch.setattr(least_change, "_best", lambda *asked: usual(*asked) if made else None)  # no room at first
+    monkeypatch.setattr(least_change, attempt, slow)
+    mended = repair(problem, schedule, [0], seconds=500)
+    assert made == [attempt]
+    assert mended.result.schedule is not None
+    assert judge(mended.result.problem, mended.result.schedule) == set()
+
+
+def test_where_nothing_can_be_mended_a_schedule_is_planned_anew(monkeypatch: pytest.MonkeyPatch) -> None:
+    """First fit has one for every problem that has any."""
+    problem, schedule = planned("mesh:3x3", "AAB", Rules())
+    monkeypatch.setattr(least_change, "_best", lambda *_: None)
+    mended = repair(problem, schedule, [0])
+    assert mended.result.schedule is not None
+    assert judge(mended.result.problem, mended.result.schedule) == set()
+    assert mended.num_kept + mended.num_changed == len(schedule)
+
+
+def test_a_parted_network_is_told() -> None:
+    """Nothing is mended where a processor cannot be reached any more."""
+    problem, schedule = planned("mesh:3", "AAS", Rules())
+    with pytest.raises(Disconnected, match="0>1 disconnects AAS"):
+        repair(problem, schedule, [0])
+
+
+def test_an_invalid_schedule_is_refused() -> None:
+    """What breaks a rule is not mended."""
+    problem, schedule = planned("ring:4", "AAS", Rules())
+    short = Schedule.from_transfers(list(schedule)[1:])
+    with pytest.raises(InvalidSchedule, match="breaks a rule"):
+        repair(problem, short, [0])
+    with pytest.raises(InputError, match="time 0"):
+        repair(problem, schedule, [0], seconds=0)
+
+
+def test_lost_channels_go_by_position() -> None:
+    """Of parallel channels the first are lost; a network of other routers is refused."""
+    twins = Network("twins", 3, [(0, 1), (0, 1), (1, 0), (1, 0), (1, 2), (2, 1)])
+    assert lost_channels(twins, twins.without(links=[(0, 1)])) == [0, 2]
+    assert lost_channels(twins, twins.without(channels=[4])) == [4]
+    assert lost_channels(twins, twins) == []
+    with pytest.raises(InputError, match="other routers"):
+        lost_channels(twins, twins.without(routers=[0]))
+
+
+def test_parallel_channels_keep_their_transfers() -> None:
+    """Losing the first of two parallel channels leaves the transfers of the second, under a new number."""
+    twins = Network("twins", 2, [(0, 1), (0, 1), (1, 0), (1, 0)], np.array([0, 0, 1, 1]))
+    problem, schedule = planned(twins, "AAS", Rules(duplex="half"))
+    mended = repair(problem, schedule, [0])
+    assert mended.result.schedule is not None
+    assert judge(mended.result.problem, mended.result.schedule) == set()
+    assert mended.num_kept > 0
+
+
+def test_a_hop_goes_round_a_dead_channel_over_other_switches() -> None:
+    """Where switches pass, a transfer that has lost its switch goes over another one, in the same step."""
+    two = Network("two", 4, [(0, 2), (2, 1), (0, 3), (3, 1)], [0, 1])
+    problem = Problem(two, pairs([(0, 1)]), PASSED)
+    mended = repair(problem, Schedule.from_transfers([Transfer(0, 0, 1, (0, 1), (0,))]), [1])
+    assert mended.result.schedule is not None
+    assert [(transfer.step, transfer.path) for transfer in mended.result.schedule] == [(0, (1, 2))]
+
+
+def test_time_is_a_word_for_seconds() -> None:
+    """The command line's."""
+    problem = problem_of("ring:4", "AAS")
+    with pytest.raises(InputError, match="two words for one"):
+        repair(problem, synthesize(problem).schedule, [0], seconds=1.0, time=2.0)  # type: ignore[arg-type]
+    with pytest.raises(InputError, match="mending needs some"):
+        repair(problem, synthesize(problem).schedule, [0], time=-1.0)  # type: ignore[arg-type]

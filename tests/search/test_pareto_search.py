@@ -1,0 +1,449 @@
+"""The search for a front: both ends as known, the same for the same seed, and what an interrupt leaves."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from itertools import islice, pairwise
+from typing import Any, Literal
+
+import pytest
+
+from pavane.bounds.occupancy import occupancy_bound
+from pavane.errors import CheckpointError, InputError
+from pavane.judge.result import Result
+from pavane.model.collectives import named
+from pavane.model.problem import Problem, Rules, Switching
+from pavane.model.schedule import Schedule, Transfer
+from pavane.networks import network
+from pavane.parallel.budget import Budget
+from pavane.parallel.journal import Journal
+from pavane.parallel.pool import Alone, CrewLost
+from pavane.parallel.pools import Workers
+from pavane.search.best_points import BestPoints
+from pavane.search.effort import Effort
+from pavane.search.pareto_fronts import FrontProgress
+from pavane.search.pareto_search import front
+from pavane.search.synthesis import synthesize
+from pavane.solvers import SOLVERS
+from pavane.solvers.combining.combining import Combining
+from pavane.solvers.solver import Finding
+from tests.checker import judge
+from tests.problems import problem_of
+
+RING = network("ring:4")
+PROBLEM = Problem(RING, named("AAS", RING), Rules(ports=1, routing="any", combining=True))
+
+
+@pytest.mark.parametrize(
+    ("spec", "kind", "ends"),
+    [
+        ("ring:4", "AAS", [(2, 4), (3, 3)]),
+        ("ring:4", "AAB", [(2, 3)]),
+        ("hypercube:3", "AAS", [(3, 12), (7, 7)]),
+        ("kautz:3,2", "AAB", [(4, 11)]),
+    ],
+)
+def test_ends_of_known_fronts(spec: str, kind: str, ends: list[tuple[int, int]]) -> None:
+    """A front runs from the fewest start-ups to the least TCO, strictly; both ends are proven, and all is valid."""
+    made = network(spec)
+    problem = Problem(made, named(kind, made), Rules(ports=1, routing="any", combining=True))
+    found = front(problem)
+    figures = [(p.start_ups, p.tco) for p in found.points]
+    assert [figures[0], figures[-1]] == [ends[0], ends[-1]]
+    assert all(a < c and b > d for (a, b), (c, d) in pairwise(figures))
+    assert found.points[0].optimal_start_ups
+    assert found.points[-1].optimal_tco
+    for point in found.points:
+        schedule = point.result.schedule
+        assert schedule is not None
+        assert (schedule.num_steps, schedule.tco) == (point.start_ups, point.tco)
+        assert judge(problem, schedule) == set()
+
+
+def test_workers_change_nothing_and_progress_is_told() -> None:
+    """Two processes give the front of one."""
+    told: list[FrontProgress] = []
+    one, two = front(PROBLEM, progress=told.append), front(PROBLEM, workers=2)
+    assert [p.result.schedule for p in one.points] == [p.result.schedule for p in two.points]
+    assert told
+
+
+@pytest.mark.parametrize(("spec", "kind", "passes"), [("mesh:4x4", "AAS", 2), ("kautz:3,2", "AAB", 1)])
+def test_scouted_fronts_repeat(spec: str, kind: str, passes: int) -> None:
+    """Where groups of symmetries are scouted first, the effort is counted still: one process or two, the same front."""
+    # A small problem that is taken for a large one, with little effort.
+    little = Effort(passes, 3e5, scout_work=2e6, evaluations_alone=2_000)
+    little = replace(little, most_private_unscouted=100, most_broadcasts_unscouted=5)
+    problem = problem_of(spec, kind, ports=1, routing="any", combining=True)
+    told: list[FrontProgress] = []
+    fronts = [front(problem, seed=1, workers=w, progress=told.append, effort=little) for w in (1, 1, 2)]
+    schedules = [[p.result.schedule for p in found.points] for found in fronts]
+    assert schedules[0] == schedules[1] == schedules[2]
+    assert all(judge(problem, schedule) == set() for schedule in schedules[0] if schedule is not None)
+    # Scouting tries one number of start-ups with several groups in a row.
+    tried = [progress.tried for progress in told if progress.solver == "combining"]
+    assert any(a == b is not None for a, b in pairwise(tried))
+
+
+@pytest.mark.parametrize("calls", [1, 2])
+def test_an_interrupt_keeps_what_was_found(calls: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The front says that it was interrupted; it has the points of before, and no bound is looked for any more."""
+    called = 0
+
+    def interrupted(_: object, problem: Problem, num_steps: int | None, seed: int, budget: Budget) -> Result:
+        nonlocal called
+        called += 1
+        if called == calls:
+            raise KeyboardInterrupt
+        return SOLVERS["greedy"](problem, num_steps, seed, budget)
+
+    monkeypatch.setattr("pavane.solvers.combining.combining.Combining.__call__", interrupted)
+    mesh = network("mesh:3x3")
+    found = front(Problem(mesh, named("AAB", mesh), Rules(combining=True)))
+    assert called == calls
+    assert found.interrupted
+    assert found.points
+    assert not front(PROBLEM, effort=Effort(passes=0)).interrupted
+
+
+def test_an_interrupt_keeps_what_the_search_at_work_had_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A search that hands over its best when it is interrupted has not worked in vain."""
+
+    def interrupted(_: object, problem: Problem, num_steps: int | None, seed: int, budget: Budget) -> Result:
+        found = combine(Combining(goal=11), problem, 4, seed, budget)
+        assert budget.keep is not None
+        assert found.schedule is not None
+        budget.keep(found.schedule)
+        raise KeyboardInterrupt
+
+    combine = Combining.__call__
+    monkeypatch.setattr(Combining, "__call__", interrupted)
+    kautz = network("kautz:3,2")
+    found = front(Problem(kautz, named("AAB", kautz), Rules(ports=1, routing="any", combining=True)))
+    assert found.interrupted
+    assert (found.points[0].start_ups, found.points[0].tco) == (4, 11)
+
+
+def test_an_interrupt_with_nothing_found_goes_on(monkeypatch: pytest.MonkeyPatch) -> None:
+    """There is no front to return."""
+
+    def interrupted(*_: object) -> Result:
+        raise KeyboardInterrupt
+
+    for solver in ("ring-rotation", "binary-jumping", "greedy"):
+        monkeypatch.setattr(type(SOLVERS[solver]), "__call__", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        front(PROBLEM)
+
+
+def test_an_interrupt_without_combining_keeps_what_that_search_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The search without combining hands over its best, and then the front ends, too."""
+
+    def interrupted(problem: Problem, **_: object) -> Result:
+        result = SOLVERS["greedy"](problem, None, 0, Budget())
+        return result.amended(interrupted=True)
+
+    monkeypatch.setattr("pavane.search.pareto_search.find_fewest_steps", interrupted)
+    mesh = network("mesh:3x3")
+    found = front(Problem(mesh, named("AAS", mesh), Rules(ports=1, combining=True)), effort=Effort(passes=0))
+    assert found.interrupted
+    assert found.points
+
+
+LITTLE = Effort(passes=1, first_work=2e5, evaluations_alone=500)
+"""Enough for an answer, and no more."""
+OPEN = problem_of("kautz:2,2", "AAB", ports=1, combining=True)
+"""A problem that no construction closes."""
+
+
+@pytest.mark.parametrize(
+    ("where", "kind", "root", "lowest"),
+    [("star:4", "OAS", 1, 2), ("levi", "OAS", 0, 5), ("star:8", "AAS", None, 3)],
+)
+def test_a_refuted_number_of_start_ups_is_not_the_end(where: str, kind: str, root: int | None, lowest: int) -> None:
+    """Growth and distance together may allow less than each alone: the search begins above what they refute."""
+    problem = problem_of(where, kind, Rules("store-and-forward", 1, combining=True), root=root)
+    best = BestPoints(problem, Budget(), LITTLE)
+    assert best.lowest == lowest < best.fewest_tried
+    with pytest.raises(InputError, match=f"no schedule has {lowest} start-ups"):
+        occupancy_bound(problem, lowest)
+    found = front(problem, effort=LITTLE)
+    assert found.points
+    assert found.points[0].start_ups >= best.fewest_tried
+
+
+@pytest.mark.parametrize("where", ["star:4", "mesh:2x2*2", "fat-tree:2"])
+@pytest.mark.parametrize("switching", ["wormhole", "store-and-forward"])
+def test_whatever_can_be_solved_has_a_front(where: str, switching: Switching) -> None:
+    """Every collective has an answer under combining, whatever the ports and the duplex, on networks of many sorts."""
+    none = Effort(passes=1, first_work=1e4, first_moves=50, evaluations_alone=1)
+    made = network(where)
+    ports: list[int | Literal["all"]] = [1, "all"]
+    for kind, root in [("OAB", 1), ("OAS", 1), ("AOG", 1), ("AOR", 1), ("AAB", None), ("AAS", None), ("AAR", None)]:
+        for rules in (Rules(switching, ports[0], "half", combining=True), Rules(switching, ports[1], combining=True)):
+            found = front(problem_of(made, kind, rules, root=root), effort=none)
+            assert found.points, (kind, rules)
+            assert found.notes == (), (kind, rules)
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+def test_a_solver_that_breaks_costs_its_own_part(workers: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What others have found stays, and a note says who failed and why."""
+
+    def broken(*_: object) -> Result:
+        raise RuntimeError("no luck")
+
+    monkeypatch.setattr(Combining, "__call__", broken)
+    found = front(OPEN, effort=LITTLE, workers=workers)
+    assert found.points
+    assert any(text.startswith("combining at ") and "RuntimeError: no luck" in text for text in found.notes)
+    assert any("no luck" in text for text in synthesize(OPEN, evaluations=5).notes)
+
+
+def test_a_schedule_that_the_judge_refuses_costs_its_own_part(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What others have found stays; the note names the rule."""
+
+    def wrong(self: Combining, problem: Problem, num_steps: int, *_: object) -> Finding:
+        return Finding(Schedule.from_transfers([Transfer(0, 0, 1, (), (0,))]))
+
+    monkeypatch.setattr(Combining, "find", wrong)
+    found = front(OPEN, effort=LITTLE)
+    assert found.points
+    assert any("the schedule breaks a rule" in text for text in found.notes)
+
+
+@pytest.mark.parametrize("broken", ["greedy", "ring-rotation"])
+def test_a_construction_that_breaks_costs_itself(broken: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The front is what the others find."""
+
+    def raises(*_: object) -> Result:
+        raise MemoryError("too large")
+
+    monkeypatch.setattr(type(SOLVERS[broken]), "__call__", raises)
+    found = front(PROBLEM, effort=LITTLE)
+    assert found.points
+    assert found.notes[0].startswith(f"{broken} with seed 0 failed: MemoryError: too large")
+
+
+@pytest.mark.parametrize(
+    ("broken", "called"),
+    [("as_product", "product"), ("find_fewest_steps", "auto without combining"), ("free_groups", "scouting")],
+)
+def test_a_part_of_the_search_that_breaks_costs_itself(
+    broken: str, called: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Rows and columns, scouting, and the search without combining: what the others find stays."""
+
+    def raises(*_: object, **__: object) -> None:
+        raise RuntimeError("no luck")
+
+    monkeypatch.setattr(f"pavane.search.pareto_search.{broken}", raises)
+    scouted = replace(LITTLE, most_private_unscouted=0)
+    found = front(problem_of("mesh:2x3", "AAS", ports=1, combining=True), effort=scouted)
+    assert found.points
+    assert any(text.startswith(f"{called} failed: RuntimeError: no luck") for text in found.notes)
+
+
+def test_a_bound_that_breaks_ends_the_search_and_leaves_the_answer(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What was found by then is the front; nothing is claimed of its TCO."""
+
+    def raises(*_: object, **__: object) -> None:
+        raise RuntimeError("no luck")
+
+    monkeypatch.setattr("pavane.search.best_points.occupancy_bound", raises)
+    found = front(OPEN, effort=LITTLE)
+    assert not found.interrupted
+    assert found.points
+    assert not any(point.optimal_tco for point in found.points)
+    assert found.notes[-1].startswith("the search ended early: RuntimeError: no luck")
+
+
+def test_where_nothing_else_is_found_first_fit_is() -> None:
+    """A search that finds nothing with combining, in whatever time, still has an answer."""
+    none = replace(LITTLE, passes=0, most_deliveries_of_first_fit=0)
+    assert front(OPEN, effort=none).points
+    assert front(OPEN, effort=none, seconds=1e-6).points
+
+
+def test_evaluations_are_counted_and_traced() -> None:
+    """The same few evaluations give the same front, whoever works, and the trace leads to its points."""
+    fronts = [front(OPEN, evaluations=40, workers=workers) for workers in (1, 1, 2)]
+    schedules = [[point.result.schedule for point in found.points] for found in fronts]
+    assert schedules[0] == schedules[1] == schedules[2]
+    assert fronts[0].trace == fronts[1].trace
+    counts = [mark.evaluations for mark in fronts[0].trace]
+    assert counts == sorted(counts)
+    last = {mark.start_ups: mark.tco for mark in fronts[0].trace}
+    assert all(last[point.start_ups] == point.tco for point in fronts[0].points)
+    with pytest.raises(InputError, match="evaluations 0"):
+        front(PROBLEM, evaluations=0)
+
+
+def test_refuses_what_is_no_front() -> None:
+    """Without combining there is one figure, not two; and time must be given if it is limited."""
+    with pytest.raises(InputError, match="combining"):
+        front(Problem(RING, named("AAS", RING)))
+    with pytest.raises(InputError, match="time"):
+        front(PROBLEM, seconds=0)
+
+
+def test_the_front_of_an_allreduce_is_made_of_its_phases() -> None:
+    """Schedules of both phases are joined, whole sums exchanged for few start-ups; nothing fails on the way."""
+    made = network("hypercube:3")
+    problem = Problem(made, named("allreduce", made), Rules(combining=True))
+    found = front(problem, effort=Effort(passes=1, first_work=1e6))
+    assert found.notes == ()
+    assert (found.points[0].start_ups, found.points[0].tco) == (3, 24)
+    assert found.points[-1].tco <= 6
+    for point in found.points:
+        assert point.result.schedule is not None
+        assert not judge(problem, point.result.schedule)
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+def test_a_front_tells_of_every_better_point(workers: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """All points of the front are told of, judged, before it is whole; it is the same as if nobody had listened."""
+    monkeypatch.setattr("pavane.parallel.improvements.FIRST_AFTER", 0.0)
+    monkeypatch.setattr("pavane.parallel.improvements.BETWEEN", 0.0)
+    told: list[Result] = []
+    heard = front(OPEN, effort=LITTLE, workers=workers, better=told.append)
+    unheard = front(OPEN, effort=LITTLE, workers=workers)
+    assert [point.result.schedule for point in heard.points] == [point.result.schedule for point in unheard.points]
+    schedules = [result.schedule for result in told]
+    assert all(point.result.schedule in schedules for point in heard.points)
+
+
+def test_what_was_told_of_a_search_that_breaks_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A solver that raises after it has told of a schedule leaves it to the front, with a note."""
+    monkeypatch.setattr("pavane.parallel.improvements.FIRST_AFTER", 0.0)
+    known = front(OPEN, effort=LITTLE).points[0].result.schedule
+
+    def broken(_: Combining, problem: Problem, num_steps: int, seed: int, budget: Budget) -> Result:
+        assert known is not None
+        if num_steps == known.num_steps:
+            budget.better(lambda: known)
+            assert not budget.is_over
+        raise IndexError("of its own")
+
+    monkeypatch.setattr(Combining, "__call__", broken)
+    found = front(OPEN, effort=LITTLE, better=lambda _: None)
+    assert found.points[0].result.schedule == known
+    assert any("IndexError: of its own" in note for note in found.notes)
+
+
+# -- checkpoints and crews
+
+
+@pytest.mark.parametrize("where", ["solvers.combining.combining.Combining.__call__", "search.front_search.as_product"])
+def test_a_checkpoint_that_cannot_be_gone_on_from_ends_the_search(where: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is for the user to remove, so it is no note, whatever was found before."""
+
+    def refused(*_: object, **__: object) -> None:
+        raise CheckpointError("the checkpoint: cannot be gone on from")
+
+    monkeypatch.setattr(f"pavane.{where}", refused)
+    with pytest.raises(CheckpointError, match="cannot be gone on from"):
+        front(OPEN, effort=LITTLE)
+
+
+def test_a_front_whose_time_is_over_can_be_gone_on_with() -> None:
+    """What the end of the time has cut short is not written down as an answer."""
+    journal = Journal(lambda _: None)
+    assert front(OPEN, seconds=1e-6, journal=journal).points
+    assert journal.is_cut
+    assert not journal.entries
+
+
+class Few(Alone):
+    """A crew that answers two calls, and is gone."""
+
+    def answers(self, function: Any, calls: Any, **how: Any) -> Iterator[Any]:
+        """Answer two of the calls."""
+        yield from islice(super().answers(function, calls, **how), 2)
+        raise CrewLost("the scheduler is gone")
+
+
+def test_a_crew_that_is_gone_leaves_a_note_and_the_same_front() -> None:
+    """What the crew has answered is not made again; the rest is made here."""
+    alone = front(OPEN, effort=LITTLE)
+    found = front(OPEN, effort=LITTLE, workers=Workers(2, lambda size, shared: Few(shared)))
+    assert found.notes == ("the scheduler is gone; the search goes on in one process",)
+    assert [point.result.schedule for point in found.points] == [point.result.schedule for point in alone.points]
+    assert [mark.evaluations for mark in found.trace] == [mark.evaluations for mark in alone.trace]
+
+
+@pytest.mark.parametrize("workers", [Workers(), Workers(2, lambda size, shared: Alone(shared))])
+def test_a_front_that_goes_on_makes_nothing_twice(workers: Workers, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Searches with combining that stand in the journal are answered from there, whoever works."""
+    journal = Journal(lambda _: None)
+    first = front(OPEN, effort=LITTLE, workers=workers, journal=journal)
+    assert any(key.startswith("combining ") for key in journal.entries)
+    monkeypatch.setattr(Combining, "__call__", lambda *_: pytest.fail("made again"))
+    again = front(OPEN, effort=LITTLE, workers=workers, journal=journal)
+    assert again.notes == ()
+    assert [point.result.schedule for point in again.points] == [point.result.schedule for point in first.points]
+    assert again.trace == first.trace
+
+
+def test_an_interrupt_while_a_compiled_package_loads_is_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Loading makes an import error of Ctrl-C; the front ends with what it has, instead of noting a failure."""
+
+    def interrupted(*_: object) -> Result:
+        raise ImportError("initialization failed") from KeyboardInterrupt()
+
+    monkeypatch.setattr(Combining, "__call__", interrupted)
+    found = front(OPEN, effort=LITTLE)
+    assert found.interrupted
+    assert found.points
+    assert found.notes == ()
+
+
+def test_what_breaks_a_rule_on_the_way_is_neither_kept_nor_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A solver that hands over a wrong schedule at an interrupt, or tells of one before, costs no valid point."""
+    monkeypatch.setattr("pavane.parallel.improvements.FIRST_AFTER", 0.0)
+
+    def mistaken(_: Combining, problem: Problem, num_steps: int, seed: int, budget: Budget) -> Result:
+        wrong = Schedule.from_transfers([Transfer(0, 0, 1, (), (0,))])
+        budget.better(lambda: wrong)
+        assert not budget.is_over
+        assert budget.keep is not None
+        budget.keep(wrong)
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(Combining, "__call__", mistaken)
+    told: list[Result] = []
+    found = front(OPEN, effort=LITTLE, better=told.append)
+    assert found.interrupted
+    assert found.points
+    assert all(result.schedule is not None and not judge(OPEN, result.schedule) for result in told)
+    (note,) = found.notes
+    assert note.startswith("combining failed: the schedule breaks a rule")
+
+
+def test_a_bound_that_breaks_before_anything_is_found_is_raised(monkeypatch: pytest.MonkeyPatch) -> None:
+    """There is no front that could be returned instead."""
+
+    def raises(*_: object, **__: object) -> None:
+        raise RuntimeError("no luck")
+
+    monkeypatch.setattr(Combining, "supports", raises)
+    with pytest.raises(RuntimeError, match="no luck"):
+        front(OPEN, effort=LITTLE)
+
+
+# -- reductions of rows and columns, and broadcasts that are scouted
+
+
+def test_rows_and_columns_make_reductions_too() -> None:
+    """A reduction on a product is its broadcast turned round: as good in both figures, and valid."""
+    only_lines = Effort(passes=0, most_deliveries_widened=0)
+    fronts = {}
+    for kind in ("AAB", "AAR"):
+        told: list[Result] = []
+        problem = problem_of("torus:3x4", kind, ports=1, combining=True)
+        front(problem, effort=only_lines, better=told.append)
+        made = [result.schedule for result in told if result.provenance.solver == "product"]
+        assert all(schedule is not None and not judge(problem, schedule) for schedule in made)
+        fronts[kind] = [(schedule.num_steps, schedule.tco) for schedule in made if schedule is not None]
+    assert fronts["AAR"] == fronts["AAB"] != []

@@ -1,0 +1,1 @@
+"""Tests of compiled loops of allreduce, on plain arrays."""

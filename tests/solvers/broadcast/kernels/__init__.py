@@ -1,0 +1,1 @@
+"""Tests of compiled loops of broadcasts, on plain arrays."""

@@ -1,0 +1,1 @@
+"""Tests of compiled loops of the combining solver, on plain arrays."""

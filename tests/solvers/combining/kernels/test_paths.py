@@ -1,0 +1,62 @@
+"""Payloads on paths: loads agree with a recount, and machine code does what the source says."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import numpy as np
+import pytest
+
+from pavane.jit import compiled
+from pavane.model.problem import Rules
+from pavane.solvers.combining.kernels.paths import anneal_paths
+from pavane.solvers.combining.payloads import Paths
+from pavane.symmetry.groups import free_groups
+from tests.jit.pushed_sets import CASES, WARM, check_books, each_case, filled
+
+
+@each_case
+@pytest.mark.parametrize("symmetric", [False, True])
+def test_loads_of_paths(spec: str, rules: Rules, symmetric: bool) -> None:
+    """After annealing every transfer's load is the number of messages that move along it."""
+    if symmetric:
+        spec, rules = "ring:6", Rules(ports=rules.ports, combining=True)
+    layout, sets = filled(spec, "AAS", rules, 5, symmetric=symmetric)
+    group = free_groups(layout.problem)[0] if symmetric else ()
+    found, rng = Paths(layout, sets, group, 4.0), np.random.default_rng(2)
+    list(found.start(sets, rng))
+    found.anneal(sets, layout.scratch(), WARM, rng)
+    ways = found.ways
+    counted: Counter[tuple[int, int]] = Counter()
+    for step, message in np.argwhere(ways.inlet >= 0).tolist():
+        inlet = int(ways.inlet[step, message])
+        assert sets.sender[step, inlet] >= 0
+        counted[step, inlet] += 1
+        for number in range(len(group)):
+            counted[step, int(layout.fabric.image_inlet[number, inlet])] += 1
+    assert counted == {(s, i): int(ways.load[s, i]) for s, i in np.argwhere(ways.load > 0).tolist()}
+    assert ways.powers == pytest.approx((ways.load.astype(float) ** 4).sum(axis=1))
+    check_books(layout, sets)
+
+
+def test_machine_code_anneals_as_the_source_does() -> None:
+    """Compiled and uncompiled, the same generator makes the same ways."""
+    both = []
+    for kernel in (anneal_paths, compiled(anneal_paths)):
+        layout, sets = filled("ring:6", "AAS", CASES[0][1], 4)
+        found, rng = Paths(layout, sets, (), 4.0), np.random.default_rng(2)
+        list(found.start(sets, rng))
+        made = kernel(layout.fabric, sets, layout.scratch(), found.ways, found.best, WARM._replace(moves=10), rng)
+        both.append((made, found.tco, sets.sender.tolist(), found.ways.inlet.tolist()))
+    assert both[0] == both[1]
+
+
+def test_annealing_ends_at_its_goal() -> None:
+    """Once the best is as good as was asked for, no further move is made."""
+    layout, sets = filled("ring:6", "AAS", CASES[0][1], 8)
+    found, rng = Paths(layout, sets, (), 4.0), np.random.default_rng(2)
+    list(found.start(sets, rng))
+    easy = WARM._replace(goal=10**6, moves=200)
+    made = anneal_paths(layout.fabric, sets, layout.scratch(), found.ways, found.best, easy, rng)
+    assert made < 200
+    assert found.tco <= 10**6

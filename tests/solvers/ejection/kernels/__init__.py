@@ -1,0 +1,1 @@
+"""Tests of compiled loops of ejection search, on plain arrays."""

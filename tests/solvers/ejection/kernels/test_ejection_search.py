@@ -1,0 +1,96 @@
+"""The ejection kernel: its books agree with a recount, and machine code does what the source says."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from pavane.jit import compiled
+from pavane.model.collectives import alltoall
+from pavane.model.problem import Problem, Rules
+from pavane.networks import network
+from pavane.solvers.candidates import Candidates, candidate_paths
+from pavane.solvers.ejection.kernels.ejection_search import Partial, Paths, eject_search
+
+CASES = [
+    ("ring:6", 5, Rules()),
+    ("octagon", 8, Rules(ports=2)),
+    ("fat-octagon:2", 17, Rules(ports=1)),
+    ("mesh:3x3", 6, Rules()),
+]
+
+
+def state(candidates: Candidates, num_steps: int) -> tuple[Paths, Partial]:
+    """Make the arrays of an empty schedule."""
+    size, ends = len(candidates.messages), np.cumsum(candidates.capacity)
+    paths = Paths(
+        candidates.first_path,
+        candidates.unit_offsets,
+        (ends - candidates.capacity)[candidates.units].astype(np.int32),
+        ends[candidates.units].astype(np.int32),
+        candidates.shifts,
+        candidates.tolls,
+    )
+    partial = Partial(
+        occupant=np.full((int(candidates.capacity.sum()), num_steps), -1, dtype=np.int32),
+        step_of=np.full(size, -1, dtype=np.int64),
+        path_of=np.full(size, -1, dtype=np.int64),
+        weights=np.ones(size),
+        outside=np.arange(size),
+    )
+    return paths, partial
+
+
+def prepared(spec: str, rules: Rules) -> Candidates:
+    """List the paths of all-to-all scatter."""
+    made = network(spec)
+    return candidate_paths(Problem(made, alltoall(made), rules), np.random.default_rng(0))
+
+
+@pytest.mark.parametrize("is_shifted", [False, True])
+@pytest.mark.parametrize(("spec", "num_steps", "rules"), CASES)
+def test_the_books_agree_with_a_recount(spec: str, num_steps: int, rules: Rules, is_shifted: bool) -> None:
+    """After a thousand moves every lane holds whom the steps and paths say, and who is outside has no step.
+
+    Shifted, a path uses its units in steps of their own, and after the last step comes the first; some paths have a
+    toll.
+    """
+    candidates, rng = prepared(spec, rules), np.random.default_rng(5)
+    if is_shifted:
+        shifts = rng.integers(0, num_steps, len(candidates.units)).astype(candidates.shifts.dtype)
+        candidates = replace(candidates, shifts=shifts, tolls=rng.choice([0.0, 0.75, 1.5], len(candidates.tolls)))
+    paths, partial = state(candidates, num_steps)
+    _, left = eject_search(paths, partial, len(partial.outside), 1000, np.random.default_rng(1))
+    assert sorted(partial.outside[:left]) == np.flatnonzero(partial.step_of < 0).tolist()
+    expected: Counter[tuple[int, int, int]] = Counter()
+    for message in np.flatnonzero(partial.step_of >= 0):
+        path, step = partial.path_of[message], partial.step_of[message]
+        assert candidates.first_path[message] <= path < candidates.first_path[message + 1]
+        uses = slice(candidates.unit_offsets[path], candidates.unit_offsets[path + 1])
+        for unit, shift in zip(candidates.units[uses].tolist(), candidates.shifts[uses].tolist(), strict=True):
+            expected[unit, int(step + shift) % num_steps, int(message)] += 1
+    found: Counter[tuple[int, int, int]] = Counter()
+    unit_of_lane = np.repeat(np.arange(len(candidates.capacity)), candidates.capacity).tolist()
+    for lane, unit in enumerate(unit_of_lane):
+        for step in range(num_steps):
+            if partial.occupant[lane, step] >= 0:
+                found[unit, step, int(partial.occupant[lane, step])] += 1
+    assert found == expected
+
+
+@pytest.mark.parametrize(("spec", "num_steps", "rules"), CASES)
+def test_machine_code_does_what_the_source_says(spec: str, num_steps: int, rules: Rules) -> None:
+    """Compiled and uncompiled make the same moves from the same generator."""
+    candidates = prepared(spec, rules)
+    outcomes = []
+    for search in (eject_search, compiled(eject_search)):
+        paths, partial = state(candidates, num_steps)
+        counts = search(paths, partial, len(partial.outside), 300, np.random.default_rng(7))
+        outcomes.append((counts, partial))
+    (plain, by_source), (machine, by_machine) = outcomes
+    assert plain == machine
+    for name, column, other in zip(Partial._fields, by_source, by_machine, strict=True):
+        assert np.array_equal(column, other), name

@@ -1,0 +1,57 @@
+"""Encodings and networks that several tests use."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from pavane.model.collectives import named
+from pavane.model.duals import dual
+from pavane.model.network import Network
+from pavane.model.problem import Problem, Rules
+from pavane.networks import network
+from pavane.parallel.budget import Budget
+from pavane.solvers.evolutionary.encoders import encode
+from pavane.solvers.evolutionary.encoding import Coding, Counting, Encoding
+from pavane.solvers.evolutionary.hops import Hops, hops_of
+from tests.problems import problem_of
+
+SAF = Rules(switching="store-and-forward")
+
+HUB = Network("hub", 4, [(0, r) for r in range(1, 4)] + [(r, 0) for r in range(1, 4)], [1, 2, 3])
+"""Three processors around a pure switch."""
+
+FAT = Network("fat", 2, [(0, 1), (0, 1), (1, 0)], [0, 0, 1])
+
+
+RING = network("ring:4")
+WIDE = Network("wide", RING.routers, RING.channels, capacities=[1, 1, 2, 2, 1, 1, 2, 2])
+
+IN_PIECES = [
+    (Problem(RING, named("AAS", RING, pieces=2)), 4),
+    (Problem(RING, named("AAB", RING, pieces=2), SAF), 4),
+    (Problem(RING, named("AAS", RING, sizes=[(0, 1, 3), (1, 2, 0)])), 3),
+    (Problem(RING, named("AAR", RING, sizes=[(0, 3), (1, 0)])), 4),
+    (Problem(WIDE, named("AAS", WIDE, pieces=2)), 4),
+    (Problem(WIDE, named("AAB", WIDE, pieces=2)), 4),
+    (Problem(WIDE, named("AAR", WIDE, sizes=[(0, 3)]), SAF), 4),
+    (Problem(WIDE, named("AOG", WIDE, pieces=3), Rules(duplex="half")), 3),
+]
+"""Problems with pieces, sizes and capacities, each with a number of steps that has a schedule."""
+
+
+def encoding(
+    spec: str, kind: str, num_steps: int, rules: Rules | None = None, conflicts: Counting = "pairs"
+) -> Encoding:
+    """Return the papers' encoding of a collective; of a reduction, that of the broadcast it is when read backwards."""
+    asked = problem_of(spec, kind, rules)
+    ahead = dual(asked) if asked.pattern == "reduction" else asked
+    found = encode(ahead, num_steps, Coding(conflicts=conflicts), np.random.default_rng(0))
+    assert found is not None
+    return found
+
+
+def listed(problem: Problem, runs_on: bool = False, most_paths: int = 100) -> Hops:
+    """List the hops of a problem."""
+    hops = hops_of(problem, 9, most_paths, runs_on, Budget())
+    assert hops is not None
+    return hops

@@ -1,0 +1,1 @@
+"""Tests of compiled loops of the evolutionary algorithms, on plain arrays."""

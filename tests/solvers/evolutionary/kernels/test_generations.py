@@ -1,0 +1,170 @@
+"""Generations of UMDA and of the genetic algorithm, compiled and uncompiled."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+from pavane.jit import compiled
+from pavane.solvers.evolutionary.kernels.bit_words import MEETINGS, Key, below, key_of
+from pavane.solvers.evolutionary.kernels.generations import (
+    Crossing,
+    Limits,
+    Population,
+    Sampling,
+    ga_generations,
+    replace_worst,
+    sample,
+    tournament,
+    umda_generations,
+)
+from pavane.solvers.evolutionary.kernels.genes import Genome
+from pavane.solvers.evolutionary.kernels.mutation import Mutation
+from tests.solvers.evolutionary.cases import encoding
+
+CASES = [("ring:6", "AAS", 5), ("petersen", "AAB", 4)]
+KEY = Key(123_456_789, 987_654_321)
+each_case = pytest.mark.parametrize(("spec", "kind", "num_steps"), CASES)
+
+
+@pytest.mark.parametrize("width", [1, 2])
+def test_samples_follow_the_marginals_of_the_parents(width: int) -> None:
+    """Each value of an item is drawn as often as it occurs among the parents, not in the population."""
+    population = np.array([[0, 0, 5, 0], [0, 1, 5, 1], [0, 2, 6, 2], [3, 3, 6, 3], [9, 9, 9, 9]], dtype=np.int32)
+    parents = np.array([0, 1, 2, 3, 3])
+    child, size = np.zeros(4, dtype=np.int32), 10_000
+    drawn = np.empty((size, 4), dtype=np.int64)
+    for i in range(size):
+        sample(population, parents, child, key_of(KEY, i), width)
+        drawn[i] = child
+    for item in range(4):
+        expected = np.bincount(population[parents, item], minlength=10) / len(parents)
+        seen = np.bincount(drawn[:, item], minlength=10) / size
+        assert (seen[expected == 0] == 0).all()
+        assert np.abs(seen - expected).max() < 0.02
+    together = np.mean((drawn[:, 0] == 3) == (drawn[:, 1] == 3))
+    # Alone, items are independent: 0.4 * 0.4 + 0.6 * 0.6; drawn as one they agree.
+    assert together == pytest.approx(0.52 if width == 1 else 1.0, abs=0.02)
+
+
+def run(
+    kernel: Callable[..., tuple[int, int]], genome: Genome, start: np.ndarray[Any, Any], fitness: np.ndarray[Any, Any]
+) -> list[Any]:
+    """Run a few generations and return all that comes out."""
+    population, fitness = start.copy(), fitness.copy()
+    trace, oldest = np.zeros((1000, 2), dtype=np.int64), np.arange(len(population))
+    mutation = Mutation(0.9, 0.3, True, False, 1)
+    is_umda = kernel.__name__ == "umda_generations"
+    variation = Sampling(mutation, 1, False) if is_umda else Crossing(mutation, 1, 2, 0.8, 1)
+    made = kernel(
+        genome,
+        variation,
+        Population(population, fitness, oldest),
+        KEY,
+        Limits(3, 16, 39, int(fitness.min()), 16, 0),
+        trace,
+    )
+    return [made, population.tolist(), fitness.tolist(), trace.tolist(), oldest.tolist()]
+
+
+@each_case
+@pytest.mark.parametrize("kernel", [umda_generations, ga_generations])
+def test_compiled_equals_uncompiled(
+    spec: str, kind: str, num_steps: int, kernel: Callable[..., tuple[int, int]]
+) -> None:
+    """Machine code and plain Python draw the same numbers and do the same with them, within their evaluations."""
+    code = encoding(spec, kind, num_steps)
+    population = code.founders(16, KEY)
+    fitness = code.fitness(population)
+    plain, fast = (run(k, code.genome, population, fitness) for k in (kernel, compiled(kernel)))
+    assert plain == fast
+    assert plain[0][0] <= 39
+    assert plain[1] != population.tolist()
+
+
+@pytest.mark.parametrize("kernel", [umda_generations, ga_generations])
+def test_fitness_belongs_to_the_chromosomes(kernel: Callable[..., tuple[int, int]]) -> None:
+    """After generations every chromosome has the fitness that is noted for it, and the best was not lost."""
+    code = encoding("ring:6", "AAS", 5)
+    population = code.founders(16, KEY)
+    fitness = code.fitness(population)
+    _, after, noted, *_ = run(compiled(kernel), code.genome, population, fitness)
+    assert code.fitness(np.array(after, dtype=np.int32)).tolist() == noted
+    assert min(noted) <= fitness.min()
+
+
+@pytest.mark.parametrize("kernel", [umda_generations, ga_generations])
+def test_a_success_ends_the_generations(kernel: Callable[..., tuple[int, int]]) -> None:
+    """A chromosome without conflicts is in the population, is told last, and nothing is evaluated after it."""
+    code = encoding("ring:4", "AAS", 4)
+    chromosomes = code.founders(16, KEY)
+    population = Population(chromosomes, code.fitness(chromosomes), np.arange(16))
+    mutation, fewest = Mutation(0.9, 0.3, True, False, 1), int(population.fitness.min())
+    assert fewest > 0
+    variation = Sampling(mutation, 5, False) if kernel is umda_generations else Crossing(mutation, 5, 2, 0.8, 1)
+    trace = np.zeros((100, 2), dtype=np.int64)
+    made, lines = kernel(code.genome, variation, population, KEY, Limits(50, 16, 5_000, fewest, 16, 0), trace)
+    assert trace[lines - 1].tolist() == [made, 0]
+    assert made < 5_000
+    assert 0 in code.fitness(population.chromosomes)
+
+
+def test_generations_end_with_what_may_be_evaluated() -> None:
+    """UMDA stops in the middle of a generation, too."""
+    code = encoding("ring:6", "AAS", 5)
+    chromosomes = code.founders(16, KEY)
+    population = Population(chromosomes, code.fitness(chromosomes), np.arange(16))
+    sampling = Sampling(Mutation(0.9, 0.3, True, False, 1), 0, False)
+    made, _ = umda_generations(
+        code.genome, sampling, population, KEY, Limits(1, 16, 100, 40, 16, 0), np.zeros((41, 2), dtype=np.int64)
+    )
+    assert made == 16 + 8
+
+
+def test_of_equals_the_newest_wins_a_tournament() -> None:
+    """Whoever meets: the fewest conflicts win, and among equals the youngest."""
+    fitness, age = np.array([5, 3, 3, 3, 7]), np.array([4, 1, 2, 0, 3])
+    winners = set()
+    for number in range(200):
+        met = [int(below(KEY, MEETINGS + 3 * number + i, 5)) for i in range(3)]
+        winner = int(tournament(fitness, age, 3, KEY, number))
+        assert winner == min(met, key=lambda row: (fitness[row], -age[row]))
+        winners.add(winner)
+    assert winners == {0, 1, 2, 3, 4}
+
+
+def test_of_equally_bad_ones_the_older_give_way() -> None:
+    """Children that are as bad as everyone replace the older half, so that a plateau is wandered over."""
+    fitness = np.full(4, 6)
+    population = Population(np.arange(8, dtype=np.int32).reshape(4, 2), fitness, np.array([2, 0, 3, 1]))
+    worst_first = population.oldest[np.argsort(-fitness[population.oldest], kind="mergesort")]
+    replace_worst(population, worst_first, np.full((2, 2), 9, dtype=np.int32), np.full(2, 6))
+    assert population.chromosomes.tolist() == [[9, 9], [2, 3], [9, 9], [6, 7]]
+    assert population.oldest.tolist() == [3, 1, 2, 0]
+
+
+def test_the_elite_are_the_newest_of_the_best() -> None:
+    """In a population of equals the genetic algorithm keeps the rows that were made last."""
+    code = encoding("ring:6", "AAS", 5)
+    chromosomes = code.founders(6, KEY)
+    population = Population(chromosomes.copy(), np.full(6, 40), np.arange(6))
+    crossing = Crossing(Mutation(0.0, 0.3, True, False, 1), 0, 2, 0.0, 2)
+    ga_generations(
+        code.genome, crossing, population, KEY, Limits(1, 6, 100, 40, 6, 0), np.zeros((41, 2), dtype=np.int64)
+    )
+    assert population.chromosomes[:2].tolist() == [chromosomes[5].tolist(), chromosomes[4].tolist()]
+
+
+def test_patience_ends_a_life_whatever_the_generations_per_call() -> None:
+    """Generations stop as soon as so many evaluations have brought nothing."""
+    code = encoding("ring:6", "AAS", 4)
+    chromosomes = code.founders(8, KEY)
+    population = Population(chromosomes, code.fitness(chromosomes), np.arange(8))
+    sampling = Sampling(Mutation(0.9, 0.3, True, False, 1), 0, False)
+    # Nothing is fewer than 0, so nothing brings anything: 4 children a generation.
+    limits = Limits(1000, 8, 10_000, 0, 8, 30)
+    made, lines = umda_generations(code.genome, sampling, population, KEY, limits, np.zeros((1, 2), dtype=np.int64))
+    assert (made, lines) == (8 + 32, 0)

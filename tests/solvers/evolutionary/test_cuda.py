@@ -1,0 +1,48 @@
+"""A GPU that is not there, or not reached, is one line."""
+
+from __future__ import annotations
+
+import sys
+from types import ModuleType, SimpleNamespace
+from typing import Any
+
+import pytest
+
+from pavane.errors import InputError
+from pavane.solvers.evolutionary.cuda import SOURCE, cuda_device
+
+
+@pytest.fixture(autouse=True)
+def fresh() -> Any:
+    """Forget which GPU there was."""
+    cuda_device.cache_clear()
+    yield
+    cuda_device.cache_clear()
+
+
+def test_without_cupy_it_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The extra brings it."""
+    monkeypatch.setitem(sys.modules, "cupy", None)
+    with pytest.raises(InputError, match=r"CuPy is not installed; pip install '\.\[gpu\]'"):
+        cuda_device()
+
+
+@pytest.mark.parametrize(("count", "words"), [(0, "there is no CUDA GPU"), (None, "CUDA does not answer .*driver")])
+def test_without_a_gpu_it_says_so(count: int | None, words: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """No GPU, or a driver that fails."""
+
+    def counted() -> int:
+        if count is None:
+            raise RuntimeError("the driver is too old")
+        return count
+
+    cupy = ModuleType("cupy")
+    cupy.cuda = SimpleNamespace(runtime=SimpleNamespace(getDeviceCount=counted))  # type: ignore[attr-defined]
+    monkeypatch.setitem(sys.modules, "cupy", cupy)
+    with pytest.raises(InputError, match=words):
+        cuda_device()
+
+
+def test_the_source_comes_with_the_package() -> None:
+    """It is read from the installed files."""
+    assert "islands(" in SOURCE

@@ -1,0 +1,225 @@
+"""Islands: the same runs as on a processor, one for one, whoever compiles them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from pavane.errors import InputError
+from pavane.judge.result import Run
+from pavane.judge.rules import verify
+from pavane.model.problem import Rules
+from pavane.parallel.budget import Budget
+from pavane.solvers.evolutionary.cuda import cuda_device
+from pavane.solvers.evolutionary.encoding import Encoding, new_key
+from pavane.solvers.evolutionary.ga import GA
+from pavane.solvers.evolutionary.islands import (
+    Device,
+    Islands,
+    best_of_islands,
+    defined,
+    each_on_an_island,
+    item_type,
+    layout_of,
+    tables_of,
+)
+from pavane.solvers.evolutionary.populations import encoded
+from pavane.solvers.evolutionary.umda import UMDA
+from pavane.solvers.solver import Finding
+from tests.plain_device import COMPILER, WHY_NOT, PlainDevice
+from tests.problems import problem_of
+from tests.solvers.evolutionary.cases import encoding
+
+CASES: list[tuple[str, str, int, UMDA | GA, int]] = [
+    ("octagon", "AAS", 4, UMDA(), 12_000),
+    ("octagon", "AAS", 4, UMDA(polish=2, patience=500), 5_000),
+    ("kautz:3,2", "AAS", 6, UMDA(swap_within=False, swap_idle=True, patience=300), 2_000),
+    ("hypercube:3", "AAS", 5, UMDA(symmetric=True, units=True), 2_000),
+    ("petersen", "AAB", 3, UMDA(), 3_000),
+    ("petersen", "AAB", 3, UMDA(polish=3, units=True, conflicts="excess"), 3_000),
+    ("ring:6", "AAR", 4, UMDA(), 1_000),
+    ("octagon", "AAS", 4, GA(), 10_000),
+    ("hypercube:4", "OAB", 2, GA(polish=1, elite=0, conflicts="excess"), 2_000),
+    ("heawood", "AAB", 4, GA(changes=3, patience=700, population=20, tournament=3), 2_000),
+    ("mesh:3x3", "AAS", 7, GA(mutation=0.5, crossover=1.0), 1_000),
+]
+each_case = pytest.mark.parametrize(
+    ("spec", "kind", "num_steps", "solver", "evaluations"),
+    CASES,
+    ids=[f"{case[0]}-{case[1]}-{case[3].name}" for case in CASES],
+)
+compiled_here = pytest.mark.skipif(COMPILER is None, reason=WHY_NOT)
+
+
+@pytest.fixture
+def gpu() -> Device:
+    """Return the GPU of this machine."""
+    try:
+        return cuda_device()
+    except InputError as error:
+        pytest.skip(f"needs a CUDA GPU: {error}")
+
+
+def islands_equal_processors(
+    device: Device, spec: str, kind: str, num_steps: int, solver: UMDA | GA, evaluations: int, seeds: Sequence[int]
+) -> None:
+    """Compare runs on islands with those on a processor: evaluations, traces and schedules."""
+    problem, budget = (
+        problem_of(spec, kind, Rules(ports=1) if spec == "mesh:3x3" else None),
+        Budget(evaluations=evaluations),
+    )
+    ahead = problem_of(spec, "AAB") if kind == "AAR" else problem
+    rngs = [np.random.default_rng(seed) for seed in seeds]
+    found = dict(each_on_an_island(solver.evolution(), ahead, num_steps, rngs, budget, device))
+    assert sorted(found) == list(range(len(seeds)))
+    for number, seed in enumerate(seeds):
+        alone = solver.find(ahead, num_steps, np.random.default_rng(seed), budget)
+        assert found[number].run == alone.run
+        assert found[number].schedule == alone.schedule
+        if alone.schedule is not None:
+            assert not verify(ahead, alone.schedule)
+
+
+@compiled_here
+@each_case
+def test_a_plain_program_makes_the_runs_of_the_kernels(
+    spec: str, kind: str, num_steps: int, solver: UMDA | GA, evaluations: int
+) -> None:
+    """The islands' source, compiled for one thread, draws the same words and does the same with them."""
+    islands_equal_processors(PlainDevice(), spec, kind, num_steps, solver, evaluations, [0, 1, 5])
+
+
+@each_case
+def test_a_gpu_makes_the_runs_of_the_kernels(
+    spec: str, kind: str, num_steps: int, solver: UMDA | GA, evaluations: int, gpu: Device
+) -> None:
+    """However many threads share the work, runs are those of a processor."""
+    islands_equal_processors(gpu, spec, kind, num_steps, solver, evaluations, range(8))
+
+
+class Crowded(PlainDevice):
+    """A device whose memory holds two islands of the problem below."""
+
+    memory = 18_000
+
+
+@compiled_here
+def test_islands_that_do_not_fit_in_at_once_live_in_turns() -> None:
+    """Little memory changes neither the runs nor the one that gives the schedule."""
+    problem, solver, budget = problem_of("octagon", "AAS"), UMDA(population=20), Budget(evaluations=4000)
+    assert Islands(solver.evolution(), encoding("octagon", "AAS", 4), Crowded()).at_once == 2
+    every, best = [], []
+    for device in (PlainDevice(), Crowded()):
+        rngs = [np.random.default_rng(seed) for seed in range(7)]
+        runs = dict(each_on_an_island(solver.evolution(), problem, 4, rngs, budget, device))
+        every.append([runs[number].run for number in range(7)])
+        best.append(best_of_islands(solver.evolution(), problem, 4, np.random.default_rng(3), budget, 7, device))
+    assert every[0] == every[1]
+    assert best[0] == best[1]
+
+
+@compiled_here
+@pytest.mark.parametrize("patience", [0, 4000])
+def test_the_island_with_the_fewest_evaluations_gives_the_schedule(patience: int) -> None:
+    """Of all runs with the keys that a search draws, the first to succeed is the answer; the first key is a CPU's."""
+    problem, solver, budget = problem_of("octagon", "AAS"), UMDA(patience=patience), Budget(evaluations=30_000)
+    rng = np.random.default_rng(4)
+    keys = [new_key(rng) for _ in range(6)]
+    code = encoded(solver.evolution(), problem, 4, rng)
+    assert code is not None
+    looks = Islands(solver.evolution(), code, PlainDevice()).lives(keys, lambda: 30_000, lambda: False)
+    runs = dict(one for look in looks for one in look.ended)
+    successes = [run.evaluations for run in runs.values() if run.chromosome is not None]
+    best = best_of_islands(solver.evolution(), problem, 4, np.random.default_rng(4), budget, 6, PlainDevice())
+    assert best.run is not None
+    assert best.schedule is not None
+    assert best.run.evaluations == min(successes)
+    assert not verify(problem, best.schedule)
+    alone = solver.find(problem, 4, np.random.default_rng(4), budget)
+    assert alone.run is not None
+    assert (runs[0].evaluations, runs[0].trace) == (alone.run.evaluations, alone.run.trace)
+
+
+@compiled_here
+@pytest.mark.parametrize("solver", [UMDA(population=20), GA(population=20)])
+def test_each_of_some_generators_has_a_run_of_its_own(solver: UMDA | GA, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Runs that are made at once on a GPU are those that a processor makes one by one."""
+    monkeypatch.setattr(f"{type(solver).__module__}.cuda_device", PlainDevice)
+    problem, budget = problem_of("octagon", "AAS"), Budget(evaluations=500)
+    found = dict(solver.find_each(problem, 4, [np.random.default_rng(seed) for seed in range(3)], budget))
+    alone = [solver.find(problem, 4, np.random.default_rng(seed), budget) for seed in range(3)]
+    assert [found[number].run for number in range(3)] == [one.run for one in alone]
+
+
+@compiled_here
+def test_time_ends_all_islands() -> None:
+    """When the time is over, what was made by then is told, and there is no schedule."""
+    problem, solver = problem_of("ring:8", "AAS"), UMDA()
+    spent = best_of_islands(
+        solver.evolution(), problem, 7, np.random.default_rng(0), Budget(deadline=0.0), 4, PlainDevice()
+    )
+    assert (spent.schedule, spent.run and spent.run.evaluations) == (None, 0)
+    looks = iter([False, False, True])
+    code = encoding("ring:8", "AAS", 7)
+    keys = [new_key(np.random.default_rng(seed)) for seed in range(3)]
+    lives = Islands(solver.evolution(), code, PlainDevice()).lives(keys, lambda: 10**9, lambda: next(looks))
+    runs = dict(one for look in lives for one in look.ended)
+    assert sorted(runs) == [0, 1, 2]
+    assert all(run.chromosome is None and run.evaluations >= 90 and run.trace for run in runs.values())
+
+
+@pytest.mark.parametrize(
+    ("spec", "kind", "num_steps"),
+    [("ring:4", "OAS", 2), ("octagon", "AAS", 4), ("hypercube:5", "AAS", 16), ("levi", "AAB", 10)],
+)
+@pytest.mark.parametrize(("most_shared", "num_threads"), [(48_000, 256), (227_000, 256), (227_000, 1024)])
+def test_blocks_have_whole_warps_and_fit(
+    spec: str, kind: str, num_steps: int, most_shared: int, num_threads: int
+) -> None:
+    """Threads come by the 32, teams by powers of two, and what they share is no more than there is."""
+    code = encoding(spec, kind, num_steps)
+    layout = layout_of(code, 60, most_shared, num_threads)
+    assert layout.team * layout.teams % 32 == 0
+    assert layout.team * layout.teams <= num_threads
+    assert layout.team & (layout.team - 1) == 0
+    assert layout.shared <= most_shared
+
+
+def test_what_does_not_fit_is_said_in_one_line() -> None:
+    """A block that would need more memory than there is, or items of too many values."""
+    with pytest.raises(
+        InputError, match=r"992 messages in 16 steps need .* bytes of memory a block, and the GPU has 9,000"
+    ):
+        layout_of(encoding("hypercube:5", "AAS", 16), 60, 9_000)
+    code = encoding("ring:4", "AAS", 2)
+    with pytest.raises(InputError, match="too many for islands"):
+        item_type(code.with_steps(70_000))
+
+
+def test_items_have_the_smallest_type() -> None:
+    """One byte up to 255 values, which includes the step after the last of a broadcast; else two."""
+    code = encoding("ring:4", "AAB", 2)
+    assert [item_type(code.with_steps(steps)) for steps in (254, 255)] == [np.uint8, np.uint16]
+
+
+def test_every_macro_of_the_source_is_defined() -> None:
+    """The numbers of a problem and the settings of both algorithms, probabilities as words out of 2^32."""
+    code: Encoding = encoding("octagon", "AAS", 4)
+    layout = layout_of(code, 60, 48_000)
+    umda = defined(code, UMDA().evolution(), layout)
+    ga = defined(code, replace(GA(), elite=3, crossover=0.5).evolution(), layout)
+    assert umda.keys() == ga.keys()
+    assert (umda["GENES"], umda["ITEMS"], umda["STEPS"], umda["CHILDREN"]) == ("56", "112", "4", "30")
+    assert (ga["IS_UMDA"], ga["ELITE"], ga["CHILDREN"], ga["CROSSOVER"]) == ("0", "3", "57", f"{2**31}ull")
+    assert len(tables_of(code)) == 16
+
+
+def test_islands_of_what_has_no_symmetry_find_nothing() -> None:
+    """Nothing is evaluated then, and more steps would not help."""
+    rngs = [np.random.default_rng(seed) for seed in range(2)]
+    evolution = UMDA(symmetric=True).evolution()
+    found = dict(each_on_an_island(evolution, problem_of("star:4", "AAS"), 9, rngs, Budget(), PlainDevice()))
+    assert found == dict.fromkeys(range(2), Finding(None, run=Run(0), is_final=True))

@@ -1,0 +1,218 @@
+"""MBOA: its operators do what gecco07 sections 3.2 and 5 say, and it finds the schedules of small networks."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from pavane.model.arrays import Ints
+from pavane.model.problem import Rules
+from pavane.parallel.budget import Budget
+from pavane.solvers.evolutionary.encoding import Encoding
+from pavane.solvers.evolutionary.mboa import (
+    FIRST_TRIAL,
+    MBOA,
+    Members,
+    _winners,
+    bounds_of_items,
+    default_population,
+    default_tournament,
+    mutate,
+    population_for,
+)
+from tests.problems import problem_of
+from tests.solvers.evolutionary.cases import encoding
+
+
+@pytest.mark.parametrize(
+    ("spec", "kind", "num_steps"),
+    [
+        ("hypercube:3", "OAB", 2),
+        ("hypercube:4", "OAB", 2),
+        ("hypercube:3", "OAS", 3),
+        ("hypercube:4", "OAS", 4),
+        ("octagon", "OAS", 3),
+        ("petersen", "OAB", 2),
+        ("hypercube:3", "AOG", 3),
+        ("hypercube:3", "AOR", 2),
+    ],
+)
+@pytest.mark.parametrize("accelerate", [False, True])
+def test_small_collectives_reach_the_bound(spec: str, kind: str, num_steps: int, accelerate: bool) -> None:
+    """One-to-all and all-to-one collectives on networks of 8 to 16 processors are solved in the least steps."""
+    result = MBOA(accelerate=accelerate)(problem_of(spec, kind), num_steps, 0, Budget())
+    assert result.num_steps == num_steps
+    assert result.run is not None
+    assert result.run.trace[-1][1] == 0
+
+
+def test_without_a_number_of_steps_it_walks_up() -> None:
+    """From the bound it goes on to the next number of steps when the evaluations for one are used up."""
+    result = MBOA(most_evaluations=300)(problem_of("hypercube:3", "AAS"), None, 0, Budget())
+    assert result.num_steps is not None
+    assert result.run is not None
+    # Four steps leave no channel idle, which takes longer than this; each failure costs all its evaluations.
+    assert result.num_steps > 4
+    assert result.run.evaluations > 300
+    assert [made for made, _ in result.run.trace if made % 300 == 1][:2] == [1, 301]
+
+
+@pytest.mark.parametrize("evaluations", [0, 1, 99, 100, 101, 777])
+@pytest.mark.parametrize("solver", [MBOA(), MBOA(patience=200), MBOA(accelerate=True)])
+def test_the_budget_is_respected_exactly(evaluations: int, solver: MBOA) -> None:
+    """It makes as many evaluations as it may, not one more or less, where it finds nothing."""
+    result = solver(problem_of("hypercube:3", "AAS"), 3, 0, Budget(evaluations=evaluations))
+    assert result.schedule is None
+    assert result.run is not None
+    assert result.run.evaluations == evaluations
+
+
+def test_a_passed_deadline_gives_nothing() -> None:
+    """With the deadline over it evaluates nothing and says so."""
+    result = MBOA()(problem_of("hypercube:3", "AAS"), None, 0, Budget(deadline=0.0))
+    assert (result.schedule, result.run and result.run.evaluations) == (None, 0)
+
+
+@pytest.mark.parametrize("solver", [MBOA(), MBOA(replacement="restricted", most_candidates=5)])
+def test_same_seed_same_answer(solver: MBOA) -> None:
+    """The same seed gives the same schedule and the same trace; another seed another trace."""
+    asked = problem_of("kautz:2,2", "AAS")
+    one, same, other = (solver(asked, None, seed, Budget(evaluations=3000)) for seed in (3, 3, 4))
+    assert (one.schedule, one.run) == (same.schedule, same.run)
+    assert one.run != other.run
+
+
+def test_the_trace_gets_better() -> None:
+    """The trace starts with the first evaluation, and evaluations rise while conflicts fall."""
+    run = MBOA()(problem_of("octagon", "AAS"), 4, 0, Budget(evaluations=3000)).run
+    assert run is not None
+    made, left = zip(*run.trace, strict=True)
+    assert made[0] == 1
+    assert list(made) == sorted(set(made))
+    assert list(left) == sorted(set(left), reverse=True)
+    assert made[-1] <= run.evaluations
+
+
+def test_conflicts_are_pairs_as_in_the_paper() -> None:
+    """The fitness counts pairs in conflict; counted by transfers too many the same chromosome has fewer."""
+    asked, one = problem_of("hypercube:3", "AAS"), Budget(evaluations=1)
+    pairs, excess = (MBOA(conflicts=what)(asked, 4, 0, one).run for what in ("pairs", "excess"))
+    assert pairs is not None
+    assert excess is not None
+    assert pairs == MBOA()(asked, 4, 0, one).run
+    assert pairs.trace[0][1] > excess.trace[0][1] > 0
+
+
+@pytest.mark.parametrize("kind", ["OAS", "OAB"])
+def test_one_gene_of_every_chromosome_is_mutated(kind: str) -> None:
+    """Mutation draws one gene of each chromosome anew within its bounds, every gene of some, and touches no other."""
+    made = encoding("hypercube:3", kind, 3)
+    width, bounds = made.genome.num_items, bounds_of_items(made)
+    # A value that no bound admits shows which items were drawn.
+    population = np.full((200, made.num_items), -1, dtype=np.int32)
+    mutate(made, population, "gene", np.random.default_rng(1))
+    drawn = (population >= 0).reshape(200, -1, width)
+    assert (drawn.all(axis=2) == drawn.any(axis=2)).all()
+    assert (drawn.any(axis=2).sum(axis=1) == 1).all()
+    assert drawn.any(axis=(0, 2)).all()
+    assert (population < bounds).all()
+    population[:] = -1
+    mutate(made, population, "item", np.random.default_rng(1))
+    assert ((population >= 0).sum(axis=1) == 1).all()
+
+
+def test_bounds_leave_out_late_steps() -> None:
+    """The step of a gene is drawn from the steps there are, and a path from the most a source has."""
+    bounds = bounds_of_items(encoding("hypercube:3", "OAB", 3))
+    assert (bounds[2::3] == 3).all()
+    assert (bounds_of_items(encoding("hypercube:3", "OAS", 3))[1::2] == 3).all()
+
+
+@pytest.mark.parametrize("replacement", ["tournament", "restricted"])
+def test_replacement_never_loses_the_best(replacement: str) -> None:
+    """Only members that are no better than the offspring make place for it, so the best stays."""
+    solver = MBOA(replacement="restricted" if replacement == "restricted" else "tournament", window=4)
+    rng = np.random.default_rng(2)
+    members = Members(
+        rng.integers(0, 3, size=(30, 6)).astype(np.int32), rng.integers(1, 9, size=30), rng.permutation(30)
+    )
+    before, least = members.fitness.copy(), members.fitness.min()
+    offspring = rng.integers(0, 3, size=(15, 6)).astype(np.int32)
+    scores = rng.integers(1, 9, size=15)
+    solver._replace(members, offspring, scores, 4, rng)
+    assert (members.fitness <= before).all()
+    assert members.fitness.min() == min(least, scores.min())
+    assert (members.fitness < before).any()
+    assert len(np.unique(members.births)) == 30
+
+
+def test_of_equals_the_newer_wins_and_the_older_goes() -> None:
+    """Among members with as many conflicts a tournament is won by the newest, and an offspring replaces the oldest."""
+    rng = np.random.default_rng(3)
+    births = np.array([4, 1, 6, 2, 5])
+    members = Members(np.zeros((5, 2), dtype=np.int32), np.array([3, 3, 3, 3, 9]), births.copy())
+    # So many meet that everybody is there.
+    assert set(_winners(members, 20, 200, rng).tolist()) == {2}
+    members.fitness[4] = 3
+    MBOA()._replace(members, np.ones((2, 2), dtype=np.int32), np.array([3, 3]), 200, rng)
+    assert members.births.tolist() == [4, 7, 6, 8, 5]
+    assert members.chromosomes[:, 0].tolist() == [0, 1, 0, 1, 0]
+
+
+@pytest.mark.parametrize(("patience", "is_anew"), [(None, False), (200, True)])
+def test_a_stuck_run_is_a_failure_unless_it_has_patience(
+    monkeypatch: pytest.MonkeyPatch, patience: int | None, is_anew: bool
+) -> None:
+    """There is one population, as in the paper; with patience another is drawn when nothing gets better."""
+    drawn: list[int] = []
+    founders = MBOA._founders
+
+    def counted(solver: MBOA, made: Encoding, size: int, rng: np.random.Generator) -> Ints:
+        drawn.append(size)
+        return founders(solver, made, size, rng)
+
+    monkeypatch.setattr(MBOA, "_founders", counted)
+    assert MBOA().patience is None
+    MBOA(population=8, patience=patience)(problem_of("hypercube:3", "AAS"), 3, 0, Budget(evaluations=4000))
+    assert (len(drawn) > 1) == is_anew
+
+
+def test_the_population_follows_from_the_rule_of_the_paper() -> None:
+    """`population_for` takes one size after the other until half of the runs succeed; where none can, it says so."""
+    easy, few = problem_of("hypercube:3", "OAS"), Budget(evaluations=3000)
+    assert population_for(easy, 3, num_runs=4, sizes=(8, 16, 32, 64), budget=few) in (8, 16, 32)
+    assert population_for(easy, 2, num_runs=2, sizes=(8, 16), budget=few) is None
+    assert population_for(easy, 2, budget=Budget(deadline=0.0)) is None
+
+
+def test_a_population_by_trial_is_the_same_for_all_seeds() -> None:
+    """By trial the population is the one that the rule gives, and the runs are as if it had been set."""
+    easy, few = problem_of("hypercube:4", "OAS"), Budget(evaluations=1500)
+    size = population_for(easy, 4, seed=FIRST_TRIAL, budget=few)
+    assert size is not None
+    assert size != default_population(15)
+    for seed in (0, 1):
+        by_trial, sized = (MBOA(population=which)(easy, 4, seed, few) for which in ("by-trial", size))
+        assert (by_trial.schedule, by_trial.run) == (sized.schedule, sized.run)
+    # Where no run of any size succeeds, the population is the usual one.
+    none, one = (MBOA(population=which)(easy, 3, 0, Budget(evaluations=150)) for which in ("by-trial", None))
+    assert none.run == one.run
+
+
+def test_the_default_population_grows_with_the_genes() -> None:
+    """More genes never mean a smaller population or smaller tournaments, which stay smaller than the population."""
+    for default in (default_population, default_tournament):
+        sizes = [default(genes) for genes in range(1, 500)]
+        assert sizes == sorted(sizes)
+        assert sizes[0] < sizes[-1]
+    assert all(default_tournament(genes) < default_population(genes) for genes in range(1, 500))
+
+
+def test_what_the_encodings_do_not_know_is_not_supported() -> None:
+    """Combining is not for it; scatters, broadcasts and reductions are."""
+    solver = MBOA()
+    for kind in ("OAB", "OAS", "AAB", "AAS", "AOG", "AOR", "AAR"):
+        assert solver.supports(problem_of("ring:4", kind))
+        assert not solver.supports(problem_of("ring:4", kind, replace(Rules(), combining=True)))

@@ -1,0 +1,170 @@
+"""UMDA and the genetic algorithm, called as solvers."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from pavane.errors import InputError
+from pavane.judge.rules import verify
+from pavane.model.network import Network
+from pavane.model.problem import Problem, Rules
+from pavane.parallel.budget import Budget
+from pavane.solvers.evolutionary.ga import GA
+from pavane.solvers.evolutionary.mboa import MBOA
+from pavane.solvers.evolutionary.umda import UMDA
+from tests.problems import problem_of
+from tests.solvers.evolutionary.cases import IN_PIECES
+
+SOLVERS = [UMDA(), GA(), UMDA(polish=2, units=True)]
+each_solver = pytest.mark.parametrize("solver", SOLVERS, ids=["umda", "ga", "polished"])
+
+
+@each_solver
+@pytest.mark.parametrize(
+    ("spec", "kind", "steps"),
+    [
+        ("octagon", "OAS", 3),
+        ("kautz:3,2", "OAS", 4),
+        ("petersen", "OAB", 2),
+        ("octagon", "AAB", 3),
+        ("ring:4", "AAR", 2),
+    ],
+)
+def test_the_papers_step_counts(solver: UMDA | GA, spec: str, kind: str, steps: int) -> None:
+    """Asked for no number of steps, small problems come out at the lower bound (gecco08 Table 6)."""
+    result = solver(problem_of(spec, kind), None, 1, Budget(evaluations=20_000))
+    assert result.num_steps == steps
+
+
+@pytest.mark.parametrize("solver", [UMDA(), GA(), MBOA()], ids=["umda", "ga", "mboa"])
+@pytest.mark.parametrize(("asked", "num_steps"), IN_PIECES, ids=[f"{p.collective.kind}-{n}" for p, n in IN_PIECES])
+def test_pieces_sizes_and_capacities(solver: UMDA | GA | MBOA, asked: Problem, num_steps: int) -> None:
+    """Pieces travel as messages do, and wide channels as parallel ones."""
+    found = solver(asked, num_steps, 0, Budget(evaluations=30_000)).schedule
+    assert found is not None
+    assert not verify(asked, found)
+
+
+@each_solver
+def test_same_seed_same_run(solver: UMDA | GA) -> None:
+    """The same seed gives the same schedule and the same trace; another seed another trace."""
+    asked = problem_of("octagon", "AAS")
+    one, two, other = (solver(asked, 5, seed, Budget(evaluations=20_000)) for seed in (3, 3, 4))
+    assert one.schedule == two.schedule
+    assert one.run == two.run
+    assert one.run != other.run
+
+
+@each_solver
+@pytest.mark.parametrize("evaluations", [1, 59, 60, 61, 1234])
+@pytest.mark.parametrize("steps", [3, None])
+def test_the_budget_is_kept_exactly(solver: UMDA | GA, evaluations: int, steps: int | None) -> None:
+    """A search that fails makes as many evaluations as it may, and not one more."""
+    result = solver(problem_of("ring:8", "AAS"), steps, 0, Budget(evaluations=evaluations))
+    assert result.schedule is None
+    assert result.run is not None
+    assert result.run.evaluations == evaluations
+
+
+@each_solver
+def test_the_trace_tells_every_improvement(solver: UMDA | GA) -> None:
+    """The trace begins with the first evaluation, gets better with every line, and ends at success with none left."""
+    result = solver(problem_of("octagon", "AAS"), 6, 0, Budget(evaluations=50_000))
+    assert result.run is not None
+    made, left = zip(*result.run.trace, strict=True)
+    assert made[0] == 1
+    assert list(made) == sorted(set(made))
+    assert list(left) == sorted(set(left), reverse=True)
+    assert (made[-1], left[-1]) == (result.run.evaluations, 0)
+
+
+def test_each_number_of_steps_has_its_evaluations() -> None:
+    """Without a number of steps a search goes on to one step more when the evaluations for one number are made."""
+    result = UMDA(most_evaluations=500)(problem_of("ring:8", "AAS"), None, 0, Budget())
+    assert result.run is not None
+    assert result.num_steps is not None
+    # At 8 steps, the bound, 500 are not enough. Each number of steps has a first line of its own in the trace.
+    assert result.num_steps > 8
+    made = [evaluations for evaluations, _ in result.run.trace]
+    tried = 1 + (result.run.evaluations - 1) // 500
+    assert {500 * number + 1 for number in range(tried)} <= set(made)
+    assert result.num_steps <= 8 + tried - 1
+
+
+def test_patience_draws_a_new_population() -> None:
+    """A population that does not get better gives way, and the trace stays that of the best."""
+    asked = problem_of("ring:8", "AAS")
+    short, long = (UMDA(patience=patience)(asked, 7, 0, Budget(evaluations=5000)) for patience in (300, 0))
+    for result in (short, long):
+        assert result.run is not None
+        assert result.run.evaluations == 5000
+        left = [conflicts for _, conflicts in result.run.trace]
+        assert left == sorted(set(left), reverse=True)
+    assert short.run != long.run
+
+
+@each_solver
+def test_a_spent_clock_ends_it(solver: UMDA | GA) -> None:
+    """With a deadline long past there is no schedule, no evaluation and no error."""
+    result = solver(problem_of("octagon", "AAS"), None, 0, Budget(deadline=0.0))
+    assert result.schedule is None
+    assert result.run is not None
+    assert result.run.evaluations == 0
+
+
+@each_solver
+def test_other_networks_and_rules(solver: UMDA | GA) -> None:
+    """Fat routers, pure switches, parallel channels and half duplex are like any other network."""
+    hub = Network("hub", 4, [(0, r) for r in range(1, 4)] + [(r, 0) for r in range(1, 4)], [1, 2, 3])
+    fat = Network("fat", 2, [(0, 1), (0, 1), (1, 0)], [0, 0, 1])
+    for network in (hub, fat):
+        for kind in ("AAS", "AAB", "AAR", "AOG", "AOR"):
+            for rules in (Rules(), Rules(ports=1, duplex="half"), Rules(routing="any")):
+                plain = problem_of("ring:4", kind).collective
+                senders, receivers = (tuple(p for p in side if p < 3) for side in (plain.senders, plain.receivers))
+                asked = Problem(network, type(plain)(kind, senders, receivers), rules)
+                assert solver.supports(asked)
+                assert solver(asked, 6, 0, Budget(evaluations=5000)).schedule is not None
+
+
+def test_a_symmetry_halves_the_work() -> None:
+    """On the quotient by a symmetry of order two a schedule is found and lifted; where there is none, nothing is."""
+    halved = UMDA(polish=2, symmetric=True)
+    assert halved(problem_of("hypercube:3", "AAS"), 5, 0, Budget(evaluations=20_000)).schedule is not None
+    assert halved(problem_of("star:4", "AAS"), 9, 0, Budget(evaluations=100)).schedule is None
+    assert not halved.supports(problem_of("hypercube:3", "AAB"))
+    # Half a turn of a directed ring takes a path of three channels to one that meets it.
+    assert halved(problem_of("ring:4,oneway", "AAS"), 9, 0, Budget(evaluations=100)).schedule is None
+
+
+def test_a_population_has_two_halves() -> None:
+    """A population of one is refused."""
+    with pytest.raises(InputError, match="at least 2 chromosomes"):
+        UMDA(population=1)
+
+
+@pytest.mark.parametrize("solver", [UMDA, GA])
+@pytest.mark.parametrize("wrong", [{"patience": -1}, {"islands": 0}])
+def test_no_patience_below_none_and_no_search_without_islands(
+    solver: type[UMDA] | type[GA], wrong: dict[str, int]
+) -> None:
+    """Settings under which nothing could be found are refused."""
+    with pytest.raises(InputError, match="at least 0 and at least 1"):
+        solver(**wrong)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("wrong", [{"population": 0}, {"tournament": 0}])
+def test_ga_needs_chromosomes(wrong: dict[str, int]) -> None:
+    """A population and a tournament of none are refused."""
+    with pytest.raises(InputError, match="both need at least 1 chromosome"):
+        GA(**wrong)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("solver", [UMDA(), GA()])
+def test_no_step_no_schedule(solver: UMDA | GA) -> None:
+    """And no evaluation is made for none."""
+    found = solver.find(problem_of("ring:4"), 0, np.random.default_rng(0), Budget())
+    assert (found.schedule, found.is_final) == (None, False)
+    assert found.run is not None
+    assert found.run.evaluations == 0

@@ -1,0 +1,1 @@
+"""Tests of compiled loops that several families of solvers share, on plain arrays."""

@@ -1,0 +1,1 @@
+"""Tests of compiled loops of large scatter problems, on plain arrays."""

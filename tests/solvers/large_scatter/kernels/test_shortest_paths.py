@@ -1,0 +1,41 @@
+"""The ways of a message are the channels on its shortest paths, heads before tails."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from pavane.networks import network
+from pavane.solvers.kernels.wiring import Wiring
+from pavane.solvers.large_scatter.kernels.shortest_paths import Fabric, find_ways, room_for_ways
+
+
+@pytest.mark.parametrize("text", ["mesh:3x4", "hypercube:3", "kautz:2,3", "ring:5"])
+def test_ways_are_the_channels_on_shortest_paths(text: str) -> None:
+    """A channel is a way if the distances before and behind it add up; no way comes before those at its head."""
+    net = network(text)
+    units = np.arange(net.num_channels, dtype=np.int32)
+    wiring = Wiring(net.tails, net.heads, *net.outgoing, *net.incoming)
+    ways = room_for_ways(net.num_routers, net.num_channels)
+    for source in range(net.num_routers):
+        for target in range(net.num_routers):
+            extent = find_ways(Fabric(wiring, net.distances, units), None, source, target, None, 0, ways)
+            around = net.distances[source][net.tails] + 1 + net.distances[net.heads, target]
+            expected = np.flatnonzero(around == net.distances[source, target])
+            assert sorted(ways.channels[: extent.num_ways]) == expected.tolist()
+            assert (np.diff(ways.heads[: extent.num_ways]) >= 0).all()
+            assert (ways.heads[: extent.num_ways] < ways.tails[: extent.num_ways]).all()
+            assert ways.met[extent.source] == source
+            assert (ways.index_of == -1).all()
+
+
+def test_full_units_are_passed_over() -> None:
+    """Where one of two ways round a ring is full, only the other is left."""
+    net = network("ring:4")
+    units = np.arange(net.num_channels, dtype=np.int32)
+    fabric = Fabric(Wiring(net.tails, net.heads, *net.outgoing, *net.incoming), net.distances, units)
+    ways = room_for_ways(net.num_routers, net.num_channels)
+    loads = np.zeros(net.num_channels, dtype=np.int32)
+    assert find_ways(fabric, None, 0, 2, loads, 1, ways).num_ways == 4
+    loads[(net.tails == 1) & (net.heads == 2)] = 1
+    assert find_ways(fabric, None, 0, 2, loads, 1, ways).num_ways == 2

@@ -1,0 +1,187 @@
+"""First fit for large networks: valid, close to greedy, repeatable, and at an end when time is."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from itertools import product
+from typing import Literal
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+
+from pavane.bounds.channel_prices import priced_by_load
+from pavane.judge.rules import verify
+from pavane.model.collectives import alltoall, gather, many_to_many_scatter, named, permutation, scatter
+from pavane.model.network import Network
+from pavane.model.problem import Problem, Rules
+from pavane.networks import FAMILIES, network
+from pavane.parallel.budget import Budget
+from pavane.solvers.greedy import Greedy
+from pavane.solvers.large_scatter.first_fit import FirstFit
+from pavane.solvers.large_scatter.packing import Packing
+from pavane.solvers.large_scatter.windowed_first_fit import Haste
+from tests.bounds.tiny import PRIVATE, tiny_problems
+from tests.problems import problem_of
+from tests.strategies import problems_in_pieces
+
+SMALL = sorted(family.example for family in FAMILIES.values() if network(family.example).num_processors <= 16)
+
+
+def steps(problem: Problem, solver: FirstFit | Greedy, seed: int = 0) -> int:
+    """Return the number of steps that a solver takes when nothing stops it."""
+    result = solver(problem, None, seed, Budget())
+    assert result.schedule is not None
+    assert verify(problem, result.schedule) == []
+    assert result.num_steps is not None
+    return result.num_steps
+
+
+@pytest.mark.parametrize("text", SMALL)
+def test_is_close_to_greedy(text: str) -> None:
+    """With every port model and duplex it takes at most a step in ten more than greedy, and mostly fewer."""
+    made = network(text)
+    choices: list[tuple[int | Literal["all"], Literal["full", "half"]]] = [("all", "full"), (1, "full"), (2, "half")]
+    for ports, duplex in choices:
+        problem = Problem(made, alltoall(made), Rules(ports=ports, duplex=duplex))
+        assert steps(problem, FirstFit()) <= 1.1 * steps(problem, Greedy()) + 1
+
+
+@settings(max_examples=200)
+@given(tiny_problems(kinds=PRIVATE, combining=(False,)))
+def test_answers_what_it_supports(problem: Problem) -> None:
+    """It answers every problem that it supports: fat routers, switches, parallel channels, any members."""
+    rules = replace(problem.rules, switching="wormhole")
+    steps(replace(problem, rules=rules), FirstFit(repacks=2))
+
+
+@settings(max_examples=150, deadline=None)
+@given(problems_in_pieces(tiny_problems(kinds=PRIVATE, combining=(False,))))
+def test_answers_pieces_and_capacities(problem: Problem) -> None:
+    """Pieces, sizes and capacities are counted, full steps or not, whether there is time to go on or not."""
+    asked = replace(problem, rules=replace(problem.rules, switching="wormhole"))
+    steps(asked, FirstFit(repacks=2))
+    in_haste = Haste()(asked, None, 0, Budget.of(seconds=0))
+    assert in_haste.schedule is not None
+    assert not verify(asked, in_haste.schedule)
+
+
+def test_capacities_are_as_good_as_parallel_channels() -> None:
+    """A network of wide channels takes no more steps than the same one of parallel channels, or hardly more."""
+    made = network("mesh:4x4")
+    wide = Network("wide", made.routers, made.channels, capacities=np.full(made.num_channels, 3))
+    parallel = Network("parallel", made.routers, np.repeat(made.channels, 3, axis=0))
+    counts = [steps(Problem(one, alltoall(one)), FirstFit()) for one in (wide, parallel)]
+    assert counts[0] <= 1.1 * counts[1] + 1
+
+
+@pytest.mark.parametrize(("ports", "duplex"), list(product(["all", 1, 2], ["full", "half"])))
+def test_routers_of_every_sort(ports: int | Literal["all"], duplex: Literal["full", "half"]) -> None:
+    """Fat routers, pure switches and one-way channels are no obstacle, nor are messages within one router."""
+    hub = Network("hub", 4, [(0, r) for r in range(1, 4)] + [(r, 0) for r in range(1, 4)], [1, 2, 2, 3])
+    fat = Network("fat", 3, [(0, 1), (0, 1), (1, 2), (2, 0), (1, 0)], [0, 0, 1, 1, 2])
+    for made in (hub, fat):
+        steps(Problem(made, alltoall(made), Rules(ports=ports, duplex=duplex)), FirstFit())
+
+
+def test_messages_within_one_router_wait_for_ports() -> None:
+    """Processors on one router have no channels between them, but with one port each they take turns."""
+    lone = Network("lone", 1, [], [0, 0, 0, 0])
+    assert steps(Problem(lone, alltoall(lone), Rules(ports=1)), FirstFit()) >= 3
+
+
+def test_other_collectives() -> None:
+    """Scatter, gather, many-to-many and permutations are private messages too."""
+    made = network("kautz:2,2")
+    for collective in (scatter(made), gather(made, 2), many_to_many_scatter((0, 1), (1, 2, 3))):
+        steps(Problem(made, collective), FirstFit())
+    assert steps(Problem(network("ring:4"), permutation([1, 2, 3, 0])), FirstFit()) == 1
+
+
+def test_refuses_what_it_cannot_do() -> None:
+    """Broadcasts, reductions, combining and store-and-forward are not for it."""
+    made = network("ring:4")
+    assert FirstFit().supports(Problem(made, alltoall(made), Rules(routing="any")))
+    for kind, rules in (
+        ("AAB", Rules()),
+        ("AAR", Rules()),
+        ("AAS", Rules(combining=True)),
+        ("AAS", Rules(switching="store-and-forward")),
+    ):
+        assert not FirstFit().supports(Problem(made, named(kind, made), rules))
+
+
+def test_the_seed_decides() -> None:
+    """The same seed gives the same schedule, another seed another one."""
+    problem = Problem(network("petersen"), alltoall(network("petersen")))
+    first, again, other = (FirstFit()(problem, None, seed, Budget()).schedule for seed in (4, 4, 5))
+    assert first == again
+    assert first != other
+
+
+def test_repacking_never_makes_it_longer() -> None:
+    """More repacks give no more steps."""
+    made = network("mesh:4x4")
+    problem = Problem(made, alltoall(made))
+    counts = [steps(problem, FirstFit(repacks=repacks), seed=1) for repacks in (0, 1, 2, 4, 8)]
+    assert counts == sorted(counts, reverse=True)
+
+
+def test_a_number_of_steps_is_a_limit() -> None:
+    """Asked for too few steps it has no schedule; asked for enough it stops as soon as it has one."""
+    made = network("octagon")
+    problem = Problem(made, alltoall(made))
+    assert FirstFit()(problem, 3, 0, Budget()).schedule is None
+    result = FirstFit()(problem, 20, 0, Budget())
+    assert result.num_steps is not None
+    assert result.num_steps <= 20
+
+
+def test_no_time_no_schedule() -> None:
+    """When time or evaluations are over before every message has a place, there is no schedule, and no error."""
+    made = network("mesh:4x4")
+    problem = Problem(made, alltoall(made))
+    assert FirstFit()(problem, None, 0, Budget.of(seconds=0)).schedule is None
+    assert FirstFit()(problem, None, 0, Budget(evaluations=problem.num_messages - 1)).schedule is None
+    assert FirstFit()(problem, None, 0, Budget(evaluations=problem.num_messages)).schedule is not None
+
+
+def test_more_steps_than_the_first_table_has() -> None:
+    """A one-way ring of 36 needs 630 steps, more than the table of full steps starts with."""
+    made = network("ring:36,oneway")
+    problem = Problem(made, alltoall(made))
+    assert 630 <= steps(problem, FirstFit(repacks=0)) <= 700
+
+
+def test_random_regular_256() -> None:
+    """On a random network of 256 routers and degree 4 it is within 1.17 of the bound by hop count, 281."""
+    made = network("random-regular:256,4,1")
+    problem = Problem(made, alltoall(made))
+    assert steps(problem, FirstFit(repacks=2)) <= 1.17 * 281
+
+
+def test_never_beats_the_bound() -> None:
+    """No schedule is shorter than what the prices on channels prove."""
+    for text in ("spidergon:16", "kautz:3,2", "mesh:4x4", "dragonfly:4,2"):
+        problem = Problem(network(text), alltoall(network(text)))
+        bound = priced_by_load(problem)
+        assert bound is not None
+        assert bound.steps <= steps(problem, FirstFit(repacks=1))
+
+
+@pytest.mark.parametrize("solver", [FirstFit(), Packing()])
+def test_too_little_time_is_told(solver: FirstFit | Packing, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where the limit is too short for a first schedule, one line says which would do."""
+    monkeypatch.setattr("pavane.solvers.large_scatter.windowed_first_fit.LEAST_HOPS_PROBED", 0)
+    monkeypatch.setattr(
+        "pavane.solvers.large_scatter.windowed_first_fit._seconds_to_judge", lambda columns, packed: 5000.0
+    )
+    found = solver(problem_of("torus:4x4"), None, 0, Budget.of(seconds=100))
+    assert found.schedule is None
+    assert "takes about" in found.notes[0]
+
+
+def test_a_first_schedule_that_is_short_enough_is_the_answer() -> None:
+    """Who asks for few steps and limits the time has them from what is filled in haste."""
+    problem = problem_of("torus:4x4")
+    assert FirstFit()(problem, 200, 0, Budget.of(seconds=100)).schedule is not None

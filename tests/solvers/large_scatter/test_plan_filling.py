@@ -1,0 +1,141 @@
+"""Plans that are carried out give valid schedules, near the plan's load; they repeat, and end when time is over."""
+
+from __future__ import annotations
+
+from math import ceil
+
+import numpy as np
+import pytest
+
+from pavane.judge.result import Result
+from pavane.model.collectives import named
+from pavane.model.network import Network
+from pavane.model.problem import Problem, Rules
+from pavane.networks import network
+from pavane.parallel.budget import Budget
+from pavane.solvers.large_scatter.effort import Effort
+from pavane.solvers.large_scatter.path_ejection import Pushing
+from pavane.solvers.large_scatter.plan_filling import LEAST_LOOKS_OF_A_DRIFT, Carrier, can_carry_out, looks_in
+from pavane.solvers.large_scatter.scatter_arrays import Columns, Packed
+from tests.problems import problem_of
+
+LOOKS_EACH = 10_000
+"""Looks for each channel of a path, enough for any network."""
+
+
+def carried_out(problem: Problem, looks: int = 300_000, seed: int = 0, more: int = 1) -> tuple[Carrier, Packed | None]:
+    """Plan, and carry the plan out."""
+    columns, rng = Columns.of(problem), np.random.default_rng(seed)
+    carrier = Carrier.of(Pushing(columns, 10_000, Effort(None, 10**12), rng), 1, LOOKS_EACH, rng, Budget())
+    assert carrier is not None
+    goal = carrier.plan.most_load + more
+    return carrier, carrier.carry_out(goal, 1000, looks, rng, Budget())
+
+
+@pytest.mark.parametrize(
+    ("text", "rules"),
+    [
+        ("random-regular:32,4,1", Rules()),
+        ("random-regular:24,3,2", Rules(duplex="half")),
+        ("dragonfly:4,2", Rules()),
+        ("hypercube:5", Rules()),
+        ("torus:6x6", Rules()),
+    ],
+)
+def test_schedules_are_valid_and_short(text: str, rules: Rules) -> None:
+    """Every message gets a step, the judge agrees, and no more than a few steps are added to the plan's load."""
+    problem = problem_of(text, "AAS", rules)
+    carrier, found = carried_out(problem)
+    assert found is not None
+    result = Result(problem, Columns.of(problem).schedule(found))
+    assert result.num_steps == found.num_steps
+    assert carrier.plan.most_load <= found.num_steps <= 1.15 * carrier.plan.most_load + 2
+
+
+def test_paths_are_free_where_they_abound() -> None:
+    """Steps of a hypercube are filled along any shortest paths, those of a random network along the plan."""
+    assert carried_out(problem_of("hypercube:5"))[0].is_rich
+    assert not carried_out(problem_of("random-regular:32,4,1"))[0].is_rich
+
+
+def test_several_messages_between_two_processors() -> None:
+    """Pieces wait one behind the other, and all get a step."""
+    made = network("random-regular:16,3,1")
+    problem = Problem(made, named("AAS", made, pieces=3))
+    found = carried_out(problem)[1]
+    assert found is not None
+    assert Result(problem, Columns.of(problem).schedule(found)).num_steps == found.num_steps
+
+
+def test_no_unit_is_planned_beyond_the_steps() -> None:
+    """In what comes of it no channel is used more often than there are steps, and none twice in a step."""
+    problem = problem_of("random-regular:32,4,1")
+    found = carried_out(problem)[1]
+    assert found is not None
+    users = found.paths.astype(np.int64) * found.num_steps + np.repeat(found.step_of, found.path_lengths)
+    assert len(np.unique(users)) == len(users)
+
+
+def test_too_many_steps_are_not_worth_it() -> None:
+    """Where the goal is not below what is at hand already, nothing is carried out."""
+    problem = problem_of("random-regular:24,3,2")
+    columns, rng = Columns.of(problem), np.random.default_rng(0)
+    carrier = Carrier.of(Pushing(columns, 10_000, Effort(None, 10**12), rng), 1, LOOKS_EACH, rng, Budget())
+    assert carrier is not None
+    goal = carrier.plan.most_load
+    assert carrier.carry_out(goal, goal, 1000, rng, Budget()) is None
+    assert carrier.carry_out(goal, 1000, 1000, rng, Budget(deadline=0.0)) is None
+
+
+def test_the_seed_decides() -> None:
+    """The same seed gives the same steps, another seed others."""
+    first, again, other = (carried_out(problem_of("random-regular:24,3,2"), seed=seed)[1] for seed in (1, 1, 2))
+    assert first is not None
+    assert again is not None
+    assert other is not None
+    assert (first.step_of == again.step_of).all()
+    assert not np.array_equal(first.step_of, other.step_of)
+
+
+def test_ports_and_orbits_are_left_to_pushing() -> None:
+    """Where a port binds, or a channel carries several messages in a step, plans are not carried out."""
+    for rules, expected in ((Rules(), True), (Rules(duplex="half"), True), (Rules(ports=1), False)):
+        assert can_carry_out(Columns.of(problem_of("torus:4x4", "AAS", rules))) == expected
+
+
+def test_rich_networks_with_uneven_loads_need_effort() -> None:
+    """A large mesh has paths in plenty, and more to carry in its middle; with little effort pushing does better."""
+    columns, rng = Columns.of(problem_of("mesh:9x9")), np.random.default_rng(0)
+    pushing = Pushing(columns, 10_000, Effort(None, 10**12), rng)
+    assert Carrier.of(pushing, 1, LEAST_LOOKS_OF_A_DRIFT - 1, rng, Budget()) is None
+    carrier = Carrier.of(pushing, 1, LEAST_LOOKS_OF_A_DRIFT, rng, Budget())
+    assert carrier is not None
+    assert carrier.is_rich
+    assert carrier.drifts
+
+
+def test_a_torus_that_has_lost_a_link_comes_near_its_plan() -> None:
+    """Steps are filled along any paths, and the plan follows; 32 * 32 messages cross the cut that has lost a link."""
+    made = network("torus:8x8")
+    kept = [pair for pair in made.channels.tolist() if sorted(pair) != [0, 1]]
+    problem = Problem(net := Network("torus", 64, kept), named("AAS", net))
+    carrier, found = carried_out(problem, 30_000_000)
+    assert carrier.drifts
+    assert carrier.plan.most_load == ceil(32 * 32 / 15)
+    assert found is not None
+    assert Result(problem, Columns.of(problem).schedule(found)).num_steps == found.num_steps
+    assert found.num_steps <= 1.08 * carrier.plan.most_load
+
+
+def test_larger_networks_are_slower() -> None:
+    """The effort grows with the time limit, less what every message takes, and a look takes longer where it is far."""
+    small, large = (Columns.of(problem_of(text)) for text in ("ring:8", "line:600"))
+    assert looks_in(2e-4, small) == 0 < looks_in(30.0, small) < looks_in(60.0, small) / 1.9
+    assert looks_in(60.0, large) < looks_in(60.0, small)
+
+
+def test_little_effort_aims_higher() -> None:
+    """With few looks the aim lies well above the plan, with many it is one step above."""
+    carrier, _ = carried_out(problem_of("random-regular:32,4,1"))
+    load = carrier.plan.most_load
+    assert carrier.goal(10**12) == load + 1 <= carrier.goal(1000) == load + ceil(0.03 * load)

@@ -1,0 +1,1 @@
+"""Tests of symmetries of networks and problems: automorphisms, translations, groups, orbits and canonical forms."""

@@ -1,0 +1,1 @@
+"""Tests of what people meet: the command line, the web page, the player, plots and notebooks."""

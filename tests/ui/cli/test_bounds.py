@@ -1,0 +1,135 @@
+"""`pavane bounds`: lower bounds with their arguments."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from pavane.bounds import lower_bounds
+from pavane.io import write_problem
+from pavane.judge.certificates import proven_steps
+from pavane.model.bound import Bound
+from pavane.model.collectives import alltoall, broadcast
+from pavane.model.problem import Problem, Rules
+from pavane.networks import network, ring
+from tests.ui.cli.calls import Call
+
+
+def test_every_bound_with_its_argument_in_words(call: Call) -> None:
+    """The problem comes first, then a line for each argument, the highest bound first."""
+    lines = call.good("bounds", "kautz:3,2", "aas").splitlines()
+    assert lines[0].startswith("network     kautz:3,2")
+    assert lines[1].startswith("collective  AAS")
+    assert lines[2].startswith("rules       wormhole")
+    figures = [int(line.split()[0]) for line in lines[3:]]
+    assert figures == sorted(figures, reverse=True)
+    assert figures[0] == 7
+    assert lines[3].split(maxsplit=5)[:5] == ["7", "steps", "router", "19", "messages"]
+
+
+def test_the_bounds_as_json(call: Call) -> None:
+    """`--json` has figures, arguments, words, and certificates that anyone can check."""
+    problem = Problem(network("octagon"), alltoall(network("octagon")))
+    found = json.loads(call.good("bounds", "octagon", "aas", "--json"))
+    assert (found["network"], found["collective"]) == ("octagon", "AAS")
+    assert [row["steps"] for row in found["bounds"]] == [bound.steps for bound in lower_bounds(problem)]
+    assert "channel-prices" in {row["argument"] for row in found["bounds"]}
+    for row in found["bounds"]:
+        assert set(row) == {"steps", "argument", "text", "certificate"}
+        assert proven_steps(problem, Bound(row["steps"], row["argument"], row["certificate"])) >= row["steps"]
+
+
+def test_bounds_follow_the_options(call: Call) -> None:
+    """Ports, switching, members and faults change the problem, as they do for solve."""
+    one_port = json.loads(call.good("bounds", "ring:8", "oas", "--ports", "1", "--root", "3", "--json"))
+    assert one_port["bounds"][0]["steps"] == 7
+    for spec, fault, steps in (("line:8", [], 7), ("ring:8", [], 4), ("ring:8", ["--fault", "0-1"], 7)):
+        out = call.good("bounds", spec, "oab", "--switching", "store-and-forward", *fault, "--json")
+        assert json.loads(out)["bounds"][0]["steps"] == steps
+
+
+def test_a_problem_file_stands_for_both_arguments(call: Call, tmp_path: Path) -> None:
+    """A problem file brings network, collective and rules."""
+    problem = Problem(ring(8), broadcast(ring(8)), Rules(ports=1))
+    write_problem(tmp_path / "p.json", problem)
+    found = json.loads(call.good("bounds", "p.json", "--json"))
+    assert found["bounds"][0]["steps"] == 3
+
+
+def test_combining_bounds_the_occupancy_as_well(call: Call) -> None:
+    """With --combining there are bounds on start-ups and on TCO, each with its argument."""
+    found = json.loads(call.good("bounds", "mesh:4x4", "aas", "--ports", "1", "--combining", "--json"))
+    assert found["bounds"][0]["steps"] == 4
+    assert found["occupancy"][0]["tco"] == 16
+    out = call.good("bounds", "mesh:4x4", "aas", "--ports", "1", "--combining")
+    assert "16 TCO" in out
+    assert "TCO" not in call.good("bounds", "mesh:4x4", "aas", "--ports", "1")
+
+
+def test_of_two_bounds_by_one_argument_the_higher_is_told(call: Call) -> None:
+    """On a star a leaf with few targets may need more start-ups than the hub with many: its growth is the bound."""
+    told = call.good("bounds", "star:5", "pairs", "--pairs", "0>1,0>2,0>3,1>2,1>3", "--combining", "--json")
+    bounds = {row["argument"]: row for row in json.loads(told)["bounds"]}
+    assert (bounds["growth"]["steps"], bounds["growth"]["certificate"]["origin"]) == (2, 1)
+
+
+def test_a_time_limit_ends_the_proofs(call: Call) -> None:
+    """At the limit what is proven so far is printed, and a note says which arguments were not tried."""
+    done = call("bounds", "heawood", "aas", "--time", "1e-9", "--json")
+    assert done.code == 0
+    assert {bound["argument"] for bound in json.loads(done.out)["bounds"]} == {"injection", "ejection", "router"}
+    assert "no time was left to try sum-of-distances, " in done.err
+    assert "--time" in done.err
+    whole = call.good("bounds", "heawood", "aas", "--time", "1000", "--json")
+    assert json.loads(whole) == json.loads(call.good("bounds", "heawood", "aas", "--json"))
+    assert call("bounds", "heawood", "aas", "--time", "0").is_refusal("give more than 0 seconds")
+
+
+def test_bounds_with_pieces_say_for_which_number_they_hold(call: Call) -> None:
+    """The fractional bound comes first; what scales says its message times, what does not that it is about K pieces."""
+    lines = call.good("bounds", "dgx-1", "aab", "--pieces", "6").splitlines()
+    assert lines[1].endswith(": 8 messages in 48 pieces")
+    assert lines[3].startswith("fractional  7/6 message times with any number of pieces (ejection): ")
+    assert lines[4].endswith("6 a step (any pieces: 7/6 message times)")
+    assert next(line for line in lines if " growth " in line).endswith(" can know (6 pieces only)")
+    whole = call.good("bounds", "dgx-1", "aab", "--pieces", "1").splitlines()
+    assert whole[3] == lines[3]
+    assert whole[4].endswith("(any pieces: 7/6 message times)")
+
+
+def test_bounds_with_pieces_as_json(call: Call) -> None:
+    """Exact figures and message times stand beside the steps, fractions as text."""
+    found = json.loads(call.good("bounds", "dgx-1", "aab", "--pieces", "3", "--json"))
+    assert (found["pieces"], found["fractional"]) == (3, "7/6")
+    assert found["fractional_bound"]["argument"] == "ejection"
+    exact = {row["argument"]: (row["steps"], row["exact"], row["message_times"]) for row in found["bounds"]}
+    assert exact["ejection"] == (4, "7/2", "7/6")
+    assert exact["growth"] == (2, None, None)
+
+
+def test_bounds_for_several_numbers_of_pieces(call: Call) -> None:
+    """A row for each, with steps and message times."""
+    lines = call.good("bounds", "dgx-1", "aab", "--pieces", "6,1").splitlines()
+    assert lines[4].split() == ["pieces", "steps", "message", "times", "argument", "why"]
+    assert [line.split()[:4] for line in lines[5:]] == [["1", "2", "2", "ejection"], ["6", "7", "7/6", "ejection"]]
+    found = json.loads(call.good("bounds", "dgx-1", "aab", "--pieces", "auto", "--json"))
+    assert [row["pieces"] for row in found["pieces"]] == [1, 2, 3, 6, 12]
+    assert [row["bounds"][0]["message_times"] for row in found["pieces"]] == ["7/6"] * 5
+
+
+def test_bounds_with_pieces_under_combining(call: Call) -> None:
+    """It is the TCO that pieces bring down; start-ups hold for their number of pieces."""
+    args = ("dgx-1", "aab", "--pieces", "6", "--combining", "--switching", "store-and-forward")
+    assert "fractional  a TCO of 7/6 message times with any number of pieces" in call.good("bounds", *args)
+
+
+def test_what_there_was_no_time_for_is_told(call: Call, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A TCO that nothing bounds yet costs a note; a fractional bound that was not found is null."""
+    late = call("bounds", "ring:4", "aas", "--combining", "--time", "1e-9", "--json")
+    assert "no time was left to bound the TCO; a longer --time may prove more" in late.err
+    assert json.loads(late.out)["occupancy"] == []
+    monkeypatch.setattr("pavane.bounds.fractional.fractional_bound", lambda *_: None)
+    told = json.loads(call.good("bounds", "ring:4", "aas", "--pieces", "1,2", "--json"))
+    assert (told["fractional"], told["fractional_bound"]) == (None, None)

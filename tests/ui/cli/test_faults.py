@@ -1,0 +1,149 @@
+"""`pavane faults`."""
+
+from __future__ import annotations
+
+import json
+import shlex
+import sys
+from fractions import Fraction
+from pathlib import Path
+
+import pexpect
+import pytest
+
+from tests.ui.cli.calls import PROGRAM, Call
+
+
+def test_the_table(call: Call) -> None:
+    """No fault first, each fault after it, equivalent ones named, then the worst, the proof and the time."""
+    out = call.good("faults", "mesh:2x3", "oas", "aas")
+    lines = [line.split() for line in out.splitlines()]
+    assert ["fault", "OAS", "AAS"] in lines
+    assert ["no", "fault", "3", "4"] in lines
+    assert ["1-4", "3", "5*"] in lines
+    assert sum(len(line) > 3 and line[0] == "worst" for line in lines) == 2
+    assert "proven      every figure" in out
+    assert "faults      7 single links" in out
+
+
+def test_json(call: Call) -> None:
+    """Every figure, which faults stand for others, and what is impossible."""
+    told = json.loads(call.good("faults", "mesh:4", "aas", "--json"))
+    assert (told["kind"], told["faults"], told["proven"]) == ("link", 3, True)
+    (column,) = told["columns"]
+    assert column["impossible"] == {"disconnects": ["0-1", "1-2", "2-3"]}
+    ring = json.loads(call.good("faults", "ring:4", "aas", "--json"))
+    assert [row["replans"]["AAS"]["same_as"] for row in ring["rows"]] == [None, *[ring["rows"][0]["fault"]] * 3]
+
+
+def test_markdown(call: Call) -> None:
+    """What is worse stands in bold."""
+    out = call.good("faults", "ring:4", "oas", "--markdown")
+    assert out.startswith("| fault | OAS | as |\n| --- | ---: | --- |\n| no fault | 2 |  |\n| 0-1 | **3** |  |\n")
+    assert out.endswith("| 3-0 | **3** | 0-1 |\n")
+
+
+def test_pieces_sizes_and_capacities(call: Call, wide: Path) -> None:
+    """The same options as for solve; message times stand beside steps, in JSON as fractions."""
+    out = call.good("faults", str(wide), "aab", "--pieces", "3")
+    assert "messages    AAB 4 messages in 12 pieces" in out
+    told = json.loads(call.good("faults", str(wide), "aab", "--pieces", "3", "--json"))
+    (column,) = told["columns"]
+    replans = [row["replans"]["AAB 3 pieces"] for row in (told["no_fault"], *told["rows"])]
+    assert column["pieces"] == 3
+    assert [replan["message_times"] for replan in replans] == [str(Fraction(replan["steps"], 3)) for replan in replans]
+    assert replans[0]["steps"] < min(replan["steps"] for replan in replans[1:])
+    sized = call.good("faults", "ring:4", "aas", "--sizes", "0>2:3")
+    assert "AAS 12 messages in 14 pieces" in sized
+    assert call("faults", "ring:4", "aas", "--pieces", "0").is_refusal("pieces 0")
+
+
+def test_both_routings_are_columns(call: Call) -> None:
+    """`--routing both` gives a column each."""
+    told = json.loads(call.good("faults", "ring:4", "oas", "--routing", "both", "--json"))
+    assert [column["title"] for column in told["columns"]] == ["OAS minimal", "OAS any"]
+
+
+def test_options_go_to_those_that_take_them(call: Call) -> None:
+    """A root goes to the one-to-all collective, and where none takes it, it is refused."""
+    out = call.good("faults", "ring:4", "oab", "aab", "--root", "2")
+    assert "OAB from processor 2" in out
+    assert call("faults", "ring:4", "aas", "aab", "--root", "2").is_refusal("aas does not take --root")
+
+
+def test_pairs_of_faults(call: Call) -> None:
+    """Pairs are drawn with the seed; `--all` lists them."""
+    out = call.good("faults", "complete:4", "oab", "--double", "--sample", "5", "--seed", "1", "--all")
+    assert "faults      5 pairs of links, drawn from 15 with seed 1" in out
+    assert sum(" + " in line for line in out.splitlines()) >= 5
+
+
+def test_a_file_of_ones_own(call: Call, tmp_path: Path) -> None:
+    """An edge list is a network like any other."""
+    path = tmp_path / "mine.edges"
+    path.write_text("a b\nb c\nc a\nc d\n", encoding="utf-8")
+    out = call.good("faults", path, "oas")
+    assert "disconnects*" in out
+
+
+def test_a_plot(call: Call, tmp_path: Path) -> None:
+    """The ending says the format, and an unknown one is refused."""
+    pytest.importorskip("matplotlib")
+    assert "plot        ring.svg" in call.good("faults", "ring:4", "oas", "--plot", "ring.svg")
+    assert "<svg" in (tmp_path / "ring.svg").read_text(encoding="utf-8")
+    assert call("faults", "ring:4", "oas", "--plot", "ring.xyz").is_refusal("ring.xyz: a picture ends in .svg")
+
+
+def test_without_matplotlib(call: Call, monkeypatch: pytest.MonkeyPatch) -> None:
+    """One line names the extra."""
+    monkeypatch.setitem(sys.modules, "matplotlib.figure", None)
+    assert call("faults", "ring:4", "oas", "--plot", "ring.svg").is_refusal("pip install '.[plot]'")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "text"),
+    [
+        (["ring:4"], "no collective was named"),
+        (["ring:4", "aas", "--kind", "cable"], "--kind 'cable' is not known"),
+        (["ring:4", "aas", "--json", "--markdown"], "choose one"),
+        (["ring:4", "aas", "--workers", "0"], "workers 0"),
+        (["ring:4", "aas", "-o", "-"], "re-plans are kept in a folder"),
+        (["ring:4", "aas", "--time", "0"], "time 0"),
+        (["ring:4", "aas", "--routing", "straight"], "routing 'straight' is not known"),
+    ],
+)
+def test_bad_input(arguments: list[str], text: str, call: Call) -> None:
+    """One line, exit 2."""
+    assert call("faults", *arguments).is_refusal(text)
+
+
+@pytest.mark.parametrize("workers", ["1", "2"])
+def test_the_terminal_may_interrupt(workers: str, tmp_path: Path) -> None:
+    """Ctrl-C ends the study at once: what is planned is printed, the rest is marked, one line says so, exit 1."""
+    words = [*PROGRAM, "faults", "random-regular:40,4,1", "aas", "--time", "2", "--workers", workers, "--json"]
+    script = f"exec {shlex.join(words)} >{shlex.quote(str(tmp_path / 'out'))}"
+    child = pexpect.spawn(
+        "/bin/sh", ["-c", script], encoding="utf-8", codec_errors="replace", timeout=100, dimensions=(24, 140)
+    )
+    child.expect(r" [1-9]\d*/81")
+    child.sendintr()
+    child.expect("pavane: note: interrupted: .* could not be planned")
+    child.expect(pexpect.EOF)
+    child.close()
+    assert "Traceback" not in child.before
+    assert child.exitstatus == 1
+    told = json.loads((tmp_path / "out").read_text())
+    assert told["interrupted"]
+    assert not told["proven"]
+    outcomes = [row["replans"]["AAS"]["outcome"] for row in (told["no_fault"], *told["rows"])]
+    assert 0 < outcomes.count("not planned") < len(outcomes) == 81
+
+
+def test_a_sample_is_of_pairs(call: Call) -> None:
+    """Single faults are all planned, so there is nothing to draw among them."""
+    assert call("faults", "ring:4", "aas", "--sample", "3").is_refusal("add --double")
+
+
+def test_pictures_end_as_everywhere(call: Call) -> None:
+    """An ending that cannot be drawn is refused before the work."""
+    assert call("faults", "ring:4", "aas", "--plot", "x.gif").is_refusal("x.gif: a picture ends in .svg, .png or .pdf")

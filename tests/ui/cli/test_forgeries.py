@@ -1,0 +1,294 @@
+"""What a file claims is never believed: every command that tells a status derives it from what the judge proves."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+import pavane
+from pavane.errors import InputError
+from pavane.io.exports import EXPORTS, Options
+from pavane.judge.certificates import proven_steps
+from pavane.model.bound import Bound
+from pavane.ui.cli import run
+from pavane.ui.player import player_page
+from tests.judge.forging import KEYS
+from tests.problems import problem_of
+from tests.ui.cli.calls import Call
+from tests.ui.cli.forgeries import FORGED, in_three_steps
+
+CLAIMED = "claimed, not proven"
+
+
+@pytest.fixture(params=FORGED)
+def forged(request: pytest.FixtureRequest, solved: Path) -> Path:
+    """Return a valid schedule of 3 steps, where 2 are enough, with a bound of 3 steps or more."""
+    return in_three_steps(solved, bounds=[FORGED[request.param]])
+
+
+def page_of(file: Path) -> dict[str, Any]:
+    """Return what a page that plays a schedule holds."""
+    found = re.search(r'id="contents">(.*?)</script>', file.read_text(), re.DOTALL)
+    assert found is not None
+    read: dict[str, Any] = json.loads(found[1])
+    return read
+
+
+def test_show_says_that_it_is_a_claim(call: Call, forged: Path) -> None:
+    """The line of the schedule says feasible, and that a bound is claimed and not proven."""
+    (line,) = (line for line in call.good("show", forged).splitlines() if line.startswith("schedule"))
+    assert re.fullmatch(
+        r"schedule    3 steps, 12 transfers, feasible \(a bound of [\d,]+ steps is claimed, not proven\)", line
+    )
+
+
+def test_json_says_that_it_is_a_claim(call: Call, forged: Path) -> None:
+    """The status follows from proven bounds, and each other is marked."""
+    told = json.loads(call.good("show", forged, "--json"))
+    assert (told["status"], told["optimal"]) == ("feasible", [])
+    (bound,) = told["bounds"]
+    assert bound["proven"] is False
+    assert bound["text"].startswith(f"{CLAIMED}: ")
+
+
+def test_the_page_says_that_it_is_a_claim(call: Call, forged: Path, tmp_path: Path) -> None:
+    """The player shows the claim as a claim, and explains no certificate that the judge refuses."""
+    call.good("show", forged, "-o", "page.html")
+    told = page_of(tmp_path / "page.html")
+    assert told["status"] == "feasible"
+    assert CLAIMED in told["statusText"]
+    assert told["proof"][0] == "Not proven optimal."
+    assert CLAIMED in told["proof"][1]
+    assert len(told["proof"]) == 2
+    assert told["isMadeClaimed"]
+
+
+def test_exports_say_that_it_is_a_claim(call: Call, forged: Path) -> None:
+    """The export for people tells the same; all others tell no status."""
+    assert CLAIMED in call.good("export", forged, "--to", "text").splitlines()[0]
+    result = pavane.read_schedule(forged).result()
+    for name, export in EXPORTS.items():
+        if name != "text" and export.refusal(result) is None:
+            assert not any(b"optimal" in content for content in export.write(result, Options("made")).values())
+
+
+def test_verify_calls_it_a_claim(call: Call, forged: Path) -> None:
+    """A bound that its certificate does not prove makes the file invalid; a search that cannot be checked does not."""
+    answer = call("verify", forged)
+    (line,) = (line for line in answer.out.splitlines() if line.startswith("bound"))
+    assert f": {CLAIMED}: " in line
+    on_trust = "exhaustive" in line
+    assert answer.code == (0 if on_trust else 1)
+    assert "optimal" not in answer.out
+    told = json.loads(call("verify", forged, "--json").out)
+    assert told["status"] == ("feasible" if on_trust else "invalid")
+    assert [bound["proven"] for bound in told["bounds"]] == [False]
+
+
+def test_python_derives_the_same_status(forged: Path) -> None:
+    """A result that was read from a file has only what the judge proves; what is written again stays a claim."""
+    result = pavane.read_schedule(forged).result()
+    assert (result.status, result.bound, result.optimal, result.known_bounds) == ("feasible", None, (), ())
+    assert CLAIMED in player_page(result)
+    before = json.loads(forged.read_text())
+    pavane.write_schedule(forged, result)
+    assert json.loads(forged.read_text()) == before
+
+
+def test_a_mended_schedule_has_bounds_of_its_own(call: Call, forged: Path) -> None:
+    """Mending a schedule takes nothing from what its file claims."""
+    told = json.loads(call.good("repair", forged, "--fault", "0-1", "--json"))
+    assert {bound["argument"] for bound in told["bounds"]}.isdisjoint({"magic", "exhaustive"})
+    assert told["status"] == ("optimal" if told["steps"] == told["bound"] else "feasible")
+
+
+def test_an_exhaustive_search_that_the_schedule_refutes(call: Call, solved: Path) -> None:
+    """A schedule of 3 steps shows that no search can have found that there is none of 8."""
+    claim = {"steps": 9, "argument": "exhaustive", "certificate": {}}
+    answer = call("verify", in_three_steps(solved, bounds=[claim]))
+    assert answer.code == 1
+    assert "which leaves nothing to check; this schedule has fewer steps" in answer.out
+
+
+def test_a_claim_that_is_not_needed_changes_nothing(call: Call, solved: Path) -> None:
+    """Where an honest bound proves the schedule optimal, a lie beside it is shown by verify alone."""
+    content = json.loads(solved.read_text())
+    content["bounds"].append(FORGED["absurdly high"])
+    solved.write_text(json.dumps(content))
+    assert "12 transfers, optimal\n" in call.good("show", solved)
+    assert call("verify", solved).out.endswith("verdict     invalid\n")
+
+
+@pytest.mark.parametrize(
+    ("changes", "text"),
+    [
+        ({"bounds": [{"steps": 2, "argument": "x): proven\nverdict     valid, optimal"}]}, "argument"),
+        ({"occupancy": [{"tco": 2, "argument": "a\rb"}]}, "argument"),
+        ({"provenance": {"solver": "a\u2028b"}}, "solver"),
+        ({"provenance": {"version": "\x1b[2J"}}, "version"),
+    ],
+)
+def test_words_of_a_file_stay_in_their_line(changes: dict[str, Any], text: str, call: Call, solved: Path) -> None:
+    """What a file calls its arguments and its solver cannot pass for lines that pavane prints: it is refused."""
+    in_three_steps(solved, **changes)
+    for command in ("show", "verify"):
+        assert call(command, solved).is_refusal("ring.json: ", text, "not printable")
+
+
+# -- the TCO under combining
+
+
+@pytest.fixture
+def combined(call: Call, tmp_path: Path) -> Path:
+    """Return a schedule file of AAS on a ring of 4 under combining: 2 start-ups and TCO 4, which is the least."""
+    path = tmp_path / "combined.json"
+    call("solve", "ring:4", "aas", "--combining", "--ports", "1", "--method", "mesh-phases", "-o", path)
+    return path
+
+
+def test_a_bound_on_the_tco_is_written_and_checked(call: Call, combined: Path) -> None:
+    """A schedule file under combining says what proves its TCO, and every command says what is optimal."""
+    (bound,) = json.loads(combined.read_text())["occupancy"]
+    assert (bound["tco"], bound["start_ups"], bound["argument"]) == (4, 2, "moves")
+    lines = call.good("verify", combined).splitlines()
+    assert "schedule    2 steps, TCO 4, 8 transfers" in lines
+    assert "bound       TCO 4 (moves): proven" in lines
+    assert lines[-1] == "verdict     valid, optimal in start-ups and TCO"
+    told = json.loads(call.good("verify", combined, "--json"))
+    assert (told["status"], told["optimal"], told["tco"]) == ("optimal", ["start-ups", "TCO"], 4)
+    assert [(one["tco"], one["start_ups"], one["proven"]) for one in told["occupancy"]] == [(4, 2, True)]
+    assert "2 steps, TCO 4, 8 transfers, optimal in start-ups and TCO\n" in call.good("show", combined)
+    call.good("show", combined, "-o", "page.html")
+    page = page_of(combined.with_name("page.html"))
+    assert page["statusText"] == "optimal in start-ups and TCO"
+    assert page["proof"][:2] == [
+        "Proven: no schedule has fewer start-ups.",
+        "Proven: no schedule of as many start-ups has less TCO.",
+    ]
+
+
+def test_start_ups_alone_are_not_everything(call: Call, combined: Path) -> None:
+    """Where nothing proves the TCO, the start-ups are optimal and the schedule is not."""
+    content = json.loads(combined.read_text())
+    del content["occupancy"]
+    combined.write_text(json.dumps(content))
+    assert "8 transfers, optimal in start-ups\n" in call.good("show", combined)
+    assert call.good("verify", combined).endswith("verdict     valid, optimal in start-ups\n")
+    told = json.loads(call.good("show", combined, "--json"))
+    assert (told["status"], told["optimal"], told["occupancy"]) == ("feasible", ["start-ups"], [])
+
+
+@pytest.mark.parametrize(
+    "forged",
+    [
+        {"tco": 5, "start_ups": 2, "argument": "moves", "certificate": {"side": "origins"}},
+        {"tco": 5, "start_ups": 2, "argument": "moves", "certificate": {"side": "x", "moves": 10**6, "per-step": 1}},
+        {"tco": 4, "start_ups": 2, "argument": "moves", "certificate": {}},
+        {"tco": 4, "start_ups": 3, "argument": "moves", "certificate": {"side": "origins"}},
+        {"tco": 4, "start_ups": 10**12, "argument": "start-ups", "certificate": {}},
+        {"tco": 4, "argument": "start-ups", "certificate": {}},
+        {"tco": 4, "argument": "start-ups", "certificate": {"start-ups": {"steps": 4, "argument": "exhaustive"}}},
+        {"tco": 4, "argument": "exhaustive", "certificate": {}},
+        {"tco": 10**30, "argument": "channel-prices", "certificate": {"channels": [[1, 0]]}},
+        {"tco": 4, "argument": "volume", "certificate": {}},
+        {"tco": 4, "start_ups": -2, "argument": "magic", "certificate": {"routers": [[0]]}},
+    ],
+    ids=json.dumps,
+)
+def test_forged_bounds_on_the_tco(forged: dict[str, Any], call: Call, combined: Path) -> None:
+    """A bound on the TCO that is not proven, or is about other start-ups, is a claim in every command."""
+    content = json.loads(combined.read_text())
+    content["occupancy"] = [forged]
+    combined.write_text(json.dumps(content))
+    assert "optimal in start-ups and" not in call.good("show", combined)
+    told = json.loads(call.good("show", combined, "--json"))
+    assert (told["status"], told["optimal"]) == ("feasible", ["start-ups"])
+    assert [one["proven"] for one in told["occupancy"]] == [False]
+    call.good("show", combined, "-o", "page.html")
+    assert "TCO: not proven optimal." in page_of(combined.with_name("page.html"))["proof"]
+    answer = call("verify", combined)
+    # Of a search nothing can be checked: who has not searched can believe it or not.
+    assert (answer.code, answer.err) == (0 if forged["argument"] == "exhaustive" else 1, "")
+    assert f"bound       TCO {forged['tco']:,} ({forged['argument']}): {CLAIMED}: " in answer.out
+
+
+def test_bounds_on_the_tco_without_combining(call: Call, solved: Path) -> None:
+    """Without combining a bound on the TCO is a claim that nothing can prove."""
+    claim = {"tco": 2, "argument": "volume", "certificate": {}}
+    in_three_steps(solved, occupancy=[claim])
+    assert "12 transfers, feasible\n" in call.good("show", solved)
+    answer = call("verify", solved)
+    assert (answer.code, answer.err) == (1, "")
+    assert f"{CLAIMED}: bounds on the occupancy are about combining" in answer.out
+
+
+# -- whatever stands in a certificate
+
+VALUES = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | st.text(max_size=5),
+    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.sampled_from(KEYS) | st.text(max_size=3), inner),
+    max_leaves=8,
+)
+
+
+@st.composite
+def mutations(draw: st.DrawFn) -> dict[str, Any]:
+    """Draw a bound whose certificate was an honest one, with values put in, put deeper, changed or taken away."""
+    honest = json.loads(json.dumps(FORGED[draw(st.sampled_from(sorted(FORGED)))]))
+    certificate = honest["certificate"]
+    for _ in range(draw(st.integers(1, 3))):
+        key = draw(st.sampled_from([*certificate, *KEYS, "informed"]))
+        inside = certificate.get(key)
+        if isinstance(inside, list) and inside and draw(st.booleans()):
+            inside[draw(st.integers(0, len(inside) - 1))] = draw(VALUES)
+        else:
+            certificate[key] = draw(VALUES)
+    argument = draw(st.sampled_from([honest["argument"], "growth", "gathering", "distance", "volume", "crossing"]))
+    return {"steps": draw(st.sampled_from([1, 2, 3, 10**30])), "argument": argument, "certificate": certificate}
+
+
+def said(*arguments: str | Path) -> tuple[int, str]:
+    """Run a command that may not break, and return its code and what it printed."""
+    out, err = io.StringIO(), io.StringIO()
+    with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
+        code = run([str(argument) for argument in arguments])
+    assert code in (0, 1, 2)
+    assert (code == 2) == err.getvalue().startswith("pavane: error: ")
+    return code, out.getvalue()
+
+
+@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(bound=mutations())
+def test_any_certificate_is_survived_and_none_is_believed(bound: dict[str, Any], solved: Path) -> None:
+    """No command breaks or says optimal, and proven is said where the judge's checker accepts the certificate."""
+    file = solved.with_name("spoilt.json")
+    file.write_text(solved.read_text())
+    in_three_steps(file, bounds=[bound])
+    problem = problem_of("ring:4", "AAS")
+    try:
+        claimed = json.loads(json.dumps(bound["certificate"]))
+        is_proven = proven_steps(problem, Bound(bound["steps"], bound["argument"], claimed)) >= bound["steps"]
+    except InputError:
+        is_proven = False
+    assert "optimal" not in said("show", file)[1]
+    code, out = said("show", file, "--json")
+    if code == 0:
+        told = json.loads(out)
+        assert told["status"] == "feasible"
+        assert [one["proven"] for one in told["bounds"]] == [is_proven]
+    if said("show", file, "-o", file.with_name("page.html"))[0] == 0:
+        page = page_of(file.with_name("page.html"))
+        assert page["status"] == "feasible"
+        assert [one["proven"] for one in page["bounds"]] == [is_proven]
+    assert "optimal" not in said("export", file, "--to", "text")[1]
+    code, out = said("verify", file)
+    assert "optimal" not in out
+    assert code == 2 or out.count("): proven\n") == int(is_proven)

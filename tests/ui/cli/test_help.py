@@ -1,0 +1,251 @@
+"""Help, version, and usage errors of the command line."""
+
+from __future__ import annotations
+
+import re
+import shlex
+from pathlib import Path
+from typing import Annotated, Any, cast
+
+import pytest
+import typer
+from typer.main import get_command
+
+from pavane.text import VERSION
+from pavane.ui.cli import COMMANDS as PROGRAM
+from pavane.ui.cli import app
+from pavane.ui.cli.help_texts import EXAMPLES, GROUPS, GroupedOptions
+from tests.ui.cli.calls import Call
+
+COMMANDS = {
+    "solve": [
+        *("NETWORK", "COLLECTIVE", "--switching", "--ports", "--duplex", "--routing", "--combining", "--root"),
+        *("--senders", "--receivers", "--pairs", "--fault", "--method", "--steps", "--seed", "--time", "--workers"),
+        *("-o", "--json", "--set", "--evaluations", "--atlas"),
+    ],
+    "bounds": ["NETWORK", "COLLECTIVE", "--ports", "--fault", "--json"],
+    "verify": ["FILE", "--json"],
+    "show": ["FILE|NETWORK", "--as", "--step", "-o", "--plot", "--json"],
+    "export": ["FILE", "--to", "-o"],
+    "faults": ["NETWORK", "COLLECTIVE", "--kind", "--double", "--routing", "--json", "--markdown", "--plot"],
+    "repair": ["FILE", "--fault", "-o"],
+    "time": ["FILE", "--startup", "--per-byte", "--bytes", "--per-hop", "--sweep", "--points", "--plot", "--json"],
+    "predict": ["WORKLOAD", "NETWORK...", "--startup", "--n", "--set", "--overlap", "--simulate", "--plot", "--json"],
+    "run": ["FILE", "--bytes", "--repeat", "--json"],
+    "simulate": ["FILE", "--startup", "--per-byte", "--bytes", "--baseline", "--json"],
+    "serve": ["--host", "--port", "--store"],
+    "paper": ["PAPER", "--method", "--seeds", "--json", "--markdown"],
+    "networks": ["NETWORK", "--json"],
+    "solvers": ["NAME", "--json"],
+    "atlas": ["add", "list", "show", "merge", "export", "verify", "sweep"],
+    "compare": ["NETWORK", "--processors", "--degree", "--collectives", "--bytes", "--workers", "--plot", "--json"],
+    "study": ["NETWORK", "COLLECTIVE", "--method", "--steps", "--seeds", "--evaluations", "--workers", "--plot"],
+}
+
+
+@pytest.mark.parametrize("flag", ["--help", "-h"])
+def test_the_program_explains_itself(flag: str, call: Call) -> None:
+    """Help goes to stdout, exit 0, and lists every command."""
+    out = call.good(flag)
+    assert out.startswith("Usage: pavane [OPTIONS] COMMAND [ARGS]...")
+    for command in COMMANDS:
+        assert f"\n  {command} " in out
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_every_command_explains_itself(command: str, call: Call) -> None:
+    """Help of a command names its arguments and options as the contract does."""
+    out = call.good(command, "--help")
+    assert out.startswith(f"Usage: pavane {command} ")
+    for word in COMMANDS[command]:
+        assert word in out
+
+
+@pytest.mark.parametrize("flag", ["--version", "-V"])
+def test_the_version(flag: str, call: Call) -> None:
+    """One line on stdout."""
+    assert call.good(flag) == f"pavane {VERSION}\n"
+
+
+def test_commands_stand_in_groups_with_whole_summaries(call: Call) -> None:
+    """Every command stands under one title, with all of its first sentence, at any width."""
+    out = call.good("--help")
+    for title in GROUPS:
+        assert f"\n{title}:\n" in out
+    assert "..." not in out.split("\n", 1)[1]
+    whole = (
+        "Write a schedule or a network in a format of others: tables, programs, simulators, GPU libraries, MPI code."
+    )
+    assert whole in " ".join(out.split())
+    for command in PROGRAM:
+        assert len(re.findall(rf"^  {command} ", out, re.MULTILINE)) == 1
+
+
+def test_options_stand_in_groups(call: Call) -> None:
+    """Options of a problem stand before those of the search; each stands once."""
+    out = call.good("solve", "--help")
+    titles = re.findall(r"^(\S.*):$", out, re.MULTILINE)
+    assert titles[:3] == ["Arguments", "What describes a problem", "How to search, and for how long"]
+    for flag in ("--root", "--time", "--print", "--atlas"):
+        assert len(re.findall(rf"^  {flag}\b", out, re.MULTILINE)) == 1
+
+
+NOT_RUN = {
+    "pavane atlas": "searches for long",
+    "pavane atlas merge": "judges all that the package knows",
+    "pavane atlas show": "names a key of somebody's file",
+    "pavane atlas sweep": "searches for long",
+    "pavane atlas verify": "judges all that the package knows",
+    "pavane paper": "searches for long",
+    "pavane run": "needs MPI",
+    "pavane serve": "serves until it is ended",
+    "pavane simulate": "needs SimGrid",
+    "pavane study": "searches for long",
+    "pavane warm-up": "compiles everything",
+    "pavane worker": "needs a scheduler",
+}
+"""The commands whose examples are only read, not carried out, and why."""
+
+
+@pytest.fixture
+def files(call: Call, tmp_path: Path) -> None:
+    """Make the files that examples name."""
+    (tmp_path / "mynet.txt").write_text("0 1\n1 2\n2 0\n", encoding="utf-8")
+    for file, network in (("s.json", "octagon"), ("a.json", "ring:4"), ("b.json", "ring:4"), ("b.json.gz", "ring:5")):
+        call.good("solve", network, "alltoall", "-q", "-o", file)
+    call.good("solve", "ring:4", "allgather", "--switching", "store-and-forward", "-q", "-o", "r.json")
+    call("export", "r.json", "--to", "msccl-xml", "-o", "program.xml")
+    call.good("atlas", "add", "mine.sqlite", "a.json")
+
+
+@pytest.mark.parametrize("asked", EXAMPLES)
+def test_help_ends_with_three_examples_that_run(asked: str, call: Call, files: None) -> None:
+    """Who types an example gets what it promises."""
+    out = call.good(*asked.split()[1:], "--help")
+    examples = out[out.index("\nExamples:\n") :].splitlines()[2:]
+    assert examples == [line for typed, what in EXAMPLES[asked] for line in (f"  {typed}", f"      {what}")]
+    assert len(EXAMPLES[asked]) == 3
+    assert max(map(len, examples)) <= 80
+    for typed, _ in EXAMPLES[asked]:
+        words = shlex.split(re.sub(r"^.*?\bpavane ?| && .*$", "", typed))
+        if asked not in NOT_RUN:
+            assert call(*words).code == 0, typed
+        else:
+            read(*words)
+
+
+def read(*words: str) -> None:
+    """Read the words of a command as it would, without carrying it out."""
+    command: Any = get_command(app())
+    name = ""
+    while isinstance(getattr(command, "commands", None), dict):
+        name, words = words[0], words[1:]
+        command = command.commands[name]
+    command.make_context(name, list(words))
+
+
+def all_commands() -> list[str]:
+    """Return every command of the program, those of a group with its name."""
+    found, program = [], cast(Any, get_command(app()))
+    for name, command in program.commands.items():
+        inner = getattr(command, "commands", {})
+        found += [name, *(f"{name} {each}" for each in inner)]
+    return found
+
+
+def test_every_command_has_examples() -> None:
+    """Those of groups, too."""
+    assert {f"pavane {name}" for name in all_commands()} == set(EXAMPLES) - {"pavane"}
+
+
+@pytest.mark.parametrize("name", [name for name in all_commands() if name != "atlas"])
+def test_every_command_can_be_quiet(name: str, call: Call) -> None:
+    """By one option, -q or --quiet."""
+    assert len(re.findall(r"^  -q, --quiet ", call.good(*name.split(), "--help"), re.MULTILINE)) == 1
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["networks", "ring:4"],
+        ["networks"],
+        ["solvers", "umda"],
+        ["bounds", "ring:4", "aas"],
+        ["show", "a.json"],
+        ["time", "a.json", "b.json", "--startup", "1us", "--per-byte", "1ns", "--bytes", "4"],
+        ["export", "--list"],
+        ["atlas", "add", "mine.sqlite", "a.json"],
+        ["atlas", "list", "mine.sqlite"],
+        ["atlas", "merge", "mine.sqlite", "mine.sqlite"],
+        ["atlas", "verify", "mine.sqlite"],
+        ["paper", "list"],
+        ["paper", "gecco08", "1"],
+    ],
+    ids=" ".join,
+)
+def test_quiet_leaves_out_reports(words: list[str], call: Call, files: None) -> None:
+    """And the exit code says what it says without."""
+    aloud = call(*words)
+    assert aloud.out
+    assert call(*words, "-q") == (aloud.code, "", "")
+
+
+def test_quiet_leaves_in_what_is_asked_for(call: Call, files: None) -> None:
+    """As figures, Markdown, or the schedule."""
+    assert call.good("networks", "ring:4", "-q", "--json").startswith("[")
+    assert call.good("paper", "gecco08", "1", "-q", "--markdown").startswith("## ")
+    assert call.good("atlas", "show", "mine.sqlite", "ring:4", "aas", "-q", "--print").startswith("  1  ")
+
+
+def test_words_of_python_are_options(call: Call) -> None:
+    """--seconds is --time, --num-steps is --steps; the help has one word for each."""
+    assert "octagon" in call.good("solve", "octagon", "aas", "--seconds", "5", "--num-steps=4")
+    assert not re.search("--seconds|--num-steps", call.good("solve", "--help"))
+    assert call("networks", "--seconds", "5").is_refusal("No such option: --seconds")
+
+
+def test_no_command_at_all(call: Call) -> None:
+    """Without a command the help is shown, on stderr, exit 2."""
+    answer = call()
+    assert (answer.code, answer.out) == (2, "")
+    assert answer.err.startswith("Usage: pavane ")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "text"),
+    [
+        (["slove"], "No such command 'slove'"),
+        (["solve"], "Missing argument 'NETWORK'"),
+        (["verify"], "Missing argument 'FILE'"),
+        (["solve", "ring:4"], "no collective was named; "),
+        (["solve", "ring:4", "aas", "more"], "Got unexpected extra argument(s) (more)"),
+        (["solve", "ring:4", "aas", "--colour"], "No such option: --colour"),
+        (["solve", "ring:4", "aas", "--seed"], "requires an argument"),
+        (["solve", "ring:4", "aas", "--seed", "x"], "Invalid value for '--seed'"),
+        (["solve", "ring:4", "aas", "--seed", "-1"], "Invalid value for '--seed'"),
+        (["solve", "ring:4", "aas", "--time", "soon"], "Invalid value for '--time'"),
+        (["verify", "s.json", "--most", "0"], "Invalid value for '--most'"),
+    ],
+)
+def test_bad_usage_is_one_line(arguments: list[str], text: str, call: Call) -> None:
+    """Bad usage: exit 2, what is wrong, and where the help is."""
+    answer = call(*arguments)
+    assert answer.is_refusal(text)
+    assert "--help`)" in answer.err or "for example aas" in answer.err
+
+
+def test_a_hidden_option_is_not_listed(capsys: pytest.CaptureFixture[str]) -> None:
+    """The help of a command has every option but those that say they are hidden."""
+    made = typer.Typer(rich_markup_mode=None, add_completion=False)
+
+    def command(
+        shown: Annotated[bool, typer.Option("--shown")] = False,
+        hidden: Annotated[bool, typer.Option("--hidden", hidden=True)] = False,
+    ) -> None:
+        """Do nothing."""
+
+    made.command(cls=GroupedOptions)(command)
+    get_command(made).main(["--help"], standalone_mode=False)
+    out = capsys.readouterr().out
+    assert "--shown" in out
+    assert "--hidden" not in out

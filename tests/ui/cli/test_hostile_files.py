@@ -1,0 +1,360 @@
+"""Files with values that no network, problem or schedule has: one line that says what, where and how to mend it.
+
+For every format that is read: numbers that are huge, negative, not whole or no numbers, wrong types, names that are
+missing or there twice, ends that lead nowhere, nothing at all, and nesting without end.
+"""
+
+from __future__ import annotations
+
+import copy
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from pavane.io.registry import JSON_FORMATS, REFUSED, TEXT_FORMATS
+from tests.io.formats.samples import (
+    ALLGATHER,
+    ANYNET,
+    ASTRA_SIM,
+    DOT,
+    GEXF,
+    GML,
+    IBNETDISCOVER,
+    METIS,
+    MSCCL,
+    NCCL,
+    NVIDIA_SMI,
+    PAJEK,
+    SIMGRID,
+    TECCL_ALLGATHER,
+    allgather_xml,
+)
+from tests.ui.cli.calls import Call
+
+HUGE = 10**30
+DEEP = "[" * 5000 + "]" * 5000
+
+NETWORK: dict[str, Any] = {
+    "format": "pavane/network/1",
+    "name": "pair",
+    "routers": ["0", "1"],
+    "channels": [[0, 1], [1, 0]],
+    "processors": [0, 1],
+}
+PROBLEM: dict[str, Any] = {
+    "network": {key: value for key, value in NETWORK.items() if key != "format"},
+    "collective": {"kind": "AAS", "senders": [0, 1], "receivers": [0, 1]},
+    "rules": {},
+}
+TRANSFER = {"from": 0, "to": 1, "route": [0], "carries": [[0, 1]]}
+SCHEDULE: dict[str, Any] = {"format": "pavane/schedule/1", "problem": PROBLEM, "steps": [[TRANSFER]]}
+PAIR: dict[str, Any] = {"nodes": [{"id": 0}, {"id": 1}], "links": [{"source": 0, "target": 1}]}
+GRAPHML = '<graphml><graph edgedefault="undirected">{}</graph></graphml>'
+
+
+def with_(content: Any, path: str, value: Any) -> str:
+    """Return JSON with another value at a path like `rules.ports` or `steps.0.0.from`."""
+    made = copy.deepcopy(content)
+    at, keys = made, path.split(".")
+    for key in keys[:-1]:
+        at = at[int(key) if isinstance(at, list) else key]
+    at[int(keys[-1]) if isinstance(at, list) else keys[-1]] = value
+    return json.dumps(made)
+
+
+def but(text: str, old: str, new: str) -> str:
+    """Return a text with one change."""
+    assert old in text
+    return text.replace(old, new, 1)
+
+
+def edge(**attributes: Any) -> str:
+    """Return node-link JSON of one edge."""
+    return json.dumps({**PAIR, "links": [{"source": 0, "target": 1, **attributes}]})
+
+
+def flows(*texts: str) -> str:
+    """Return a schedule of TE-CCL with other flows."""
+    return with_(TECCL_ALLGATHER, "7-Flows", texts)
+
+
+XML = allgather_xml()
+
+HOSTILE: dict[str, list[tuple[str | bytes, str]]] = {
+    "pavane/network/1": [
+        (with_(NETWORK, "capacities", [0, 1]), "channel 0 has capacity 0; give whole numbers from 1 to 1,000,000"),
+        (with_(NETWORK, "capacities", [1, -2]), "channel 1 has capacity -2; give whole numbers"),
+        (with_(NETWORK, "capacities", [1, HUGE]), "channel 1 has capacity 1e+30; give whole numbers from 1 to"),
+        (with_(NETWORK, "capacities", [1.5, 1]), "channel 0 has capacity 1.5, which is not whole; multiply all by 2"),
+        (with_(NETWORK, "capacities", ["12", 1]), "expected `float`, got `str` - at `$.capacities[0]`"),
+        (but(with_(NETWORK, "capacities", [1, 2]), "2]", "NaN]"), "JSON is malformed: invalid character"),
+        (with_(NETWORK, "channels", [[0, HUGE]]), "channels must be numbers below 2,147,483,648"),
+        (with_(NETWORK, "channels", [[0, 0]]), "channel 0 runs from router 0 to itself; leave it out"),
+        (with_(NETWORK, "processors", [HUGE]), "processors must be numbers below 2,147,483,648"),
+        (with_(NETWORK, "processors", [-1]), "processor 0 is on router -1, but routers are numbered 0 to 1"),
+        (with_(NETWORK, "routers", ["0", "0"]), "two routers are named '0'; give each its own name"),
+        (with_(NETWORK, "routers", []), "it has no routers; give at least one"),
+        (with_(NETWORK, "nested", []).replace("[]", DEEP), "the JSON is nested too deeply"),
+    ],
+    "pavane/problem": [
+        (with_(PROBLEM, "collective.kind", "XXX"), "collective kind 'XXX' is not known; choose one of OAB"),
+        (with_(PROBLEM, "collective.senders", [HUGE]), f"sender {HUGE} is out of range; pair has processors 0 to 1"),
+        (with_(PROBLEM, "collective.senders", [0, 0]), "sender 0 is listed twice; list it once"),
+        (with_(PROBLEM, "collective.pieces", 0), "pieces 0: every message is cut into 1 to 50,000,000 pieces"),
+        (with_(PROBLEM, "collective.pieces", HUGE), "every message is cut into 1 to 50,000,000 pieces; give a number"),
+        (with_(PROBLEM, "collective.pieces", 1.5), "expected `int`, got `float` - at `$.collective.pieces`"),
+        (with_(PROBLEM, "collective.pieces", 40_000_000), "has 80,000,000 pieces; at most 50,000,000 fit, so give"),
+        (with_(PROBLEM, "collective.sizes", [[0, 1, -1]]), "message 0>1 has size -1; give its units, 0 to 50,000,000"),
+        (with_(PROBLEM, "collective.sizes", [[0, 1, HUGE]]), "give its units, 0 to 50,000,000"),
+        (with_(PROBLEM, "collective.sizes", [[0, 5, 1]]), "for message 0>5, which it does not have; leave it out"),
+        (with_(PROBLEM, "collective.sizes", [[0, 1, 2], [0, 1, 3]]), "the size of message 0>1 is given twice; give it"),
+        (with_(PROBLEM, "collective.sizes", [[0, 1, 0], [1, 0, 0]]), "has nothing to send; name at least one sender"),
+        (with_(PROBLEM, "rules.ports", -1), "ports -1: a processor needs at least one port; give all, or 1 or more"),
+        (with_(PROBLEM, "rules.ports", HUGE), "expected `int` <= 2147483647 - at `$.rules.ports`"),
+        (with_(PROBLEM, "rules.switches", "open"), "switches 'open' is not known; choose hold or pass"),
+        (
+            with_(PROBLEM, "rules.switches", "pass"),
+            "under wormhole switching messages pass every router anyway; choose",
+        ),
+        (with_(PROBLEM, "rules.combining", 1), "expected `bool`, got `int` - at `$.rules.combining`"),
+    ],
+    "pavane/schedule/1": [
+        (
+            with_(SCHEDULE, "steps.0.0.from", "r99999999999999"),
+            "step 1: 'r99999999999999' is neither a processor, like",
+        ),
+        (with_(SCHEDULE, "steps.0.0.from", HUGE), "step 1: a number is too large to be a processor or a channel"),
+        (with_(SCHEDULE, "steps.0.0.to", -1), "step 1: there is no processor -1; processors count from 0"),
+        (with_(SCHEDULE, "steps.0.0.route", [0.5]), "step 1: not what was expected there: expected `int`, got `float`"),
+        (with_(SCHEDULE, "steps.0.0.carries", [[0]]), "step 1: AAS carries messages as [origin, target], found [0]"),
+        (with_(SCHEDULE, "steps", 5).replace("5", f"[{DEEP}]"), "the JSON is nested too deeply"),
+        (with_(SCHEDULE, "bounds", [{"steps": 1, "argument": "cut", "exact": "1/0"}]), "`exact` is '1/0', where a"),
+        (with_(SCHEDULE, "problem.rules.switches", "x"), "switches 'x' is not known; choose hold or pass"),
+    ],
+    "sccl": [
+        (with_(ALLGATHER, "instance.chunks", 0), "it cuts 4 chunks into 0 pieces each; give 1 or more"),
+        (with_(ALLGATHER, "instance.chunks", 10**9), "at most 1,000,000 in all are read; give fewer"),
+        (with_(ALLGATHER, "instance.chunks", 1.5), "expected `int`, got `float` - at `$.instance.chunks`"),
+        (with_(ALLGATHER, "steps.0.rounds", HUGE), "rounds; give 1 to 100,000"),
+        (with_(ALLGATHER, "steps.0.rounds", -1), "steps[0]: -1 rounds; give 1 to 100,000"),
+        (
+            with_(ALLGATHER, "steps.0.sends", [[0, -1, 1]]),
+            "steps[0]: [0, -1, 1] names no processors; they count from 0",
+        ),
+        (with_(ALLGATHER, "steps.0.sends", [[0, HUGE, 1]]), "names no processors; they count from 0"),
+        (with_(ALLGATHER, "collective.chunks.0.pre", [9]), "chunks[0] names a processor beyond 3, the last of the"),
+        (with_(ALLGATHER, "collective.chunks.0.post", [-1]), "chunks[0] names processor -1; they count from 0"),
+        (with_(ALLGATHER, "collective.chunks.0.pre", []), "chunks[0] begins at 0 processors, and a message begins at"),
+        (with_(ALLGATHER, "collective.chunks", []), "asks for nothing to be sent; name others in `post` of its chunks"),
+        (
+            with_(ALLGATHER, "topology.links", [[0, HUGE], [1, 0]]),
+            "links[0][1] is 1e+30; a link carries a whole number",
+        ),
+        (with_(ALLGATHER, "steps", 5).replace('"steps": 5', f'"steps": {DEEP}'), "at `$.steps[0]`"),
+    ],
+    "msccl": [
+        (with_(MSCCL, "links.0.1", -1), "links[0][1] is -1; a link carries a whole number of messages a step, so give"),
+        (with_(MSCCL, "links.0.1", 1.5), "links[0][1] is 1.5; a link carries a whole number of messages a step"),
+        (with_(MSCCL, "links.0.1", 10**8), "are too large a capacity for a channel; 1,000,000 at most"),
+        (with_(MSCCL, "links.0.0", 1), "links[0][0] joins 0 with itself; make it 0"),
+        (with_(MSCCL, "links", []), "it has no routers; give at least one"),
+        (with_(MSCCL, "switches", [[[0], [1], -1, "x"]]), "switches[0] lets -1 through in a step; give 0 or more"),
+        (with_(MSCCL, "switches", [[[0], [HUGE], 1, "x"]]), "switches[0] names a processor beyond 2"),
+    ],
+    "teccl": [
+        (with_(TECCL_ALLGATHER, "1-Epoch_Duration", "long"), "expected `float`, got `str` - at `$.1-Epoch_Duration`"),
+        (with_(TECCL_ALLGATHER, "3-Epochs_Required", 1.5), "expected `int`, got `float` - at `$.3-Epochs_Required`"),
+        (flows(), "no flows in it, so nothing is sent; the file may be cut off"),
+        (flows("Chunk 0 from 0 traveled over 0->1 in epoch 999999999"), "epoch 999,999,999 is too late; at most"),
+        (
+            flows("Chunk 999999999 from 0 traveled over 0->1 in epoch 0"),
+            "and at most 1,000,000 in all are read; number",
+        ),
+        (flows("Chunk 0 from 0 traveled over 0->0 in epoch 0"), "goes to where it comes from; name another node"),
+        (
+            flows("Chunk 0 from -1 traveled over 0->1 in epoch 0"),
+            "is no flow; write `Chunk 0 from 2 traveled over 2->1",
+        ),
+        (but(flows("x"), '"8-Chunk paths": {', f'"8-Chunk paths": {{"a": {DEEP}, '), "the JSON is nested too deeply"),
+    ],
+    "msccl-xml": [
+        (but(XML, 'ngpus="3"', 'ngpus="x"'), "ngpus is 'x', where a whole number was expected"),
+        (but(XML, 'gpu id="0"', 'gpu id="1"'), "the ids of its 3 GPUs must be 0 to 2, each once"),
+        (but(XML, 'i_chunks="1"', 'i_chunks="-1"'), "i_chunks of GPU 0 is -1; it must lie between 0 and"),
+        (but(XML, 'i_chunks="1"', 'i_chunks="999999999"'), "999,999,999 input chunks are too many; at most 1,000,000"),
+        (but(XML, 'cnt="1"', 'cnt="NaN"'), "GPU 0, tb 0, step 0: `cnt` is 'NaN', where a whole number was expected"),
+        (XML.replace('cnt="1"', 'cnt="999999"'), "parts in all (`cnt`); 2,000,000 are read, so give fewer"),
+        (but(XML, 'type="s"', 'type="zz"'), "type 'zz' is not known; write s, r, rcs, rrc, rrs, rrcs, cpy, re or nop"),
+        (but(XML, 'send="1"', 'send="0"'), "`send` is 0, which is no other GPU of the file"),
+        (but(XML, 'deps="0"', 'deps="99"'), "it waits for step 99 of tb 1, which there is none; it may be cut off"),
+        ('<algo coll="allgather">' + "<gpu id='0'>" * 3000 + "</gpu>" * 3000 + "</algo>", "has nothing to send"),
+    ],
+    "node-link": [
+        (edge(capacity=-1), "an edge has `capacity` -1; give numbers above 0, and leave edges out that carry nothing"),
+        (edge(capacity=0), "an edge has `capacity` 0; give numbers above 0"),
+        (edge(capacity="nan"), "an edge has `capacity` 'nan'; give numbers above 0"),
+        (edge(bandwidth="-inf"), "an edge has `bandwidth` '-inf'; give numbers above 0"),
+        (but(edge(capacity=7), "7", "NaN"), "JSON is malformed"),
+        (json.dumps({**PAIR, "nodes": [{"id": 0}, {"id": 0}]}), "two nodes have the same `id`; give each its own"),
+        (json.dumps({**PAIR, "nodes": [{"id": None}]}), "nodes[0] has no usable `id`; give each node a name or number"),
+        (
+            json.dumps({**PAIR, "nodes": [{"id": 0, "processors": HUGE}, {"id": 1}]}),
+            "; give a whole number, 0 for a pure switch",
+        ),
+        (json.dumps({**PAIR, "links": [{"source": 0}]}), "edges[0] needs `source` and `target`"),
+        (
+            json.dumps({**PAIR, "links": [{"source": 0, "target": 7}]}),
+            "an edge joins '7', which is no node of the file",
+        ),
+        (json.dumps({"nodes": 5}).replace("5", DEEP), "the JSON is nested too deeply"),
+    ],
+    "graphml": [
+        (GRAPHML.format(""), "it has no routers; give at least one"),
+        (GRAPHML.format("<node/>"), "a <node> has no id, or the id of another; give each its own"),
+        (GRAPHML.format('<node id="a"/><node id="a"/>'), "a <node> has no id, or the id of another"),
+        (GRAPHML.format('<node id="a"/><edge source="a" target="b"/>'), "joins 'b', which is no <node> of the file"),
+        (GRAPHML.format('<node id="a"/><edge source="a"/>'), "an <edge> joins missing, which is no <node> of the file"),
+        (GRAPHML.format('<node id="a"/><edge source="a" target="a"/>'), "runs from router a to itself; leave it out"),
+        (but(GRAPHML, "undirected", "both").format(""), "`edgedefault` is 'both'; write undirected or directed"),
+        ("<graphml><graph/><graph/></graphml>", "2 graphs are in this file, where one was expected; leave one <graph>"),
+    ],
+    "edge-list": [
+        ("0 1 x0\n", "line 1: 'x0' is no capacity, a whole number from 1 to 1,000,000"),
+        ("0 1 x-1\n", "line 1: 'x-1' is no capacity, a whole number from 1 to 1,000,000"),
+        ("0 1\n1 2 x1.5\n", "line 2: 'x1.5' is no capacity, a whole number from 1 to 1,000,000"),
+        ("0 1 x99999999999\n", "is no capacity, a whole number from 1 to 1,000,000, in '0 1 x99999999999'; write"),
+        ("0 1 x2 x3\n", "line 1: expected `0 1` or `0 > 1`, found '0 1 x2 x3'"),
+        ("0 0\n", "channel 0 runs from router 0 to itself; leave it out"),
+        ("0 1 {'capacity': nan}\n1 2 {'capacity': 1}\n", "an edge has `capacity` 'nan'; give numbers above 0"),
+        ("0 1 {'capacity': -1}\n1 2 {'capacity': 1}\n", "an edge has `capacity` '-1'; give numbers above 0"),
+        ("# nothing\n", "no channels in it; an edge list has a line `0 1` for each link"),
+        (b"0 1\x00\n", "line 1: this is not text, so not a network file that can be read"),
+    ],
+    "neighbour-list": [
+        ("a: bx0\nb: a\n", "line 1: 'x0' is no capacity, a whole number from 1 to 1,000,000, in 'a: bx0'; leave out"),
+        ("a: bx99999999999\nb: a\n", "is no capacity, a whole number from 1 to 1,000,000"),
+        ("a: b c d: e\n", "line 1: expected `router: neighbours` with one `:` alone"),
+        (": b\n", "line 1: expected `router: neighbours`, found ': b'"),
+        ("a: a\n", "runs from router a to itself; leave it out"),
+    ],
+    "dot": [
+        (but(DOT, "processors=0", "processors=-1"), "`processors` of node 'hub' is -1; it must lie between 0 and"),
+        (but(DOT, "[color=red]", "[capacity=-3]"), "an edge has `capacity` '-3'; give numbers above 0"),
+        (but(DOT, "[color=red]", "[capacity=nan]"), "an edge has `capacity` 'nan'; give numbers above 0"),
+        (but(DOT, "hub --", "hub ->"), "line 6: '->', where -- was expected"),
+        (DOT.rstrip()[:-1], "the file ends where } was expected; it may be cut off"),
+    ],
+    "metis": [
+        (but(METIS, "2 4 3", "2 4.5 3"), "line 3: a neighbour is '4.5', where a whole number was expected"),
+        (but(METIS, "2 4 3", "-2 4 3"), "line 3: a neighbour is -2; it must lie between 1 and 1,000,000,000"),
+        (but(METIS, "2 4 3", "2 2 3"), "vertex 1 lists 2 as a neighbour, but not the other way round"),
+        (but(METIS, "2 4 3", "99999999999999999999 4 3"), "where a whole number was expected"),
+    ],
+    "anynet": [
+        (but(ANYNET, "router 1 5", "router 1 -5"), "line 1: a latency is -5; it must lie between 0 and"),
+        (but(ANYNET, "node 3 router 3", "node 3"), "line 4: node 3 sits on no router; write `node 3 router 0`"),
+        (but(ANYNET, "node 2", "node 99999999999999999999"), "where a whole number was expected"),
+    ],
+    "simgrid": [
+        (but(SIMGRID, "125MBps", "nan"), "link 'slow' has bandwidth 'nan'; write it as 125MBps or 1Gbps"),
+        (but(SIMGRID, "125MBps", "-5MBps"), "link 'slow' has bandwidth '-5MBps'; write it as"),
+        (but(SIMGRID, "125MBps", "1e400"), "link 'slow' has bandwidth '1e400'; write it as"),
+        (but(SIMGRID, 'id="beta"', 'id="alpha"'), "two hosts or routers have the id 'alpha'; give each its own"),
+        (but(SIMGRID, 'link id="fast"', 'link id="slow"'), "two links have the id 'slow'; give each its own"),
+        (but(SIMGRID, '<router id="middle"/>', ""), "a route names 'middle', which is no host or router of the file"),
+    ],
+    "ibnetdiscover": [
+        (but(IBNETDISCOVER, "Switch\t36", "Switch\t-1"), "a port stands before the first Switch or Ca; the file may"),
+        (but(IBNETDISCOVER, "[1]\t", "[0]\t"), "has two cables; the lists disagree"),
+        (but(IBNETDISCOVER, "Ca\t1", "Ca\tx"), "not listed here; the file may be cut off"),
+    ],
+    "nvidia-smi": [
+        (but(NVIDIA_SMI, "NV2", "NV-1"), "line 2: GPU0 has 'NV-1', where 4 like NV4 or SYS were expected"),
+        (but(NVIDIA_SMI, "NV2", "NV99999999999"), "where 4 like NV4 or SYS were expected"),
+        (but(NVIDIA_SMI, " X ", "NV1"), "GPU0 has NV1 for itself, where X was expected; a column is missing"),
+        (but(NVIDIA_SMI, "GPU1\tNV2", "GPU0\tNV2"), "line 3: GPU0 has a second row; keep one of the two"),
+    ],
+    "nccl": [
+        (but(NCCL, 'count="2"', 'count="-2"'), "the count of an nvlink of GPU0 is -2; it must lie between 1 and"),
+        (but(NCCL, 'count="2"', 'count="nan"'), "the count of an nvlink of GPU0 is 'nan', where a whole number"),
+        (
+            but(NCCL, 'link_width="16"', 'link_width="-1"'),
+            "the link_width of '0000:1a:00.0' is -1; it must lie between",
+        ),
+        (but(NCCL, 'busid="0000:1b', 'busid="0000:1a'), "two <pci> have the busid '0000:1a:00.0'; give each its own"),
+    ],
+    "astra-sim": [
+        (but(ASTRA_SIM, "[ 3, 2 ]", "[ 3, -2 ]"), "a count of npus_count is -2; it must lie between 1 and"),
+        (but(ASTRA_SIM, "[ 3, 2 ]", "[ .nan, 2 ]"), "a count of npus_count is '.nan', where a whole number was"),
+        (but(ASTRA_SIM, "100.0", ".inf"), "bandwidth '.inf' is no number above 0"),
+        (but(ASTRA_SIM, "100.0", "-1"), "bandwidth '-1' is no number above 0"),
+        ("topology: &a [*a]\nnpus_count: [3]\n", "not YAML that can be read: found unconstructable recursive node"),
+        ('topology: !!python/object/apply:os.system ["id"]\nnpus_count: [3]\n', "topology 'id' is not known; choose"),
+    ],
+    "gml": [
+        (but(GML, "processors 0", "processors -1"), "node 'hub & all' has processors -1; give a whole number, 0 for"),
+        (but(GML, "x 1.5", "x nan"), "stands where a value of `x` was expected"),
+        (but(GML, "id 20", "id 99999999999999999999"), "edge[0] joins node '20', which is not in the file"),
+    ],
+    "gexf": [
+        (
+            but(GEXF, 'value="0"', 'value="99999999999"'),
+            "node 'switch' has processors 99999999999; give a whole number",
+        ),
+        (but(GEXF, 'id="7"', 'id=""'), "a <node> has no id, or the id of another; give each its own"),
+        (but(GEXF, 'source="7"', 'source="8"'), "to itself; leave it out"),
+    ],
+    "pajek": [
+        (but(PAJEK, "*Vertices 4", "*Vertices -4"), "line 3: the number of vertices is -4; it must lie between 0 and"),
+        (but(PAJEK, "*Vertices 4", "*Vertices nan"), "line 3: the number of vertices is 'nan', where a whole number"),
+    ],
+    "graph6": [
+        (">>graph6<<", "0 graphs are in this file, where one was expected; leave one line"),
+        (
+            ">>graph6<<D",
+            "a graph of 5 vertices has 2 characters behind that in graph6, and here are 0; it may be cut off",
+        ),
+        (">>sparse6<<:", "':' is no graph in graph6 or sparse6"),
+        (">>digraph6<<&D", "digraph6 is not read; write the graph as an edge list with lines like `0 > 1`"),
+    ],
+    "adjacency-list": [("0 0\n1 0\n", "channel 0 runs from router 0 to itself; leave it out")],
+    "directed-edge-list": [("0 1 {'capacity': inf}\n1 0 {'capacity': 1}\n", "give numbers above 0")],
+    "directed-adjacency-list": [("0\n1\n", "no channels in it; an adjacency list has lines like `0 1 2`")],
+}
+"""What is wrong, by the format that it is wrong in, and what is said of it."""
+
+UNRECOGNIZED = ("adjacency-list", "directed-edge-list", "directed-adjacency-list")
+"""Formats whose files may be taken for others, so that they are named."""
+
+
+def test_every_format_has_hostile_examples() -> None:
+    """What is read is tried with values that nobody means."""
+    read = {form.name for form in (*JSON_FORMATS, *TEXT_FORMATS) if form not in REFUSED}
+    assert read == set(HOSTILE)
+
+
+@pytest.mark.parametrize(
+    ("form", "content", "said"),
+    [(form, content, said) for form, some in HOSTILE.items() for content, said in some],
+    ids=lambda value: re.sub(r"\W+", "-", value[:40]) if isinstance(value, str) else "bytes",
+)
+def test_hostile_values_are_refused(form: str, content: str | bytes, said: str, call: Call, tmp_path: Path) -> None:
+    """One line, exit code 2 and no traceback; what was there stays as it was."""
+    path = tmp_path / "input.dat"
+    raw = content.encode() if isinstance(content, str) else content
+    path.write_bytes(raw)
+    holds_schedule = form in ("pavane/schedule/1", "sccl", "teccl", "msccl-xml")
+    command = ["verify", "input.dat"] if holds_schedule else ["bounds", "input.dat"]
+    if not holds_schedule and form != "pavane/problem":
+        command.append("aab")
+    if form in UNRECOGNIZED:
+        command += ["--from", form]
+    answer = call(*command)
+    told = answer._replace(err="".join(line for line in answer.err.splitlines(True) if ": note: " not in line))
+    assert told.is_refusal("input.dat", said)
+    assert told.err.rstrip("\n").isprintable()
+    assert path.read_bytes() == raw
+    assert list(tmp_path.iterdir()) == [path]

@@ -1,0 +1,140 @@
+"""`pavane networks`: the catalogue, and the figures of any network."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from pavane.io import read_network
+from pavane.networks import FAMILIES, network
+from tests.ui.cli.calls import Call
+
+
+def test_the_catalogue_lists_every_family(call: Call) -> None:
+    """A line a family, with an example and its order, degree, diameter and sum of distances."""
+    lines = call.good("networks").splitlines()
+    assert lines[0].split("  ")[0] == "family"
+    assert len(lines) == len(FAMILIES) + 1
+    for line, family in zip(lines[1:], FAMILIES.values(), strict=True):
+        assert line.startswith(f"{family.usage}  ")
+        assert line.endswith(family.about)
+    kautz = next(line for line in lines if line.startswith("kautz"))
+    assert kautz.split()[:7] == ["kautz:D,K", "kautz:3,2", "12", "12", "3", "2", "228"]
+
+
+def test_the_catalogue_as_json(call: Call) -> None:
+    """`--json` has the same figures."""
+    rows = json.loads(call.good("networks", "--json"))
+    assert [row["family"] for row in rows] == list(FAMILIES)
+    for row in rows:
+        made = network(row["example"])
+        assert row["routers"] == made.num_routers
+        assert row["processors"] == made.num_processors
+        assert row["channels"] == made.num_channels
+        assert row["diameter"] == made.diameter
+        assert row["sum_of_distances"] == made.sum_of_distances
+
+
+def test_any_network_is_described(call: Call, tmp_path: Path) -> None:
+    """Families with parameters and files alike, and several at once."""
+    (tmp_path / "pair.txt").write_text("0 1\n0 1\n")
+    rows = json.loads(call.good("networks", "petersen", "pair.txt", "ring:4*2", "--json"))
+    assert [row["name"] for row in rows] == ["petersen", "pair", "ring:4*2"]
+    assert rows[0] == {
+        "name": "petersen",
+        "routers": 10,
+        "processors": 10,
+        "channels": 30,
+        "degree": "3",
+        "diameter": 2,
+        "sum_of_distances": 150,
+        "bisection_channels": 10,
+        "bisection_is": "exact",
+        "connectivity": 3,
+    }
+    assert (rows[1]["degree"], rows[1]["connectivity"]) == ("2", 2)
+    assert rows[2]["processors"] == 8
+    lines = call.good("networks", "petersen").splitlines()
+    assert "sum of distances   150" in lines
+    assert len(lines) == len(rows[0])
+
+
+def test_a_network_in_pieces_has_no_diameter(call: Call, tmp_path: Path) -> None:
+    """What is not defined is null."""
+    (tmp_path / "pieces.txt").write_text("0 1\n2 3\n")
+    (row,) = json.loads(call.good("networks", "pieces.txt", "--json"))
+    assert (row["diameter"], row["sum_of_distances"], row["connectivity"]) == (None, None, 0)
+
+
+def test_a_problem_is_no_network(call: Call, solved: Path) -> None:
+    """A schedule file holds more than a network."""
+    assert call("networks", solved).is_refusal("this is a problem or schedule, where a network was expected")
+
+
+def test_a_format_needs_a_file(call: Call) -> None:
+    """Where no network is named there is nothing to read."""
+    assert call("networks", "--from", "metis").is_refusal("--from metis goes with a file, and none was named")
+
+
+def test_capacities_are_counted(call: Call, tmp_path: Path) -> None:
+    """How many channels carry how much, where they do not all carry one."""
+    (tmp_path / "fast.txt").write_text("0 1 x12\n1 2\n2 > 0 x3\n")
+    assert "capacities         1 (2), 3 (1), 12 (2)" in call.good("networks", "fast.txt").splitlines()
+    (row,) = json.loads(call.good("networks", "fast.txt", "--json"))
+    assert row["capacities"] == {"1": 2, "3": 1, "12": 2}
+    assert row["degree"] == "1-15"
+
+
+def test_bad_capacities_are_refused_in_one_line(call: Call, tmp_path: Path) -> None:
+    """Exit 2, with the file, what is wrong and how to mend it."""
+    (tmp_path / "slow.txt").write_text("0 1 x12\n1 2 x0\n")
+    assert call("networks", "slow.txt").is_refusal("slow.txt, line 2: 'x0' is no capacity", "leave out what carries")
+    about = {"name": "n", "routers": ["a", "b"], "channels": [[0, 1], [1, 0]], "processors": [0, 1]}
+    (tmp_path / "n.json").write_text(json.dumps({"format": "pavane/network/1", **about, "capacities": [0.1, 1]}))
+    assert call("networks", "n.json").is_refusal("n.json: ", "channel 0 has capacity 0.1", "multiply all by 10")
+
+
+def test_machines_of_a_file_are_joined(call: Call, tmp_path: Path) -> None:
+    """`--nodes N` joins N networks of a file, and is refused in one line where it says nothing."""
+    path = tmp_path / "ring.edges"
+    path.write_text("0 1\n1 2\n2 0\n")
+    (row,) = json.loads(call.good("networks", str(path), "--nodes", "4", "--json"))
+    assert (row["name"], row["routers"], row["processors"]) == ("ring@4", 15, 12)
+    assert call("networks", path, "--nodes", "1").is_refusal("--nodes 1 joins no machines; give 2 or more")
+    assert call("networks", "ring:8", "--nodes", "2").is_refusal("ring:8 is of the catalogue; write ring:8@2")
+    assert call("networks", "--nodes", "2").is_refusal("--nodes 2 goes with a file, and none was named")
+
+
+def test_a_network_of_the_catalogue_is_written_to_a_file(call: Call, tmp_path: Path) -> None:
+    """The file reads as the same network, and every command takes it."""
+    out = call.good("networks", "octagon", "-o", "octagon.json")
+    assert out.endswith("\nfile               octagon.json\n")
+    written, made = read_network(tmp_path / "octagon.json"), network("octagon")
+    assert (written.channels == made.channels).all()
+    assert (written.name, written.routers) == (made.name, made.routers)
+    assert call.good("networks", "octagon.json") + "file               octagon.json\n" == out
+
+
+def test_a_network_goes_to_stdout(call: Call) -> None:
+    """`-o -` writes the file to stdout, and the figures to stderr."""
+    answer = call("networks", "ring:4", "-o", "-")
+    assert answer.code == 0
+    assert json.loads(answer.out)["format"] == "pavane/network/1"
+    assert answer.err.startswith("name  ")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "texts"),
+    [
+        (["-o", "n.json"], ("writes one network, and none was named",)),
+        (["ring:4", "ring:5", "-o", "n.json"], ("writes one network, and 2 were named",)),
+        (["ring:4", "-o", "n.svg"], ("n.svg: a network file is JSON", "`pavane show` draws")),
+        (["ring:4", "-o", "-", "--json"], ("-o - and --json both write to stdout",)),
+        (["ring:4", "-o", "no/such/n.json"], ("no/such/n.json",)),
+    ],
+)
+def test_network_files_that_are_refused(arguments: list[str], texts: tuple[str, ...], call: Call) -> None:
+    """Bad usage is told before anything is written."""
+    assert call("networks", *arguments).is_refusal(*texts)

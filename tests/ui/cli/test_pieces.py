@@ -1,0 +1,238 @@
+"""`pavane solve --pieces`: one number, several, and auto."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from pavane.io import read_schedule, write_network, write_problem
+from pavane.model.network import Network
+from pavane.search import pieces as searched
+from pavane.search.fewest_steps import find_fewest_steps
+from pavane.search.pieces import FoundPieces
+from pavane.ui.cli.front import Weights
+from pavane.ui.cli.pieces import pieces_figures, pieces_lines
+from tests.problems import problem_of
+from tests.ui.cli.calls import Call
+
+GATHER = ("solve", "dgx-1", "allgather")
+
+
+def test_auto_is_told_as_a_table(call: Call, tmp_path: Path) -> None:
+    """A row for each number with bound, steps, message times and what is proven; the best is marked and written."""
+    lines = call.good(*GATHER, "--pieces", "auto", "-o", "s.json").splitlines()
+    assert lines[1] == "collective  allgather (AAB) from 8 senders to 8 receivers: 8 messages"
+    why = "processor 0 must receive 7 messages, 6 a step"
+    assert lines[3] == f"fractional  7/6 message times with any number of pieces (ejection): {why}"
+    assert lines[4].startswith("tried       4 numbers of pieces, ")
+    assert lines[5].split() == ["pieces", "bound", "steps", "message", "times", "proven", "solver"]
+    assert lines[6].split()[:7] == ["1", "2", "2", "2", "for", "1", "piece"]
+    assert lines[7].split()[:8] == ["2", "3", "3", "3/2", "1.500", "for", "2", "pieces"]
+    assert lines[9].split()[:11] == ["->", "6", "7", "7", "7/6", "1.167", "for", "any", "number", "of", "pieces"]
+    assert lines[10] == "chosen      6 pieces: 7 steps, 7/6 message times, the fewest message times"
+    assert lines[11:] == ["file        s.json"]
+    claim = read_schedule(tmp_path / "s.json")
+    assert (claim.problem.collective.pieces, claim.schedule.num_steps) == (6, 7)
+    assert "verdict     valid, optimal" in call.good("verify", "s.json")
+
+
+def test_json_names_the_file(call: Call) -> None:
+    """As it does for one number of pieces; without one it is null."""
+    assert json.loads(call.good(*GATHER, "--pieces", "1,2", "--json", "-o", "s.json"))["file"] == "s.json"
+    assert json.loads(call.good(*GATHER, "--pieces", "1,2", "--json"))["file"] is None
+
+
+def test_the_table_as_json(call: Call) -> None:
+    """Fractions are text, and exactly one row is chosen."""
+    told = json.loads(call.good(*GATHER, "--pieces", "2,1", "--json"))
+    assert (told["fractional"], told["messages"]) == ("7/6", 8)
+    rows = told["pieces"]
+    assert [(row["pieces"], row["pieces_in_all"], row["steps"], row["bound"]) for row in rows] == [
+        (1, 8, 2, 2),
+        (2, 16, 3, 3),
+    ]
+    assert [row["message_times"] for row in rows] == ["2", "3/2"]
+    assert [row["chosen"] for row in rows] == [False, True]
+    assert [row["status"] for row in rows] == ["optimal", "optimal"]
+    assert not any(row["optimal_for_any_pieces"] or row["predicted_seconds"] for row in rows)
+
+
+def test_the_message_size_chooses(call: Call, tmp_path: Path) -> None:
+    """With costs the fastest is marked, S * (ts + m t1 / k), and all are written where a folder is named."""
+    costs = ("--startup", "1us", "--per-byte", "1GB/s", "--bytes", "4KiB")
+    told = json.loads(call.good(*GATHER, "--pieces", "1,2,6", *costs, "--front", "all", "--json"))
+    seconds = [row["predicted_seconds"] for row in told["pieces"]]
+    assert seconds == pytest.approx([2 * 5.096e-6, 3 * 3.048e-6, 7 * (1e-6 + 4.096e-6 / 6)])
+    assert [row["chosen"] for row in told["pieces"]] == [False, True, False]
+    names = sorted(path.name for path in (tmp_path / "all").iterdir())
+    assert names == ["pieces-1-steps-2.json", "pieces-2-steps-3.json", "pieces-6-steps-7.json"]
+    out = call.good(*GATHER, "--pieces", "1,2", *costs)
+    assert "chosen      2 pieces: 3 steps, 3/2 message times, the fastest for this message size" in out
+    assert "9.144 us" in out
+
+
+def test_an_allreduce_has_one_table(call: Call) -> None:
+    """Its message times are those of the whole."""
+    out = call.good("solve", "ring:8", "allreduce", "--pieces", "auto")
+    assert "chosen      1 piece: 7 steps, 7 message times" in out
+
+
+def test_one_number_has_one_more_line(call: Call) -> None:
+    """It says whether another number of pieces could do better; messages are counted beside their pieces."""
+    out = call.good(*GATHER, "--pieces", "6")
+    assert ": 8 messages in 48 pieces\n" in out
+    assert (
+        "\npieces      6 a message: 7/6 message times, bound 7/6 (fractional): no number of pieces does better\n"
+    ) in out
+    out = call.good("solve", "line:4", "broadcast", "--pieces", "2", "--switching", "store-and-forward")
+    assert (
+        "\npieces      2 a message: 2 message times, optimal for 2 pieces; no number of pieces goes below 1\n"
+    ) in out
+    assert "pieces  " not in call.good(*GATHER, "--pieces", "1")
+
+
+def test_one_number_as_json(call: Call) -> None:
+    """`pieces`, `message_times` and `fractional` stand among the figures."""
+    told = json.loads(call.good(*GATHER, "--pieces", "3", "--json"))
+    about = {key: told[key] for key in ("messages", "pieces", "pieces_in_all", "message_times", "fractional", "steps")}
+    assert about == {
+        "messages": 8,
+        "pieces": 3,
+        "pieces_in_all": 24,
+        "message_times": "4/3",
+        "fractional": "7/6",
+        "steps": 4,
+    }
+
+
+def test_sizes_are_told_in_units(call: Call, tmp_path: Path) -> None:
+    """With sizes a message time is that of a unit."""
+    (tmp_path / "sizes.csv").write_text("0,3,0,0\n")
+    out = call.good("solve", "ring:4", "scatter", "--sizes", "sizes.csv", "--pieces", "2")
+    assert ": 1 message in 6 pieces\n" in out
+    assert "\npieces      2 a unit: 3 unit times, bound 3 (fractional): no number of pieces does better\n" in out
+    out = call.good("solve", "ring:4", "scatter", "--sizes", "sizes.csv", "--pieces", "1,2")
+    assert "chosen      1 piece: 3 steps, 3 unit times, the fewest unit times" in out
+
+
+def test_an_interrupt_keeps_the_best_so_far(call: Call, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """The table ends there, the best so far is written, and a note says so."""
+    inner, calls = find_fewest_steps, [0]
+
+    def find(*problem: Any, **settings: Any) -> Any:
+        calls[0] += 1
+        if calls[0] == 3:
+            raise KeyboardInterrupt
+        return inner(*problem, **settings)
+
+    monkeypatch.setattr(searched, "find_fewest_steps", find)
+    answer = call(*GATHER, "--pieces", "auto", "-o", "s.json")
+    assert answer.code == 0
+    assert answer.err == "pavane: note: interrupted: this is the best so far\n"
+    assert "chosen      2 pieces: 3 steps" in answer.out
+    assert read_schedule(tmp_path / "s.json").problem.collective.pieces == 2
+
+
+def test_nothing_found(call: Call) -> None:
+    """No schedule for any number: exit 1, and the table says so."""
+    answer = call("solve", "petersen", "aas", "--method", "cp-sat", "--pieces", "1,2", "--time", "0.00001")
+    assert answer.code == 1
+    assert answer.out.endswith("chosen      no schedule was found\n")
+    bare = FoundPieces(problem_of("ring:4", "AAB"), (), None)
+    assert "fractional  no bound is known that holds for every number of pieces" in pieces_lines(bare, Weights())
+    assert pieces_figures(bare, Weights())["fractional"] is None
+
+
+@pytest.mark.parametrize(
+    ("words", "texts"),
+    [
+        ("--pieces 0", ["pieces 0: every message is cut into 1 to 50,000,000 pieces; give a number like 6"]),
+        ("--pieces six", ["--pieces 'six' is no whole number; give 1 or more, like 6"]),
+        ("--pieces 1.5", ["--pieces '1.5' is no whole number"]),
+        ("--pieces -2", ["--pieces '-2' is no whole number"]),
+        ("--pieces 1,,2", ["--pieces '1,,2' is no whole number"]),
+        ("--pieces 1,0", ["pieces 0: every message is cut into"]),
+        ("--pieces 30000000", ["AAB on ring:4 has 120,000,000 pieces; at most 50,000,000 fit"]),
+        ("--pieces auto --steps 3", ["--steps 3 asks for one schedule, and --pieces auto tries several numbers"]),
+        ("--pieces 1,2 --steps 3", ["--steps 3 asks for one schedule", "leave --steps out"]),
+        ("--pieces 1,2 --trace t.svg", ["--trace draws one search, and --pieces 1,2 makes several"]),
+        ("--pieces 2 --bytes 4", ["--bytes goes with --combining", "or with several --pieces"]),
+        ("--pieces 1,2 --bytes 4", ["--startup is missing; --startup, --per-byte and --bytes belong together"]),
+        ("--pieces 1,2 --front -", ["--front -: a front is several files"]),
+        ("--sizes 0>1:3", ["--sizes '0>1:3': '0>1:3' is no size; write a list like '0:3,1:2'"]),
+        ("--sizes 7:3", ["a size is given for message 7, which it does not have; leave it out"]),
+        ("--sizes 1:3,1:4", ["the size of message 1 is given twice; give it once"]),
+        ("--sizes 1:-3", ["message 1 has size -3; give its units, 0 to 50,000,000"]),
+        ("--sizes 0:0,1:0,2:0,3:0", ["AAB on ring:4 has nothing to send", "whose size is not 0"]),
+        ("--sizes 1:50000000", ["AAB on ring:4 has 50,000,003 pieces; at most 50,000,000 fit"]),
+        ("--sizes none.csv", ["none.csv: cannot be read"]),
+    ],
+)
+def test_what_cannot_be_is_refused(call: Call, words: str, texts: list[str]) -> None:
+    """One line, exit 2."""
+    call("solve", "ring:4", "allgather", *words.split()).is_refusal(*texts)
+
+
+@pytest.mark.parametrize("command", ["study ring:4 aab --method greedy", "faults ring:4 aab"])
+def test_other_commands_want_one_number(call: Call, command: str) -> None:
+    """One line says that a single number is wanted, and a single number works."""
+    for several in ("auto", "1,2"):
+        answer = call(*command.split(), "--pieces", several)
+        assert answer.is_refusal(f"--pieces '{several}': one number of pieces is wanted here; give one, like 6")
+    assert call(*command.split(), "--pieces", "2").code == 0
+
+
+def test_a_problem_file_says_its_own_pieces(call: Call, tmp_path: Path) -> None:
+    """Neither one number nor several go with it."""
+    write_problem(tmp_path / "p.json", problem_of("ring:4", "AAB"))
+    for pieces in ("2", "auto"):
+        call("solve", "p.json", "--pieces", pieces).is_refusal("p.json is a whole problem", "--pieces")
+
+
+def network_file(tmp_path: Path, capacities: object) -> None:
+    """Write a file of two routers whose channels have capacities."""
+    write_network(tmp_path / "n.json", Network("two", ("0", "1"), [(0, 1), (1, 0)], [0, 1]))
+    content = json.loads((tmp_path / "n.json").read_text())
+    (tmp_path / "n.json").write_text(json.dumps({**content, "capacities": capacities}))
+
+
+@pytest.mark.parametrize(
+    ("capacities", "text"),
+    [
+        ([2], "capacities are one number per channel, 2 in all; 1 were given"),
+        ([2, 0], "channel 1 has capacity 0; give whole numbers from 1"),
+        ([-3, 1], "channel 0 has capacity -3; give whole numbers from 1"),
+        ([1, 2.5], "channel 1 has capacity 2.5, which is not whole; multiply all by 2"),
+        ([0.1, 2], "channel 0 has capacity 0.1, which is not whole; multiply all by 10"),
+        (["fast", 1], ""),
+        ("fast", ""),
+    ],
+)
+def test_capacities_that_cannot_be(call: Call, tmp_path: Path, capacities: object, text: str) -> None:
+    """One line says which channel and how to mend it."""
+    network_file(tmp_path, capacities)
+    call("solve", "n.json", "aas").is_refusal("n.json", text)
+
+
+def test_half_duplex_shares_one_capacity(call: Call, tmp_path: Path) -> None:
+    """The two ways of a link must have the same then; full duplex takes any."""
+    network_file(tmp_path, [3, 1])
+    call("solve", "n.json", "aas", "--duplex", "half").is_refusal("share its capacity", "choose full duplex")
+    told = json.loads(call.good("solve", "n.json", "aas", "--pieces", "3", "--json"))
+    assert (told["steps"], told["message_times"], told["fractional"]) == (3, "1", "1")
+
+
+def test_an_interrupt_of_the_last_proof_keeps_the_schedule(call: Call, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What was found stays found while it is asked whether another number of pieces could do better."""
+
+    def interrupted(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(searched, "fractional_bound", interrupted)
+    answer = call("solve", "line:4", "broadcast", "--pieces", "2", "--switching", "store-and-forward")
+    assert answer.code == 0
+    assert answer.err == "pavane: note: interrupted: this is the best so far\n"
+    assert "reached     4 steps" in answer.out

@@ -1,0 +1,157 @@
+"""Studies on clusters: processes are killed in the midst, and every run is there once, as if nothing had been."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from pavane.ui.cli import run
+from tests.execution.small import need_mpi
+from tests.parallel.clusters import Cluster, environment, need_dask, wait_until
+from tests.ui.cli.calls import Call, in_a_process
+
+STUDY = ["study", "mesh:3x3", "aas", "--method", "umda", "--evaluations", "1500", "--seeds", "200"]
+
+Run = tuple[int, int | None, int, str]
+
+
+@pytest.fixture
+def cluster(tmp_path: Path) -> Iterator[Cluster]:
+    """Start a scheduler, without workers."""
+    need_dask()
+    made = Cluster(tmp_path)
+    try:
+        made.start_scheduler()
+        yield made
+    finally:
+        made.end()
+
+
+@pytest.fixture(scope="module")
+def alone(tmp_path_factory: pytest.TempPathFactory) -> list[Run]:
+    """Return the runs of a study in one process."""
+    folder = tmp_path_factory.mktemp("alone")
+    assert run([*STUDY, "-o", str(folder)]) == 0
+    return _runs(folder)
+
+
+def _runs(folder: Path) -> list[Run]:
+    """Return the whole lines of a run file, without the seconds that they took."""
+    file = folder / "runs.jsonl"
+    text = file.read_text() if file.exists() else ""
+    lines = [json.loads(line) for line in text.rpartition("\n")[0].splitlines()]
+    return sorted((one["seed"], one["found"], one["evaluations"], json.dumps(one["trace"])) for one in lines)
+
+
+def _started(words: list[str | Path], folder: Path) -> subprocess.Popen[str]:
+    return subprocess.Popen(
+        words, env=environment(), cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    )
+
+
+def test_a_study_survives_the_loss_of_workers_and_goes_on_after_that_of_its_scheduler(
+    cluster: Cluster, tmp_path: Path, alone: list[Run]
+) -> None:
+    """A worker is killed, one joins late, the scheduler is killed, the command is run again: 200 runs, each once."""
+    kept = tmp_path / "kept"
+    study: list[str | Path] = [sys.executable, "-m", "pavane", *STUDY, "-o", kept, "--cluster", cluster.address]
+    workers = [cluster.start_worker() for _ in range(3)]
+    first = _started(study, tmp_path)
+    wait_until(lambda: len(_runs(kept)) >= 10, "ten runs")
+    workers[0].kill()
+    cluster.start_worker()
+    wait_until(lambda: len(_runs(kept)) >= 40, "forty runs")
+    assert cluster.scheduler is not None
+    cluster.scheduler.kill()
+    cluster.scheduler.wait()
+    out, err = first.communicate(timeout=60)
+    assert first.returncode == 1, err
+    assert out == ""
+    lines = [line for line in err.splitlines() if line.startswith("pavane: error: ")]
+    assert lines == [
+        f"pavane: error: the dask scheduler at {cluster.address} is gone; start it and its workers, and run the same "
+        "command again (finished runs are kept where a folder was named)"
+    ]
+    assert "Traceback" not in err
+    before = len(_runs(kept))
+    assert before < 200
+
+    cluster.start_scheduler()
+    cluster.start_worker()
+    second = _started(study, tmp_path)
+    out, err = second.communicate(timeout=120)
+    assert second.returncode == 0, err
+    assert "200 seeds" in out
+    assert _runs(kept) == alone
+
+
+def test_a_study_in_an_mpi_job_goes_on_after_the_loss_of_a_process(tmp_path: Path, alone: list[Run]) -> None:
+    """MPI ends the job with the process that is killed; the same command makes the other runs, and none twice."""
+    mpiexec = need_mpi()
+    kept = tmp_path / "kept"
+    job: list[str | Path] = [mpiexec, "-n", "4", sys.executable, "-m", "pavane", *STUDY, "-o", kept, "--cluster=mpi"]
+    first = _started(job, tmp_path)
+    wait_until(lambda: len(_runs(kept)) >= 10, "ten runs")
+    os.kill(_process_of_job(first.pid, 2), signal.SIGKILL)
+    first.communicate(timeout=60)
+    assert first.returncode != 0
+    assert 10 <= len(_runs(kept)) < 200
+    second = _started(job, tmp_path)
+    out, err = second.communicate(timeout=120)
+    assert second.returncode == 0, err
+    assert out.count("200 seeds") == 1
+    assert _runs(kept) == alone
+
+
+def _process_of_job(mpiexec: int, number: int) -> int:
+    """Return the process that has a number in an MPI job: a grandchild of mpiexec."""
+    for folder in Path("/proc").glob("[0-9]*"):
+        try:
+            variables = (folder / "environ").read_bytes().split(b"\0")
+            parent = int((folder / "stat").read_text().rpartition(")")[2].split()[1])
+            above = int(Path(f"/proc/{parent}/stat").read_text().rpartition(")")[2].split()[1])
+        except (OSError, IndexError):
+            continue
+        if mpiexec in (parent, above) and b"PMI_RANK=%d" % number in variables:
+            return int(folder.name)
+    raise AssertionError(f"process {number} of the job is not there")
+
+
+def test_searches_are_handed_to_a_cluster(cluster: Cluster, call: Call) -> None:
+    """`solve`, its fronts and `faults` answer as they do alone."""
+    cluster.start_ours(1)
+    for words in (
+        ["solve", "kautz:2,2", "aas", "--json"],
+        ["solve", "ring:5", "aas", "--combining", "--evaluations", "200", "--json"],
+        ["faults", "ring:5", "aas", "--json"],
+    ):
+        answers = [call.good(*words, *more) for more in ([], ["--cluster", cluster.address])]
+        assert _timeless(json.loads(answers[0])) == _timeless(json.loads(answers[1]))
+
+
+def _timeless(told: object) -> object:
+    if isinstance(told, dict):
+        return {key: _timeless(value) for key, value in told.items() if key not in ("seconds", "trace")}
+    return [_timeless(one) for one in told] if isinstance(told, list) else told
+
+
+def test_bad_addresses_are_refused(call: Call) -> None:
+    """One line, and exit code 2."""
+    solve = ("solve", "ring:4", "aas")
+    assert call(*solve, "--cluster", "head").is_refusal("--cluster head is no address; write tcp://host:8786")
+    assert call(*solve, "--cluster", "tcp://127.0.0.1:1", "--workers", "0").is_refusal("workers 0")
+    assert call("serve", "--cluster", "mpi").is_refusal("--cluster mpi: the page works with a dask scheduler")
+
+
+def test_an_mpi_job_of_one_process_is_refused() -> None:
+    """The line says how to start more."""
+    need_mpi()
+    answer = in_a_process("solve", "ring:4", "aas", "--cluster", "mpi")
+    assert answer.is_refusal("--cluster mpi needs at least two processes; start them with: mpiexec -n 4 pavane ...")

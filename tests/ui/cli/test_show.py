@@ -1,0 +1,292 @@
+"""`pavane show`: schedules for people, and the parts of a network."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from pavane.io import write_network, write_problem
+from pavane.model.collectives import alltoall
+from pavane.model.problem import Problem
+from pavane.networks import ring
+from tests.ui.cli.calls import PROGRAM, Call, in_a_process
+
+HEAD = "schedule    2 steps, 12 transfers, optimal\n"
+PATHS = """\
+     1  012, 103, 230, 321
+     2  01, 03, 10, 12, 21, 23, 30, 32
+"""
+TABLE = """\
+src  1  2
+0    2  1,3
+1    3  0,2
+2    0  1,3
+3    1  0,2
+"""
+STEPS = [
+    [(0, 2, [0, 2]), (1, 3, [1, 7]), (2, 0, [4, 6]), (3, 1, [5, 3])],
+    [(0, 1, [0]), (0, 3, [7]), (1, 0, [1]), (1, 2, [2]), (2, 1, [3]), (2, 3, [4]), (3, 0, [6]), (3, 2, [5])],
+]
+
+
+@pytest.fixture
+def by_hand(solved: Path) -> Path:
+    """Return a schedule file whose steps were written by hand, so that no solver changes what is shown."""
+    content = json.loads(solved.read_text())
+    content["steps"] = [
+        [{"from": s, "to": r, "route": route, "carries": [[s, r]]} for s, r, route in step] for step in STEPS
+    ]
+    solved.write_text(json.dumps(content))
+    return solved
+
+
+def test_a_schedule_as_paths_and_as_a_table(call: Call, by_hand: Path) -> None:
+    """The problem, then paths as in gecco07 Table 4, then the destination table of gecco08 Table 3."""
+    out = call.good("show", by_hand)
+    assert out.startswith("network     ring:4: 4 routers, 8 channels, 4 processors\ncollective  AAS ")
+    assert out.endswith(f"{HEAD}{PATHS}\n{TABLE}")
+
+
+@pytest.mark.parametrize(("form", "body"), [("paths", PATHS), ("table", TABLE), ("both", f"{PATHS}\n{TABLE}")])
+def test_the_form_can_be_chosen(form: str, body: str, call: Call, by_hand: Path) -> None:
+    """`--as` takes paths, table or both."""
+    assert call.good("show", by_hand, "--as", form).endswith(HEAD + body)
+
+
+def test_one_step_only(call: Call, by_hand: Path) -> None:
+    """Steps count from 1."""
+    line = PATHS.splitlines(keepends=True)[1]
+    assert call.good("show", by_hand, "--step", "2", "--as", "paths").endswith(HEAD + line)
+    column = "src  2\n0    1,3\n1    0,2\n2    1,3\n3    0,2\n"
+    assert call.good("show", by_hand, "--step", "2").endswith(f"{HEAD}{line}\n{column}")
+
+
+def test_a_schedule_as_json(call: Call, by_hand: Path) -> None:
+    """`--json` lists the paths of each step, and the bounds that the judge has proven."""
+    told = json.loads(call.good("show", by_hand, "--json"))
+    assert all(bound["proven"] and bound["text"] for bound in told.pop("bounds"))
+    assert told == {
+        "steps": 2,
+        "status": "optimal",
+        "optimal": ["steps"],
+        "paths": {
+            "1": ["012", "103", "230", "321"],
+            "2": ["01", "03", "10", "12", "21", "23", "30", "32"],
+        },
+    }
+
+
+@pytest.mark.parametrize(
+    ("option", "value", "text"),
+    [
+        ("--as", "poem", "--as 'poem' is not known; choose paths, table, both or programs"),
+        ("--step", "0", "--step 0: the schedule has steps 1 to 2"),
+        ("--step", "3", "--step 3: the schedule has steps 1 to 2"),
+        ("--step", "two", "Invalid value for '--step'"),
+    ],
+)
+def test_options_that_do_not_fit_are_refused(option: str, value: str, text: str, call: Call, solved: Path) -> None:
+    """The text says what would fit."""
+    assert call("show", solved, option, value).is_refusal(text)
+
+
+def test_an_invalid_schedule_is_not_shown(call: Call, by_hand: Path) -> None:
+    """A schedule that breaks a rule is no schedule: one line, exit 1."""
+    content = json.loads(by_hand.read_text())
+    content["steps"][0][0]["route"] = [0]
+    by_hand.write_text(json.dumps(content))
+    answer = call("show", by_hand)
+    answer.is_one_line(1)
+    assert "the schedule breaks a rule (" in answer.err
+
+
+def test_a_table_of_many_rows_waits_to_be_asked_for(call: Call, solved: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Large networks get their paths; `--as table` prints the table all the same."""
+    monkeypatch.setattr("pavane.ui.cli.show.MOST_ROWS", 3)
+    assert call.good("show", solved).endswith(
+        "(the destination table is left out above 3 processors; --as table prints it)\n"
+    )
+    assert "src  1  2\n" in call.good("show", solved, "--as", "table")
+
+
+def test_a_network(call: Call, tmp_path: Path) -> None:
+    """A router to a line, with its processors and the heads of its channels."""
+    expected = """\
+kautz:2,1: 3 routers, 6 channels
+  router 0 (processors 0): 1 2
+  router 1 (processors 1): 0 2
+  router 2 (processors 2): 0 1
+"""
+    assert call.good("show", "kautz:2,1") == expected
+    out = call.good("show", "fat-tree:2")
+    assert "(processors none): " in out
+    write_network(tmp_path / "n.json", ring(4))
+    write_problem(tmp_path / "p.json", Problem(ring(4), alltoall(ring(4))))
+    assert call.good("show", "n.json") == call.good("show", "p.json") == call.good("show", "ring:4")
+
+
+def test_a_network_as_json(call: Call) -> None:
+    """`--json` lists the channels by the names of their routers."""
+    assert json.loads(call.good("show", "kautz:2,1", "--json")) == {
+        "name": "kautz:2,1",
+        "processors": [0, 1, 2],
+        "channels": [["0", "1"], ["0", "2"], ["1", "0"], ["1", "2"], ["2", "0"], ["2", "1"]],
+    }
+
+
+def test_a_reader_may_go_away() -> None:
+    """`pavane show ... | head` ends quietly, without a traceback."""
+    with subprocess.Popen([*PROGRAM, "show", "kautz:6,4"], stdout=subprocess.PIPE, stderr=subprocess.PIPE) as child:
+        assert child.stdout is not None
+        assert child.stderr is not None
+        assert child.stdout.readline() == b"kautz:6,4: 1,512 routers, 9,072 channels\n"
+        child.stdout.close()
+        assert child.stderr.read() == b""
+        assert child.wait() == 0
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="this system has no full device")
+def test_a_full_disk_is_one_line() -> None:
+    """Output that cannot be written is an error for the user: exit 1, no traceback, not even at exit."""
+    with open("/dev/full", "wb") as full:
+        done = subprocess.run([*PROGRAM, "show", "kautz:6,3"], stdout=full, stderr=subprocess.PIPE, check=False)
+    assert done.stderr == b"pavane: error: cannot go on: no space left on device\n"
+    assert done.returncode == 1
+
+
+def test_deep_json_is_refused(call: Call, tmp_path: Path) -> None:
+    """Nesting without end gets one line, with or without the right format."""
+    (tmp_path / "a.json").write_text('{"a":' * 100_000)
+    (tmp_path / "b.json").write_text('{"format": "pavane/schedule/1", "x": ' + "[" * 100_000)
+    for name in ("a.json", "b.json"):
+        assert call("show", name).is_refusal(f"{name}: the JSON is nested too deeply")
+
+
+def test_other_files_are_refused(call: Call, tmp_path: Path) -> None:
+    """A schedule of another version, a cut one and a directory get one line each."""
+    (tmp_path / "a.json").write_text('{"format": "pavane/schedule/2"}')
+    (tmp_path / "b.json").write_text('{"format": "pavane/schedule/1", "steps": [')
+    assert call("show", "a.json").is_refusal("a.json: this JSON says format 'pavane/schedule/2'; known are")
+    assert call("show", "b.json").is_refusal("b.json: not what was expected there", "truncated")
+    assert call("show", tmp_path).is_refusal(f"{tmp_path}: it is a directory; name a file")
+
+
+def test_the_program_runs_as_it_is_installed() -> None:
+    """The entry point prints and exits like the function behind it."""
+    answer = in_a_process("show", "ring:3")
+    assert (answer.code, answer.err) == (0, "")
+    assert answer.out.startswith("ring:3: 3 routers, 6 channels\n")
+
+
+def test_the_runs_of_a_study_are_drawn(call: Call, tmp_path: Path) -> None:
+    """`--plot trace` draws the conflicts over evaluations of the runs that a study keeps, and of nothing else."""
+    runs = tmp_path / "runs"
+    call.good("study", "octagon", "oas", "--method", "umda", "--steps", "3", "--seeds", "2", "-o", str(runs))
+    call.good("show", str(runs), "--plot", "trace", "-o", str(tmp_path / "trace.svg"))
+    assert (tmp_path / "trace.svg").read_bytes().startswith(b"<?xml")
+    call.good("study", "octagon", "oas", "--method", "greedy", "--steps", "3", "--seeds", "1", "-o", "greedy")
+    uncounted = call("show", "greedy", "--plot", "trace", "-o", "greedy.svg")
+    assert uncounted.is_refusal("greedy: none of its runs counted conflicts; choose a method that does, such as umda")
+    answer = call("show", str(tmp_path / "trace.svg"), "--plot", "trace", "-o", str(tmp_path / "other.svg"))
+    assert answer.code == 2
+    assert "the runs of a study" in answer.err
+
+
+@pytest.mark.parametrize("ending", ["svg", "png", "pdf", "html"])
+def test_a_schedule_is_drawn_or_played(call: Call, tmp_path: Path, ending: str) -> None:
+    """The ending of the file decides between a picture and the page that plays it."""
+    schedule = tmp_path / "schedule.json"
+    call.good("solve", "ring:5", "aas", "-o", str(schedule))
+    call.good("show", str(schedule), "-o", str(tmp_path / f"x.{ending}"))
+    start = {"svg": b"<?xml", "png": b"\x89PNG", "pdf": b"%PDF", "html": b"<!doctype html>"}[ending]
+    assert (tmp_path / f"x.{ending}").read_bytes().startswith(start)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "text"),
+    [
+        (["--plot", "load"], "needs a file to draw into"),
+        (["--plot", "dance", "-o", "x.svg"], "--plot 'dance' is not known"),
+        (["-o", "x.txt"], "a picture ends in"),
+        (["--plot", "load", "-o", "x.html"], "leave --plot out"),
+        (["--plot", "load", "-o", "missing/x.svg"], "there is no directory"),
+    ],
+)
+def test_what_cannot_be_drawn_is_refused(call: Call, tmp_path: Path, arguments: list[str], text: str) -> None:
+    """One line says what is wrong, and nothing is written."""
+    schedule = tmp_path / "schedule.json"
+    call.good("solve", "ring:4", "aas", "-o", str(schedule))
+    answer = call("show", str(schedule), *arguments)
+    assert answer.code == 2
+    assert text in answer.err
+
+
+def test_one_step_is_drawn(call: Call, solved: Path, tmp_path: Path) -> None:
+    """`--step` draws that step and no other."""
+    call.good("show", solved, "--step", "2", "-o", "second.svg")
+    call.good("show", solved, "--step", "1", "-o", "first.svg")
+    call.good("show", solved, "-o", "all.svg")
+    texts = [(tmp_path / name).read_text() for name in ("first.svg", "second.svg", "all.svg")]
+    assert [sum(f"<!-- step {n}:" in text for n in (1, 2)) for text in texts] == [1, 1, 2]
+    assert "<!-- step 2:" in texts[1]
+
+
+def test_steps_beyond_those_that_fit_can_be_drawn(call: Call, tmp_path: Path) -> None:
+    """A long schedule is drawn as far as it fits, which is said; any single step can be drawn."""
+    call.good("solve", "ring:15", "aas", "-o", "s.json")
+    answer = call("show", "s.json", "-o", "s.svg")
+    assert answer.code == 0
+    said = "steps 1 to 24 of 28 are drawn; `pavane show` draws any one with --step N, and all with --plot load"
+    assert answer.err == f"pavane: note: {said}\n"
+    assert call("solve", "ring:15", "aas", "-o", "t.svg").err == answer.err
+    assert "steps 25 to 28 are not drawn" in (tmp_path / "s.svg").read_text()
+    call.good("show", "s.json", "--step", "27", "-o", "s.svg")
+    assert "<!-- step 27:" in (tmp_path / "s.svg").read_text()
+    assert "not drawn" not in (tmp_path / "s.svg").read_text()
+    assert call("show", "s.json", "--step", "29", "-o", "s.svg").is_refusal("the schedule has steps 1 to 28")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "text"),
+    [
+        (["octagon", "-o", "x.html"], "pavane solve NETWORK COLLECTIVE -o x.html"),
+        (["octagon", "--step", "1"], "octagon is none"),
+        (["octagon", "--as", "table"], "octagon is none"),
+        (["octagon", "--as", "table", "-o", "x.svg"], "octagon is none"),
+        (["octagon", "--json", "-o", "x.svg"], "leave one of them out"),
+        (["ring.json", "--json", "-o", "x.svg"], "leave one of them out"),
+        (["ring.json", "--json", "--as", "table"], "--json prints paths"),
+        (["ring.json", "--as", "table", "-o", "x.svg"], "--as table: -o draws"),
+        (["ring.json", "--step", "1", "-o", "x.html"], "leave --step out"),
+        (["ring.json", "--step", "1", "--plot", "load", "-o", "x.svg"], "--plot load shows no single steps"),
+        (["ring.json", "--step", "1", "--plot", "network", "-o", "x.svg"], "--plot network shows no single steps"),
+        (["ring.json", "--step", "1", "--plot", "trace", "-o", "x.svg"], "no steps"),
+        (["runs", "--nodes", "2", "--plot", "trace", "-o", "x.svg"], "--nodes 2 is about a network file, and --plot"),
+        (["octagon", "--plot", "load", "-o", "x.svg"], "--plot load draws a schedule, and octagon is a network"),
+    ],
+)
+def test_options_that_would_do_nothing_are_refused(
+    call: Call, solved: Path, tmp_path: Path, arguments: list[str], text: str
+) -> None:
+    """One line says which to leave out, and nothing is written."""
+    assert call("show", *arguments).is_refusal(text)
+    assert not (tmp_path / "x.svg").exists()
+
+
+def test_pieces_and_capacities(call: Call, wide: Path, tmp_path: Path) -> None:
+    """Pieces are named in the notation, capacities in the list of routers, and all pictures can be drawn."""
+    assert "router 0 (processors 0): 1x2 3\n" in call.good("show", str(wide))
+    assert json.loads(call.good("show", str(wide), "--json"))["capacities"] == [2] * 4 + [1] * 4
+    made = tmp_path / "made.json"
+    call.good("solve", str(wide), "aab", "--pieces", "3", "-o", str(made))
+    out = call.good("show", str(made))
+    assert "01 [0.0]" in out
+    assert "pieces      3 a message: " in out
+    assert json.loads(call.good("show", str(made), "--json"))["pieces"] == 3
+    for plot in ("schedule", "network", "load", "steps"):
+        call.good("show", str(made), "--plot", plot, "-o", str(tmp_path / f"{plot}.svg"))
+    call.good("show", str(made), "-o", str(tmp_path / "player.html"))
+    assert "x2" in (tmp_path / "load.svg").read_text()

@@ -1,0 +1,163 @@
+"""Ctrl-C and SIGTERM end commands alike; what is kept then is tested in test_interrupt.py and tests/test_kills.py."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from pavane.ui.cli import signals
+from tests.ui.cli.calls import PROGRAM
+
+SECONDS = 120
+"""No command here takes so long, on the slowest machine."""
+
+ENDING = """
+import os, signal, sys, threading, time
+from pavane.ui.cli import signals
+signals.heed_signals()
+def send(number, after):
+    threading.Timer(after, os.kill, (os.getpid(), number)).start()
+"""
+"""The beginning of a program that sends signals to itself."""
+
+
+def said_by(program: str, *, ignoring: bool = False) -> subprocess.CompletedProcess[str]:
+    """Run a program, started as a shell without job control starts it in the background where signals are ignored."""
+
+    def ignore() -> None:
+        signal.signal(signal.SIGINT, signal.SIG_IGN)
+
+    return subprocess.run(
+        [sys.executable, "-c", ENDING + program],
+        capture_output=True,
+        text=True,
+        timeout=SECONDS,
+        check=False,
+        preexec_fn=ignore if ignoring else None,
+    )
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.parametrize("ignoring", [False, True])
+def test_both_raise_the_same(number: int, ignoring: bool) -> None:
+    """Either is an interrupt, also where Ctrl-C was ignored; notes say which it was."""
+    done = said_by(
+        f"""
+send({number}, 0.1)
+try:
+    time.sleep({SECONDS})
+except KeyboardInterrupt:
+    print(signals.ended_by())
+""",
+        ignoring=ignoring,
+    )
+    assert (done.stdout, done.stderr) == (f"{'interrupted' if number == signal.SIGINT else 'terminated'}\n", "")
+
+
+def test_two_at_a_time_are_one() -> None:
+    """What `timeout` sends to a process and to its group does not end it at once."""
+    done = said_by(
+        """
+try:
+    signal.raise_signal(signal.SIGTERM)
+except KeyboardInterrupt:
+    signal.raise_signal(signal.SIGTERM)
+    time.sleep(0.5)
+    print("in peace")
+"""
+    )
+    assert (done.returncode, done.stdout, done.stderr) == (0, "in peace\n", "")
+
+
+def test_the_second_ends_it_at_once() -> None:
+    """A second request interrupts what the first left to do, and if that does not help ends the process."""
+    done = said_by(
+        f"""
+send(signal.SIGINT, 0.1), send(signal.SIGINT, 0.8)
+for _ in range(2):
+    try:
+        time.sleep({SECONDS})
+    except KeyboardInterrupt:
+        print("interrupted", flush=True)
+time.sleep({SECONDS})
+"""
+    )
+    assert (done.returncode, done.stdout) == (1, "interrupted\ninterrupted\n")
+
+
+def test_an_import_is_not_interrupted(tmp_path: Path) -> None:
+    """A signal that comes while a module is imported waits until it is there."""
+    (tmp_path / "slow.py").write_text("import time; time.sleep(1); done = True\n")
+    done = said_by(
+        f"""
+sys.path.insert(0, {str(tmp_path)!r})
+send(signal.SIGTERM, 0.2)
+try:
+    import slow
+    time.sleep({SECONDS})
+except KeyboardInterrupt:
+    print(sys.modules["slow"].done)
+"""
+    )
+    assert (done.stdout, done.stderr) == ("True\n", "")
+
+
+def test_a_signal_after_the_answer_changes_nothing() -> None:
+    """When the exit code is known, it is what the process ends with."""
+    done = said_by(f"signals.exit_at_signals(7); signal.raise_signal(signal.SIGTERM); time.sleep({SECONDS})")
+    assert (done.returncode, done.stderr) == (7, "")
+    last = "atexit.register(signal.raise_signal, signal.SIGTERM)"
+    done = said_by(f"import atexit; atexit._clear(); {last}; atexit.register(signals._ignore_signals); sys.exit(7)")
+    assert (done.returncode, done.stderr) == (7, "")
+
+
+def test_termination_before_there_is_anything(tmp_path: Path) -> None:
+    """SIGTERM before the first schedule: one line, exit 1, no traceback, no file."""
+    program = subprocess.Popen(
+        [*PROGRAM, "solve", "hypercube:8", "aas", "--method", "greedy", "-o", str(tmp_path / "s.json")],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    time.sleep(4)  # whatever is being imported or searched then
+    program.terminate()
+    out, err = program.communicate(timeout=SECONDS)
+    assert (program.returncode, out) == (1, "")
+    assert err in ("pavane: error: terminated before there was an answer\n", "pavane: error: terminated\n")
+    assert os.listdir(tmp_path) == []
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_the_page_ends_in_order(number: int, tmp_path: Path) -> None:
+    """Both are the documented end of `serve`: exit code 0, nothing on stderr."""
+    pytest.importorskip("uvicorn")
+    program = subprocess.Popen(
+        [*PROGRAM, "serve", "--port", "0", "--store", str(tmp_path / "s.sqlite")],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    assert program.stdout is not None
+    assert "pavane is at" in program.stdout.readline()
+    program.send_signal(number)
+    _, err = program.communicate(timeout=SECONDS)
+    assert (program.returncode, err) == (0, "")
+
+
+def test_the_third_does_not_wait(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Who asks a third time gets the end without anything being removed first."""
+
+    def leave(code: int) -> None:
+        raise SystemExit(code)
+
+    monkeypatch.setattr(signals, "_requests", [(signal.SIGINT, 0.0), (signal.SIGINT, 0.0)])
+    monkeypatch.setattr(os, "_exit", leave)
+    with pytest.raises(SystemExit) as ended:
+        signals._heed(signal.SIGINT, None)
+    assert ended.value.code == 1

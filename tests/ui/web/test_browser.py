@@ -1,0 +1,634 @@
+"""The web page and the player in a real browser, as a user meets them."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from fractions import Fraction
+from pathlib import Path
+from typing import Any, Literal
+
+import pytest
+from playwright.sync_api import Browser, Page, Position, Route, expect
+
+from pavane.judge.result import Result
+from pavane.model.collectives import named
+from pavane.model.network import Network
+from pavane.model.problem import Problem
+from pavane.networks import network
+from pavane.search.synthesis import synthesize
+from pavane.ui.player import contents_of, embedded, player_page
+from tests.browser import running_browser
+from tests.contrasts import texts_too_pale
+
+SLOW = 60_000
+"""Milliseconds that a loaded machine may take."""
+expect.set_options(timeout=SLOW)
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    """Yield one browser for all tests."""
+    with running_browser() as found:
+        yield found
+
+
+@pytest.fixture
+def page(browser: Browser) -> Iterator[Page]:
+    """Yield a page on which any error of a script fails the test."""
+    page = browser.new_page()
+    page.set_default_timeout(SLOW)
+    errors: list[str] = []
+    page.on("pageerror", lambda error: errors.append(str(error)))
+    yield page
+    page.close()
+    assert not errors
+
+
+@pytest.fixture(scope="module")
+def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """Yield the address of a server as `pavane serve` starts it, and end it with Ctrl-C, which must be clean."""
+    store = tmp_path_factory.mktemp("server") / "results.sqlite"
+    command = [sys.executable, "-m", "pavane", "serve", "--port", "0", "--store", str(store), "--most-seconds", "30"]
+    server = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    assert server.stdout is not None
+    said = server.stdout.readline()
+    found = re.search(r"http://127\.0\.0\.1:\d+/", said)
+    assert found is not None
+    yield found[0]
+    os.kill(server.pid, signal.SIGINT)
+    _, complaints = server.communicate(timeout=30)
+    assert "Traceback" not in complaints
+
+
+def test_a_schedule_is_made_and_played(page: Page, address: str) -> None:
+    """From the form to a schedule that plays: the proof is shown, and steps advance by button and by key."""
+    page.goto(address)
+    expect(page.locator("#preview-text")).to_contain_text("kautz:3,2: 12 routers")
+    page.fill("#network", "octagon")
+    expect(page.locator("#preview-text")).to_contain_text("octagon: 8 routers")
+    page.click("#make")
+    expect(page.locator(".pavane-player h1")).to_have_text("AAS on octagon in 4 steps", timeout=SLOW)
+    expect(page.locator(".pavane-player .status")).to_have_text("optimal")
+    page.click(".pavane-player >> text=Next")
+    expect(page.locator(".pavane-player .count")).to_have_text("2 / 4")
+    page.keyboard.press("ArrowRight")
+    expect(page.locator(".pavane-player .count")).to_have_text("3 / 4")
+    page.keyboard.press("Home")
+    page.select_option(".pavane-player select[title^=Speed]", "8")
+    page.click(".pavane-player button.main")
+    expect(page.locator(".pavane-player .count")).to_have_text("4 / 4")
+    with page.expect_download() as download:
+        page.click("text=HTML player")
+    assert "AAS on octagon" in Path(download.value.path()).read_text()
+
+
+def test_a_reload_finds_the_result_again(page: Page, address: str) -> None:
+    """The address names the job, so a reload shows its result and not an empty form."""
+    page.goto(f"{address}?network=ring:5&collective=aab&ports=1")
+    page.click("#make")
+    expect(page.locator(".pavane-player h1")).to_have_text("AAB on ring:5 in 4 steps", timeout=SLOW)
+    page.reload()
+    expect(page.locator(".pavane-player h1")).to_have_text("AAB on ring:5 in 4 steps", timeout=SLOW)
+    again = page.get_attribute("a.again", "href")
+    assert again is not None
+    assert {"network=ring%3A5", "collective=aab", "ports=1"} <= set(re.split(r"[?&#]", again))
+
+
+def test_a_search_can_be_watched_and_cancelled(page: Page, address: str) -> None:
+    """A long search shows its bound and its conflicts while it runs, and can be cancelled."""
+    page.goto(f"{address}?network=heawood&method=umda&steps=9")
+    page.click("#make")
+    expect(page.locator("#progress")).to_contain_text("conflicts; best so far none, bound 9", timeout=SLOW)
+    page.click("#cancel")
+    expect(page.locator("#running")).to_be_hidden(timeout=SLOW)
+    expect(page.locator("#make")).to_be_enabled()
+
+
+def test_a_bad_file_gets_one_line(page: Page, address: str, tmp_path: Path) -> None:
+    """A file that is no network is refused with its name and the place of the mistake; the form stays usable."""
+    bad = tmp_path / "broken.json"
+    bad.write_text('{"format": "pavane/network/1", "routers": 3}')
+    page.goto(address)
+    page.set_input_files("#file", bad)
+    expect(page.locator("#error")).to_contain_text("broken.json")
+    page.click("text=use the family instead")
+    expect(page.locator("#error")).to_be_hidden()
+
+
+def test_what_a_file_says_in_vain_is_told(page: Page, address: str, tmp_path: Path) -> None:
+    """A note stands under the drawing, and goes with the next network."""
+    file = tmp_path / "fast.dot"
+    file.write_text("graph { a -- b [latency=10] }")
+    page.goto(address)
+    page.set_input_files("#file", file)
+    expect(page.locator("#preview-text .note")).to_have_text(
+        "Note: fast.dot: `latency` of 1 edge is left out; every channel carries one message a step"
+    )
+    page.click("text=use the family instead")
+    expect(page.locator("#preview-text .note")).to_have_count(0)
+
+
+def test_a_file_chosen_before_the_server_answers_is_read(page: Page, address: str, tmp_path: Path) -> None:
+    """The page is of use while the server is slow: what is chosen meanwhile is read afterwards."""
+    file = tmp_path / "triangle.edges"
+    file.write_text("0 1\n1 2\n2 0\n")
+    waiting: list[Route] = []
+    page.route("**/api/about", lambda route: waiting.append(route))
+    page.goto(address)
+    page.set_input_files("#file", file)
+    while not waiting:
+        page.wait_for_timeout(10)
+    waiting[0].continue_()
+    expect(page.locator("#preview-text")).to_contain_text("3 routers")
+
+
+def spot_of(page: Page, processor: int) -> Position:
+    """Return where a router of a ring of four is drawn: above, right, below, left."""
+    box = page.evaluate("document.getElementById('preview').getBoundingClientRect().toJSON()")
+    x, y, far = box["width"] / 2, box["height"] / 2, min(box["width"], box["height"]) / 2 - 44
+    across, down = ((0, -1), (1, 0), (0, 1), (-1, 0))[processor]
+    return {"x": x + across * far, "y": y + down * far}
+
+
+def click_link(page: Page) -> None:
+    """Click the link between the first two routers of a ring of four."""
+    one, other = spot_of(page, 0), spot_of(page, 1)
+    page.click("#preview", position={"x": (one["x"] + other["x"]) / 2, "y": (one["y"] + other["y"]) / 2})
+
+
+def opened(page: Page, address: str, collective: str) -> None:
+    """Open the form with a ring of four."""
+    page.goto(f"{address}?network=ring:4&collective={collective}")
+    expect(page.locator("#preview-text")).to_contain_text("ring:4")
+
+
+def test_a_click_chooses_what_the_collective_asks_for(page: Page, address: str) -> None:
+    """A router becomes the root, a sender, a receiver or an end of a pair; a link becomes faulty in any case."""
+    opened(page, address, "oab")
+    page.click("#preview", position=spot_of(page, 2))
+    expect(page.locator("#root")).to_have_value("2")
+    click_link(page)
+    expect(page.locator("#faults")).to_have_value("0-1")
+    opened(page, address, "mns")
+    page.click("#preview", position=spot_of(page, 0))
+    expect(page.locator("#senders")).to_have_value("0")
+    page.check("input[value=receivers]")
+    for processor in (2, 3):
+        page.click("#preview", position=spot_of(page, processor))
+    expect(page.locator("#receivers")).to_have_value("2-3")
+    opened(page, address, "pairs")
+    for processor in (0, 2, 3, 1):
+        page.click("#preview", position=spot_of(page, processor))
+    expect(page.locator("#pairs")).to_have_value("0>2, 3>1")
+    page.click("#make")
+    expect(page.locator(".pavane-player h1")).to_contain_text("PAIRS on ring:4", timeout=SLOW)
+
+
+def test_a_click_says_where_all_take_part(page: Page, address: str) -> None:
+    """In an all-to-all nobody can be chosen: a click says so, and what takes some of them."""
+    opened(page, address, "alltoall")
+    expect(page.locator("#collective")).to_have_value("aas")
+    expect(page.locator("#root")).to_be_hidden()
+    page.click("#preview", position=spot_of(page, 0))
+    expect(page.locator("#click-hint")).to_contain_text("for some of them choose one of “Between some”")
+    page.select_option("#collective", "oas")
+    expect(page.locator("#root")).to_be_visible()
+    expect(page.locator("#collective-about")).to_contain_text("The root has a message of its own for each receiver.")
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize(("width", "height"), [(1400, 900), (390, 844)])
+def test_the_form_is_seen_whole(
+    browser: Browser, address: str, width: int, height: int, scheme: Literal["light", "dark"]
+) -> None:
+    """The button is in sight, nothing is cut off to the right, two columns where there is room, all can be read."""
+    page = browser.new_page(viewport={"width": width, "height": height}, color_scheme=scheme)
+    page.goto(address)
+    expect(page.locator("#preview-text")).to_contain_text("kautz:3,2", timeout=SLOW)
+    expect(page.locator("#examples button")).to_have_count(3)
+    boxes = [page.locator(one).bounding_box() for one in ("#make", ".where", ".what")]
+    make, where, what = (box for box in boxes if box is not None)
+    assert make["y"] + make["height"] <= height
+    assert (what["x"] > where["x"] + 100) == (width > 1000)
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+    assert texts_too_pale(page) == []
+    page.close()
+
+
+def test_an_example_is_one_click(page: Page, address: str) -> None:
+    """A click on an example fills the form in and plays its schedule, whatever was there before."""
+    page.goto(f"{address}?network=ring:5&collective=oas&root=2&ports=2")
+    page.click("text=A broadcast on a cube")
+    expect(page.locator(".pavane-player h1")).to_have_text("OAB on hypercube:4 in 4 steps", timeout=SLOW)
+    expect(page.locator("#network")).to_have_value("hypercube:4")
+    expect(page.locator("#root")).to_have_value("")
+
+
+def test_earlier_results_have_dates_and_rules_and_can_be_deleted(page: Page, address: str) -> None:
+    """The same search made twice stands there once, with its rules and when it was; deleted, it is gone."""
+    for _ in range(2):
+        page.goto(f"{address}?network=ring:7&ports=1")
+        page.click("#make")
+        expect(page.locator(".pavane-player h1")).to_contain_text("ring:7", timeout=SLOW)
+    page.reload()
+    line = page.locator("#jobs li", has_text="ring:7")
+    expect(line).to_have_count(1, timeout=SLOW)
+    expect(line).to_contain_text("wormhole, 1-port, full duplex")
+    assert re.fullmatch(r"20\d\d-.*Z", line.locator("time").get_attribute("datetime") or "")
+    line.locator("text=Delete").click()
+    expect(line).to_have_count(0)
+    page.goto(address)
+    expect(page.locator("#examples button")).to_have_count(3)
+    expect(line).to_have_count(0)
+
+
+def test_a_search_without_a_schedule_keeps_its_curve_and_bound(page: Page, address: str) -> None:
+    """What a failed search came to is still there when it is opened again."""
+    page.goto(f"{address}?network=heawood&method=umda&steps=9&seconds=2")
+    page.click("#make")
+    expect(page.locator("#results .curve")).to_be_visible(timeout=SLOW)
+    expect(page.locator("#results .result")).to_contain_text("No schedule has fewer than 9 steps")
+    page.goto(address)
+    line = page.locator("#jobs li", has_text="AAS on heawood: no schedule")
+    line.first.locator("text=Open").click(timeout=SLOW)
+    expect(page.locator("#results .curve")).to_be_visible(timeout=SLOW)
+
+
+def test_a_front_is_played_point_by_point(page: Page, address: str) -> None:
+    """Combining leads to a front; each of its schedules can be shown and downloaded."""
+    page.goto(f"{address}?network=ring:4&ports=1&combining=1&routing=any")
+    page.click("#make")
+    rows = page.locator(".front tbody tr")
+    expect(rows.first).to_be_visible(timeout=SLOW)
+    assert rows.count() > 1
+    other = page.locator(".front button:not([disabled])").first
+    number = other.locator("xpath=ancestor::tr").locator("td").first.inner_text().split()[0]
+    other.click()
+    expect(page.locator(".pavane-player h1")).to_contain_text(f"in {number} steps")
+    expect(page.locator(".downloads a").first).to_have_attribute("href", re.compile(r"point=\d"))
+
+
+def test_a_point_chosen_before_the_first_has_come_stands_alone(page: Page, address: str) -> None:
+    """What comes late for the schedule that was shown first is thrown away: one player, one line of downloads."""
+    held: list[Route] = []
+    page.route(
+        re.compile(r"/(contents|exports)\?point="),
+        lambda route: route.continue_() if len(held) == 2 else held.append(route),
+    )
+    page.goto(f"{address}?network=ring:4&ports=1&combining=1&routing=any")
+    page.click("#make")
+    other = page.locator(".front button:not([disabled])").first
+    number = other.locator("xpath=ancestor::tr").locator("td").first.inner_text().split()[0]
+    while len(held) < 1:
+        page.wait_for_timeout(50)
+    other.click()
+    while len(held) < 2:
+        page.wait_for_timeout(50)
+    late, wanted = held
+    assert late.request.url != wanted.request.url
+    wanted.continue_()
+    expect(page.locator(".pavane-player h1")).to_contain_text(f"in {number} steps")
+    with page.expect_response(late.request.url):
+        late.continue_()
+    expect(page.locator(".downloads")).to_have_count(1)
+    page.wait_for_timeout(300)
+    expect(page.locator(".pavane-player h1")).to_contain_text(f"in {number} steps")
+    expect(page.locator(".downloads a").first).to_have_attribute("href", re.compile(re.escape(wanted.request.url[-8:])))
+
+
+def test_compared_players_are_linked(page: Page, address: str) -> None:
+    """A table says what differs; a step of one player is a step of the other, until the link is taken away."""
+    for ports in ("1", "2"):
+        page.goto(f"{address}?network=ring:6&collective=aab&ports={ports}")
+        page.click("#make")
+        expect(page.locator(".pavane-player h1")).to_contain_text("AAB on ring:6", timeout=SLOW)
+    page.reload()
+    boxes = page.locator("#jobs li", has_text="AAB on ring:6").locator("input")
+    expect(boxes).to_have_count(2, timeout=SLOW)
+    for number in (0, 1):
+        boxes.nth(number).check()
+    expect(page.locator(".pavane-player")).to_have_count(2, timeout=SLOW)
+    table = page.locator(".differences")
+    expect(table.locator("tbody th", has_text="steps")).to_have_count(1)
+    expect(table).to_contain_text("1-port")
+    expect(table).to_contain_text("The same: network")
+    counts = page.locator(".pavane-player .count")
+    page.locator(".pavane-player >> text=Next").first.click()
+    expect(counts.nth(0)).to_contain_text("2 /")
+    expect(counts.nth(1)).to_contain_text("2 /")
+    page.uncheck(".linked input")
+    page.locator(".pavane-player >> text=Next").nth(1).click()
+    expect(counts.nth(1)).to_contain_text("3 /")
+    expect(counts.nth(0)).to_contain_text("2 /")
+
+
+def test_a_late_result_of_the_address_does_not_disturb_a_comparison(page: Page, address: str) -> None:
+    """Two results chosen while the one in the address is still coming stand alone, and linked, when it has come."""
+    for ports in ("1", "2"):
+        page.goto(f"{address}?network=ring:5&collective=aab&ports={ports}")
+        page.click("#make")
+        expect(page.locator(".pavane-player h1")).to_contain_text("AAB on ring:5", timeout=SLOW)
+    held: list[Route] = []
+    page.route(re.compile("/contents$"), lambda route: held.append(route))
+    page.reload()
+    while len(held) < 1:
+        page.wait_for_timeout(50)
+    boxes = page.locator("#jobs li", has_text="AAB on ring:5").locator("input")
+    for number in (0, 1):
+        boxes.nth(number).check(timeout=SLOW)
+    while len(held) < 2:
+        page.wait_for_timeout(50)
+    with page.expect_response(re.compile("/contents$")):
+        held[0].continue_()
+    held[1].continue_()
+    while len(held) < 3:
+        page.wait_for_timeout(50)
+    held[2].continue_()
+    expect(page.locator(".linked")).to_have_count(1, timeout=SLOW)
+    page.locator(".pavane-player >> text=Next").first.click()
+    expect(page.locator(".pavane-player .count").nth(1)).to_contain_text("2 /")
+    expect(page.locator(".pavane-player")).to_have_count(2)
+
+
+def test_two_results_side_by_side(page: Page, address: str) -> None:
+    """Two results of the list are shown beside each other."""
+    for spec in ("ring:4", "ring:6"):
+        page.goto(f"{address}?network={spec}")
+        page.click("#make")
+        expect(page.locator(".pavane-player h1")).to_contain_text(spec, timeout=SLOW)
+    boxes = [page.locator("#jobs li", has_text=spec).locator("input").first for spec in ("ring:4", "ring:6")]
+    for box in boxes:
+        expect(box).to_be_visible(timeout=SLOW)
+    for box in boxes:
+        box.check()
+    expect(page.locator(".pavane-player")).to_have_count(2, timeout=SLOW)
+
+
+HOSTILE = '"><img src=x onerror="window.hacked=1">'
+
+
+def test_names_in_a_file_are_not_executed(page: Page, address: str, tmp_path: Path) -> None:
+    """Router and network names with markup in them stay text, in the page and in the player's own file."""
+    page.goto(address)
+    made = Network(HOSTILE, [HOSTILE, "</script><script>window.hacked=1</script>"], [(0, 1), (1, 0)], [0, 1])
+    file = tmp_path / "hostile.json"
+    from pavane.io import write_network
+
+    write_network(file, made)
+    page.set_input_files("#file", file)
+    expect(page.locator("#preview-text")).to_contain_text("onerror")
+    page.click("#make")
+    expect(page.locator(".pavane-player h1")).to_contain_text("onerror", timeout=SLOW)
+    assert page.evaluate("window.hacked") is None
+    alone = tmp_path / "player.html"
+    alone.write_text(player_page(synthesize(Problem(made, named("AAS", made)))))
+    page.goto(alone.as_uri())
+    expect(page.locator(".pavane-player h1")).to_contain_text("onerror")
+    assert page.evaluate("window.hacked") is None
+
+
+def written(folder: Path, spec: str, kind: str) -> str:
+    """Write the player of a catalogue problem and return its address."""
+    made = network(spec)
+    file = folder / "player.html"
+    file.write_text(player_page(synthesize(Problem(made, named(kind, made)))))
+    return file.as_uri()
+
+
+def test_the_player_tells_stories(page: Page, tmp_path: Path) -> None:
+    """Whatever is asked for is told: a message with its step and path, a router, a channel, a step."""
+    page.goto(written(tmp_path, "kautz:2,2", "AAS"))
+    story = page.locator("section:has(h2:text-is('Story')) .head")
+    page.fill("input[type=search]", "01>21")
+    page.keyboard.press("Enter")
+    expect(story).to_contain_text(re.compile(r"Message 01 to 21 leaves in step \d by 01–12–21\."))
+    page.fill("input[type=search]", "channel 01>12")
+    page.keyboard.press("Enter")
+    expect(story).to_contain_text("Channel from 01 to 12: busy in")
+    page.fill("input[type=search]", "router 12")
+    page.keyboard.press("Enter")
+    expect(story).to_contain_text("Router 12: sends 5, receives 5")
+    page.fill("input[type=search]", "step 2")
+    page.keyboard.press("Enter")
+    expect(page.locator(".count")).to_contain_text("2 /")
+
+
+def test_the_player_filters_and_shows_trees(page: Page, tmp_path: Path) -> None:
+    """With an origin chosen the list of the step and the broadcast tree are that origin's."""
+    page.goto(written(tmp_path, "octagon", "AAB"))
+    page.select_option("label:has-text('Origin') select", "3")
+    expect(page.locator(".tree p")).to_have_text("Message of 3")
+    lines = page.locator("section:has(h2:text-is('Step')) li")
+    expect(lines.first).to_contain_text("message of 3")
+    assert all("message of 3" in text for text in lines.all_inner_texts())
+    assert page.locator(".tree li").count() == 7
+
+
+def test_the_player_fits_a_phone(browser: Browser, tmp_path: Path) -> None:
+    """At phone width nothing is cut off to the right, in the dark as well."""
+    page = browser.new_page(viewport={"width": 360, "height": 640}, color_scheme="dark")
+    page.goto(written(tmp_path, "kautz:3,2", "AAS"))
+    expect(page.locator(".pavane-player h1")).to_be_visible()
+    assert page.evaluate("document.documentElement.scrollWidth") <= 360
+    page.close()
+
+
+def test_the_player_can_be_used_by_keyboard_alone(page: Page, tmp_path: Path) -> None:
+    """Every control is reached by tabbing and has a name; the step is announced."""
+    page.goto(written(tmp_path, "ring:5", "AAS"))
+    unnamed = page.evaluate(
+        "[...document.querySelectorAll('button,select,input')].filter(e => !(e.textContent.trim() || e.ariaLabel"
+        " || e.title || e.labels?.length)).length"
+    )
+    assert unnamed == 0
+    page.focus("button.main")
+    page.keyboard.press("End")
+    expect(page.locator("section:has(h2:text-is('Step')) [aria-live]")).to_contain_text("Step 3 of 3")
+
+
+WIDE = Network(
+    "wide",
+    6,
+    [(i, (i + d) % 6) for i in range(6) for d in (1, 5, 3)],
+    capacities=[c for i in range(6) for c in ([2, 1, 3] if i % 2 else [1, 2, 3])],
+)
+
+
+def played(page: Page, file: Path, problem: Problem, **settings: Any) -> Result:
+    """Open a schedule of a problem in the player, from a file."""
+    result = synthesize(problem, **settings)
+    file.write_text(player_page(result))
+    page.goto(file.as_uri())
+    return result
+
+
+def ask(page: Page, text: str) -> None:
+    """Ask the player for something."""
+    page.fill(".pavane-player input[type=search]", text)
+    page.keyboard.press("Enter")
+
+
+def test_pieces_are_played(page: Page, tmp_path: Path) -> None:
+    """A piece is called 0>5.2; a message finds all its pieces and a piece itself; both can be filtered."""
+    problem = Problem(WIDE, named("AAS", WIDE, pieces=3))
+    result = played(page, tmp_path / "pieces.html", problem, method="ejection", seconds=20)
+    schedule = result.schedule
+    assert schedule is not None
+    story = page.locator(".pavane-player aside section").nth(1)
+    ask(page, "0>5")
+    expect(story).to_contain_text("Message 0 to 5: 3 pieces in 3 transfers")
+    ask(page, "0>5.2")
+    expect(story).to_contain_text("Piece 0>5.2 leaves in step")
+    ask(page, "0>5.3")
+    expect(page.locator(".pavane-player input[type=search]")).to_have_attribute("aria-invalid", "true")
+    lines = page.locator(".pavane-player aside section").nth(0).locator("li")
+    page.select_option(".pavane-player label:has-text('Piece') select", "2")
+    of_piece = [i for i in schedule.of_step(0) if problem.labels[schedule.transfer(i).messages[0]][2] == 2]
+    expect(lines).to_have_count(len(of_piece))
+    for line in lines.all_inner_texts():
+        assert re.match(r"piece \d>\d\.2 by ", line)
+    expect(page.locator(".pavane-player dl")).to_contain_text("30 messages in 90 pieces")
+    times = Fraction(schedule.num_steps, 3)
+    expect(page.locator(".pavane-player dl")).to_contain_text(f"{schedule.num_steps}, or {times} message times")
+    first = page.locator(".pavane-player table tbody tr").first
+    assert sorted(re.findall(r"\d\.\d", first.inner_text())) == [f"{t}.{p}" for t in range(1, 6) for p in range(3)]
+
+
+def test_loads_are_told_by_capacity(page: Page, tmp_path: Path) -> None:
+    """A channel says how much of its capacity is used in each step, and a step how much of all."""
+    result = played(page, tmp_path / "loads.html", Problem(WIDE, named("AAB", WIDE, pieces=3)), seconds=20)
+    schedule = result.schedule
+    assert schedule is not None
+    load = sum(len(schedule.transfer(i).path) for i in schedule.of_step(0))
+    head = page.locator(".pavane-player aside section").nth(0)
+    expect(head).to_contain_text(f"({load} of 36) of the capacity")
+    users = [t.step for t in schedule if 2 in t.path]
+    ask(page, "channel 0>3")
+    story = page.locator(".pavane-player aside section").nth(1)
+    expect(story).to_contain_text(f"Channel from 0 to 3 of capacity 3: busy in {len(set(users))} of")
+    expect(story).to_contain_text(f"load {len(users)} of {3 * schedule.num_steps}")
+    expect(story.locator("li").first).to_contain_text(f"step {users[0] + 1} ({users.count(users[0])} of 3): piece ")
+    ask(page, "4.1")
+    expect(story).to_contain_text("Piece 4.1: ")
+    ask(page, "message 4")
+    expect(story).to_contain_text("Message of 4: 3 pieces in ")
+    page.select_option(".pavane-player label:has-text('Piece') select", "1")
+    expect(page.locator(".pavane-player .tree")).to_contain_text("Piece 1 of the message of 0")
+
+
+def test_a_summary_tells_loads(page: Page, tmp_path: Path) -> None:
+    """Where transfers are too many to list, channels still say how much of their capacity they carry."""
+    result = synthesize(Problem(WIDE, named("AAB", WIDE, pieces=3)), seconds=20)
+    told = contents_of(result, most_transfers=3)
+    told_page = player_page(result).replace(embedded(contents_of(result)), embedded(told))
+    (tmp_path / "summary.html").write_text(told_page)
+    page.goto((tmp_path / "summary.html").as_uri())
+    ask(page, "channel 0>3")
+    story = page.locator(".pavane-player aside section").nth(1)
+    expect(story).to_contain_text("Channel from 0 to 3 of capacity 3")
+    expect(story.locator("li").first).to_have_text(re.compile(r"step \d: \d of 3"))
+
+
+def test_pieces_and_sizes_are_fields(page: Page, address: str, tmp_path: Path) -> None:
+    """Pieces are a number and sizes a list or a table from a file; the address fills both in again."""
+    page.goto(f"{address}?network=ring:4&collective=aas&routing=any")
+    table = tmp_path / "sizes.csv"
+    table.write_text("0,3,1,1\n1,0,1,1\n1,1,0,1\n1,1,1,0\n")
+    page.set_input_files("#sizes-file", table)
+    expect(page.locator("#sizes")).to_have_value(re.compile("0,3,1,1"))
+    page.fill("#pieces", "2")
+    page.click("#make")
+    expect(page.locator(".pavane-player dl")).to_contain_text("12 messages in 28 pieces", timeout=SLOW)
+    again = page.get_attribute(".downloads .again", "href")
+    assert again is not None
+    page.goto(f"{address.rstrip('/')}{again}")
+    expect(page.locator("#pieces")).to_have_value("2")
+    expect(page.locator("#sizes")).to_have_value(re.compile("0,3,1,1\n1,0,1,1"))
+    page.fill("#sizes", "/etc/passwd")
+    page.click("#make")
+    expect(page.locator("#error")).to_contain_text("'/etc/passwd' is no size", timeout=SLOW)
+
+
+def test_an_error_stays_when_an_earlier_result_arrives_late(page: Page, address: str) -> None:
+    """What is wrong with what was asked last is still told after the result in the address has been shown."""
+    page.goto(f"{address}?network=ring:4&collective=aas")
+    page.click("#make")
+    again = page.get_attribute(".downloads .again", "href", timeout=SLOW)
+    assert again is not None
+    held: list[Route] = []
+    page.route(re.compile(r"/api/jobs/[\w-]+$"), lambda route: held.append(route))
+    page.goto(f"{address.rstrip('/')}{again}")
+    while not held:
+        page.wait_for_timeout(50)
+    page.fill("#sizes", "/etc/passwd")
+    page.click("#make")
+    expect(page.locator("#error")).to_contain_text("'/etc/passwd' is no size", timeout=SLOW)
+    for route in held:
+        route.continue_()
+    expect(page.locator(".pavane-player dl")).to_contain_text("4 senders to 4 receivers", timeout=SLOW)
+    expect(page.locator("#error")).to_contain_text("'/etc/passwd' is no size")
+
+
+def test_results_of_other_pieces_compare_by_message_times(page: Page, address: str) -> None:
+    """Two results with other numbers of pieces say which takes less; steps alone would mislead."""
+    for pieces, times in (("1", "2 steps"), ("2", "3 steps (3/2 message times)")):
+        page.goto(f"{address}?network=ring:4&collective=aab&pieces={pieces}&switching=store-and-forward")
+        page.click("#make")
+        expect(page.locator(".pavane-player h1")).to_have_text(f"AAB on ring:4 in {times}", timeout=SLOW)
+    expect(page.locator("#jobs li").first).to_contain_text("3 steps (3/2 message times)")
+    for number in (1, 0):
+        page.locator("#jobs li input").nth(number).check()
+    expect(page.locator(".compared")).to_contain_text("3 steps of 2 pieces a message are 3/2 message times")
+    expect(page.locator(".compared")).to_contain_text("takes 25 % less")
+
+
+def test_capacities_of_a_file_are_seen(page: Page, address: str, tmp_path: Path) -> None:
+    """The drawing of an uploaded network says its capacities."""
+    channels = [[0, 1], [1, 0], [1, 2], [2, 1], [2, 0], [0, 2]]
+    told = {"format": "pavane/network/1", "name": "wide", "routers": [*"012"], "channels": channels}
+    file = tmp_path / "wide.json"
+    file.write_text(json.dumps({**told, "processors": [0, 1, 2], "capacities": [4, 4, 1, 1, 2, 2]}))
+    page.goto(address)
+    page.set_input_files("#file", file)
+    expect(page.locator("#preview-text")).to_contain_text("3 processors; capacities 1, 2, 4 a step")
+
+
+def test_an_allreduce_is_made_and_played(page: Page, address: str) -> None:
+    """The form offers allreduces in parts and in one part; sums that are added are told from those that are not."""
+    page.goto(f"{address}?network=ring:4&collective=reduce-broadcast&root=2&pieces=2")
+    page.click("#make")
+    expect(page.locator(".pavane-player h1")).to_contain_text("ALLREDUCE on ring:4", timeout=SLOW)
+    expect(page.locator("#jobs li").first).to_contain_text("ALLREDUCE in 1 part on ring:4", timeout=SLOW)
+    page.goto(f"{address}?network=ring:4&collective=allreduce&ports=1")
+    page.click("#make")
+    expect(page.locator(".pavane-player h1")).to_have_text("ALLREDUCE on ring:4 in 6 steps", timeout=SLOW)
+    lines = page.locator("section:has(h2:text-is('Step')) li")
+    expect(lines.first).to_contain_text(
+        re.compile(r"sum of part \d goes from \d to \d by .*, added: 2 of 4 contributions then")
+    )
+    page.fill("input[type=search]", "step 6")
+    page.keyboard.press("Enter")
+    expect(lines.first).to_contain_text("in place of what is there: 4 of 4 contributions then")
+    expect(page.locator("table th").first).to_have_text("part")
+    # Three sums of each part are added, and three tell it to the others.
+    assert "".join(page.locator("table td").all_inner_texts()).count("+") == 12
+
+
+def test_machines_of_a_file_are_joined(page: Page, address: str, tmp_path: Path) -> None:
+    """How many machines there are is asked beside the file; of the catalogue it is written behind the name."""
+    page.goto(address)
+    file = tmp_path / "machine.txt"
+    file.write_text("0 1\n1 2\n2 0\n")
+    page.set_input_files("#file", file)
+    page.fill("#nodes", "2")
+    expect(page.locator("#preview-text")).to_contain_text("6 processors")
+    page.reload()
+    page.fill("#network", "ring:4")
+    page.fill("#nodes", "2")
+    expect(page.locator("#error")).to_contain_text("ring:4@2")

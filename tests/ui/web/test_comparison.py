@@ -1,0 +1,116 @@
+"""Networks side by side on the page: a job like others, with a table and a picture at its end."""
+
+from __future__ import annotations
+
+import re
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from fastapi.testclient import TestClient
+from playwright.sync_api import expect
+
+from pavane.errors import InputError
+from pavane.ui.web.app import make_app
+from pavane.ui.web.comparison import MOST_NETWORKS, CompareAsked
+from pavane.ui.web.limits import Limits
+from tests.browser import running_browser
+
+
+@pytest.fixture
+def client(tmp_path: Path) -> Iterator[TestClient]:
+    """Yield a client of a server."""
+    with TestClient(make_app(tmp_path / "results.sqlite"), base_url="http://localhost") as running:
+        yield running
+
+
+def ended(client: TestClient, number: str) -> dict[str, Any]:
+    """Wait for a job to end, and return how it did."""
+    for _ in range(600):
+        told: dict[str, Any] = client.get(f"/api/jobs/{number}").json()
+        if told["state"] not in ("waiting", "running"):
+            return told
+        time.sleep(0.1)
+    raise AssertionError("it does not end")
+
+
+def test_a_comparison_is_a_job(client: TestClient) -> None:
+    """It ends with the table, its legend, the picture and all figures, and is not among earlier schedules."""
+    asked = {"networks": "ring:8 octagon\nhypercube:3 torus:2x4", "collectives": "alltoall", "seconds": 30}
+    told = ended(client, client.post("/api/compare", json=asked).json()["id"])
+    assert told["state"] == "done"
+    assert [row[0] for row in told["table"]] == ["network", "ring:8", "octagon", "torus:2x4 = hypercube:3"]
+    assert told["best"] == [True, True, True]
+    assert told["picture"].startswith("<?xml")
+    assert told["figures"]["networks"][0]["collectives"]["AAS"]["steps"] == 8
+    assert client.get("/api/jobs").json() == []
+
+
+def test_proposals_and_times(client: TestClient) -> None:
+    """The catalogue proposes, and times are predicted, as on the command line."""
+    asked = {"processors": "6", "degree": "3", "collectives": "oab"}
+    asked |= {"startup": "1us", "per_byte": "1GB/s", "message_bytes": "1kB"}
+    told = ended(client, client.post("/api/compare", json=asked).json()["id"])
+    assert "OAB 1,000 B" in told["table"][0]
+    assert "utility" in {name for row in told["figures"]["networks"] for name in row["names"]}
+
+
+@pytest.mark.parametrize(
+    ("asked", "text"),
+    [
+        ({}, "no network was named"),
+        ({"networks": "octogon"}, "did you mean octagon"),
+        ({"networks": "ring:8", "degree": "3"}, "a degree goes with a number of processors"),
+        ({"processors": "many"}, "'many' is no number or range"),
+        ({"networks": "ring:8", "collectives": "shout"}, "unknown collective"),
+        ({"networks": "ring:8", "startup": "1us"}, "to predict times"),
+        ({"networks": "ring:8", "seconds": 1000}, "1000 s are too long"),
+        ({"networks": "ring:300 line:300"}, "ask for 358,800 deliveries in all"),
+        ({"networks": "ring:8 " * (MOST_NETWORKS + 1)}, "networks are too many"),
+        ({"processors": "4-256"}, "these are too many networks"),
+        ({"networks": "/etc/passwd"}, "unknown network family"),
+    ],
+)
+def test_refusals(client: TestClient, asked: dict[str, object], text: str) -> None:
+    """One line says what is wrong, before anything waits; no file of the server is opened."""
+    answer = client.post("/api/compare", json=asked)
+    assert answer.status_code == 400
+    assert text in answer.json()["error"]
+    assert "\n" not in answer.json()["error"]
+    with pytest.raises(InputError, match=re.escape(text)):  # here, as in the process that the server asks
+        CompareAsked(**asked).within(Limits())  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_the_page(tmp_path: Path, scheme: Any) -> None:
+    """Networks are typed, and table and picture come; the address leads to them again."""
+    command = [sys.executable, "-m", "pavane", "serve", "--port", "0", "--store", str(tmp_path / "results.sqlite")]
+    server = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    try:
+        assert server.stdout is not None
+        where = re.search(r"http://\S+", server.stdout.readline())
+        assert where is not None
+        with running_browser() as browser:
+            page = browser.new_page(color_scheme=scheme, viewport={"width": 1300, "height": 900})
+            page.goto(where[0])
+            page.get_by_role("link", name="Compare networks").click()
+            page.locator("#networks").fill("ring:8 mesh:2x4 octagon")
+            page.locator("#collectives").fill("aas")
+            page.get_by_role("button", name="Compare").click()
+            expect(page.locator("#rows tbody tr")).to_have_count(3, timeout=60_000)
+            expect(page.locator("#rows .best")).to_have_count(2)
+            expect(page.locator("#picture")).to_be_visible()
+            page.screenshot(path=tmp_path / "page.png", full_page=True)
+            page.reload()
+            expect(page.locator("#rows tbody tr")).to_have_count(3)
+            page.locator("#networks").fill("octogon")
+            page.get_by_role("button", name="Compare").click()
+            expect(page.get_by_role("alert")).to_contain_text("did you mean octagon")
+    finally:
+        server.send_signal(signal.SIGINT)
+        server.communicate(timeout=60)
