@@ -14,9 +14,9 @@ from collections.abc import Iterator
 from datetime import date
 from pathlib import Path
 
-from pavane.papers import TABLES, Line, Ours, redone
 from pavane.papers.success_rates import success_lines
 from pavane.papers.table_lines import markdown_lines
+from pavane.papers.tables import TABLES, Line, Ours, redone
 from pavane.papers.verdicts import MEANINGS
 from pavane.text import VERSION
 

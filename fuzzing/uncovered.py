@@ -5,8 +5,10 @@ from __future__ import annotations
 PLACES: dict[str, tuple[str, ...]] = {
     "making machine code, which is what is left out here; `make test` does it": ("jit/compiling.py:*",),
     "a home that cannot be written or belongs to another; not every machine has one": ("jit/cache_folder.py:*",),
-    "runs that succeed, settings that are ours: their solvers' tests have them, compiled": ("kernels/evolution_*:*",),
-    "a case that the small problems of these tests do not come to; larger ones do, compiled": ("kernels/*:*",),
+    "runs that succeed, settings that are ours: their solvers' tests have them, compiled": (
+        "solvers/evolutionary/kernels/*:*",
+    ),
+    "a case that the small problems of these tests do not come to; larger ones do, compiled": ("*/kernels/*:*",),
     "says that something is being compiled, where nothing was compiled before": (
         "ui/cli/progress.py:shown.name_kernel",
         "ui/cli/progress.py:offered_warm_up.say",

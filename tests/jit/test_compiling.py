@@ -34,13 +34,13 @@ ASKED = "from pavane.jit import compiled; from pavane.jit.toy import toy; print(
 def house(tmp_path: Path) -> Path:
     """Copy the package, and put a kernel in whose part stands in another file."""
     package = tmp_path / "pavane"
-    (package / "kernels").mkdir(parents=True)
+    (package / "jit").mkdir(parents=True)
     sources = Path(pavane.jit.__file__).parent
     (package / "__init__.py").write_text("")
     for name in ("__init__.py", "clock.py", "cache_folder.py", "compiling.py"):
-        shutil.copy(sources / name, package / "kernels" / name)
-    (package / "kernels" / "toy.py").write_text(KERNEL)
-    return package / "kernels"
+        shutil.copy(sources / name, package / "jit" / name)
+    (package / "jit" / "toy.py").write_text(KERNEL)
+    return package / "jit"
 
 
 def ask(house: Path, **environment: str) -> str:
@@ -80,7 +80,7 @@ def test_the_folder_of_others_stays_theirs() -> None:
 
 def test_a_borrowing_part_works_on_what_it_is_given(monkeypatch: pytest.MonkeyPatch) -> None:
     """A part that makes no arrays changes those of the caller, and they are freed when he lets go."""
-    monkeypatch.setattr("pavane.jit.compiling.PACKAGE", "tests.jit")
+    monkeypatch.setattr("pavane.jit.compiling.JIT", "tests.jit")
     numbers = Numbers(np.arange(5), np.zeros(5, dtype=np.int64))
     held = weakref.ref(numbers.sums)
     assert compiled(_added)(numbers) == 20

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from pavane.papers import TABLES
+from pavane.papers.tables import TABLES
 from tests.ui.cli.calls import Call
 
 
@@ -90,7 +90,7 @@ def test_what_cannot_be_is_refused(call: Call, arguments: list[str], text: str) 
 def test_a_paper_or_all_of_them(call: Call, monkeypatch: pytest.MonkeyPatch) -> None:
     """Without numbers all tables of a paper are redone, and `all` means those of every paper."""
     few = [table for table in TABLES if table.name == "gecco08 4"]
-    monkeypatch.setattr("pavane.papers.TABLES", few)
+    monkeypatch.setattr("pavane.papers.tables.TABLES", few)
     for words in (["all"], ["gecco08"]):
         told = json.loads(call.good("paper", *words, "--json"))
         assert [table["table"] for table in told] == [table.name for table in few]

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from itertools import islice
 
-from pavane.papers import Ours, table_named
 from pavane.papers.gecco07 import HYPERCUBES, hypercube_figure, octagon_as_printed
+from pavane.papers.tables import Ours, table_named
 from pavane.solvers import SOLVERS
 from pavane.solvers.evolutionary.hgsa import HGSA
 

@@ -7,10 +7,11 @@ from itertools import islice
 
 import pytest
 
-from pavane.papers import Line, Ours, gecco08, table_named
+from pavane.papers import gecco08
 from pavane.papers.gecco08 import broadcast_as_printed, scattered_as_printed, seconds_printed
 from pavane.papers.gecco08_bounds import HALF_DUPLEX
 from pavane.papers.steps_lines import steps_line
+from pavane.papers.tables import Line, Ours, table_named
 from pavane.solvers import SOLVERS
 
 

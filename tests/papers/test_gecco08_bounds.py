@@ -6,8 +6,9 @@ from collections.abc import Iterator
 
 import pytest
 
-from pavane.papers import Line, Ours, gecco08_bounds, table_named
+from pavane.papers import gecco08_bounds
 from pavane.papers.gecco08_bounds import PARAMETERS, SIZES
+from pavane.papers.tables import Line, Ours, table_named
 
 
 def lines(number: str) -> dict[str, Line]:

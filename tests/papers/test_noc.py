@@ -7,9 +7,9 @@ from types import SimpleNamespace
 
 import pytest
 
-from pavane.papers import Ours, table_named
 from pavane.papers.noc import REACHED, TIMES, _nanoseconds, scheme_facts
 from pavane.papers.problems import KINDS
+from pavane.papers.tables import Ours, table_named
 
 
 @pytest.mark.parametrize(

@@ -7,9 +7,9 @@ from dataclasses import replace
 import pytest
 
 from pavane.campaign.benchmark import study
-from pavane.papers import Line, Ours
 from pavane.papers.problems import problem
 from pavane.papers.steps_lines import steps_line
+from pavane.papers.tables import Line, Ours
 from pavane.papers.verdicts import Figure
 from pavane.solvers import SOLVERS
 

@@ -13,8 +13,8 @@ from typing import Any
 import pytest
 
 from pavane.errors import InputError, PavaneError
-from pavane.papers import TABLES, Line, Ours, Table, redone, table_named
 from pavane.papers.table_lines import markdown_lines, text_lines
+from pavane.papers.tables import TABLES, Line, Ours, Table, redone, table_named
 from pavane.papers.verdicts import MEANINGS
 from pavane.parallel.pool import Alone, Lost
 from pavane.parallel.pools import Workers
@@ -78,7 +78,7 @@ def test_an_interrupt_keeps_the_tables_that_are_finished(number: int, monkeypatc
         return lines
 
     tables = tuple(Table("fake", name, name, redo(name)) for name in "abc")
-    monkeypatch.setattr("pavane.papers.TABLES", tables)
+    monkeypatch.setattr("pavane.papers.tables.TABLES", tables)
     made: list[str] = []
     with pytest.raises(KeyboardInterrupt):
         made.extend(table.number for table, _ in redone(tables, Ours()))

@@ -16,7 +16,7 @@ from pavane.ui.cli.report import print_json, print_lines, tell
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from pavane.papers import Ours, Table
+    from pavane.papers.tables import Ours, Table
     from pavane.parallel.pools import Workers
     from pavane.solvers import Solver
 
@@ -70,7 +70,7 @@ class Redoing:
 
     def ours(self) -> Ours:
         """Return what tables are redone with."""
-        from pavane.papers import Ours
+        from pavane.papers.tables import Ours
 
         solver = self.solver()
         self._refuse(solver)
@@ -118,7 +118,7 @@ def command(
     table: TableOptions,
 ) -> None:
     """Redo tables of the seed papers, side by side with what they print, or answer their open questions."""
-    from pavane.papers import TABLES
+    from pavane.papers.tables import TABLES
 
     if table.as_json and table.markdown:
         raise InputError("--json and --markdown are two forms of one answer; choose one")
@@ -177,7 +177,7 @@ def _list(tables: Sequence[Table], as_json: bool) -> None:
 
 def _chosen(which: list[str]) -> list[Table]:
     """Return the tables that are asked for: all, those of a paper, or single ones."""
-    from pavane.papers import TABLES, table_named
+    from pavane.papers.tables import TABLES, table_named
 
     if which == ["all"]:
         return list(TABLES)
@@ -188,8 +188,8 @@ def _chosen(which: list[str]) -> list[Table]:
 
 def _redone(chosen: list[Table], ours: Ours, workers: int | Workers, asked: TableOptions) -> list[dict[str, Any]]:
     """Redo tables, and print each as soon as it is there."""
-    from pavane.papers import redone
     from pavane.papers.table_lines import markdown_lines, text_lines
+    from pavane.papers.tables import redone
 
     told: list[dict[str, Any]] = []
     for table, lines in redone(chosen, ours, workers):

@@ -20,7 +20,7 @@ from pavane.solvers.evolutionary.kernels.bit_words import Key
 from pavane.solvers.evolutionary.kernels.generations import found
 from pavane.solvers.evolutionary.kernels.genes import BROADCAST_ITEMS, Genome, all_conflicts, path_of, step_of
 from pavane.solvers.evolutionary.kernels.mutation import Mutation, vary_all
-from pavane.solvers.evolutionary.kernels.repair import repair_all
+from pavane.solvers.evolutionary.kernels.repairing import repair_all
 from pavane.symmetry.involutions import Symmetry
 
 Counting = Literal["pairs", "excess"]

@@ -20,8 +20,8 @@ from pavane.jit.compiling import inlined
 from pavane.solvers.evolutionary.kernels.bit_words import CROSSINGS, ITEMS, MEETINGS, Key, below, happens, key_of
 from pavane.solvers.evolutionary.kernels.genes import BROADCAST_ITEMS, Array, Genome, conflicts, new_loads
 from pavane.solvers.evolutionary.kernels.mutation import Mutation, vary
-from pavane.solvers.evolutionary.kernels.polish import polish
-from pavane.solvers.evolutionary.kernels.repair import RepairScratch, new_repair_scratch, repair
+from pavane.solvers.evolutionary.kernels.polishing import polish
+from pavane.solvers.evolutionary.kernels.repairing import RepairScratch, new_repair_scratch, repair
 
 
 class Population(NamedTuple):

@@ -8,7 +8,7 @@ import pytest
 from pavane.solvers.evolutionary.encoding import Counting
 from pavane.solvers.evolutionary.kernels.bit_words import Key, key_of
 from pavane.solvers.evolutionary.kernels.genes import conflicts, new_loads
-from pavane.solvers.evolutionary.kernels.polish import polish
+from pavane.solvers.evolutionary.kernels.polishing import polish
 from tests.solvers.evolutionary.cases import encoding
 
 

@@ -1,0 +1,66 @@
+"""The tables of the papers by name, and how they are redone."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from pavane.errors import InputError, PavaneError
+from pavane.papers.gecco07 import TABLES as GECCO07
+from pavane.papers.gecco08 import TABLES as GECCO08
+from pavane.papers.noc import TABLES as NOC
+from pavane.papers.table import Line, Ours, Table
+from pavane.parallel.pool import Contact, Lost
+from pavane.parallel.pools import Workers, workers_of
+
+__all__ = ["TABLES", "Line", "Ours", "Table", "redone", "table_named"]
+
+TABLES: tuple[Table, ...] = (*GECCO07, *GECCO08, *NOC)
+
+
+def table_named(paper: str, number: str) -> Table:
+    """Return a table of a paper."""
+    for table in TABLES:
+        if (table.paper, table.number) == (paper, number):
+            return table
+    known = [table.number for table in TABLES if table.paper == paper]
+    if not known:
+        papers = ", ".join(dict.fromkeys(table.paper for table in TABLES))
+        raise InputError(f"there is no paper {paper!r}; choose {papers}, or list")
+    raise InputError(f"{paper} has no table {number!r} here; choose {', '.join(known)}")
+
+
+def redone(
+    tables: Sequence[Table], ours: Ours, workers: int | Workers = 1, *, in_order: bool = True
+) -> Iterator[tuple[Table, list[Line]]]:
+    """Yield the lines of each table; more workers redo more tables at a time.
+
+    Tables come in the order asked for; not `in_order`, each comes as soon as it is finished.
+
+    At an interrupt (Ctrl-C) the tables that are finished are yielded, then the interrupt goes on.
+    """
+    # The last tables take longest, so they are begun first. A process solves what tables share once.
+    hired = workers_of(workers)
+    order = list(range(len(tables))) if hired.is_alone else list(reversed(range(len(tables))))
+    made: dict[int, list[Line]] = {}
+    following = 0
+    try:
+        with hired.crew(len(tables), ours) as crew:
+            calls = [(tables[index].paper, tables[index].number) for index in order]
+            for number, lines in crew.answers(_lines, calls, in_order=False):
+                if isinstance(lines, Lost):
+                    raise PavaneError(f"table {tables[order[number]].name} was lost: {lines.why}")
+                if not in_order:
+                    yield tables[order[number]], lines
+                    continue
+                made[order[number]] = lines
+                while following in made:
+                    yield tables[following], made.pop(following)
+                    following += 1
+    except KeyboardInterrupt:
+        for index in sorted(made):
+            yield tables[index], made[index]
+        raise
+
+
+def _lines(ours: Ours, contact: Contact, paper: str, number: str) -> list[Line]:
+    return list(table_named(paper, number).redo(ours))
