@@ -183,10 +183,10 @@ def folder() -> str:
     """Return the modules of all layers, the lowest first, each with the first sentence of its description."""
     lines = ["```text", "src/pavane/"]
     for module in (module for layer in reversed(_layers()) for module in layer):
-        path = ROOT / "src" / "pavane" / module
+        path = ROOT / "src" / "pavane" / module.replace(".", "/")
         is_folder = path.is_dir()
         source = (path / "__init__.py" if is_folder else path.with_suffix(".py")).read_text(encoding="utf-8")
-        name = module + ("/" if is_folder else ".py")
+        name = module.replace(".", "/") + ("/" if is_folder else ".py")
         lines.append(f"  {name:<16} {_first_line(ast.get_docstring(ast.parse(source)))}")
     return "\n".join([*lines, "```"])
 
@@ -194,7 +194,7 @@ def folder() -> str:
 def _layers() -> list[list[str]]:
     settings = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
     contract = next(c for c in settings["tool"]["importlinter"]["contracts"] if c["type"] == "layers")
-    return [re.findall(r"pavane\.(\w+)", layer) for layer in contract["layers"]]
+    return [re.findall(r"pavane\.([\w.]+)", layer) for layer in contract["layers"]]
 
 
 def _first_line(description: str | None) -> str:
