@@ -19,7 +19,7 @@ from pavane.networks import network
 from pavane.search.pareto_search import front
 
 RESULTS = Path(__file__).parent / "results" / "combining.md"
-HEADER = "| case | asked | front | missed | seconds |\n|---|---|---|---|---|"
+HEADER = "| case | target | front | missed | seconds |\n|---|---|---|---|---|"
 
 ONE_PORT = Rules(ports=1, routing="any", combining=True)
 ALL_PORT = Rules(ports="all", routing="any", combining=True)

@@ -149,7 +149,7 @@ SPEEDS = (
 
 def speeds() -> int:
     """Measure how many evaluations a second of the processor makes; return how many fall short."""
-    print("\n## speed\n\n| method | problem | evaluations per CPU second | asked |\n|---|---|---|---|")
+    print("\n## speed\n\n| method | problem | evaluations per CPU second | target |\n|---|---|---|---|")
     slow = 0
     for method, spec, kind, steps, evaluations, asked in SPEEDS:
         made = network(spec)
@@ -182,7 +182,7 @@ def main() -> int:
         print(f"\n## {name}\n")
         print(
             "| problem | steps | paper | paper's settings: limit | success | 95 % | ERT "
-            "| ours | limit | success | 95 % | ERT | asked |"
+            "| ours | limit | success | 95 % | ERT | target |"
         )
         print("|" + "---|" * 13, flush=True)
         for race in TABLES[name]:

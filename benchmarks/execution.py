@@ -23,7 +23,7 @@ CASES = (
 
 
 def main() -> int:
-    print("| case | steps | simulated | wrong bytes | best library algorithm | ratio | ideal sharing | as asked |")
+    print("| case | steps | simulated | wrong bytes | best library algorithm | ratio | ideal sharing | met |")
     print("|---|---|---|---|---|---|---|---|", flush=True)
     started = time.monotonic()
     missed = sum(not line(case) for case in CASES)

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 HEADER = (
-    "| case | asked | bound | median ratio | worst ratio | runs | CPU seconds | seconds | reached |\n"
+    "| case | target | bound | median ratio | worst ratio | runs | CPU seconds | seconds | reached |\n"
     "|---|---|---|---|---|---|---|---|---|"
 )
 

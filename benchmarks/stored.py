@@ -109,7 +109,7 @@ def main(arguments: list[str] | None = None) -> int:
     is_missed = False
     for number, name in enumerate(names):
         print("\n" * (number > 0) + f"### {name}\n")
-        print("| network | bound | steps | ratio | proven | solver | seconds | asked | as asked |")
+        print("| network | bound | steps | ratio | proven | solver | seconds | target | met |")
         print("|---|---|---|---|---|---|---|---|---|", flush=True)
         for row in rows(PARTS[name]):
             is_missed |= row[-1] == "NO"
