@@ -95,7 +95,7 @@ def measure(workers: int, tests: list[str], folder: Path, told: Path) -> None:
 
 
 def within(files: Mapping[str, Any]) -> dict[str, Any]:
-    """Return what is told of files by their places in the package, as in solvers/large_scatter/kernels/filling.py."""
+    """Return what is told of files by their places in the package, as in solvers/large_scatter/kernels/step_lns.py."""
     return {path.replace(os.sep, "/").rpartition("/pavane/")[2]: told for path, told in sorted(files.items())}
 
 

@@ -25,8 +25,8 @@ PLACES: dict[str, tuple[str, ...]] = {
         "solvers/broadcast/rarest_first.py:_ways_through_switches",
         "solvers/constructions/steps.py:is_small",
         "symmetry/automorphisms.py:_base",
-        "solvers/large_scatter/first_fit_driver.py:Placing.pack",
-        "solvers/large_scatter/path_ejection.py:Pushing.*",
+        "solvers/large_scatter/first_fit_driver.py:FirstFitDriver.pack",
+        "solvers/large_scatter/path_ejection.py:PathEjection.*",
     ),
     "a case of the search that small problems seldom come to": (
         "bounds/flow_over_time.py:_proven",
@@ -40,11 +40,11 @@ PLACES: dict[str, tuple[str, ...]] = {
         "solvers/exact/widths_program.py:_without_loops",
         "solvers/flow/wormhole.py:_Arcs.steps",
         "solvers/greedy.py:_stored_broadcast",
-        "solvers/large_scatter/plan_filling.py:Carrier._closed",
-        "solvers/large_scatter/plan_filling.py:Carrier._closed_along_plan",
-        "solvers/large_scatter/plan_filling.py:Carrier.in_time",
-        "solvers/large_scatter/plan_filling.py:Carrier.of",
-        "solvers/large_scatter/detours.py:steps_along_plan",
+        "solvers/large_scatter/plan_filling.py:PlanFiller._closed",
+        "solvers/large_scatter/plan_filling.py:PlanFiller._closed_along_plan",
+        "solvers/large_scatter/plan_filling.py:PlanFiller.in_time",
+        "solvers/large_scatter/plan_filling.py:PlanFiller.of",
+        "solvers/large_scatter/window_sweeps.py:fit_planned_paths",
         "solvers/large_scatter/orbit_filling.py:_of_orbits",
         "solvers/large_scatter/packing.py:Packing._carried_out",
         "solvers/large_scatter/packing.py:Packing._carrier_with_detours",
@@ -85,7 +85,7 @@ PLACES: dict[str, tuple[str, ...]] = {
     ),
     "a network that comes near a shape and is none; tests have others": ("solvers/constructions/shapes.py:mesh_of",),
     "demanded of every solver, and asked by nobody of this one": (
-        "solvers/large_scatter/windowed_first_fit.py:Haste.supports",
+        "solvers/large_scatter/windowed_first_fit.py:WindowedFirstFit.supports",
     ),
     "runs in another Python, where SimGrid is, which is not watched": (
         "execution/simgrid_replay.py:",
@@ -99,4 +99,4 @@ PLACES: dict[str, tuple[str, ...]] = {
 }
 
 REASONS = {place: why for why, places in PLACES.items() for place in places}
-"""Of patterns such as solvers/large_scatter/kernels/filling.py:fill, the first that fits counts."""
+"""Of patterns such as solvers/large_scatter/kernels/step_lns.py:fill, the first that fits counts."""

@@ -16,7 +16,7 @@ from pavane.parallel.journal import Journal, key_of
 from pavane.parallel.loop_state import Mark
 from pavane.solvers import SOLVERS
 from pavane.solvers.evolutionary.umda import UMDA
-from pavane.solvers.large_scatter.warm_start import Shortening
+from pavane.solvers.large_scatter.warm_start import WarmStart
 from tests.problems import problem_of
 
 RING = problem_of("ring:4", "AAS")
@@ -54,7 +54,7 @@ def test_a_schedule_in_the_settings_counts() -> None:
     assert first is not None
     assert second is not None
     assert first != second
-    keys = {key_of(RING, Shortening(start, 1), None, 0, None) for start in (first, second, first)}
+    keys = {key_of(RING, WarmStart(start, 1), None, 0, None) for start in (first, second, first)}
     assert len(keys) == 2
 
 

@@ -19,7 +19,7 @@ from pavane.solvers.broadcast.rarest_first import RarestFirst
 from pavane.solvers.ejection.planned import Planned
 from pavane.solvers.ejection.repetition import Repetition
 from pavane.solvers.exact.cp_sat import CpSat
-from pavane.solvers.large_scatter.windowed_first_fit import Haste
+from pavane.solvers.large_scatter.windowed_first_fit import WindowedFirstFit
 from pavane.solvers.solver import Finding
 from tests.checker import judge
 from tests.problems import problem_of
@@ -133,7 +133,7 @@ def test_a_large_scatter_without_time_for_a_first_schedule_says_so(monkeypatch: 
     """Nothing else is tried where first fit in haste would take longer than there is time."""
     monkeypatch.setattr("pavane.search.portfolio.MOST_SMALL", 10)
     monkeypatch.setattr(CpSat, "supports", lambda *_: False)
-    monkeypatch.setattr(Haste, "find", lambda *_: Finding(None, needs=5000.0))
+    monkeypatch.setattr(WindowedFirstFit, "find", lambda *_: Finding(None, needs=5000.0))
     others = [counted(monkeypatch, name) for name in ("greedy", "first-fit", "translation", "packing")]
     result = synthesize(problem_of("mesh:3x3"), seconds=100)
     assert result.schedule is None

@@ -13,7 +13,7 @@ from pavane.networks import network
 from pavane.parallel.budget import Budget
 from pavane.solvers.candidates import PathFinder
 from pavane.solvers.large_scatter.packing import Packing
-from pavane.solvers.large_scatter.scatter_arrays import Columns
+from pavane.solvers.large_scatter.scatter_arrays import ScatterArrays
 from pavane.symmetry.involutions import Symmetry, free_involutions
 from pavane.symmetry.orbits import groups_for_filling, is_harmless, quotient
 from tests.problems import problem_of
@@ -96,7 +96,7 @@ def test_columns_of_orbits_are_a_part_of_all() -> None:
     """As many times fewer messages and channels as the group has members."""
     problem = problem_of("torus:4x4")
     group = quotient(problem)
-    columns = Columns.of(problem, group)
+    columns = ScatterArrays.of(problem, group)
     assert columns.num_messages * (1 + len(group)) == problem.num_messages
     assert columns.num_units * (1 + len(group)) == problem.network.num_channels
 

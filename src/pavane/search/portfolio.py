@@ -20,7 +20,7 @@ from pavane.solvers import SOLVERS, Solver
 if TYPE_CHECKING:
     from pavane.model.problem import Problem
     from pavane.solvers.exact.cp_sat import CpSat
-    from pavane.solvers.large_scatter.warm_start import Shortening
+    from pavane.solvers.large_scatter.warm_start import WarmStart
 
 QUICK_TRIALS = 4_000_000
 """Pairs of a path and a step that a quick ejection search may try: under a second."""
@@ -229,11 +229,11 @@ def _large_scatter(search: Search) -> None:
     """
     from pavane.solvers.ejection.ejection import Ejection
     from pavane.solvers.ejection.routed import Routed
-    from pavane.solvers.large_scatter.windowed_first_fit import Haste
+    from pavane.solvers.large_scatter.windowed_first_fit import WindowedFirstFit
 
     problem, seed = search.problem, search.seed
     if search.budget.deadline is not None and SOLVERS["first-fit"].supports(problem):
-        search.run([Attempt(Haste(), search.best.asked, seed)])
+        search.run([Attempt(WindowedFirstFit(), search.best.asked, seed)])
         if search.best.schedule is None and search.best.asked is None:
             return
     search.prove(Work.SPLIT)
@@ -281,28 +281,28 @@ def _pack(search: Search) -> None:
     Where steps are filled by orbits that is part of packing.
     """
     from pavane.solvers.large_scatter.packing import Packing, fills_by_orbits
-    from pavane.solvers.large_scatter.warm_start import Shortening
+    from pavane.solvers.large_scatter.warm_start import WarmStart
     from pavane.symmetry.orbits import quotient
 
     enough = max(search.lowest, search.best.asked or 0)
     group = () if fills_by_orbits(search.problem) else quotient(search.problem)
     if group:
-        _shorten_by(search, Shortening(None, enough, group, Packing(most_cells=CELLS_OF_ORBITS)), 0.5)
+        _shorten_by(search, WarmStart(None, enough, group, Packing(most_cells=CELLS_OF_ORBITS)), 0.5)
     if not search.is_over:
         packing = Packing(part_of_limit=0.5 if group else 1.0, is_hasty=search.best.provenance.solver == "first-fit")
-        _shorten_by(search, Shortening(search.best.schedule, enough, packing=packing), 1.0)
+        _shorten_by(search, WarmStart(search.best.schedule, enough, packing=packing), 1.0)
 
 
-def _shorten_by(search: Search, solver: Shortening, share: float) -> None:
+def _shorten_by(search: Search, solver: WarmStart, share: float) -> None:
     """Run a solver; with a time limit every worker does, with a seed of its own and shorter and shorter strides.
 
     The first one fills quickly before it fills with care; the others use all of their time for care. On the largest
     networks workers of this machine fill the same steps together instead.
     """
-    from pavane.solvers.large_scatter.packing import is_packed_together
+    from pavane.solvers.large_scatter.packing import is_filled_by_threads
 
     runs = 1 if search.budget.deadline is None else search.workers.size
-    if runs > 1 and search.workers.are_here and is_packed_together(search.problem):
+    if runs > 1 and search.workers.are_here and is_filled_by_threads(search.problem):
         runs = 1
     packings = [
         replace(solver.packing, strides=(number + 1) * solver.packing.strides, is_quick_first=number == 0)
@@ -327,13 +327,13 @@ def _small_scatter(search: Search) -> None:
 def _pack_with_detours(search: Search) -> None:
     """Fill steps along plans with detours, where they are allowed and there are enough messages for that to pay."""
     from pavane.solvers.large_scatter.packing import Packing
-    from pavane.solvers.large_scatter.warm_start import Shortening
+    from pavane.solvers.large_scatter.warm_start import WarmStart
 
     problem = search.problem
     if problem.num_messages >= LEAST_DETOURED and _is_carried_out(problem):
         packing = Packing(most_cells=CELLS_OF_DETOURS, part_of_limit=SHARE_OF_DETOURS)
         search.run(
-            [Attempt(Shortening(None, search.lowest, packing=packing), search.best.asked, search.seed)],
+            [Attempt(WarmStart(None, search.lowest, packing=packing), search.best.asked, search.seed)],
             share=SHARE_OF_DETOURS,
         )
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from pavane.parallel.budget import Budget
-from pavane.solvers.large_scatter.effort import Effort
+from pavane.solvers.large_scatter.effort import RemainingEffort
 
 
 def test_counted_effort_ends() -> None:
     """Without a time limit the search is over when placements or cells are spent; with one, cells do not count."""
-    effort = Effort(placements=10, cells=100)
+    effort = RemainingEffort(placements=10, cells=100)
     assert effort.suffices(10)
     effort.spend(4, 100)
     assert not effort.suffices(7)

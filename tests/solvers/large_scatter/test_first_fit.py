@@ -20,7 +20,7 @@ from pavane.parallel.budget import Budget
 from pavane.solvers.greedy import Greedy
 from pavane.solvers.large_scatter.first_fit import FirstFit
 from pavane.solvers.large_scatter.packing import Packing
-from pavane.solvers.large_scatter.windowed_first_fit import Haste
+from pavane.solvers.large_scatter.windowed_first_fit import WindowedFirstFit
 from tests.bounds.tiny import PRIVATE, tiny_problems
 from tests.problems import problem_of
 from tests.strategies import problems_in_pieces
@@ -61,7 +61,7 @@ def test_answers_pieces_and_capacities(problem: Problem) -> None:
     """Pieces, sizes and capacities are counted, full steps or not, whether there is time to go on or not."""
     asked = replace(problem, rules=replace(problem.rules, switching="wormhole"))
     steps(asked, FirstFit(repacks=2))
-    in_haste = Haste()(asked, None, 0, Budget.of(seconds=0))
+    in_haste = WindowedFirstFit()(asked, None, 0, Budget.of(seconds=0))
     assert in_haste.schedule is not None
     assert not verify(asked, in_haste.schedule)
 
@@ -174,7 +174,7 @@ def test_too_little_time_is_told(solver: FirstFit | Packing, monkeypatch: pytest
     """Where the limit is too short for a first schedule, one line says which would do."""
     monkeypatch.setattr("pavane.solvers.large_scatter.windowed_first_fit.LEAST_HOPS_PROBED", 0)
     monkeypatch.setattr(
-        "pavane.solvers.large_scatter.windowed_first_fit._seconds_to_judge", lambda columns, packed: 5000.0
+        "pavane.solvers.large_scatter.windowed_first_fit._seconds_to_judge", lambda arrays, packed: 5000.0
     )
     found = solver(problem_of("torus:4x4"), None, 0, Budget.of(seconds=100))
     assert found.schedule is None

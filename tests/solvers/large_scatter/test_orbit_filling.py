@@ -10,9 +10,9 @@ from pavane.model.collectives import alltoall, named
 from pavane.model.problem import Problem, Rules
 from pavane.networks import network
 from pavane.parallel.budget import Budget
-from pavane.solvers.large_scatter.orbit_filling import can_fill_orbits, filled_by_orbits
+from pavane.solvers.large_scatter.orbit_filling import can_fill_orbits, fill_by_orbits
 from pavane.solvers.large_scatter.packing import Packing
-from pavane.solvers.large_scatter.scatter_arrays import Columns, Packed
+from pavane.solvers.large_scatter.scatter_arrays import PackedSchedule, ScatterArrays
 from tests.problems import problem_of
 from tests.symmetry.test_automorphisms import shuffled
 
@@ -23,9 +23,9 @@ def in_disguise(text: str, seed: int = 1) -> Problem:
     return Problem(made, alltoall(made))
 
 
-def found(problem: Problem, enough: int, moves: int = 300_000, seed: int = 0) -> list[Packed]:
+def found(problem: Problem, enough: int, moves: int = 300_000, seed: int = 0) -> list[PackedSchedule]:
     """Fill by orbits with a number of moves."""
-    return list(filled_by_orbits(Columns.of(problem), enough, 1000, moves, seed, Budget()))
+    return list(fill_by_orbits(ScatterArrays.of(problem), enough, 1000, moves, seed, Budget()))
 
 
 @pytest.mark.parametrize("text", ["torus:6x6", "torus:5x5", "hypercube:5", "complete:6", "ring:8", "hyperx:4x4"])
@@ -35,7 +35,7 @@ def test_schedules_are_valid_and_become_shorter(text: str) -> None:
     packed = found(problem, 1)
     assert packed
     for one in packed:
-        assert not verify(problem, Columns.of(problem).schedule(one))
+        assert not verify(problem, ScatterArrays.of(problem).schedule(one))
     steps = [one.num_steps for one in packed]
     assert steps == sorted(set(steps), reverse=True)
 
@@ -55,9 +55,9 @@ def test_tori_come_near_the_bound_in_disguise() -> None:
 def test_where_there_is_nothing_to_fill() -> None:
     """Without symmetries nothing comes of it, nor where ports bind or some channels have more to carry than others."""
     assert not found(problem_of("random-regular:24,3,1"), 1)
-    assert can_fill_orbits(Columns.of(problem_of("torus:4x4")))
-    assert not can_fill_orbits(Columns.of(problem_of("torus:4x4", "AAS", Rules(ports=1))))
-    assert not can_fill_orbits(Columns.of(problem_of("mesh:4x4")))
+    assert can_fill_orbits(ScatterArrays.of(problem_of("torus:4x4")))
+    assert not can_fill_orbits(ScatterArrays.of(problem_of("torus:4x4", "AAS", Rules(ports=1))))
+    assert not can_fill_orbits(ScatterArrays.of(problem_of("mesh:4x4")))
 
 
 def test_messages_that_symmetries_change_are_left_alone() -> None:

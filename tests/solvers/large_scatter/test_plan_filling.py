@@ -13,23 +13,27 @@ from pavane.model.network import Network
 from pavane.model.problem import Problem, Rules
 from pavane.networks import network
 from pavane.parallel.budget import Budget
-from pavane.solvers.large_scatter.effort import Effort
-from pavane.solvers.large_scatter.path_ejection import Pushing
-from pavane.solvers.large_scatter.plan_filling import LEAST_LOOKS_OF_A_DRIFT, Carrier, can_carry_out, looks_in
-from pavane.solvers.large_scatter.scatter_arrays import Columns, Packed
+from pavane.solvers.large_scatter.effort import RemainingEffort
+from pavane.solvers.large_scatter.path_ejection import PathEjection
+from pavane.solvers.large_scatter.plan_filling import LEAST_LOOKS_OF_A_DRIFT, PlanFiller, can_fill_along_plan, probes_in
+from pavane.solvers.large_scatter.scatter_arrays import PackedSchedule, ScatterArrays
 from tests.problems import problem_of
 
 LOOKS_EACH = 10_000
 """Looks for each channel of a path, enough for any network."""
 
 
-def carried_out(problem: Problem, looks: int = 300_000, seed: int = 0, more: int = 1) -> tuple[Carrier, Packed | None]:
+def carried_out(
+    problem: Problem, probes: int = 300_000, seed: int = 0, more: int = 1
+) -> tuple[PlanFiller, PackedSchedule | None]:
     """Plan, and carry the plan out."""
-    columns, rng = Columns.of(problem), np.random.default_rng(seed)
-    carrier = Carrier.of(Pushing(columns, 10_000, Effort(None, 10**12), rng), 1, LOOKS_EACH, rng, Budget())
-    assert carrier is not None
-    goal = carrier.plan.most_load + more
-    return carrier, carrier.carry_out(goal, 1000, looks, rng, Budget())
+    arrays, rng = ScatterArrays.of(problem), np.random.default_rng(seed)
+    filler = PlanFiller.of(
+        PathEjection(arrays, 10_000, RemainingEffort(None, 10**12), rng), 1, LOOKS_EACH, rng, Budget()
+    )
+    assert filler is not None
+    goal = filler.plan.most_load + more
+    return filler, filler.fill_steps(goal, 1000, probes, rng, Budget())
 
 
 @pytest.mark.parametrize(
@@ -45,11 +49,11 @@ def carried_out(problem: Problem, looks: int = 300_000, seed: int = 0, more: int
 def test_schedules_are_valid_and_short(text: str, rules: Rules) -> None:
     """Every message gets a step, the judge agrees, and no more than a few steps are added to the plan's load."""
     problem = problem_of(text, "AAS", rules)
-    carrier, found = carried_out(problem)
+    filler, found = carried_out(problem)
     assert found is not None
-    result = Result(problem, Columns.of(problem).schedule(found))
+    result = Result(problem, ScatterArrays.of(problem).schedule(found))
     assert result.num_steps == found.num_steps
-    assert carrier.plan.most_load <= found.num_steps <= 1.15 * carrier.plan.most_load + 2
+    assert filler.plan.most_load <= found.num_steps <= 1.15 * filler.plan.most_load + 2
 
 
 def test_paths_are_free_where_they_abound() -> None:
@@ -64,7 +68,7 @@ def test_several_messages_between_two_processors() -> None:
     problem = Problem(made, named("AAS", made, pieces=3))
     found = carried_out(problem)[1]
     assert found is not None
-    assert Result(problem, Columns.of(problem).schedule(found)).num_steps == found.num_steps
+    assert Result(problem, ScatterArrays.of(problem).schedule(found)).num_steps == found.num_steps
 
 
 def test_no_unit_is_planned_beyond_the_steps() -> None:
@@ -79,12 +83,14 @@ def test_no_unit_is_planned_beyond_the_steps() -> None:
 def test_too_many_steps_are_not_worth_it() -> None:
     """Where the goal is not below what is at hand already, nothing is carried out."""
     problem = problem_of("random-regular:24,3,2")
-    columns, rng = Columns.of(problem), np.random.default_rng(0)
-    carrier = Carrier.of(Pushing(columns, 10_000, Effort(None, 10**12), rng), 1, LOOKS_EACH, rng, Budget())
-    assert carrier is not None
-    goal = carrier.plan.most_load
-    assert carrier.carry_out(goal, goal, 1000, rng, Budget()) is None
-    assert carrier.carry_out(goal, 1000, 1000, rng, Budget(deadline=0.0)) is None
+    arrays, rng = ScatterArrays.of(problem), np.random.default_rng(0)
+    filler = PlanFiller.of(
+        PathEjection(arrays, 10_000, RemainingEffort(None, 10**12), rng), 1, LOOKS_EACH, rng, Budget()
+    )
+    assert filler is not None
+    goal = filler.plan.most_load
+    assert filler.fill_steps(goal, goal, 1000, rng, Budget()) is None
+    assert filler.fill_steps(goal, 1000, 1000, rng, Budget(deadline=0.0)) is None
 
 
 def test_the_seed_decides() -> None:
@@ -100,18 +106,18 @@ def test_the_seed_decides() -> None:
 def test_ports_and_orbits_are_left_to_pushing() -> None:
     """Where a port binds, or a channel carries several messages in a step, plans are not carried out."""
     for rules, expected in ((Rules(), True), (Rules(duplex="half"), True), (Rules(ports=1), False)):
-        assert can_carry_out(Columns.of(problem_of("torus:4x4", "AAS", rules))) == expected
+        assert can_fill_along_plan(ScatterArrays.of(problem_of("torus:4x4", "AAS", rules))) == expected
 
 
 def test_rich_networks_with_uneven_loads_need_effort() -> None:
     """A large mesh has paths in plenty, and more to carry in its middle; with little effort pushing does better."""
-    columns, rng = Columns.of(problem_of("mesh:9x9")), np.random.default_rng(0)
-    pushing = Pushing(columns, 10_000, Effort(None, 10**12), rng)
-    assert Carrier.of(pushing, 1, LEAST_LOOKS_OF_A_DRIFT - 1, rng, Budget()) is None
-    carrier = Carrier.of(pushing, 1, LEAST_LOOKS_OF_A_DRIFT, rng, Budget())
-    assert carrier is not None
-    assert carrier.is_rich
-    assert carrier.drifts
+    arrays, rng = ScatterArrays.of(problem_of("mesh:9x9")), np.random.default_rng(0)
+    ejection = PathEjection(arrays, 10_000, RemainingEffort(None, 10**12), rng)
+    assert PlanFiller.of(ejection, 1, LEAST_LOOKS_OF_A_DRIFT - 1, rng, Budget()) is None
+    filler = PlanFiller.of(ejection, 1, LEAST_LOOKS_OF_A_DRIFT, rng, Budget())
+    assert filler is not None
+    assert filler.is_rich
+    assert filler.drifts
 
 
 def test_a_torus_that_has_lost_a_link_comes_near_its_plan() -> None:
@@ -119,23 +125,23 @@ def test_a_torus_that_has_lost_a_link_comes_near_its_plan() -> None:
     made = network("torus:8x8")
     kept = [pair for pair in made.channels.tolist() if sorted(pair) != [0, 1]]
     problem = Problem(net := Network("torus", 64, kept), named("AAS", net))
-    carrier, found = carried_out(problem, 30_000_000)
-    assert carrier.drifts
-    assert carrier.plan.most_load == ceil(32 * 32 / 15)
+    filler, found = carried_out(problem, 30_000_000)
+    assert filler.drifts
+    assert filler.plan.most_load == ceil(32 * 32 / 15)
     assert found is not None
-    assert Result(problem, Columns.of(problem).schedule(found)).num_steps == found.num_steps
-    assert found.num_steps <= 1.08 * carrier.plan.most_load
+    assert Result(problem, ScatterArrays.of(problem).schedule(found)).num_steps == found.num_steps
+    assert found.num_steps <= 1.08 * filler.plan.most_load
 
 
 def test_larger_networks_are_slower() -> None:
     """The effort grows with the time limit, less what every message takes, and a look takes longer where it is far."""
-    small, large = (Columns.of(problem_of(text)) for text in ("ring:8", "line:600"))
-    assert looks_in(2e-4, small) == 0 < looks_in(30.0, small) < looks_in(60.0, small) / 1.9
-    assert looks_in(60.0, large) < looks_in(60.0, small)
+    small, large = (ScatterArrays.of(problem_of(text)) for text in ("ring:8", "line:600"))
+    assert probes_in(2e-4, small) == 0 < probes_in(30.0, small) < probes_in(60.0, small) / 1.9
+    assert probes_in(60.0, large) < probes_in(60.0, small)
 
 
 def test_little_effort_aims_higher() -> None:
     """With few looks the aim lies well above the plan, with many it is one step above."""
-    carrier, _ = carried_out(problem_of("random-regular:32,4,1"))
-    load = carrier.plan.most_load
-    assert carrier.goal(10**12) == load + 1 <= carrier.goal(1000) == load + ceil(0.03 * load)
+    filler, _ = carried_out(problem_of("random-regular:32,4,1"))
+    load = filler.plan.most_load
+    assert filler.goal(10**12) == load + 1 <= filler.goal(1000) == load + ceil(0.03 * load)

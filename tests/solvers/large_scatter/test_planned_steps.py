@@ -14,40 +14,40 @@ from pavane.parallel.budget import Budget
 from pavane.parallel.threads import helpers
 from pavane.solvers.large_scatter import planned_steps
 from pavane.solvers.large_scatter.planned_steps import PlannedSteps
-from pavane.solvers.large_scatter.scatter_arrays import Columns
+from pavane.solvers.large_scatter.scatter_arrays import ScatterArrays
 from pavane.solvers.rerouting import Effort, Rerouting, ground_of
 
 
-def planned(text: str, rules: Rules, pieces: int = 1) -> tuple[Columns, Rerouting]:
+def planned(text: str, rules: Rules, pieces: int = 1) -> tuple[ScatterArrays, Rerouting]:
     """Return the messages of an all-to-all with a plan of their paths."""
     made = network(text)
-    columns = Columns.of(Problem(made, named("AAS", made, pieces=pieces), rules))
-    fabric, messages = columns.fabric, columns.messages
+    arrays = ScatterArrays.of(Problem(made, named("AAS", made, pieces=pieces), rules))
+    fabric, messages = arrays.fabric, arrays.messages
     ground = ground_of(fabric.wiring, fabric.distances, [fabric.unit_of])
-    moving = Rerouting(ground, columns.unit_capacity.astype(np.int64), messages.sources, messages.targets, 0)
-    assert moving.plan(1, Effort(10), np.random.default_rng(0), Budget()) is not None
-    return columns, moving
+    rerouting = Rerouting(ground, arrays.unit_capacity.astype(np.int64), messages.sources, messages.targets, 0)
+    assert rerouting.plan(1, Effort(10), np.random.default_rng(0), Budget()) is not None
+    return arrays, rerouting
 
 
 def filled(
-    columns: Columns, moving: Rerouting, looks: int, seed: int = 0, pool: ThreadPoolExecutor | None = None
+    arrays: ScatterArrays, rerouting: Rerouting, probes: int, seed: int = 0, pool: ThreadPoolExecutor | None = None
 ) -> list[list[int]]:
     """Fill steps until nobody waits; return the messages of each, which use no unit twice."""
-    plan = moving.found()
-    goal, rng = moving.most_load + 2, np.random.default_rng(seed)
-    steps = PlannedSteps(columns, moving, goal, pool)
+    plan = rerouting.found()
+    goal, rng = rerouting.most_load + 2, np.random.default_rng(seed)
+    steps = PlannedSteps(arrays, rerouting, goal, pool)
     found: list[list[int]] = []
-    while steps.num_waiting:
-        left = max(1, goal - len(found), moving.most_load)
-        for chosen in steps.fill(0.2 + np.exp(moving.loads - float(left)), left, looks, rng):
-            begins, lengths = moving.paths.offsets[chosen], moving.paths.lengths[chosen]
-            arcs = [arc for b, n in zip(begins, lengths, strict=True) for arc in moving.paths.arcs[b : b + n]]
-            units = columns.fabric.unit_of[np.array(arcs)]
+    while steps.num_pending:
+        left = max(1, goal - len(found), rerouting.most_load)
+        for chosen in steps.fill(0.2 + np.exp(rerouting.loads - float(left)), left, probes, rng):
+            begins, lengths = rerouting.paths.offsets[chosen], rerouting.paths.lengths[chosen]
+            arcs = [arc for b, n in zip(begins, lengths, strict=True) for arc in rerouting.paths.arcs[b : b + n]]
+            units = arrays.fabric.unit_of[np.array(arcs)]
             assert len(np.unique(units)) == len(units) > 0
-            assert not np.isin(chosen, steps.who).any()
+            assert not np.isin(chosen, steps.pending_messages).any()
             found.append(sorted(chosen.tolist()))
-    assert not moving.loads.any()
-    moving.take(plan)
+    assert not rerouting.loads.any()
+    rerouting.take(plan)
     return found
 
 
@@ -65,20 +65,20 @@ def test_all_messages_get_a_step(
 ) -> None:
     """Every message goes once, the same seed gives the same steps, and they are not many more than the plan's load."""
     monkeypatch.setattr(planned_steps, "LEAST_ROUTERS_OF_WINDOWS", least)
-    columns, moving = planned(text, rules, pieces)
-    steps = filled(columns, moving, 5000)
-    assert sorted(message for step in steps for message in step) == list(range(columns.num_messages))
-    assert moving.most_load <= len(steps) <= 1.3 * moving.most_load + 2
-    assert filled(columns, moving, 5000) == steps
+    arrays, rerouting = planned(text, rules, pieces)
+    steps = filled(arrays, rerouting, 5000)
+    assert sorted(message for step in steps for message in step) == list(range(arrays.num_messages))
+    assert rerouting.most_load <= len(steps) <= 1.3 * rerouting.most_load + 2
+    assert filled(arrays, rerouting, 5000) == steps
 
 
 def test_windows_are_kept_for_their_steps(monkeypatch: pytest.MonkeyPatch) -> None:
     """After the first step of a window messages are kept for the next ones, and paths are to stay as they are."""
     monkeypatch.setattr(planned_steps, "LEAST_ROUTERS_OF_WINDOWS", 1)
-    columns, moving = planned("random-regular:24,3,2", Rules())
-    steps, rng = PlannedSteps(columns, moving, 30), np.random.default_rng(0)
+    arrays, rerouting = planned("random-regular:24,3,2", Rules())
+    steps, rng = PlannedSteps(arrays, rerouting, 30), np.random.default_rng(0)
     assert not steps.is_firm
-    worth, num_filled = np.ones(columns.num_units), 0
+    worth, num_filled = np.ones(arrays.num_units), 0
     while num_filled < planned_steps.LEAST_WINDOW:
         num_filled += len(steps.fill(worth, 30 - num_filled, 1000, rng))
         assert steps.is_firm == (num_filled < planned_steps.LEAST_WINDOW)
@@ -91,18 +91,18 @@ def test_threads_change_nothing_but_the_time(threads: int, monkeypatch: pytest.M
     monkeypatch.setattr(planned_steps, "LEAST_ROUTERS_OF_WINDOWS", 1)
     monkeypatch.setattr(planned_steps, "MOST_STEPS", 2)
     monkeypatch.setattr(planned_steps, "LEAST_WINDOW", 2)
-    columns, moving = planned("random-regular:24,3,2", Rules())
-    alone = filled(columns, moving, 5000)
+    arrays, rerouting = planned("random-regular:24,3,2", Rules())
+    alone = filled(arrays, rerouting, 5000)
     with helpers(threads - 1) as pool:
-        assert filled(columns, moving, 5000, pool=pool) == alone
-    assert sorted(message for step in alone for message in step) == list(range(columns.num_messages))
+        assert filled(arrays, rerouting, 5000, pool=pool) == alone
+    assert sorted(message for step in alone for message in step) == list(range(arrays.num_messages))
 
 
 def test_preparing_leaves_loads_to_the_plan() -> None:
     """What is filled to have machine code at hand is one message, whose load the plan sets again."""
-    columns, moving = planned("random-regular:24,3,2", Rules())
-    plan = moving.found()
-    PlannedSteps(columns, moving, 30).prepare()
-    assert plan.loads.sum() - moving.loads.sum() == columns.path_lengths[0]
-    moving.take(plan)
-    assert (moving.loads == plan.loads).all()
+    arrays, rerouting = planned("random-regular:24,3,2", Rules())
+    plan = rerouting.found()
+    PlannedSteps(arrays, rerouting, 30).prepare()
+    assert plan.loads.sum() - rerouting.loads.sum() == arrays.path_lengths[0]
+    rerouting.take(plan)
+    assert (rerouting.loads == plan.loads).all()

@@ -9,7 +9,7 @@ from pavane.model.problem import Problem
 from pavane.networks import network
 from pavane.parallel.budget import Budget
 from pavane.solvers.large_scatter.first_fit import FirstFit
-from pavane.solvers.large_scatter.scatter_arrays import Columns, Packed
+from pavane.solvers.large_scatter.scatter_arrays import PackedSchedule, ScatterArrays
 
 
 @pytest.mark.parametrize("text", ["mesh:3x3", "kautz:2,2", "fat-octagon:2"])
@@ -18,4 +18,4 @@ def test_there_and_back(text: str) -> None:
     problem = Problem(network(text), alltoall(network(text)))
     schedule = FirstFit(repacks=0)(problem, None, 0, Budget()).schedule
     assert schedule is not None
-    assert Columns.of(problem).schedule(Packed.of(schedule)) == schedule
+    assert ScatterArrays.of(problem).schedule(PackedSchedule.of(schedule)) == schedule

@@ -13,9 +13,9 @@ from pavane.networks import network
 from pavane.parallel.budget import Budget
 from pavane.solvers.large_scatter.first_fit import FirstFit
 from pavane.solvers.large_scatter.packing import Packing
-from pavane.solvers.large_scatter.path_ejection import Draft, Pushing
-from pavane.solvers.large_scatter.scatter_arrays import Packed
-from pavane.solvers.large_scatter.warm_start import Shortening
+from pavane.solvers.large_scatter.path_ejection import PartialSchedule, PathEjection
+from pavane.solvers.large_scatter.scatter_arrays import PackedSchedule
+from pavane.solvers.large_scatter.warm_start import WarmStart
 
 QUICK = Packing(most_cells=20_000_000)
 
@@ -25,7 +25,7 @@ def test_starts_from_a_schedule() -> None:
     problem = Problem(network("mesh:4x4"), alltoall(network("mesh:4x4")))
     start = FirstFit(repacks=0)(problem, None, 0, Budget()).schedule
     assert start is not None
-    shortening = Shortening(start, start.num_steps - 1, packing=QUICK)
+    shortening = WarmStart(start, start.num_steps - 1, packing=QUICK)
     assert shortening.supports(problem)
     result = shortening(problem, None, 0, Budget())
     assert result.num_steps in (start.num_steps, start.num_steps - 1)
@@ -42,18 +42,18 @@ def test_an_interrupt_keeps_what_was_reached(monkeypatch: pytest.MonkeyPatch) ->
     short = thorough(problem, None, 0, Budget()).num_steps
     assert short is not None
     assert short < start.num_steps
-    push, calls = Pushing.push, []
+    insert, calls = PathEjection.insert, []
 
-    def interrupted(self: Pushing, draft: Draft, weights: Ints, budget: Budget) -> Packed | None:
+    def interrupted(self: PathEjection, draft: PartialSchedule, weights: Ints, budget: Budget) -> PackedSchedule | None:
         calls.append(draft)
         if len(calls) == 3:
             raise KeyboardInterrupt
-        return push(self, draft, weights, budget)
+        return insert(self, draft, weights, budget)
 
-    monkeypatch.setattr(Pushing, "push", interrupted)
+    monkeypatch.setattr(PathEjection, "push", interrupted)
     kept: list[Schedule] = []
     with pytest.raises(KeyboardInterrupt):
-        Shortening(start, 1, packing=thorough)(problem, None, 0, Budget(keep=kept.append))
+        WarmStart(start, 1, packing=thorough)(problem, None, 0, Budget(keep=kept.append))
     assert kept[0].num_steps < start.num_steps
     assert not verify(problem, kept[0])
 
@@ -74,5 +74,5 @@ def test_a_schedule_with_detours_is_left_behind() -> None:
     detoured.append(longer._replace(step=start.num_steps, path=tuple(around)))
     at_hand = Schedule.from_transfers(detoured)
     assert not verify(problem, at_hand)
-    found = Shortening(at_hand, start.num_steps, packing=QUICK)(problem, None, 0, Budget())
+    found = WarmStart(at_hand, start.num_steps, packing=QUICK)(problem, None, 0, Budget())
     assert found.num_steps == start.num_steps

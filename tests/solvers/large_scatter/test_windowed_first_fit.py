@@ -12,8 +12,8 @@ from pavane.model.schedule import Schedule
 from pavane.parallel.budget import Budget
 from pavane.solvers.large_scatter import windowed_first_fit as windows
 from pavane.solvers.large_scatter.first_fit import FirstFit
-from pavane.solvers.large_scatter.scatter_arrays import Columns
-from pavane.solvers.large_scatter.windowed_first_fit import Haste, answered_at_once
+from pavane.solvers.large_scatter.scatter_arrays import ScatterArrays
+from pavane.solvers.large_scatter.windowed_first_fit import WindowedFirstFit, first_answer
 from tests.checker import judge
 from tests.problems import problem_of
 
@@ -23,38 +23,38 @@ from tests.problems import problem_of
 def test_what_is_filled_in_haste_is_valid(spec: str, rules: Rules) -> None:
     """Windows hold the rules of channels, links and ports."""
     problem = problem_of(spec, "AAS", rules)
-    found = Haste()(problem, None, 0, Budget.of(seconds=1000)).schedule
+    found = WindowedFirstFit()(problem, None, 0, Budget.of(seconds=1000)).schedule
     assert found is not None
     assert not judge(problem, found)
 
 
 def test_the_first_schedule_is_handed_over_and_measured() -> None:
     """What is handed over is not returned again, and the budget then leaves time for judging."""
-    columns = Columns.of(problem_of("torus:4x4"))
+    arrays = ScatterArrays.of(problem_of("torus:4x4"))
     kept: list[Schedule] = []
     budget = Budget(deadline=1e9, keep=kept.append)
-    first = answered_at_once(columns, None, budget)
+    first = first_answer(arrays, None, budget)
     assert len(kept) == 1
     assert first.is_handed_over
     assert first.budget.to_judge is not None
     assert first.budget.deadline is not None
     assert first.budget.deadline < 1e9
-    assert first.or_shorter(columns, None) is None
-    assert FirstFit()(columns.problem, 1, 0, replace(budget, keep=kept.append)).schedule is None
+    assert first.or_shorter(arrays, None) is None
+    assert FirstFit()(arrays.problem, 1, 0, replace(budget, keep=kept.append)).schedule is None
     assert len(kept) == 1, "what is longer than asked for is not handed over"
 
 
 def test_without_a_limit_there_is_no_haste() -> None:
     """Without a time limit, or with counted effort, first fit goes its usual way."""
-    columns = Columns.of(problem_of("ring:6"))
+    arrays = ScatterArrays.of(problem_of("ring:6"))
     for budget in (Budget(), Budget(evaluations=10, deadline=1e9), Budget(deadline=1e9, to_judge=1.0)):
-        assert answered_at_once(columns, None, budget).packed is None
+        assert first_answer(arrays, None, budget).packed is None
 
 
 def test_too_little_time_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     """Where the limit is too short for a first schedule, one line says which would do."""
     monkeypatch.setattr(windows, "MOST_HOPS_AT_ONCE", 0)
-    found = Haste()(problem_of("torus:8x8"), None, 0, Budget.of(seconds=0))
+    found = WindowedFirstFit()(problem_of("torus:8x8"), None, 0, Budget.of(seconds=0))
     assert found.schedule is None
     assert len(found.notes) == 1
     assert found.notes[0].startswith("the time limit is too short for a first schedule; first-fit takes about ")
@@ -63,8 +63,8 @@ def test_too_little_time_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_too_little_time_to_judge_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     """What could not be judged in time is not begun."""
     monkeypatch.setattr(windows, "LEAST_HOPS_PROBED", 0)
-    monkeypatch.setattr(windows, "_seconds_to_judge", lambda columns, packed: 5000.0)
-    found = Haste()(problem_of("torus:4x4"), None, 0, Budget.of(seconds=100))
+    monkeypatch.setattr(windows, "_seconds_to_judge", lambda arrays, packed: 5000.0)
+    found = WindowedFirstFit()(problem_of("torus:4x4"), None, 0, Budget.of(seconds=100))
     assert found.schedule is None
     # A fifth more than was estimated, in two digits rounded up.
     assert "first-fit takes about 6,1" in found.notes[0]
@@ -72,11 +72,11 @@ def test_too_little_time_to_judge_is_told(monkeypatch: pytest.MonkeyPatch) -> No
 
 def test_machine_code_agrees(monkeypatch: pytest.MonkeyPatch) -> None:
     """Compiled or not, the same messages get the same steps."""
-    columns = Columns.of(problem_of("ring:26"))
-    order = np.lexsort((columns.messages.targets, -columns.path_lengths))
-    fast = windows._filled(columns, order, Budget())
+    arrays = ScatterArrays.of(problem_of("ring:26"))
+    order = np.lexsort((arrays.messages.targets, -arrays.path_lengths))
+    fast = windows._filled(arrays, order, Budget())
     monkeypatch.setattr(windows, "compiled", lambda kernel, variant: kernel)
-    slow = windows._filled(columns, order, Budget())
+    slow = windows._filled(arrays, order, Budget())
     assert not isinstance(fast, float)
     assert not isinstance(slow, float)
     assert np.array_equal(fast.step_of, slow.step_of)
@@ -86,6 +86,6 @@ def test_machine_code_agrees(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_what_finds_no_room_waits_for_the_next_window() -> None:
     """More steps than a window has are filled one window after the other."""
     problem = problem_of("ring:70")
-    found = Haste()(problem, None, 0, Budget.of(seconds=1000)).schedule
+    found = WindowedFirstFit()(problem, None, 0, Budget.of(seconds=1000)).schedule
     assert found is not None
     assert found.num_steps > 512

@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from pavane.jit import clock
 from pavane.judge.rules import verify
 from pavane.parallel.budget import Budget
-from pavane.solvers.large_scatter.scatter_arrays import Columns, Packed
+from pavane.solvers.large_scatter.scatter_arrays import PackedSchedule, ScatterArrays
 
 
 @dataclass
-class Effort:
+class RemainingEffort:
     """Counted effort that is left, for the whole call of a solver."""
 
     placements: int | None
@@ -36,10 +36,10 @@ class Effort:
             self.placements -= placements
 
 
-def leaving_time_to_judge(budget: Budget, columns: Columns, packed: Packed) -> Budget:
+def leaving_time_to_judge(budget: Budget, arrays: ScatterArrays, packed: PackedSchedule) -> Budget:
     """Leave time to build and judge what is found, measured in this run: now, where that has not been done before."""
     if budget.deadline is None or budget.to_judge is not None or budget.is_over:
         return budget
     begun = clock.now()
-    verify(columns.problem, columns.schedule(packed), most=1)
+    verify(arrays.problem, arrays.schedule(packed), most=1)
     return budget.leaving(clock.now() - begun)

@@ -15,7 +15,7 @@ MEMORY = 0.15
 """The part of the steps by whose pace, more or less, the next ones are judged."""
 
 
-class Pace:
+class EffortControl:
     """The looks of each step, as long as there is time for them."""
 
     def __init__(self, shares: Longs, at_leisure: Budget) -> None:
@@ -24,7 +24,7 @@ class Pace:
         self.part, self.looked = 1.0, 0
         self.memory = max(0.0, 1.0 - 1.0 / max(1.0, MEMORY * len(shares)))
 
-    def looks(self, number: int, at_a_time: int = 1) -> int:
+    def probes(self, number: int, at_a_time: int = 1) -> int:
         """Return the looks of the next step, by its number, or of each of those that are filled at a time."""
         if self.at_leisure.is_over:
             return 0
@@ -36,6 +36,6 @@ class Pace:
             if LEAST_PACED * len(self.shares) <= number:
                 part = self.made / max(1e-9, self.spent) * left / max(1, int(self.shares[number:].sum()))
                 self.part = min(1.0, part) if part < SLOW else 1.0
-        looks = int(self.part * self.shares[min(number, len(self.shares) - 1)])
-        self.looked = at_a_time * looks
-        return looks
+        probes = int(self.part * self.shares[min(number, len(self.shares) - 1)])
+        self.looked = at_a_time * probes
+        return probes

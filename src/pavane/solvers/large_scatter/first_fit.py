@@ -22,10 +22,10 @@ import numpy as np
 from pavane.model.problem import Problem
 from pavane.model.schedule import Schedule
 from pavane.parallel.budget import Budget
-from pavane.solvers.large_scatter.effort import Effort, leaving_time_to_judge
-from pavane.solvers.large_scatter.first_fit_driver import Placing, most_loaded, no_routes, routes_of
-from pavane.solvers.large_scatter.scatter_arrays import NO_LIMIT, Columns, Packed
-from pavane.solvers.large_scatter.windowed_first_fit import answered_at_once
+from pavane.solvers.large_scatter.effort import RemainingEffort, leaving_time_to_judge
+from pavane.solvers.large_scatter.first_fit_driver import FirstFitDriver, most_loaded, no_routes, routes_of
+from pavane.solvers.large_scatter.scatter_arrays import NO_LIMIT, PackedSchedule, ScatterArrays
+from pavane.solvers.large_scatter.windowed_first_fit import first_answer
 from pavane.solvers.solver import Finding, answer
 
 MOST_ROUTERS = 8192
@@ -59,34 +59,39 @@ class FirstFit:
         self, problem: Problem, num_steps: int | None, rng: np.random.Generator, budget: Budget
     ) -> Schedule | Finding | None:
         """Return the shortest schedule found; none if time has run out before, or a shorter one is handed over."""
-        columns = Columns.of(problem)
-        first = answered_at_once(columns, num_steps, budget)
+        arrays = ScatterArrays.of(problem)
+        first = first_answer(arrays, num_steps, budget)
         if first.needs is not None:
             return Finding(None, needs=first.needs)
         if first.packed is not None and _suffices(first.packed, num_steps):
-            return first.or_shorter(columns, None)
-        best = self.search(columns, num_steps, rng, Effort(budget.evaluations), first.budget)
-        return first.or_shorter(columns, None if best is None else columns.schedule(best))
+            return first.or_shorter(arrays, None)
+        best = self.search(arrays, num_steps, rng, RemainingEffort(budget.evaluations), first.budget)
+        return first.or_shorter(arrays, None if best is None else arrays.schedule(best))
 
     takes_capacities: ClassVar[bool] = True
     __call__ = answer
 
     def search(
-        self, columns: Columns, enough: int | None, rng: np.random.Generator, effort: Effort, budget: Budget
-    ) -> Packed | None:
+        self,
+        arrays: ScatterArrays,
+        enough: int | None,
+        rng: np.random.Generator,
+        effort: RemainingEffort,
+        budget: Budget,
+    ) -> PackedSchedule | None:
         """Pack until `enough` steps are reached, or nothing is left to try; None where time runs out before."""
-        lengths = columns.path_lengths
-        longest_first = np.lexsort((rng.permutation(columns.num_messages), -lengths))
-        placing = Placing(columns, effort, budget)
-        best = placing.pack(no_routes(columns), longest_first)
+        lengths = arrays.path_lengths
+        longest_first = np.lexsort((rng.permutation(arrays.num_messages), -lengths))
+        placing = FirstFitDriver(arrays, effort, budget)
+        best = placing.pack(no_routes(arrays), longest_first)
         if best is None or _suffices(best, enough):
             return best
-        placing = replace(placing, budget=leaving_time_to_judge(budget, columns, best))
-        routes = no_routes(columns)
+        placing = replace(placing, budget=leaving_time_to_judge(budget, arrays, best))
+        routes = no_routes(arrays)
         for sharpness in self.sharpness:
             if not placing.plan(routes, longest_first[::-1].copy(), sharpness):
                 return best
-        most_load = most_loaded(columns, routes)
+        most_load = most_loaded(arrays, routes)
         planned = placing.pack(routes, longest_first, most_load, best.num_steps)
         if planned is None:
             return best
@@ -95,16 +100,16 @@ class FirstFit:
         else:
             most_load = NO_LIMIT
         for repack in range(self.repacks):
-            if _suffices(best, enough) or (repack + 3) * columns.num_messages > self.most_placements:
+            if _suffices(best, enough) or (repack + 3) * arrays.num_messages > self.most_placements:
                 break
             # The messages of a step stay together, the longest first.
-            last_step_first = np.lexsort((rng.permutation(columns.num_messages), -lengths, -best.step_of))
-            again = placing.pack(routes_of(columns, best), last_step_first, most_load, best.num_steps)
+            last_step_first = np.lexsort((rng.permutation(arrays.num_messages), -lengths, -best.step_of))
+            again = placing.pack(routes_of(arrays, best), last_step_first, most_load, best.num_steps)
             if again is None:
                 break
             best = again
         return best
 
 
-def _suffices(packed: Packed, enough: int | None) -> bool:
+def _suffices(packed: PackedSchedule, enough: int | None) -> bool:
     return enough is not None and packed.num_steps <= enough

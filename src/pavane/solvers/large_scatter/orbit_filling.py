@@ -15,9 +15,9 @@ import numpy as np
 from pavane.model.arrays import Ints
 from pavane.parallel.budget import Budget
 from pavane.solvers.kernels.wiring import Wiring
-from pavane.solvers.large_scatter.filling import Waiting, can_fill, fill_evenly, is_even
-from pavane.solvers.large_scatter.kernels.filling import Orbits
-from pavane.solvers.large_scatter.scatter_arrays import Columns, Packed, orbit_numbers
+from pavane.solvers.large_scatter.free_filling import PendingPairs, can_fill, fill_evenly, is_even
+from pavane.solvers.large_scatter.kernels.step_lns import OrbitNetwork
+from pavane.solvers.large_scatter.scatter_arrays import PackedSchedule, ScatterArrays, orbit_numbers
 from pavane.symmetry.orbits import FreeGroup, groups_for_filling, is_harmless
 
 FIRST_MOVES = 200
@@ -42,32 +42,32 @@ class _Contender:
 
     group: FreeGroup
     fewest: int = 2**31
-    filled: tuple[Columns, Orbits] | None = None
+    filled: tuple[ScatterArrays, OrbitNetwork] | None = None
     """What is filled, made when it is first wanted."""
 
 
-def can_fill_orbits(columns: Columns) -> bool:
+def can_fill_orbits(arrays: ScatterArrays) -> bool:
     """Say yes where channels for one message alone bind, and none has more to carry than others."""
-    is_plain = columns.problem.network.capacities is None and can_fill(columns)
-    return is_plain and is_even(columns, Waiting.of(columns))
+    is_plain = arrays.problem.network.capacities is None and can_fill(arrays)
+    return is_plain and is_even(arrays, PendingPairs.of(arrays))
 
 
-def filled_by_orbits(
-    columns: Columns, enough: int, fewer_than: int, most_moves: int | None, seed: int, budget: Budget
-) -> Iterator[Packed]:
+def fill_by_orbits(
+    arrays: ScatterArrays, enough: int, fewer_than: int, most_moves: int | None, seed: int, budget: Budget
+) -> Iterator[PackedSchedule]:
     """Yield shorter and shorter schedules of all messages, until `most_moves` are made, or None: time is over.
 
     Nothing comes of networks without symmetries.
     """
-    contenders = [_Contender(group) for group in groups_for_filling(columns.problem)]
+    contenders = [_Contender(group) for group in groups_for_filling(arrays.problem)]
     moves_made, moves, number = 0, FIRST_MOVES, 0
-    full_steps = -(-columns.num_hops // columns.num_units)
+    full_steps = -(-arrays.num_hops // arrays.num_units)
     while contenders:
         for contender in list(contenders):
             if budget.is_over or (most_moves is not None and moves_made > most_moves):
                 return
             if contender.filled is None:
-                contender.filled = _of_orbits(columns, contender.group)
+                contender.filled = _of_orbits(arrays, contender.group)
             if contender.filled is None:
                 contenders.remove(contender)
                 continue
@@ -81,7 +81,7 @@ def filled_by_orbits(
             contender.fewest = min(contender.fewest, found.num_steps)
             if found.num_steps < fewer_than:
                 fewer_than = found.num_steps
-                yield Packed.of(contender.filled[0].schedule(found))
+                yield PackedSchedule.of(contender.filled[0].schedule(found))
                 if fewer_than <= enough:
                     return
         contenders.sort(key=lambda contender: contender.fewest)
@@ -89,14 +89,14 @@ def filled_by_orbits(
         moves = min(MOST_MOVES, MORE_MOVES * moves)
 
 
-def _of_orbits(columns: Columns, group: FreeGroup) -> tuple[Columns, Orbits] | None:
+def _of_orbits(arrays: ScatterArrays, group: FreeGroup) -> tuple[ScatterArrays, OrbitNetwork] | None:
     """Write out one message of each orbit, and the network between orbits; None where messages are not kept."""
-    problem = columns.problem
+    problem = arrays.problem
     symmetries = group.symmetries(problem)
     if not symmetries:
         return None
     network = problem.network
-    of_orbits = Columns.of(problem, symmetries)
+    of_orbits = ScatterArrays.of(problem, symmetries)
     orbit_of = orbit_numbers([symmetry.routers for symmetry in symmetries], network.num_routers)
     senders = np.full(int(orbit_of.max()) + 1, network.num_routers, dtype=np.int32)
     np.minimum.at(senders, orbit_of, np.arange(network.num_routers, dtype=np.int32))
@@ -107,7 +107,7 @@ def _of_orbits(columns: Columns, group: FreeGroup) -> tuple[Columns, Orbits] | N
     tails[unit_of], heads[unit_of] = orbit_of[network.tails], orbit_of[network.heads]
     wiring = Wiring(tails, heads, *_by_end(tails, len(senders)), *_by_end(heads, len(senders)))
     may_meet = not all(is_harmless(problem, symmetry) for symmetry in symmetries)
-    return of_orbits, Orbits(wiring, senders, may_meet)
+    return of_orbits, OrbitNetwork(wiring, senders, may_meet)
 
 
 def _by_end(ends: Ints, size: int) -> tuple[Ints, Ints]:

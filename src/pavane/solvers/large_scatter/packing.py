@@ -33,30 +33,30 @@ from pavane.model.problem import Problem
 from pavane.model.schedule import Schedule
 from pavane.parallel.budget import SPARE, Budget
 from pavane.parallel.loop_state import Mark, whole
-from pavane.solvers.large_scatter.cyclic_shifts import is_for_shifts, pack_shifts
-from pavane.solvers.large_scatter.effort import Effort, leaving_time_to_judge
-from pavane.solvers.large_scatter.filling import can_fill, fill, ways_of_a_hop
+from pavane.solvers.large_scatter.checkpoints import best_mark, effort_figures, read_best, set_effort
+from pavane.solvers.large_scatter.cyclic_shifts import can_pack_shifts, pack_shifts
+from pavane.solvers.large_scatter.effort import RemainingEffort, leaving_time_to_judge
 from pavane.solvers.large_scatter.first_fit import FirstFit
-from pavane.solvers.large_scatter.orbit_filling import FIRST_MOVES, can_fill_orbits, filled_by_orbits
-from pavane.solvers.large_scatter.path_ejection import PUSHING, Pushing, first_weights
+from pavane.solvers.large_scatter.free_filling import can_fill, channels_per_hop, fill
+from pavane.solvers.large_scatter.orbit_filling import FIRST_MOVES, can_fill_orbits, fill_by_orbits
+from pavane.solvers.large_scatter.path_ejection import SHORTENING, PathEjection, initial_weights
 from pavane.solvers.large_scatter.plan_filling import (
     LEAST_LOOKS_OF_A_DRIFT,
     MANY_MESSAGES,
     RICH,
-    Carrier,
-    can_carry_out,
+    PlanFiller,
+    can_fill_along_plan,
+    fills_windows,
     has_time,
-    is_filled_in_windows,
-    looks_in,
+    probes_in,
 )
-from pavane.solvers.large_scatter.resuming import best_mark, effort_figures, read_best, set_effort
-from pavane.solvers.large_scatter.scatter_arrays import NO_LIMIT, Columns, Packed
-from pavane.solvers.large_scatter.windowed_first_fit import answered_at_once
+from pavane.solvers.large_scatter.scatter_arrays import NO_LIMIT, PackedSchedule, ScatterArrays
+from pavane.solvers.large_scatter.windowed_first_fit import first_answer
 from pavane.solvers.solver import Finding, answer, seed_of
 from pavane.solvers.unit_capacities import MOST_CHANNELS, Spread
 from pavane.symmetry.orbits import groups_for_filling, quotient
 
-CARRYING = "attempt along a plan"
+PLAN_FILLING = "attempt along a plan"
 """The kind of marks of who carries out plans."""
 
 CELLS_OF_A_MOVE = 25_000
@@ -156,25 +156,25 @@ class Packing:
         group = quotient(problem) if self.symmetric else ()
         if self.symmetric and not group:
             return None
-        columns = Columns.of(problem, group)
+        arrays = ScatterArrays.of(problem, group)
         if group:
-            return self.shorten(columns, None, enough, num_steps, rng, budget)
+            return self.shorten(arrays, None, enough, num_steps, rng, budget)
         if budget.bookmark is not None and budget.bookmark.found:
-            return self.shorten(columns, None, enough, num_steps, rng, budget)
-        first = answered_at_once(columns, num_steps, budget)
+            return self.shorten(arrays, None, enough, num_steps, rng, budget)
+        first = first_answer(arrays, num_steps, budget)
         if first.needs is not None:
             return Finding(None, needs=first.needs)
         hasty = replace(self, is_hasty=True) if first.packed is not None and fills_along_plans(problem) else self
         start = first.packed if hasty.is_hasty else None
-        return first.or_shorter(columns, hasty.shorten(columns, start, enough, num_steps, rng, first.budget))
+        return first.or_shorter(arrays, hasty.shorten(arrays, start, enough, num_steps, rng, first.budget))
 
     takes_capacities: ClassVar[bool] = True
     __call__ = answer
 
     def shorten(
         self,
-        columns: Columns,
-        start: Packed | None,
+        arrays: ScatterArrays,
+        start: PackedSchedule | None,
         enough: int,
         num_steps: int | None,
         rng: np.random.Generator,
@@ -184,170 +184,172 @@ class Packing:
 
         On an interrupt the best so far is kept, if it has at most `num_steps`, and the interrupt goes on.
         """
-        seed, effort = seed_of(rng), Effort(budget.evaluations, self.most_cells)
-        patience = self.patience * columns.num_messages
-        pushing = Pushing(columns, patience, effort, np.random.default_rng((seed, 1)))
+        seed, effort = seed_of(rng), RemainingEffort(budget.evaluations, self.most_cells)
+        patience = self.patience * arrays.num_messages
+        ejection = PathEjection(arrays, patience, effort, np.random.default_rng((seed, 1)))
         resumed = None
         if budget.bookmark is not None:
-            resumed = budget.bookmark.read(CARRYING, PUSHING)
+            resumed = budget.bookmark.read(PLAN_FILLING, SHORTENING)
         if budget.bookmark is not None and resumed is not None:
             with budget.bookmark.reading():
-                best: Packed | None = read_best(columns, resumed)
+                best: PackedSchedule | None = read_best(arrays, resumed)
         else:
-            best = self._shifts(pushing, enough, replace(budget, bookmark=None)) or start
+            best = self._shifts(ejection, enough, replace(budget, bookmark=None)) or start
         if best is None:
-            best = FirstFit(repacks=0).search(columns, None, rng, effort, budget)
+            best = FirstFit(repacks=0).search(arrays, None, rng, effort, budget)
         if best is None:
             return None
         if best.num_steps > enough:
-            in_time = leaving_time_to_judge(budget, columns, best)
+            in_time = leaving_time_to_judge(budget, arrays, best)
             try:
-                for shorter in self._ever_shorter(pushing, best, enough, seed, in_time, resumed):
+                for shorter in self._ever_shorter(ejection, best, enough, seed, in_time, resumed):
                     best = shorter
                     if num_steps is None or best.num_steps <= num_steps:
-                        budget.better(partial(columns.schedule, best))
+                        budget.better(partial(arrays.schedule, best))
             except KeyboardInterrupt:
                 if budget.keep is not None and (num_steps is None or best.num_steps <= num_steps):
-                    budget.keep(columns.schedule(best))
+                    budget.keep(arrays.schedule(best))
                 raise
-        return columns.schedule(best)
+        return arrays.schedule(best)
 
-    def _shifts(self, pushing: Pushing, enough: int, budget: Budget) -> Packed | None:
+    def _shifts(self, ejection: PathEjection, enough: int, budget: Budget) -> PackedSchedule | None:
         """Return an all-to-all at the bound of one port; None where that is not what is asked, or not found."""
-        columns = pushing.columns
-        if columns.group or not is_for_shifts(columns.problem, enough):
+        arrays = ejection.arrays
+        if arrays.group or not can_pack_shifts(arrays.problem, enough):
             return None
-        return pack_shifts(columns, self.restarts, first_weights(columns, self.weight_of_a_channel), pushing, budget)
+        return pack_shifts(arrays, self.restarts, initial_weights(arrays, self.weight_of_a_channel), ejection, budget)
 
     def _ever_shorter(
-        self, pushing: Pushing, best: Packed, enough: int, seed: int, budget: Budget, resumed: Mark | None
-    ) -> Iterator[Packed]:
+        self, ejection: PathEjection, best: PackedSchedule, enough: int, seed: int, budget: Budget, resumed: Mark | None
+    ) -> Iterator[PackedSchedule]:
         """Yield shorter and shorter schedules: filled anew, filled along a plan, then with steps taken away.
 
         A mark tells where that goes on.
         """
-        if resumed is not None and resumed.kind == PUSHING:
-            weights = first_weights(pushing.columns, self.weight_of_a_channel)
-            yield from pushing.resumed(resumed, best, enough, weights, budget)
+        if resumed is not None and resumed.kind == SHORTENING:
+            weights = initial_weights(ejection.arrays, self.weight_of_a_channel)
+            yield from ejection.resumed(resumed, best, enough, weights, budget)
             return
         stage = _Stage()
         if budget.bookmark is not None and resumed is not None:
             with budget.bookmark.reading():
                 stage = _Stage(*(whole(resumed.figures[name], 2**31) for name in _Stage._fields))
-                set_effort(pushing.effort, pushing.rng, resumed.figures)
+                set_effort(ejection.effort, ejection.rng, resumed.figures)
         else:
-            for shorter in self._filled_by_orbits(pushing, best, enough, seed, budget):
+            for shorter in self._filled_by_orbits(ejection, best, enough, seed, budget):
                 yield shorter
                 best, stage = shorter, stage._replace(is_filled=1)
             if best.num_steps <= enough:
                 return
-            filled = self._filled(pushing, best.num_steps, seed, budget)
+            filled = self._filled(ejection, best.num_steps, seed, budget)
             if filled is not None:
                 yield filled
                 best, stage = filled, stage._replace(is_filled=1)
             is_detoured = False
-            for shorter in self._detoured(pushing, best, enough, seed, budget):
+            for shorter in self._detoured(ejection, best, enough, seed, budget):
                 yield shorter
                 best, is_detoured = shorter, True
             if is_detoured:
                 return
         is_filled = stage.is_filled > 0
-        for shorter in self._carried_out(pushing, best, enough, seed, budget, stage):
+        for shorter in self._carried_out(ejection, best, enough, seed, budget, stage):
             yield shorter
             best, is_filled = shorter, True
         strides = max(LEAST_STRIDES_AFTER_FILLING, self.strides) if is_filled else self.strides
         if self.is_hasty and not is_filled and not budget.is_over:
-            fitted = self._fitted(pushing, best, enough, seed, budget)
+            fitted = self._fitted(ejection, best, enough, seed, budget)
             if fitted is not None:
                 yield fitted
                 best = fitted
-        weights = first_weights(pushing.columns, self.weight_of_a_channel)
-        yield from pushing.ever_shorter(best, enough, strides, weights, budget)
+        weights = initial_weights(ejection.arrays, self.weight_of_a_channel)
+        yield from ejection.shorten(best, enough, strides, weights, budget)
 
-    def _fitted(self, pushing: Pushing, best: Packed, enough: int, seed: int, budget: Budget) -> Packed | None:
+    def _fitted(
+        self, ejection: PathEjection, best: PackedSchedule, enough: int, seed: int, budget: Budget
+    ) -> PackedSchedule | None:
         """Return what first fit packs into fewer steps than the best, or None."""
         rng = np.random.default_rng((seed, 5))
-        fitted = FirstFit(repacks=0).search(pushing.columns, enough, rng, pushing.effort, budget)
+        fitted = FirstFit(repacks=0).search(ejection.arrays, enough, rng, ejection.effort, budget)
         return fitted if fitted is not None and fitted.num_steps < best.num_steps else None
 
     def _filled_by_orbits(
-        self, pushing: Pushing, best: Packed, enough: int, seed: int, budget: Budget
-    ) -> Iterator[Packed]:
+        self, ejection: PathEjection, best: PackedSchedule, enough: int, seed: int, budget: Budget
+    ) -> Iterator[PackedSchedule]:
         """Fill steps with one message of each orbit; not where evaluations, messages pushed in, are counted."""
-        columns, effort = pushing.columns, pushing.effort
+        arrays, effort = ejection.arrays, ejection.effort
         most_moves = MOVES_OF_ORBITS * min(self.filling_moves, self.most_cells // (2 * CELLS_OF_A_MOVE))
-        if effort.placements is not None or most_moves < FIRST_MOVES * enough or not can_fill_orbits(columns):
+        if effort.placements is not None or most_moves < FIRST_MOVES * enough or not can_fill_orbits(arrays):
             return
-        share = SHARE_OF_ORBITS if ways_of_a_hop(columns) > RICH else SHARE_OF_POOR_ORBITS
+        share = SHARE_OF_ORBITS if channels_per_hop(arrays) > RICH else SHARE_OF_POOR_ORBITS
         in_time, most = budget.part(share), None if budget.deadline is not None else most_moves
-        yield from filled_by_orbits(columns, enough, best.num_steps, most, seed, in_time)
+        yield from fill_by_orbits(arrays, enough, best.num_steps, most, seed, in_time)
         effort.spend(0, CELLS_OF_A_MOVE // 4 * most_moves)
 
-    def _filled(self, pushing: Pushing, fewer_than: int, seed: int, budget: Budget) -> Packed | None:
+    def _filled(self, ejection: PathEjection, fewer_than: int, seed: int, budget: Budget) -> PackedSchedule | None:
         """Fill steps anew where channels alone bind; not where evaluations, messages pushed in, are counted."""
-        columns, effort = pushing.columns, pushing.effort
-        if effort.placements is not None or not can_fill(columns):
+        arrays, effort = ejection.arrays, ejection.effort
+        if effort.placements is not None or not can_fill(arrays):
             return None
         most_moves = min(self.filling_moves, self.most_cells // (2 * CELLS_OF_A_MOVE))
         num_moves = most_moves // fewer_than
-        if MOST_CHANNELS_OF_A_MOVE * num_moves < columns.unit_capacity.sum():
+        if MOST_CHANNELS_OF_A_MOVE * num_moves < arrays.unit_capacity.sum():
             return None
-        filled = fill(columns, fewer_than, num_moves, np.random.default_rng((seed, 2, num_moves)), budget)
+        filled = fill(arrays, fewer_than, num_moves, np.random.default_rng((seed, 2, num_moves)), budget)
         if filled is not None:
             effort.spend(0, CELLS_OF_A_MOVE * num_moves * filled.num_steps)
         return filled
 
     def _carried_out(
-        self, pushing: Pushing, best: Packed, enough: int, seed: int, budget: Budget, stage: _Stage
-    ) -> Iterator[Packed]:
+        self, ejection: PathEjection, best: PackedSchedule, enough: int, seed: int, budget: Budget, stage: _Stage
+    ) -> Iterator[PackedSchedule]:
         """Carry out a plan again and again, quickly and then with care, while it helps and the effort lasts.
 
         With a time limit the effort is planned from the limit; it does not matter how fast the machine is. The
         stage says which attempt is the next.
         """
-        effort = pushing.effort
-        columns, channel_of = _with_unit_capacities(pushing.columns)
-        if effort.placements is not None or not can_carry_out(columns):
+        effort = ejection.effort
+        arrays, channel_of = _with_unit_capacities(ejection.arrays)
+        if effort.placements is not None or not can_fill_along_plan(arrays):
             return
-        looks = self._looks(columns, budget)
-        looks_each = looks // columns.num_hops
-        if not has_time(columns, budget) or (budget.deadline is None and looks_each < LEAST_LOOKS):
+        probes = self._looks(arrays, budget)
+        probes_per_hop = probes // arrays.num_hops
+        if not has_time(arrays, budget) or (budget.deadline is None and probes_per_hop < LEAST_LOOKS):
             return
-        plain = replace(pushing, columns=columns)
-        carrier = Carrier.of(plain, enough, looks_each, np.random.default_rng((seed, 3)), budget)
-        if carrier is None:
+        plain = replace(ejection, arrays=arrays)
+        filler = PlanFiller.of(plain, enough, probes_per_hop, np.random.default_rng((seed, 3)), budget)
+        if filler is None:
             return
-        carrier.prepare()
-        if not has_time(columns, budget, has_plan=True):
+        filler.prepare()
+        if not has_time(arrays, budget, has_plan=True):
             return
-        if carrier.drifts and self.is_hasty:
-            fitted = self._fitted(pushing, best, enough, seed, budget)
+        if filler.drifts and self.is_hasty:
+            fitted = self._fitted(ejection, best, enough, seed, budget)
             if fitted is not None:
                 best = fitted
                 yield best
         # Where paths abound, filling along any of them has been quick already.
-        is_first_quick = self.is_quick_first and looks_each > MOST_LOOKS_IN_ONE_GO and not carrier.is_rich
+        is_first_quick = self.is_quick_first and probes_per_hop > MOST_LOOKS_IN_ONE_GO and not filler.is_rich
         first, failed, is_filled = stage
         alone = replace(budget, bookmark=None)
         for number in count(first) if budget.deadline is not None else range(first, 1 + is_first_quick):
-            if best.num_steps <= max(enough, carrier.plan.most_load) or effort.is_over(budget):
+            if best.num_steps <= max(enough, filler.plan.most_load) or effort.is_over(budget):
                 return
-            these = carrier.in_time(looks // QUICK if is_first_quick and number == 0 else looks, budget)
+            these = filler.in_time(probes // QUICK if is_first_quick and number == 0 else probes, budget)
             # Who aimed too low is to aim between that and what there is.
-            goal = max(carrier.goal(these), (failed + best.num_steps) // 2 if failed else enough)
+            goal = max(filler.goal(these), (failed + best.num_steps) // 2 if failed else enough)
             goal = max(enough, min(goal, best.num_steps - 1))
             if budget.shorter is not None:
                 budget.shorter(goal, best.num_steps)
             if budget.bookmark is not None:
-                figures = {**_Stage(number, failed, is_filled)._asdict(), **effort_figures(effort, pushing.rng)}
-                budget.bookmark.set(best_mark(CARRYING, best, figures))
-            found = carrier.carry_out(goal, best.num_steps, these, np.random.default_rng((seed, 4, number)), alone)
+                figures = {**_Stage(number, failed, is_filled)._asdict(), **effort_figures(effort, ejection.rng)}
+                budget.bookmark.set(best_mark(PLAN_FILLING, best, figures))
+            found = filler.fill_steps(goal, best.num_steps, these, np.random.default_rng((seed, 4, number)), alone)
             effort.spend(0, CELLS_OF_A_LOOK * these)
             if found is not None:
                 best = found if channel_of is None else replace(found, paths=channel_of[found.paths])
                 is_filled = 1
                 yield best
-                for shorter in self._probed(pushing, best, enough, alone):
+                for shorter in self._probed(ejection, best, enough, alone):
                     best = shorter
                     yield best
             elif failed:
@@ -355,30 +357,32 @@ class Packing:
             elif number >= is_first_quick:
                 failed = goal
 
-    def _detoured(self, pushing: Pushing, best: Packed, enough: int, seed: int, budget: Budget) -> Iterator[Packed]:
+    def _detoured(
+        self, ejection: PathEjection, best: PackedSchedule, enough: int, seed: int, budget: Budget
+    ) -> Iterator[PackedSchedule]:
         """Carry out plans with detours, where they are allowed and make the busiest channel carry less.
 
         Each attempt aims at fewer steps than the last one; when two have failed there is a new plan.
         """
-        effort = pushing.effort
-        columns, channel_of = _with_unit_capacities(pushing.columns)
-        if columns.problem.rules.routing != "any" or columns.num_messages > MOST_DETOURED:
+        effort = ejection.effort
+        arrays, channel_of = _with_unit_capacities(ejection.arrays)
+        if arrays.problem.rules.routing != "any" or arrays.num_messages > MOST_DETOURED:
             return
-        looks = self._looks(columns, budget)
-        if effort.placements is not None or not can_carry_out(columns) or looks // columns.num_hops < LEAST_LOOKS:
+        probes = self._looks(arrays, budget)
+        if effort.placements is not None or not can_fill_along_plan(arrays) or probes // arrays.num_hops < LEAST_LOOKS:
             return
-        plain, alone = replace(pushing, columns=columns), replace(budget, bookmark=None)
-        carrier, failures = self._carrier_with_detours(plain, enough, (seed, 8), budget), 0
+        plain, alone = replace(ejection, arrays=arrays), replace(budget, bookmark=None)
+        filler, failures = self._carrier_with_detours(plain, enough, (seed, 8), budget), 0
         for number in count() if budget.deadline is not None else range(ATTEMPTS_WITH_DETOURS):
             if failures == 2:
-                carrier, failures = self._carrier_with_detours(plain, enough, (seed, 8, number), budget), 0
-            if carrier is None or best.num_steps <= enough or effort.is_over(budget):
+                filler, failures = self._carrier_with_detours(plain, enough, (seed, 8, number), budget), 0
+            if filler is None or best.num_steps <= enough or effort.is_over(budget):
                 return
-            these = looks // QUICK if number == 0 else looks
-            goal = max(enough, min(carrier.goal(these), best.num_steps - 1))
+            these = probes // QUICK if number == 0 else probes
+            goal = max(enough, min(filler.goal(these), best.num_steps - 1))
             if budget.shorter is not None:
                 budget.shorter(goal, best.num_steps)
-            found = carrier.carry_out(goal, best.num_steps, these, np.random.default_rng((seed, 7, number)), alone)
+            found = filler.fill_steps(goal, best.num_steps, these, np.random.default_rng((seed, 7, number)), alone)
             effort.spend(0, CELLS_OF_A_LOOK * these)
             failures += found is None
             if found is not None:
@@ -386,63 +390,65 @@ class Packing:
                 yield best
 
     def _carrier_with_detours(
-        self, pushing: Pushing, enough: int, seeds: tuple[int, ...], budget: Budget
-    ) -> Carrier | None:
+        self, ejection: PathEjection, enough: int, seeds: tuple[int, ...], budget: Budget
+    ) -> PlanFiller | None:
         """Plan shortest paths and ever longer ones; None where the longer ones have not clearly less to carry."""
         in_time = budget.part(SHARE_OF_DETOURED_PLANS)
         best, shortest = None, NO_LIMIT
-        for detour in range(3 if pushing.columns.num_messages <= MOST_DETOURED_TWICE else 2):
+        for detour in range(3 if ejection.arrays.num_messages <= MOST_DETOURED_TWICE else 2):
             rng = np.random.default_rng((*seeds, detour))
             # The number of looks does not matter: it says whether paths that abound are to be used, too.
-            carrier = Carrier.of(pushing, enough, LEAST_LOOKS_OF_A_DRIFT, rng, in_time, detour)
-            if carrier is None:
+            filler = PlanFiller.of(ejection, enough, LEAST_LOOKS_OF_A_DRIFT, rng, in_time, detour)
+            if filler is None:
                 continue
             if detour == 0:
-                shortest = carrier.plan.most_load
-            elif best is None or carrier.plan.most_load < best.plan.most_load:
-                best = carrier
+                shortest = filler.plan.most_load
+            elif best is None or filler.plan.most_load < best.plan.most_load:
+                best = filler
             if shortest <= enough:
                 return None
         return best if best is not None and best.plan.most_load <= WORTH_A_DETOUR * shortest else None
 
-    def _probed(self, pushing: Pushing, best: Packed, enough: int, budget: Budget) -> Iterator[Packed]:
+    def _probed(
+        self, ejection: PathEjection, best: PackedSchedule, enough: int, budget: Budget
+    ) -> Iterator[PackedSchedule]:
         """Take away one step at a time as long as that succeeds at once: where it is easy, no care is needed."""
-        impatient = replace(pushing, patience=pushing.columns.num_messages // 4 + 1, gives_up=True)
-        weights = first_weights(pushing.columns, self.weight_of_a_channel)
-        yield from impatient.ever_shorter(best, enough, best.num_steps, weights, budget)
+        impatient = replace(ejection, patience=ejection.arrays.num_messages // 4 + 1, gives_up=True)
+        weights = initial_weights(ejection.arrays, self.weight_of_a_channel)
+        yield from impatient.shorten(best, enough, best.num_steps, weights, budget)
 
-    def _looks(self, columns: Columns, budget: Budget) -> int:
+    def _looks(self, arrays: ScatterArrays, budget: Budget) -> int:
         """Return the looks at channels that carrying out a plan with care may take."""
         if budget.deadline is None:
             return self.most_cells // (2 * CELLS_OF_A_LOOK)
         limit = budget.deadline - budget.started + SPARE * (budget.to_judge or 0.0)
-        return looks_in(self.part_of_limit * limit, columns)
+        return probes_in(self.part_of_limit * limit, arrays)
 
 
 def fills_by_orbits(problem: Problem) -> bool:
     """Say whether paths abound, and steps are filled with one message of each orbit of a group of symmetries."""
-    columns = Columns.of(problem)
-    return can_fill_orbits(columns) and ways_of_a_hop(columns) > RICH and len(groups_for_filling(problem)) > 0
+    arrays = ScatterArrays.of(problem)
+    return can_fill_orbits(arrays) and channels_per_hop(arrays) > RICH and len(groups_for_filling(problem)) > 0
 
 
 def fills_along_plans(problem: Problem) -> bool:
     """Say whether channels alone bind, so that steps are filled along plans."""
-    return can_carry_out(_with_unit_capacities(Columns.of(problem))[0])
+    return can_fill_along_plan(_with_unit_capacities(ScatterArrays.of(problem))[0])
 
 
-def is_packed_together(problem: Problem) -> bool:
+def is_filled_by_threads(problem: Problem) -> bool:
     """Say whether several workers do best to fill the same steps, because one attempt takes all of the time."""
-    columns = _with_unit_capacities(Columns.of(problem))[0]
-    return columns.num_messages >= MANY_MESSAGES and is_filled_in_windows(columns)
+    arrays = _with_unit_capacities(ScatterArrays.of(problem))[0]
+    return arrays.num_messages >= MANY_MESSAGES and fills_windows(arrays)
 
 
-def _with_unit_capacities(columns: Columns) -> tuple[Columns, Ints | None]:
+def _with_unit_capacities(arrays: ScatterArrays) -> tuple[ScatterArrays, Ints | None]:
     """Return columns in which a channel carries one message a step, and the channel that each stands for; None: itself.
 
     Parallel channels stand for those that carry several, if they are not too many.
     """
-    network = columns.problem.network
-    if network.capacities is None or columns.group or network.capacity.sum(dtype=np.int64) > MOST_CHANNELS:
-        return columns, None
-    spread = Spread.of(columns.problem)
-    return Columns.of(spread.problem), spread.channel_of
+    network = arrays.problem.network
+    if network.capacities is None or arrays.group or network.capacity.sum(dtype=np.int64) > MOST_CHANNELS:
+        return arrays, None
+    spread = Spread.of(arrays.problem)
+    return ScatterArrays.of(spread.problem), spread.channel_of

@@ -18,28 +18,28 @@ from pavane.jit import compiled
 from pavane.model.arrays import Ints, Longs
 from pavane.parallel.budget import Budget
 from pavane.parallel.loop_state import Array, Mark, whole
-from pavane.solvers.large_scatter.effort import Effort
+from pavane.solvers.large_scatter.checkpoints import (
+    EjectionState,
+    best_mark,
+    effort_figures,
+    ejection_mark,
+    read_ejection,
+    read_lanes,
+    set_effort,
+)
+from pavane.solvers.large_scatter.effort import RemainingEffort
 from pavane.solvers.large_scatter.kernels.path_ejection import (
     BARRED,
     BLOCK,
     MARK_BITS,
     MOST_WEIGHT,
     NUM_MARKS,
-    Lanes,
-    Limits,
+    EjectionLanes,
+    EjectionLimits,
     Occupancy,
-    push_in,
+    insert_with_ejection,
 )
-from pavane.solvers.large_scatter.resuming import (
-    Midst,
-    best_mark,
-    effort_figures,
-    midst_mark,
-    read_lanes,
-    read_midst,
-    set_effort,
-)
-from pavane.solvers.large_scatter.scatter_arrays import MOST_BYTES, NO_LIMIT, Columns, Packed
+from pavane.solvers.large_scatter.scatter_arrays import MOST_BYTES, NO_LIMIT, PackedSchedule, ScatterArrays
 
 CELLS_BETWEEN_LOOKS = 40_000_000
 """Cells of the tables that are looked at between two looks at the clock: some hundredths of a second."""
@@ -47,17 +47,17 @@ CELLS_BETWEEN_LOOKS = 40_000_000
 BYTES_OF_A_CELL = 8
 """What the two tables, who is where and what it weighs, take for a unit in a step."""
 
-PUSHING = "ever fewer steps"
+SHORTENING = "ever fewer steps"
 """The kind of marks of who takes steps away."""
 
-PUSH = "push"
+INSERTION = "push"
 """The kind of marks of who pushes messages in."""
 
 NO_STEP = -1
 """The step of a message that is outside; as its only step: any."""
 
 
-class Draft(NamedTuple):
+class PartialSchedule(NamedTuple):
     """Messages of which some have a step and a path; pushing writes on it."""
 
     num_steps: int
@@ -67,27 +67,31 @@ class Draft(NamedTuple):
     """The one step that a message may go into, or NO_STEP: any."""
     most_load: int = NO_LIMIT
     """No unit may be planned to carry more, for each message of its capacity, than this or what it carries already."""
-    outside: Longs | None = None
+    unplaced: Longs | None = None
     """The messages that are to be pushed in; None: all without a step."""
 
 
 @dataclass(frozen=True, eq=False)
-class Pushing:
+class PathEjection:
     """How messages are pushed in, and what that may still cost."""
 
-    columns: Columns
+    arrays: ScatterArrays
     patience: int
     """Moves without fewer messages outside after which an attempt is given up."""
-    effort: Effort
+    effort: RemainingEffort
     rng: np.random.Generator
     gives_up: bool = False
     """Whether an attempt has no more moves than the patience says; the first to fail at one step less is the last."""
 
-    def ever_shorter(self, best: Packed, enough: int, strides: int, weights: Ints, budget: Budget) -> Iterator[Packed]:
+    def shorten(
+        self, best: PackedSchedule, enough: int, strides: int, weights: Ints, budget: Budget
+    ) -> Iterator[PackedSchedule]:
         """Yield shorter and shorter schedules until there are few enough steps, or the effort is spent."""
         yield from self._shortened(best, enough, strides, max(1, (best.num_steps - enough) // strides), weights, budget)
 
-    def resumed(self, mark: Mark, best: Packed, enough: int, weights: Ints, budget: Budget) -> Iterator[Packed]:
+    def resumed(
+        self, mark: Mark, best: PackedSchedule, enough: int, weights: Ints, budget: Budget
+    ) -> Iterator[PackedSchedule]:
         """Go on from a mark, of which the best has been read, with what `ever_shorter` does."""
         assert budget.bookmark is not None
         with budget.bookmark.reading():
@@ -95,11 +99,11 @@ class Pushing:
         yield from self._shortened(best, enough, strides, stride, weights, budget)
 
     def _shortened(
-        self, best: Packed, enough: int, strides: int, stride: int, weights: Ints, budget: Budget
-    ) -> Iterator[Packed]:
-        columns = self.columns
-        anywhere = np.full(columns.num_messages, NO_STEP, dtype=np.int32)
-        num_rows = _num_rows(columns)
+        self, best: PackedSchedule, enough: int, strides: int, stride: int, weights: Ints, budget: Budget
+    ) -> Iterator[PackedSchedule]:
+        arrays = self.arrays
+        anywhere = np.full(arrays.num_messages, NO_STEP, dtype=np.int32)
+        num_rows = _num_rows(arrays)
         while best.num_steps > enough and not self.effort.is_over(budget):
             fewer = max(enough, best.num_steps - stride)
             if BYTES_OF_A_CELL * num_rows * fewer > MOST_BYTES:
@@ -109,8 +113,10 @@ class Pushing:
             inside = budget
             if budget.bookmark is not None:
                 figures = {"strides": strides, "stride": stride}
-                inside = replace(budget, bookmark=budget.bookmark.within(best_mark(PUSHING, best, figures)))
-            found = self.push(Draft(fewer, *_without_emptiest(best, fewer), anywhere, fewer), weights, inside)
+                inside = replace(budget, bookmark=budget.bookmark.within(best_mark(SHORTENING, best, figures)))
+            found = self.insert(
+                PartialSchedule(fewer, *_without_emptiest(best, fewer), anywhere, fewer), weights, inside
+            )
             if found is not None:
                 best = found
                 yield best
@@ -120,100 +126,100 @@ class Pushing:
             else:
                 stride = max(1, stride // 2)
 
-    def push(self, draft: Draft, weights: Ints, budget: Budget) -> Packed | None:
+    def insert(self, draft: PartialSchedule, weights: Ints, budget: Budget) -> PackedSchedule | None:
         """Push in the messages that are outside; None if given up."""
-        if not self.push_into(draft, weights, budget):
+        if not self.insert_into(draft, weights, budget):
             return None
         used = np.unique(draft.step_of)
         step_of = np.searchsorted(used, draft.step_of).astype(np.int32)
-        return Packed(len(used), step_of, self.columns.path_lengths, draft.paths)
+        return PackedSchedule(len(used), step_of, self.arrays.path_lengths, draft.paths)
 
-    def push_into(self, draft: Draft, weights: Ints, budget: Budget) -> bool:
+    def insert_into(self, draft: PartialSchedule, weights: Ints, budget: Budget) -> bool:
         """Push in the messages that are outside; False if given up. Steps and paths are written into the draft."""
-        columns = self.columns
-        lanes = _lanes(columns)
-        if lanes.unit_row is not None and BYTES_OF_A_CELL * _num_rows(columns) * draft.num_steps > MOST_BYTES:
+        arrays = self.arrays
+        lanes = _lanes(arrays)
+        if lanes.unit_row is not None and BYTES_OF_A_CELL * _num_rows(arrays) * draft.num_steps > MOST_BYTES:
             return False
-        homeless = np.flatnonzero(draft.step_of == NO_STEP) if draft.outside is None else draft.outside
-        planned, midst = draft.paths.copy() if budget.bookmark is not None else draft.paths, None
-        mark = None if budget.bookmark is None else budget.bookmark.read(PUSH)
+        unplaced = np.flatnonzero(draft.step_of == NO_STEP) if draft.unplaced is None else draft.unplaced
+        planned, state = draft.paths.copy() if budget.bookmark is not None else draft.paths, None
+        mark = None if budget.bookmark is None else budget.bookmark.read(INSERTION)
         if budget.bookmark is not None and mark is not None:
             with budget.bookmark.reading():
-                midst = read_midst(columns, draft.num_steps, planned, mark)
-                draft.step_of[:], draft.paths[:], weights[:] = midst.step_of, midst.paths, midst.weights
-                homeless = midst.outside
-                occupancy = _occupancy(columns, lanes, draft, homeless, weights, midst.lanes)
+                state = read_ejection(arrays, draft.num_steps, planned, mark)
+                draft.step_of[:], draft.paths[:], weights[:] = state.step_of, state.paths, state.weights
+                unplaced = state.unplaced
+                occupancy = _occupancy(arrays, lanes, draft, unplaced, weights, state.lanes)
                 set_effort(self.effort, self.rng, mark.figures)
         else:
-            occupancy = _occupancy(columns, lanes, draft, homeless, weights)
-        num_outside = fewest = len(homeless)
+            occupancy = _occupancy(arrays, lanes, draft, unplaced, weights)
+        num_unplaced = fewest = len(unplaced)
         waited = 0
-        if midst is not None:
-            waited, fewest = midst.waited, midst.fewest
+        if state is not None:
+            waited, fewest = state.waited, state.fewest
         while True:
-            budget.mark(self._mark, draft, lanes, occupancy, num_outside, planned, (waited, fewest))
-            if not num_outside or waited >= self.patience or self.effort.is_over(budget):
+            budget.mark(self._mark, draft, lanes, occupancy, num_unplaced, planned, (waited, fewest))
+            if not num_unplaced or waited >= self.patience or self.effort.is_over(budget):
                 break
             most_moves = self.patience
             if self.effort.placements is not None:
                 most_moves = min(self.effort.placements, most_moves)
-            limits = Limits(most_moves, CELLS_BETWEEN_LOOKS, draft.most_load)
-            moves, cells, num_outside = compiled(push_in, columns.variant)(
-                columns.fabric, columns.messages, lanes, occupancy, num_outside, limits, self.rng
+            limits = EjectionLimits(most_moves, CELLS_BETWEEN_LOOKS, draft.most_load)
+            moves, cells, num_unplaced = compiled(insert_with_ejection, arrays.variant)(
+                arrays.fabric, arrays.messages, lanes, occupancy, num_unplaced, limits, self.rng
             )
             self.effort.spend(moves, cells)
             waited += moves
-            if num_outside < fewest and not self.gives_up:
-                fewest, waited = num_outside, 0
-        return num_outside == 0
+            if num_unplaced < fewest and not self.gives_up:
+                fewest, waited = num_unplaced, 0
+        return num_unplaced == 0
 
     def prepare(self) -> None:
         """Push nothing in, so that machine code is at hand before anybody counts the time that pushing takes."""
-        columns, none = self.columns, np.zeros(0, dtype=np.int32)
+        arrays, none = self.arrays, np.zeros(0, dtype=np.int32)
         table = np.zeros((0, BLOCK), dtype=np.int32)
         empty = Occupancy(table, table, none, none, none, none, none, np.zeros(0, dtype=np.int64))
-        compiled(push_in, columns.variant)(
-            columns.fabric, columns.messages, _lanes(columns), empty, 0, Limits(0, 0, 0), self.rng
+        compiled(insert_with_ejection, arrays.variant)(
+            arrays.fabric, arrays.messages, _lanes(arrays), empty, 0, EjectionLimits(0, 0, 0), self.rng
         )
 
     def _mark(
         self,
-        draft: Draft,
-        lanes: Lanes,
+        draft: PartialSchedule,
+        lanes: EjectionLanes,
         occupancy: Occupancy,
-        num_outside: int,
+        num_unplaced: int,
         planned: Ints,
         counted: tuple[int, int],
     ) -> Mark:
         """Say where a push is."""
-        outside = occupancy.outside[:num_outside].astype(np.int64)
-        rows = _lane_numbers(self.columns, lanes, draft, occupancy.occupant)
-        midst = Midst(draft.step_of, draft.paths, outside, occupancy.weight_of, *counted, rows)
-        return midst_mark(PUSH, midst, planned, effort_figures(self.effort, self.rng))
+        unplaced = occupancy.unplaced[:num_unplaced].astype(np.int64)
+        rows = _lane_numbers(self.arrays, lanes, draft, occupancy.occupant)
+        state = EjectionState(draft.step_of, draft.paths, unplaced, occupancy.weight_of, *counted, rows)
+        return ejection_mark(INSERTION, state, planned, effort_figures(self.effort, self.rng))
 
 
-def first_weights(columns: Columns, weight_of_a_channel: int) -> Ints:
+def initial_weights(arrays: ScatterArrays, weight_of_a_channel: int) -> Ints:
     """Return what messages weigh at first, by the channels of their paths."""
-    lightest = np.maximum(1, weight_of_a_channel * columns.path_lengths)
+    lightest = np.maximum(1, weight_of_a_channel * arrays.path_lengths)
     return np.minimum(lightest, MOST_WEIGHT // 2).astype(np.int32)
 
 
-def _lanes(columns: Columns) -> Lanes:
+def _lanes(arrays: ScatterArrays) -> EjectionLanes:
     """Return the lanes of units, and those of ports in the rows after them."""
-    per_unit, per_port = columns.unit_capacity, columns.port_capacity.copy()
+    per_unit, per_port = arrays.unit_capacity, arrays.port_capacity.copy()
     # Port 0 stands for those that never bind; it has no lanes.
     per_port[0] = 0
     port_row = (int(per_unit.sum()) + np.cumsum(per_port) - per_port).astype(np.int32)
-    if columns.fabric.capacity is None:
-        return Lanes(port_row, per_port)
-    return Lanes(port_row, per_port, (np.cumsum(per_unit) - per_unit).astype(np.int32), per_unit)
+    if arrays.fabric.capacity is None:
+        return EjectionLanes(port_row, per_port)
+    return EjectionLanes(port_row, per_port, (np.cumsum(per_unit) - per_unit).astype(np.int32), per_unit)
 
 
-def _num_rows(columns: Columns) -> int:
-    return int(columns.unit_capacity.sum(dtype=np.int64) + columns.port_capacity[1:].sum(dtype=np.int64))
+def _num_rows(arrays: ScatterArrays) -> int:
+    return int(arrays.unit_capacity.sum(dtype=np.int64) + arrays.port_capacity[1:].sum(dtype=np.int64))
 
 
-def _without_emptiest(best: Packed, num_steps: int) -> tuple[Ints, Ints]:
+def _without_emptiest(best: PackedSchedule, num_steps: int) -> tuple[Ints, Ints]:
     """Return steps and paths of the messages when only the fullest steps are kept."""
     used = np.bincount(best.step_of, weights=best.path_lengths, minlength=best.num_steps)
     kept = np.sort(np.argsort(-used, kind="stable")[:num_steps])
@@ -231,35 +237,35 @@ class _Users(NamedTuple):
     capacity: Ints | None
 
 
-def _users(columns: Columns, lanes: Lanes, draft: Draft) -> dict[str, _Users]:
+def _users(arrays: ScatterArrays, lanes: EjectionLanes, draft: PartialSchedule) -> dict[str, _Users]:
     """List the messages that have a step with their channels and their ports, by the names of what has lanes."""
     step_of, paths = draft.step_of, draft.paths
-    users = np.repeat(np.arange(len(step_of), dtype=np.int32), columns.path_lengths)
+    users = np.repeat(np.arange(len(step_of), dtype=np.int32), arrays.path_lengths)
     is_inside = step_of[users] != NO_STEP
-    users, units = users[is_inside], columns.fabric.unit_of[paths[is_inside]]
+    users, units = users[is_inside], arrays.fabric.unit_of[paths[is_inside]]
     listed = {"unit_lanes": _Users(units, users, lanes.unit_row, lanes.unit_capacity)}
     inside = np.flatnonzero(step_of != NO_STEP).astype(np.int32)
     for side, name in enumerate(("injection_lanes", "ejection_lanes")):
-        ports = columns.messages.ports[inside, side]
+        ports = arrays.messages.ports[inside, side]
         binds = lanes.port_capacity[ports] > 0
         listed[name] = _Users(ports[binds], inside[binds], lanes.port_row, lanes.port_capacity)
     return listed
 
 
 def _occupancy(
-    columns: Columns,
-    lanes: Lanes,
-    draft: Draft,
-    homeless: Longs,
+    arrays: ScatterArrays,
+    lanes: EjectionLanes,
+    draft: PartialSchedule,
+    unplaced: Longs,
     weights: Ints,
     read: dict[str, Array] | None = None,
 ) -> Occupancy:
     """Enter the messages that have a step, each with its channels and ports; in the lanes that were read, if any."""
     num_steps, step_of, paths, only_step = draft[:4]
-    occupant = np.full((_num_rows(columns), BLOCK * -(-num_steps // BLOCK)), -1, dtype=np.int32)
+    occupant = np.full((_num_rows(arrays), BLOCK * -(-num_steps // BLOCK)), -1, dtype=np.int32)
     cells = np.zeros_like(occupant)
     cells[:, num_steps:] = BARRED
-    for name, (owners, messages, first_row, capacity) in _users(columns, lanes, draft).items():
+    for name, (owners, messages, first_row, capacity) in _users(arrays, lanes, draft).items():
         if first_row is None or capacity is None:
             rows = owners
         elif read is None or name not in read:
@@ -270,23 +276,25 @@ def _occupancy(
         cells[rows, step_of[messages]] = (weights[messages] << MARK_BITS) + 1 + messages % NUM_MARKS
         if read is not None and not (occupant[rows, step_of[messages]] == messages).all():
             raise ValueError("two messages are on one channel in one step")
-    outside = np.zeros(len(step_of), dtype=np.int32)
-    outside[: len(homeless)] = homeless
-    return Occupancy(occupant, cells, paths, step_of, only_step, weights, outside, _loads(columns, draft, homeless))
+    room = np.zeros(len(step_of), dtype=np.int32)
+    room[: len(unplaced)] = unplaced
+    return Occupancy(occupant, cells, paths, step_of, only_step, weights, room, _loads(arrays, draft, unplaced))
 
 
-def _loads(columns: Columns, draft: Draft, homeless: Longs) -> Longs:
+def _loads(arrays: ScatterArrays, draft: PartialSchedule, unplaced: Longs) -> Longs:
     """Count the messages with and without a step on the units of their paths."""
     counted = draft.step_of != NO_STEP
-    counted[homeless] = True
-    units = columns.fabric.unit_of[draft.paths[np.repeat(counted, columns.path_lengths)]]
-    return np.bincount(units, minlength=columns.num_units)
+    counted[unplaced] = True
+    units = arrays.fabric.unit_of[draft.paths[np.repeat(counted, arrays.path_lengths)]]
+    return np.bincount(units, minlength=arrays.num_units)
 
 
-def _lane_numbers(columns: Columns, lanes: Lanes, draft: Draft, occupant: Ints) -> dict[str, Array]:
+def _lane_numbers(
+    arrays: ScatterArrays, lanes: EjectionLanes, draft: PartialSchedule, occupant: Ints
+) -> dict[str, Array]:
     """Return the lanes that messages have, where units or ports have several."""
     found = {}
-    for name, (owners, messages, first_row, capacity) in _users(columns, lanes, draft).items():
+    for name, (owners, messages, first_row, capacity) in _users(arrays, lanes, draft).items():
         if first_row is None or capacity is None or capacity.max(initial=0) < 2:
             continue
         numbers = np.zeros(len(owners), dtype=np.int32)

@@ -14,18 +14,18 @@ import numpy as np
 from pavane.jit import compiled
 from pavane.model.arrays import Flags, Ints, Longs, Reals
 from pavane.parallel.threads import side_by_side
-from pavane.solvers.large_scatter.kernels.filling_planned import (
-    Groups,
-    Step,
-    Tuning,
-    Waiting,
+from pavane.solvers.large_scatter.kernels.planned_step_lns import (
+    PendingMessages,
+    PlannedStep,
+    PlannedStepOptions,
+    UnitChannels,
     close_step,
-    drop_gone,
-    fill_along,
+    drop_scheduled,
+    fill_planned_step,
     weigh_messages,
 )
-from pavane.solvers.large_scatter.kernels.filling_windows import MOST_STEPS, Candidates, Window, gather_paths, sweep
-from pavane.solvers.large_scatter.scatter_arrays import Columns
+from pavane.solvers.large_scatter.kernels.window_lns import MOST_STEPS, StepWindow, SweepCandidates, gather_paths, sweep
+from pavane.solvers.large_scatter.scatter_arrays import ScatterArrays
 from pavane.solvers.rerouting import Rerouting
 
 GAIN = 0.5
@@ -90,53 +90,53 @@ class PlannedSteps:
     """Who waits, and one step after the other."""
 
     def __init__(
-        self, columns: Columns, moving: Rerouting, num_steps: int, pool: ThreadPoolExecutor | None = None
+        self, arrays: ScatterArrays, rerouting: Rerouting, num_steps: int, pool: ThreadPoolExecutor | None = None
     ) -> None:
         """Let all messages wait for about as many steps; a pool has threads for what is done at a time."""
-        self.columns, self.moving = columns, moving
-        size, num_units = len(columns.fabric.distances), columns.num_units
-        self.waiting = Waiting(
-            *_lists(columns.messages.sources, columns.messages.targets, size),
+        self.arrays, self.rerouting = arrays, rerouting
+        size, num_units = len(arrays.fabric.distances), arrays.num_units
+        self.pending = PendingMessages(
+            *_lists(arrays.messages.sources, arrays.messages.targets, size),
             np.zeros((size, size), dtype=np.float32),
-            np.zeros(columns.num_messages, dtype=np.float32),
-            moving.slack,
+            np.zeros(arrays.num_messages, dtype=np.float32),
+            rerouting.slack,
         )
-        order = np.argsort(columns.fabric.unit_of, kind="stable").astype(np.int32)
-        offsets = np.searchsorted(columns.fabric.unit_of[order], np.arange(num_units + 1)).astype(np.int32)
-        self.groups = Groups(offsets, order)
+        order = np.argsort(arrays.fabric.unit_of, kind="stable").astype(np.int32)
+        offsets = np.searchsorted(arrays.fabric.unit_of[order], np.arange(num_units + 1)).astype(np.int32)
+        self.groups = UnitChannels(offsets, order)
         # Some numbers stand for no unit: a link goes by one of its two channels.
         idle = np.argsort(np.diff(offsets) == 0, kind="stable").astype(np.int32)
         self.has_windows = size >= LEAST_ROUTERS_OF_WINDOWS
         self.at_a_time, self.pool = AT_A_TIME if self.has_windows else 1, pool
         self.steps = [
-            Step(
+            PlannedStep(
                 np.full(num_units, -1, dtype=np.int32),
-                np.zeros(columns.num_messages, dtype=bool),
+                np.zeros(arrays.num_messages, dtype=bool),
                 np.array([int((np.diff(offsets) > 0).sum()), 0, 0, 0]),
                 idle.copy(),
                 np.argsort(idle).astype(np.int32),
             )
             for _ in range(self.at_a_time)
         ]
-        self.is_waiting: Flags = np.ones(columns.num_messages, dtype=bool)
-        self.num_waiting = columns.num_messages
-        self._who: Longs = np.arange(columns.num_messages)
+        self.is_pending: Flags = np.ones(arrays.num_messages, dtype=bool)
+        self.num_pending = arrays.num_messages
+        self._who: Longs = np.arange(arrays.num_messages)
         self.window: list[Longs] = []
         """What the next steps have to begin with, the last of them first."""
-        self.weigh_every = 1 + columns.num_messages * num_steps // MOST_WEIGHED
+        self.weigh_every = 1 + arrays.num_messages * num_steps // MOST_WEIGHED
         self.num_filled = 0
         self.chosen: Longs = np.zeros(num_units, dtype=np.int64)
 
     def prepare(self) -> None:
         """Fill a step as if one message waited, so that machine code is at hand; nothing can be filled any more."""
-        self._who, self.num_waiting = self._who[:1], 1
-        self.fill(np.ones(self.columns.num_units), LATE, 0, np.random.default_rng(0))
+        self._who, self.num_pending = self._who[:1], 1
+        self.fill(np.ones(self.arrays.num_units), LATE, 0, np.random.default_rng(0))
 
     @property
-    def who(self) -> Longs:
+    def pending_messages(self) -> Longs:
         """Return the messages that wait."""
-        if len(self._who) > self.num_waiting:
-            self._who = self._who[self.is_waiting[self._who]]
+        if len(self._who) > self.num_pending:
+            self._who = self._who[self.is_pending[self._who]]
         return self._who
 
     @property
@@ -144,35 +144,39 @@ class PlannedSteps:
         """Say whether messages are kept for the next steps along their paths as they are now."""
         return bool(self.window)
 
-    def fill(self, unit_worth: Reals, left: int, looks: int, rng: np.random.Generator) -> list[Longs]:
+    def fill(self, unit_worth: Reals, left: int, probes: int, rng: np.random.Generator) -> list[Longs]:
         """Fill a step or a few, of those left, each with a number of looks.
 
         Return their messages, which no longer count in the loads. Their paths are the planned ones.
         """
         if self.has_windows:
-            return self._fill_some(unit_worth, left, looks, rng)
+            return self._fill_some(unit_worth, left, probes, rng)
         if self.num_filled % self.weigh_every == 0:
             self._weigh(unit_worth, GAIN, left)
         self.num_filled += 1
-        self._fill(self.steps[0], Tuning(unit_worth, HOTTEST, COLDEST, looks, self.who[:0]), rng)
+        self._fill(
+            self.steps[0], PlannedStepOptions(unit_worth, HOTTEST, COLDEST, probes, self.pending_messages[:0]), rng
+        )
         return [self._closed(self.steps[0])]
 
-    def _fill_some(self, unit_worth: Reals, left: int, looks: int, rng: np.random.Generator) -> list[Longs]:
+    def _fill_some(self, unit_worth: Reals, left: int, probes: int, rng: np.random.Generator) -> list[Longs]:
         """Fill the next steps of windows at a time; each is to find other messages than the others, or tries again."""
         if not self.window:
-            self._fill_windows(unit_worth, left, looks, rng)
-        most_looks = int((1.0 - SHARE_OF_SWEEPS) * looks)
+            self._fill_windows(unit_worth, left, probes, rng)
+        most_probes = int((1.0 - SHARE_OF_SWEEPS) * probes)
         firsts = [self._kept_for_now() for _ in range(min(self.at_a_time, len(self.window)))]
         calls = []
         for step, first, own in zip(self.steps, firsts, rng.spawn(len(firsts)), strict=False):
             step.is_inside[first] = False
-            tuning = Tuning(unit_worth, HOTTEST_IN_WINDOWS, COLDEST, most_looks, first)
+            tuning = PlannedStepOptions(unit_worth, HOTTEST_IN_WINDOWS, COLDEST, most_probes, first)
             calls.append(partial(self._fill, step, tuning, own))
         side_by_side(calls, self.pool)
-        again = Tuning(unit_worth, COLDEST, COLDEST, int(LEAST_LOOKS_AFTER * most_looks), self.who[:0])
+        again = PlannedStepOptions(
+            unit_worth, COLDEST, COLDEST, int(LEAST_LOOKS_AFTER * most_probes), self.pending_messages[:0]
+        )
         filled = []
         for number, step in enumerate(self.steps[: len(firsts)]):
-            if number and compiled(drop_gone)(self.columns.fabric, self.moving.paths, step, self.is_waiting):
+            if number and compiled(drop_scheduled)(self.arrays.fabric, self.rerouting.paths, step, self.is_pending):
                 self._fill(step, again, rng)
             filled.append(self._closed(step))
         for step in self.steps:
@@ -180,79 +184,81 @@ class PlannedSteps:
                 step.is_inside[first] = False
         return [step for step in filled if len(step)]
 
-    def _fill(self, step: Step, tuning: Tuning, rng: np.random.Generator) -> None:
+    def _fill(self, step: PlannedStep, tuning: PlannedStepOptions, rng: np.random.Generator) -> None:
         """Fill a step."""
-        fabric, paths = self.columns.fabric, self.moving.paths
-        compiled(fill_along, self.columns.variant)(fabric, self.groups, paths, self.waiting, step, tuning, rng)
+        fabric, paths = self.arrays.fabric, self.rerouting.paths
+        compiled(fill_planned_step, self.arrays.variant)(fabric, self.groups, paths, self.pending, step, tuning, rng)
 
-    def _closed(self, step: Step) -> Longs:
+    def _closed(self, step: PlannedStep) -> Longs:
         """Close a step; return its messages."""
-        fabric, paths = self.columns.fabric, self.moving.paths
+        fabric, paths = self.arrays.fabric, self.rerouting.paths
         num_chosen = compiled(close_step)(
-            fabric, paths, self.waiting, step, self.is_waiting, self.moving.loads, self.chosen
+            fabric, paths, self.pending, step, self.is_pending, self.rerouting.loads, self.chosen
         )
-        self.num_waiting -= num_chosen
+        self.num_pending -= num_chosen
         return self.chosen[:num_chosen].copy()
 
     def _kept_for_now(self) -> Longs:
         """Return what is kept for the next step; where that is nothing, all that is kept for later ones."""
         first = self.window.pop()
         if not len(first) and self.window:
-            first, self.window = np.concatenate(self.window), [self.who[:0]] * (self.at_a_time - 1)
+            first, self.window = np.concatenate(self.window), [self.pending_messages[:0]] * (self.at_a_time - 1)
         return first
 
     def _weigh(self, unit_worth: Reals, gain: float, left: int) -> None:
         """Weigh the messages that wait."""
         gain *= 0.1 + 0.9 * min(1.0, left / LATE)
-        fabric, paths = self.columns.fabric, self.moving.paths
-        compiled(weigh_messages)(self.waiting, paths, fabric, self.who, unit_worth, gain)
+        fabric, paths = self.arrays.fabric, self.rerouting.paths
+        compiled(weigh_messages)(self.pending, paths, fabric, self.pending_messages, unit_worth, gain)
 
-    def _fill_windows(self, unit_worth: Reals, left: int, looks: int, rng: np.random.Generator) -> None:
+    def _fill_windows(self, unit_worth: Reals, left: int, probes: int, rng: np.random.Generator) -> None:
         """Fill the next steps by sweeps over those who wait, and keep what is in them for their turn."""
         self._weigh(unit_worth, GAIN_IN_WINDOWS, left)
         num_steps = max(LEAST_WINDOW, min(MOST_STEPS, left // WINDOW))
         num_windows = self.at_a_time if left >= MANY_WINDOWS * MOST_STEPS * self.at_a_time else 1
-        lot = rng.random(len(self.who), dtype=np.float32) * num_windows
+        lot = rng.random(len(self.pending_messages), dtype=np.float32) * num_windows
         calls = []
         for number, own in enumerate(rng.spawn(num_windows)):
-            who = self.who[(lot >= number) & (lot < number + min(1.0, num_windows * SPREAD * num_steps / left))]
-            calls.append(partial(self._swept, who, num_steps, looks, own))
+            pending_messages = self.pending_messages[
+                (lot >= number) & (lot < number + min(1.0, num_windows * SPREAD * num_steps / left))
+            ]
+            calls.append(partial(self._swept, pending_messages, num_steps, probes, own))
         self.window = [kept for window in side_by_side(calls, self.pool) for kept in window]
         for step in self.steps:
             for kept in self.window:
                 step.is_inside[kept] = True
 
-    def _swept(self, who: Longs, num_steps: int, looks: int, rng: np.random.Generator) -> list[Longs]:
+    def _swept(self, pending_messages: Longs, num_steps: int, probes: int, rng: np.random.Generator) -> list[Longs]:
         """Fill a window by sweeps over some who wait; return what is in its steps."""
-        worth = self.waiting.worth[who]
+        worth = self.pending.worth[pending_messages]
         order = np.argsort(-worth * (1.0 + DISORDER * rng.random(len(worth), dtype=np.float32)), kind="stable")
-        who, worth = who[order], worth[order]
-        num_units = self.columns.num_units
-        candidates = Candidates(
-            np.zeros(len(who) + 1, dtype=np.int64),
-            np.empty(int(self.moving.paths.lengths[who].sum()), dtype=np.int32),
+        pending_messages, worth = pending_messages[order], worth[order]
+        num_units = self.arrays.num_units
+        candidates = SweepCandidates(
+            np.zeros(len(pending_messages) + 1, dtype=np.int64),
+            np.empty(int(self.rerouting.paths.lengths[pending_messages].sum()), dtype=np.int32),
             worth,
         )
-        compiled(gather_paths)(self.columns.fabric.unit_of, self.moving.paths, who, candidates)
-        window = Window(
+        compiled(gather_paths)(self.arrays.fabric.unit_of, self.rerouting.paths, pending_messages, candidates)
+        window = StepWindow(
             np.full((num_units, MOST_STEPS), -1, dtype=np.int32),
             np.full(num_units, 2**num_steps - 1, dtype=np.uint64),
-            np.full(len(who), -1, dtype=np.int32),
+            np.full(len(pending_messages), -1, dtype=np.int32),
             np.zeros(2, dtype=np.int64),
         )
-        visits = SHARE_OF_SWEEPS * looks * num_steps / LOOKS_OF_A_VISIT
-        num_sweeps = max(LEAST_SWEEPS, min(MOST_SWEEPS, round(visits / max(1, len(who)))))
+        visits = SHARE_OF_SWEEPS * probes * num_steps / LOOKS_OF_A_VISIT
+        num_sweeps = max(LEAST_SWEEPS, min(MOST_SWEEPS, round(visits / max(1, len(pending_messages)))))
         for heat in (*np.geomspace(HOTTEST, COLDEST, num_sweeps - 1).tolist(), COLD):
             compiled(sweep)(candidates, window, heat, rng)
         inside = np.flatnonzero(window.step_of >= 0)
         inside = inside[np.argsort(-window.step_of[inside], kind="stable")]
         ends = np.searchsorted(-window.step_of[inside], -np.arange(num_steps - 1, 0, -1), side="right")
-        return np.split(who[inside], ends)
+        return np.split(pending_messages[inside], ends)
 
     @property
     def paths(self) -> Ints:
         """Return the paths that messages have taken or are to take."""
-        arcs: Ints = self.moving.paths.arcs
+        arcs: Ints = self.rerouting.paths.arcs
         return arcs.copy()
 
 

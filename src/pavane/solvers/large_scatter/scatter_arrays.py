@@ -15,7 +15,7 @@ from pavane.model.arrays import Ints, Longs
 from pavane.model.problem import Problem
 from pavane.model.schedule import Schedule
 from pavane.solvers.kernels.wiring import Wiring
-from pavane.solvers.large_scatter.kernels.shortest_paths import Fabric, Messages
+from pavane.solvers.large_scatter.kernels.shortest_paths import Messages, ScatterFabric
 from pavane.symmetry.involutions import Symmetry
 
 MOST_BYTES = 2**30
@@ -26,7 +26,7 @@ NO_LIMIT = 2**31 - 1
 
 
 @dataclass(frozen=True, eq=False)
-class Packed:
+class PackedSchedule:
     """A path and a step for every message of the columns."""
 
     num_steps: int
@@ -35,7 +35,7 @@ class Packed:
     paths: Ints
 
     @classmethod
-    def of(cls, schedule: Schedule) -> Packed:
+    def of(cls, schedule: Schedule) -> PackedSchedule:
         """Read a schedule with one transfer for every message by messages instead of steps."""
         order = np.argsort(schedule.messages, kind="stable")
         lengths = np.diff(schedule.path_offsets)[order].astype(np.int64)
@@ -49,14 +49,14 @@ class Packed:
 
 
 @dataclass(frozen=True, eq=False)
-class Columns:
+class ScatterArrays:
     """The messages to be packed and what they run on; with a group, one message and one channel of each orbit."""
 
     problem: Problem
     group: Sequence[Symmetry]
     numbers: Longs
     """Which messages of the problem they are."""
-    fabric: Fabric
+    fabric: ScatterFabric
     num_units: int
     messages: Messages
     path_lengths: Longs
@@ -64,7 +64,7 @@ class Columns:
     """By port; port 0 stands for all that never bind."""
 
     @classmethod
-    def of(cls, problem: Problem, group: Sequence[Symmetry] = ()) -> Columns:
+    def of(cls, problem: Problem, group: Sequence[Symmetry] = ()) -> ScatterArrays:
         """Write out a problem, or one message and one channel of each orbit of a group without its identity."""
         network = problem.network
         numbers = _firsts([symmetry.messages for symmetry in group], problem.num_messages)
@@ -80,7 +80,7 @@ class Columns:
             problem,
             group,
             numbers,
-            Fabric(_wiring(problem), network.distances, unit_of, _unit_capacity(problem, unit_of, num_units)),
+            ScatterFabric(_wiring(problem), network.distances, unit_of, _unit_capacity(problem, unit_of, num_units)),
             num_units,
             Messages(sources, targets, path_offsets, ports),
             path_lengths,
@@ -108,11 +108,11 @@ class Columns:
         """Return the number of channels of all paths together."""
         return int(self.messages.path_offsets[-1])
 
-    def schedule(self, packed: Packed) -> Schedule:
+    def schedule(self, packed: PackedSchedule) -> Schedule:
         """Return what is packed as a schedule of all messages."""
         return self.schedule_of(np.arange(self.num_messages), packed)
 
-    def schedule_of(self, some: Longs, packed: Packed) -> Schedule:
+    def schedule_of(self, some: Longs, packed: PackedSchedule) -> Schedule:
         """Return what is packed of some of the messages as a schedule."""
         copies, numbers = 1 + len(self.group), self.numbers[some]
         messages = np.concatenate([numbers, *(symmetry.messages[numbers] for symmetry in self.group)])
@@ -179,7 +179,7 @@ def _ports(problem: Problem, messages: Longs, path_lengths: Longs) -> tuple[Ints
     channels: all-port models need no tables.
     """
     network = problem.network
-    columns, capacities = [], [np.array([NO_LIMIT])]
+    arrays, capacities = [], [np.array([NO_LIMIT])]
     num_ports = 1
     for side, capacity, degrees in (
         (0, problem.injection, network.out_degrees),
@@ -193,6 +193,6 @@ def _ports(problem: Problem, messages: Longs, path_lengths: Longs) -> tuple[Ints
         number_of = np.zeros(network.num_processors, dtype=np.int32)
         number_of[mine] = num_ports + np.arange(len(mine))
         num_ports += len(mine)
-        columns.append(number_of[ends])
+        arrays.append(number_of[ends])
         capacities.append(capacity[mine])
-    return np.column_stack(columns), np.concatenate(capacities).astype(np.int32)
+    return np.column_stack(arrays), np.concatenate(capacities).astype(np.int32)

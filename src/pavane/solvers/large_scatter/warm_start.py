@@ -12,13 +12,13 @@ from pavane.model.problem import Problem
 from pavane.model.schedule import Schedule
 from pavane.parallel.budget import Budget
 from pavane.solvers.large_scatter.packing import Packing
-from pavane.solvers.large_scatter.scatter_arrays import Columns, Packed
+from pavane.solvers.large_scatter.scatter_arrays import PackedSchedule, ScatterArrays
 from pavane.solvers.solver import answer
 from pavane.symmetry.involutions import Symmetry
 
 
 @dataclass(frozen=True, eq=False)
-class Shortening:
+class WarmStart:
     """A solver for one problem whose start, group or bound is known; so it stands in no registry."""
 
     start: Schedule | None
@@ -43,11 +43,11 @@ class Shortening:
         self, problem: Problem, num_steps: int | None, rng: np.random.Generator, budget: Budget
     ) -> Schedule | None:
         """Return the shortest schedule found, at worst the one at hand if its paths are shortest ones."""
-        start = None if self.start is None else Packed.of(self.start)
-        columns = Columns.of(problem, self.group)
-        if start is not None and not np.array_equal(start.path_lengths, columns.path_lengths):
+        start = None if self.start is None else PackedSchedule.of(self.start)
+        arrays = ScatterArrays.of(problem, self.group)
+        if start is not None and not np.array_equal(start.path_lengths, arrays.path_lengths):
             start = None
-        return self.packing.shorten(columns, start, self.enough, num_steps, rng, budget)
+        return self.packing.shorten(arrays, start, self.enough, num_steps, rng, budget)
 
     takes_capacities: ClassVar[bool] = True
     __call__ = answer

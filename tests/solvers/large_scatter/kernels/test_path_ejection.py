@@ -19,14 +19,16 @@ from pavane.solvers.large_scatter.kernels.path_ejection import (
     BLOCK,
     MARK_BITS,
     NUM_MARKS,
-    Lanes,
-    Limits,
+    EjectionLanes,
+    EjectionLimits,
     Occupancy,
-    push_in,
+    insert_with_ejection,
 )
-from pavane.solvers.large_scatter.kernels.shortest_paths import Fabric, Messages
+from pavane.solvers.large_scatter.kernels.shortest_paths import Messages, ScatterFabric
 
-BOTH = pytest.mark.parametrize("kernel", [push_in, compiled(push_in)], ids=["plain", "compiled"])
+BOTH = pytest.mark.parametrize(
+    "kernel", [insert_with_ejection, compiled(insert_with_ejection)], ids=["plain", "compiled"]
+)
 
 
 class Table:
@@ -45,7 +47,7 @@ class Table:
         self.capacity = np.concatenate((problem.injection, problem.ejection)).astype(np.int32)
         self.first_lane = np.concatenate(([0], np.cumsum(self.capacity)[:-1])).astype(np.int32)
         tails, heads = np.ascontiguousarray(net.tails), np.ascontiguousarray(net.heads)
-        self.fabric = Fabric(Wiring(tails, heads, *net.outgoing, *net.incoming), net.distances, problem.units)
+        self.fabric = ScatterFabric(Wiring(tails, heads, *net.outgoing, *net.incoming), net.distances, problem.units)
         self.paths = np.zeros(int(self.offsets[-1]), dtype=np.int32)
         self.step_of = np.full(self.size, -1, dtype=np.int32)
         self.first_port_row = int(net.capacity.sum())
@@ -56,31 +58,33 @@ class Table:
         self.cells[:, num_steps:] = BARRED
         self.weights = np.ones(self.size, dtype=np.int32)
         self.only = np.full(self.size, -1, dtype=np.int32)
-        self.outside = np.arange(self.size, dtype=np.int32)
-        self.num_outside = self.size
+        self.unplaced = np.arange(self.size, dtype=np.int32)
+        self.num_unplaced = self.size
         self.loads = np.bincount(self.problem.units[self.paths], minlength=net.num_channels)
         self.most_load = 2**31 - 1
         self.rng = np.random.default_rng(3)
 
-    def lanes(self) -> Lanes:
+    def lanes(self) -> EjectionLanes:
         """Return the lanes of units and ports."""
         capacities = self.problem.network.capacities
         port_row = (self.first_port_row + self.first_lane).astype(np.int32)
         if capacities is None:
-            return Lanes(port_row, self.capacity)
-        return Lanes(port_row, self.capacity, self.unit_row, capacities.copy())  # of the type that solvers hand over
+            return EjectionLanes(port_row, self.capacity)
+        return EjectionLanes(
+            port_row, self.capacity, self.unit_row, capacities.copy()
+        )  # of the type that solvers hand over
 
     def run(self, kernel: Callable[..., Any], moves: int, most_cells: int = 2**62) -> int:
         """Make moves; return how many were made."""
-        made, _, self.num_outside = kernel(
+        made, _, self.num_unplaced = kernel(
             self.fabric,
             Messages(self.sources, self.targets, self.offsets, self.ports),
             self.lanes(),
             Occupancy(
-                self.occupant, self.cells, self.paths, self.step_of, self.only, self.weights, self.outside, self.loads
+                self.occupant, self.cells, self.paths, self.step_of, self.only, self.weights, self.unplaced, self.loads
             ),
-            self.num_outside,
-            Limits(moves, most_cells, self.most_load),
+            self.num_unplaced,
+            EjectionLimits(moves, most_cells, self.most_load),
             self.rng,
         )
         return int(made)
@@ -88,7 +92,7 @@ class Table:
     def check(self) -> None:
         """Count who is where anew, from steps and paths alone, and compare with the tables."""
         inside = np.flatnonzero(self.step_of >= 0)
-        assert sorted(self.outside[: self.num_outside].tolist()) == np.flatnonzero(self.step_of < 0).tolist()
+        assert sorted(self.unplaced[: self.num_unplaced].tolist()) == np.flatnonzero(self.step_of < 0).tolist()
         assert self.step_of.max() < self.num_steps
         net = self.problem.network
         expected: dict[tuple[int, int], list[int]] = {}
@@ -130,7 +134,9 @@ def test_the_tables_stay_right(kernel: Callable[..., Any], text: str, num_steps:
         table.check()
 
 
-@pytest.mark.parametrize("kernel", [push_in, compiled(push_in, "capacities")], ids=["plain", "compiled"])
+@pytest.mark.parametrize(
+    "kernel", [insert_with_ejection, compiled(insert_with_ejection, "capacities")], ids=["plain", "compiled"]
+)
 @pytest.mark.parametrize(("text", "num_steps", "ports"), [("mesh:3x3", 6, 2), ("ring:8", 5, 9)])
 def test_capacities_are_kept(kernel: Callable[..., Any], text: str, num_steps: int, ports: int) -> None:
     """Where units have several lanes no lane is taken twice, and what is taken out leaves its own."""
@@ -143,8 +149,8 @@ def test_capacities_are_kept(kernel: Callable[..., Any], text: str, num_steps: i
 def test_compiled_and_plain_agree_with_capacities() -> None:
     """Machine code makes the same moves as the plain function where units have several lanes, too."""
     plain, fast = (Table("petersen", 4, 2, most_capacity=3) for _ in range(2))
-    plain.run(push_in, 200)
-    fast.run(compiled(push_in, "capacities"), 200)
+    plain.run(insert_with_ejection, 200)
+    fast.run(compiled(insert_with_ejection, "capacities"), 200)
     assert (plain.step_of == fast.step_of).all()
     assert (plain.paths == fast.paths).all()
 
@@ -152,8 +158,8 @@ def test_compiled_and_plain_agree_with_capacities() -> None:
 def test_compiled_and_plain_agree() -> None:
     """Machine code makes the same moves as the plain function."""
     plain, fast = Table("petersen", 9), Table("petersen", 9)
-    plain.run(push_in, 200)
-    fast.run(compiled(push_in), 200)
+    plain.run(insert_with_ejection, 200)
+    fast.run(compiled(insert_with_ejection), 200)
     assert (plain.step_of == fast.step_of).all()
     assert (plain.paths == fast.paths).all()
     assert (plain.weights == fast.weights).all()
@@ -196,16 +202,21 @@ def test_the_lightest_is_pushed_out(kernel: Callable[..., Any]) -> None:
     heavy, light, last = np.flatnonzero(table.problem.labels[:, 0] == 0).tolist()
     table.weights[[heavy, light]] = 50, 7
     for message in (heavy, light, last):
-        table.outside[0], table.num_outside = message, 1
+        table.unplaced[0], table.num_unplaced = message, 1
         table.run(kernel, 1)
-    assert table.outside[: table.num_outside].tolist() == [light]
+    assert table.unplaced[: table.num_unplaced].tolist() == [light]
     assert table.step_of[heavy] != table.step_of[last]
     assert table.weights[[heavy, light, last]].tolist() == [50, 7, 2]
 
 
 @pytest.mark.parametrize(
     ("kernel", "most_capacity"),
-    [(push_in, 1), (compiled(push_in), 1), (push_in, 3), (compiled(push_in, "capacities"), 3)],
+    [
+        (insert_with_ejection, 1),
+        (compiled(insert_with_ejection), 1),
+        (insert_with_ejection, 3),
+        (compiled(insert_with_ejection, "capacities"), 3),
+    ],
 )
 def test_no_load_exceeds_the_cap(kernel: Callable[..., Any], most_capacity: int) -> None:
     """Once loads are within the cap they stay there; and loads are those of the paths, whoever is inside."""
@@ -216,7 +227,7 @@ def test_no_load_exceeds_the_cap(kernel: Callable[..., Any], most_capacity: int)
     table.most_load = int((-(-table.loads // capacity)).max())
     for _ in range(4):
         table.step_of[:], table.occupant[:], table.cells[:, : table.num_steps] = -1, -1, 0
-        table.outside[:], table.num_outside = np.arange(table.size), table.size
+        table.unplaced[:], table.num_unplaced = np.arange(table.size), table.size
         table.run(kernel, 150)
         table.check()
         loads = np.bincount(table.problem.units[table.paths], minlength=net.num_channels)

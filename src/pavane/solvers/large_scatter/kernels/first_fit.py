@@ -22,12 +22,12 @@ import numpy as np
 
 from pavane.jit.compiling import inlined
 from pavane.solvers.large_scatter.kernels.shortest_paths import (
-    Extent,
-    Fabric,
+    DagSize,
     Messages,
-    Ways,
-    find_ways,
-    room_for_ways,
+    PathDag,
+    ScatterFabric,
+    dag_scratch,
+    find_dag,
     write_path,
 )
 
@@ -40,7 +40,7 @@ NO_BIT = np.uint64(0)
 FIRST_BIT = np.uint64(1)
 
 
-class Routes(NamedTuple):
+class FirstFitRoutes(NamedTuple):
     """The path of every message that has one, and what the paths add up to."""
 
     paths: Array
@@ -51,7 +51,7 @@ class Routes(NamedTuple):
     """int32 [unit]: the paths through it."""
 
 
-class Timetable(NamedTuple):
+class FirstFitTable(NamedTuple):
     """Which steps are taken, and by whom."""
 
     full: Array
@@ -66,22 +66,22 @@ class Timetable(NamedTuple):
     """int32 [unit, step]: the messages through it; None where a unit carries one."""
 
 
-class Scratch(NamedTuple):
+class FirstFitScratch(NamedTuple):
     """Room to work in."""
 
-    ways: Ways
+    dag: PathDag
     free: Array
     """uint64 [router met, word]: the steps in which some path from there to the target is free."""
     costs: Array
     """float64 [router met]: what the cheapest path from there to the target costs."""
 
 
-def fit_first(
+def first_fit(
     order: Array,
-    fabric: Fabric,
+    fabric: ScatterFabric,
     messages: Messages,
-    routes: Routes,
-    timetable: Timetable,
+    routes: FirstFitRoutes,
+    timetable: FirstFitTable,
     prices: Array,
     most_load: int,
 ) -> int:
@@ -91,8 +91,8 @@ def fit_first(
     placed, and no other path may push a unit above `most_load`. A unit with load n costs prices[n], a float64.
     """
     num_routers, num_words = fabric.distances.shape[0], timetable.full.shape[1]
-    scratch = Scratch(
-        room_for_ways(num_routers, len(fabric.wiring.tails)),
+    scratch = FirstFitScratch(
+        dag_scratch(num_routers, len(fabric.wiring.tails)),
         np.zeros((num_routers, WORDS_AT_ONCE), dtype=np.uint64),
         np.zeros(num_routers),
     )
@@ -107,12 +107,12 @@ def fit_first(
         is_routed = has_path[message]
         if is_routed:
             change_loads(unit_of, path, loads, -1)
-        extent = find_ways(fabric, fabric.capacity, source, target, loads, most_load, scratch.ways)
-        step = first_free_step(timetable, ports, extent, scratch)
+        dag_size = find_dag(fabric, fabric.capacity, source, target, loads, most_load, scratch.dag)
+        step = first_free_step(timetable, ports, dag_size, scratch)
         fits = step >= 0 or num_words == 0
         if fits and not (is_routed and step >= 0 and is_free(unit_of, path, full, step)):
-            choose_ways(full, step, loads, fabric.capacity, prices, extent, scratch)
-            write_path(scratch.ways, extent, path)
+            choose_edges(full, step, loads, fabric.capacity, prices, dag_size, scratch)
+            write_path(scratch.dag, dag_size, path)
         if fits or is_routed:
             change_loads(unit_of, path, loads, 1)
         if fits:
@@ -133,9 +133,9 @@ def change_loads(unit_of: Array, path: Array, loads: Array, change: int) -> None
 
 
 @inlined
-def first_free_step(timetable: Timetable, ports: Array, extent: Extent, scratch: Scratch) -> int:
+def first_free_step(timetable: FirstFitTable, ports: Array, dag_size: DagSize, scratch: FirstFitScratch) -> int:
     """Return the first step in which some shortest path is free, or -1; `scratch.free` is then that of its words."""
-    tails, heads, units = scratch.ways.tails, scratch.ways.heads, scratch.ways.units
+    tails, heads, units = scratch.dag.tails, scratch.dag.heads, scratch.dag.units
     free, full = scratch.free, timetable.full
     first_port = len(full) - len(timetable.port_capacity)
     inject, eject = first_port + ports[0], first_port + ports[1]
@@ -147,15 +147,15 @@ def first_free_step(timetable: Timetable, ports: Array, extent: Extent, scratch:
             free[0, at] = open_steps
             some |= open_steps
         if some != NO_BIT:
-            free[1 : extent.num_met] = NO_BIT
-            for way in range(extent.num_ways):
-                tail, head, unit = tails[way], heads[way], units[way]
+            free[1 : dag_size.num_met] = NO_BIT
+            for edge in range(dag_size.num_edges):
+                tail, head, unit = tails[edge], heads[edge], units[edge]
                 for at in range(WORDS_AT_ONCE):
                     free[tail, at] |= free[head, at] & ~full[unit, word + at]
             at = 0
             while step < 0 and at < WORDS_AT_ONCE:
-                if free[extent.source, at] != NO_BIT:
-                    step = 64 * (word + at) + lowest_bit(free[extent.source, at])
+                if free[dag_size.source, at] != NO_BIT:
+                    step = 64 * (word + at) + lowest_bit(free[dag_size.source, at])
                 at += 1
         word += WORDS_AT_ONCE
     return step
@@ -182,18 +182,24 @@ def is_free(unit_of: Array, path: Array, full: Array, step: int) -> bool:
 
 
 @inlined
-def choose_ways(
-    full: Array, step: int, loads: Array, capacity: Array | None, prices: Array, extent: Extent, scratch: Scratch
+def choose_edges(
+    full: Array,
+    step: int,
+    loads: Array,
+    capacity: Array | None,
+    prices: Array,
+    dag_size: DagSize,
+    scratch: FirstFitScratch,
 ) -> None:
     """Find the cheapest way on from every router met: among those that are free in a step, or -1: among all."""
-    tails, heads, units, best = scratch.ways.tails, scratch.ways.heads, scratch.ways.units, scratch.ways.best
+    tails, heads, units, best = scratch.dag.tails, scratch.dag.heads, scratch.dag.units, scratch.dag.best
     free, costs = scratch.free, scratch.costs
     word, column = step // 64, step // 64 % WORDS_AT_ONCE
     bit = FIRST_BIT << np.uint64(step % 64)
-    costs[: extent.num_met] = np.inf
+    costs[: dag_size.num_met] = np.inf
     costs[0] = 0.0
-    for way in range(extent.num_ways):
-        tail, head, unit = tails[way], heads[way], units[way]
+    for edge in range(dag_size.num_edges):
+        tail, head, unit = tails[edge], heads[edge], units[edge]
         if step >= 0 and free[head, column] & ~full[unit, word] & bit == NO_BIT:
             continue
         if capacity is None:
@@ -202,7 +208,7 @@ def choose_ways(
             cost = costs[head] + prices[loads[unit] // capacity[unit]]
         if cost < costs[tail]:
             costs[tail] = cost
-            best[tail] = way
+            best[tail] = edge
 
 
 @inlined
@@ -222,7 +228,7 @@ def enter_path(
 
 
 @inlined
-def enter_ports(timetable: Timetable, ports: Array, step: int) -> None:
+def enter_ports(timetable: FirstFitTable, ports: Array, step: int) -> None:
     """Mark what the ports of a message give of a step."""
     full = timetable.full
     word, bit = step // 64, FIRST_BIT << np.uint64(step % 64)

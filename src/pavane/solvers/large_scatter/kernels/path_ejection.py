@@ -24,12 +24,12 @@ import numpy as np
 from pavane.jit.compiling import inlined
 from pavane.solvers.large_scatter.kernels.first_fit import change_loads
 from pavane.solvers.large_scatter.kernels.shortest_paths import (
-    Extent,
-    Fabric,
+    DagSize,
     Messages,
-    Ways,
-    find_ways,
-    room_for_ways,
+    PathDag,
+    ScatterFabric,
+    dag_scratch,
+    find_dag,
     write_path,
 )
 
@@ -60,11 +60,11 @@ MOST_WEIGHT = 2**11
 NO_LIMIT = 2**31 - 1
 """More than any load."""
 
-NOBODY = -2
+NO_MESSAGE = -2
 """Pushed out where nobody is; no lane says so."""
 
 
-class Lanes(NamedTuple):
+class EjectionLanes(NamedTuple):
     """The lanes of units and ports: each takes as many messages in one step as it has lanes. Nothing in it changes."""
 
     port_row: Array
@@ -92,13 +92,13 @@ class Occupancy(NamedTuple):
     """int32 [message]: the one step that it may go into, or -1: any."""
     weight_of: Array
     """int32 [message]."""
-    outside: Array
+    unplaced: Array
     """int32 [message]: the messages outside come first, in any order."""
     loads: Array
     """int64 [unit]: the messages, inside or outside, whose paths draw on it."""
 
 
-class Limits(NamedTuple):
+class EjectionLimits(NamedTuple):
     """When a call ends, as it does when nobody is outside; and what no unit may carry."""
 
     moves: int
@@ -108,72 +108,78 @@ class Limits(NamedTuple):
     """No message moves over a unit with this load for each message of its capacity, unless it has no other path."""
 
 
-class Scratch(NamedTuple):
+class EjectionScratch(NamedTuple):
     """Room to work in."""
 
-    ways: Ways
+    dag: PathDag
     keys: Array
     """int32 [router met, step of a block]: the least cells to be pushed out from there to the target, added up."""
     costs: Array
     """int32 [router met]: the least weight to be pushed out in the chosen step."""
-    pushed: Array
+    ejected: Array
     """int32 [router met]: the first message that is pushed out from there on."""
     num_ties: Array
     """int32 [router met]: how many ways cost the least."""
 
 
-def push_in(
-    fabric: Fabric,
+def insert_with_ejection(
+    fabric: ScatterFabric,
     messages: Messages,
-    lanes: Lanes,
+    lanes: EjectionLanes,
     occupancy: Occupancy,
-    num_outside: int,
-    limits: Limits,
+    num_unplaced: int,
+    limits: EjectionLimits,
     rng: np.random.Generator,
 ) -> tuple[int, int, int]:
     """Push messages in; return the moves made, the cells looked at and the number of messages still outside."""
     num_routers = fabric.distances.shape[0]
-    scratch = Scratch(
-        room_for_ways(num_routers, len(fabric.wiring.tails)),
+    scratch = EjectionScratch(
+        dag_scratch(num_routers, len(fabric.wiring.tails)),
         np.zeros((num_routers, BLOCK), dtype=np.int32),
         np.zeros(num_routers, dtype=np.int32),
         np.zeros(num_routers, dtype=np.int32),
         np.zeros(num_routers, dtype=np.int32),
     )
-    outside, offsets = occupancy.outside, messages.path_offsets
+    unplaced, offsets = occupancy.unplaced, messages.path_offsets
     moves, walked = 0, 0
-    while num_outside > 0 and moves < limits.moves and walked < limits.cells:
+    while num_unplaced > 0 and moves < limits.moves and walked < limits.cells:
         moves += 1
-        pick = int(rng.random() * num_outside)
-        message = outside[pick]
-        num_outside -= 1
-        outside[pick] = outside[num_outside]
+        pick = int(rng.random() * num_unplaced)
+        message = unplaced[pick]
+        num_unplaced -= 1
+        unplaced[pick] = unplaced[num_unplaced]
         path = occupancy.paths[offsets[message] : offsets[message + 1]]
         change_loads(fabric.unit_of, path, occupancy.loads, -1)
         source, target = messages.sources[message], messages.targets[message]
-        extent = find_ways(fabric, fabric.capacity, source, target, occupancy.loads, limits.most_load, scratch.ways)
-        if extent.source < 0:
-            extent = find_ways(fabric, fabric.capacity, source, target, occupancy.loads, NO_LIMIT, scratch.ways)
+        dag_size = find_dag(fabric, fabric.capacity, source, target, occupancy.loads, limits.most_load, scratch.dag)
+        if dag_size.source < 0:
+            dag_size = find_dag(fabric, fabric.capacity, source, target, occupancy.loads, NO_LIMIT, scratch.dag)
         step, weight, num_cells = best_step(
-            messages.ports[message], lanes, occupancy.cells, occupancy.only_step[message], extent, scratch, rng
+            messages.ports[message], lanes, occupancy.cells, occupancy.only_step[message], dag_size, scratch, rng
         )
         walked += num_cells
         if step < 0:
-            outside[num_outside] = message
-            num_outside += 1
+            unplaced[num_unplaced] = message
+            num_unplaced += 1
         else:
-            choose_ways(lanes, occupancy, step, extent, scratch, rng)
-            write_path(scratch.ways, extent, path)
+            choose_edges(lanes, occupancy, step, dag_size, scratch, rng)
+            write_path(scratch.dag, dag_size, path)
             if weight > 0 and occupancy.weight_of[message] < MOST_WEIGHT:
                 occupancy.weight_of[message] += 1
-            num_outside = settle(fabric.unit_of, messages, lanes, occupancy, message, step, num_outside)
+            num_unplaced = settle(fabric.unit_of, messages, lanes, occupancy, message, step, num_unplaced)
         change_loads(fabric.unit_of, path, occupancy.loads, 1)
-    return moves, walked, num_outside
+    return moves, walked, num_unplaced
 
 
 @inlined
 def best_step(
-    own_ports: Array, lanes: Lanes, cells: Array, only: int, extent: Extent, scratch: Scratch, rng: np.random.Generator
+    own_ports: Array,
+    lanes: EjectionLanes,
+    cells: Array,
+    only: int,
+    dag_size: DagSize,
+    scratch: EjectionScratch,
+    rng: np.random.Generator,
 ) -> tuple[int, int, int]:
     """Find a step in which the least is pushed out, by lot among equals, in `only` or -1: in all; or -1 if none is.
 
@@ -187,19 +193,19 @@ def best_step(
     keys, turn = scratch.keys, 0
     while turn < num_turns and best > 0:
         turn += 1
-        num_cells += BLOCK * (1 + extent.num_ways)
+        num_cells += BLOCK * (1 + dag_size.num_edges)
         first_step = block * BLOCK
         block = block + 1 if block + 1 < num_blocks else 0
         weigh_ports(own_ports, lanes, cells, first_step, keys)
-        weigh_ways(scratch.ways, extent, lanes.unit_row, lanes.unit_capacity, cells, first_step, keys)
+        weigh_edges(scratch.dag, dag_size, lanes.unit_row, lanes.unit_capacity, cells, first_step, keys)
         if only >= 0:
-            bar_others(keys, extent.source, only - first_step)
-        least = least_of(keys, extent.source) >> MARK_BITS
+            bar_others(keys, dag_size.source, only - first_step)
+        least = least_of(keys, dag_size.source) >> MARK_BITS
         if least < best:
             best, num_ties = least, 0
         if least == best and least < BARRED_WEIGHT:
             for at in range(BLOCK):
-                if keys[extent.source, at] >> MARK_BITS == best:
+                if keys[dag_size.source, at] >> MARK_BITS == best:
                     num_ties += 1
                     if rng.random() * num_ties < 1.0:
                         chosen = first_step + at
@@ -207,7 +213,7 @@ def best_step(
 
 
 @inlined
-def weigh_ports(own_ports: Array, lanes: Lanes, cells: Array, first_step: int, keys: Array) -> None:
+def weigh_ports(own_ports: Array, lanes: EjectionLanes, cells: Array, first_step: int, keys: Array) -> None:
     """Set the keys of the target to the least that a message pushes out of its ports, in each step of a block."""
     # Indices that cannot be negative leave the loops plain enough for wide instructions; here and below.
     base, size = np.uint64(first_step), np.uint64(BLOCK)
@@ -226,9 +232,9 @@ def weigh_ports(own_ports: Array, lanes: Lanes, cells: Array, first_step: int, k
 
 
 @inlined
-def weigh_ways(
-    ways: Ways,
-    extent: Extent,
+def weigh_edges(
+    dag: PathDag,
+    dag_size: DagSize,
     unit_row: Array | None,
     unit_capacity: Array | None,
     cells: Array,
@@ -237,11 +243,11 @@ def weigh_ways(
 ) -> None:
     """Carry the least that is pushed out from the target back to all routers met, in each step of a block."""
     base, size = np.uint64(first_step), np.uint64(BLOCK)
-    for index in range(1, extent.num_met):
+    for index in range(1, dag_size.num_met):
         for at in range(size):
             keys[index, at] = BARRED
-    for way in range(extent.num_ways):
-        tail, head, unit = np.uint64(ways.tails[way]), np.uint64(ways.heads[way]), np.uint64(ways.units[way])
+    for edge in range(dag_size.num_edges):
+        tail, head, unit = np.uint64(dag.tails[edge]), np.uint64(dag.heads[edge]), np.uint64(dag.units[edge])
         if unit_row is None or unit_capacity is None:
             for at in range(size):
                 cell, key = cells[unit, base + at], keys[head, at]
@@ -277,21 +283,26 @@ def least_of(keys: Array, index: int) -> int:
 
 
 @inlined
-def choose_ways(
-    lanes: Lanes, occupancy: Occupancy, step: int, extent: Extent, scratch: Scratch, rng: np.random.Generator
+def choose_edges(
+    lanes: EjectionLanes,
+    occupancy: Occupancy,
+    step: int,
+    dag_size: DagSize,
+    scratch: EjectionScratch,
+    rng: np.random.Generator,
 ) -> None:
     """Find the way on from every router met on which the least is pushed out in a step, by lot among equals."""
-    ways, costs, pushed, num_ties = scratch.ways, scratch.costs, scratch.pushed, scratch.num_ties
-    for index in range(extent.num_met):
+    dag, costs, ejected, num_ties = scratch.dag, scratch.costs, scratch.ejected, scratch.num_ties
+    for index in range(dag_size.num_met):
         costs[index] = BARRED
     costs[0] = 0
-    pushed[0] = NOBODY
-    for way in range(extent.num_ways):
-        tail, head = ways.tails[way], ways.heads[way]
-        row = row_to_take(ways.units[way], lanes.unit_row, lanes.unit_capacity, occupancy, step, pushed[head])
+    ejected[0] = NO_MESSAGE
+    for edge in range(dag_size.num_edges):
+        tail, head = dag.tails[edge], dag.heads[edge]
+        row = row_to_take(dag.units[edge], lanes.unit_row, lanes.unit_capacity, occupancy, step, ejected[head])
         whom = occupancy.occupant[row, step]
         cost = costs[head]
-        if whom != pushed[head]:
+        if whom != ejected[head]:
             cost += occupancy.cells[row, step] >> MARK_BITS
         if cost < costs[tail]:
             num_ties[tail] = 0
@@ -299,13 +310,13 @@ def choose_ways(
             costs[tail] = cost
             num_ties[tail] += 1
             if rng.random() * num_ties[tail] < 1.0:
-                pushed[tail] = whom
-                ways.best[tail] = way
+                ejected[tail] = whom
+                dag.best[tail] = edge
 
 
 @inlined
 def row_to_take(
-    unit: int, unit_row: Array | None, unit_capacity: Array | None, occupancy: Occupancy, step: int, pushed: int
+    unit: int, unit_row: Array | None, unit_capacity: Array | None, occupancy: Occupancy, step: int, ejected: int
 ) -> int:
     """Return the row of the lane of a unit that a message takes: that of whom it pushes out anyway, or the lightest."""
     if unit_row is None or unit_capacity is None:
@@ -315,7 +326,7 @@ def row_to_take(
     for row in range(first, last):
         if occupancy.cells[row, step] < occupancy.cells[lightest, step]:
             lightest = row
-        if occupancy.occupant[row, step] == pushed:
+        if occupancy.occupant[row, step] == ejected:
             whose = row
     return whose if whose >= 0 and occupancy.cells[lightest, step] > 0 else lightest
 
@@ -324,11 +335,11 @@ def row_to_take(
 def settle(
     unit_of: Array,
     messages: Messages,
-    lanes: Lanes,
+    lanes: EjectionLanes,
     occupancy: Occupancy,
     message: int,
     step: int,
-    num_outside: int,
+    num_unplaced: int,
 ) -> int:
     """Put a message into a step along its path, push out who is in its way; return how many are outside then."""
     occupant, cells = occupancy.occupant, occupancy.cells
@@ -337,7 +348,7 @@ def settle(
     for at in range(begin - 2, end):
         if at >= begin:
             row = row_to_take(
-                unit_of[occupancy.paths[at]], lanes.unit_row, lanes.unit_capacity, occupancy, step, NOBODY
+                unit_of[occupancy.paths[at]], lanes.unit_row, lanes.unit_capacity, occupancy, step, NO_MESSAGE
             )
         else:
             row = lightest_lane(lanes, messages.ports[message, begin - 1 - at], cells, step)
@@ -346,16 +357,16 @@ def settle(
         victim = occupant[row, step]
         if victim >= 0:
             take_out(unit_of, messages, lanes, occupancy, victim, step)
-            occupancy.outside[num_outside] = victim
-            num_outside += 1
+            occupancy.unplaced[num_unplaced] = victim
+            num_unplaced += 1
         occupant[row, step] = message
         cells[row, step] = mine
     occupancy.step_of[message] = step
-    return num_outside
+    return num_unplaced
 
 
 @inlined
-def lightest_lane(lanes: Lanes, port: int, cells: Array, step: int) -> int:
+def lightest_lane(lanes: EjectionLanes, port: int, cells: Array, step: int) -> int:
     """Return the row of the lane that is free or has the lightest occupant; -1 for a port that never binds."""
     if lanes.port_capacity[port] == 0:
         return -1
@@ -368,7 +379,9 @@ def lightest_lane(lanes: Lanes, port: int, cells: Array, step: int) -> int:
 
 
 @inlined
-def take_out(unit_of: Array, messages: Messages, lanes: Lanes, occupancy: Occupancy, victim: int, step: int) -> None:
+def take_out(
+    unit_of: Array, messages: Messages, lanes: EjectionLanes, occupancy: Occupancy, victim: int, step: int
+) -> None:
     """Take a message out of its step."""
     for at in range(messages.path_offsets[victim], messages.path_offsets[victim + 1]):
         leave_unit(unit_of[occupancy.paths[at]], lanes.unit_row, lanes.unit_capacity, occupancy, victim, step)

@@ -17,7 +17,7 @@ from pavane.solvers.kernels.wiring import Wiring
 Array = np.ndarray[Any, Any]
 
 
-class Fabric(NamedTuple):
+class ScatterFabric(NamedTuple):
     """What paths run on; nothing in it changes."""
 
     wiring: Wiring
@@ -42,7 +42,7 @@ class Messages(NamedTuple):
     """int32 [message, 2]: the ports that inject and eject a message."""
 
 
-class Ways(NamedTuple):
+class PathDag(NamedTuple):
     """Room for the ways of one message."""
 
     met: Array
@@ -61,18 +61,18 @@ class Ways(NamedTuple):
     """int32 [router]: the way that a path takes on from each router met."""
 
 
-class Extent(NamedTuple):
+class DagSize(NamedTuple):
     """How much of the room for ways one message takes."""
 
     num_met: int
-    num_ways: int
+    num_edges: int
     source: int
     """The index of the message's source in `met`."""
 
 
-def room_for_ways(num_routers: int, num_channels: int) -> Ways:
+def dag_scratch(num_routers: int, num_channels: int) -> PathDag:
     """Return room for the ways of any message."""
-    return Ways(
+    return PathDag(
         np.empty(num_routers, dtype=np.int32),
         np.full(num_routers, -1, dtype=np.int32),
         np.empty(num_channels, dtype=np.int32),
@@ -84,15 +84,15 @@ def room_for_ways(num_routers: int, num_channels: int) -> Ways:
 
 
 @inlined
-def find_ways(
-    fabric: Fabric,
+def find_dag(
+    fabric: ScatterFabric,
     capacity: Array | None,
     source: int,
     target: int,
     loads: Array | None,
     most_load: int,
-    ways: Ways,
-) -> Extent:
+    dag: PathDag,
+) -> DagSize:
     """List the ways from a source to a target.
 
     A unit that carries `most_load` already, as often as its capacity says, is passed over; without `loads` none is. The
@@ -100,11 +100,11 @@ def find_ways(
     """
     in_offsets, in_channels, tails = fabric.wiring.in_offsets, fabric.wiring.in_channels, fabric.wiring.tails
     unit_of, away = fabric.unit_of, fabric.distances[source]
-    met, index_of = ways.met, ways.index_of
-    way_tails, way_heads, way_channels, way_units = ways.tails, ways.heads, ways.channels, ways.units
+    met, index_of = dag.met, dag.index_of
+    edge_tails, edge_heads, edge_channels, edge_units = dag.tails, dag.heads, dag.channels, dag.units
     met[0] = target
     index_of[target] = 0
-    num_met, num_ways, here = 1, 0, 0
+    num_met, num_edges, here = 1, 0, 0
     while here < num_met:
         head = met[here]
         nearer = away[head] - 1
@@ -125,23 +125,23 @@ def find_ways(
                     index_of[tail] = num_met
                     met[num_met] = tail
                     num_met += 1
-                way_tails[num_ways] = index_of[tail]
-                way_heads[num_ways] = here
-                way_channels[num_ways] = channel
-                way_units[num_ways] = unit
-                num_ways += 1
+                edge_tails[num_edges] = index_of[tail]
+                edge_heads[num_edges] = here
+                edge_channels[num_edges] = channel
+                edge_units[num_edges] = unit
+                num_edges += 1
         here += 1
     start = index_of[source]
     for index in range(num_met):
         index_of[met[index]] = -1
-    return Extent(num_met, num_ways, start)
+    return DagSize(num_met, num_edges, start)
 
 
 @inlined
-def write_path(ways: Ways, extent: Extent, path: Array) -> None:
+def write_path(dag: PathDag, dag_size: DagSize, path: Array) -> None:
     """Write the channels of the path that takes the best way on from every router."""
-    here = extent.source
+    here = dag_size.source
     for hop in range(len(path)):
-        way = ways.best[here]
-        path[hop] = ways.channels[way]
-        here = ways.heads[way]
+        edge = dag.best[here]
+        path[hop] = dag.channels[edge]
+        here = dag.heads[edge]

@@ -13,7 +13,7 @@ import numpy as np
 
 from pavane.jit.compiling import inlined
 from pavane.solvers.large_scatter.kernels.first_fit import enter_path
-from pavane.solvers.large_scatter.kernels.shortest_paths import Fabric, Messages
+from pavane.solvers.large_scatter.kernels.shortest_paths import Messages, ScatterFabric
 
 Array = np.ndarray[Any, Any]
 
@@ -27,7 +27,7 @@ NEVER = 64 * WORDS
 """Later than any step of a window."""
 
 
-class Window(NamedTuple):
+class FirstFitWindow(NamedTuple):
     """The steps that are being filled, and what is placed."""
 
     full: Array
@@ -45,20 +45,20 @@ class Window(NamedTuple):
 
 
 def fit_window(
-    order: Array, fabric: Fabric, messages: Messages, window: Window, first_step: int, waiting: Array
+    order: Array, fabric: ScatterFabric, messages: Messages, window: FirstFitWindow, first_step: int, pending: Array
 ) -> int:
     """Place messages in an order, an int64 array, into the window that begins with a step.
 
     Those that find no room are written to `waiting`, an int64 array of the same size; return their number.
     """
     free = np.empty(WORDS, dtype=np.uint64)
-    num_waiting = 0
+    num_pending = 0
     for number in range(len(order)):
         message = order[number]
         step = tried_path(message, fabric, messages, window, free)
         if step == NEVER:
-            waiting[num_waiting] = message
-            num_waiting += 1
+            pending[num_pending] = message
+            num_pending += 1
             continue
         word, bit = step // 64, FIRST_BIT << np.uint64(step % 64)
         path = window.paths[messages.path_offsets[message] : messages.path_offsets[message + 1]]
@@ -70,11 +70,11 @@ def fit_window(
             if window.port_loads[port, step] >= window.port_capacity[port]:
                 window.full[first_port + port, word] |= bit
         window.step_of[message] = first_step + step
-    return num_waiting
+    return num_pending
 
 
 @inlined
-def tried_path(message: int, fabric: Fabric, messages: Messages, window: Window, free: Array) -> int:
+def tried_path(message: int, fabric: ScatterFabric, messages: Messages, window: FirstFitWindow, free: Array) -> int:
     """Write a path hop by hop; return the first step of the window in which all of it is free, or NEVER."""
     heads, out_offsets, out_channels = fabric.wiring.heads, fabric.wiring.out_offsets, fabric.wiring.out_channels
     full, target = window.full, messages.targets[message]

@@ -12,22 +12,22 @@ from pavane.jit import compiled
 from pavane.networks import network
 from pavane.solvers.kernels.rerouting import Paths
 from pavane.solvers.kernels.wiring import Wiring
-from pavane.solvers.large_scatter.kernels.filling_planned import (
+from pavane.solvers.large_scatter.kernels.planned_step_lns import (
     NUM_IDLE,
-    NUM_LOOKS,
-    Groups,
-    Step,
-    Tuning,
-    Waiting,
+    NUM_PROBES,
+    PendingMessages,
+    PlannedStep,
+    PlannedStepOptions,
+    UnitChannels,
     close_step,
-    drop_gone,
-    fill_along,
+    drop_scheduled,
+    fill_planned_step,
     weigh_messages,
     weigh_pairs,
 )
-from pavane.solvers.large_scatter.kernels.shortest_paths import Fabric
+from pavane.solvers.large_scatter.kernels.shortest_paths import ScatterFabric
 
-PLAIN = (weigh_messages, fill_along, close_step)
+PLAIN = (weigh_messages, fill_planned_step, close_step)
 MACHINE = tuple(compiled(kernel) for kernel in PLAIN)
 BOTH = pytest.mark.parametrize("kernels", [PLAIN, MACHINE], ids=["plain", "compiled"])
 
@@ -46,10 +46,10 @@ class Table:
         unit_of = [links.index((min(pair), max(pair))) if by_links else at for at, pair in enumerate(channels)]
         self.unit_of = np.array(unit_of, dtype=np.int32)
         self.num_units = int(self.unit_of.max()) + 1
-        self.fabric = Fabric(Wiring(tails, heads, *net.outgoing, *net.incoming), net.distances, self.unit_of)
+        self.fabric = ScatterFabric(Wiring(tails, heads, *net.outgoing, *net.incoming), net.distances, self.unit_of)
         order = np.argsort(self.unit_of, kind="stable").astype(np.int32)
         offsets = np.searchsorted(self.unit_of[order], np.arange(self.num_units + 1)).astype(np.int32)
-        self.groups = Groups(offsets, order)
+        self.groups = UnitChannels(offsets, order)
         self.ends = [(s, t) for s in range(size) for t in range(size) if s != t for _ in range(copies)]
         drawn = [self.draw(source, target) for source, target in self.ends]
         lengths = np.array([len(path) for path in drawn])
@@ -62,12 +62,12 @@ class Table:
         for message, (source, target) in enumerate(self.ends):
             next_of[message], first_of[source, target] = first_of[source, target], message
         worths = np.zeros((size, size), dtype=np.float32), np.zeros(count, dtype=np.float32)
-        self.waiting = Waiting(first_of, next_of, *worths, 0)
+        self.pending = PendingMessages(first_of, next_of, *worths, 0)
         units = np.arange(self.num_units, dtype=np.int32)
         counts = np.array([self.num_units, 0, 0, 0])
         empty = np.full(self.num_units, -1, dtype=np.int32)
-        self.step = Step(empty, np.zeros(count, dtype=bool), counts, units.copy(), units.copy())
-        self.who = np.arange(count)
+        self.step = PlannedStep(empty, np.zeros(count, dtype=bool), counts, units.copy(), units.copy())
+        self.pending_messages = np.arange(count)
         self.loads = np.bincount(self.unit_of[self.paths.arcs], minlength=self.num_units)
 
     def draw(self, source: int, target: int) -> list[int]:
@@ -75,12 +75,12 @@ class Table:
         path: list[int] = []
         while source != target:
             left = self.net.distances[source, target]
-            ways = [
+            dag = [
                 at
                 for at, (tail, head) in enumerate(self.net.channels.tolist())
                 if tail == source and self.net.distances[head, target] == left - 1
             ]
-            path.append(int(self.rng.choice(ways)))
+            path.append(int(self.rng.choice(dag)))
             source = int(self.net.heads[path[-1]])
         return path
 
@@ -89,18 +89,18 @@ class Table:
         first, last = self.paths.offsets[message : message + 2]
         return [int(channel) for channel in self.paths.arcs[first:last]]
 
-    def fill(self, kernels: Kernels, looks: int, first: int = 0) -> np.ndarray[Any, Any]:
+    def fill(self, kernels: Kernels, probes: int, first: int = 0) -> np.ndarray[Any, Any]:
         """Fill a step, check its tables, close it, and return its messages."""
         worth = 0.2 + np.exp(-(self.loads.max() - self.loads) / 3.0)
-        kernels[0](self.waiting, self.paths, self.fabric, self.who, worth, 0.5)
-        tuning = Tuning(worth, 0.5, 0.05, looks, self.rng.permutation(self.who)[:first])
-        kernels[1](self.fabric, self.groups, self.paths, self.waiting, self.step, tuning, self.rng)
+        kernels[0](self.pending, self.paths, self.fabric, self.pending_messages, worth, 0.5)
+        tuning = PlannedStepOptions(worth, 0.5, 0.05, probes, self.rng.permutation(self.pending_messages)[:first])
+        kernels[1](self.fabric, self.groups, self.paths, self.pending, self.step, tuning, self.rng)
         self.check()
         chosen = np.zeros(self.num_units, dtype=np.int64)
-        is_waiting = np.zeros(len(self.ends), dtype=bool)
-        is_waiting[self.who] = True
-        num_chosen = kernels[2](self.fabric, self.paths, self.waiting, self.step, is_waiting, self.loads, chosen)
-        self.who = np.flatnonzero(is_waiting)
+        is_pending = np.zeros(len(self.ends), dtype=bool)
+        is_pending[self.pending_messages] = True
+        num_chosen = kernels[2](self.fabric, self.paths, self.pending, self.step, is_pending, self.loads, chosen)
+        self.pending_messages = np.flatnonzero(is_pending)
         return chosen[:num_chosen]
 
     def check(self) -> None:
@@ -113,29 +113,29 @@ class Table:
         assert (user == self.step.user).all()
         num_idle = int(self.step.counts[NUM_IDLE])
         assert sorted(self.step.idle[:num_idle].tolist()) == np.flatnonzero(user < 0).tolist()
-        for message in self.who.tolist():
+        for message in self.pending_messages.tolist():
             fits = bool((user[self.unit_of[self.path(message)]] == -1).all())
             assert not fits or self.step.is_inside[message]
 
 
 @BOTH
-@pytest.mark.parametrize("looks", [0, 3000])
+@pytest.mark.parametrize("probes", [0, 3000])
 @pytest.mark.parametrize(
     ("text", "copies", "by_links"),
     [("mesh:3x3", 1, False), ("random-regular:12,3,2", 2, False), ("ring:6", 1, True), ("kautz:2,2", 3, False)],
 )
-def test_all_messages_get_a_step(kernels: Kernels, text: str, copies: int, by_links: bool, looks: int) -> None:
+def test_all_messages_get_a_step(kernels: Kernels, text: str, copies: int, by_links: bool, probes: int) -> None:
     """Step by step every message goes along its own path, once; then nobody waits, and nothing is left to carry."""
     table = Table(text, copies, by_links=by_links)
     gone: list[int] = []
-    while len(table.who):
-        chosen = table.fill(kernels, looks, first=4).tolist()
+    while len(table.pending_messages):
+        chosen = table.fill(kernels, probes, first=4).tolist()
         assert chosen
         gone += chosen
         assert (table.step.user == -1).all()
-        assert sorted(gone + table.who.tolist()) == list(range(len(table.ends)))
+        assert sorted(gone + table.pending_messages.tolist()) == list(range(len(table.ends)))
     assert not table.loads.any()
-    assert (table.waiting.first_of == -1).all()
+    assert (table.pending.first_of == -1).all()
 
 
 @pytest.mark.parametrize("by_links", [False, True])
@@ -143,17 +143,17 @@ def test_those_who_have_gone_meanwhile_are_dropped(by_links: bool) -> None:
     """A step that was filled beside another one gives up whom the other has, and their units are idle."""
     table = Table("mesh:3x3", by_links=by_links)
     worth = np.ones(table.num_units)
-    weigh_messages(table.waiting, table.paths, table.fabric, table.who, worth, 0.5)
-    tuning = Tuning(worth, 0.5, 0.05, 300, table.who[:4])
-    fill_along(table.fabric, table.groups, table.paths, table.waiting, table.step, tuning, table.rng)
+    weigh_messages(table.pending, table.paths, table.fabric, table.pending_messages, worth, 0.5)
+    tuning = PlannedStepOptions(worth, 0.5, 0.05, 300, table.pending_messages[:4])
+    fill_planned_step(table.fabric, table.groups, table.paths, table.pending, table.step, tuning, table.rng)
     inside = np.flatnonzero(table.step.is_inside)
-    is_waiting = np.ones(len(table.ends), dtype=bool)
-    is_waiting[inside[::2]] = False
-    assert drop_gone(table.fabric, table.paths, table.step, is_waiting) == len(inside[::2])
+    is_pending = np.ones(len(table.ends), dtype=bool)
+    is_pending[inside[::2]] = False
+    assert drop_scheduled(table.fabric, table.paths, table.step, is_pending) == len(inside[::2])
     assert np.flatnonzero(table.step.is_inside).tolist() == inside[1::2].tolist()
-    table.who = inside[1::2]
+    table.pending_messages = inside[1::2]
     table.check()
-    assert drop_gone(table.fabric, table.paths, table.step, is_waiting) == 0
+    assert drop_scheduled(table.fabric, table.paths, table.step, is_pending) == 0
 
 
 def test_compiled_equals_uncompiled() -> None:
@@ -167,20 +167,20 @@ def test_looks_are_counted(kernels: Kernels) -> None:
     """A step is left as it is soon after its looks at channels are used up."""
     table = Table("random-regular:12,3,2")
     table.fill(kernels, 0)
-    few = int(table.step.counts[NUM_LOOKS])
+    few = int(table.step.counts[NUM_PROBES])
     table.fill(kernels, 4000)
-    assert 4000 <= int(table.step.counts[NUM_LOOKS]) - few < 8000
+    assert 4000 <= int(table.step.counts[NUM_PROBES]) - few < 8000
 
 
 def test_moves_help() -> None:
     """Where long messages alone wait, a step with more looks is worth more than the greedy beginning alone."""
     worth = []
-    for looks in (0, 200_000):
+    for probes in (0, 200_000):
         table = Table("random-regular:24,3,1")
-        table.who = np.flatnonzero(table.paths.lengths >= 3)
-        table.waiting.first_of[table.net.distances < 3] = -1
-        chosen = table.fill(MACHINE, looks)
-        worth.append(sum(float(table.waiting.worth[message]) for message in chosen))
+        table.pending_messages = np.flatnonzero(table.paths.lengths >= 3)
+        table.pending.first_of[table.net.distances < 3] = -1
+        chosen = table.fill(MACHINE, probes)
+        worth.append(sum(float(table.pending.worth[message]) for message in chosen))
     assert worth[0] < worth[1]
 
 
@@ -190,10 +190,10 @@ def test_pairs_are_worth_their_worthiest_planned_path(kernel: Callable[..., Any]
     table = Table("torus:3x3", copies=2)
     worth = table.rng.random(table.num_units)
     found = np.ones((9, 9), dtype=np.float32)
-    waiting = table.who[table.who % 5 > 0]
-    kernel(table.fabric, table.paths, waiting, worth, found)
+    pending = table.pending_messages[table.pending_messages % 5 > 0]
+    kernel(table.fabric, table.paths, pending, worth, found)
     expected = np.zeros((9, 9))
-    for message in waiting.tolist():
+    for message in pending.tolist():
         begin, end = table.paths.offsets[message : message + 2]
         path_worth = worth[table.unit_of[table.paths.arcs[begin:end]]].sum()
         expected[table.ends[message]] = max(expected[table.ends[message]], path_worth)

@@ -20,8 +20,14 @@ import numpy as np
 from pavane.jit import compiled
 from pavane.model.arrays import Ints, Longs
 from pavane.parallel.budget import Budget
-from pavane.solvers.large_scatter.kernels.filling import Orbits, Step, Tuning, fill_step, spread_loads
-from pavane.solvers.large_scatter.scatter_arrays import Columns, Packed, positions
+from pavane.solvers.large_scatter.kernels.step_lns import (
+    FreeStep,
+    FreeStepOptions,
+    OrbitNetwork,
+    fill_free_step,
+    spread_loads,
+)
+from pavane.solvers.large_scatter.scatter_arrays import PackedSchedule, ScatterArrays, positions
 from pavane.solvers.unit_capacities import MOST_CHANNELS, Spread
 
 MOST_ROUTERS = 2048
@@ -46,7 +52,7 @@ SOURCES_LOOKED_AT = 8
 """How many routers say how rich in paths a network is."""
 
 
-class Waiting(NamedTuple):
+class PendingPairs(NamedTuple):
     """The messages that wait, by the routers they go from and to."""
 
     counts: Ints
@@ -57,116 +63,118 @@ class Waiting(NamedTuple):
     """All messages, pair by pair."""
 
     @classmethod
-    def of(cls, columns: Columns) -> Waiting:
+    def of(cls, arrays: ScatterArrays) -> PendingPairs:
         """Let all messages wait."""
-        size = columns.problem.network.num_routers
-        pairs = columns.messages.sources.astype(np.int64) * size + columns.messages.targets
+        size = arrays.problem.network.num_routers
+        pairs = arrays.messages.sources.astype(np.int64) * size + arrays.messages.targets
         by_pair = np.argsort(pairs, kind="stable")
         counts = np.bincount(pairs, minlength=size * size).astype(np.int32).reshape(size, size)
         return cls(counts, np.searchsorted(pairs[by_pair], np.arange(size * size)), by_pair)
 
 
-def can_fill(columns: Columns) -> bool:
+def can_fill(arrays: ScatterArrays) -> bool:
     """Say yes where channels alone bind: no ports, no links in one direction at a time, no path of length 0."""
     return (
-        columns.num_messages > 0
-        and not columns.group
-        and columns.problem.network.num_routers <= MOST_ROUTERS
-        and columns.problem.network.capacity.sum(dtype=np.int64) <= MOST_CHANNELS
-        and len(columns.port_capacity) == 1
-        and bool((columns.fabric.unit_of == np.arange(columns.num_units)).all())
-        and bool((columns.path_lengths > 0).all())
+        arrays.num_messages > 0
+        and not arrays.group
+        and arrays.problem.network.num_routers <= MOST_ROUTERS
+        and arrays.problem.network.capacity.sum(dtype=np.int64) <= MOST_CHANNELS
+        and len(arrays.port_capacity) == 1
+        and bool((arrays.fabric.unit_of == np.arange(arrays.num_units)).all())
+        and bool((arrays.path_lengths > 0).all())
     )
 
 
-def fill(columns: Columns, fewer_than: int, num_moves: int, rng: np.random.Generator, budget: Budget) -> Packed | None:
+def fill(
+    arrays: ScatterArrays, fewer_than: int, num_moves: int, rng: np.random.Generator, budget: Budget
+) -> PackedSchedule | None:
     """Fill steps with `num_moves` each; None if loads are uneven, too many steps are needed, or time is over."""
-    if columns.problem.network.capacities is not None:
-        spread = Spread.of(columns.problem)
-        wide = fill(Columns.of(spread.problem), fewer_than, num_moves, rng, budget)
+    if arrays.problem.network.capacities is not None:
+        spread = Spread.of(arrays.problem)
+        wide = fill(ScatterArrays.of(spread.problem), fewer_than, num_moves, rng, budget)
         return None if wide is None else replace(wide, paths=spread.channel_of[wide.paths])
-    if not is_even(columns, Waiting.of(columns)):
+    if not is_even(arrays, PendingPairs.of(arrays)):
         return None
-    return fill_evenly(columns, None, fewer_than, num_moves, rng, budget)
+    return fill_evenly(arrays, None, fewer_than, num_moves, rng, budget)
 
 
 def fill_evenly(
-    columns: Columns,
-    orbits: Orbits | None,
+    arrays: ScatterArrays,
+    orbits: OrbitNetwork | None,
     fewer_than: int,
     num_moves: int,
     rng: np.random.Generator,
     budget: Budget,
-) -> Packed | None:
+) -> PackedSchedule | None:
     """Fill steps in which all units count the same; None if too many are needed, or time is over."""
-    waiting = Waiting.of(columns)
-    fill_one = compiled(fill_step, "" if orbits is None else "orbits")
-    tuning = Tuning(BONUS, HOTTEST, COLDEST, num_moves, np.ones(columns.num_units))
-    found = Packed(
+    pending = PendingPairs.of(arrays)
+    fill_one = compiled(fill_free_step, "" if orbits is None else "orbits")
+    tuning = FreeStepOptions(BONUS, HOTTEST, COLDEST, num_moves, np.ones(arrays.num_units))
+    found = PackedSchedule(
         0,
-        np.full(columns.num_messages, -1, dtype=np.int32),
-        columns.path_lengths,
-        np.zeros(columns.num_hops, dtype=np.int32),
+        np.full(arrays.num_messages, -1, dtype=np.int32),
+        arrays.path_lengths,
+        np.zeros(arrays.num_hops, dtype=np.int32),
     )
-    filled = room_for_paths(columns)
+    filled = empty_step(arrays)
     num_in_vain = 0
-    num_waiting, step, load = columns.num_messages, 0, columns.num_hops
-    while num_waiting:
-        if budget.is_over or step - (-load // columns.num_units) >= fewer_than:
+    num_pending, step, load = arrays.num_messages, 0, arrays.num_hops
+    while num_pending:
+        if budget.is_over or step - (-load // arrays.num_units) >= fewer_than:
             return None
-        num_paths = fill_one(columns.fabric, orbits, waiting.counts, filled, tuning, rng)
+        num_paths = fill_one(arrays.fabric, orbits, pending.counts, filled, tuning, rng)
         num_in_vain = 0 if num_paths else num_in_vain + 1
         if num_in_vain == MOST_IN_VAIN:
             return None  # those who wait have no paths but such as meet their images
         if not num_paths:
             continue
-        messages = give_out(columns, filled, num_paths, waiting, found.paths)
+        messages = assign_paths(arrays, filled, num_paths, pending, found.paths)
         found.step_of[messages] = step
-        num_waiting -= num_paths
+        num_pending -= num_paths
         load -= int((filled.user >= 0).sum())
         step += 1
-    return Packed(step, found.step_of, found.path_lengths, found.paths)
+    return PackedSchedule(step, found.step_of, found.path_lengths, found.paths)
 
 
-def is_even(columns: Columns, waiting: Waiting) -> bool:
+def is_even(arrays: ScatterArrays, pending: PendingPairs) -> bool:
     """Say whether all channels carry nearly the same if messages are spread evenly over their shortest paths."""
-    nearest_first = np.argsort(columns.fabric.distances, axis=1, kind="stable").astype(np.int32)
-    loads = np.zeros(columns.num_units)
-    compiled(spread_loads)(columns.fabric, nearest_first, waiting.counts, loads)
+    nearest_first = np.argsort(arrays.fabric.distances, axis=1, kind="stable").astype(np.int32)
+    loads = np.zeros(arrays.num_units)
+    compiled(spread_loads)(arrays.fabric, nearest_first, pending.counts, loads)
     return bool(loads.max() <= MOST_UNEVENNESS * loads.mean())
 
 
-def ways_of_a_hop(columns: Columns) -> float:
+def channels_per_hop(arrays: ScatterArrays) -> float:
     """Return the channels on shortest paths for each channel of a path, from a few routers: how rich in paths it is."""
-    wiring, distances = columns.fabric.wiring, columns.fabric.distances
-    ways = hops = 0
-    for source in np.unique(columns.messages.sources)[:SOURCES_LOOKED_AT].tolist():
-        targets = columns.messages.targets[columns.messages.sources == source]
+    wiring, distances = arrays.fabric.wiring, arrays.fabric.distances
+    dag = hops = 0
+    for source in np.unique(arrays.messages.sources)[:SOURCES_LOOKED_AT].tolist():
+        targets = arrays.messages.targets[arrays.messages.sources == source]
         through = distances[source][wiring.tails][:, None] + 1 + distances[wiring.heads][:, targets]
-        ways += int((through == distances[source, targets]).sum())
+        dag += int((through == distances[source, targets]).sum())
         hops += int(distances[source, targets].sum())
-    return ways / max(1, hops)
+    return dag / max(1, hops)
 
 
-def room_for_paths(columns: Columns) -> Step:
+def empty_step(arrays: ScatterArrays) -> FreeStep:
     """Return room for the paths of a step."""
-    return Step(
-        np.empty(columns.num_units, dtype=np.int32),
-        np.zeros((columns.num_units, 2), dtype=np.int32),
-        np.zeros((columns.num_units, int(columns.path_lengths.max())), dtype=np.int32),
+    return FreeStep(
+        np.empty(arrays.num_units, dtype=np.int32),
+        np.zeros((arrays.num_units, 2), dtype=np.int32),
+        np.zeros((arrays.num_units, int(arrays.path_lengths.max())), dtype=np.int32),
     )
 
 
-def give_out(columns: Columns, filled: Step, num_paths: int, waiting: Waiting, paths: Ints) -> Longs:
+def assign_paths(arrays: ScatterArrays, filled: FreeStep, num_paths: int, pending: PendingPairs, paths: Ints) -> Longs:
     """Give the paths of a step to messages between their ends, those of a pair last one first; return the messages."""
     ends = filled.path_ends[:num_paths]
-    pairs = ends[:, 0].astype(np.int64) * len(waiting.counts) + ends[:, 1]
+    pairs = ends[:, 0].astype(np.int64) * len(pending.counts) + ends[:, 1]
     order = np.argsort(pairs, kind="stable")
     ordered = pairs[order]
     number = np.arange(len(order)) - np.searchsorted(ordered, ordered)
-    messages = waiting.by_pair[waiting.first_of_pair[ordered] + waiting.counts.reshape(-1)[ordered] + number]
-    lengths = columns.path_lengths[messages]
+    messages = pending.by_pair[pending.first_of_pair[ordered] + pending.counts.reshape(-1)[ordered] + number]
+    lengths = arrays.path_lengths[messages]
     hops = positions(lengths)
-    begins = np.repeat(columns.messages.path_offsets[messages], lengths)
+    begins = np.repeat(arrays.messages.path_offsets[messages], lengths)
     paths[begins + hops] = filled.path_channels[np.repeat(order, lengths), hops]
     return messages

@@ -31,7 +31,7 @@ SENT, LOOKED = range(2)
 """What the entries of `Window.counts` count: messages that went in, steps looked at because few are in the way."""
 
 
-class Candidates(NamedTuple):
+class SweepCandidates(NamedTuple):
     """The messages that wait, the worthiest first or nearly so."""
 
     offsets: Array
@@ -42,7 +42,7 @@ class Candidates(NamedTuple):
     """float32 [candidate]."""
 
 
-class Window(NamedTuple):
+class StepWindow(NamedTuple):
     """What is in the steps of a window."""
 
     user: Array
@@ -55,19 +55,19 @@ class Window(NamedTuple):
     """int64 [2]: see SENT."""
 
 
-def gather_paths(unit_of: Array, paths: Paths, who: Array, candidates: Candidates) -> None:
+def gather_paths(unit_of: Array, paths: Paths, pending_messages: Array, candidates: SweepCandidates) -> None:
     """Write out the planned paths of messages, an int64 array, one after the other."""
     num_units = 0
-    for number in range(len(who)):
+    for number in range(len(pending_messages)):
         candidates.offsets[number] = num_units
-        begin = paths.offsets[who[number]]
-        for at in range(begin, begin + paths.lengths[who[number]]):
+        begin = paths.offsets[pending_messages[number]]
+        for at in range(begin, begin + paths.lengths[pending_messages[number]]):
             candidates.units[num_units] = unit_of[paths.arcs[at]]
             num_units += 1
-    candidates.offsets[len(who)] = num_units
+    candidates.offsets[len(pending_messages)] = num_units
 
 
-def sweep(candidates: Candidates, window: Window, heat: float, rng: np.random.Generator) -> None:
+def sweep(candidates: SweepCandidates, window: StepWindow, heat: float, rng: np.random.Generator) -> None:
     """Let each candidate that waits go into a step, if that is worth it; `heat` is worth that is given up lightly."""
     offsets, units, worth = candidates
     for candidate in range(len(worth)):
@@ -105,7 +105,7 @@ def lowest_from(bits: np.uint64, first: np.uint64) -> int:
 
 
 @inlined
-def cheapest(candidates: Candidates, window: Window, candidate: int, steps: np.uint64) -> tuple[int, float]:
+def cheapest(candidates: SweepCandidates, window: StepWindow, candidate: int, steps: np.uint64) -> tuple[int, float]:
     """Return of some steps, as bits, the one in which those in a candidate's way are worth least, and that; or -1."""
     offsets, units, worth = candidates
     best, least = -1, np.inf
@@ -125,7 +125,7 @@ def cheapest(candidates: Candidates, window: Window, candidate: int, steps: np.u
 
 
 @inlined
-def put_in(offsets: Array, units: Array, window: Window, candidate: int, step: int) -> None:
+def put_in(offsets: Array, units: Array, window: StepWindow, candidate: int, step: int) -> None:
     """Let a candidate use the units of its path in a step."""
     bit = FIRST_BIT << np.uint64(step)
     for at in range(offsets[candidate], offsets[candidate + 1]):
@@ -136,7 +136,7 @@ def put_in(offsets: Array, units: Array, window: Window, candidate: int, step: i
 
 
 @inlined
-def take_out(offsets: Array, units: Array, window: Window, candidate: int, step: int) -> None:
+def take_out(offsets: Array, units: Array, window: StepWindow, candidate: int, step: int) -> None:
     """Take a candidate out of its step: it waits again."""
     bit = FIRST_BIT << np.uint64(step)
     for at in range(offsets[candidate], offsets[candidate + 1]):

@@ -17,7 +17,7 @@ import numpy as np
 
 from pavane.jit.compiling import inlined
 from pavane.solvers.kernels.rerouting import Paths
-from pavane.solvers.large_scatter.kernels.shortest_paths import Fabric
+from pavane.solvers.large_scatter.kernels.shortest_paths import ScatterFabric
 
 Array = np.ndarray[Any, Any]
 
@@ -30,11 +30,11 @@ NUM_DRAWN = 3
 LOOKS_OF_A_MOVE = 10
 """What a move counts besides the channels that it looks at."""
 
-NUM_IDLE, NUM_WALKS, NUM_LOOKS, NUM_INSIDE = range(4)
+NUM_IDLE, NUM_WALKS, NUM_PROBES, NUM_INSIDE = range(4)
 """What the entries of `Step.counts` count: idle units, walks made, looks at channels, messages in the step."""
 
 
-class Groups(NamedTuple):
+class UnitChannels(NamedTuple):
     """The channels of every unit; nothing in it changes."""
 
     offsets: Array
@@ -43,7 +43,7 @@ class Groups(NamedTuple):
     """int32 [channel]."""
 
 
-class Waiting(NamedTuple):
+class PendingMessages(NamedTuple):
     """The messages that wait, by the routers they go from and to."""
 
     first_of: Array
@@ -58,7 +58,7 @@ class Waiting(NamedTuple):
     """How many channels longer than the shortest paths may be."""
 
 
-class Step(NamedTuple):
+class PlannedStep(NamedTuple):
     """What is in a step."""
 
     user: Array
@@ -73,7 +73,7 @@ class Step(NamedTuple):
     """int32 [unit]: where an idle unit stands in `idle`."""
 
 
-class Tuning(NamedTuple):
+class PlannedStepOptions(NamedTuple):
     """How a step is filled."""
 
     unit_worth: Array
@@ -82,13 +82,13 @@ class Tuning(NamedTuple):
     """Worth that is given up lightly at the first move."""
     coldest: float
     """Worth that is given up lightly at the last move."""
-    most_looks: int
+    most_probes: int
     """Looks at channels after which the step is left as it is."""
     first: Array
     """int64 [index]: messages that are put in at first, in this order, where their paths are idle."""
 
 
-class Scratch(NamedTuple):
+class PlannedStepScratch(NamedTuple):
     """Room to work in."""
 
     removed: Array
@@ -107,35 +107,44 @@ class Scratch(NamedTuple):
     """int32 [router]: the routers met, nearest first."""
 
 
-def weigh_messages(waiting: Waiting, paths: Paths, fabric: Fabric, who: Array, unit_worth: Array, gain: float) -> None:
+def weigh_messages(
+    pending: PendingMessages,
+    paths: Paths,
+    fabric: ScatterFabric,
+    pending_messages: Array,
+    unit_worth: Array,
+    gain: float,
+) -> None:
     """Set what waiting messages, an int64 array, are worth; each channel of a path adds `gain` to a factor."""
     wiring = fabric.wiring
-    for number in range(len(who)):
-        message = who[number]
+    for number in range(len(pending_messages)):
+        message = pending_messages[number]
         begin, length = paths.offsets[message], paths.lengths[message]
-        waiting.most_worth[wiring.tails[paths.arcs[begin]], wiring.heads[paths.arcs[begin + length - 1]]] = 0.0
-    for number in range(len(who)):
-        message = who[number]
+        pending.most_worth[wiring.tails[paths.arcs[begin]], wiring.heads[paths.arcs[begin + length - 1]]] = 0.0
+    for number in range(len(pending_messages)):
+        message = pending_messages[number]
         begin, length = paths.offsets[message], paths.lengths[message]
         worth = 0.0
         for at in range(begin, begin + length):
             worth += unit_worth[fabric.unit_of[paths.arcs[at]]]
         worth *= 1.0 + gain * length
-        waiting.worth[message] = worth
+        pending.worth[message] = worth
         source, target = wiring.tails[paths.arcs[begin]], wiring.heads[paths.arcs[begin + length - 1]]
-        waiting.most_worth[source, target] = max(waiting.most_worth[source, target], waiting.worth[message])
+        pending.most_worth[source, target] = max(pending.most_worth[source, target], pending.worth[message])
 
 
-def weigh_pairs(fabric: Fabric, paths: Paths, who: Array, unit_worth: Array, pair_worth: Array) -> None:
+def weigh_pairs(
+    fabric: ScatterFabric, paths: Paths, pending_messages: Array, unit_worth: Array, pair_worth: Array
+) -> None:
     """Set what the planned paths of waiting messages are worth, float32 [source, target]: the worthiest of each pair.
 
     `who`, an int64 array, are the messages that wait.
     """
     wiring = fabric.wiring
     pair_worth[:] = 0.0
-    for number in range(len(who)):
-        begin = paths.offsets[who[number]]
-        end = begin + paths.lengths[who[number]]
+    for number in range(len(pending_messages)):
+        begin = paths.offsets[pending_messages[number]]
+        end = begin + paths.lengths[pending_messages[number]]
         worth = 0.0
         for at in range(begin, end):
             worth += unit_worth[fabric.unit_of[paths.arcs[at]]]
@@ -143,18 +152,18 @@ def weigh_pairs(fabric: Fabric, paths: Paths, who: Array, unit_worth: Array, pai
         pair_worth[source, target] = max(pair_worth[source, target], worth)
 
 
-def fill_along(
-    fabric: Fabric,
-    groups: Groups,
+def fill_planned_step(
+    fabric: ScatterFabric,
+    groups: UnitChannels,
     paths: Paths,
-    waiting: Waiting,
-    step: Step,
-    tuning: Tuning,
+    pending: PendingMessages,
+    step: PlannedStep,
+    tuning: PlannedStepOptions,
     rng: np.random.Generator,
 ) -> None:
     """Fill an empty step with messages that wait; they go on waiting until somebody takes them off the lists."""
     num_routers, num_units, counts = len(fabric.distances), len(step.user), step.counts
-    scratch = Scratch(
+    scratch = PlannedStepScratch(
         np.empty(MOST_REMOVED, dtype=np.int32),
         np.empty(num_units, dtype=np.int32),
         np.empty(num_routers, dtype=np.int32),
@@ -169,19 +178,19 @@ def fill_along(
             put_in(fabric.unit_of, paths, step, message)
     # Then every router sends what it can.
     num_senders = find_senders(fabric, groups, step, scratch, 0)
-    send_all(fabric, paths, waiting, step, num_senders, scratch, rng)
-    first_look = counts[NUM_LOOKS]
-    last_look = first_look + tuning.most_looks
-    cooling = math.log(tuning.coldest / tuning.hottest) / max(1, tuning.most_looks)
-    while counts[NUM_IDLE] > 0 and counts[NUM_LOOKS] < last_look:
-        counts[NUM_LOOKS] += LOOKS_OF_A_MOVE
+    send_all(fabric, paths, pending, step, num_senders, scratch, rng)
+    first_look = counts[NUM_PROBES]
+    last_look = first_look + tuning.most_probes
+    cooling = math.log(tuning.coldest / tuning.hottest) / max(1, tuning.most_probes)
+    while counts[NUM_IDLE] > 0 and counts[NUM_PROBES] < last_look:
+        counts[NUM_PROBES] += LOOKS_OF_A_MOVE
         first_freed = counts[NUM_IDLE]
-        num_removed, lost = remove_some(fabric, groups, paths, waiting, step, tuning.unit_worth, scratch, rng)
+        num_removed, lost = remove_some(fabric, groups, paths, pending, step, tuning.unit_worth, scratch, rng)
         if num_removed == 0:
             continue
         num_senders = find_senders(fabric, groups, step, scratch, first_freed)
-        num_added, gained = send_all(fabric, paths, waiting, step, num_senders, scratch, rng)
-        heat = tuning.hottest * math.exp(cooling * (counts[NUM_LOOKS] - first_look))
+        num_added, gained = send_all(fabric, paths, pending, step, num_senders, scratch, rng)
+        heat = tuning.hottest * math.exp(cooling * (counts[NUM_PROBES] - first_look))
         change = gained - lost
         if change < 0.0 and rng.random() >= math.exp(change / heat):
             for number in range(num_added):
@@ -192,13 +201,13 @@ def fill_along(
 
 @inlined
 def remove_some(
-    fabric: Fabric,
-    groups: Groups,
+    fabric: ScatterFabric,
+    groups: UnitChannels,
     paths: Paths,
-    waiting: Waiting,
-    step: Step,
+    pending: PendingMessages,
+    step: PlannedStep,
     unit_worth: Array,
-    scratch: Scratch,
+    scratch: PlannedStepScratch,
     rng: np.random.Generator,
 ) -> tuple[int, float]:
     """Remove a few messages beside an idle unit; return how many, and the worth that is lost."""
@@ -222,23 +231,25 @@ def remove_some(
         if message >= 0:
             scratch.removed[num_removed] = message
             num_removed += 1
-            lost += waiting.worth[message]
+            lost += pending.worth[message]
             take_out(fabric.unit_of, paths, step, message)
     return num_removed, lost
 
 
 @inlined
-def find_senders(fabric: Fabric, groups: Groups, step: Step, scratch: Scratch, first_freed: int) -> int:
+def find_senders(
+    fabric: ScatterFabric, groups: UnitChannels, step: PlannedStep, scratch: PlannedStepScratch, first_freed: int
+) -> int:
     """List the routers that reach what was freed over idle units: nobody else can send more than before.
 
     The units from `first_freed` on in `step.idle` were freed. Return the number of senders.
     """
     wiring, senders, is_sender = fabric.wiring, scratch.senders, scratch.is_sender
-    num_senders, here, looks = 0, 0, 0
+    num_senders, here, probes = 0, 0, 0
     for index in range(first_freed, step.counts[NUM_IDLE]):
         unit = step.idle[index]
         for at in range(groups.offsets[unit], groups.offsets[unit + 1]):
-            looks += 1
+            probes += 1
             router = wiring.tails[groups.channels[at]]
             if not is_sender[router]:
                 is_sender[router] = True
@@ -247,7 +258,7 @@ def find_senders(fabric: Fabric, groups: Groups, step: Step, scratch: Scratch, f
     while here < num_senders:
         router = senders[here]
         here += 1
-        looks += wiring.in_offsets[router + 1] - wiring.in_offsets[router]
+        probes += wiring.in_offsets[router + 1] - wiring.in_offsets[router]
         for at in range(wiring.in_offsets[router], wiring.in_offsets[router + 1]):
             channel = wiring.in_channels[at]
             tail = wiring.tails[channel]
@@ -257,45 +268,52 @@ def find_senders(fabric: Fabric, groups: Groups, step: Step, scratch: Scratch, f
                 num_senders += 1
     for at in range(num_senders):
         is_sender[senders[at]] = False
-    step.counts[NUM_LOOKS] += looks
+    step.counts[NUM_PROBES] += probes
     return num_senders
 
 
 @inlined
 def send_all(
-    fabric: Fabric,
+    fabric: ScatterFabric,
     paths: Paths,
-    waiting: Waiting,
-    step: Step,
+    pending: PendingMessages,
+    step: PlannedStep,
     num_senders: int,
-    scratch: Scratch,
+    scratch: PlannedStepScratch,
     rng: np.random.Generator,
 ) -> tuple[int, float]:
     """Let senders send their worthiest messages, drawn by lot, until none can; return how many, and their worth."""
     senders, num_added, gained = scratch.senders, 0, 0.0
     while num_senders > 0:
         pick = int(rng.random() * num_senders)
-        message = worthiest(fabric, paths, waiting, step, senders[pick], scratch)
+        message = worthiest(fabric, paths, pending, step, senders[pick], scratch)
         if message < 0:
             num_senders -= 1
             senders[pick] = senders[num_senders]
         else:
             scratch.added[num_added] = message
             num_added += 1
-            gained += waiting.worth[message]
+            gained += pending.worth[message]
             put_in(fabric.unit_of, paths, step, message)
     return num_added, gained
 
 
 @inlined
-def worthiest(fabric: Fabric, paths: Paths, waiting: Waiting, step: Step, source: int, scratch: Scratch) -> int:
+def worthiest(
+    fabric: ScatterFabric,
+    paths: Paths,
+    pending: PendingMessages,
+    step: PlannedStep,
+    source: int,
+    scratch: PlannedStepScratch,
+) -> int:
     """Walk over idle units from a source; return the worthiest message whose planned path is idle, or -1."""
     wiring, met_in, queue, hops = fabric.wiring, scratch.met_in, scratch.queue, scratch.hops
     step.counts[NUM_WALKS] += 1
     this_walk = step.counts[NUM_WALKS]
-    away, most_worth, first_of = fabric.distances[source], waiting.most_worth[source], waiting.first_of[source]
+    away, most_worth, first_of = fabric.distances[source], pending.most_worth[source], pending.first_of[source]
     queue[0], met_in[source], hops[source] = source, this_walk, 0
-    num_met, here, looks = 1, 0, 0
+    num_met, here, probes = 1, 0, 0
     best, best_worth = -1, np.float32(0.0)
     while here < num_met:
         router = queue[here]
@@ -303,22 +321,22 @@ def worthiest(fabric: Fabric, paths: Paths, waiting: Waiting, step: Step, source
         if most_worth[router] > best_worth:
             message = first_of[router]
             while message >= 0:
-                if waiting.worth[message] > best_worth and not step.is_inside[message]:
-                    looks += paths.lengths[message]
+                if pending.worth[message] > best_worth and not step.is_inside[message]:
+                    probes += paths.lengths[message]
                     if is_idle(fabric.unit_of, paths, step.user, message):
-                        best, best_worth = message, waiting.worth[message]
-                message = waiting.next_of[message]
-        looks += wiring.out_offsets[router + 1] - wiring.out_offsets[router]
+                        best, best_worth = message, pending.worth[message]
+                message = pending.next_of[message]
+        probes += wiring.out_offsets[router + 1] - wiring.out_offsets[router]
         for at in range(wiring.out_offsets[router], wiring.out_offsets[router + 1]):
             channel = wiring.out_channels[at]
             if step.user[fabric.unit_of[channel]] < 0:
                 head = wiring.heads[channel]
-                if met_in[head] != this_walk and hops[router] < away[head] + waiting.slack:
+                if met_in[head] != this_walk and hops[router] < away[head] + pending.slack:
                     met_in[head] = this_walk
                     hops[head] = hops[router] + 1
                     queue[num_met] = head
                     num_met += 1
-    step.counts[NUM_LOOKS] += looks
+    step.counts[NUM_PROBES] += probes
     return best
 
 
@@ -332,7 +350,7 @@ def is_idle(unit_of: Array, paths: Paths, user: Array, message: int) -> bool:
 
 
 @inlined
-def put_in(unit_of: Array, paths: Paths, step: Step, message: int) -> None:
+def put_in(unit_of: Array, paths: Paths, step: PlannedStep, message: int) -> None:
     """Let a message use the units of its path."""
     counts, begin = step.counts, paths.offsets[message]
     step.is_inside[message] = True
@@ -346,7 +364,7 @@ def put_in(unit_of: Array, paths: Paths, step: Step, message: int) -> None:
 
 
 @inlined
-def take_out(unit_of: Array, paths: Paths, step: Step, message: int) -> None:
+def take_out(unit_of: Array, paths: Paths, step: PlannedStep, message: int) -> None:
     """Take a message out of the step: the units of its path are idle."""
     counts, begin = step.counts, paths.offsets[message]
     step.is_inside[message] = False
@@ -358,19 +376,25 @@ def take_out(unit_of: Array, paths: Paths, step: Step, message: int) -> None:
         counts[NUM_IDLE] += 1
 
 
-def drop_gone(fabric: Fabric, paths: Paths, step: Step, is_waiting: Array) -> int:
+def drop_scheduled(fabric: ScatterFabric, paths: Paths, step: PlannedStep, is_pending: Array) -> int:
     """Take messages out of a step that no longer wait, because another step has them; return how many they are."""
     num_gone = 0
     for unit in range(len(step.user)):
         message = step.user[unit]
-        if message >= 0 and not is_waiting[message]:
+        if message >= 0 and not is_pending[message]:
             take_out(fabric.unit_of, paths, step, message)
             num_gone += 1
     return num_gone
 
 
 def close_step(
-    fabric: Fabric, paths: Paths, waiting: Waiting, step: Step, is_waiting: Array, loads: Array, chosen: Array
+    fabric: ScatterFabric,
+    paths: Paths,
+    pending: PendingMessages,
+    step: PlannedStep,
+    is_pending: Array,
+    loads: Array,
+    chosen: Array,
 ) -> int:
     """Take the messages of the step off the lists, the loads and `is_waiting`, a bool array; and empty the step.
 
@@ -379,23 +403,23 @@ def close_step(
     num_chosen = 0
     for unit in range(len(step.user)):
         message = step.user[unit]
-        if message >= 0 and is_waiting[message]:
-            is_waiting[message] = False
+        if message >= 0 and is_pending[message]:
+            is_pending[message] = False
             chosen[num_chosen] = message
             num_chosen += 1
     for number in range(num_chosen):
         message = chosen[number]
         begin, length = paths.offsets[message], paths.lengths[message]
         source, target = fabric.wiring.tails[paths.arcs[begin]], fabric.wiring.heads[paths.arcs[begin + length - 1]]
-        other = waiting.first_of[source, target]
+        other = pending.first_of[source, target]
         if other == message:
-            waiting.first_of[source, target] = waiting.next_of[message]
-            if waiting.next_of[message] < 0:
-                waiting.most_worth[source, target] = 0.0
+            pending.first_of[source, target] = pending.next_of[message]
+            if pending.next_of[message] < 0:
+                pending.most_worth[source, target] = 0.0
         else:
-            while waiting.next_of[other] != message:
-                other = waiting.next_of[other]
-            waiting.next_of[other] = waiting.next_of[message]
+            while pending.next_of[other] != message:
+                other = pending.next_of[other]
+            pending.next_of[other] = pending.next_of[message]
         for at in range(begin, begin + length):
             loads[fabric.unit_of[paths.arcs[at]]] -= 1
         take_out(fabric.unit_of, paths, step, message)

@@ -21,7 +21,7 @@ import numpy as np
 
 from pavane.jit.compiling import inlined
 from pavane.solvers.kernels.wiring import Wiring
-from pavane.solvers.large_scatter.kernels.shortest_paths import Fabric
+from pavane.solvers.large_scatter.kernels.shortest_paths import ScatterFabric
 
 Array = np.ndarray[Any, Any]
 
@@ -36,7 +36,7 @@ NUM_IDLE, NUM_SPARE, NUM_WALKS, NUM_WALKED = range(4)
 """What the entries of `Scratch.counts` count: idle units, spare paths, walks made, routers met in them."""
 
 
-class Orbits(NamedTuple):
+class OrbitNetwork(NamedTuple):
     """What the symmetries of a group make of a network: its orbits are routers and channels of a smaller one."""
 
     wiring: Wiring
@@ -47,7 +47,7 @@ class Orbits(NamedTuple):
     """Whether some shortest path leads twice through one unit."""
 
 
-class Step(NamedTuple):
+class FreeStep(NamedTuple):
     """The paths of one step, numbered from 0."""
 
     user: Array
@@ -58,7 +58,7 @@ class Step(NamedTuple):
     """int32 [path, hop]: its channels, as many as its ends are apart."""
 
 
-class Tuning(NamedTuple):
+class FreeStepOptions(NamedTuple):
     """How a step is filled."""
 
     bonus: float
@@ -74,7 +74,7 @@ class Tuning(NamedTuple):
     """float32 [source, target]: the channels of a path count for no more than this; None: for what they are worth."""
 
 
-class Scratch(NamedTuple):
+class FreeStepScratch(NamedTuple):
     """Room to work in."""
 
     counts: Array
@@ -107,10 +107,10 @@ class Scratch(NamedTuple):
     """int32 [router]: the channel through which the walk came."""
 
 
-def room_for_step(num_routers: int, num_units: int, bonus: float) -> Scratch:
+def room_for_step(num_routers: int, num_units: int, bonus: float) -> FreeStepScratch:
     """Return room for a step in which all units are idle."""
     lengths = np.arange(num_routers)
-    return Scratch(
+    return FreeStepScratch(
         np.array([num_units, num_units, 0, 0]),
         np.arange(num_units).astype(np.int32),
         np.arange(num_units).astype(np.int32),
@@ -128,8 +128,13 @@ def room_for_step(num_routers: int, num_units: int, bonus: float) -> Scratch:
     )
 
 
-def fill_step(
-    fabric: Fabric, orbits: Orbits | None, waiting: Array, step: Step, tuning: Tuning, rng: np.random.Generator
+def fill_free_step(
+    fabric: ScatterFabric,
+    orbits: OrbitNetwork | None,
+    pending: Array,
+    step: FreeStep,
+    tuning: FreeStepOptions,
+    rng: np.random.Generator,
 ) -> int:
     """Fill an empty step; return the number of its paths.
 
@@ -148,11 +153,11 @@ def fill_step(
         first_freed, num_removed, change = 0, 0, 0.0
         if move > 0:
             first_freed = counts[NUM_IDLE]
-            num_removed, change = remove_some(fabric, orbits, waiting, step, scratch, rng)
+            num_removed, change = remove_some(fabric, orbits, pending, step, scratch, rng)
             if num_removed == 0:
                 continue
         num_senders = find_senders(wiring, step.user, scratch, first_freed)
-        num_added, change = send_all(fabric, orbits, waiting, step, num_senders, change, tuning, scratch, rng)
+        num_added, change = send_all(fabric, orbits, pending, step, num_senders, change, tuning, scratch, rng)
         if move == 0:
             continue
         heat = tuning.hottest * (tuning.coldest / tuning.hottest) ** (move / tuning.num_moves)
@@ -161,20 +166,20 @@ def fill_step(
                 make_spare(scratch, scratch.removed[number])
             continue
         for number in range(num_added):
-            take_out(fabric, orbits, waiting, step, scratch, scratch.added[number])
+            take_out(fabric, orbits, pending, step, scratch, scratch.added[number])
             make_spare(scratch, scratch.added[number])
         for number in range(num_removed):
-            put_back(fabric, orbits, waiting, step, scratch, scratch.removed[number])
+            put_back(fabric, orbits, pending, step, scratch, scratch.removed[number])
     return close_gaps(fabric, orbits, step, scratch)
 
 
 @inlined
 def remove_some(
-    fabric: Fabric,
-    orbits: Orbits | None,
-    waiting: Array,
-    step: Step,
-    scratch: Scratch,
+    fabric: ScatterFabric,
+    orbits: OrbitNetwork | None,
+    pending: Array,
+    step: FreeStep,
+    scratch: FreeStepScratch,
     rng: np.random.Generator,
 ) -> tuple[int, float]:
     """Remove up to three paths beside an idle unit; return how many, and the worth that is lost, below 0."""
@@ -189,7 +194,7 @@ def remove_some(
         scratch.removed[num_removed] = path
         num_removed += 1
         change -= scratch.path_worth[path]
-        take_out(fabric, orbits, waiting, step, scratch, path)
+        take_out(fabric, orbits, pending, step, scratch, path)
     return num_removed, change
 
 
@@ -206,7 +211,7 @@ def channel_beside(wiring: Wiring, channel: int, rng: np.random.Generator) -> in
 
 
 @inlined
-def find_senders(wiring: Wiring, user: Array, scratch: Scratch, first_freed: int) -> int:
+def find_senders(wiring: Wiring, user: Array, scratch: FreeStepScratch, first_freed: int) -> int:
     """List the routers that reach what was freed over idle channels: nobody else can send more than before.
 
     The channels from `first_freed` on in `scratch.idle` were freed. Return the number of senders.
@@ -236,14 +241,14 @@ def find_senders(wiring: Wiring, user: Array, scratch: Scratch, first_freed: int
 
 @inlined
 def send_all(
-    fabric: Fabric,
-    orbits: Orbits | None,
-    waiting: Array,
-    step: Step,
+    fabric: ScatterFabric,
+    orbits: OrbitNetwork | None,
+    pending: Array,
+    step: FreeStep,
     num_senders: int,
     change: float,
-    tuning: Tuning,
-    scratch: Scratch,
+    tuning: FreeStepOptions,
+    scratch: FreeStepScratch,
     rng: np.random.Generator,
 ) -> tuple[int, float]:
     """Let senders send their worthiest messages, drawn by lot, until none can.
@@ -256,7 +261,7 @@ def send_all(
         pick = int(rng.random() * num_senders)
         source = senders[pick] if orbits is None else orbits.senders[senders[pick]]
         target, worth = worthiest(
-            fabric, orbits, waiting, step.user, source, tuning.unit_worth, tuning.planned_worth, scratch, rng
+            fabric, orbits, pending, step.user, source, tuning.unit_worth, tuning.planned_worth, scratch, rng
         )
         if target < 0:
             num_senders -= 1
@@ -269,7 +274,7 @@ def send_all(
         change += worth
         scratch.path_worth[path] = worth
         step.path_ends[path, 0], step.path_ends[path, 1] = source, target
-        waiting[source, target] -= 1
+        pending[source, target] -= 1
         router = target
         for hop in range(fabric.distances[source, target] - 1, -1, -1):
             channel = scratch.came_by[router]
@@ -281,14 +286,14 @@ def send_all(
 
 @inlined
 def worthiest(
-    fabric: Fabric,
-    orbits: Orbits | None,
-    waiting: Array,
+    fabric: ScatterFabric,
+    orbits: OrbitNetwork | None,
+    pending: Array,
     user: Array,
     source: int,
     unit_worth: Array,
     planned_worth: Array | None,
-    scratch: Scratch,
+    scratch: FreeStepScratch,
     rng: np.random.Generator,
 ) -> tuple[int, float]:
     """Walk all shortest paths over idle units from a source; return the target worth most and its worth, or -1."""
@@ -296,7 +301,7 @@ def worthiest(
     met_in, queue, came_by, counts = scratch.met_in, scratch.queue, scratch.came_by, scratch.counts
     counts[NUM_WALKS] += 1
     this_walk = counts[NUM_WALKS]
-    away, wanted = fabric.distances[source], waiting[source]
+    away, wanted = fabric.distances[source], pending[source]
     worth_to = scratch.worth_to
     queue[0], met_in[source], worth_to[source] = source, this_walk, 0.0
     num_met, here = 1, 0
@@ -336,13 +341,13 @@ def worthiest(
 
 
 @inlined
-def unit_of(fabric: Fabric, orbits: Orbits | None, channel: int) -> int:
+def unit_of(fabric: ScatterFabric, orbits: OrbitNetwork | None, channel: int) -> int:
     """Return the unit that a channel draws on."""
     return channel if orbits is None else fabric.unit_of[channel]
 
 
 @inlined
-def leads_through(fabric: Fabric, came_by: Array, source: int, router: int, unit: int) -> bool:
+def leads_through(fabric: ScatterFabric, came_by: Array, source: int, router: int, unit: int) -> bool:
     """Say whether the walk from a source came to a router through a unit."""
     while router != source:
         channel = came_by[router]
@@ -353,7 +358,7 @@ def leads_through(fabric: Fabric, came_by: Array, source: int, router: int, unit
 
 
 @inlined
-def occupy(user: Array, scratch: Scratch, unit: int, path: int) -> None:
+def occupy(user: Array, scratch: FreeStepScratch, unit: int, path: int) -> None:
     """Let a path use an idle unit."""
     user[unit] = path
     scratch.counts[NUM_IDLE] -= 1
@@ -362,10 +367,17 @@ def occupy(user: Array, scratch: Scratch, unit: int, path: int) -> None:
 
 
 @inlined
-def take_out(fabric: Fabric, orbits: Orbits | None, waiting: Array, step: Step, scratch: Scratch, path: int) -> None:
+def take_out(
+    fabric: ScatterFabric,
+    orbits: OrbitNetwork | None,
+    pending: Array,
+    step: FreeStep,
+    scratch: FreeStepScratch,
+    path: int,
+) -> None:
     """Take a path out of the step: its message waits again, and its units are idle."""
     start, end = step.path_ends[path, 0], step.path_ends[path, 1]
-    waiting[start, end] += 1
+    pending[start, end] += 1
     for hop in range(fabric.distances[start, end]):
         unit = unit_of(fabric, orbits, step.path_channels[path, hop])
         step.user[unit] = -1
@@ -375,22 +387,29 @@ def take_out(fabric: Fabric, orbits: Orbits | None, waiting: Array, step: Step, 
 
 
 @inlined
-def put_back(fabric: Fabric, orbits: Orbits | None, waiting: Array, step: Step, scratch: Scratch, path: int) -> None:
+def put_back(
+    fabric: ScatterFabric,
+    orbits: OrbitNetwork | None,
+    pending: Array,
+    step: FreeStep,
+    scratch: FreeStepScratch,
+    path: int,
+) -> None:
     """Put a path that was taken out into the step again."""
     start, end = step.path_ends[path, 0], step.path_ends[path, 1]
-    waiting[start, end] -= 1
+    pending[start, end] -= 1
     for hop in range(fabric.distances[start, end]):
         occupy(step.user, scratch, unit_of(fabric, orbits, step.path_channels[path, hop]), path)
 
 
 @inlined
-def make_spare(scratch: Scratch, path: int) -> None:
+def make_spare(scratch: FreeStepScratch, path: int) -> None:
     """Let another path have a number."""
     scratch.spare[scratch.counts[NUM_SPARE]] = path
     scratch.counts[NUM_SPARE] += 1
 
 
-def close_gaps(fabric: Fabric, orbits: Orbits | None, step: Step, scratch: Scratch) -> int:
+def close_gaps(fabric: ScatterFabric, orbits: OrbitNetwork | None, step: FreeStep, scratch: FreeStepScratch) -> int:
     """Number the paths without gaps; return how many there are."""
     is_spare = np.zeros(len(scratch.spare), dtype=np.bool_)
     for at in range(scratch.counts[NUM_SPARE]):
@@ -408,7 +427,7 @@ def close_gaps(fabric: Fabric, orbits: Orbits | None, step: Step, scratch: Scrat
     return num_paths
 
 
-def spread_loads(fabric: Fabric, nearest_first: Array, waiting: Array, loads: Array) -> None:
+def spread_loads(fabric: ScatterFabric, nearest_first: Array, pending: Array, loads: Array) -> None:
     """Set the loads, float64 [channel], if every waiting message is spread evenly over its shortest paths.
 
     `nearest_first`, int32 [router, index], has all routers by their distance from each.
@@ -423,8 +442,8 @@ def spread_loads(fabric: Fabric, nearest_first: Array, waiting: Array, loads: Ar
         total = 0
         for router in range(num_routers):
             counts[router] = 0.0
-            flows[router] = waiting[source, router]
-            total += waiting[source, router]
+            flows[router] = pending[source, router]
+            total += pending[source, router]
         if total == 0:
             continue
         counts[source] = 1.0

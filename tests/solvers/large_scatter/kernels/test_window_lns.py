@@ -10,12 +10,12 @@ import pytest
 
 from pavane.jit import compiled
 from pavane.solvers.kernels.rerouting import Paths
-from pavane.solvers.large_scatter.kernels.filling_windows import (
+from pavane.solvers.large_scatter.kernels.window_lns import (
     LOOKED,
     MOST_STEPS,
     SENT,
-    Candidates,
-    Window,
+    StepWindow,
+    SweepCandidates,
     gather_paths,
     sweep,
 )
@@ -25,15 +25,15 @@ BOTH = pytest.mark.parametrize("kernel", [sweep, compiled(sweep)], ids=["plain",
 Kernel = Callable[..., Any]
 
 
-def candidates_of(paths: list[list[int]], worth: list[float]) -> Candidates:
+def candidates_of(paths: list[list[int]], worth: list[float]) -> SweepCandidates:
     """Return candidates with their units and worth."""
     offsets = np.cumsum([0, *map(len, paths)])
-    return Candidates(offsets, np.concatenate(paths).astype(np.int32), np.array(worth, dtype=np.float32))
+    return SweepCandidates(offsets, np.concatenate(paths).astype(np.int32), np.array(worth, dtype=np.float32))
 
 
-def window_of(num_units: int, num_candidates: int, num_steps: int) -> Window:
+def window_of(num_units: int, num_candidates: int, num_steps: int) -> StepWindow:
     """Return an empty window."""
-    return Window(
+    return StepWindow(
         np.full((num_units, MOST_STEPS), -1, dtype=np.int32),
         np.full(num_units, 2**num_steps - 1, dtype=np.uint64),
         np.full(num_candidates, -1, dtype=np.int32),
@@ -41,14 +41,14 @@ def window_of(num_units: int, num_candidates: int, num_steps: int) -> Window:
     )
 
 
-def drawn(num_candidates: int, num_units: int, seed: int) -> Candidates:
+def drawn(num_candidates: int, num_units: int, seed: int) -> SweepCandidates:
     """Draw paths by lot, of one unit to six, each worth a little more than its length."""
     rng = np.random.default_rng(seed)
     paths = [rng.permutation(num_units)[: rng.integers(1, 7)].tolist() for _ in range(num_candidates)]
     return candidates_of(paths, [len(path) * (1 + 0.2 * rng.random()) for path in paths])
 
 
-def check(candidates: Candidates, window: Window, num_steps: int) -> None:
+def check(candidates: SweepCandidates, window: StepWindow, num_steps: int) -> None:
     """Enter all candidates anew, and look for one that would still fit."""
     user = np.full_like(window.user, -1)
     offsets, units, _ = candidates
@@ -114,7 +114,7 @@ def test_paths_are_written_out_by_units(kernel: Kernel) -> None:
     unit_of = np.array([0, 0, 1, 1], dtype=np.int32)
     lengths, arcs = np.array([2, 1, 1], dtype=np.int32), np.array([0, 2, 1, 3], dtype=np.int32)
     paths = Paths(np.zeros(3, dtype=np.int32), np.array([0, 2, 3, 4]), lengths, arcs)
-    made = Candidates(np.zeros(3, dtype=np.int64), np.zeros(3, dtype=np.int32), np.zeros(2, dtype=np.float32))
+    made = SweepCandidates(np.zeros(3, dtype=np.int64), np.zeros(3, dtype=np.int32), np.zeros(2, dtype=np.float32))
     kernel(unit_of, paths, np.array([2, 0]), made)
     assert made.offsets.tolist() == [0, 1, 3]
     assert made.units.tolist() == [1, 0, 1]

@@ -9,17 +9,17 @@ import numpy as np
 from pavane.judge.rules import verify
 from pavane.model.arrays import Ints, Longs
 from pavane.parallel.loop_state import Array, Mark, column, generator_figures, set_generator, whole
-from pavane.solvers.large_scatter.effort import Effort
+from pavane.solvers.large_scatter.effort import RemainingEffort
 from pavane.solvers.large_scatter.kernels.path_ejection import MOST_WEIGHT
-from pavane.solvers.large_scatter.scatter_arrays import Columns, Packed
+from pavane.solvers.large_scatter.scatter_arrays import PackedSchedule, ScatterArrays
 
 
-class Midst(NamedTuple):
+class EjectionState(NamedTuple):
     """What a push that was under way had come to; the draft is what it writes on."""
 
     step_of: Ints
     paths: Ints
-    outside: Longs
+    unplaced: Longs
     """The messages that are to be pushed in, in the order in which they stand."""
     weights: Ints
     waited: int
@@ -30,29 +30,29 @@ class Midst(NamedTuple):
     """The lanes that messages have where there are several, by what has them."""
 
 
-def best_mark(kind: str, best: Packed, figures: dict[str, Any]) -> Mark:
+def best_mark(kind: str, best: PackedSchedule, figures: dict[str, Any]) -> Mark:
     """Say which schedule is the best so far, and where its kind of search is."""
     return Mark(kind, {"num_steps": best.num_steps, **figures}, {"step_of": best.step_of, "paths": best.paths})
 
 
-def read_best(columns: Columns, mark: Mark) -> Packed:
+def read_best(arrays: ScatterArrays, mark: Mark) -> PackedSchedule:
     """Return the best schedule of a mark, if it is one."""
-    num_steps = whole(mark.figures["num_steps"], columns.num_messages + 1, 1)
-    step_of = column(mark, "step_of", (columns.num_messages,), num_steps).astype(np.int32)
-    paths = column(mark, "paths", (columns.num_hops,), columns.problem.network.num_channels).astype(np.int32)
-    best = Packed(num_steps, step_of, columns.path_lengths, paths)
-    broken = verify(columns.problem, columns.schedule(best), most=1)
+    num_steps = whole(mark.figures["num_steps"], arrays.num_messages + 1, 1)
+    step_of = column(mark, "step_of", (arrays.num_messages,), num_steps).astype(np.int32)
+    paths = column(mark, "paths", (arrays.num_hops,), arrays.problem.network.num_channels).astype(np.int32)
+    best = PackedSchedule(num_steps, step_of, arrays.path_lengths, paths)
+    broken = verify(arrays.problem, arrays.schedule(best), most=1)
     if broken:
         raise ValueError(f"the best schedule breaks a rule: {broken[0].text}")
     return best
 
 
-def effort_figures(effort: Effort, rng: np.random.Generator) -> dict[str, Any]:
+def effort_figures(effort: RemainingEffort, rng: np.random.Generator) -> dict[str, Any]:
     """Return the effort that is left and the state of a generator."""
     return {"cells": effort.cells, "placements": effort.placements, "rng": generator_figures(rng)}
 
 
-def set_effort(effort: Effort, rng: np.random.Generator, figures: dict[str, Any]) -> None:
+def set_effort(effort: RemainingEffort, rng: np.random.Generator, figures: dict[str, Any]) -> None:
     """Go on with the effort and the generator of a mark; nobody gets more effort than there was."""
     cells = whole(figures["cells"], effort.cells + 1, -(2**62))
     if effort.placements is not None:
@@ -61,34 +61,34 @@ def set_effort(effort: Effort, rng: np.random.Generator, figures: dict[str, Any]
     set_generator(rng, figures["rng"])
 
 
-def midst_mark(kind: str, midst: Midst, planned: Ints, figures: dict[str, Any]) -> Mark:
+def ejection_mark(kind: str, state: EjectionState, planned: Ints, figures: dict[str, Any]) -> Mark:
     """Say where a push is; its paths are written as what they differ in from those it began with, which is little."""
-    counted = {"waited": midst.waited, "fewest": midst.fewest}
+    counted = {"waited": state.waited, "fewest": state.fewest}
     arrays = {
-        "step_of": midst.step_of,
-        "moved": midst.paths.astype(np.int64) - planned,
-        "outside": midst.outside,
-        "weights": midst.weights,
-        **midst.lanes,
+        "step_of": state.step_of,
+        "moved": state.paths.astype(np.int64) - planned,
+        "outside": state.unplaced,
+        "weights": state.weights,
+        **state.lanes,
     }
     return Mark(kind, {**counted, **figures}, arrays)
 
 
-def read_midst(columns: Columns, num_steps: int, planned: Ints, mark: Mark) -> Midst:
+def read_ejection(arrays: ScatterArrays, num_steps: int, planned: Ints, mark: Mark) -> EjectionState:
     """Return where a push was, if every message has a path, and is outside or in one of the steps."""
-    num_messages, num_channels = columns.num_messages, columns.problem.network.num_channels
+    num_messages, num_channels = arrays.num_messages, arrays.problem.network.num_channels
     step_of = column(mark, "step_of", (num_messages,), num_steps, -1)
-    moved = column(mark, "moved", (columns.num_hops,), num_channels, -num_channels)
+    moved = column(mark, "moved", (arrays.num_hops,), num_channels, -num_channels)
     paths = planned + moved
-    outside = column(mark, "outside", (int((step_of < 0).sum()),), num_messages)
-    if not np.array_equal(np.sort(outside), np.flatnonzero(step_of < 0)):
+    unplaced = column(mark, "outside", (int((step_of < 0).sum()),), num_messages)
+    if not np.array_equal(np.sort(unplaced), np.flatnonzero(step_of < 0)):
         raise ValueError("messages outside are not those without a step")
-    if paths.size and not (paths.min() >= 0 and paths.max() < num_channels and _are_ways(columns, paths)):
+    if paths.size and not (paths.min() >= 0 and paths.max() < num_channels and _are_ways(arrays, paths)):
         raise ValueError("a path does not lead from its sender to its receiver")
     weights = column(mark, "weights", (num_messages,), MOST_WEIGHT + 1, 1).astype(np.int32)
     waited, fewest = whole(mark.figures["waited"]), whole(mark.figures["fewest"], num_messages + 1)
     lanes = {name: array for name, array in mark.arrays.items() if name.endswith("_lanes")}
-    return Midst(step_of.astype(np.int32), paths.astype(np.int32), outside, weights, waited, fewest, lanes)
+    return EjectionState(step_of.astype(np.int32), paths.astype(np.int32), unplaced, weights, waited, fewest, lanes)
 
 
 def read_lanes(numbers: Array, capacity: Ints) -> Longs:
@@ -101,11 +101,11 @@ def read_lanes(numbers: Array, capacity: Ints) -> Longs:
     return lanes
 
 
-def _are_ways(columns: Columns, paths: Array) -> bool:
+def _are_ways(arrays: ScatterArrays, paths: Array) -> bool:
     """Say whether each path leads, channel by channel, from its sender to its receiver."""
-    wiring, messages, lengths = columns.fabric.wiring, columns.messages, columns.path_lengths
+    wiring, messages, lengths = arrays.fabric.wiring, arrays.messages, arrays.path_lengths
     tails, heads = wiring.tails[paths], wiring.heads[paths]
-    owner = np.repeat(np.arange(columns.num_messages), lengths)
+    owner = np.repeat(np.arange(arrays.num_messages), lengths)
     goes_on = owner[1:] == owner[:-1]
     has_path = lengths > 0
     firsts, lasts = messages.path_offsets[:-1][has_path], messages.path_offsets[1:][has_path] - 1

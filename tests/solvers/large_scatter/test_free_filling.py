@@ -11,14 +11,14 @@ from pavane.model.network import Network
 from pavane.model.problem import Problem, Rules
 from pavane.networks import network
 from pavane.parallel.budget import Budget
-from pavane.solvers.large_scatter.filling import can_fill, fill
-from pavane.solvers.large_scatter.scatter_arrays import Columns, Packed
+from pavane.solvers.large_scatter.free_filling import can_fill, fill
+from pavane.solvers.large_scatter.scatter_arrays import PackedSchedule, ScatterArrays
 from tests.problems import problem_of
 
 
-def filled(problem: Problem, moves: int, seed: int = 0, fewer_than: int = 1000) -> Packed | None:
+def filled(problem: Problem, moves: int, seed: int = 0, fewer_than: int = 1000) -> PackedSchedule | None:
     """Fill the steps of a problem."""
-    return fill(Columns.of(problem), fewer_than, moves, np.random.default_rng(seed), Budget())
+    return fill(ScatterArrays.of(problem), fewer_than, moves, np.random.default_rng(seed), Budget())
 
 
 @pytest.mark.parametrize("text", ["torus:6x6", "hypercube:5", "ring:9", "complete:6"])
@@ -27,7 +27,7 @@ def test_schedules_of_even_networks(text: str) -> None:
     problem = problem_of(text)
     found = filled(problem, 100)
     assert found is not None
-    schedule = Columns.of(problem).schedule(found)
+    schedule = ScatterArrays.of(problem).schedule(found)
     assert Result(problem, schedule).num_steps == found.num_steps
 
 
@@ -44,14 +44,14 @@ def test_parallel_channels_stand_for_capacities() -> None:
     problem = Problem(wide, named("AAS", wide, pieces=3))
     found = filled(problem, 300)
     assert found is not None
-    assert Result(problem, Columns.of(problem).schedule(found)).num_steps == found.num_steps <= 10
+    assert Result(problem, ScatterArrays.of(problem).schedule(found)).num_steps == found.num_steps <= 10
 
 
 def test_channels_alone() -> None:
     """Ports that bind and links in one direction at a time are not for it."""
     for rules, expected in ((Rules(), True), (Rules(ports=1), False), (Rules(duplex="half"), False)):
         problem = problem_of("torus:4x4", "AAS", rules)
-        assert can_fill(Columns.of(problem)) == expected
+        assert can_fill(ScatterArrays.of(problem)) == expected
 
 
 def test_the_seed_decides() -> None:
