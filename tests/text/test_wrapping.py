@@ -1,0 +1,42 @@
+"""Long lines continue below the beginning of their text."""
+
+from __future__ import annotations
+
+import pytest
+
+from pavane.text.wrapping import wrap
+
+
+def test_a_short_line_stays() -> None:
+    """A line that fits is not changed."""
+    assert list(wrap("  two  words ", 13)) == ["  two  words "]
+
+
+def test_a_text_continues_below_its_beginning() -> None:
+    """A text behind a gap is set in a column of its own; only blanks separate words, hyphens do not."""
+    line = "bound       5 steps: messages must cross 01-12-20 and more"
+    assert list(wrap(line, 44)) == ["bound       5 steps: messages must cross", "            01-12-20 and more"]
+
+
+def test_a_line_without_a_gap_continues_a_little_to_the_right() -> None:
+    """The margin stays, and two more columns mark the continuation."""
+    assert list(wrap("    step 1: send it", 16)) == ["    step 1: send", "      it"]
+
+
+def test_a_text_far_to_the_right_continues_further_to_the_left() -> None:
+    """A text does not continue in a column that has no room for it."""
+    assert list(wrap("a  b                   text of words", 30)) == ["a  b                   text of", "   words"]
+
+
+def test_a_long_word_stays_whole() -> None:
+    """A path that is longer than the terminal can still be copied."""
+    assert "x" * 50 in list(wrap(f"  1  {'x' * 50}, y", 30))[-2]
+
+
+@pytest.mark.parametrize("width", [20, 24, 40, 80])
+def test_no_line_is_too_wide_and_no_word_is_lost(width: int) -> None:
+    """The words of a wrapped line are those of the line, in order."""
+    line = f"{'head':<12}{' '.join(f'word{i},' for i in range(40))}"
+    lines = list(wrap(line, width))
+    assert max(map(len, lines)) <= width
+    assert " ".join(lines).split() == line.split()
