@@ -2,15 +2,27 @@
 
 from __future__ import annotations
 
+import io
+import sys
 from pathlib import Path
 
+import pexpect
 import pytest
 
-from pavane.io.notation import aligned
 from pavane.io.request import Request
 from pavane.judge.result import Result
 from pavane.search.synthesis import synthesize
-from pavane.ui.cli.report import figures, headline, network_line, result_lines, table_lines, with_router_names
+from pavane.text.table import Table
+from pavane.ui.cli.report import (
+    figures,
+    headline,
+    network_line,
+    result_lines,
+    table_lines,
+    terminal_width,
+    with_router_names,
+)
+from tests.ui.cli.calls import Call, in_a_process
 
 PROBLEM = Request("ring:4", "aas").problem()
 
@@ -45,17 +57,10 @@ def test_a_result_without_a_schedule() -> None:
     assert figures(Result(PROBLEM, None, asked=1), Path("s.json"))["file"] is None
 
 
-def test_columns_are_aligned() -> None:
-    """Texts to the left; numbers to the right where that is asked for."""
-    table = [["name", "time"], ["a", "2 ns"], ["long name", "10.5 ns"]]
-    assert list(aligned(table)) == ["name       time", "a          2 ns", "long name  10.5 ns"]
-    assert list(aligned(table, numbers=True)) == ["name          time", "a             2 ns", "long name  10.5 ns"]
-
-
 def test_a_wide_table_becomes_several(monkeypatch: pytest.MonkeyPatch) -> None:
-    """On a terminal that is too narrow a line parts the tables, and each begins with the first column."""
+    """On a narrow terminal an empty line separates the parts, and each begins with the first column."""
     monkeypatch.setattr("pavane.ui.cli.report.terminal_width", lambda: 20)
-    table = [["name", "a long column", "another one"], ["x", "1", "2"]]
+    table = Table.of(["name", "a long column", "another one"], [["x", 1, 2]])
     assert list(table_lines(table)) == ["name  a long column", "x     1", "", "name  another one", "x     2"]
 
 
@@ -63,3 +68,49 @@ def test_routers_that_have_names_are_named() -> None:
     """Beside every processor of the network; a file may speak of others."""
     text = with_router_names(Request("kautz:2,2", "aas").problem().network, "processor 0 sends to processor 99")
     assert text == "processor 0 (router 01) sends to processor 99"
+
+
+def on_a_terminal(columns: int, *arguments: str) -> list[str]:
+    """Return the lines that a terminal of this width shows."""
+    words = ["-c", "from pavane.ui.cli import main; main()", *arguments]
+    child = pexpect.spawn(sys.executable, words, encoding="utf-8", timeout=120, dimensions=(50, columns))
+    child.expect(pexpect.EOF)
+    return str(child.before).replace("\r\n", "\n").splitlines()
+
+
+def test_a_terminal_gets_wrapped_lines() -> None:
+    """A terminal of 60 columns shows no wider line; a schedule is set below its first path."""
+    lines = on_a_terminal(60, "bounds", "octagon", "alltoall", "--time", "5")
+    printed = [line for line in lines if "\x1b" not in line]
+    assert max(map(len, printed)) <= 60
+    shown = on_a_terminal(60, "show", "octagon")
+    assert any(line.startswith("  router 0 (processors 0): ") for line in shown)
+
+
+def test_pipes_and_files_get_whole_lines() -> None:
+    """Programs get each line whole, however narrow the terminal of the shell is."""
+    answer = in_a_process("bounds", "octagon", "alltoall", COLUMNS="40")
+    assert max(map(len, answer.out.splitlines())) > 80
+
+
+def test_json_is_never_wrapped(call: Call, monkeypatch: pytest.MonkeyPatch) -> None:
+    """JSON is for programs, also on a terminal."""
+    monkeypatch.setattr("pavane.ui.cli.report.terminal_width", lambda: 20)
+    plain = call.good("networks", "ring:4", "--json")
+    assert '"bisection_is": "exact"' in plain
+
+
+def test_a_terminal_without_a_number(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Without a file number the width is that of the environment, and at least 20."""
+
+    class Screen(io.StringIO):
+        """A terminal without a file number."""
+
+        def isatty(self) -> bool:
+            """Return that it is a terminal."""
+            return True
+
+    monkeypatch.setattr(sys, "stdout", Screen())
+    for columns, width in (("50", 50), ("3", 20)):
+        monkeypatch.setenv("COLUMNS", columns)
+        assert terminal_width() == width

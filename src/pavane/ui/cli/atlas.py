@@ -12,6 +12,7 @@ import typer
 from pavane.errors import InputError, InvalidSchedule, PavaneError
 from pavane.io.request import Request
 from pavane.text import counted
+from pavane.text.table import Table
 from pavane.ui.cli import options
 from pavane.ui.cli.costs import with_bounds
 from pavane.ui.cli.notes import is_quiet, note
@@ -24,7 +25,7 @@ from pavane.ui.cli.outputs import (
     write_bytes,
     write_result,
 )
-from pavane.ui.cli.report import figures, print_json, print_lines, result_lines, schedule_lines, table_lines, tell
+from pavane.ui.cli.report import figures, print_json, print_lines, result_lines, schedule_lines, tell, tell_table
 from pavane.ui.cli.sweep import command as sweep
 
 if TYPE_CHECKING:
@@ -111,7 +112,8 @@ def list_rows(
     if as_json:
         print_json(as_objects(rows))
         return
-    tell(table_lines(list(lines_of(rows)), numbers=True, leading=2))
+    titles, *lines = lines_of(rows)
+    tell_table(Table.of(titles, lines, align="numbers", leading=2))
     proven = sum(row.is_proven for row in rows)
     tell([f"{counted(len(rows), 'problem')}, {proven:,} proven"])
 

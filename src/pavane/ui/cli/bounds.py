@@ -10,6 +10,7 @@ from pavane.errors import InputError
 from pavane.io.request import Request
 from pavane.jit import clock
 from pavane.text import counted
+from pavane.text.table import Table
 from pavane.ui.cli import options
 from pavane.ui.cli.notes import note
 from pavane.ui.cli.progress import BoundsProgress, of_bounds, shown, waited_for
@@ -117,13 +118,12 @@ def _tell_several(request: Request, deadline: float | None, as_json: bool) -> No
         print(json.dumps(with_notes(told)))
         return
     tell([*headline(whole, request.collective), fractional_line(whole, fractional)])
-    table = [["pieces", "steps", f"{unit_of(whole)} times", "argument", "why"]]
-    for pieces, rows in found:
-        best = rows[0]
-        times = str(Fraction(best["steps"], pieces))
+    lines = []
+    for pieces, (best, *_) in found:
         why = with_router_names(whole.network, best["text"])
-        table.append([str(pieces), str(best["steps"]), times, best["argument"], why])
-    tell(table_lines(table, numbers=True, indent=2))
+        lines.append([pieces, best["steps"], Fraction(best["steps"], pieces), best["argument"], why])
+    titles = ["pieces", "steps", f"{unit_of(whole)} times", "argument", "why"]
+    tell(table_lines(Table.of(titles, lines, align="numbers"), indent=2))
 
 
 def _on_steps(problem: Problem, deadline: float | None) -> Sequence[Bound]:

@@ -14,6 +14,7 @@ from pavane.errors import InputError, reworded
 from pavane.io.request import Request, network_from
 from pavane.model.network import Network
 from pavane.text import counted
+from pavane.text.table import Table
 from pavane.timing import Costs, read_per_byte, read_size, read_time
 from pavane.ui.cli import options
 from pavane.ui.cli.atlas_start import AtlasOption
@@ -301,7 +302,8 @@ def _print(found: Comparison, table: TableOptions) -> None:
     if table.markdown:
         print_lines(markdown_table(found, only_best=table.only_best))
         return
-    lines = table_lines(text_table(found, only_best=table.only_best), numbers=True)
+    titles, *rows = text_table(found, only_best=table.only_best)
+    lines = table_lines(Table.of(titles, rows, align="numbers"))
     print_lines([*headline(found), "", *lines, "", *legend(found)])
     if table.plot is not None:
         print(f"plot        {table.plot}")

@@ -12,10 +12,11 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from pavane.errors import InputError
+from pavane.text.table import Table
 from pavane.ui.cli import options
 from pavane.ui.cli.outputs import is_stdout, refuse_packed, write_bytes
 from pavane.ui.cli.progress import waited_for
-from pavane.ui.cli.report import print_json, tell
+from pavane.ui.cli.report import print_json, tell_table
 from pavane.ui.cli.schedule_files import is_schedule, read_result
 from pavane.ui.notebook.exporting import write_exported
 
@@ -143,9 +144,7 @@ def _list(exports: dict[str, Export], as_json: bool) -> None:
         rows = [{"name": e.name, "about": e.about, "ending": e.ending, "files": e.num_files} for e in exports.values()]
         print_json(rows)
         return
-    from pavane.io.notation import aligned
-
-    tell(aligned([[one.name, one.about] for one in exports.values()]))
+    tell_table(Table.of(["", ""], ((one.name, one.about) for one in exports.values())))
 
 
 def _stem(file: Path) -> str:

@@ -12,6 +12,7 @@ import typer
 
 from pavane.errors import InputError
 from pavane.text import counted
+from pavane.text.table import Table
 from pavane.timing import read_per_byte, read_size, read_time, time_text
 from pavane.ui.cli.incumbent_writer import kept
 from pavane.ui.cli.multi_output import SeveralFiles, message_times, undominated
@@ -158,11 +159,8 @@ def front_lines(front: Front, weights: Weights, typed: str | None = None) -> lis
     if not front.points:
         return [*lines, "front       no schedule was found"]
     chosen = weights.chosen(front)
-    rows = [_row(front, None, None, weights, "")]
-    for point, stretch in zip(front.points, front.ranges(), strict=True):
-        rows.append(_row(front, point, stretch, weights, "->" if point is chosen else ""))
     lines.append(f"front       {counted(len(front.points), 'schedule')}, {front.seconds:.2f} s")
-    lines += table_lines(rows, indent=2, leading=3 if has_pieces(front) else 2)
+    lines += table_lines(_table(front, chosen, weights), indent=2)
     lines += [_own_line(own) for own in front.fronts]
     why = "the fastest for this message size" if weights.is_given else "the fastest where a message costs one start-up"
     pieces = f" of {counted(chosen.pieces, 'piece')}" if has_pieces(front) else ""
@@ -170,27 +168,28 @@ def front_lines(front: Front, weights: Weights, typed: str | None = None) -> lis
     return lines
 
 
-def _row(
-    front: Front, point: Point | None, stretch: tuple[float, float] | None, weights: Weights, mark: str
-) -> list[str]:
-    """Return a line of the table; without a point its header."""
+def _table(front: Front, chosen: Point, weights: Weights) -> Table:
+    """Return a row for each point."""
     from pavane.io.proofs import unit_of
 
     cut, timed = has_pieces(front), weights.is_given
-    if point is None:
-        pieces, times, cost = ["pieces"] * cut, [f"{unit_of(front.problem)} times"] * cut, ["time"] * timed
-        return ["", *pieces, "start-ups", "TCO", *times, "fastest for m*t1/ts", *cost, "proven", "solver"]
-    return [
-        mark,
-        *[str(point.pieces)] * cut,
-        str(point.start_ups),
-        str(point.tco),
-        *[str(point.message_times)] * cut,
-        _stretch(stretch),
-        *[time_text(weights.time(point))] * timed,
-        _proven(point),
-        point.result.provenance.solver,
+    pieces, times, cost = ["pieces"] * cut, [f"{unit_of(front.problem)} times"] * cut, ["time"] * timed
+    titles = ["", *pieces, "start-ups", "TCO", *times, "fastest for m*t1/ts", *cost, "proven", "solver"]
+    rows = [
+        [
+            "->" if point is chosen else "",
+            *[point.pieces] * cut,
+            point.start_ups,
+            point.tco,
+            *[point.message_times] * cut,
+            _stretch(stretch),
+            *[time_text(weights.time(point))] * timed,
+            _proven(point),
+            point.result.provenance.solver,
+        ]
+        for point, stretch in zip(front.points, front.ranges(), strict=True)
     ]
+    return Table.of(titles, rows, leading=3 if cut else 2)
 
 
 def _own_line(front: Front) -> str:

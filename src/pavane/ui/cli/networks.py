@@ -14,6 +14,7 @@ from pavane.io.request import network_from
 from pavane.model.network import Network
 from pavane.networks import FAMILIES
 from pavane.networks import network as make
+from pavane.text.table import Table
 from pavane.ui.cli import options
 from pavane.ui.cli.flags import with_flags
 from pavane.ui.cli.notes import tell_once
@@ -109,23 +110,14 @@ def _list(as_json: bool) -> None:
     """Print the catalogue."""
     listed = [(family, figures(make(family.example))) for family in FAMILIES.values()]
     if as_json:
-        rows = [
-            {"family": f.name, "usage": f.usage, "about": f.about, "example": f.example, **row} for f, row in listed
-        ]
-        print_json(rows)
+        print_json(
+            [{"family": f.name, "usage": f.usage, "about": f.about, "example": f.example, **row} for f, row in listed]
+        )
         return
-    header = ["family", "example", "routers", "processors", "degree", "diameter", "sum of distances", "what it is"]
-    table = [header]
-    table += [
-        [
-            family.usage,
-            family.example,
-            *(str(row[key]) for key in ("routers", "processors", "degree", "diameter", "sum_of_distances")),
-            family.about,
-        ]
-        for family, row in listed
-    ]
-    tell_table(table)
+    titles = ["family", "example", "routers", "processors", "degree", "diameter", "sum of distances", "what it is"]
+    keys = [title.replace(" ", "_") for title in titles[2:-1]]
+    rows = [[family.usage, family.example, *(row[key] for key in keys), family.about] for family, row in listed]
+    tell_table(Table.of(titles, rows))
 
 
 def figures(network: Network) -> dict[str, Any]:

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from pavane.text import counted
+from pavane.text.table import Table
 from pavane.timing import time_text
 from pavane.ui.cli.front import FrontOptions, Weights, write_chosen
 from pavane.ui.cli.incumbent_writer import kept
@@ -65,36 +66,40 @@ def tell_pieces(found: FoundPieces, told: Told, weights: Weights) -> None:
 def pieces_lines(found: FoundPieces, weights: Weights, typed: str | None = None) -> list[str]:
     """Return what was found in words, a row for each number of pieces."""
     from pavane.io.proofs import times_text, unit_of
-    from pavane.search.pieces import time_of
 
     unit = unit_of(found.problem)
     lines = [*headline(found.problem, typed), fractional_line(found.problem, found.fractional)]
     lines.append(f"tried       {counted(len(found.results), 'number')} of pieces, {found.seconds:.2f} s")
     best = chosen(found, weights) if found.solved else None
-    rows = [["", "pieces", "bound", "steps", f"{unit} times", "", "proven", "solver"]]
-    for result in found.results:
-        about = result.problem.collective
-        row = [
+    titles = ["", "pieces", "bound", "steps", f"{unit} times", "", *["time"] * weights.is_given, "proven", "solver"]
+    rows = [
+        [
             "->" if result is best else "",
-            str(about.pieces),
-            "-" if result.bound is None else str(result.bound.steps),
-            "-" if result.num_steps is None else str(result.num_steps),
+            result.problem.collective.pieces,
+            None if result.bound is None else result.bound.steps,
+            result.num_steps,
             *_times(result.per_message),
+            *[_time_text(result, weights)] * weights.is_given,
             _proven(found, result),
             result.provenance.solver,
         ]
-        if weights.is_given:
-            is_solved = result.schedule is not None
-            row.insert(6, time_text(float(time_of(result, weights.startup, weights.per_message))) if is_solved else "-")
-        rows.append(row)
-    if weights.is_given:
-        rows[0].insert(6, "time")
-    lines += table_lines(rows, numbers=True, indent=2, leading=2)
+        for result in found.results
+    ]
+    lines += table_lines(Table.of(titles, rows, align="numbers", leading=2), indent=2)
     if best is None:
         return [*lines, "chosen      no schedule was found"]
     why = "the fastest for this message size" if weights.is_given else f"the fewest {unit} times"
     pieces, steps = counted(best.problem.collective.pieces, "piece"), counted(best.num_steps or 0, "step")
     return [*lines, f"chosen      {pieces}: {steps}, {times_text(found.problem, best.per_message)}, {why}"]
+
+
+def _time_text(result: Result, weights: Weights) -> str | None:
+    """Return how long a schedule takes at the message size; None without a schedule."""
+    from pavane.search.pieces import time_of
+
+    if result.schedule is None:
+        return None
+    return time_text(float(time_of(result, weights.startup, weights.per_message)))
 
 
 def _times(times: Fraction | None) -> tuple[str, str]:

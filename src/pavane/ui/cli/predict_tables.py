@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from pavane.text import counted
+from pavane.text.table import Column, Table
 from pavane.timing import size_text, time_text
 from pavane.ui.cli.report import network_line, tell, tell_table
 
@@ -48,9 +49,9 @@ def _rules(made: Prediction) -> str:
     return str(made.rules).replace(", no combining", ", with and without combining")
 
 
-def _phase_table(made: Prediction, simulated: Simulated) -> list[list[str]]:
+def _phase_table(made: Prediction, simulated: Simulated) -> Table:
     titles = ["phase", "times", "takes", "at least", "what", "bytes", "schedule"]
-    table = [titles if simulated is None else [*titles[:4], "simulated", "difference", *titles[4:]]]
+    rows = []
     for index, phase in enumerate(made.phases):
         computes = not phase.collective
         least = phase.seconds if computes else phase.bound
@@ -58,8 +59,8 @@ def _phase_table(made: Prediction, simulated: Simulated) -> list[list[str]]:
         if simulated is not None:
             row += [short(simulated[index]), _difference(phase.seconds, simulated[index])]
         row += [phase.collective or "computing", "" if computes else size_text(_rounded(phase.size)), _schedule(phase)]
-        table.append(row)
-    return table
+        rows.append(row)
+    return Table.of(titles if simulated is None else [*titles[:4], "simulated", "difference", *titles[4:]], rows)
 
 
 def _rounded(size: float) -> float:
@@ -111,19 +112,38 @@ def _simulated_total(made: Prediction, simulated: Simulated) -> float | None:
     return None if simulated is None else simulated_total(made, simulated)
 
 
-def _summary(made: Sequence[Prediction], simulated: Sequence[Simulated], *, overlap: bool) -> list[list[str]]:
+def _summary(made: Sequence[Prediction], simulated: Sequence[Simulated], *, overlap: bool) -> Table:
     from pavane.campaign.workload_model.prediction import bound_text
 
-    titles = ["network", "processors", "total", "communication", "share", "at least", "compared", "speed-up"]
-    table = [titles + (["overlapped"] if overlap else []) + (["simulated"] if simulated[0] is not None else [])]
-    for each, replayed in zip(made, simulated, strict=True):
-        row = [each.network.name, f"{each.network.num_processors:,}", short(each.seconds), short(each.communication)]
-        row += ["-" if each.share is None else f"{100 * each.share:.1f} %", short(each.bound), bound_text(each)]
-        row += ["-" if each.speedup is None else f"{each.speedup:.4g}"]
-        row += [short(each.overlapped)] if overlap else []
-        row += [short(_simulated_total(each, replayed))] if replayed is not None else []
-        table.append(row)
-    return table
+    is_simulated = simulated[0] is not None
+    columns = [
+        Column("network"),
+        Column("processors", text="{:,}".format),
+        Column("total", text=short),
+        Column("communication", text=short),
+        Column("share", unit="%", text=lambda share: f"{100 * share:.1f}"),
+        Column("at least", text=short),
+        Column("compared"),
+        Column("speed-up", text="{:.4g}".format),
+        *[Column("overlapped", text=short)] * overlap,
+        *[Column("simulated", text=short)] * is_simulated,
+    ]
+    rows = [
+        [
+            each.network.name,
+            each.network.num_processors,
+            each.seconds,
+            each.communication,
+            each.share,
+            each.bound,
+            bound_text(each),
+            each.speedup,
+            *[each.overlapped] * overlap,
+            *([_simulated_total(each, replayed)] if is_simulated else []),
+        ]
+        for each, replayed in zip(made, simulated, strict=True)
+    ]
+    return Table(columns, rows)
 
 
 # -- JSON

@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 import json
+import os
 import re
+import shutil
+import sys
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -13,8 +17,9 @@ from pavane.model.messages import PATTERN_OF
 from pavane.model.network import Network
 from pavane.model.problem import Problem
 from pavane.text import counted
+from pavane.text.table import Table
+from pavane.text.wrapping import wrap
 from pavane.ui.cli.notes import is_quiet, notes_said
-from pavane.ui.cli.wrapping import blocks, folded, terminal_width
 
 if TYPE_CHECKING:
     from fractions import Fraction
@@ -27,6 +32,9 @@ if TYPE_CHECKING:
 
 MOST_TRANSFERS_PRINTED = 200
 """Transfers up to which a schedule is printed without being asked for."""
+
+LEAST_WIDTH = 20
+"""A terminal that reports a smaller width is taken to have this one."""
 
 
 @dataclass(frozen=True)
@@ -41,11 +49,22 @@ class Told:
     is_quiet: bool = False
 
 
+def terminal_width() -> int | None:
+    """Return the width of the terminal to which data are printed; None where they go elsewhere."""
+    if not sys.stdout.isatty():
+        return None
+    with suppress(OSError, ValueError):  # an object in place of stdout may have no file number
+        columns = os.get_terminal_size(sys.stdout.fileno()).columns
+        if columns:
+            return max(LEAST_WIDTH, columns)
+    return max(LEAST_WIDTH, shutil.get_terminal_size().columns)
+
+
 def print_lines(lines: Iterable[str]) -> None:
-    """Print data to stdout, line by line, each folded where a terminal is narrower."""
+    """Print data to stdout, line by line; only a terminal gets long lines wrapped."""
     width = terminal_width()
     for line in lines:
-        for part in (line,) if width is None else folded(line, width):
+        for part in (line,) if width is None else wrap(line, width):
             print(part)
 
 
@@ -55,24 +74,14 @@ def tell(lines: Iterable[str]) -> None:
         print_lines(lines)
 
 
-def tell_table(table: list[list[str]], *, numbers: bool = False) -> None:
+def table_lines(table: Table, indent: int = 0) -> Iterator[str]:
+    """Return the lines of a table that fits the terminal."""
+    return table.lines(terminal_width(), indent=indent)
+
+
+def tell_table(table: Table) -> None:
     """Print a table as a report, or a part of one."""
-    tell(table_lines(table, numbers=numbers))
-
-
-def table_lines(table: list[list[str]], *, numbers: bool = False, indent: int = 0, leading: int = 1) -> Iterator[str]:
-    """Yield the lines of a table with aligned columns; columns for which a terminal is too narrow go into further ones.
-
-    Each of these begins with the leading columns.
-    """
-    from pavane.io.notation import aligned
-
-    width = terminal_width()
-    parts = [table] if width is None or len(table[0]) <= leading else blocks(table, width - indent, leading)
-    for number, part in enumerate(parts):
-        if number:
-            yield ""
-        yield from (f"{'':{indent}}{line}" for line in aligned(part, numbers=numbers))
+    tell(table_lines(table))
 
 
 def print_json(told: Any) -> None:

@@ -10,6 +10,7 @@ import typer
 
 from pavane.errors import InputError
 from pavane.text import counted
+from pavane.text.table import Table
 from pavane.ui.cli import options
 from pavane.ui.cli.report import headline, print_json, tell, tell_table
 
@@ -70,13 +71,12 @@ def _print(problem: Problem, schedule: Schedule, done: Execution) -> None:
     for fault in done.faults:
         tell([f"wrong       {_fault_text(problem, done, fault)}"])
     if schedule.num_steps <= MOST_STEPS_LISTED:
-        rows = [["step", "transfers", "bytes", "time"]]
         sums = _bytes_of_steps(problem, schedule, done.size)
-        for step, seconds in enumerate(done.step_seconds):
-            rows.append(
-                [str(step + 1), str(len(schedule.of_step(step))), f"{sums[step]:,}", time_text(_short(seconds))]
-            )
-        tell_table(rows, numbers=True)
+        rows = [
+            [step + 1, len(schedule.of_step(step)), f"{sums[step]:,}", time_text(_short(seconds))]
+            for step, seconds in enumerate(done.step_seconds)
+        ]
+        tell_table(Table.of(["step", "transfers", "bytes", "time"], rows, align="numbers"))
     else:
         times = sorted(done.step_seconds)
         parts = (times[0], times[len(times) // 2], times[-1])

@@ -14,6 +14,7 @@ from pavane.errors import InputError
 from pavane.io.request import network_from
 from pavane.model.network import Network
 from pavane.text import counted
+from pavane.text.table import Table
 from pavane.ui.cli import options
 from pavane.ui.cli.outputs import write_page, write_picture
 from pavane.ui.cli.progress import waited_for
@@ -202,9 +203,10 @@ def _tell_destinations(problem: Problem, schedule: Schedule, text: TextOptions) 
             tell([f"(the destination table is left out above {MOST_ROWS} processors; --as table prints it)"])
             return
         tell([""])
-    header, *rows = destination_table(problem, schedule)
-    table = [header, *([processor_text(problem.network, int(owner)), *cells] for owner, *cells in rows)]
-    tell_table(table if text.step is None else [[row[0], row[text.step]] for row in table])
+    titles, *rows = destination_table(problem, schedule)
+    shown = range(1, len(titles)) if text.step is None else (text.step,)
+    table = ([processor_text(problem.network, int(row[0])), *(row[step] for step in shown)] for row in rows)
+    tell_table(Table.of([titles[0], *(titles[step] for step in shown)], table))
     if problem.pattern == "allreduce":
         tell(["+p: processor p adds what comes to its sum; p: it takes the place of its sum"])
 

@@ -15,6 +15,7 @@ from pavane.model.collectives import kind_of, named
 from pavane.model.messages import PATTERN_OF
 from pavane.model.problem import Problem, Rules, Switching
 from pavane.networks import network
+from pavane.text.table import Table
 from pavane.ui.cli import options
 from pavane.ui.cli.report import print_json, tell, tell_table
 
@@ -53,15 +54,12 @@ def command(
         raise InputError("auto is no solver but a choice among those that `pavane solvers` lists; name one of them")
     chosen = list(SOLVERS.values()) if name is None else [solver_named(name)]
     if as_json:
-        rows = [described(solver) for solver in chosen]
-        print_json(rows if name is None else rows[0])
+        objects = [described(solver) for solver in chosen]
+        print_json(objects if name is None else objects[0])
         return
-    from pavane.io.notation import aligned
-
     if name is None:
-        table = [["solver", "supports", "what it does"]]
-        table += [[solver.name, " | ".join(supported(solver)), about(solver)] for solver in chosen]
-        tell_table(table)
+        rows = ((solver.name, " | ".join(supported(solver)), about(solver)) for solver in chosen)
+        tell_table(Table.of(["solver", "supports", "what it does"], rows))
         return
     (solver,) = chosen
     tell([f"solver    {solver.name}: {about(solver)}"])
@@ -74,7 +72,8 @@ def command(
         tell(["settings  none"])
         return
     tell(["settings  with their defaults; --set NAME=VALUE changes one"])
-    tell(aligned([[f"  {p.name}={shown(p.default)}", p.kind, p.help] for p in settings]))
+    lines = ((f"  {p.name}={shown(p.default)}", p.kind, p.help) for p in settings)
+    tell_table(Table.of(["", "", ""], lines, leading=2))
 
 
 def solver_from(method: str, settings: list[str] | None) -> Solver | None:

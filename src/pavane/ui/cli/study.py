@@ -11,6 +11,7 @@ import typer
 from pavane.errors import InputError
 from pavane.io.request import Request
 from pavane.text import counted
+from pavane.text.table import Table
 from pavane.ui.cli import options
 from pavane.ui.cli.notes import heed_quiet, note
 from pavane.ui.cli.outputs import beside, is_stdout, refuse_packed, refuse_two_on_stdout, write_bytes
@@ -165,11 +166,12 @@ def report(study: Study, typed: str | None = None) -> list[str]:
     """Return a study in words: what was asked, and the figures of its methods side by side."""
     from pavane.campaign.benchmark.tables import rows
 
+    titles, *figures = rows(study)
     limits = [] if study.evaluations is None else [counted(study.evaluations, "evaluation")]
     limits += [] if study.seconds is None else [f"{study.seconds:g} seconds"]
     return [
         *headline(study.problem, typed),
         f"asked       {counted(study.num_steps, 'step')}, {counted(len(study.seeds), 'seed')}",
         f"budget      {' and '.join(limits) + ' a run' if limits else 'as the solvers are set'}",
-        *table_lines(rows(study)),
+        *table_lines(Table.of(titles, figures)),
     ]

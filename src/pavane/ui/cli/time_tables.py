@@ -11,6 +11,7 @@ from typing import Any
 
 from pavane.model.problem import Problem
 from pavane.text import counted
+from pavane.text.table import Table
 from pavane.timing import (
     COMPARED_BY,
     MODELS,
@@ -23,7 +24,7 @@ from pavane.timing import (
     step_times,
     time_text,
 )
-from pavane.ui.cli.report import headline, print_json, table_lines, tell, tell_table
+from pavane.ui.cli.report import headline, print_json, tell, tell_table
 
 MOST_STEPS_LISTED = 32
 MOST_COLUMNS = 6
@@ -110,9 +111,10 @@ def _print_side_by_side(
     is_cut = any(entry.about.pieces > 1 for entry in entries)
     has_parts = _are_allreduces(entries)
     columns = ["start-ups/TCO", *["pieces", "TCO/pieces"] * is_cut, *MODELS]
-    table = [["", "file", "network", "collective", *["parts"] * has_parts, *columns]]
+    titles = ["", "file", "network", "collective", *["parts"] * has_parts, *columns]
+    rows = []
     for entry, row, best in zip(entries, times, fastest, strict=True):
-        table.append(
+        rows.append(
             [
                 "*" if best else "",
                 str(entry.file),
@@ -124,7 +126,7 @@ def _print_side_by_side(
                 *(time_text(row[name]) for name in MODELS),
             ]
         )
-    tell(table_lines(table, numbers=True, leading=2))
+    tell_table(Table.of(titles, rows, align="numbers", leading=2))
     tell([f"* the fastest by {COMPARED_BY}"])
 
 
@@ -143,17 +145,16 @@ def _print_one(costs: Costs, size: int, entry: Entry, times: dict[str, float]) -
     seconds = step_times(costs, size, entry.about)
     rows = list(zip(entry.about.payloads, entry.about.hops, seconds, strict=True))
     if len(rows) <= MOST_STEPS_LISTED:
-        table = [["step", carried, "channels", "time"]]
-        table += [[str(i), f"{k:,}", f"{h:,}", time_text(each)] for i, (k, h, each) in enumerate(rows, 1)]
+        titles = ["step", carried, "channels", "time"]
+        lines = [[i, f"{k:,}", f"{h:,}", time_text(each)] for i, (k, h, each) in enumerate(rows, 1)]
     else:
         # Steps that are alike stand in one line.
-        table = [["steps", carried, "channels", "time of each"]]
-        table += [[f"{n:,}", f"{k:,}", f"{h:,}", time_text(t)] for (k, h, t), n in sorted(Counter(rows).items())]
-    tell_table(table, numbers=True)
+        titles = ["steps", carried, "channels", "time of each"]
+        lines = [[f"{n:,}", f"{k:,}", f"{h:,}", time_text(t)] for (k, h, t), n in sorted(Counter(rows).items())]
+    tell_table(Table.of(titles, lines, align="numbers"))
     tell([""])
-    table = [["model", "formula", "time", ""]]
-    table += [[name, model.formula, time_text(times[name]), model.about] for name, model in MODELS.items()]
-    tell_table(table, numbers=True)
+    models = ((name, model.formula, time_text(times[name]), model.about) for name, model in MODELS.items())
+    tell_table(Table.of(["model", "formula", "time", ""], models, align="numbers"))
 
 
 @dataclass(frozen=True)
@@ -199,26 +200,27 @@ def tell_sweep(costs: Costs, sizes: tuple[int, ...], entries: list[Entry], as_js
     tell([f"costs       {_costs_line(costs, None)}, by {COMPARED_BY}"])
     for remark in _remarks(entries):
         tell([f"remark      {remark}"])
-    files = [[str(number), str(entry.file), entry.label] for number, entry in enumerate(entries, 1)]
-    tell_table([["", "file", "schedule"], *files], numbers=True)
+    files = ((number, entry.file, entry.label) for number, entry in enumerate(entries, 1))
+    tell_table(Table.of(["", "file", "schedule"], files, align="numbers"))
     tell([""])
-    tell_table(_sweep_table(sweep), numbers=True)
+    tell_table(_sweep_table(sweep))
     tell([""])
     tell(_stretch_lines(sweep))
     if len(entries) == 1:
         tell(_one_part_lines(costs, entries[0]))
 
 
-def _sweep_table(sweep: _Sweep) -> list[list[str]]:
+def _sweep_table(sweep: _Sweep) -> Table:
     """Return a row per size; of many schedules only those that are the fastest somewhere get a column."""
     few = len(sweep.entries) <= MOST_COLUMNS
     columns = list(range(len(sweep.entries))) if few else sorted(set(sweep.fastest))
     vector = [_vector(sweep.entries)] * _are_allreduces(sweep.entries)
-    table = [["size", *["vector" for _ in vector], *(str(column + 1) for column in columns), "fastest"]]
+    titles = ["size", *["vector" for _ in vector], *(str(column + 1) for column in columns), "fastest"]
+    rows = []
     for index, (size, best) in enumerate(zip(sweep.sizes, sweep.fastest, strict=True)):
         times = (time_text(sweep.seconds[column][index]) for column in columns)
-        table.append([size_text(size), *(size_text(float(size * each)) for each in vector), *times, str(best + 1)])
-    return table
+        rows.append([size_text(size), *(size_text(float(size * each)) for each in vector), *times, best + 1])
+    return Table.of(titles, rows, align="numbers")
 
 
 def _stretch_lines(sweep: _Sweep) -> Iterator[str]:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from pavane.errors import InputError
 from pavane.text import counted
+from pavane.text.table import Table
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -48,7 +49,7 @@ def network_view(network: Network) -> str:
         if network.is_connected:
             rows.append(["diameter", str(network.diameter)])
         picture = drawn(lambda: _network_figure(network))
-    return section(f"Network {network.name}", picture, table(["", ""], rows))
+    return section(f"Network {network.name}", picture, Table.of(["", ""], rows).html())
 
 
 def schedule_view(schedule: Schedule) -> str:
@@ -56,10 +57,10 @@ def schedule_view(schedule: Schedule) -> str:
     rows = []
     for step in range(min(schedule.num_steps, MOST_ROWS)):
         numbers = schedule.of_step(step)
-        ends = (f"{_end(schedule.senders[i])}&rarr;{_end(schedule.receivers[i])}" for i in numbers)
+        ends = (f"{_end(schedule.senders[i])}→{_end(schedule.receivers[i])}" for i in numbers)
         rows.append([str(step + 1), f"{len(numbers):,}", _first(ends, len(numbers))])
     title = f"Schedule of {counted(schedule.num_steps, 'step')}, {counted(len(schedule), 'transfer')}"
-    return section(title, table(["step", "transfers", "from processor to processor"], rows), _more(schedule))
+    return section(title, Table.of(["step", "transfers", "from processor to processor"], rows).html(), _more(schedule))
 
 
 def result_view(result: Result) -> str:
@@ -79,7 +80,7 @@ def result_view(result: Result) -> str:
         f"{counted(schedule.num_steps, 'step')}: {result.status_text}",
         about,
         drawn(lambda: _result_figure(result)) if problem.network.num_routers <= MOST_ROUTERS_DRAWN else "",
-        table(["step", "transfers", "paths"], _step_rows(problem, schedule)),
+        Table.of(["step", "transfers", "paths"], _step_rows(problem, schedule)).html(),
         _more(schedule),
         f"<ul>{proof}</ul>",
         made,
@@ -98,7 +99,7 @@ def comparison_view(found: Comparison) -> str:
         for row, line in zip(found.rows, rows, strict=True)
     ]
     title = f"{counted(len(rows), 'network')} compared for {', '.join(found.collectives)}"
-    return section(title, drawn(lambda: plot_comparison(found)), table(head, cells))
+    return section(title, drawn(lambda: plot_comparison(found)), Table.of(head, cells).html(escape=str))
 
 
 def _step_rows(problem: Problem, schedule: Schedule) -> list[list[str]]:
@@ -108,7 +109,7 @@ def _step_rows(problem: Problem, schedule: Schedule) -> list[list[str]]:
     rows = []
     for number, line in path_lines(problem, schedule, range(min(schedule.num_steps, MOST_ROWS))):
         paths = line.split(", ")
-        rows.append([str(number), f"{len(paths):,}", _first(map(escape, paths), len(paths))])
+        rows.append([str(number), f"{len(paths):,}", _first(paths, len(paths))])
     return rows
 
 
@@ -161,10 +162,3 @@ def drawn(draw: Callable[[], Axes | Figure]) -> str:
 def section(title: str, *parts: str) -> str:
     """Return HTML with a title above its parts."""
     return f'<div class="pavane"><p><b>{escape(title)}</b></p>{"".join(parts)}</div>'
-
-
-def table(head: list[str], rows: list[list[str]]) -> str:
-    """Return a table; cells are HTML."""
-    cells = "".join("<tr>" + "".join(f"<td>{cell}</td>" for cell in row) + "</tr>" for row in rows)
-    names = "<tr>" + "".join(f"<th>{name}</th>" for name in head) + "</tr>" if any(head) else ""
-    return f"<table>{names}{cells}</table>"

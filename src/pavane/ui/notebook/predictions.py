@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from html import escape
 from typing import TYPE_CHECKING
 
-from pavane.ui.notebook.notebook_views import drawn, section, table
+from pavane.text.table import Column, Table
+from pavane.timing import time_text
+from pavane.ui.notebook.notebook_views import drawn, section
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -32,21 +33,29 @@ def simulate_prediction(made: Prediction) -> tuple[float | None, ...]:
 
 def prediction_view(made: Prediction) -> str:
     """Return a prediction as HTML: a bar, and a table of its phases."""
-    from pavane.timing import time_text
-
-    def short(seconds: float | None) -> str:
-        return "-" if seconds is None else time_text(float(f"{seconds:.4g}"))
-
+    columns = [
+        Column("phase"),
+        Column("times", text="{:,}".format),
+        Column("takes", text=_short),
+        Column("at least", text=_short),
+        Column("what"),
+        Column("schedule"),
+    ]
     rows = [
         [
-            escape(phase.name),
-            f"{phase.times:,}",
-            short(phase.seconds),
-            short(phase.bound if phase.collective else phase.seconds),
-            escape(phase.collective or "computing"),
-            escape(str(phase.choice or "")),
+            phase.name,
+            phase.times,
+            phase.seconds,
+            phase.bound if phase.collective else phase.seconds,
+            phase.collective or "computing",
+            phase.choice or "",
         ]
         for phase in made.phases
     ]
     picture = "" if made.seconds is None else drawn(lambda: plot_predictions([made]))
-    return section(repr(made)[1:-1], picture, table(["phase", "times", "takes", "at least", "what", "schedule"], rows))
+    return section(repr(made)[1:-1], picture, Table(columns, rows).html())
+
+
+def _short(seconds: float) -> str:
+    """Return a time in four digits."""
+    return time_text(float(f"{seconds:.4g}"))

@@ -1,10 +1,10 @@
-"""Schedules and comparisons as tables of pandas, where that is installed."""
+"""Schedules and comparisons as pandas data frames, where pandas is installed."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from pavane.errors import InputError
+from pavane.text.table import Table
 
 if TYPE_CHECKING:
     import pandas
@@ -15,31 +15,13 @@ if TYPE_CHECKING:
 
 def dataframe(schedule: Schedule) -> pandas.DataFrame:
     """Return a row for each transfer; `Schedule.to_dataframe` is this."""
-    pandas_ = _pandas()
-    transfers = list(schedule)
-    made: pandas.DataFrame = pandas_.DataFrame(
-        {
-            "step": schedule.steps,
-            "sender": schedule.senders,
-            "receiver": schedule.receivers,
-            "path": pandas_.Series([transfer.path for transfer in transfers], dtype=object),
-            "messages": pandas_.Series([transfer.messages for transfer in transfers], dtype=object),
-        }
-    )
-    return made
+    frame = Table.of(("step", "sender", "receiver", "path", "messages"), schedule).dataframe()
+    return frame.astype(dict.fromkeys(("step", "sender", "receiver"), "int32"))
 
 
-def comparison_dataframe(found: Comparison) -> pandas.DataFrame:
+def comparison_dataframe(comparison: Comparison) -> pandas.DataFrame:
     """Return a row for each network; `Comparison.to_dataframe` is this."""
     from pavane.campaign.network_comparison.tables import columns
 
-    made: pandas.DataFrame = _pandas().DataFrame(columns(found))
-    return made
-
-
-def _pandas() -> Any:
-    try:
-        import pandas
-    except ImportError:
-        raise InputError("a data frame needs pandas; install it with: pip install pandas") from None
-    return pandas
+    by_name = columns(comparison)
+    return Table.of(by_name, zip(*by_name.values(), strict=True)).dataframe()
