@@ -2,11 +2,11 @@
 
 PavaneError
 ├── InputError       what the user gave cannot be used: the command line exits with 2
-│   └── CheckpointError  a checkpoint that no search can go on from
+│   └── CheckpointError  a checkpoint that no search can resume
 └── InvalidSchedule  a schedule broke a rule, so no Result was made of it: exit code 1
 
-Every text is one line that says what is wrong, where, and how to mend it. It names parameters of Python in backticks,
-`root` or `ports=1`; the command line and the page say them in their own words with `reworded`.
+Every text is one line that says what is wrong, where, and how to fix it. It names parameters of Python in backticks,
+`root` or `ports=1`; the command line and the page replace these by their own words with `reworded`.
 """
 
 from __future__ import annotations
@@ -21,33 +21,33 @@ from traceback import extract_tb
 QUOTES = "'\""
 
 MOST_CHARACTERS_SHOWN = 60
-"""An error shows this many characters of a value that it refuses."""
+"""An error shows this many characters of a refused value."""
 
 
 MOST_CHARACTERS_OF_A_WORD = 300
-"""And this many of a word, whoever quotes it: a path may be long, a line still has to be read."""
+"""And this many of a word: a path may be long, but a line must stay readable."""
 
 
 def printable(text: str) -> str:
-    """Return text that stays on its line and does nothing to a terminal: whatever cannot be seen is written out."""
+    """Return text that stays on one line and cannot control a terminal: other characters are escaped."""
     if text.isprintable():
         return text
     return "".join(each if each.isprintable() else each.encode("unicode_escape").decode() for each in text)
 
 
 def with_short_words(text: str, most: int = MOST_CHARACTERS_SHOWN) -> str:
-    """Return a text whose words, such as names that a file makes up, are cut short where they are long."""
+    """Return a text with long words, such as names from a file, truncated."""
     return re.sub(rf"([^\s`]{{{most}}})[^\s`]+", r"\1...", text)
 
 
 def with_short_quotes(text: str) -> str:
-    """Return a text in which what is quoted is cut short where it is as long as no word may be."""
+    """Return a text with long quotations truncated."""
     quoted = rf"(['\"])((?:(?!\1).){{{MOST_CHARACTERS_SHOWN}}})(?:(?!\1).){{{MOST_CHARACTERS_OF_A_WORD},}}\1"
     return re.sub(quoted, r"\1\2...\1", text)
 
 
 class PavaneError(Exception):
-    """An error whose text is meant for the user; what it quotes of others can neither end its line nor hide it.
+    """An error whose text is meant for the user; quoted input can neither end its line nor hide it.
 
     Args:
         text: One line.
@@ -74,7 +74,7 @@ class InputError(PavaneError):
 
 
 class CheckpointError(InputError):
-    """A checkpoint that no search can go on from; it ends the search, and not just the attempt that has read it."""
+    """A checkpoint that no search can resume; it ends the search, not only the attempt that read it."""
 
 
 class InvalidSchedule(PavaneError):
@@ -87,20 +87,20 @@ class InvalidSchedule(PavaneError):
 
 
 def expect(value: object, kind: type | tuple[type, ...], name: str, hint: str) -> None:
-    """Refuse a parameter that is of another type than it must be; the hint says what to give instead."""
+    """Refuse a parameter of the wrong type; the hint says what to give instead."""
     if not isinstance(value, kind):
         raise InputError(f"`{name}` is {shortened(value)}, which is of the wrong type; {hint}")
 
 
 def expect_whole(value: object, name: str, example: int) -> int:
-    """Return a parameter as a plain whole number, numpy's among them; refuse what is none."""
+    """Return a parameter as a plain int, also from numpy's integers; refuse anything else."""
     if isinstance(value, bool) or not hasattr(value, "__index__"):
         raise InputError(f"`{name}` is {shortened(value)}; give a whole number, like {example}")
     return index(value)
 
 
 def shortened(value: object) -> str:
-    """Return what a value is, cut short where it is long."""
+    """Return the repr of a value, truncated if long."""
     return cut_short(repr(value))
 
 
@@ -110,7 +110,7 @@ def cut_short(text: str) -> str:
 
 
 def reworded(text: str, words: Mapping[str, str]) -> str:
-    """Return a text with the known names in backticks said in other words: `root`, `ports=1` or `combining=True`."""
+    """Return a text with the known names in backticks replaced: `root`, `ports=1` or `combining=True`."""
 
     def said(name: re.Match[str]) -> str:
         if name[1] not in words:
@@ -122,14 +122,14 @@ def reworded(text: str, words: Mapping[str, str]) -> str:
 
 
 def in_one_line(error: BaseException) -> str:
-    """Return what an error that nobody expected is and says, and where it arose, in one line."""
+    """Return the type, text and place of an unexpected error, in one line."""
     frames = extract_tb(error.__traceback__)
     where = f" ({PurePath(frames[-1].filename).name}, line {frames[-1].lineno})" if frames else ""
     return " ".join(f"{type(error).__name__}: {error}".split()) + where
 
 
 def is_interrupt(error: BaseException | None) -> bool:
-    """Say whether an error is an interrupt (Ctrl-C), or was made of one: compiled packages do so while they load."""
+    """Return whether an error is an interrupt (Ctrl-C) or was caused by one: compiled packages may wrap it."""
     while error is not None and not isinstance(error, KeyboardInterrupt):
         error = error.__cause__
     return error is not None

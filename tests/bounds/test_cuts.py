@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pavane.bounds.cuts import Cut, arriving, entering, leaving
+from pavane.bounds.cuts import RouterCut, arriving, entering, leaving
 from pavane.model.collectives import allgather, broadcast, many_to_many_broadcast
 from pavane.model.network import Network
 from pavane.model.problem import Problem, Rules
@@ -39,7 +39,7 @@ def test_a_cut_counts_messages_and_channels(problem: Problem, data: st.DataObjec
     out = [c for c, (t, h) in enumerate(network.channels.tolist()) if t in chosen and h in outside]
     back = [c for c, (t, h) in enumerate(network.channels.tolist()) if t in outside and h in chosen]
     if problem.rules.duplex == "full":
-        assert cut == Cut(must_cross(problem, chosen), len(out))
+        assert cut == RouterCut(must_cross(problem, chosen), len(out))
     else:
         links = sum(network.opposite[c] in back for c in out)
         assert cut.num_messages == must_cross(problem, chosen) + must_cross(problem, outside)
@@ -59,16 +59,16 @@ def test_no_cut_exceeds_a_valid_schedule(problem: Problem, seed: int) -> None:
 @pytest.mark.parametrize(("messages", "per_step", "steps"), [(7, 2, 4), (8, 2, 4), (1, 5, 1), (0, 3, 0), (3, 0, 0)])
 def test_steps_of_a_cut_are_rounded_up(messages: int, per_step: int, steps: int) -> None:
     """A cut takes the messages over the channels, rounded up; a cut without channels says nothing."""
-    assert Cut(messages, per_step).steps == steps
+    assert RouterCut(messages, per_step).steps == steps
 
 
 def test_a_receiver_takes_all_messages_but_its_own() -> None:
     """A receiver ejects the messages of all senders but itself, a processor that is none ejects nothing."""
     ring = network("ring:4")
     problem = Problem(ring, many_to_many_broadcast((0, 1, 2), (0, 3)), Rules(ports=1))
-    assert arriving(problem, 0) == Cut(2, 1)
-    assert arriving(problem, 3) == Cut(3, 1)
-    assert arriving(problem, 1) == Cut(0, 1)
+    assert arriving(problem, 0) == RouterCut(2, 1)
+    assert arriving(problem, 3) == RouterCut(3, 1)
+    assert arriving(problem, 1) == RouterCut(0, 1)
 
 
 def test_all_port_ejection_is_the_degree() -> None:
@@ -82,7 +82,7 @@ def test_all_port_ejection_is_the_degree() -> None:
 def test_volume_enters_every_router_once_per_message(duplex: str, per_step: int) -> None:
     """Each of 8 messages must enter 7 routers of a ring; a step has its channels, or its links under half duplex."""
     ring = network("ring:8")
-    assert entering(Problem(ring, allgather(ring), Rules(duplex=duplex))) == Cut(56, per_step)  # type: ignore[arg-type]
+    assert entering(Problem(ring, allgather(ring), Rules(duplex=duplex))) == RouterCut(56, per_step)  # type: ignore[arg-type]
 
 
 def test_volume_of_fat_routers() -> None:
@@ -97,4 +97,4 @@ def test_a_cut_that_nobody_must_cross() -> None:
     line = network("line:4")
     problem = Problem(line, broadcast(line, 0, [1]))
     assert leaving(problem, np.array([True, True, False, False])).num_messages == 0
-    assert leaving(problem, np.array([True, False, False, False])) == Cut(1, 1)
+    assert leaving(problem, np.array([True, False, False, False])) == RouterCut(1, 1)

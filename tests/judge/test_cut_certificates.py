@@ -17,14 +17,14 @@ from tests.problems import problem_of
     [
         ("router", {"routers": [-1]}, "it names routers that do not exist: 9 are there"),
         ("router", {"routers": [0, 9]}, "it names routers that do not exist: 9 are there"),
-        ("cut", {"routers": [0.0]}, "0.0 is no whole number"),
-        ("cut", {"routers": [True]}, "True is no whole number"),
+        ("cut", {"routers": [0.0]}, "0.0 is not a whole number"),
+        ("cut", {"routers": [True]}, "True is not a whole number"),
         ("cut", {"routers": 5}, "cannot be read"),
         ("cut", {"routers": []}, "nothing can carry what it counts"),
         ("cut", {"routers": list(range(9))}, "nothing can carry what it counts"),
         ("ejection", {"processor": -1}, "there is no processor -1"),
         ("ejection", {"processor": 9}, "there is no processor 9"),
-        ("ejection", {"processor": "1"}, "'1' is no whole number"),
+        ("ejection", {"processor": "1"}, "'1' is not a whole number"),
     ],
 )
 def test_cuts_of_what_does_not_exist(argument: str, certificate: dict[str, Any], text: str) -> None:

@@ -56,7 +56,7 @@ def test_distance_needs_a_message(source: int, target: int) -> None:
 @pytest.mark.parametrize("origin", [True, 0.0, "0", None, [0]])
 def test_an_origin_is_a_whole_number(origin: Any) -> None:
     """What only looks like a number is refused."""
-    with pytest.raises(InputError, match="is no whole number"):
+    with pytest.raises(InputError, match="is not a whole number"):
         proven_steps(problem_of("mesh:3x3", "OAB"), Bound(2, "growth", {"origin": origin, "informed": [1]}))
 
 

@@ -90,7 +90,7 @@ def test_moves_are_counted_where_everybody_can_move() -> None:
     lonely = Network("lonely", 3, [(0, 1), (1, 0)])
     problem = Problem(lonely, pairs([(0, 1)]), Rules(combining=True))
     moves = OccupancyBound(1, 1, "moves", {"side": "origins"})
-    with pytest.raises(InputError, match="somebody has no port"):
+    with pytest.raises(InputError, match="a processor has no port"):
         proven_occupancy(problem, moves)
     with pytest.raises(InputError, match="1 start-ups are too few for any schedule"):
         proven_occupancy(problem_of("ring:8", "AAS", ports=1, combining=True), moves)

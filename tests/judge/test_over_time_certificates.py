@@ -54,12 +54,12 @@ def test_sides_of_a_line_counted_by_hand(joining: list[list[int]], steps: int) -
         ([], 3, "its receiver is on the origins' side"),
         ([[0, 4]], 3, "it names routers that do not exist"),
         ([[0, -1]], 3, "it names routers that do not exist"),
-        ([[0.0]], 3, "0.0 is no whole number"),
+        ([[0.0]], 3, "0.0 is not a whole number"),
         ([0], 3, "not iterable"),
         (None, 3, "not iterable"),
-        ([[0]], 0, "processor 0 is no receiver"),
-        ([[0]], 99, "processor 99 is no receiver"),
-        ([[0]], "3", "'3' is no whole number"),
+        ([[0]], 0, "processor 0 is not a receiver"),
+        ([[0]], 99, "processor 99 is not a receiver"),
+        ([[0]], "3", "'3' is not a whole number"),
     ],
 )
 def test_sides_that_prove_nothing(joining: Any, receiver: Any, said: str) -> None:

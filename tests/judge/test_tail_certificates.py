@@ -40,7 +40,7 @@ def test_blocks_of_a_line_counted_by_hand(blocks: list[list[int]], rules: dict[s
         ([[0, 4]], "names routers that do not exist: 4 are there"),
         ([[-1]], "names routers that do not exist: 4 are there"),
         ([0], "not iterable"),
-        ([["0"]], "'0' is no whole number"),
+        ([["0"]], "'0' is not a whole number"),
         (7, "not iterable"),
     ],
 )

@@ -75,10 +75,10 @@ def test_a_permutation_sends_from_every_processor_to_its_image(images: list[int]
         ({0: 1}, "so give a list, like [(0, 5), (1, 4)]"),
         (5, "`pairs` is 5, where a list was expected, like [(0, 5), (1, 4)]"),
         ("0>1", "`pairs` is '0>1', where a list was expected"),
-        ([0, 1], "`pairs`: 0 is no pair of processors; list each message as (sender, receiver), like (0, 5)"),
-        ([(0, 1, 2)], "`pairs`: (0, 1, 2) is no pair of processors"),
-        ([(0, 1.5)], "`pairs`: (0, 1.5) is no pair of processors"),
-        (["01"], "`pairs`: '01' is no pair of processors"),
+        ([0, 1], "`pairs`: 0 is not a pair of processors; list each message as (sender, receiver), like (0, 5)"),
+        ([(0, 1, 2)], "`pairs`: (0, 1, 2) is not a pair of processors"),
+        ([(0, 1.5)], "`pairs`: (0, 1.5) is not a pair of processors"),
+        (["01"], "`pairs`: '01' is not a pair of processors"),
         ([(0, 1), (0, 1)], "PAIRS: the pair (0, 1) is listed twice; list it once"),
     ],
 )
@@ -95,7 +95,7 @@ def test_pairs_lose_nothing_of_what_they_are_told(messages: Any, text: str) -> N
     [
         ({0: 2}, "`receivers` is a mapping, and what it says of each entry would be lost"),
         (1, "`receivers` is 1, where a list was expected, like [0, 1, 5]"),
-        ([0, "1"], "`receivers`: '1' is no processor; give whole numbers, like [0, 1, 5]"),
+        ([0, "1"], "`receivers`: '1' is not a processor; give whole numbers, like [0, 1, 5]"),
     ],
 )
 def test_members_lose_nothing_of_what_they_are_told(members: Any, text: str) -> None:

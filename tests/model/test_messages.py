@@ -129,8 +129,8 @@ def test_pieces_are_listed_by_counts() -> None:
         (lambda: in_pieces(pairs([(0, 1)]), 1, [(1, 0, 2)]), "a size is given for message 1>0"),
         (lambda: named("oab", RING, sizes=[(1, 2)]), "a size is given for message 1, which it does not have"),
         (lambda: named("aas", RING, sizes={(0, 1): 2}), "`sizes` is a mapping"),
-        (lambda: named("aas", RING, sizes=[3]), "`sizes`: 3 is no size; list each as whole numbers"),  # type: ignore[list-item]
-        (lambda: named("aas", RING, sizes=[(0, 1, 1.5)]), "is no size; list each as whole numbers"),  # type: ignore[list-item]
+        (lambda: named("aas", RING, sizes=[3]), "`sizes`: 3 is not a size; list each as whole numbers"),  # type: ignore[list-item]
+        (lambda: named("aas", RING, sizes=[(0, 1, 1.5)]), "is not a size; list each as whole numbers"),  # type: ignore[list-item]
         (
             lambda: on_ring(named("oab", RING, sizes=[(0, 0)])),
             "nothing to send; .* of a message whose size is not 0",

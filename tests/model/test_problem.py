@@ -301,9 +301,9 @@ REFUSALS: list[tuple[Callable[[], object], str]] = [
         lambda: Rules(ports=2**31),
         "ports 2147483648: no processor has that many; give all, or a number that a router could have",
     ),
-    (lambda: Rules(ports=True), "ports True is no number; give all, or 1 or more"),
-    (lambda: Rules(ports="two"), "ports 'two' is no number; give all, or 1 or more"),  # type: ignore[arg-type]
-    (lambda: Rules(ports=1.5), "ports 1.5 is no number; give all, or 1 or more"),  # type: ignore[arg-type]
+    (lambda: Rules(ports=True), "ports True is not a number; give all, or 1 or more"),
+    (lambda: Rules(ports="two"), "ports 'two' is not a number; give all, or 1 or more"),  # type: ignore[arg-type]
+    (lambda: Rules(ports=1.5), "ports 1.5 is not a number; give all, or 1 or more"),  # type: ignore[arg-type]
     (lambda: Rules(combining=1), "combining 1 is neither true nor false"),  # type: ignore[arg-type]
     (
         lambda: Collective("ALL", (0,), (1,)),

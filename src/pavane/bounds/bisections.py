@@ -1,4 +1,4 @@
-"""The bisection of a network: two halves of its processors with as few channels between them as can be.
+"""The bisection of a network: two halves of its processors with as few channels between them as possible.
 
 The width counts channels both ways, as the papers' B_C does (gecco08 section 3). It is exact for up to 20 routers, by
 trying every split; above that it is the best of several splits (routers in number order, breadth-first orders, random
@@ -105,7 +105,7 @@ def _splits(network: Network) -> Iterator[Flags]:
 
 
 def _first_half(weights: Longs) -> Flags:
-    """Mark routers that carry half the processors, or as nearly as can be, early ones where there is a choice."""
+    """Mark routers that carry half the processors, or as nearly as possible, early ones where there is a choice."""
     half = int(weights.sum()) // 2
     if len(np.unique(weights[weights > 0])) <= 1:
         return np.cumsum(weights) <= half

@@ -1,7 +1,8 @@
 """Bottlenecks: sets of routers that few channels lead into for what must enter them.
 
-A schedule that meets a bound by a cut lets every message into the set once, and has it copied inside. So whoever hands
-out channels should know the sets that are nearly as tight as the tightest: rings on a bridge, boxes on a cable.
+A schedule that meets a bound by a cut lets every message into the set once, and has it copied inside. So the
+assignment of channels should know the sets that are nearly as tight as the tightest: rings on a bridge, boxes on a
+cable.
 """
 
 from __future__ import annotations

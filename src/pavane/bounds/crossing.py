@@ -1,7 +1,7 @@
 """The bound by crossing: a narrow cut needs more start-ups, though transfers carry any number of messages.
 
-Who sends over a cut in step t can have heard from at most (k + 1)^(t - 1) origins, and whoever receives can tell at
-most (k + 1)^(T - t) targets. So each crossing serves only a number of pairs, and few channels need more steps.
+A sender over a cut in step t has data of at most (k + 1)^(t - 1) origins, and its receiver can inform at most
+(k + 1)^(T - t) targets. So each crossing serves only a number of pairs, and few channels need more steps.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ def cuts_of_start_ups(problem: Problem) -> Iterator[Bound]:
 
 
 def explain(problem: Problem, bound: Bound, unit: Unit) -> str:
-    """Say how many pairs lie across the cut, and how many can be served; the unit is always a step."""
+    """State how many pairs lie across the cut, and how many can be served; the unit is always a step."""
     certificate = bound.certificate
     return (
         f"{certificate['pairs']:,} pairs of origin and target lie across a cut around "
@@ -65,7 +65,7 @@ def explain(problem: Problem, bound: Bound, unit: Unit) -> str:
 
 
 def _figures(problem: Problem, sides: Flags) -> Longs:
-    """Return for each side: crossings a step, origins inside, targets outside, and pairs of such that are asked for."""
+    """Return for each side: crossings a step, origins inside, targets outside, and required pairs of such."""
     network = problem.network
     home = network.router_of
     asked = problem.distinct_ends

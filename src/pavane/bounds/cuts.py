@@ -21,7 +21,7 @@ from pavane.text import counted
 
 
 @dataclass(frozen=True)
-class Cut:
+class RouterCut:
     """How many messages must cross a cut and how many can in one step."""
 
     num_messages: int
@@ -42,7 +42,7 @@ class Cut:
         return Bound(self.steps, argument, certificate, self.exact)
 
 
-def leaving(problem: Problem, inside: Flags) -> Cut:
+def leaving(problem: Problem, inside: Flags) -> RouterCut:
     """Return the cut that messages from routers inside to routers outside must cross.
 
     Under half duplex a link that messages must cross both ways is shared, so both ways are counted together.
@@ -50,19 +50,21 @@ def leaving(problem: Problem, inside: Flags) -> Cut:
     network = problem.network
     out = inside[network.tails] & ~inside[network.heads]
     if problem.rules.duplex == "full":
-        return Cut(_must_leave(problem, inside), int(network.capacity[out].sum()))
+        return RouterCut(_must_leave(problem, inside), int(network.capacity[out].sum()))
     back = inside[network.heads] & ~inside[network.tails]
     units = np.unique(problem.units[out | back])
-    return Cut(_must_leave(problem, inside) + _must_leave(problem, ~inside), int(network.capacity[units].sum()))
+    return RouterCut(_must_leave(problem, inside) + _must_leave(problem, ~inside), int(network.capacity[units].sum()))
 
 
-def arriving(problem: Problem, processor: int) -> Cut:
+def arriving(problem: Problem, processor: int) -> RouterCut:
     """Return the cut of one processor: the messages it must receive, over its ejection ports."""
     wanted = problem.labels[:, 0] != processor
-    return Cut(int(wanted.sum()) if processor in problem.collective.receivers else 0, int(problem.ejection[processor]))
+    return RouterCut(
+        int(wanted.sum()) if processor in problem.collective.receivers else 0, int(problem.ejection[processor])
+    )
 
 
-def entering(problem: Problem) -> Cut:
+def entering(problem: Problem) -> RouterCut:
     """Return the channel uses that a broadcast cannot do without, one per message and router it must enter."""
     home = problem.network.router_of
     to_enter = np.unique(home[list(problem.collective.receivers)])
@@ -70,11 +72,11 @@ def entering(problem: Problem) -> Cut:
     uses = len(origins) * len(to_enter) - int(np.isin(origins, to_enter).sum())
     is_unit = np.zeros(problem.network.num_channels, dtype=bool)
     is_unit[problem.units] = True
-    return Cut(uses, int(problem.network.capacity[is_unit].sum()))
+    return RouterCut(uses, int(problem.network.capacity[is_unit].sum()))
 
 
 def explain_leaving(problem: Problem, bound: Bound, unit: Unit) -> str:
-    """Say how many messages must leave the routers of a certificate."""
+    """State how many messages must leave the routers of a certificate."""
     inside = np.zeros(problem.network.num_routers, dtype=bool)
     inside[bound.certificate["routers"]] = True
     cut = leaving(problem, inside)

@@ -45,7 +45,7 @@ def longest_way(problem: Problem) -> Bound:
 
 
 def explain(problem: Problem, bound: Bound, unit: Unit) -> str:
-    """Say who is how far away from whom; the unit is always a step."""
+    """State how far apart the two processors are; the unit is always a step."""
     source, target = bound.certificate["from"], bound.certificate["to"]
     home = problem.network.router_of
     if home[source] == home[target]:

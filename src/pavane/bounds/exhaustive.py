@@ -14,5 +14,5 @@ NAME = "exhaustive"
 
 
 def explain(problem: Problem, bound: Bound, unit: Unit) -> str:
-    """Say which schedules there are none of; the unit is always a step."""
+    """State which schedules do not exist; the unit is always a step."""
     return f"a search through all schedules of {counted(bound.steps - 1, 'step')} found none"

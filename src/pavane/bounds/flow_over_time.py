@@ -10,7 +10,7 @@ leaves that side in a step is what channels from routers on it carry to routers 
 no more than the ports at either end let through. Half duplex changes nothing: no link leads out both ways.
 
 Where pure switches pass messages on, nothing waits there: a switch is on one side or the other during a step, and what
-goes on from it arrives when the step ends.
+leaves it arrives when the step ends.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ def best_flow(problem: Problem, lowest: int, deadline: float | None = None) -> B
 
 
 def explain(problem: Problem, bound: Bound, unit: Unit) -> str:
-    """Say what must reach the receiver, and how much of it can; the unit is always a step."""
+    """State what must reach the receiver, and how much of it can; the unit is always a step."""
     receiver, joining = bound.certificate["receiver"], bound.certificate["joining"]
     crossing, hop = _crossing(problem, _moments(problem, joining)), "hop" if problem.passes_switches else "channel"
     return (
@@ -189,7 +189,7 @@ class _Unrolled(NamedTuple):
         inside: Flags = np.zeros(1 + network.num_routers * width, dtype=bool)
         reached = np.asarray(flow.get_source_side_min_cut())
         inside[reached[reached < len(inside)]] = True
-        # Who is on the origins' side once stays there, because waiting has room for all.
+        # A router on the origins' side stays there, because waiting has unlimited room.
         moments = inside[1:].reshape(network.num_routers, width).sum(axis=1)
         joined: Longs = width - moments
         # A switch that passes is there in steps alone, one fewer than moments.

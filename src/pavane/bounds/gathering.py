@@ -1,6 +1,6 @@
-"""The bound by gathering: growth read backwards, to a receiver that must hear from many.
+"""The bound by gathering: growth read backwards, to a receiver of data from many origins.
 
-Under combining a receiver may hear from many origins at once, so that the argument of growth holds for it, too.
+Under combining a receiver may get data of many origins at once, so the argument of growth holds for it, too.
 """
 
 from __future__ import annotations
@@ -16,13 +16,13 @@ NAME = "gathering"
 
 
 def make(problem: Problem) -> Iterator[Bound]:
-    """Yield the steps until the receiver with the most to hear can have heard from enough."""
+    """Yield the steps until the receiver with the most origins can have received from enough of them."""
     if problem.rules.combining:
         yield growth_of_the_worst(problem, NAME, backwards=True)
 
 
 def explain(problem: Problem, bound: Bound, unit: Unit) -> str:
-    """Say who must hear from how many, and from how many it can; the unit is always a step."""
+    """State which processor must hear from how many, and from how many it can; the unit is always a step."""
     origin = bound.certificate["origin"]
     wanted = audience(problem, origin, backwards=True)
     counts = ", ".join(f"{count - 1:,}" for count in informed(problem, origin, wanted, backwards=True)[1:])

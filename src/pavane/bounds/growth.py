@@ -1,8 +1,8 @@
-"""The bound by growth: how many processors can have heard from one origin after each step, log(P) / log(k + 1).
+"""The bound by growth: how many processors can have data of one origin after each step, log(P) / log(k + 1).
 
 Each processor that holds a message sends it to at most as many others as it has ports (gecco07 eq. (4), with the real
 ports of every processor instead of the largest): the largest ports are assumed to be reached first. It holds for
-private messages too where they may be combined, because who gets a message must have heard from its origin.
+private messages too where they may be combined, because the receiver of a message must have data of its origin.
 """
 
 from __future__ import annotations
@@ -26,10 +26,10 @@ def make(problem: Problem) -> Iterator[Bound]:
 
 
 def explain(problem: Problem, bound: Bound, unit: Unit) -> str:
-    """Say who must inform how many, and how many can know; the unit is always a step."""
+    """State which processor must inform how many, and how many can know; the unit is always a step."""
     origin = bound.certificate["origin"]
     wanted = audience(problem, origin)
-    # Counted again: the figures beside a certificate are for people, and nobody has checked them.
+    # Counted again: the figures beside a certificate are for people, and are not checked.
     counts = ", ".join(f"{count - 1:,}" for count in informed(problem, origin, wanted)[1:])
     return f"processor {origin} must inform {wanted:,} others; after 1, 2, ... steps at most {counts} can know"
 
@@ -71,9 +71,9 @@ def _audiences(problem: Problem, *, backwards: bool) -> tuple[Longs, Longs]:
 
 
 def informed(problem: Problem, origin: int, wanted: int, *, backwards: bool = False) -> list[int]:
-    """Return how many locations can have heard from the origin after 0, 1, ... steps, until `wanted` others have.
+    """Return how many locations the origin can have informed after 0, 1, ... steps, until `wanted` others are.
 
-    Backwards, the most locations that can have been heard by it, through its ejection ports and those of its relays.
+    Backwards, the most locations whose data can have reached it, through its receive ports and those of its relays.
     """
     network = problem.network
     fan_out = (problem.ejection if backwards else problem.injection).tolist()

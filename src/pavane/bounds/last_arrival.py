@@ -38,7 +38,7 @@ def make(problem: Problem) -> Iterator[Bound]:
 
 
 def explain(problem: Problem, bound: Bound, unit: Unit) -> str:
-    """Say who is far from whom, and how many sums come late; the unit is always a step."""
+    """State how far apart the two processors are, and how many sums come late; the unit is always a step."""
     source, target = bound.certificate["from"], bound.certificate["to"]
     home = problem.network.router_of
     away = max(1, int(steps_from(problem, int(home[source]))[home[target]]))

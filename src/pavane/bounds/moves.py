@@ -50,9 +50,9 @@ def bounds_by_moves(problem: Problem, num_steps: int) -> Iterator[OccupancyBound
 
 
 def explain_moves(problem: Problem, bound: OccupancyBound) -> str:
-    """Say how often messages must be moved, and how many moves one unit of occupancy holds."""
+    """State how often messages must be moved, and how many moves one unit of occupancy holds."""
     assert bound.num_steps is not None
-    # Counted again: the figures beside a certificate are for people, and nobody has checked them.
+    # Counted again: the figures beside a certificate are for people, and are not checked.
     by_side = {made.certificate["side"]: made.certificate for made in bounds_by_moves(problem, bound.num_steps)}
     counts = by_side["targets" if bound.certificate["side"] == "targets" else "origins"]
     moves, per_step = counts["moves"], counts["per-step"]
@@ -81,7 +81,7 @@ def _fewest_moves(waiting: list[int], num_steps: int, ports: int, widest: int) -
     """Return the fewest moves of an origin's messages; waiting[j - 1] of them need j transfers at least."""
     moves, left, ready = 0, sum(waiting), 0
     for j in range(1, num_steps + 1):
-        moves += left  # the jth move of everyone who is not there yet
+        moves += left  # the jth move of every message that has not arrived
         ready += waiting[j - 1]
         arrived = min(ready, comb(num_steps, j) * ports * widest ** (j - 1))
         ready, left = ready - arrived, left - arrived

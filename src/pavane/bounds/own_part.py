@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from pavane.bounds.cuts import Cut
+from pavane.bounds.cuts import RouterCut
 from pavane.bounds.phrases import Unit
 from pavane.model.bound import Bound
 from pavane.model.problem import Problem
@@ -24,11 +24,11 @@ def make(problem: Problem) -> Iterator[Bound]:
 
 
 def explain(problem: Problem, bound: Bound, unit: Unit) -> str:
-    """Say who must send and receive how many sums."""
+    """State which processor must send and receive how many sums."""
     processor = bound.certificate["processor"]
     cut = _cut(problem, processor)
     return f"processor {processor} must send and receive {counted(cut.num_messages, 'sum')}, {cut.per_step} {unit.each}"
 
 
-def _cut(problem: Problem, processor: int) -> Cut:
-    return Cut(problem.num_messages, min(int(problem.injection[processor]), int(problem.ejection[processor])))
+def _cut(problem: Problem, processor: int) -> RouterCut:
+    return RouterCut(problem.num_messages, min(int(problem.injection[processor]), int(problem.ejection[processor])))

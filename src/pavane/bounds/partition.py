@@ -1,7 +1,7 @@
 """The bound of an allreduce by classes of routers: 2 (p - 1) transfers of each piece run between p classes.
 
-In any order of the transfers of a piece, those until the first class has heard from all others are p - 1 at least,
-because every other class must send; after that every other class must still be told. So p classes with members take
+In any order of the transfers of a piece, those until the first class has received from all others are p - 1 at least,
+because every other class must send; after that every other class must still receive. So p classes with members take
 2 (p - 1) N / c steps for N pieces, where c transfers can leave, or enter, the classes in a step. With links that carry
 as much both ways this is twice what a packing of spanning trees takes (Nash-Williams 1961, Tutte 1961): a sum comes in
 and goes out along each tree, so that many pieces reach it.
@@ -18,7 +18,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from pavane.bounds.cuts import Cut
+from pavane.bounds.cuts import RouterCut
 from pavane.bounds.phrases import Unit
 from pavane.jit import clock
 from pavane.model.arrays import Flags, Ints, Longs
@@ -69,7 +69,7 @@ def best_classes(problem: Problem, lowest: int, deadline: float | None = None) -
 
 
 def explain(problem: Problem, bound: Bound, unit: Unit) -> str:
-    """Say how many classes there are, and how many transfers run between them."""
+    """State how many classes there are, and how many transfers run between them."""
     classes = [_marked(problem, routers) for routers in bound.certificate["classes"]]
     num_classes = _with_members(problem, classes)
     cut = _between(problem, classes)
@@ -106,10 +106,10 @@ def _with_members(problem: Problem, classes: Classes) -> int:
     return sum(bool(one[homes].any()) for one in classes)
 
 
-def _between(problem: Problem, classes: Classes) -> Cut:
+def _between(problem: Problem, classes: Classes) -> RouterCut:
     """Return the transfers between classes, and how many of them can leave, or enter, the classes in a step."""
     transfers = 2 * (_with_members(problem, classes) - 1) * problem.num_messages
-    return Cut(transfers, min(_room(problem, classes, entering) for entering in (False, True)))
+    return RouterCut(transfers, min(_room(problem, classes, entering) for entering in (False, True)))
 
 
 def _room(problem: Problem, classes: Classes, entering: bool) -> int:

@@ -32,7 +32,7 @@ class Entries(NamedTuple):
 
 
 def fits_a_program(traffic: Traffic) -> bool:
-    """Say whether the pairs of a source and a channel that its messages may take are few enough."""
+    """Return whether the pairs of a source and a channel that its messages may take are few enough."""
     # Every target needs a channel of its own to be entered by.
     if np.count_nonzero(traffic.demand) > MOST_FLOWS:
         return False

@@ -47,12 +47,12 @@ TURNS_BETWEEN_LOOKS = 10
 
 
 def is_over(deadline: float | None) -> bool:
-    """Say whether a moment of clock.now() has passed."""
+    """Return whether a moment of clock.now() has passed."""
     return deadline is not None and clock.now() >= deadline
 
 
 @dataclass(frozen=True)
-class Weights:
+class PriceWeights:
     """What multiplicative weights have found."""
 
     per_unit: Reals
@@ -88,7 +88,7 @@ class Best:
         return self.is_near(self.largest_load)
 
     def is_near(self, proven: float) -> bool:
-        """Say whether as much as that would prove no more steps."""
+        """Return whether as much as that would prove no more steps."""
         return bool(np.ceil(self.proven - 1e-9) >= np.ceil(proven - 1e-9))
 
     def take(self, loads: Reals) -> None:
@@ -119,7 +119,7 @@ class Best:
             self.buy(prices)
 
 
-def by_weights(traffic: Traffic, most_turns: int, deadline: float | None) -> Weights:
+def by_weights(traffic: Traffic, most_turns: int, deadline: float | None) -> PriceWeights:
     """Let prices and messages answer each other, turn by turn, until no better prices can be or time is over."""
     if most_turns * traffic.num_pairs > MOST_PAIRS_UNCOMPILED:
         traffic.compile()
@@ -158,4 +158,4 @@ def by_weights(traffic: Traffic, most_turns: int, deadline: float | None) -> Wei
             break
     if not best.is_settled:
         best.buy_busiest(deadline)
-    return Weights(best.per_unit, best.is_settled)
+    return PriceWeights(best.per_unit, best.is_settled)

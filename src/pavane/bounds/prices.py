@@ -34,7 +34,7 @@ MOST_JOINED = 4
 
 
 @dataclass(frozen=True)
-class Prices:
+class PriceList:
     """A price on each channel, and on each processor's injection and ejection port."""
 
     channels: Longs
@@ -49,7 +49,7 @@ class Prices:
         injection: npt.ArrayLike = (),
         ejection: npt.ArrayLike = (),
         price: int = 1,
-    ) -> Prices:
+    ) -> PriceList:
         """Put one price on the listed channels and on the ports of the listed processors."""
         network = problem.network
         columns = []
@@ -67,7 +67,7 @@ class Prices:
 # -- bounds and their certificates
 
 
-def priced(problem: Problem, prices: Prices, argument: str) -> Bound:
+def priced(problem: Problem, prices: PriceList, argument: str) -> Bound:
     """Return the bound that a price list proves."""
     certificate = {
         "channels": _groups(prices.channels),
@@ -78,24 +78,24 @@ def priced(problem: Problem, prices: Prices, argument: str) -> Bound:
     return Bound(ceil(exact), argument, certificate, exact)
 
 
-def price_list(problem: Problem, certificate: dict[str, Any]) -> Prices:
+def price_list(problem: Problem, certificate: dict[str, Any]) -> PriceList:
     """Read the prices of a certificate that a maker wrote, or the judge has proven."""
     network = problem.network
-    return Prices(
+    return PriceList(
         _column(certificate["channels"], network.num_channels),
         _column(certificate["injection"], network.num_processors),
         _column(certificate["ejection"], network.num_processors),
     )
 
 
-def figures_of(problem: Problem, bound: Bound) -> tuple[Prices, int, int]:
+def figures_of(problem: Problem, bound: Bound) -> tuple[PriceList, int, int]:
     """Return the prices of a bound, what the messages must buy at them, and what one step sells."""
     prices = price_list(problem, bound.certificate)
     return prices, bought(problem, prices), sold_per_step(problem, prices)
 
 
 def _groups(column: Longs) -> list[list[int]]:
-    """Write a column of prices as groups: a price, then who has it."""
+    """Write a column of prices as groups: a price, then the channels that have it."""
     return [[price, *np.flatnonzero(column == price).tolist()] for price in np.unique(column[column > 0]).tolist()]
 
 
@@ -110,7 +110,7 @@ def _column(groups: list[list[int]], size: int) -> Longs:
 # -- what is sold, and what must be bought
 
 
-def sold_per_step(problem: Problem, prices: Prices) -> int:
+def sold_per_step(problem: Problem, prices: PriceList) -> int:
     """Return the sum of capacity times price; the dearer channel of a half-duplex link stands for both."""
     per_unit = np.zeros(problem.network.num_channels, dtype=np.int64)
     np.maximum.at(per_unit, problem.units, prices.channels)
@@ -121,7 +121,7 @@ def sold_per_step(problem: Problem, prices: Prices) -> int:
     )
 
 
-def bought(problem: Problem, prices: Prices) -> int:
+def bought(problem: Problem, prices: PriceList) -> int:
     """Return what the cheapest admissible paths of all messages cost together."""
     network = problem.network
     ends = int((prices.injection * problem.num_sent).sum() + (prices.ejection * problem.num_received).sum())
@@ -193,7 +193,7 @@ def _anyhow(network: Network, weights: Longs, sources: npt.NDArray[np.integer]) 
 
 
 def _joined_for_nothing(network: Network, weights: Longs) -> Longs:
-    """Number the routers so that some who reach each other over channels without a price have the same number.
+    """Number the routers so that those that reach each other over channels without a price share a number.
 
     Where few channels have a price nearly all are joined, and where a cut has one, each side is.
     """
@@ -220,7 +220,7 @@ def _relax_until_settled(tails: Longs, heads: Longs, weights: Longs, costs: Long
         costs[:, heads] = best
 
 
-def cheapest_stop(network: Network, prices: Prices) -> Longs:
+def cheapest_stop(network: Network, prices: PriceList) -> Longs:
     """Return the least that a stop at each router costs: ejection and injection at one of its processors."""
     stop = np.full(network.num_routers, FAR, dtype=np.int64)
     np.minimum.at(stop, network.router_of, prices.ejection + prices.injection)

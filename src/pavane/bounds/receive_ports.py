@@ -8,7 +8,7 @@ import numpy as np
 
 from pavane.bounds.cuts import arriving
 from pavane.bounds.phrases import Unit, carried
-from pavane.bounds.prices import Prices, figures_of, priced
+from pavane.bounds.prices import PriceList, figures_of, priced
 from pavane.model.bound import Bound
 from pavane.model.problem import Problem
 from pavane.text import counted
@@ -22,7 +22,7 @@ def make(problem: Problem) -> Iterator[Bound]:
         return
     if problem.pattern == "private":
         busiest = int((problem.num_received / np.maximum(problem.ejection, 1)).argmax())
-        yield priced(problem, Prices.of(problem, ejection=[busiest]), NAME)
+        yield priced(problem, PriceList.of(problem, ejection=[busiest]), NAME)
     else:
         receivers = np.array(sorted(problem.collective.receivers), dtype=np.int64)
         own = np.bincount(problem.labels[:, 0], minlength=problem.network.num_processors)
@@ -32,7 +32,7 @@ def make(problem: Problem) -> Iterator[Bound]:
 
 
 def explain(problem: Problem, bound: Bound, unit: Unit) -> str:
-    """Say who must receive how many messages."""
+    """State which processor must receive how many messages."""
     if "channels" in bound.certificate:
         prices, need, sold = figures_of(problem, bound)
         processor = int(np.flatnonzero(prices.ejection)[0])

@@ -1,4 +1,4 @@
-"""All arguments for lower bounds on steps, by name: how each is made, and how it is told.
+"""All arguments for lower bounds on steps, by name: how each is made, and how it is explained.
 
 The judge (`pavane.judge.certificates`) checks what they claim, and shares nothing with this folder.
 """

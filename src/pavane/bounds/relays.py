@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from pavane.bounds.phrases import Unit, carried
-from pavane.bounds.prices import Prices, figures_of, priced, sold_per_step
+from pavane.bounds.prices import PriceList, figures_of, priced, sold_per_step
 from pavane.model.bound import Bound
 from pavane.model.problem import Problem
 from pavane.text import counted
@@ -21,13 +21,13 @@ def make(problem: Problem) -> Iterator[Bound]:
         return
     if problem.rules.switching == "store-and-forward":
         everyone = np.arange(problem.network.num_processors)
-        for prices in (Prices.of(problem, injection=everyone), Prices.of(problem, ejection=everyone)):
+        for prices in (PriceList.of(problem, injection=everyone), PriceList.of(problem, ejection=everyone)):
             if sold_per_step(problem, prices):
                 yield priced(problem, prices, NAME)
 
 
 def explain(problem: Problem, bound: Bound, unit: Unit) -> str:
-    """Say how often messages must be sent, or received."""
+    """State how often messages must be sent, or received."""
     prices, need, sold = figures_of(problem, bound)
     verb = "sent" if prices.injection.any() else "received"
     ports = counted(sold, "port")

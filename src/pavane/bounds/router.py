@@ -6,9 +6,9 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from pavane.bounds.cuts import Cut, explain_leaving, leaving
+from pavane.bounds.cuts import RouterCut, explain_leaving, leaving
 from pavane.bounds.phrases import Unit, carried
-from pavane.bounds.prices import Prices, figures_of, priced
+from pavane.bounds.prices import PriceList, figures_of, priced
 from pavane.model.bound import Bound
 from pavane.model.problem import Problem
 from pavane.text import counted
@@ -38,12 +38,12 @@ def _by_prices(problem: Problem) -> Iterator[Bound]:
         loads = np.bincount(ends, minlength=network.num_routers)
         busiest = int((loads / np.maximum(degrees, 1)).argmax())
         if loads[busiest]:
-            yield priced(problem, Prices.of(problem, np.flatnonzero(rim == busiest)), NAME)
+            yield priced(problem, PriceList.of(problem, np.flatnonzero(rim == busiest)), NAME)
 
 
 def _by_cuts(problem: Problem) -> Iterator[Bound]:
     network = problem.network
-    best = Cut(0, 1), np.zeros(0, dtype=bool)
+    best = RouterCut(0, 1), np.zeros(0, dtype=bool)
     for home in np.unique(network.router_of).tolist():
         inside = np.arange(network.num_routers) == home
         for side in (inside, ~inside):
@@ -55,7 +55,7 @@ def _by_cuts(problem: Problem) -> Iterator[Bound]:
 
 
 def explain(problem: Problem, bound: Bound, unit: Unit) -> str:
-    """Say how many messages must leave or enter which router."""
+    """State how many messages must leave or enter which router."""
     if "routers" in bound.certificate:
         return explain_leaving(problem, bound, unit)
     network = problem.network

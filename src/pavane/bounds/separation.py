@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from pavane.bounds.cuts import Cut
+from pavane.bounds.cuts import RouterCut
 from pavane.bounds.phrases import Unit, some_of
 from pavane.jit import clock
 from pavane.model.arrays import Flags
@@ -46,7 +46,7 @@ def narrowest(problem: Problem, lowest: int, deadline: float | None = None) -> B
 
 
 def explain(problem: Problem, bound: Bound, unit: Unit) -> str:
-    """Say how many sums must leave which routers."""
+    """State how many sums must leave which routers."""
     inside = np.zeros(problem.network.num_routers, dtype=bool)
     inside[bound.certificate["routers"]] = True
     cut = _leaving(problem, inside)
@@ -55,7 +55,7 @@ def explain(problem: Problem, bound: Bound, unit: Unit) -> str:
     return f"{counted(cut.num_messages, 'sum')} must leave {routers}, {cut.per_step} {unit.each}"
 
 
-def _leaving(problem: Problem, inside: Flags) -> Cut:
+def _leaving(problem: Problem, inside: Flags) -> RouterCut:
     network = problem.network
     units = np.unique(problem.units[inside[network.tails] & ~inside[network.heads]])
-    return Cut(problem.num_messages, int(network.capacity[units].sum()))
+    return RouterCut(problem.num_messages, int(network.capacity[units].sum()))

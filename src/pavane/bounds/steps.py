@@ -119,11 +119,11 @@ def _found(argument: Argument, problem: Problem, lowest: int, deadline: float | 
 
 
 _found_once = lru_cache(maxsize=16)(_found)
-"""Who searches a problem many times, as a study does, looks for its best bound once."""
+"""Cached, because a study searches one problem many times."""
 
 
 def _is_time_for(work: Work, problem: Problem, deadline: float | None) -> bool:
-    """Say whether there is time left, for all distances too where they are needed: one row of them is measured."""
+    """Return whether there is time left, for all distances too where they are needed: one row of them is measured."""
     if deadline is None or work == Work.COUNT:
         return True  # counting takes no time, so there is always a bound
     begun, network = clock.now(), problem.network
@@ -169,6 +169,6 @@ def explained(problem: Problem, bound: Bound, unit: Unit) -> str:
     try:
         return ARGUMENT_OF[name].explain(problem, bound, unit)
     except (ArithmeticError, LookupError, TypeError, ValueError):
-        # A file may claim what it likes: of an argument nobody knows, or a certificate that says nothing, the name is
+        # A file may claim anything: of an unknown argument, or an empty certificate, the name is
         # left. The judge tells what is wrong with it.
         return f"by {bound.argument}"

@@ -2,7 +2,7 @@
 
 For broadcasts. Take some sets of routers, the blocks. A message must reach all m receivers of every block that it does
 not begin in. It enters with transfers that cross into the block and end there. One that does so when j steps are left
-lets at most ball(j) receivers know, because whoever has the message sends it on over few ports and channels, and under
+informs at most ball(j) receivers, because a holder of the message has few ports and channels, and under
 store-and-forward one channel a step. So it is worth min(1, ball(j) / m) of what must enter, and what all steps can let
 in must be worth as much as what must enter.
 
@@ -61,7 +61,7 @@ def best_tail(problem: Problem, lowest: int, deadline: float | None = None) -> B
 
 
 def explain(problem: Problem, bound: Bound, unit: Unit) -> str:
-    """Say what must enter which block, and that late entries count for less; the unit is always a step."""
+    """State what must enter which block, and that late entries count for less; the unit is always a step."""
     blocks = [frozenset(block) for block in bound.certificate["blocks"]]
     wanted = sum(_must_enter(problem, block) for block in blocks)
     names = [problem.network.routers[router] for router in sorted(blocks[0])]
@@ -90,7 +90,7 @@ def steps_needed(problem: Problem, blocks: Sequence[Block]) -> int:
 
 
 def _is_stored(problem: Problem) -> bool:
-    """Say whether a step covers one channel; where switches pass, a hop is like a wormhole over them."""
+    """Return whether a step covers one channel; where switches pass, a hop is like a wormhole over them."""
     return problem.rules.switching == "store-and-forward" and not problem.passes_switches
 
 
@@ -201,7 +201,7 @@ def _worths(problem: Problem, block: Block) -> dict[int, Worth]:
         return {}
     fans = _fans(problem, block)
     if not _is_stored(problem):
-        # A path may go on inside to any processor there.
+        # A path may continue inside to any processor there.
         worth = _worth(num_receivers, _growth(max(map(max, fans.values())), fans))
         return dict.fromkeys(block, worth)
     return {

@@ -11,8 +11,8 @@ from collections.abc import Callable, Iterator
 
 import numpy as np
 
-from pavane.bounds.kernels.priced_loads import Demand, Tariff, Ways, Wiring, add_loads, list_ways
-from pavane.bounds.prices import Prices
+from pavane.bounds.kernels.priced_loads import PricedDemand, PricedPaths, PricingGraph, Tariff, add_loads, list_ways
+from pavane.bounds.prices import PriceList
 from pavane.bounds.stops import Stops
 from pavane.jit import compiled
 from pavane.model.arrays import Flags, Ints, Longs, Reals
@@ -55,9 +55,9 @@ class Traffic:
         self.num_pairs = len(sources) * network.num_channels
         """The number of pairs of a source and a channel, which says how long buying takes."""
         self._kernels: tuple[Callable[..., int], Callable[..., int]] = add_loads, list_ways
-        self._ways: Ways | None = None
+        self._ways: PricedPaths | None = None
         columns = (*network.outgoing, *network.incoming, network.tails, network.heads)
-        self._wiring = Wiring(*(np.ascontiguousarray(column, dtype=np.int32) for column in columns))
+        self._wiring = PricingGraph(*(np.ascontiguousarray(column, dtype=np.int32) for column in columns))
 
     @classmethod
     def of(cls, problem: Problem) -> Traffic | None:
@@ -85,11 +85,11 @@ class Traffic:
             is_reached = away[tails] != UNREACHABLE
             yield is_reached & (away[heads] == away[tails] + 1 if self.is_minimal else heads != source)
 
-    def price_list(self, per_unit: Longs) -> Prices:
+    def price_list(self, per_unit: Longs) -> PriceList:
         """Return the prices of units as prices of channels and ports."""
         zeros = np.zeros(self._num_processors, dtype=np.int64)
         ports = (zeros, zeros) if self.stops is None else self.stops.columns(per_unit[self.num_links :])
-        return Prices(per_unit[self.unit_of], *ports)
+        return PriceList(per_unit[self.unit_of], *ports)
 
     def buy(self, per_unit: Longs, sharpness: float = SHARP) -> tuple[int, Reals]:
         """Return what all cheapest paths cost together, and the loads of the units.
@@ -101,24 +101,26 @@ class Traffic:
         tolls = np.zeros(0, dtype=np.int64) if stops is None else stops.tolls(per_unit[self.num_links :])
         if stops is not None:
             prices = prices + tolls[heads]
-        loads, demand = np.zeros(len(prices)), Demand(self.sources, self.demand)
+        loads, demand = np.zeros(len(prices)), PricedDemand(self.sources, self.demand)
         paid = int(self._kernels[0](demand, self._wiring, self._listed(), Tariff(prices, sharpness), loads))
         of_links = np.bincount(self.drawn_on, weights=loads, minlength=self.num_links)[: self.num_links].astype(float)
         if stops is None:
             return paid, of_links
-        # Whoever has arrived does not stop, but is received once; and sent once by its origin.
+        # A message that has arrived makes no stop, but is received once, and sent once by its origin.
         of_ports = per_unit[self.num_links :]
         paid += int((of_ports * stops.own).sum()) - int((self.arrivals * tolls).sum())
         passing: Reals = np.bincount(heads, weights=loads, minlength=self.network.num_routers) - 1.0 * self.arrivals
         return paid, np.concatenate((of_links, stops.loads(of_ports, passing)))
 
-    def _listed(self) -> Ways:
+    def _listed(self) -> PricedPaths:
         """Return the channels of shortest paths, where paths must be shortest; they are listed once."""
         if self._ways is None:
             empty = np.zeros(1, dtype=np.int64), np.zeros(0, dtype=np.int32)
-            self._ways = Ways(*empty)
+            self._ways = PricedPaths(*empty)
             if self.is_minimal:
-                room = Ways(np.zeros(len(self.sources) + 1, dtype=np.int64), np.empty(self.num_pairs, dtype=np.int32))
+                room = PricedPaths(
+                    np.zeros(len(self.sources) + 1, dtype=np.int64), np.empty(self.num_pairs, dtype=np.int32)
+                )
                 end = self._kernels[1](self.sources, self._wiring, room)
                 self._ways = room._replace(channels=room.channels[:end].copy())
         return self._ways

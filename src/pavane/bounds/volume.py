@@ -21,7 +21,7 @@ def make(problem: Problem) -> Iterator[Bound]:
 
 
 def explain(problem: Problem, bound: Bound, unit: Unit) -> str:
-    """Say how often messages must enter routers."""
+    """State how often messages must enter routers."""
     cut = entering(problem)
     room = f"{cut.per_step:,} channels" if problem.network.capacities is None else f"room for {cut.per_step:,}"
     return f"{carried(problem)}s must enter routers {cut.num_messages:,} times in all, and {unit.subject} has {room}"

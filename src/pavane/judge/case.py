@@ -12,8 +12,8 @@ from pavane.model.problem import Problem
 from pavane.model.schedule import Schedule
 
 
-class Case:
-    """A problem, a schedule for it, and how many violations of each rule are told at most."""
+class Verification:
+    """A schedule under verification, and the maximum number of violations reported per rule."""
 
     def __init__(self, problem: Problem, schedule: Schedule, most: int) -> None:
         self.problem, self.schedule, self.most = problem, schedule, most
@@ -46,14 +46,14 @@ class Case:
         return np.where(locations >= 0, homes[locations], -1)
 
     def first(self, wrong: Flags) -> list[int]:
-        """Return the indices of the first things that are wrong, at most as many as are told."""
+        """Return the indices of the first violations, at most as many as are reported."""
         indices: list[int] = np.flatnonzero(wrong)[: self.most].tolist()
         return indices
 
     # -- words
 
     def of_transfers(self, rule: Rule, wrong: Flags, text: Callable[[int], str]) -> Iterator[Violation]:
-        """Say of transfers that they break a rule, each in its own words."""
+        """Report transfers that break a rule, each with its own text."""
         for i in self.first(wrong):
             transfer = self.schedule.transfer(i)
             yield Violation(
@@ -65,7 +65,7 @@ class Case:
             )
 
     def of_message(self, rule: Rule, owner: np.int64, message: np.int64, text: str) -> Violation:
-        """Say of one message that a transfer breaks a rule with it."""
+        """Report a transfer that breaks a rule with one of its messages."""
         return Violation(
             rule,
             f"{self.transfer(int(owner))}: message {self.label(int(message))} {text}",

@@ -58,7 +58,7 @@ def unreadable(bound: Bound | OccupancyBound, error: Exception) -> InputError:
 
 
 def _proven(problem: Problem, bound: Bound) -> Fraction | int | None:
-    """Return what a certificate proves; None where nobody knows how to check it."""
+    """Return what a certificate proves; None if there is no checker for it."""
     certificate = bound.certificate
     if bound.argument == "crossing":
         return by_crossing(problem, marked(problem, certificate["routers"]))
@@ -104,7 +104,7 @@ def _proven_of_sums(problem: Problem, bound: Bound) -> Fraction | int | None:
 
 
 def proven_of_pieces(problem: Problem, certificate: dict[str, Any]) -> Fraction | None:
-    """Return what counting the pieces of an allreduce proves; None where nobody knows how to check it."""
+    """Return what counting the pieces of an allreduce proves; None if there is no checker for it."""
     if "classes" in certificate:
         return by_partition(problem, certificate["classes"])
     if "processor" in certificate:

@@ -71,7 +71,7 @@ def anyhow(problem: Problem, prices: Longs, sources: Longs, stops: Longs) -> Lon
     """Return the cheapest ways of any length, where a stop at a router on the way has its own price."""
     costs = started(problem, sources)
     columns = np.arange(len(sources))
-    # A stop is paid by whoever goes on; the source itself is none.
+    # A stop is paid when the path continues; the source itself is not a stop.
     costs[sources, columns] = -stops[sources]
     everything = np.arange(problem.network.num_channels)
     settle(costs, inlets(problem, everything, prices + stops[problem.network.tails]))

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from pavane.judge.case import Case
+from pavane.judge.case import Verification
 from pavane.judge.violation import Violation
 from pavane.model.arrays import Ints, Longs
 
@@ -30,7 +30,7 @@ class Contributions(NamedTuple):
     """The number of contributions at the target of each message, in the end."""
 
 
-def contributions_moved(case: Case) -> Contributions:
+def contributions_moved(case: Verification) -> Contributions:
     """Move the contributions step by step."""
     problem, schedule = case.problem, case.schedule
     held = np.zeros((problem.num_messages, case.num_locations), dtype=np.int32)
@@ -56,21 +56,21 @@ def contributions_moved(case: Case) -> Contributions:
     return Contributions(owner, messages, empty_handed, repeated, arrived)
 
 
-def not_held(case: Case, moved: Contributions) -> Iterator[Violation]:
+def not_held(case: Verification, moved: Contributions) -> Iterator[Violation]:
     """A sender has a partial result to send on."""
     for at in moved.empty_handed[: case.most]:
         text = "has no partial result at the sender to send on"
         yield case.of_message("not-held", moved.owner[at], moved.messages[at], text)
 
 
-def delivered_twice(case: Case, moved: Contributions) -> Iterator[Violation]:
+def delivered_twice(case: Verification, moved: Contributions) -> Iterator[Violation]:
     """A partial result is sent once."""
     for at in moved.repeated[: case.most]:
         text = "is sent twice in one step, so its contributions count twice"
         yield case.of_message("delivered-twice", moved.owner[at], moved.messages[at], text)
 
 
-def never_delivered(case: Case, moved: Contributions) -> Iterator[Violation]:
+def never_delivered(case: Verification, moved: Contributions) -> Iterator[Violation]:
     """Every contribution comes to its target."""
     num_senders = len(case.problem.collective.senders)
     for message in case.first(moved.arrived < num_senders):

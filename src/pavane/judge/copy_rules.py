@@ -1,4 +1,4 @@
-"""Private and broadcast messages: sent by those who hold them, received once, and by every target.
+"""Private and broadcast messages: sent by holders only, received once, and by every target.
 
 A sender must hold what it sends when the step begins; what arrives in a step can be sent on in the next. A copy of a
 broadcast message stays where it was sent from. A private message has no copies: it goes from its origin to its target
@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from pavane.judge.case import Case
+from pavane.judge.case import Verification
 from pavane.judge.violation import Violation
 from pavane.model.arrays import Flags, Longs
 from pavane.model.problem import Problem
@@ -35,7 +35,7 @@ class Copies(NamedTuple):
     """The step in which it comes there first."""
 
 
-def copies_sent(case: Case) -> Copies:
+def copies_sent(case: Verification) -> Copies:
     """Follow all copies between locations where messages can rest."""
     rested = case.is_known & (case.senders[case.owner] >= 0) & (case.receivers[case.owner] >= 0)
     owner, messages = case.owner[rested], case.schedule.messages[rested].astype(np.int64)
@@ -72,7 +72,7 @@ def _by_key(keys: Longs, steps: Longs) -> Longs:
     return np.lexsort((steps, keys))
 
 
-def not_held(case: Case, copies: Copies) -> Iterator[Violation]:
+def not_held(case: Verification, copies: Copies) -> Iterator[Violation]:
     """A sender holds what it sends when the step begins: from the start, or since an earlier step."""
     origins = case.problem.labels[:, 0].astype(np.int64)
     sent_on = np.flatnonzero(copies.senders != origins[copies.messages])
@@ -91,7 +91,7 @@ def not_held(case: Case, copies: Copies) -> Iterator[Violation]:
         yield case.of_message("not-held", copies.owner[at], copies.messages[at], text)
 
 
-def relayed(case: Case, copies: Copies) -> Iterator[Violation]:
+def relayed(case: Verification, copies: Copies) -> Iterator[Violation]:
     """Under wormhole without combining a private message goes to its target in one transfer."""
     problem = case.problem
     if problem.pattern != "private" or _has_relays(problem):
@@ -104,7 +104,7 @@ def relayed(case: Case, copies: Copies) -> Iterator[Violation]:
         yield case.of_message("wrong-ends", copies.owner[at], copies.messages[at], text)
 
 
-def delivered_twice(case: Case, copies: Copies) -> Iterator[Violation]:
+def delivered_twice(case: Verification, copies: Copies) -> Iterator[Violation]:
     """A message comes to a location once, and never to its origin."""
     origins = case.problem.labels[:, 0].astype(np.int64)
     for at in case.first(copies.is_again | (copies.receivers == origins[copies.messages])):
@@ -112,7 +112,7 @@ def delivered_twice(case: Case, copies: Copies) -> Iterator[Violation]:
         yield case.of_message("delivered-twice", copies.owner[at], copies.messages[at], text)
 
 
-def copied(case: Case, copies: Copies) -> Iterator[Violation]:
+def copied(case: Verification, copies: Copies) -> Iterator[Violation]:
     """Where a private message may be relayed, a location sends it once: it is not there any more."""
     if case.problem.pattern != "private" or not _has_relays(case.problem):
         return
@@ -129,7 +129,7 @@ def copied(case: Case, copies: Copies) -> Iterator[Violation]:
         yield case.of_message("copied", copies.owner[at], copies.messages[at], text)
 
 
-def past_target(case: Case, copies: Copies) -> Iterator[Violation]:
+def past_target(case: Verification, copies: Copies) -> Iterator[Violation]:
     """Where a private message may be relayed, its target keeps it."""
     if case.problem.pattern != "private" or not _has_relays(case.problem):
         return
@@ -140,11 +140,11 @@ def past_target(case: Case, copies: Copies) -> Iterator[Violation]:
 
 
 def _has_relays(problem: Problem) -> bool:
-    """Say whether a private message may go to its target in several transfers."""
+    """Return whether a private message may go to its target in several transfers."""
     return problem.rules.combining or problem.rules.switching == "store-and-forward"
 
 
-def never_delivered(case: Case, copies: Copies) -> Iterator[Violation]:
+def never_delivered(case: Verification, copies: Copies) -> Iterator[Violation]:
     """Every message comes to all its targets."""
     problem = case.problem
     ends = problem.ends.astype(np.int64)

@@ -52,8 +52,8 @@ def by_volume(problem: Problem) -> Fraction:
 def by_crossing(problem: Problem, inside: Flags) -> int:
     """Return the start-ups in which all that must leave a set can, where transfers carry any number of messages.
 
-    Who sends over the cut in step t has heard from few origins, and who receives in that step tells few targets:
-    nobody hears from, or tells, more others in one step than it has ports.
+    A sender over the cut in step t has data of few origins, and a receiver in that step informs few targets:
+    no processor receives from, or sends to, more others in one step than it has ports.
     """
     if not problem.rules.combining:
         raise InputError("bounds on start-ups are about combining")

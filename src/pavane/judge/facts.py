@@ -24,7 +24,7 @@ Wiring = list[list[int]]
 def whole(value: Any) -> int:
     """Return a whole number of a certificate; TypeError for anything else."""
     if type(value) is not int:
-        raise TypeError(f"{value!r} is no whole number")
+        raise TypeError(f"{value!r} is not a whole number")
     return value
 
 
@@ -46,7 +46,7 @@ def shared(amount: int, per_step: int) -> Fraction:
     return Fraction(amount, per_step)
 
 
-# -- who must hear from whom
+# -- pairs of origin and target
 
 
 def targets_of(problem: Problem, origin: int) -> set[int]:
@@ -67,9 +67,9 @@ class Across(NamedTuple):
     """What must get out of a set of routers."""
 
     origins: Ints
-    """The processors inside that somebody outside must hear from."""
+    """The processors inside with a target outside."""
     targets: Ints
-    """The processors outside that must hear from somebody inside."""
+    """The processors outside with an origin inside."""
     num_pairs: int
     """The pairs of one of the origins and one of the targets that must hear from it."""
     num_messages: int
@@ -142,7 +142,7 @@ def room(problem: Problem, some_links: set[int]) -> int:
 
 
 def is_stored(problem: Problem) -> bool:
-    """Say whether a step covers one channel, and messages rest wherever a channel ends."""
+    """Return whether a step covers one channel, and messages rest wherever a channel ends."""
     return problem.rules.switching == "store-and-forward"
 
 
@@ -157,7 +157,7 @@ def holders(problem: Problem) -> set[int]:
 
 
 def is_passed(problem: Problem) -> bool:
-    """Say whether a step may cover several channels over routers without processors, where nothing rests."""
+    """Return whether a step may cover several channels over routers without processors, where nothing rests."""
     return is_stored(problem) and problem.rules.switches == "pass" and bool(switches(problem))
 
 
@@ -178,7 +178,7 @@ def leaps(problem: Problem, start: int, *, backwards: bool = False) -> dict[int,
     away, queue = {start: 0}, deque([start])
     while queue:
         here = queue.popleft()
-        # Whoever leaves a processor begins a step; whoever leaves a switch is in the middle of one.
+        # Leaving a processor begins a step; leaving a switch continues one.
         further = away[here] + (here not in free)
         for there in neighbours[here]:
             if further < away.get(there, further + 1):

@@ -20,9 +20,9 @@ from pavane.model.problem import Problem
 
 
 def by_growth(problem: Problem, origin: int, *, backwards: bool) -> int:
-    """Return the steps until enough have heard from a processor; backwards, until it has heard from enough.
+    """Return the steps until a processor has informed enough others; backwards, until it has received from enough.
 
-    Everyone who knows informs as many others as it has ports, and the ones with the most ports come first.
+    Every informed processor informs as many others as it has ports, and those with the most ports come first.
     """
     if not problem.rules.combining and (backwards or problem.pattern == "private"):
         raise InputError("without combining growth bounds broadcasts only, and from their origins")

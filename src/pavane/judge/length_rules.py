@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from pavane.judge.case import Case
+from pavane.judge.case import Verification
 from pavane.judge.path_rules import Walks
 from pavane.judge.violation import Violation
 from pavane.model.arrays import Longs
@@ -16,7 +16,7 @@ MOST_SOURCES_AT_ONCE = 512
 """Distances are measured from this many routers at a time, so that large networks fit in memory."""
 
 
-def too_many_hops(case: Case) -> Iterator[Violation]:
+def too_many_hops(case: Verification) -> Iterator[Violation]:
     """Under store-and-forward a transfer covers at most one channel; where switches pass, one to another processor."""
     if case.problem.rules.switching != "store-and-forward":
         return
@@ -31,7 +31,7 @@ def too_many_hops(case: Case) -> Iterator[Violation]:
     )
 
 
-def _through_processors(case: Case) -> Iterator[Violation]:
+def _through_processors(case: Verification) -> Iterator[Violation]:
     """Where switches pass, every router between the ends of a path is a pure switch."""
     channels, owner = case.schedule.path_channels, case.path_owner
     exists = (channels >= 0) & (channels < case.network.num_channels)
@@ -53,7 +53,7 @@ def _through_processors(case: Case) -> Iterator[Violation]:
     )
 
 
-def not_minimal(case: Case, walks: Walks) -> Iterator[Violation]:
+def not_minimal(case: Verification, walks: Walks) -> Iterator[Violation]:
     """Under minimal routing a path is a shortest one between its ends."""
     rules, schedule, lengths = case.problem.rules, case.schedule, case.schedule.path_lengths
     if rules.switching == "store-and-forward" or rules.routing != "minimal":

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from pavane.judge.case import Case
+from pavane.judge.case import Verification
 from pavane.judge.violation import Violation
 from pavane.model.arrays import Ints, Longs
 
@@ -23,7 +23,7 @@ class ChannelLoads(NamedTuple):
     loads: Longs
 
 
-def channel_loads(case: Case) -> ChannelLoads:
+def channel_loads(case: Verification) -> ChannelLoads:
     """Count the transfers on each channel in each step; channels that do not exist carry nothing."""
     num_channels = case.network.num_channels
     listed = case.schedule.path_channels.astype(np.int64)
@@ -43,7 +43,7 @@ def _counted(keys: Longs, num_keys: int) -> tuple[Longs, Longs]:
     return used, counts[used]
 
 
-def channel_capacity(case: Case, used: ChannelLoads) -> Iterator[Violation]:
+def channel_capacity(case: Verification, used: ChannelLoads) -> Iterator[Violation]:
     """A channel carries no more transfers in a step than its capacity says: one, unless said."""
     network = case.network
     most = 1 if network.capacities is None else network.capacities[used.keys % max(network.num_channels, 1)]
@@ -58,7 +58,7 @@ def channel_capacity(case: Case, used: ChannelLoads) -> Iterator[Violation]:
         )
 
 
-def half_duplex(case: Case, used: ChannelLoads) -> Iterator[Violation]:
+def half_duplex(case: Verification, used: ChannelLoads) -> Iterator[Violation]:
     """Under half duplex the two channels of a link share its capacity; of one, they are not both used in a step."""
     network = case.network
     if case.problem.rules.duplex != "half":
@@ -78,13 +78,13 @@ def half_duplex(case: Case, used: ChannelLoads) -> Iterator[Violation]:
         yield Violation("half-duplex", f"step {step[at] + 1}: {text}", int(step[at]), channel=int(channel[at]))
 
 
-def port_capacity(case: Case) -> Iterator[Violation]:
+def port_capacity(case: Verification) -> Iterator[Violation]:
     """A processor sends, and receives, no more transfers in a step than it has ports."""
     yield from _port_loads(case, case.schedule.senders, case.network.out_degrees, "sends")
     yield from _port_loads(case, case.schedule.receivers, case.network.in_degrees, "receives")
 
 
-def _port_loads(case: Case, ends: Ints, degrees: Ints, verb: str) -> Iterator[Violation]:
+def _port_loads(case: Verification, ends: Ints, degrees: Ints, verb: str) -> Iterator[Violation]:
     network, ports = case.network, case.problem.rules.ports
     at_processor = (ends >= 0) & (ends < network.num_processors)
     width = max(network.num_processors, 1)

@@ -52,7 +52,7 @@ def proven_occupancy_exactly(problem: Problem, bound: OccupancyBound) -> Fractio
 
 
 def _proven(problem: Problem, bound: OccupancyBound) -> Fraction | int | None:
-    """Return what a certificate proves; None where nobody knows how to check it."""
+    """Return what a certificate proves; None if there is no checker for it."""
     certificate = bound.certificate
     if bound.argument == "start-ups":
         if bound.num_steps is not None:
@@ -90,7 +90,7 @@ def _by_moves(problem: Problem, num_steps: int, *, by_target: bool) -> Fraction:
     neighbours = wiring(problem, backwards=by_target)
     moves = 0
     if not min(capacities):
-        raise ValueError("somebody has no port")
+        raise ValueError("a processor has no port")
     mine, theirs = (1, 0) if by_target else (0, 1)
     # Pieces of one message may go together all the way: those of one number are counted, whatever the number.
     counts: dict[int, Counter[int]] = {}

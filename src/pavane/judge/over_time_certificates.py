@@ -21,7 +21,7 @@ def by_flow_over_time(problem: Problem, receiver: int, joining: Any) -> int:
     if not is_stored(problem):
         raise InputError("flows over time are about store-and-forward, where a step covers one channel")
     if receiver not in problem.collective.receivers:
-        raise ValueError(f"processor {receiver} is no receiver")
+        raise ValueError(f"processor {receiver} is not a receiver")
     homes = problem.network.router_of.tolist()
     side: set[int] = set()
     sides = []

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from pavane.judge.case import Case
+from pavane.judge.case import Verification
 from pavane.judge.violation import Violation
 from pavane.model.arrays import Flags, Ints, Longs
 
@@ -28,7 +28,7 @@ class Walks(NamedTuple):
         return self.is_joined & self.meets_ends & self.is_simple
 
 
-def walked(case: Case) -> Walks:
+def walked(case: Verification) -> Walks:
     """Follow the paths of all transfers."""
     schedule, network, owner = case.schedule, case.network, case.path_owner
     channels = schedule.path_channels
@@ -53,7 +53,7 @@ def walked(case: Case) -> Walks:
     return Walks(is_joined, meets_ends, is_simple)
 
 
-def _winding(case: Case, asked: Flags, heads: Ints, here: Longs) -> Flags:
+def _winding(case: Verification, asked: Flags, heads: Ints, here: Longs) -> Flags:
     """Mark the paths that meet a router twice: short ones stop by stop, long ones by sorting the stops of each."""
     num_routers, num_transfers = case.network.num_routers, len(case.schedule)
     winding = np.zeros(num_transfers, dtype=bool)
@@ -61,7 +61,7 @@ def _winding(case: Case, asked: Flags, heads: Ints, here: Longs) -> Flags:
     starts = case.schedule.path_offsets[:-1] + np.arange(num_transfers)
     stops = np.empty(len(heads) + num_transfers, dtype=np.int64)
     owner = np.arange(num_transfers)
-    # Who starts nowhere has a stop like no other.
+    # A path without a start gets a stop unlike any other.
     stops[starts] = np.where(here >= 0, owner * num_routers + here, ~owner)
     stops[np.arange(len(heads)) + case.path_owner + 1] = case.path_owner * num_routers + heads
     longest = int(case.schedule.path_lengths.max(initial=0))
@@ -74,13 +74,13 @@ def _winding(case: Case, asked: Flags, heads: Ints, here: Longs) -> Flags:
     return winding & asked
 
 
-def broken_path(case: Case, walks: Walks) -> Iterator[Violation]:
+def broken_path(case: Verification, walks: Walks) -> Iterator[Violation]:
     """Each channel of a path exists and starts where the last one ends."""
     text = "its channels do not join into a path; each must start where the last ends"
     return case.of_transfers("broken-path", ~walks.is_joined, lambda _: text)
 
 
-def wrong_ends(case: Case, walks: Walks) -> Iterator[Violation]:
+def wrong_ends(case: Verification, walks: Walks) -> Iterator[Violation]:
     """A path runs from the sender's router to the receiver's, two locations where messages may rest."""
 
     def text(i: int) -> str:
@@ -96,7 +96,7 @@ def wrong_ends(case: Case, walks: Walks) -> Iterator[Violation]:
     return case.of_transfers("wrong-ends", ~walks.meets_ends & walks.is_joined, text)
 
 
-def not_simple(case: Case, walks: Walks) -> Iterator[Violation]:
+def not_simple(case: Verification, walks: Walks) -> Iterator[Violation]:
     """A path meets no router twice."""
     text = "its path meets a router twice; paths must be simple"
     return case.of_transfers("not-simple", ~walks.is_simple, lambda _: text)

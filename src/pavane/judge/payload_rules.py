@@ -6,18 +6,18 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from pavane.judge.case import Case
+from pavane.judge.case import Verification
 from pavane.judge.violation import Violation
 
 
-def empty_step(case: Case) -> Iterator[Violation]:
+def empty_step(case: Verification) -> Iterator[Violation]:
     """Every step has a transfer."""
     used = np.bincount(case.schedule.steps, minlength=case.schedule.num_steps)
     for step in case.first(used == 0):
         yield Violation("empty-step", f"step {step + 1} has no transfer; leave it out", step)
 
 
-def unknown_message(case: Case) -> Iterator[Violation]:
+def unknown_message(case: Verification) -> Iterator[Violation]:
     """What is carried is a message of the collective."""
     for at in case.first(~case.is_known):
         owner, number = int(case.owner[at]), int(case.schedule.messages[at])
@@ -30,13 +30,13 @@ def unknown_message(case: Case) -> Iterator[Violation]:
         )
 
 
-def carries_nothing(case: Case) -> Iterator[Violation]:
+def carries_nothing(case: Verification) -> Iterator[Violation]:
     """A transfer carries a message."""
     text = "it carries no message; leave it out"
     return case.of_transfers("carries-nothing", case.schedule.payloads == 0, lambda _: text)
 
 
-def carries_several(case: Case) -> Iterator[Violation]:
+def carries_several(case: Verification) -> Iterator[Violation]:
     """Without combining a transfer carries one message."""
     if case.problem.rules.combining:
         return

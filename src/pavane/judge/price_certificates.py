@@ -59,7 +59,7 @@ def _read(problem: Problem, certificate: dict[str, Any]) -> PriceList:
 
 
 def _column(groups: Any, size: int) -> Longs:
-    """Read groups of a price and the numbers of those who have it."""
+    """Read groups of a price and the numbers of the channels that have it."""
     column = np.zeros(size, dtype=np.int64)
     for price, *members in groups:
         if not (type(price) is int and 0 <= price < 2**31):

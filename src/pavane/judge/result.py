@@ -36,7 +36,7 @@ class Provenance:
     seconds: float = 0.0
     version: str = ""
     is_claimed: bool = field(default=False, compare=False)
-    """Whether a file says so, which nobody can check."""
+    """Whether it comes from a file, which cannot be checked."""
 
 
 @dataclass(frozen=True)
@@ -51,14 +51,14 @@ class Run:
 
 @dataclass(frozen=True, repr=False)
 class Result:
-    """What a solver answers; it cannot hold a schedule that the judge refuses.
+    """The result of a search; it cannot hold a schedule that the judge refuses.
 
     Args:
         problem: The problem.
         schedule: Its schedule, which is verified; None where none was found.
         bounds: Lower bounds on the number of steps.
         provenance: Where the schedule came from.
-        asked: The number of steps that was asked for, where it was.
+        asked: The requested number of steps, if any.
 
     Raises:
         InvalidSchedule: The schedule breaks a rule; the text says which, and where.
@@ -78,16 +78,16 @@ class Result:
     """Lower bounds on the steps, made where the result was made."""
     provenance: Provenance = field(default_factory=lambda: Provenance("unknown"))
     asked: int | None = None
-    """The number of steps that was asked for, where it was."""
+    """The requested number of steps, if any."""
     run: Run | None = None
     notes: tuple[str, ...] = ()
-    """What went wrong on the way and cost an attempt, a line each."""
+    """Failures of single attempts, a line each."""
     interrupted: bool = False
     """Whether an interrupt (Ctrl-C) ended the search; this is the best until then."""
     occupancy_bounds: tuple[OccupancyBound, ...] = ()
     """Lower bounds on the TCO under combining, made where the result was made."""
     claims: tuple[Bound | OccupancyBound, ...] = ()
-    """Bounds that a file claims: one counts if the judge proves it, who is asked when it matters."""
+    """Bounds that a file claims: one counts if the judge proves it, which is checked when needed."""
 
     def __post_init__(self) -> None:
         expect(self.problem, Problem, "problem", "make a `pavane.Problem`")
@@ -126,7 +126,7 @@ class Result:
 
     @cached_property
     def verdicts(self) -> tuple[Verdict, ...]:
-        """What the judge says about each claim, the highest figure first; each is checked when it is asked."""
+        """The judge's verdict on each claim, the highest figure first; each is checked when it is read."""
         ordered = sorted(self.claims, key=lambda bound: bound.figure, reverse=True)
         return tuple(Verdict(self.problem, claim, self.num_steps) for claim in ordered)
 
@@ -186,7 +186,7 @@ class Result:
 
     @property
     def status(self) -> Status:
-        """Say what is known: optimal, feasible, impossible (in the steps asked for) or unknown.
+        """Return what is known: optimal, feasible, impossible (in the requested steps) or unknown.
 
         Under combining a schedule is optimal whose start-ups and whose TCO are.
         """

@@ -14,7 +14,7 @@ from pavane.errors import expect
 from pavane.judge import contribution_rules as partials
 from pavane.judge import copy_rules as copies
 from pavane.judge import sum_rules as sums
-from pavane.judge.case import Case
+from pavane.judge.case import Verification
 from pavane.judge.length_rules import not_minimal, too_many_hops
 from pavane.judge.load_rules import channel_capacity, channel_loads, half_duplex, port_capacity
 from pavane.judge.path_rules import broken_path, not_simple, walked, wrong_ends
@@ -47,11 +47,11 @@ def verify(problem: Problem, schedule: Schedule, most: int = 100) -> list[Violat
     """
     expect(problem, Problem, "problem", "make a `pavane.Problem` of a network and a collective")
     expect(schedule, Schedule, "schedule", "make a `pavane.Schedule`")
-    case = Case(problem, schedule, most)
+    case = Verification(problem, schedule, most)
     return [*_by_columns(case), *_by_messages(case)]
 
 
-def _by_columns(case: Case) -> Iterator[Violation]:
+def _by_columns(case: Verification) -> Iterator[Violation]:
     """Apply the rules on what transfers do, each alone or together in a step."""
     yield from empty_step(case)
     walks = walked(case)
@@ -70,7 +70,7 @@ def _by_columns(case: Case) -> Iterator[Violation]:
     yield from carries_several(case)
 
 
-def _by_messages(case: Case) -> Iterator[Violation]:
+def _by_messages(case: Verification) -> Iterator[Violation]:
     """Apply the rules on what becomes of the messages over the steps."""
     if case.problem.pattern == "reduction":
         moved = partials.contributions_moved(case)

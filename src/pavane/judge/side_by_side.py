@@ -12,7 +12,7 @@ from itertools import pairwise
 import numpy as np
 
 from pavane.errors import InputError
-from pavane.judge.case import Case
+from pavane.judge.case import Verification
 from pavane.judge.load_rules import channel_capacity, channel_loads, half_duplex, port_capacity
 from pavane.judge.rules import verify
 from pavane.judge.violation import Violation
@@ -40,7 +40,7 @@ def verify_side_by_side(
         broken = verify(problem, schedule, MOST_TOLD)
         if broken:
             return broken
-    case = Case(first, joined_side_by_side(schedules, steps), MOST_TOLD)
+    case = Verification(first, joined_side_by_side(schedules, steps), MOST_TOLD)
     used = channel_loads(case)
     return [*channel_capacity(case, used), *half_duplex(case, used), *port_capacity(case)]
 

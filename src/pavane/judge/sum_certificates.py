@@ -2,8 +2,8 @@
 
 Of every piece each member's contribution must come to all the others. So both ways over every cut between members a
 sum of each piece must pass. And where the network falls into p classes with members, at least 2 (p - 1) transfers of
-each piece run between classes: put in any order, those until the first class has heard from all join p classes into
-one, which takes p - 1, and every other class must be told after that.
+each piece run between classes: put in any order, those until the first class has received from all join p classes into
+one, which takes p - 1, and every other class must receive after that.
 """
 
 from __future__ import annotations

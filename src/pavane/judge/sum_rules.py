@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from pavane.judge.case import Case
+from pavane.judge.case import Verification
 from pavane.judge.violation import Violation
 from pavane.model.arrays import Longs
 
@@ -31,7 +31,7 @@ class Sums(NamedTuple):
     """A piece, a member and how many contributions to the piece it lacks in the end."""
 
 
-def sums_grown(case: Case) -> Sums:
+def sums_grown(case: Verification) -> Sums:
     """Let the running sums of each piece grow step by step; a set of contributions is the bits of a number."""
     members = case.problem.collective.senders
     own = [0] * case.num_locations
@@ -57,7 +57,7 @@ def sums_grown(case: Case) -> Sums:
     return sums
 
 
-def _grow(case: Case, sums: Sums, held: list[int], now: Longs) -> None:
+def _grow(case: Verification, sums: Sums, held: list[int], now: Longs) -> None:
     """Let the sums of one piece arrive that are sent in one step."""
     arriving: dict[int, list[tuple[int, int]]] = {}
     for at in now.tolist():
@@ -78,21 +78,21 @@ def _grow(case: Case, sums: Sums, held: list[int], now: Longs) -> None:
         held[receiver] = before | counted
 
 
-def not_held(case: Case, sums: Sums) -> Iterator[Violation]:
+def not_held(case: Verification, sums: Sums) -> Iterator[Violation]:
     """A sender has a sum to send."""
     for at in sums.empty_handed[: case.most]:
         text = "has no sum at the sender to send on"
         yield case.of_message("not-held", sums.owner[at], sums.messages[at], text)
 
 
-def delivered_twice(case: Case, sums: Sums) -> Iterator[Violation]:
+def delivered_twice(case: Verification, sums: Sums) -> Iterator[Violation]:
     """No contribution is counted twice, and none comes for nothing."""
     for at in sums.repeated[: case.most]:
         text = "brings contributions that the receiver has or gets, so they would count twice"
         yield case.of_message("delivered-twice", sums.owner[at], sums.messages[at], text)
 
 
-def never_delivered(case: Case, sums: Sums) -> Iterator[Violation]:
+def never_delivered(case: Verification, sums: Sums) -> Iterator[Violation]:
     """Every member gets the whole sum of every piece."""
     for message, member, lacking in sums.lacking[: case.most]:
         yield Violation(

@@ -14,7 +14,7 @@ from pavane.judge.facts import Wiring, carried_in, carried_out, hops, is_passed,
 from pavane.model.problem import Problem
 
 
-class Entry(NamedTuple):
+class BlockEntry(NamedTuple):
     """A way into a block: a channel, and how many receivers can know with 0, 1, 2, ... steps left."""
 
     channel: int
@@ -22,7 +22,7 @@ class Entry(NamedTuple):
     balls: list[int]
 
 
-class Offer(NamedTuple):
+class EntryOffer(NamedTuple):
     """What an entry over a channel is worth, and how many of them the channel carries in a step."""
 
     worth: Fraction
@@ -42,7 +42,7 @@ def by_tail(problem: Problem, blocks: list[set[int]]) -> int:
         )
     )
     entries = [
-        Entry(channel, number, _balls(problem, blocks[number], receivers[number], head))
+        BlockEntry(channel, number, _balls(problem, blocks[number], receivers[number], head))
         for number in range(len(blocks))
         if receivers[number]
         for channel, (tail, head) in enumerate(problem.network.channels.tolist())
@@ -60,22 +60,24 @@ def by_tail(problem: Problem, blocks: list[set[int]]) -> int:
     return steps
 
 
-def _most(problem: Problem, blocks: list[set[int]], entries: list[Entry], totals: list[int], left: int) -> Fraction:
+def _most(
+    problem: Problem, blocks: list[set[int]], entries: list[BlockEntry], totals: list[int], left: int
+) -> Fraction:
     """Return the most that the entries of one step are worth, with a number of steps left after it."""
     sending, receiving = _capacities(problem)
     capacity = problem.network.capacity.tolist()
     over: dict[int, Fraction] = {}
-    into: dict[int, list[Offer]] = {}
+    into: dict[int, list[EntryOffer]] = {}
     for channel, block, balls in entries:
         worth = Fraction(balls[min(left, len(balls) - 1)], totals[block])
         over[channel] = over.get(channel, Fraction(0)) + worth
-        into.setdefault(block, []).append(Offer(worth, capacity[channel]))
+        into.setdefault(block, []).append(EntryOffer(worth, capacity[channel]))
     link, tails = links(problem), problem.network.tails.tolist()
     on_links: dict[int, Fraction] = {}
-    from_routers: dict[int, list[Offer]] = {}
+    from_routers: dict[int, list[EntryOffer]] = {}
     for channel, worth in over.items():
         on_links[link[channel]] = max(worth, on_links.get(link[channel], Fraction(0)))
-        from_routers.setdefault(tails[channel], []).append(Offer(worth, capacity[channel]))
+        from_routers.setdefault(tails[channel], []).append(EntryOffer(worth, capacity[channel]))
     most = sum((capacity[one] * worth for one, worth in on_links.items()), Fraction(0))
     taken = Fraction(0)
     for block, some in into.items():
@@ -96,7 +98,7 @@ def _most(problem: Problem, blocks: list[set[int]], entries: list[Entry], totals
     return most
 
 
-def _best(offers: list[Offer], places: int) -> Fraction:
+def _best(offers: list[EntryOffer], places: int) -> Fraction:
     """Return the worth of the best offers, as many as there are places for."""
     total = Fraction(0)
     for worth, times in sorted(offers)[::-1]:
@@ -106,17 +108,17 @@ def _best(offers: list[Offer], places: int) -> Fraction:
 
 
 def _is_stored(problem: Problem) -> bool:
-    """Say whether a step ends with each channel: not where it goes on over routers without processors."""
+    """Return whether a step ends with each channel: not where it continues over routers without processors."""
     return is_stored(problem) and not is_passed(problem)
 
 
 def _crosses(ends: list[int], blocks: list[set[int]]) -> bool:
-    """Say whether just one end of a channel is in some block."""
+    """Return whether just one end of a channel is in some block."""
     return any((ends[0] in block) != (ends[1] in block) for block in blocks)
 
 
 def _leave_to_enter(problem: Problem, blocks: list[set[int]]) -> bool:
-    """Say whether wormholes run from block to block over switches outside, and links go one way at a time."""
+    """Return whether wormholes run from block to block over switches outside, and links go one way at a time."""
     if _is_stored(problem) or problem.rules.duplex == "full":
         return False
     counts = Counter(router for block in blocks for router in block)
@@ -149,8 +151,8 @@ def _capacities(problem: Problem) -> tuple[Counter[int], Counter[int]]:
 def _balls(problem: Problem, block: set[int], receivers: Counter[int], head: int) -> list[int]:
     """Return how many receivers of a block can know 0, 1, 2, ... steps after a message came in at a router.
 
-    Who knows tells as many others as it has ports and channels inside; those who tell the most are told first. Under
-    store-and-forward nobody farther than a channel a step can know; a wormhole may end anywhere in the block.
+    An informed processor informs as many others as it has ports and channels inside; those with the most come first.
+    Under store-and-forward only processors within a channel a step can know; a wormhole may end anywhere in the block.
     """
     network = problem.network
     homes, (injection, _) = network.router_of.tolist(), ports(problem)

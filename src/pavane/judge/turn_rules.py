@@ -6,21 +6,21 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from pavane.judge.case import Case
+from pavane.judge.case import Verification
 from pavane.judge.path_rules import Walks
 from pavane.judge.violation import Violation
 from pavane.model.arrays import Flags, Longs
 from pavane.model.grid import Grid
 
 
-def grid_rules(case: Case, walks: Walks) -> Iterator[Violation]:
-    """Say which paths are longer than in the grid, and of the others which turn where they must not."""
+def grid_rules(case: Verification, walks: Walks) -> Iterator[Violation]:
+    """Report paths that are longer than in the grid, and forbidden turns of the others."""
     rules, lengths = case.problem.rules, case.schedule.path_lengths
     if rules.switching == "store-and-forward" or rules.routing in ("minimal", "any"):
         return
     grid = case.network.grid
     if grid is None:
-        raise ValueError(f"{rules.routing} routing on {case.network.name}, which is no grid")
+        raise ValueError(f"{rules.routing} routing on {case.network.name}, which is not a grid")
     asked = np.flatnonzero(walks.is_sound & (lengths > 1))
     shortest = np.zeros(len(case.schedule), dtype=np.int64)
     shortest[asked] = _apart(case, grid, asked)
@@ -30,7 +30,7 @@ def grid_rules(case: Case, walks: Walks) -> Iterator[Violation]:
     yield from _forbidden_turn(case, grid, asked, longer)
 
 
-def _not_minimal(case: Case, shortest: Longs, longer: Flags) -> Iterator[Violation]:
+def _not_minimal(case: Verification, shortest: Longs, longer: Flags) -> Iterator[Violation]:
     """Under restricted routing a path is as short as the grid without faults allows."""
     lengths, routing = case.schedule.path_lengths, case.problem.rules.routing
     return case.of_transfers(
@@ -43,7 +43,7 @@ def _not_minimal(case: Case, shortest: Longs, longer: Flags) -> Iterator[Violati
     )
 
 
-def _forbidden_turn(case: Case, grid: Grid, asked: Longs, longer: Flags) -> Iterator[Violation]:
+def _forbidden_turn(case: Verification, grid: Grid, asked: Longs, longer: Flags) -> Iterator[Violation]:
     """Hops come in the order of the routing: x before y, west before all else, or north after all else."""
     owner, axis, is_forward = _hops(case, grid, asked)
     routing = case.problem.rules.routing
@@ -63,7 +63,7 @@ def _forbidden_turn(case: Case, grid: Grid, asked: Longs, longer: Flags) -> Iter
     return case.of_transfers("forbidden-turn", turned & ~longer, lambda _: text)
 
 
-def _apart(case: Case, grid: Grid, asked: Longs) -> Longs:
+def _apart(case: Verification, grid: Grid, asked: Longs) -> Longs:
     """Return how far apart the ends of paths are in the grid without faults."""
     schedule, network = case.schedule, case.network
     firsts, lasts = schedule.path_offsets[asked], schedule.path_offsets[asked + 1] - 1
@@ -76,7 +76,7 @@ def _apart(case: Case, grid: Grid, asked: Longs) -> Longs:
     return total
 
 
-def _hops(case: Case, grid: Grid, asked: Longs) -> tuple[Longs, Longs, Flags]:
+def _hops(case: Verification, grid: Grid, asked: Longs) -> tuple[Longs, Longs, Flags]:
     """Return the transfer of each hop, the dimension that it goes along, and whether it goes on or back in it."""
     mine = np.isin(case.path_owner, asked)
     owner, channels = case.path_owner[mine], case.schedule.path_channels[mine]

@@ -14,7 +14,7 @@ from pavane.model.problem import Problem
 from pavane.text import counted
 
 CLAIMED = "claimed, not proven"
-"""The words for a bound whose certificate does not prove it, wherever it is told."""
+"""The text for a bound whose certificate does not prove it."""
 
 EXHAUSTIVE = "exhaustive"
 """The argument of a search through all schedules of fewer steps, which leaves no certificate."""
@@ -22,7 +22,7 @@ EXHAUSTIVE = "exhaustive"
 
 @dataclass(frozen=True)
 class Verdict:
-    """What the judge says about one claim; the certificate is checked when somebody asks, and once."""
+    """The judge's verdict on one claim; the certificate is checked on first use."""
 
     problem: Problem
     bound: Bound | OccupancyBound

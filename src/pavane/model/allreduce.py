@@ -38,15 +38,15 @@ def phases(problem: Problem) -> tuple[Problem, Problem]:
 def contributions(problem: Problem) -> Problem:
     """Return the allgather, with combining, of what the processors contribute to one piece.
 
-    Who gets a sum has heard from everyone in it. So the transfers of one piece, read as sets of contributions, are a
-    schedule of this problem, and no allreduce has fewer steps than it has start-ups.
+    A processor that holds a sum has received from every processor in it. So the transfers of one piece, read as sets
+    of contributions, are a schedule of this problem, and no allreduce has fewer steps than it has start-ups.
     """
     members = problem.collective.senders
     kind = "AAB" if len(members) == problem.network.num_processors else "MNB"
     return Problem(problem.network, Collective(kind, members, members), replace(problem.rules, combining=True))
 
 
-class Arrivals(NamedTuple):
+class SumArrivals(NamedTuple):
     """What becomes of each carried piece, as `schedule.messages` lists them."""
 
     added: Flags
@@ -59,11 +59,11 @@ class Arrivals(NamedTuple):
 
 
 def is_added(problem: Problem, schedule: Schedule) -> Flags:
-    """Say for each carried piece of a valid schedule whether the receiver adds it to its running sum."""
+    """Return for each carried piece of a valid schedule whether the receiver adds it to its running sum."""
     return arrivals(problem, schedule).added
 
 
-def arrivals(problem: Problem, schedule: Schedule) -> Arrivals:
+def arrivals(problem: Problem, schedule: Schedule) -> SumArrivals:
     """Return what becomes of each carried piece of a valid schedule."""
     added, complete = np.zeros((2, len(schedule.messages)), dtype=bool)
     contributions_heard = np.zeros(len(schedule.messages), dtype=np.int32)
@@ -88,4 +88,4 @@ def arrivals(problem: Problem, schedule: Schedule) -> Arrivals:
             heard[where] = heard.get(where, before[where]) | sent
         for at, where, _ in arriving:
             contributions_heard[at] = heard[where].bit_count()
-    return Arrivals(added, complete, contributions_heard)
+    return SumArrivals(added, complete, contributions_heard)

@@ -34,11 +34,11 @@ class Bound:
 
     @property
     def figure(self) -> int:
-        """Return what no schedule is below: a number of steps."""
+        """Return the number of steps that no schedule is below."""
         return self.steps
 
     def holds_for(self, num_steps: int | None) -> bool:
-        """Say whether it is about schedules of `num_steps` steps: it is about all."""
+        """Return whether it applies to schedules of `num_steps` steps: it applies to all."""
         return True
 
     def __repr__(self) -> str:
@@ -58,11 +58,11 @@ class OccupancyBound:
 
     @property
     def figure(self) -> int:
-        """Return what no schedule is below: a TCO."""
+        """Return the TCO that no schedule is below."""
         return self.tco
 
     def holds_for(self, num_steps: int | None) -> bool:
-        """Say whether it is about schedules of `num_steps` start-ups."""
+        """Return whether it applies to schedules of `num_steps` start-ups."""
         return self.num_steps is None or self.num_steps == num_steps
 
     def __repr__(self) -> str:

@@ -37,16 +37,16 @@ TAKES = {
     "PAIRS": ("pairs",),
     "ALLREDUCE": ("senders",),
 }
-"""What may be said about the members of each kind; of the others all processors are members."""
+"""The options that name the members of each kind; every processor is a member of the other kinds."""
 
 
 def taken_by(name: str) -> tuple[str, ...]:
-    """Return what may be said about the members of a collective by its name: of an allreduce in one part the root."""
+    """Return the options that name the members of a collective; an allreduce in one part takes a root."""
     return ("root", "senders") if _is_in_one_part(name) else TAKES.get(kind_of(name), ())
 
 
 def _is_in_one_part(name: str) -> bool:
-    """Say whether an allreduce is asked for by the name of the one that has one part."""
+    """Return whether a name means the allreduce that has one part."""
     return kind_of(name) == "ALLREDUCE" and name.strip().lower() != "allreduce"
 
 
@@ -65,7 +65,7 @@ def kind_of(name: str) -> str:
 
 
 def _listed(members: object, name: str, example: str) -> Iterable[Any]:
-    """Return what can be listed; refuse a mapping, whose values would be lost, and what is no list at all."""
+    """Return an iterable; refuse a mapping, whose values would be lost, and anything that is not iterable."""
     if isinstance(members, Mapping):
         raise InputError(
             f"`{name}` is a mapping, and what it says of each entry would be lost; every message is sent once, so "
@@ -83,7 +83,7 @@ def _processors(members: object, name: str) -> tuple[int, ...]:
         return tuple(map(index, listed))
     except TypeError:
         wrong = next(each for each in listed if not hasattr(each, "__index__"))
-        raise InputError(f"`{name}`: {wrong!r:.40} is no processor; give whole numbers, like [0, 1, 5]") from None
+        raise InputError(f"`{name}`: {wrong!r:.40} is not a processor; give whole numbers, like [0, 1, 5]") from None
 
 
 def _members(network: Network | Iterable[int]) -> tuple[int, ...]:
@@ -120,7 +120,7 @@ def broadcast(
     Args:
         network: The network, or the processors that take part, as a list.
         root: The processor that sends; the first one unless given.
-        receivers: Those who get the message; all others unless given.
+        receivers: The processors that receive the message; all others unless given.
 
     Returns:
         The collective, for a `Problem`.
@@ -142,7 +142,7 @@ def scatter(
     Args:
         network: The network, or the processors that take part, as a list.
         root: The processor that sends; the first one unless given.
-        receivers: Those who get a message each; all others unless given.
+        receivers: The processors that receive a message each; all others unless given.
 
     Returns:
         The collective, for a `Problem`.
@@ -162,7 +162,7 @@ def gather(
     Args:
         network: The network, or the processors that take part, as a list.
         root: The processor that receives; the first one unless given.
-        senders: Those who send a message each; all others unless given.
+        senders: The processors that send a message each; all others unless given.
 
     Returns:
         The collective, for a `Problem`.
@@ -183,7 +183,7 @@ def reduce(
     Args:
         network: The network, or the processors that take part, as a list.
         root: The processor that gets the sum; the first one unless given.
-        senders: Those who contribute; all others unless given.
+        senders: The processors that contribute; all others unless given.
 
     Returns:
         The collective, for a `Problem`.
@@ -254,7 +254,7 @@ def allreduce(network: Network | Iterable[int], senders: Iterable[int] | None = 
 
     Args:
         network: The network, or the processors that take part, as a list.
-        senders: Those who contribute and get the sums; all unless given.
+        senders: The processors that contribute and receive the sums; all unless given.
 
     Returns:
         The collective, for a `Problem`.
@@ -275,7 +275,7 @@ def reduce_broadcast(
     Args:
         network: The network, or the processors that take part, as a list.
         root: The processor that the part is named after; the first one unless given.
-        senders: Those who contribute and get the sum; all unless given.
+        senders: The processors that contribute and receive the sum; all unless given.
 
     Returns:
         The collective, for a `Problem`.
@@ -345,14 +345,15 @@ def pairs(messages: Iterable[tuple[int, int]]) -> Collective:
 
 
 def _pairs_of(messages: object) -> tuple[tuple[int, int], ...]:
-    """Return the listed pairs as whole numbers; whatever says something else, or more, is refused."""
+    """Return the listed pairs as whole numbers; anything else is refused."""
     listed = []
     for pair in _listed(messages, "pairs", "[(0, 5), (1, 4)]"):
         try:
             sender, receiver = (index(end) for end in pair)
         except (TypeError, ValueError):
             raise InputError(
-                f"`pairs`: {pair!r:.40} is no pair of processors; list each message as (sender, receiver), like (0, 5)"
+                f"`pairs`: {pair!r:.40} is not a pair of processors; "
+                "list each message as (sender, receiver), like (0, 5)"
             ) from None
         listed.append((sender, receiver))
     return tuple(listed)
@@ -392,8 +393,8 @@ def named(
         name: The papers' abbreviation or MPI's name: `aas`, `AAS` and `alltoall` are one.
         network: The network, or the processors that take part, as a list.
         root: The one that sends or receives, where there is one; the first processor unless given.
-        senders: Those who send, where not all do.
-        receivers: Those who receive, where not all do.
+        senders: The processors that send, if not all do.
+        receivers: The processors that receive, if not all do.
         pairs: The messages (sender, receiver) of `pairs`.
         pieces: The number of pieces that every message is cut into.
         sizes: Units of single messages: (origin, target, units), or (origin, units) for broadcasts and
@@ -421,7 +422,7 @@ def in_pieces(collective: Collective, pieces: int = 1, sizes: Iterable[Iterable[
             listed.append(tuple(map(index, size)))
         except TypeError:
             raise InputError(
-                f"`sizes`: {size!r:.40} is no size; list each as whole numbers, like (0, 5, 3): 3 units from 0 to 5"
+                f"`sizes`: {size!r:.40} is not a size; list each as whole numbers, like (0, 5, 3): 3 units from 0 to 5"
             ) from None
     return replace(collective, pieces=pieces, sizes=tuple(listed))
 

@@ -1,4 +1,4 @@
-"""How many channels, or routers, may be lost before others are parted."""
+"""Connectivity: the least number of channels, or routers, whose loss separates the others."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pavane.model.arrays import Ints
 
 
 def least_cut(num_routers: int, channels: Ints, homes: list[int]) -> int:
-    """Return the least number of channels whose loss parts one of some routers from another, by maximum flows."""
+    """Return the least number of channels whose loss separates two of the given routers, by maximum flows."""
     from scipy.sparse import csr_array
     from scipy.sparse.csgraph import maximum_flow
 
@@ -26,10 +26,10 @@ def least_cut(num_routers: int, channels: Ints, homes: list[int]) -> int:
 
 
 def least_router_cut(num_routers: int, channels: Ints, homes: list[int]) -> int:
-    """Return the least number of routers whose loss parts two of the other given ones; all but one where none does.
+    """Return the least number of routers whose loss separates two of the other given ones; all but one if none does.
 
     A router is split into an entry and an exit with one unit between them, so that maximum flows count routers. Of a
-    cut of c routers one of any c + 1 is no part, and some other given router is parted from that one (Even).
+    cut of c routers one of any c + 1 is not a member, and some other given router is separated from that one (Even).
     """
     from scipy.sparse import csr_array
     from scipy.sparse.csgraph import maximum_flow

@@ -14,7 +14,7 @@ MOST_NARROW = 16
 """Routers of a level, or of a network, up to which looking at them one by one is quicker than all at once."""
 
 MOST_NARROW_LEVELS = 50
-"""So many levels of few routers in a row make a network one of long ways, like a ring."""
+"""This many levels of few routers in a row show that paths are long, as on a ring."""
 
 
 def distance_table(incoming: Incidence, tails: Ints) -> npt.NDArray[np.int16]:
@@ -38,7 +38,7 @@ def distance_table(incoming: Incidence, tails: Ints) -> npt.NDArray[np.int16]:
         arriving = np.zeros((num_routers, num_words), dtype=np.uint64)
         arriving[heads] = np.bitwise_or.reduceat(frontier[tails], starts, axis=0)
         frontier = arriving & ~reached
-        # Where ways are long a level reaches little, and only what it reaches is looked at.
+        # Where paths are long a level reaches few routers, and only those are expanded.
         routers, words = np.nonzero(frontier)
         if not len(routers):
             break
@@ -59,8 +59,8 @@ def breadth_first(
     """Return the distance of every router from the nearest of `starts`; UNREACHABLE where no channel leads.
 
     The search follows the channels that `incidence` lists at a router to their far ends: outgoing channels to their
-    heads, or backwards, incoming channels to their tails. After some levels of few routers in a row it goes on router
-    by router, as it does from the beginning on a small network.
+    heads, or backwards, incoming channels to their tails. After some levels of few routers in a row it continues
+    router by router, as it does from the beginning on a small network.
     """
     offsets, neighbours = incidence.offsets.astype(np.int64), far_ends[incidence.channels]
     distances = np.full(len(offsets) - 1, UNREACHABLE, dtype=np.int32)
@@ -85,7 +85,7 @@ def breadth_first(
 def _followed(
     offsets: Longs, neighbours: Ints, distances: Ints, frontier: npt.NDArray[np.integer], level: int
 ) -> tuple[int, Longs]:
-    """Go on router by router as long as few are reached at a time; return the level, and whom it has reached."""
+    """Continue router by router while few are reached at a time; return the level and the routers reached."""
     ends, heads, known, reached = offsets.tolist(), neighbours.tolist(), distances.tolist(), frontier.tolist()
     while 0 < len(reached) <= MOST_NARROW:
         level += 1

@@ -1,4 +1,4 @@
-"""A fault: channels, routers or processors that are gone, and the problem that is left without them."""
+"""A fault: channels, routers or processors that fail, and the problem that remains without them."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ Kind = Literal["channel", "link", "router", "processor"]
 KINDS: tuple[Kind, ...] = get_args(Kind)
 
 Why = Literal["disconnects", "no root", "nothing"]
-"""Why a collective has no schedule: some pair has no way, the root is gone, or nobody is left to send to."""
+"""Why a collective has no schedule: some pair has no path, the root has failed, or no receiver is left."""
 
 
 class Disconnected(PavaneError):
@@ -33,7 +33,7 @@ class Disconnected(PavaneError):
 
 @dataclass(frozen=True)
 class Fault:
-    """What is gone, by the numbers of the whole network, and its name for people."""
+    """The failed parts, by their numbers in the whole network, and a name to print."""
 
     name: str
     channels: tuple[int, ...] = ()
@@ -106,7 +106,7 @@ def double_faults(singles: Sequence[Fault], most: int, seed: int = 0) -> list[Fa
 
 
 def faulty(problem: Problem, fault: Fault) -> Problem:
-    """Return the problem over what is left without the fault; Disconnected where it has no schedule.
+    """Return the problem that remains after the fault; Disconnected where it has no schedule.
 
     A channel takes all of its capacity with it, a router its processors. A processor leaves its router behind, as a
     pure switch if it was alone.
@@ -127,7 +127,7 @@ def faulty(problem: Problem, fault: Fault) -> Problem:
 
 
 def _left_of(collective: Collective, gone: Flags, fault: Fault) -> Collective:
-    """Return a collective without some processors, the others numbered anew; pieces and sizes stay with messages."""
+    """Return a collective without some processors, the others renumbered; pieces and sizes stay with messages."""
     number = (np.cumsum(~gone) - 1).tolist()
     left = [None if out else number[p] for p, out in enumerate(gone.tolist())]
 

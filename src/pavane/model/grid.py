@@ -87,7 +87,7 @@ class Grid:
         return Steps(axis_of.astype(np.int64), way.astype(np.int64)) if (far == 1).all() else None
 
     def fits(self, num_routers: int, channels: npt.NDArray[np.integer]) -> bool:
-        """Say whether a network has the routers of the grid, and channels between neighbours alone."""
+        """Return whether a network has the routers of the grid, and channels between neighbours alone."""
         return self.num_routers == num_routers and self.steps(channels) is not None
 
     def distances(self, sources: npt.NDArray[np.integer]) -> Longs:

@@ -1,4 +1,4 @@
-"""Grids told from channels alone, whatever the network is called.
+"""Recognition of grids by their channels alone, whatever the network is called.
 
 In a grid whose routers are numbered row by row, a channel along a dimension leads from router r to r + d or r - d. The
 difference d is the stride of the dimension, or around its ends (size - 1) strides; and the next dimension's stride is
@@ -15,10 +15,10 @@ from pavane.model.grid import MOST_DIMENSIONS, Grid
 
 
 def recognized_grid(num_routers: int, channels: Ints, *, is_known_faulty: bool = False) -> Grid | None:
-    """Return the grid that a network is, rows of one router left out; None where it is none.
+    """Return the grid that a network is, without dimensions of size 1; None if it is not a grid.
 
     Channels may be missing, but along each dimension at least one row must be whole, there and back: a one-way ring, or
-    links that happen to join neighbours, are no grid. Only where faults are known of may every row have some.
+    links that happen to join neighbours, are not a grid. Only where faults are known may every row have some.
     """
     differences = np.unique(np.abs(channels[:, 1].astype(np.int64) - channels[:, 0]))
     if len(differences) > 2 * MOST_DIMENSIONS:
@@ -53,7 +53,7 @@ def _from_differences(num_routers: int, differences: list[int]) -> Grid | None:
 
 
 def _shows_whole_rows(grid: Grid, channels: Ints) -> bool:
-    """Say whether all channels lead to neighbours, and some row along each dimension is whole."""
+    """Return whether all channels lead to neighbours and some row along each dimension is whole."""
     steps = grid.steps(channels)
     if steps is None:
         return False

@@ -1,4 +1,4 @@
-"""A collective is a set of messages: who sends them, who receives them, and how many pieces each consists of.
+"""A collective is a set of messages: their senders, their receivers, and the number of pieces of each.
 
 Four patterns cover every kind:
 
@@ -106,7 +106,7 @@ class Collective:
                 if part not in self.senders:
                     raise InputError(
                         f"ALLREDUCE: a part is named after processor {part}, which is not among the senders; name "
-                        "parts after those who contribute"
+                        "parts after processors that contribute"
                     )
         self._check_pieces()
         self._check_sizes()
@@ -123,7 +123,7 @@ class Collective:
             )
 
     def _check_sizes(self) -> None:
-        """Refuse sizes of messages that the collective does not have, and sizes that are none."""
+        """Refuse sizes of messages that the collective does not have, and invalid sizes."""
         form = {
             "private": "(origin, target, units)",
             "broadcast": "(origin, units)",
@@ -137,7 +137,7 @@ class Collective:
                 or len(size) != width
                 or any(isinstance(n, bool) or not isinstance(n, int) for n in size)
             ):
-                raise InputError(f"{self.kind}: a size is {form[self.pattern]}, as whole numbers; {size!r:.60} is none")
+                raise InputError(f"{self.kind}: a size is {form[self.pattern]}, as whole numbers; got {size!r:.60}")
             if not 0 <= size[-1] <= MOST_MESSAGES:
                 raise InputError(
                     f"{self.kind}: message {_named(size)} has size {size[-1]}; give its units, 0 to {MOST_MESSAGES:,}"
@@ -224,7 +224,7 @@ def message_pieces(collective: Collective, ends: Ints) -> Longs:
         width = int(max(ends.max(initial=0), sizes[:, :-1].max(initial=0))) + 1
         keys, asked = keys_of(ends, width), keys_of(sizes[:, :-1], width)
         rows = np.minimum(np.searchsorted(keys, asked), max(len(keys) - 1, 0))
-        # A sender whom nobody else hears has no message, and its size says nothing.
+        # A sender without another receiver has no message, and its size is ignored.
         found = keys[rows] == asked if len(keys) else np.zeros(len(asked), dtype=bool)
         units[rows[found]] = sizes[found, -1]
     return units * collective.pieces
@@ -247,14 +247,14 @@ def keys_of(ends: npt.NDArray[np.integer], width: int) -> Longs:
 
 
 def _listed(members: object, name: str) -> tuple[Any, ...]:
-    """Return what is listed as a tuple, by which equal collectives are equal."""
+    """Return the members as a tuple, so that equal collectives compare equal."""
     if isinstance(members, str | bytes | Mapping) or not isinstance(members, Iterable):
         raise InputError(f"`{name}` is {shortened(members)}; give a list of whole numbers")
     return members if isinstance(members, tuple) else tuple(members)
 
 
 def _processors(members: object, name: str) -> tuple[int, ...]:
-    """Return processors as plain whole numbers; refuse what are none."""
+    """Return processors as plain integers; refuse anything else."""
     listed = _listed(members, name)
     if set(map(type, listed)) <= {int}:
         return listed
@@ -262,11 +262,11 @@ def _processors(members: object, name: str) -> tuple[int, ...]:
 
 
 def _pairs(messages: object) -> tuple[tuple[int, int], ...]:
-    """Return pairs of processors as plain whole numbers; refuse what are none."""
+    """Return pairs of processors as plain integers; refuse anything else."""
     listed = _listed(messages, "pairs")
     for pair in listed:
         if not (isinstance(pair, Sequence | np.ndarray) and len(pair) == 2 and not isinstance(pair, str)):
-            raise InputError(f"`pairs`: {shortened(pair)} is no pair; give (sender, receiver), like (0, 5)")
+            raise InputError(f"`pairs`: {shortened(pair)} is not a pair; give (sender, receiver), like (0, 5)")
     if all(type(pair) is tuple and type(pair[0]) is type(pair[1]) is int for pair in listed):
         return listed
     return tuple((expect_whole(pair[0], "pairs", 5), expect_whole(pair[1], "pairs", 5)) for pair in listed)

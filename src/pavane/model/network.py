@@ -57,7 +57,7 @@ class Network:
         channels: The channels, as pairs of routers: tail and head.
         router_of: The router of each processor; one processor on every router unless given.
         positions: Where to draw each router, x and y.
-        grid: Which mesh or torus it is, for who knows; otherwise that is recognized by the channels.
+        grid: Which mesh or torus it is, if known; otherwise a grid is recognized by the channels.
         capacities: How many messages each channel carries in a step; one each unless given.
 
     Example:
@@ -73,7 +73,7 @@ class Network:
     router_of: Ints
     """The router of each processor."""
     positions: Reals | None = field(default=None)
-    """Where to draw each router, x and y; None where nobody said."""
+    """Where to draw each router, x and y; None if not given."""
     capacities: Ints | None = field(default=None)
     """How many messages each channel carries in a step; None: one each. `capacity` always has a number per channel."""
 
@@ -89,7 +89,7 @@ class Network:
     ) -> None:
         """Make a network; `routers` may be a number, and processors default to one on every router.
 
-        Who knows that it is a mesh or torus says so by `grid`; otherwise a grid is recognized by its channels.
+        `grid` says which mesh or torus it is; without it a grid is recognized by its channels.
         """
         check_name(name)
         if isinstance(routers, str | bytes | bool) or not isinstance(routers, int | Iterable):
@@ -120,7 +120,7 @@ class Network:
         if grid is not None:
             expect(grid, Grid, "grid", "leave it out, and a mesh or torus is recognized by its channels")
             check_grid(name, len(names), table, grid)
-            # Told once and for all, in place of what `grid` would recognize.
+            # Stored in place of the cached property, which would recognize a grid by the channels.
             self.__dict__["grid"] = grid
 
     # -- what it consists of
@@ -223,7 +223,7 @@ class Network:
     def grid(self) -> Grid | None:
         """Where routers stand in a mesh or torus; None for any other network.
 
-        Who made the network may have said so; otherwise it is recognized by the channels, whatever its name.
+        The maker of the network may have given it; otherwise it is recognized by the channels, whatever the name.
         """
         return recognized_grid(self.num_routers, self.channels)
 
@@ -313,11 +313,11 @@ class Network:
         return num_paths(self.out_channels, self.heads, self.distances_to(target), source)
 
     def connectivity(self) -> int:
-        """Return the least number of channels whose loss parts some processor from another, by maximum flows."""
+        """Return the least number of channels whose loss separates some processor from another, by maximum flows."""
         return least_cut(self.num_routers, self.channels, np.unique(self.router_of).tolist())
 
     def router_connectivity(self) -> int:
-        """Return the least number of routers whose loss parts some other processor from another, by maximum flows.
+        """Return the least number of routers whose loss separates two of the other processors, by maximum flows.
 
         Where no loss of routers does, as on a complete network, it is the number of routers with processors, less one.
         """
@@ -336,7 +336,7 @@ class Network:
         """Return a copy without the given channels, links (router pairs), routers or processors.
 
         A link goes with both its channels; where channels are parallel, each mention removes one more. A router takes
-        its channels and processors with it. What stays is numbered anew, in the old order.
+        its channels and processors with it. The rest is renumbered, in the old order.
         """
         losses = Losses(self.name, self.routers, self.channels, self.router_of)
         for channel in _numbers(channels, "channels"):
@@ -355,7 +355,7 @@ class Network:
             number[self.channels[~losses.channels]],
             number[self.router_of[~losses.processors]],
             None if self.positions is None else self.positions[stay],
-            # A grid without some channels is a grid with faults; without some routers it is to be seen anew.
+            # A grid without some channels is a grid with faults; without some routers it must be recognized again.
             self.grid if stay.all() else None,
             None if self.capacities is None else self.capacities[~losses.channels],
         )
@@ -377,7 +377,7 @@ class Network:
         return Network(name, self.routers, self.channels, homes, self.positions, self.grid, self.capacities)
 
     def with_grid(self, grid: Grid) -> Network:
-        """Return the network, told which grid it is: for one with too many links missing to be recognized."""
+        """Return the network with a given grid: for one that lacks too many links to be recognized."""
         return Network(self.name, self.routers, self.channels, self.router_of, self.positions, grid, self.capacities)
 
     # -- graphs, pictures and notebooks
@@ -453,7 +453,7 @@ class Network:
 
 
 def _numbers(listed: object, name: str) -> Iterator[int]:
-    """Yield whole numbers that are listed; refuse what are none."""
+    """Yield the listed integers; refuse anything else."""
     if isinstance(listed, str | bytes) or not isinstance(listed, Iterable):
         raise InputError(f"`{name}` is {shortened(listed)}; give a list of whole numbers, like [0, 5]")
     for each in listed:
@@ -461,7 +461,7 @@ def _numbers(listed: object, name: str) -> Iterator[int]:
 
 
 def _pairs(listed: object, name: str) -> Iterator[tuple[int, int]]:
-    """Yield pairs of routers that are listed; refuse what are none."""
+    """Yield the listed pairs of routers; refuse anything else."""
     if isinstance(listed, str | bytes) or not isinstance(listed, Iterable):
         raise InputError(f"`{name}` is {shortened(listed)}; give a list of pairs of routers, like [(0, 5)]")
     for each in listed:

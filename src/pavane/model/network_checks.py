@@ -1,4 +1,4 @@
-"""What is not a network: the first thing that is wrong with its parts, in one line."""
+"""Validation of network data; reports the first error, in one line."""
 
 from __future__ import annotations
 
@@ -51,11 +51,11 @@ MOST_CAPACITY = 1_000_000
 
 
 def check_capacities(name: str, num_channels: int, capacities: Iterable[int] | npt.NDArray[np.integer]) -> Ints | None:
-    """Return capacities as a column that cannot be written to, None where all are 1; refuse what are none."""
+    """Return capacities as a read-only column, or None if all are 1; refuse invalid ones."""
     try:
         column = np.array(capacities if isinstance(capacities, np.ndarray) else list(capacities))
     except (ValueError, TypeError, OverflowError):
-        column = np.array(None)  # of no shape that is asked for
+        column = np.array(None)  # of a shape that is refused below
     if column.shape != (num_channels,):
         told = f"{column.size} were given" if column.ndim == 1 else "something else was given"
         raise InputError(f"network {name}: capacities are one number per channel, {num_channels} in all; {told}")
@@ -86,7 +86,7 @@ def check_capacities(name: str, num_channels: int, capacities: Iterable[int] | n
 
 
 def _whole_advice(capacities: npt.NDArray[np.floating]) -> str:
-    """Say by which number to multiply, where there is a small one that makes all of them whole."""
+    """Return the advice by which number to multiply, if a small one makes all of them whole."""
     for factor in (2, 3, 4, 5, 6, 8, 10, 12, 16, 20, 25, 40, 50, 80, 100, 1000):
         times = capacities * factor
         if np.isfinite(times).all() and np.allclose(times, np.rint(times), rtol=0, atol=1e-6):

@@ -77,7 +77,7 @@ class Rules:
             if not isinstance(value, str) or value not in choices:
                 raise InputError(f"{what} {shortened(value)} is not known; choose {' or '.join(choices)}")
         if self.ports != "all" and (isinstance(self.ports, bool) or not isinstance(self.ports, int)):
-            raise InputError(f"ports {self.ports!r} is no number; give all, or 1 or more")
+            raise InputError(f"ports {self.ports!r} is not a number; give all, or 1 or more")
         if self.ports != "all" and self.ports < 1:
             raise InputError(f"ports {self.ports}: a processor needs at least one port; give all, or 1 or more")
         if self.ports != "all" and self.ports >= 2**31:
@@ -104,8 +104,8 @@ class Rules:
 
     def __repr__(self) -> str:
         said = {each.name: getattr(self, each.name) for each in fields(self)}
-        told = (f"{each.name}={said[each.name]!r}" for each in fields(self) if said[each.name] != each.default)
-        return f"Rules({', '.join(told)})"
+        changed = (f"{each.name}={said[each.name]!r}" for each in fields(self) if said[each.name] != each.default)
+        return f"Rules({', '.join(changed)})"
 
     def __str__(self) -> str:
         ports = "all-port" if self.ports == "all" else f"{self.ports}-port"
@@ -186,7 +186,7 @@ class Problem:
             )
 
     def _check_links(self) -> None:
-        """Refuse half duplex where the two channels of a link differ in capacity: which of them would both share?"""
+        """Refuse half duplex where the two channels of a link differ in capacity: no capacity is shared then."""
         network = self.network
         if self.rules.duplex == "full" or network.capacities is None:
             return
@@ -341,7 +341,7 @@ class Problem:
 
     @property
     def ends(self) -> Ints:
-        """Return the labels without numbers of pieces: who sends to whom."""
+        """Return the labels without numbers of pieces: origins and targets."""
         return self.labels[:, : 2 if self.pattern == "private" else 1]
 
     @cached_property
@@ -398,7 +398,7 @@ class Problem:
 
     @cached_property
     def num_deliveries(self) -> int:
-        """The number of arrivals that the collective asks for; pieces are counted unlisted."""
+        """The number of arrivals that the collective requires; pieces are counted unlisted."""
         if self.pattern == "private":
             return self.num_messages
         if self.pattern == "allreduce":

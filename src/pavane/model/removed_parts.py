@@ -1,4 +1,4 @@
-"""What a network loses by faults: single channels, links, routers with all that hangs on them, processors."""
+"""Removal of parts of a network: channels, links, routers with their channels and processors, and processors."""
 
 from __future__ import annotations
 

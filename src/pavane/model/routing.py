@@ -86,7 +86,7 @@ class Restriction:
         return cheapest
 
     def reached(self, sources: npt.NDArray[np.integer]) -> Flags:
-        """Say which routers each source reaches on an admissible path."""
+        """Return which routers each source reaches on an admissible path."""
         free = np.zeros(self.network.num_channels, dtype=np.int64)
         return self.cheapest(free, sources) < FAR
 
@@ -136,7 +136,7 @@ class Restriction:
         return found
 
     def is_kept(self, routers: Longs, channels: Longs) -> bool:
-        """Say whether a renumbering of routers and channels takes admissible paths to admissible paths."""
+        """Return whether a renumbering of routers and channels takes admissible paths to admissible paths."""
         if not np.array_equal(self.phases[channels], self.phases):
             return False
         distances = self.distances(np.arange(self.network.num_routers))
@@ -161,7 +161,7 @@ class Restriction:
         return Network(f"{self.network.name} unfolded", num_states + num_routers, table[:, :2], ()), table[:, 2]
 
 
-class Moves:
+class StateHops:
     """The hops between states as lists; without a restriction the states are the routers."""
 
     def __init__(self, network: Network, restriction: Restriction | None) -> None:

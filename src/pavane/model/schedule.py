@@ -2,7 +2,7 @@
 
 A transfer runs in one step from one location to another along a path of channels and carries messages, named by their
 numbers in the problem. A location is a processor p >= 0, or (store-and-forward only) the pure switch r written as ~r.
-Transfers are kept in one canonical order, so that equal schedules are equal.
+Transfers have one canonical order, so that equal schedules are equal.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ Offsets = npt.NDArray[np.int64]
 
 
 class Transfer(NamedTuple):
-    """One transfer, for people; a schedule keeps columns.
+    """One transfer as a value; a schedule stores columns.
 
     Args:
         step: The step, from 0.
@@ -114,7 +114,9 @@ class Schedule:
         rows = list(transfers) if isinstance(transfers, Iterable) else [transfers]
         for row in rows:
             if not isinstance(row, Transfer):
-                raise InputError(f"`transfers` has {shortened(row)}, which is no Transfer; make them with `Transfer`")
+                raise InputError(
+                    f"`transfers` has {shortened(row)}, which is not a Transfer; make them with `Transfer`"
+                )
         return cls.from_columns(
             max((t.step for t in rows), default=-1) + 1 if num_steps is None else num_steps,
             [t.step for t in rows],
@@ -142,7 +144,7 @@ class Schedule:
         if isinstance(i, slice):
             return tuple(self.transfer(number) for number in range(*i.indices(len(self))))
         if isinstance(i, bool) or not hasattr(i, "__index__"):
-            raise InputError(f"{shortened(i)} is no number of a transfer; give a whole number, like 0, or a slice")
+            raise InputError(f"{shortened(i)} is not the number of a transfer; give a whole number, like 0, or a slice")
         try:
             return self.transfer(range(len(self))[i])
         except IndexError:
@@ -162,7 +164,7 @@ class Schedule:
 
     def of_step(self, step: int) -> range:
         """Return the numbers of the transfers in one step."""
-        # Of the same type as the column, or all of it would be converted anew.
+        # Of the same type as the column, or all of it would be converted again.
         first, last = np.searchsorted(self.steps, np.array((step, step + 1), dtype=self.steps.dtype)).tolist()
         return range(first, last)
 

@@ -1,7 +1,7 @@
-"""Leaps: hops from processor to processor over pure switches, which take one step where switches pass messages on.
+"""Hops from processor to processor over pure switches, which take one step where switches pass messages on.
 
 Under store-and-forward a hop covers one channel and ends where a message rests. Where pure switches pass (rule
-`switches`), a hop goes on over them until it comes to a router with processors.
+`switches`), a hop continues over them to a router with processors.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ def _leaped(problem: Problem, start: int, channels_at: tuple[tuple[int, ...], ..
     return np.array(away, dtype=np.int32)
 
 
-class Hop(NamedTuple):
+class SwitchHop(NamedTuple):
     """A way that one step may take under store-and-forward."""
 
     path: tuple[int, ...]
@@ -63,7 +63,7 @@ class Hop(NamedTuple):
     head: int
 
 
-def hops(problem: Problem) -> list[Hop]:
+def hops(problem: Problem) -> list[SwitchHop]:
     """List the ways of one step between routers where messages rest, by the channel that they begin with.
 
     Where switches pass, those over the fewest of them, and of equally short ones between two routers a few.
@@ -71,25 +71,25 @@ def hops(problem: Problem) -> list[Hop]:
     network = problem.network
     tails, heads = network.tails.tolist(), network.heads.tolist()
     if not problem.passes_switches:
-        return [Hop((channel,), tails[channel], heads[channel]) for channel in range(network.num_channels)]
-    found: list[Hop] = []
+        return [SwitchHop((channel,), tails[channel], heads[channel]) for channel in range(network.num_channels)]
+    found: list[SwitchHop] = []
     for start in np.unique(network.router_of).tolist():
         found += _hops_from(problem, start, heads)
     return sorted(found)
 
 
 def joins_switches(problem: Problem) -> bool:
-    """Say whether some channel joins two pure switches, so that a way may lead over several."""
+    """Return whether some channel joins two pure switches, so that a path may lead over several."""
     is_switch, network = problem.is_switch, problem.network
     return bool((is_switch[network.tails] & is_switch[network.heads]).any())
 
 
-def single_hops(problem: Problem) -> list[Hop]:
+def single_hops(problem: Problem) -> list[SwitchHop]:
     """List the channels between routers with processors, and all ways between them through one pure switch."""
     network, is_switch = problem.network, problem.is_switch.tolist()
     tails, heads = network.tails.tolist(), network.heads.tolist()
     found = [
-        Hop((channel,), tails[channel], heads[channel])
+        SwitchHop((channel,), tails[channel], heads[channel])
         for channel in range(network.num_channels)
         if not is_switch[tails[channel]] and not is_switch[heads[channel]]
     ]
@@ -97,7 +97,7 @@ def single_hops(problem: Problem) -> list[Hop]:
         up = [channel for channel in network.in_channels[switch] if not is_switch[tails[channel]]]
         down = [channel for channel in network.out_channels[switch] if not is_switch[heads[channel]]]
         found += [
-            Hop((first, last), tails[first], heads[last])
+            SwitchHop((first, last), tails[first], heads[last])
             for first in up
             for last in down
             if tails[first] != heads[last]
@@ -105,12 +105,12 @@ def single_hops(problem: Problem) -> list[Hop]:
     return found
 
 
-def _hops_from(problem: Problem, start: int, heads: list[int]) -> list[Hop]:
+def _hops_from(problem: Problem, start: int, heads: list[int]) -> list[SwitchHop]:
     """List the ways of one step that leave a router, level by level of the switches passed."""
     network, is_switch = problem.network, problem.is_switch.tolist()
     paths: dict[int, list[tuple[int, ...]]] = {start: [()]}
     level, met = [start], {start}
-    found: list[Hop] = []
+    found: list[SwitchHop] = []
     while level:
         following: dict[int, list[tuple[int, ...]]] = {}
         for router in level:
@@ -121,5 +121,7 @@ def _hops_from(problem: Problem, start: int, heads: list[int]) -> list[Hop]:
         met |= following.keys()
         paths = following
         level = [router for router in following if is_switch[router]]
-        found += [Hop(path, start, head) for head, some in following.items() if not is_switch[head] for path in some]
+        found += [
+            SwitchHop(path, start, head) for head, some in following.items() if not is_switch[head] for path in some
+        ]
     return found

@@ -1,7 +1,7 @@
-"""Grids told by a name, for networks that come from a file.
+"""Grids recognized by the network's name, for networks that come from a file.
 
-A file has no key for the grid. Mostly the channels tell it, whatever the name. What they cannot tell, names have always
-told beside them: that `mesh:1x4` has two dimensions, that `torus:1x5 less 0-4` is a torus though its channels make a
+A file has no key for the grid. In most cases the channels determine it, whatever the name. The name adds what they
+cannot show: that `mesh:1x4` has two dimensions, that `torus:1x5 less 0-4` is a torus although its channels make a
 line, that a network called `... less ...` has faults, and that one called `... reversed` is read backwards.
 """
 
@@ -16,7 +16,7 @@ from pavane.networks.grids import GRIDS
 
 
 def with_named_grid(network: Network) -> Network:
-    """Return a network with the grid that its name tells, if it tells one and the channels agree."""
+    """Return a network with the grid that its name states, if it states one and the channels agree."""
     name, num_turns = re.subn(r" reversed(?=$|\*| less )", "", network.name)
     grid = _named_grid(name, network) or network.grid
     if grid is None and " less " in name:
@@ -27,7 +27,7 @@ def with_named_grid(network: Network) -> Network:
 
 
 def _named_grid(name: str, network: Network) -> Grid | None:
-    """Return the grid that a name such as `mesh:4x4*2 less 0-1` tells, if the channels agree."""
+    """Return the grid that a name such as `mesh:4x4*2 less 0-1` states, if the channels agree."""
     number = "[0-9]{1,9}"
     match = re.fullmatch(rf"({'|'.join(GRIDS)}):({number}(?:x{number})*)(?:\*[0-9]+)?(?: less .*)?", name)
     if match is None:

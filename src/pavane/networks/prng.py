@@ -1,4 +1,4 @@
-"""Random numbers that are the same on every machine and with every version of every library (SplitMix64)."""
+"""A pseudorandom number generator (SplitMix64) whose numbers are the same on every machine and with every library."""
 
 import numpy as np
 import numpy.typing as npt

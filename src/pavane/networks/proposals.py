@@ -68,7 +68,7 @@ def read_span(text: str, name: str) -> Span:
     """Read a number, or a range like 12-16."""
     ends = re.fullmatch(r"\s*(\d{1,9})\s*(?:-\s*(\d{1,9})\s*)?", text, re.ASCII)
     if not ends:
-        raise InputError(f"`{name}` {text!r} is no number or range; write 16, or 12-16")
+        raise InputError(f"`{name}` {text!r} is neither a number nor a range; write 16, or 12-16")
     return int(ends[1]) if ends[2] is None else (int(ends[1]), int(ends[2]))
 
 
@@ -79,12 +79,12 @@ def degree_of(network: Network) -> int:
 
 
 def _range(span: Span, name: str, least: int) -> range:
-    """Return the numbers that are asked for; refuse none, and what is no number."""
+    """Return the requested numbers; refuse an empty range, and anything that is not a number."""
     if isinstance(span, tuple) and len(span) != 2:
         raise InputError(f"`{name}` is {shortened(span)}; give a number, or the least and the most, like (12, 16)")
     first, last = (expect_whole(end, name, 16) for end in (span if isinstance(span, tuple) else (span, span)))
     if first > last:
-        raise InputError(f"`{name}` from {first} to {last} is no range; give the least first")
+        raise InputError(f"`{name}` from {first} to {last} is not a range; give the least first")
     if last < least:
         raise InputError(f"`{name}` {last}: a network to compare has at least {least}; give more")
     return range(max(first, least), last + 1)

@@ -8,14 +8,14 @@ from pavane.networks.limits import allow_size, at_least
 from pavane.networks.links import Links, two_way
 from pavane.networks.prng import Dice
 
-# Tries before a pairing that cannot be mended is drawn anew; only tiny networks ever need it.
+# Tries before a pairing that cannot be repaired is drawn again; only tiny networks ever need it.
 _PATIENCE = 1000
 
 
 def random_regular(num_routers: int, degree: int, seed: int = 0) -> Network:
     """Return a connected network of N routers with D links each, no two parallel, that depends on the seed alone.
 
-    Link ends are paired at random, then loops and parallel links are mended by swaps, and swaps join what is apart.
+    Link ends are paired at random; then swaps remove loops and parallel links, and join the components.
     """
     name = f"random-regular:{num_routers},{degree},{seed}"
     at_least(name, "N", num_routers, 2)
@@ -67,7 +67,7 @@ def _mend(num_routers: int, links: Links, dice: Dice) -> bool:
     present = set(keys[~is_bad].tolist())
     for link in np.flatnonzero(is_bad).tolist():
         if not is_bad[link]:
-            continue  # mended as the partner of an earlier one
+            continue  # repaired as the partner of an earlier one
         a, b = links[link].tolist()
         for _ in range(_PATIENCE):
             other = dice.below(len(links))

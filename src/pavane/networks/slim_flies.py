@@ -25,7 +25,7 @@ def slim_fly(order: int) -> Network:
     if factors is None or order % 4 == 2:
         near = [q for q in range(max(3, order - 9), order + 10) if q % 4 != 2 and prime_power(q)]
         near.sort(key=lambda q: (abs(q - order), q))
-        raise InputError(f"network {name}: Q is {order}, no power of a prime; near ones are {near[0]} and {near[1]}")
+        raise InputError(f"network {name}: Q is {order}, not a power of a prime; near ones are {near[0]} and {near[1]}")
     numbers = field(*factors)
     links = []
     for side, generators in enumerate(_generators(order, numbers.powers)):

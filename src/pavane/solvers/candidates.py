@@ -14,7 +14,7 @@ import numpy as np
 
 from pavane.model.arrays import Ints, Longs, Reals
 from pavane.model.problem import Problem
-from pavane.model.routing import Moves, Restriction
+from pavane.model.routing import Restriction, StateHops
 from pavane.model.schedule import Schedule
 from pavane.symmetry.involutions import Symmetry
 
@@ -141,7 +141,7 @@ class PathFinder:
     ) -> None:
         network, restriction = problem.network, restriction or problem.restriction
         self.rng, self.most_paths, self.detour = rng, most_paths, detour
-        self.moves = Moves(network, restriction)
+        self.moves = StateHops(network, restriction)
         everyone = np.arange(network.num_routers)
         self.distances = network.distances if restriction is None else restriction.distances(everyone)
         self.known: dict[tuple[int, int], list[tuple[int, ...]]] = {}

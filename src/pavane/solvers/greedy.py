@@ -23,9 +23,9 @@ import numpy.typing as npt
 
 from pavane.jit import clock
 from pavane.model.problem import Problem
-from pavane.model.routing import Moves
+from pavane.model.routing import StateHops
 from pavane.model.schedule import Schedule, Transfer
-from pavane.model.switch_hops import Hop, hops, steps_from, steps_to
+from pavane.model.switch_hops import SwitchHop, hops, steps_from, steps_to
 from pavane.parallel.budget import Budget
 from pavane.solvers.solver import Finding, answer
 
@@ -128,7 +128,7 @@ def _first(steps: int) -> int:
 class _Ways:
     """The steps in which shortest paths to one target are free, level by level backwards from it."""
 
-    def __init__(self, problem: Problem, table: _Timetable, moves: Moves) -> None:
+    def __init__(self, problem: Problem, table: _Timetable, moves: StateHops) -> None:
         self.problem, self.table, self.moves = problem, table, moves
         self.num_phases = moves.num_phases
 
@@ -187,7 +187,7 @@ def _wormhole_scatter(problem: Problem, rng: np.random.Generator) -> Iterator[Tr
     from_source = [row.tolist() for row in distances]
     rows, home = row_of.tolist(), network.router_of.tolist()
     labels = problem.ends.tolist()
-    ways = _Ways(problem, table, Moves(network, problem.restriction))
+    ways = _Ways(problem, table, StateHops(network, problem.restriction))
     relays = _Relays(problem)
     for message in order.tolist():
         origin, target = labels[message]
@@ -226,7 +226,7 @@ def _wormhole_broadcast(problem: Problem, rng: np.random.Generator) -> Iterator[
     network, table = problem.network, _Timetable(problem)
     home = network.router_of.tolist()
     ask_all = network.num_processors <= MOST_HOLDERS_ASKED
-    ways = _Ways(problem, table, Moves(network, problem.restriction))
+    ways = _Ways(problem, table, StateHops(network, problem.restriction))
     relays = _Relays(problem)
     for message in rng.permutation(problem.num_messages).tolist():
         origin = int(problem.ends[message, 0])
@@ -377,9 +377,9 @@ def _hop(table: _Timetable, sender: int, receiver: int, path: tuple[int, ...]) -
     return steps
 
 
-def _by_router(problem: Problem, side: Literal["tail", "head"]) -> list[list[Hop]]:
+def _by_router(problem: Problem, side: Literal["tail", "head"]) -> list[list[SwitchHop]]:
     """Return the hops that leave each router, or enter it."""
-    listed: list[list[Hop]] = [[] for _ in range(problem.network.num_routers)]
+    listed: list[list[SwitchHop]] = [[] for _ in range(problem.network.num_routers)]
     for hop in hops(problem):
         listed[getattr(hop, side)].append(hop)
     return listed

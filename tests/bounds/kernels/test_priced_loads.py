@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
-from pavane.bounds.kernels.priced_loads import Demand, Tariff, Ways, Wiring, add_loads, list_ways
+from pavane.bounds.kernels.priced_loads import PricedDemand, PricedPaths, PricingGraph, Tariff, add_loads, list_ways
 from pavane.jit import compiled
 from pavane.model.network import Network
 from pavane.networks import network
@@ -19,14 +19,16 @@ Longs = npt.NDArray[np.int64]
 NETWORKS = ["ring:5", "kautz:2,2", "mesh:3x4", "dgx-1", "fat-octagon:2"]
 
 
-def wiring_of(net: Network) -> Wiring:
+def wiring_of(net: Network) -> PricingGraph:
     """Return the channels of a network as kernels want them."""
-    return Wiring(*net.outgoing, *net.incoming, np.ascontiguousarray(net.tails), np.ascontiguousarray(net.heads))
+    return PricingGraph(*net.outgoing, *net.incoming, np.ascontiguousarray(net.tails), np.ascontiguousarray(net.heads))
 
 
-def ways_of(net: Network, kernel: Callable[..., int] = list_ways) -> Ways:
+def ways_of(net: Network, kernel: Callable[..., int] = list_ways) -> PricedPaths:
     """List the channels of shortest paths from every router."""
-    room = Ways(np.zeros(net.num_routers + 1, dtype=np.int64), np.empty(net.num_routers * net.num_channels, np.int32))
+    room = PricedPaths(
+        np.zeros(net.num_routers + 1, dtype=np.int64), np.empty(net.num_routers * net.num_channels, np.int32)
+    )
     end = kernel(np.arange(net.num_routers, dtype=np.int32), wiring_of(net), room)
     return room._replace(channels=room.channels[:end])
 
@@ -37,8 +39,8 @@ def buy(
     """Call the kernel for all routers as sources."""
     loads = np.zeros(net.num_channels)
     sources = np.arange(net.num_routers, dtype=np.int32)
-    ways = ways_of(net) if minimal else Ways(np.zeros(1, dtype=np.int64), np.zeros(0, dtype=np.int32))
-    return kernel(Demand(sources, demand), wiring_of(net), ways, Tariff(prices, sharpness), loads), loads
+    ways = ways_of(net) if minimal else PricedPaths(np.zeros(1, dtype=np.int64), np.zeros(0, dtype=np.int32))
+    return kernel(PricedDemand(sources, demand), wiring_of(net), ways, Tariff(prices, sharpness), loads), loads
 
 
 def drawn(text: str, seed: int) -> tuple[Network, Longs, Longs]:

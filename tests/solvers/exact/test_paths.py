@@ -9,7 +9,7 @@ import pytest
 
 from pavane.model.collectives import named
 from pavane.model.problem import Problem, Rules
-from pavane.model.routing import Moves
+from pavane.model.routing import StateHops
 from pavane.networks import network
 from pavane.solvers.exact.paths import num_paths, restricted_paths, simple_paths
 from tests.bounds.exhaustive import admissible_paths
@@ -38,7 +38,7 @@ def test_restricted_paths_are_listed_and_counted(
     made = network("mesh:3x3").without(links=[(1, 2)])
     problem = Problem(made, named("OAB", made), Rules(routing=routing))
     assert problem.restriction is not None
-    moves, away = Moves(made, problem.restriction), problem.restriction.distances(np.arange(9))
+    moves, away = StateHops(made, problem.restriction), problem.restriction.distances(np.arange(9))
     total = 0
     for start in range(9):
         for end in set(range(9)) - {start}:

@@ -66,7 +66,7 @@ def test_proposals_and_times(client: TestClient) -> None:
         ({}, "no network was named"),
         ({"networks": "octogon"}, "did you mean octagon"),
         ({"networks": "ring:8", "degree": "3"}, "a degree goes with a number of processors"),
-        ({"processors": "many"}, "'many' is no number or range"),
+        ({"processors": "many"}, "'many' is neither a number nor a range"),
         ({"networks": "ring:8", "collectives": "shout"}, "unknown collective"),
         ({"networks": "ring:8", "startup": "1us"}, "to predict times"),
         ({"networks": "ring:8", "seconds": 1000}, "1000 s are too long"),

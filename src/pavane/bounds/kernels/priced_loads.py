@@ -24,7 +24,7 @@ MOST_UNLIKELY = 30.0
 """A path whose share would be exp(-30) of the cheapest one's is not taken at all."""
 
 
-class Wiring(NamedTuple):
+class PricingGraph(NamedTuple):
     """The channels of a network, by the routers that they join; R routers and C channels."""
 
     out_offsets: Array
@@ -41,7 +41,7 @@ class Wiring(NamedTuple):
     """int32 (C): the router that each channel enters."""
 
 
-class Demand(NamedTuple):
+class PricedDemand(NamedTuple):
     """The messages, by the routers that they come from; S sources and R routers."""
 
     sources: Array
@@ -50,7 +50,7 @@ class Demand(NamedTuple):
     """int64 (S, R): amounts[row, router] messages go from sources[row] to a router."""
 
 
-class Ways(NamedTuple):
+class PricedPaths(NamedTuple):
     """The channels that shortest paths from each source take, in the order in which paths do; S sources."""
 
     offsets: Array
@@ -68,7 +68,7 @@ class Tariff(NamedTuple):
     """A path that costs more by x is taken exp(-sharpness * x) times as often."""
 
 
-class Scratch(NamedTuple):
+class PricingScratch(NamedTuple):
     """Room to work in; R routers and C channels."""
 
     costs: Array
@@ -87,7 +87,7 @@ class Scratch(NamedTuple):
     """float64 (R): how many come to each router."""
 
 
-def list_ways(sources: Array, wiring: Wiring, ways: Ways) -> int:
+def list_ways(sources: Array, wiring: PricingGraph, ways: PricedPaths) -> int:
     """Write which channels shortest paths from each source take and return their number; there is room for all."""
     num_routers = len(wiring.out_offsets) - 1
     away = np.empty(num_routers, dtype=np.int32)
@@ -118,10 +118,10 @@ def list_ways(sources: Array, wiring: Wiring, ways: Ways) -> int:
     return end
 
 
-def add_loads(demand: Demand, wiring: Wiring, ways: Ways, tariff: Tariff, loads: Array) -> int:
+def add_loads(demand: PricedDemand, wiring: PricingGraph, ways: PricedPaths, tariff: Tariff, loads: Array) -> int:
     """Add to the loads, float64 (C), and return what is paid in all."""
     num_routers, num_channels = len(wiring.out_offsets) - 1, len(wiring.heads)
-    scratch = Scratch(
+    scratch = PricingScratch(
         np.empty(num_routers, dtype=np.int64),
         np.empty(num_routers, dtype=np.float64),
         np.empty(num_routers, dtype=np.int32),
@@ -151,7 +151,7 @@ def add_loads(demand: Demand, wiring: Wiring, ways: Ways, tariff: Tariff, loads:
     return int(paid)
 
 
-def follow_ways(source: int, num_ways: int, wiring: Wiring, tariff: Tariff, scratch: Scratch) -> None:
+def follow_ways(source: int, num_ways: int, wiring: PricingGraph, tariff: Tariff, scratch: PricingScratch) -> None:
     """Write what the cheapest of the shortest paths to every router costs."""
     costs = scratch.costs
     costs[:] = FAR
@@ -163,7 +163,7 @@ def follow_ways(source: int, num_ways: int, wiring: Wiring, tariff: Tariff, scra
             costs[wiring.heads[channel]] = offer
 
 
-def find_cheapest(source: int, wiring: Wiring, tariff: Tariff, scratch: Scratch) -> None:
+def find_cheapest(source: int, wiring: PricingGraph, tariff: Tariff, scratch: PricingScratch) -> None:
     """Write what the cheapest path to every router costs.
 
     Routers make offers to their neighbours, first come first served, until none is better (Moore 1959).
@@ -195,7 +195,7 @@ def find_cheapest(source: int, wiring: Wiring, tariff: Tariff, scratch: Scratch)
                     is_waiting[head] = True
 
 
-def find_ways(wiring: Wiring, scratch: Scratch) -> int:
+def find_ways(wiring: PricingGraph, scratch: PricingScratch) -> int:
     """Write the channels that lead to a dearer router, by the costs of those routers, and return their number."""
     costs, num_ways = scratch.costs, 0
     order = np.argsort(costs)
@@ -211,7 +211,9 @@ def find_ways(wiring: Wiring, scratch: Scratch) -> int:
     return num_ways
 
 
-def spread_loads(source: int, num_ways: int, wiring: Wiring, tariff: Tariff, scratch: Scratch, loads: Array) -> None:
+def spread_loads(
+    source: int, num_ways: int, wiring: PricingGraph, tariff: Tariff, scratch: PricingScratch, loads: Array
+) -> None:
     """Bring the amounts to their routers over the ways, on each as its paths are likely, and add to the loads."""
     costs, amounts, sums, shares = scratch.costs, scratch.amounts, scratch.sums, scratch.shares
     sums[:] = 0.0

@@ -6,7 +6,7 @@ import numpy as np
 
 from pavane.model.arrays import Flags, Longs
 from pavane.model.problem import Problem
-from pavane.model.switch_hops import MOST_ALIKE, Hop, hops, joins_switches, single_hops
+from pavane.model.switch_hops import MOST_ALIKE, SwitchHop, hops, joins_switches, single_hops
 from pavane.solvers.broadcast.kernels.rarest_first_switched import WaysIn
 
 MOST_WAYS = 2_000_000
@@ -55,7 +55,7 @@ def ways_in(problem: Problem, sets: Flags) -> WaysIn:
     return WaysIn(offsets, starts, path_offsets, path, np.searchsorted(way, np.arange(len(starts) + 1)), entered)
 
 
-def _hops(problem: Problem) -> list[Hop]:
+def _hops(problem: Problem) -> list[SwitchHop]:
     """List the ways of one step, or those through one switch."""
     if problem.passes_switches and joins_switches(problem):
         return hops(problem)

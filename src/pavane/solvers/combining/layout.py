@@ -9,7 +9,7 @@ import numpy as np
 
 from pavane.model.arrays import Longs
 from pavane.model.problem import Problem
-from pavane.model.routing import Moves
+from pavane.model.routing import StateHops
 from pavane.model.switch_hops import joins_switches
 from pavane.solvers.combining.kernels.transfer_sets import Fabric, Reach, Scratch, Sets
 from pavane.symmetry.involutions import Symmetry
@@ -144,7 +144,7 @@ def _hops_between_states(problem: Problem) -> tuple[list[list[tuple[int, int]]],
     nothing leads out of.
     """
     if not problem.passes_switches:
-        moves = Moves(problem.network, problem.restriction)
+        moves = StateHops(problem.network, problem.restriction)
         return moves.out, moves.num_phases
     is_switch = problem.is_switch.tolist()
     out: list[list[tuple[int, int]]] = [[] for _ in range(2 * problem.network.num_routers)]

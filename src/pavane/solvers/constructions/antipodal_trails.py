@@ -43,7 +43,7 @@ from typing import NamedTuple
 import numpy as np
 
 from pavane.bounds import channel_prices
-from pavane.bounds.prices import Prices, priced
+from pavane.bounds.prices import PriceList, priced
 from pavane.model.bound import Bound
 from pavane.model.problem import Problem
 from pavane.parallel.budget import Budget
@@ -92,7 +92,7 @@ def _bounds(problem: Problem, meetings: Meetings) -> tuple[Bound, ...]:
     if min(sizes) == max(sizes):
         return ()
     busy = np.concatenate([straight[longest, way][:, 0] for way in (1, -1)])
-    return (priced(problem, Prices.of(problem, busy), channel_prices.NAME),)
+    return (priced(problem, PriceList.of(problem, busy), channel_prices.NAME),)
 
 
 Vector = tuple[int, ...]

@@ -18,7 +18,7 @@ from pavane.model.incidence import Incidence
 from pavane.model.network import Network
 from pavane.model.problem import Problem
 from pavane.model.schedule import Schedule
-from pavane.model.switch_hops import Hop, hops
+from pavane.model.switch_hops import SwitchHop, hops
 from pavane.solvers.bundles import Bundles, Hops
 from pavane.solvers.ejection.kernels.hop_paths import HopGraph
 from pavane.solvers.kernels.rerouting import Ground
@@ -107,7 +107,7 @@ def num_hops(problem: Problem) -> int:
     return int((company[ends[:, 0]] * company[ends[:, 1]]).sum() + (company * (company - 1)).sum())
 
 
-def _paths(problem: Problem, joined: Network) -> list[Hop]:
+def _paths(problem: Problem, joined: Network) -> list[SwitchHop]:
     """List the paths of bundles that one step may take."""
     # Bundles both ways of a link may differ, which half duplex would refuse; to the ways it makes no difference.
     return hops(Problem(joined, problem.collective, replace(problem.rules, duplex="full")))

@@ -16,7 +16,7 @@ from pavane.bounds.cuts import leaving
 from pavane.model.arrays import Reals
 from pavane.model.network import Network
 from pavane.model.problem import Problem
-from pavane.model.routing import Moves, Restriction
+from pavane.model.routing import Restriction, StateHops
 from pavane.model.schedule import Transfer
 from pavane.solvers.exact.program import Literal, Location, Program, Unit
 
@@ -30,7 +30,7 @@ class Paths:
         self.program, self.detour = program, detour
         self.runs: dict[tuple[int, Location, Location, Path, int], Literal] = {}
         self.known: dict[tuple[int, int], list[Path]] = {}
-        self.moves = Moves(program.problem.network, program.problem.restriction)
+        self.moves = StateHops(program.problem.network, program.problem.restriction)
         for message in range(len(program.journeys)):
             program.check_time()
             self._run_from_holders(message)
@@ -120,7 +120,7 @@ def simple_paths(network: Network, start: int, end: int, longest: int, met: Path
                 yield (channel, *rest)
 
 
-def restricted_paths(moves: Moves, to_end: list[int], state: int) -> Iterator[Path]:
+def restricted_paths(moves: StateHops, to_end: list[int], state: int) -> Iterator[Path]:
     """Yield every admissible path from a state to the router at distance 0 in `to_end`, as channels."""
     here = to_end[moves.router(state)]
     if here == 0:

@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from pavane.bounds.cuts import Cut, arriving, entering, leaving
+from pavane.bounds.cuts import RouterCut, arriving, entering, leaving
 from pavane.bounds.growth import informed
 from pavane.bounds.prices import bought, price_list, sold_per_step
 from pavane.model.bound import Bound
@@ -271,7 +271,7 @@ class Program:
         crossing = (tails & ~heads) | (heads & ~tails & (self.problem.rules.duplex == "half"))
         return set(self.problem.units[crossing].tolist())
 
-    def _cut(self, cut: Cut, units: set[Unit]) -> tuple[dict[Unit, int], int]:
+    def _cut(self, cut: RouterCut, units: set[Unit]) -> tuple[dict[Unit, int], int]:
         return dict.fromkeys(sorted(units), 1), self.num_steps * cut.per_step - cut.num_messages
 
 

@@ -24,7 +24,7 @@ from pavane.model.arrays import Longs
 from pavane.model.network import Network
 from pavane.model.problem import Problem
 from pavane.model.schedule import Schedule
-from pavane.model.switch_hops import Hop, hops, joins_switches, single_hops
+from pavane.model.switch_hops import SwitchHop, hops, joins_switches, single_hops
 from pavane.parallel.budget import Budget
 from pavane.solvers.bundles import Bundles, Hops
 from pavane.solvers.exact.running import run_beside
@@ -75,11 +75,11 @@ def decide(problem: Problem, num_steps: int, tco: int, *, effort: float, seed: i
     return Decision(is_refuted=status == cp_model.INFEASIBLE and is_whole)
 
 
-def _hops_of(problem: Problem, bundles: Bundles) -> list[Hop]:
+def _hops_of(problem: Problem, bundles: Bundles) -> list[SwitchHop]:
     """List what one step may do, over bundles of channels."""
     joined = bundles.network
     if not problem.passes_switches:
-        return [Hop((bundle,), tail, head) for bundle, (tail, head) in enumerate(joined.channels.tolist())]
+        return [SwitchHop((bundle,), tail, head) for bundle, (tail, head) in enumerate(joined.channels.tolist())]
     asked = replace(problem, network=joined)
     return hops(asked) if joins_switches(asked) else single_hops(asked)
 
