@@ -20,7 +20,7 @@ from pavane.networks import network
 from pavane.search.synthesis import synthesize
 from pavane.ui.cli import run
 from tests.execution.small import need_mpi
-from tests.io.exports.mpi_runs import compiler, tool
+from tests.io.formats.mpi_runs import compiler, tool
 
 DOCS = Path(__file__).resolve().parent.parent / "docs"
 

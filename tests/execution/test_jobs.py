@@ -12,7 +12,7 @@ from pavane.model.problem import Problem
 from pavane.model.schedule import Schedule
 from pavane.networks import network
 from tests.execution.small import combined, over_a_switch, partial_sums, triangle
-from tests.io.exports.allreduces import replaced
+from tests.io.formats.allreduces import replaced
 
 
 def test_switches_get_a_process_where_messages_rest() -> None:

@@ -19,8 +19,8 @@ from pavane.judge.result import Result
 from pavane.model.problem import Problem
 from pavane.model.schedule import Schedule, Transfer
 from tests.execution.small import combined, need_mpi, over_a_switch, partial_sums, triangle, valid
-from tests.io.exports.allreduces import ALLREDUCES, PASSING, doubling, of_some, summed
-from tests.io.exports.pieced import pieced
+from tests.io.formats.allreduces import ALLREDUCES, PASSING, doubling, of_some, summed
+from tests.io.formats.pieced import pieced
 from tests.problems import problem_of
 
 

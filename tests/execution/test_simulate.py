@@ -17,8 +17,8 @@ from pavane.model.schedule import Schedule, Transfer
 from pavane.networks import network
 from pavane.timing import Costs, predicted, profile
 from tests.execution.small import combined, need_simgrid, over_a_switch, partial_sums, triangle
-from tests.io.exports.allreduces import ALLREDUCES, PASSING, doubling, summed
-from tests.io.exports.pieced import pieced
+from tests.io.formats.allreduces import ALLREDUCES, PASSING, doubling, summed
+from tests.io.formats.pieced import pieced
 
 
 def test_a_step_without_conflicts_takes_one_unit() -> None:

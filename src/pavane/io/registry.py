@@ -13,8 +13,8 @@ from pavane.errors import InputError
 from pavane.io.files import SCHEDULE_FORMAT, File, Keys, refuse_unless_schedule_or_small
 from pavane.io.format import Format
 from pavane.io.formats.adjacency_lists import ADJACENCY_LIST, DIRECTED_ADJACENCY_LIST, UNCLEAR_ADJACENCY_LIST
-from pavane.io.formats.anynet import ANYNET
 from pavane.io.formats.astra_sim import ASTRA_SIM
+from pavane.io.formats.booksim import ANYNET
 from pavane.io.formats.dot import DOT
 from pavane.io.formats.gexf import GEXF
 from pavane.io.formats.gml import GML

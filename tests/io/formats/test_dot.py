@@ -1,11 +1,14 @@
-"""DOT: the language of Graphviz, as another parser reads it."""
+"""DOT, the language of Graphviz, compared with another parser."""
 
 from __future__ import annotations
 
 import re
+import warnings
 from collections import Counter
 from pathlib import Path
+from typing import Any
 
+import networkx
 import pydot
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -13,7 +16,10 @@ from hypothesis import strategies as st
 
 from pavane.errors import InputError
 from pavane.io import read_network
+from pavane.judge.result import Result
 from pavane.model.network import Network
+from tests.io.formats.listings import RESULTS
+from tests.io.formats.schedules import around_a_switch, written
 
 
 def read(path: Path, text: str) -> Network:
@@ -109,3 +115,49 @@ def test_chains_are_read_as_pydot_reads_them(tmp_path: Path, directed: bool, cha
     ]
     wanted = Counter(edges) if directed else Counter(edges) + Counter((b, a) for a, b in edges)
     assert joined(read(tmp_path / "g", text)) == wanted
+
+
+def drawing(text: str) -> Any:
+    """Read a drawing by pydot."""
+    with warnings.catch_warnings():
+        # pydot itself uses old names of its parser.
+        warnings.simplefilter("ignore", DeprecationWarning)
+        found = pydot.graph_from_dot_data(text)
+    assert found is not None
+    (drawn,) = found
+    return drawn
+
+
+@pytest.mark.parametrize("result", RESULTS, ids=lambda result: str(result.problem))
+def test_a_drawing_has_every_channel_and_every_use_of_it(result: Result) -> None:
+    """Read by pydot and networkx, the drawing has the network's channels and those that each step uses."""
+    graph = networkx.MultiDiGraph(networkx.nx_pydot.from_pydot(drawing(written("dot", result))))
+    network, schedule = result.problem.network, result.schedule
+    assert schedule is not None
+    routers = [name for name in graph if name != "\\n"]
+    assert sorted(routers) == sorted(f"r{router}" for router in range(network.num_routers))
+    plain: Counter[tuple[int, ...]] = Counter()
+    used: Counter[tuple[int, ...]] = Counter()
+    colours: dict[int, set[str]] = {}
+    for tail, head, about in graph.edges(data=True):
+        channel = int(about["channel"])
+        assert network.channels[channel].tolist() == [int(tail[1:]), int(head[1:])]
+        if "step" in about:
+            used[int(about["step"]) - 1, channel] += 1
+            colours.setdefault(int(about["step"]), set()).add(about["color"])
+        else:
+            plain[(channel,)] += 1
+    assert plain == Counter((channel,) for channel in range(network.num_channels))
+    assert used == Counter((transfer.step, channel) for transfer in schedule for channel in transfer.path)
+    assert all(len(found) == 1 for found in colours.values())
+    assert len(set.union(*colours.values())) == schedule.num_steps
+
+
+def test_names_with_quotes_are_drawn() -> None:
+    """A network may have any name."""
+    result = around_a_switch("wormhole")
+    network = result.problem.network
+    spoiled = type(network)('a "b" \\', ('"', "\\", "é", "3"), network.channels, network.router_of)
+    problem = type(result.problem)(spoiled, result.problem.collective, result.problem.rules)
+    drawn = drawing(written("dot", Result(problem, result.schedule)))
+    assert [node.get("label") for node in drawn.get_nodes()[2:]] == [r'"\""', r'"\\"', '"é"', '"3"']

@@ -1,21 +1,33 @@
-"""Programs of MSCCL, judged by the same judge."""
+"""Programs of MSCCL: read ones are judged by the same judge, written ones run by an independent interpreter."""
 
 from __future__ import annotations
 
+import copy
 import re
 import warnings
+from collections.abc import Callable
 from pathlib import Path
+from xml.etree.ElementTree import Element, tostring
 
+import defusedxml.ElementTree
 import pytest
 
 from pavane.errors import InputError
 from pavane.io import Note, read_schedule
 from pavane.io.formats import msccl_xml
+from pavane.judge.result import Result
 from pavane.model.messages import Collective
 from pavane.model.network import Network
+from pavane.model.problem import Rules
 from pavane.networks import ring
+from tests.io.formats.allreduces import ALLREDUCES, of_some
 from tests.io.formats.claims import broken, claim_of
+from tests.io.formats.gpu_schedules import EVERYTHING, IN_PIECES, RUN, at_first_fit, star
+from tests.io.formats.msccl_interpreter import MscclProgram, MscclRun, run_msccl
+from tests.io.formats.pieced import cut, pieced, together
 from tests.io.formats.samples import allgather_xml
+from tests.io.formats.schedules import around_a_switch, refused, solved, written
+from tests.io.formats.watched_memory import FaultError
 
 
 def program(collective: str, gpus: list[tuple[int, str]], more: str = "") -> str:
@@ -338,3 +350,248 @@ def test_allreduces_that_are_wrong(tmp_path: Path) -> None:
     assert broken(claim_of(tmp_path / "a.xml", text)) == {"never-delivered"}
     doubled = ring_allreduce(last="rrc")
     assert broken(claim_of(tmp_path / "a.xml", doubled)) == {"unknown-message", "never-delivered"}
+
+
+@pytest.mark.parametrize("name", EVERYTHING)
+def test_msccl_fills_the_outputs_in_whatever_order_its_blocks_run(name: str) -> None:
+    """However fast thread blocks run, dependencies see to it that the outputs are those of the collective."""
+    result = EVERYTHING[name]()
+    run_msccl(written("msccl-xml", result), result.problem.collective.kind, result.problem.collective.pieces)
+
+
+@pytest.mark.slow
+def test_msccl_runs_the_alltoall_of_64_gpus() -> None:
+    """Around a switch all talk to all, and the program keeps to the limits."""
+    program = MscclProgram(written("msccl-xml", at_first_fit(star(64), "aas", 1, Rules())))
+    MscclRun(program).run().check_outputs("AAS", 64, 1)
+
+
+def test_msccl_broadcasts_from_any_root() -> None:
+    """The root of a broadcast has the input, and its own copy."""
+    ring = solved("ring:5", "oab").problem.network
+    result = at_first_fit(ring, "oab", 2, root=3)
+    run_msccl(written("msccl-xml", result), "OAB", 2, root=3)
+
+
+def _without_waits(text: str) -> str:
+    return re.sub(r'depid="\d+" deps="\d+"', 'depid="-1" deps="-1"', text)
+
+
+def _silent(text: str) -> str:
+    return text.replace('hasdep="1"', 'hasdep="0"')
+
+
+def _one_receive_less(text: str) -> str:
+    return re.sub(r'(<step s="\d+" type=)"r"(.*hasdep="0")', r'\1"nop"\2', text, count=1)
+
+
+def _sends_swapped(text: str) -> str:
+    lines = text.split("\n")
+    first = next(i for i, line in enumerate(lines) if 's="0" type="s"' in line and 's="1"' in lines[i + 1])
+    swapped = [lines[first + 1].replace('s="1"', 's="0"'), lines[first].replace('s="0"', 's="1"')]
+    return "\n".join([*lines[:first], *swapped, *lines[first + 2 :]])
+
+
+def _out_of_range(text: str) -> str:
+    return re.sub(r'dstbuf="o" dstoff="\d+"', 'dstbuf="o" dstoff="4000"', text, count=1)
+
+
+@pytest.mark.parametrize(
+    ("spoil", "fault"),
+    [
+        (_without_waits, "before it is written|reads what|both write"),
+        (_silent, "deadlock"),
+        (_one_receive_less, "deadlock|never received|is wrong|before it is written"),
+        (_sends_swapped, "is wrong|deadlock|before it is written|reads what"),
+        (_out_of_range, r"o\[4000\]"),
+    ],
+)
+def test_the_interpreter_finds_what_is_wrong(spoil: Callable[[str], str], fault: str) -> None:
+    """Races, deadlocks, unmatched and wrong steps, and offsets out of range are found in spoilt programs."""
+    text = written("msccl-xml", cut("ring:4", "aas", 2))
+    assert spoil(text) != text
+    with pytest.raises(FaultError, match=fault):
+        run_msccl(spoil(text), "AAS", 2)
+
+
+def test_a_race_of_additions_is_found() -> None:
+    """Two thread blocks that add to the same chunk without an order are found, in whatever order they run."""
+    text = written("msccl-xml", solved("ring:4", "aar"))
+    with pytest.raises(FaultError, match=r"both write|reads what|writes what|before it is written"):
+        run_msccl(_without_waits(text), "AAR", 1)
+
+
+def test_msccl_has_a_name_that_its_reader_takes() -> None:
+    """MSCCL's reader knows double quotes only, no entities, and short names."""
+    ring = solved("ring:4", "aab").problem.network
+    odd = Network('"a" & <b>' + "é" * 300, ring.routers, ring.channels, ring.router_of)
+    text = written("msccl-xml", at_first_fit(odd, "aab"))
+    name = defusedxml.ElementTree.fromstring(text).attrib["name"]
+    assert re.fullmatch(r"_a_ _ _b__+ allgather in 2 steps", name)
+    assert len(name) == 63
+    run_msccl(text, "AAB", 1)
+
+
+@pytest.mark.parametrize("result", RUN, ids=lambda result: str(result.problem))
+def test_msccl_has_what_its_reader_asks_for(result: Result) -> None:
+    """Every attribute is there, blocks of buffers agree with the loop, and a pair has one block at either end."""
+    algo = defusedxml.ElementTree.fromstring(written("msccl-xml", result))
+    count = result.problem.network.num_processors
+    assert {"name", "proto", "nchannels", "nchunksperloop", "ngpus", "coll"} < set(algo.attrib)
+    assert [algo.attrib[key] for key in ("inplace", "outofplace", "minBytes")] == ["0", "1", "0"]
+    kind = result.problem.collective.kind
+    assert algo.attrib["coll"] == {"AAB": "allgather", "AAS": "alltoall", "AAR": "reduce_scatter"}[kind]
+    loop = int(algo.attrib["nchunksperloop"])
+    for gpu in algo:
+        assert int(gpu.attrib["i_chunks"]) * (count if kind == "AAB" else 1) == loop
+        assert int(gpu.attrib["o_chunks"]) * (count if kind == "AAR" else 1) == loop
+        for way in ("send", "recv"):
+            peers = [tb.attrib[way] for tb in gpu if tb.attrib[way] != "-1"]
+            assert len(set(peers)) == len(peers)
+            assert gpu.attrib["id"] not in peers
+    steps = list(algo.iter("step"))
+    assert {key for step in steps for key in step.attrib} == {
+        *("s", "type", "srcbuf", "srcoff", "dstbuf", "dstoff", "cnt", "depid", "deps", "hasdep")
+    }
+
+
+@pytest.mark.parametrize("result", IN_PIECES, ids=lambda result: str(result.problem))
+def test_pieces_are_msccl_chunks(result: Result) -> None:
+    """A message is as many chunks as it has pieces, each pair has one block a channel, and at most one each."""
+    algo = defusedxml.ElementTree.fromstring(written("msccl-xml", result))
+    count, kind, k = (
+        result.problem.network.num_processors,
+        result.problem.collective.kind,
+        result.problem.collective.pieces,
+    )
+    assert int(algo.attrib["nchunksperloop"]) == count * k
+    for gpu in algo:
+        assert int(gpu.attrib["i_chunks"]) == (1 if kind == "AAB" else count) * k
+        assert int(gpu.attrib["o_chunks"]) == (1 if kind == "AAR" else count) * k
+        for way in ("send", "recv"):
+            served = [(tb.attrib[way], tb.attrib["chan"]) for tb in gpu if tb.attrib[way] != "-1"]
+            assert len(set(served)) == len(served)
+            assert all(int(channel) < int(algo.attrib["nchannels"]) for _, channel in served)
+
+
+def test_neighbouring_pieces_go_together() -> None:
+    """What one transfer carries of a message is one step; several transfers at once take several channels."""
+    packed = defusedxml.ElementTree.fromstring(written("msccl-xml", together(solved("ring:4", "aab"), 3)))
+    assert {step.attrib["cnt"] for step in packed.iter("step")} == {"3"}
+    assert packed.attrib["nchannels"] == "1"
+    wide = defusedxml.ElementTree.fromstring(written("msccl-xml", pieced()["aas in 2 on wide channels"]))
+    assert int(wide.attrib["nchannels"]) > 1
+    long = defusedxml.ElementTree.fromstring(written("msccl-xml", together(solved("ring:3", "aab"), 100)))
+    assert {step.attrib["cnt"] for step in long.iter("step")} == {"71", "29"}
+
+
+def test_msccl_refuses_what_it_cannot_say() -> None:
+    """Other collectives, sizes, paths through GPUs and messages at switches are named."""
+    assert "all have one size" in refused("msccl-xml", pieced()["aab of sizes"])
+    assert "is none" in refused("msccl-xml", solved("ring:4", "mns"))
+    assert "runs through router" in refused("msccl-xml", solved("kautz:2,2", "aas"))
+    assert "rest at the pure switch" in refused("msccl-xml", around_a_switch("store-and-forward"))
+
+
+def test_long_pairs_and_many_peers_take_more_channels() -> None:
+    """A pair with more than 64 steps has several thread blocks, and so has a GPU with more than 32 peers channels."""
+    long = MscclProgram(written("msccl-xml", EVERYTHING["more steps than a block has room for"]()))
+    assert {len(block.steps) for block in long.blocks if block.send >= 0} == {64, 16}
+    many = MscclProgram(written("msccl-xml", EVERYTHING["more peers than a channel has room for"]()))
+    assert many.num_channels == 2
+    assert max(block.number for block in many.blocks) == 68
+
+
+@pytest.mark.parametrize(
+    ("limit", "most", "what"),
+    [
+        ("ELEMENTS", 20, "31 XML elements"),
+        ("BLOCKS_OF_A_GPU", 6, "7 thread blocks"),
+        ("BLOCKS_AWAITED", 3, "4 thread blocks that receive"),
+        ("CHUNKS", 7, "8 chunks in a buffer"),
+    ],
+)
+def test_msccl_refuses_what_no_loader_has_room_for(
+    limit: str, most: int, what: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Too many channels, thread blocks, steps or chunks are counted in one line."""
+    result = pieced()["aas in 2 on wide channels"]
+    monkeypatch.setattr(f"pavane.io.formats.msccl_xml.MOST_{limit}", most)
+    assert refused("msccl-xml", result) == f"processor 0 needs {what}, and MSCCL has room for {most}"
+
+
+def test_msccl_refuses_what_need_not_be_counted_exactly(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Without pieces every message is a step, and too many of them are refused at once."""
+    monkeypatch.setattr("pavane.io.formats.msccl_xml.MOST_ELEMENTS", 5)
+    reason = refused("msccl-xml", solved("ring:4", "aab"))
+    assert reason == "processor 0 needs 7 steps, and MSCCL has room for 5"
+
+
+def test_msccl_refuses_pairs_that_need_too_many_channels(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A pair whose steps do not fit into the blocks of all channels is refused."""
+    monkeypatch.setattr("pavane.io.formats.msccl_xml.MOST_CHANNELS", 1)
+    reason = refused("msccl-xml", EVERYTHING["more steps than a block has room for"]())
+    assert reason == "processor 0 needs 2 channels, and MSCCL has room for 1"
+
+
+def _dropped(steps: list[Element], number: int) -> None:
+    del steps[number]
+
+
+def _doubled(steps: list[Element], number: int) -> None:
+    steps.insert(number, copy.deepcopy(steps[number]))
+
+
+def _turned(steps: list[Element], number: int) -> None:
+    """Turn an addition to a copy, or a copy to an addition to what is there."""
+    step = steps[number]
+    if step.attrib["type"] == "rrc":
+        step.attrib["type"] = "r"
+    else:
+        step.attrib |= {"type": "rrc", "srcbuf": "i", "srcoff": "0"}
+
+
+@pytest.mark.parametrize("spoil", [_dropped, _doubled, _turned])
+@pytest.mark.parametrize("name", ["allreduce on a ring", "recursive doubling in 2", "reduce-broadcast in 4"])
+def test_every_step_of_an_allreduce_matters(name: str, spoil: Callable[[list[Element], int], None]) -> None:
+    """A program with one step dropped, doubled, or turned from adding to copying or back, is found out."""
+    result = ALLREDUCES[name]()
+    text = written("msccl-xml", result)
+    kinds = ("r", "rrc") if spoil is _turned else ("s", "r", "rrc")
+    count = sum(step.attrib["type"] in kinds for step in defusedxml.ElementTree.fromstring(text).iter("step"))
+    for number in range(count):
+        algo = defusedxml.ElementTree.fromstring(text)
+        blocks = [(tb, i) for tb in algo.iter("tb") for i, step in enumerate(tb) if step.attrib["type"] in kinds]
+        tb, index = blocks[number]
+        steps = list(tb)
+        spoil(steps, index)
+        tb[:] = steps
+        for i, step in enumerate(tb):
+            step.attrib["s"] = str(i)
+        with pytest.raises(FaultError):
+            run_msccl(tostring(algo, encoding="unicode"), "ALLREDUCE", result.problem.collective.pieces)
+
+
+def test_an_allreduce_may_be_in_place() -> None:
+    """One buffer of all parts on every GPU, and a sum that would come too early waits in scratch for its copy."""
+    for name, num_chunks in (("allreduce on a ring", 4), ("recursive doubling in 2", 8), ("allreduce of sizes", 5)):
+        text = written("msccl-xml", ALLREDUCES[name]())
+        algo = defusedxml.ElementTree.fromstring(text)
+        assert [algo.attrib[key] for key in ("coll", "inplace", "outofplace")] == ["allreduce", "1", "1"]
+        assert int(algo.attrib["nchunksperloop"]) == num_chunks
+        assert {(gpu.attrib["i_chunks"], gpu.attrib["o_chunks"]) for gpu in algo} == {(str(num_chunks),) * 2}
+        assert ('type="cpy"' in text) == ("doubling" in name)
+
+
+def test_a_copy_that_does_not_wait_is_found() -> None:
+    """In place, a sum that is copied before its input has been sent is a race."""
+    text = written("msccl-xml", ALLREDUCES["recursive doubling in 2"]())
+    early = re.sub(r'(type="nop".*)depid="\d+" deps="\d+"', r'\1depid="-1" deps="-1"', text)
+    assert early != text
+    with pytest.raises(FaultError, match="writes what"):
+        run_msccl(early, "ALLREDUCE", 2)
+
+
+def test_an_allreduce_of_some_is_refused() -> None:
+    """All GPUs take part in MSCCL's allreduce."""
+    assert refused("msccl-xml", of_some()) == "MSCCL's allreduce is that of all GPUs, and this one of some"

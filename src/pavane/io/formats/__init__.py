@@ -1,1 +1,1 @@
-"""Formats that others write, one file each: networks, and the schedules of SCCL and MSCCL."""
+"""One file per foreign format, with its reader, its writer or both, and the parts that several share."""

@@ -1,16 +1,17 @@
-"""Networks from DOT, the language of Graphviz.
+"""Reads and writes DOT, the language of Graphviz.
 
-In a `graph` an edge is a link, in a `digraph` a channel (with `dir=both` a link); edges that repeat are parallel
-channels, unless the graph is `strict`. The attributes `processors` and `pos` of a node say how many processors its
-router carries (1 if it is missing) and where to draw it. An edge's `capacity`, or else its `bandwidth`, becomes the
-capacity of its channels; `weight` is how Graphviz draws an edge. Other attributes are left alone; where an edge has one
-that says how fast it is, a note tells so.
+Reading: in a `graph` an edge is a link, in a `digraph` a channel (with `dir=both` a link); edges that repeat are
+parallel channels, unless the graph is `strict`. The attributes `processors` and `pos` of a node are the number of
+processors of its router (1 if missing) and its position. An edge's `capacity`, or else its `bandwidth`, becomes the
+capacity of its channels; `weight` is how Graphviz draws an edge. Other attributes are ignored; a note reports those
+about speed. The language is small, so it is parsed here: a general parser toolkit takes milliseconds an edge.
 
-The language is small, so it is read here: a parser made of a general toolkit takes milliseconds an edge.
+Writing: the network as Graphviz draws it, with the channels that each step uses in the colour of the step.
 """
 
 from __future__ import annotations
 
+import json
 import math
 import re
 from dataclasses import dataclass, field
@@ -20,8 +21,10 @@ from pavane.errors import InputError
 from pavane.io.edge_capacities import EdgeCapacities
 from pavane.io.files import File
 from pavane.io.format import Format
+from pavane.io.formats.export import Export, NetworkExport, Options, problem_and_schedule, refuse_missing_schedule
 from pavane.io.formats.network_builder import NetworkBuilder
 from pavane.io.parsing import shown, text_of, whole
+from pavane.judge.result import Result
 from pavane.model.network import Network
 from pavane.networks.limits import MOST_CHANNELS
 
@@ -282,4 +285,61 @@ DOT = Format(
     "DOT of Graphviz: edges of a `graph` are links, those of a `digraph` channels",
     recognizes,
     read,
+)
+
+
+def _quoted(text: str) -> str:
+    # Graphviz knows no escapes but that of the quote.
+    return '"' + text.replace("\\", "\\\\").replace('"', '\\"') + '"'
+
+
+def _write(result: Result, options: Options) -> dict[str, bytes]:
+    problem, schedule = problem_and_schedule(result)
+    network = problem.network
+    lines = _network_lines(network)
+    for transfer in schedule:
+        # Hues go round in golden sections, so that neighbours differ however many steps there are.
+        hue = transfer.step * 0.618033988749895 % 1
+        what = " ".join(map(problem.message_name, transfer.messages))
+        for channel in transfer.path:
+            tail, head = network.channels[channel].tolist()
+            lines.append(
+                f'  r{tail} -> r{head} [channel={channel}, step={transfer.step + 1}, color="{hue:.3f} 1.000 0.800", '
+                f'label="{transfer.step + 1}: {what}"];'
+            )
+    return _file(lines, options)
+
+
+def _write_network(network: Network, options: Options) -> dict[str, bytes]:
+    return _file(_network_lines(network), options)
+
+
+def _file(lines: list[str], options: Options) -> dict[str, bytes]:
+    return {f"{options.stem}.dot": ("\n".join(lines) + "\n}\n").encode()}
+
+
+def _network_lines(network: Network) -> list[str]:
+    """Return all but the end of a drawing: routers and channels."""
+    lines = [f"digraph {_quoted(network.name)} {{", "  node [shape=circle];", "  edge [fontsize=9];"]
+    for router, name in enumerate(network.routers):
+        on = ",".join(map(str, network.processors_on[router]))
+        shape = "" if on else ", shape=box"
+        where = ""
+        if network.positions is not None:
+            x, y = network.positions[router].tolist()[:2]
+            where = f', pos="{3 * x:.4f},{3 * y:.4f}!"'
+        lines.append(f"  r{router} [label={_quoted(name)}, processors={json.dumps(on)}{shape}{where}];")
+    for channel, (tail, head) in enumerate(network.channels.tolist()):
+        width = "" if network.capacities is None else f", capacity={network.capacities[channel]}"
+        lines.append(f'  r{tail} -> r{head} [channel={channel}{width}, color="gray80"];')
+    return lines
+
+
+DOT_EXPORT = Export(
+    "dot",
+    "A Graphviz drawing: the network, and each channel a step uses as an edge in the colour of the step.",
+    ".dot",
+    refuse_missing_schedule,
+    _write,
+    network=NetworkExport(_write_network),
 )

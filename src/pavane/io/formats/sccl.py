@@ -1,24 +1,31 @@
-"""Schedules of SCCL, as msccl-tools writes them in JSON: `pavane verify` judges them, `pavane show` plays them.
+"""Reads and writes schedules of SCCL in the JSON of msccl-tools.
 
-What SCCL calls a chunk is a message here, or a unit of one where several begin and end alike. An instance of k chunks
-cuts each into k pieces, at k times its address and those that follow. `[piece, from, to]` is a transfer over one
-channel under store-and-forward. What is wanted is read from the chunks themselves, which say who has them before and
-after, and not from the name of the collective. In a round a channel carries as many pieces as its capacity says. Where
-steps have several rounds they are start-ups of combined transfers, each of at most as many pieces
-as there are rounds: SCCL's rounds are the TCO. Where switches limit ports or links, rounds are steps of their own,
-because it matters which go together. On a network that the user names, over switches too, a step is over when all
-that it sends has gone; its own rounds and limits do not matter there. Chunks at one address are added up; that is a
-reduction.
+SCCL's model is store-and-forward between processors. `links[dst][src]` says how many pieces fit through in one round; a
+step of r rounds has room for r times as many. A chunk is a message here, or a unit of one where several begin and end
+alike. An instance of k chunks cuts each into k pieces, at k times its address and those that follow.
+
+Reading: `[piece, from, to]` is a transfer over one channel. The collective is read from the chunks, which say which
+processors have them before and after, and not from its name. Steps of several rounds are start-ups of combined
+transfers, each of at most as many pieces as there are rounds: SCCL's rounds are the TCO. Where `switches` limit ports
+or links, rounds are steps of their own, because it matters which transfers share a round. On a network that the user
+names, a step ends when all its transfers are done; its own rounds and limits do not matter there. Chunks at one address
+are added up; that is a reduction.
+
+Writing: port limits and half duplex become `switches`, which limit what goes from one set of processors to another.
 """
 
 from __future__ import annotations
 
+import json
 import math
 from collections import Counter
+from collections.abc import Iterator
 from dataclasses import replace
+from itertools import accumulate
 from typing import Any
 
 import msgspec
+import numpy as np
 
 from pavane.errors import InputError
 from pavane.io.claim import Claim
@@ -26,11 +33,13 @@ from pavane.io.file_notes import note
 from pavane.io.files import File, refuse_if_large
 from pavane.io.format import Format
 from pavane.io.formats.epochs import Loads, Send, rules_on, tell_unjoined, ways_of
+from pavane.io.formats.export import Export, Options, problem_and_schedule, refuse_resting
 from pavane.io.formats.msccl_topology import Topology, kind_of_json, limits_of, network_of
 from pavane.io.formats.point_to_point_paths import numbers_by_piece, without_copies
+from pavane.io.message_bytes import piece_numbers
 from pavane.io.objects import decoded
 from pavane.io.parsing import MOST_NUMBER
-from pavane.judge.result import Provenance
+from pavane.judge.result import Provenance, Result
 from pavane.model.messages import Collective
 from pavane.model.network import Network
 from pavane.model.problem import Problem, Rules
@@ -439,4 +448,160 @@ SCCL = Format(
     lambda file: read_schedule(file).problem,
     read_schedule,
     read_schedule_on=read_schedule_on,
+)
+
+
+RUNTIME_NAMES = {"AAB": "allgather", "AAS": "alltoall", "AAR": "reduce_scatter"}
+NAMES = {"AAB": "Allgather", "AAS": "Alltoall", "AAR": "ReduceScatter"}
+
+
+def _refusal(result: Result) -> str | None:
+    refused = refuse_resting(result, "SCCL keeps data")
+    if refused is not None:
+        return refused
+    problem, schedule = problem_and_schedule(result)
+    if problem.pattern == "allreduce":
+        return (
+            "SCCL does not say whether what arrives is added or takes the place of what is there, and msccl-tools "
+            "adds; export to msccl-xml, or the reduce-scatter and the allgather each by itself"
+        )
+    network = problem.network
+    for router, processors in enumerate(network.processors_on):
+        if len(processors) > 1:
+            return (
+                f"router {network.routers[router]} carries {len(processors)} processors that share its channels, "
+                "and SCCL knows links between processors only"
+            )
+    longer = np.flatnonzero(schedule.path_lengths != 1)
+    if len(longer):
+        transfer = schedule.transfer(int(longer[0]))
+        through = [router for router in network.heads[list(transfer.path[:-1])].tolist() if problem.is_switch[router]]
+        if through:
+            return (
+                f"the transfer from processor {transfer.sender} to {transfer.receiver} in step {transfer.step + 1} "
+                f"runs through the pure switch r{through[0]} (router {network.routers[through[0]]}), and SCCL knows "
+                "links between processors only"
+            )
+        return (
+            f"the transfer from processor {transfer.sender} to {transfer.receiver} in step {transfer.step + 1} covers "
+            f"{len(transfer.path)} channels, and SCCL covers one in a step; solve with `switching='store-and-forward'`"
+        )
+    return None
+
+
+def _chunks(problem: Problem) -> tuple[list[dict[str, Any]], list[int]]:
+    """Return SCCL's chunks, units of messages, and the address of each piece; chunks at one address are added up.
+
+    As in msccl-tools, a chunk that is cut into k has its pieces at k times its address, and those that follow.
+    """
+    collective, num_processors = problem.collective, problem.network.num_processors
+    ends = problem.distinct_ends.tolist()
+    sizes = {size[:-1]: size[-1] for size in collective.sizes}
+    units = [sizes.get(tuple(row), 1) for row in ends]
+    starts = [0, *accumulate(units)]
+    if collective.kind == "AAS" and not sizes:
+        # The numbers that msccl-tools gives the parts of its own Alltoall, one's own part included.
+        chunks = [([o], [t], t * num_processors + o) for t in range(num_processors) for o in range(num_processors)]
+        starts = [target * num_processors + origin for origin, target in ends]
+    else:
+        chunks = [
+            (pre, post, starts[number] + unit)
+            for number, row in enumerate(ends)
+            for unit in range(units[number])
+            for pre, post in _chunk_ends(problem, row)
+        ]
+    first = {tuple(row): start * collective.pieces for row, start in zip(ends, starts, strict=False)}
+    numbers = piece_numbers(problem).tolist()
+    addresses = [first[tuple(row)] + number for row, number in zip(problem.ends.tolist(), numbers, strict=True)]
+    return [{"msccl_type": "chunk", "pre": pre, "post": post, "addr": addr} for pre, post, addr in chunks], addresses
+
+
+def _chunk_ends(problem: Problem, label: list[int]) -> Iterator[tuple[list[int], list[int]]]:
+    """Yield who has a message before, and who after; for a reduction, of each contribution."""
+    targets = sorted(problem.collective.receivers)
+    if problem.pattern == "private":
+        yield [label[0]], [label[1]]
+    elif problem.pattern == "broadcast":
+        yield [label[0]], targets
+    else:
+        yield from (([origin], [label[0]]) for origin in sorted(problem.collective.senders))
+
+
+def _topology(problem: Problem) -> dict[str, Any]:
+    network, ports = problem.network, problem.rules.ports
+    count = network.num_processors
+    home = {int(router): processor for processor, router in enumerate(network.router_of)}
+    links = [[0] * count for _ in range(count)]
+    joined: dict[tuple[int, int], int] = {}
+    for channel, (tail, head) in enumerate(network.channels.tolist()):
+        if tail in home and head in home:
+            links[home[head]][home[tail]] += int(network.capacity[channel])
+            back = int(network.opposite[channel])
+            if problem.rules.duplex == "half" and back > channel:
+                ends = (min(home[tail], home[head]), max(home[tail], home[head]))
+                joined[ends] = joined.get(ends, 0) + int(network.capacity[channel])
+    switches: list[list[Any]] = []
+    if ports != "all":
+        everyone = list(range(count))
+        switches += [[[p], [q for q in everyone if q != p], ports, f"ports out of {p}"] for p in everyone]
+        switches += [[[q for q in everyone if q != p], [p], ports, f"ports into {p}"] for p in everyone]
+    switches += [[[a, b], [a, b], width, f"link {a}-{b}"] for (a, b), width in sorted(joined.items())]
+    return {"msccl_type": "topology", "name": network.name, "switches": switches, "links": links}
+
+
+def _write(result: Result, options: Options) -> dict[str, bytes]:
+    problem, schedule = problem_and_schedule(result)
+    count, kind = problem.network.num_processors, problem.collective.kind
+    chunks, addresses = _chunks(problem)
+    cut_into, is_even = problem.collective.pieces, not problem.collective.sizes
+    steps: list[dict[str, Any]] = []
+    for step in range(schedule.num_steps):
+        transfers = [schedule.transfer(number) for number in schedule.of_step(step)]
+        sends = [[addresses[m], t.sender, t.receiver] for t in transfers for m in t.messages]
+        rounds = max(len(t.messages) for t in transfers)
+        steps.append({"msccl_type": "step", "rounds": rounds, "sends": sorted(sends)})
+    maps: list[dict[str, list[int]]] = []
+    for side in ("pre", "post"):
+        found: dict[int, set[int]] = {}
+        for chunk in chunks:
+            pieces = range(chunk["addr"] * cut_into, (chunk["addr"] + 1) * cut_into)
+            for processor in chunk[side]:
+                found.setdefault(processor, set()).update(pieces)
+        maps.append({str(processor): sorted(found[processor]) for processor in sorted(found)})
+    title = f"{NAMES.get(kind, kind) if is_even else kind}(n={count})"
+    cut = "" if cut_into == 1 else f",chunks={cut_into}"
+    algorithm = {
+        "msccl_type": "algorithm",
+        "name": f"{title}-{problem.network.name}-steps={schedule.num_steps}{cut}",
+        "instance": {
+            "msccl_type": "instance",
+            "steps": schedule.num_steps,
+            "extra_rounds": schedule.tco - schedule.num_steps,
+            "chunks": cut_into,
+            "pipeline": None,
+            "extra_memory": None,
+            "allow_exchange": False,
+        },
+        "input_map": maps[0],
+        "output_map": maps[1],
+        "steps": steps,
+        "collective": {
+            "msccl_type": "collective",
+            "name": title,
+            "nodes": count,
+            "chunks": chunks,
+            "triggers": {},
+            "runtime_name": RUNTIME_NAMES.get(kind, "custom") if is_even else "custom",
+        },
+        "topology": _topology(problem),
+    }
+    return {f"{options.stem}.msccl.json": (json.dumps(algorithm) + "\n").encode()}
+
+
+SCCL_EXPORT = Export(
+    "sccl",
+    "An algorithm of SCCL as msccl-tools reads it, in JSON: topology, collective, and the sends of each step.",
+    ".msccl.json",
+    _refusal,
+    _write,
 )

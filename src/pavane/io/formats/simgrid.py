@@ -1,9 +1,15 @@
-"""Networks from the platform files of SimGrid, in XML.
+"""Reads and writes platform files of SimGrid, in XML.
 
-A host is a router with one processor, a router a pure switch. A route over one link joins its two ends: both ways, or
-one way where it says symmetrical="NO". A cluster without a backbone is a star around a pure switch. Bandwidths
-become capacities in the same ratio. What no network of channels can say is refused: a
-route over several links, which does not say what lies between them, and a link that several pairs share.
+Reading: a host is a router with one processor, a router a pure switch. A route over one link joins its two ends: both
+ways, or one way with symmetrical="NO". A cluster without a backbone is a star around a pure switch. Bandwidths become
+capacities in the same ratio. Refused are a route over several links, which does not say what lies between them, and a
+link that several pairs share.
+
+Writing: a platform with a link per channel, the transfers as a table, and a program that replays them. SimGrid has one
+route between two hosts, a schedule may have several between two processors, so a processor is a host for each of its
+routes to the same receiver: p0 for the first, p0.1 for the second. With all of TCP switched off, equal messages that
+share no link all take the same time, and a step takes the time of its largest transfer. A channel of capacity c has c
+times the bandwidth, and each route has a link `one` that limits the speed of a single transfer.
 """
 
 from __future__ import annotations
@@ -12,15 +18,22 @@ import re
 from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import TYPE_CHECKING
+from xml.sax.saxutils import escape
 
 from pavane.errors import InputError
 from pavane.io.file_notes import note
 from pavane.io.files import File
 from pavane.io.format import Format
+from pavane.io.formats.export import Export, Options, problem_and_schedule, refuse_missing_schedule
 from pavane.io.formats.network_builder import NetworkBuilder
+from pavane.io.formats.templates import filled, in_docstring, in_literal, in_xml_comment
+from pavane.io.message_bytes import transfer_bytes
 from pavane.io.parsing import begins_with_element, root_of, shown, whole
 from pavane.io.speeds import as_capacities
+from pavane.judge.result import Result
 from pavane.model.network import Network
+from pavane.model.problem import Problem
+from pavane.model.schedule import Transfer
 from pavane.networks.limits import MOST_CHANNELS
 
 if TYPE_CHECKING:
@@ -210,4 +223,122 @@ SIMGRID = Format(
     "platform of SimGrid: hosts are routers with a processor, routers pure switches, routes over a link join them",
     recognizes,
     read,
+)
+
+
+BYTES_PER_SECOND = 1_000_000_000
+CONFIGURATION = {
+    "network/model": "CM02",
+    "network/TCP-gamma": "0",
+    "network/weight-S": "0",
+    "network/crosstraffic": "0",
+    "network/bandwidth-factor": "1",
+    "network/latency-factor": "1",
+}
+
+
+class _Ways:
+    """The hosts, links and routes that the transfers of a schedule need, one after the other."""
+
+    def __init__(self, problem: Problem) -> None:
+        self.units = problem.units.tolist()
+        self.ports = problem.rules.ports
+        processors = range(problem.network.num_processors)
+        self.hosts = {f"p{processor}" for processor in processors}
+        capacity = problem.network.capacity.tolist()
+        self.capacities: dict[str, int] = {f"c{unit}": capacity[unit] for unit in sorted(set(self.units))}
+        self.is_wide = problem.network.capacities is not None
+        if self.ports != "all":
+            self.capacities |= {f"{way}{p}": self.ports for p in processors for way in ("out", "in")}
+        self.routes: list[str] = []
+        self.uses_local = False
+        self._known: dict[tuple[int, int], list[tuple[int, ...]]] = {}
+
+    def hosts_of(self, transfer: Transfer) -> tuple[str, str]:
+        """Return the hosts between which a transfer goes, with a route between them."""
+        known = self._known.setdefault((transfer.sender, transfer.receiver), [])
+        sender, receiver = (f"p{end}" if end >= 0 else f"r{~end}" for end in (transfer.sender, transfer.receiver))
+        is_new = transfer.path not in known
+        if is_new:
+            known.append(transfer.path)
+        number = known.index(transfer.path)
+        source = sender if number == 0 else f"{sender}.{number}"
+        if is_new:
+            self.hosts |= {source, receiver}
+            inner = "".join(f'<link_ctn id="{link}"/>' for link in self._links(transfer))
+            self.routes.append(f'    <route src="{source}" dst="{receiver}" symmetrical="NO">{inner}</route>')
+        return source, receiver
+
+    def _links(self, transfer: Transfer) -> list[str]:
+        links = [f"c{self.units[channel]}" for channel in transfer.path]
+        if self.ports != "all":
+            out = [f"out{transfer.sender}"] if transfer.sender >= 0 else []
+            links = out + links + ([f"in{transfer.receiver}"] if transfer.receiver >= 0 else [])
+        if self.is_wide:
+            return [*links, "one"]
+        if not links:
+            self.uses_local = True
+        return links or ["local"]
+
+    def platform(self, name: str) -> str:
+        """Return the platform file."""
+        speed = BYTES_PER_SECOND
+        links = [
+            f'    <link id="{link}" bandwidth="{speed * width}Bps" latency="0s"/>'
+            for link, width in self.capacities.items()
+        ]
+        each = ["local"] * self.uses_local + ["one"] * self.is_wide
+        links += [
+            f'    <link id="{link}" bandwidth="{speed}Bps" latency="0s" sharing_policy="FATPIPE"/>' for link in each
+        ]
+        lines = [
+            "<?xml version='1.0'?>",
+            '<!DOCTYPE platform SYSTEM "https://simgrid.org/simgrid.dtd">',
+            f"<!-- {in_xml_comment(escape(name))}: c is a channel, or under half duplex a link -->",
+            '<platform version="4.1">',
+            "  <config>",
+            *(f'    <prop id="{key}" value="{value}"/>' for key, value in CONFIGURATION.items()),
+            "  </config>",
+            '  <zone id="network" routing="Full">',
+            *(f'    <host id="{host}" speed="1Gf"/>' for host in sorted(self.hosts)),
+            *links,
+            *self.routes,
+            "  </zone>",
+            "</platform>",
+        ]
+        return "\n".join(lines) + "\n"
+
+
+def _write(result: Result, options: Options) -> dict[str, bytes]:
+    problem, schedule = problem_and_schedule(result)
+    ways = _Ways(problem)
+    rows = ["step,from,to,bytes\n"]
+    for transfer, num_bytes in zip(schedule, transfer_bytes(problem, schedule, options.size).tolist(), strict=True):
+        source, receiver = ways.hosts_of(transfer)
+        rows.append(f"{transfer.step + 1},{source},{receiver},{num_bytes}\n")
+    platform, table = f"{options.stem}.platform.xml", f"{options.stem}.transfers.csv"
+    program = f"{options.stem}.replay.py"
+    values = {
+        "PLATFORM": in_docstring(platform),
+        "TABLE": in_docstring(table),
+        "REPLAY": in_docstring(program),
+        "PLATFORM_TEXT": in_literal(platform),
+        "TABLE_TEXT": in_literal(table),
+        "SPEED": BYTES_PER_SECOND,
+    }
+    return {
+        platform: ways.platform(problem.network.name).encode(),
+        table: "".join(rows).encode(),
+        program: filled("replay.py", values).encode(),
+    }
+
+
+SIMGRID_EXPORT = Export(
+    "simgrid",
+    "A platform for SimGrid with a link per channel, the transfers as a table, and a program that replays them.",
+    ".platform.xml",
+    refuse_missing_schedule,
+    _write,
+    num_files=3,
+    sized=True,
 )

@@ -1,0 +1,110 @@
+"""The data type of an export, and reasons for refusing a schedule that several formats share."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from pavane.judge.result import Result
+from pavane.model.network import Network
+from pavane.model.problem import Problem
+from pavane.model.schedule import Schedule
+
+DEFAULT_BYTES = 1024
+
+
+@dataclass(frozen=True)
+class Options:
+    """What a user may choose about the files."""
+
+    stem: str = "schedule"
+    """The name of the files, without ending."""
+    size: int = DEFAULT_BYTES
+    """Bytes in one message, where a format needs a size."""
+
+
+@dataclass(frozen=True)
+class NetworkExport:
+    """How a format carries a network alone; `refusal` says in words why it cannot, and `write` makes its files."""
+
+    write: Callable[[Network, Options], dict[str, bytes]]
+    refusal: Callable[[Network], str | None] = lambda _: None
+
+
+@dataclass(frozen=True)
+class Export:
+    """One format; `refusal` says in words why a schedule cannot be written in it, and `write` makes its files."""
+
+    name: str
+    about: str
+    """One sentence."""
+    ending: str
+    """The ending of the one file, or of the first of several."""
+    refusal: Callable[[Result], str | None]
+    write: Callable[[Result, Options], dict[str, bytes]]
+    """Return the files by name; call it only where there is no refusal."""
+    num_files: int = 1
+    sized: bool = False
+    """Whether the size of a message matters."""
+    network: NetworkExport | None = None
+    """How a network is written that has no schedule; None where the format is about transfers."""
+
+
+def problem_and_schedule(result: Result) -> tuple[Problem, Schedule]:
+    """Return the problem and the schedule of a result that has one."""
+    assert result.schedule is not None
+    return result.problem, result.schedule
+
+
+def refuse_missing_schedule(result: Result) -> str | None:
+    """Refuse a result without a schedule; everything else can be written."""
+    return "there is no schedule to write" if result.schedule is None else None
+
+
+def refuse_resting(result: Result, who: str) -> str | None:
+    """Refuse messages that rest at pure switches, where nothing of the target runs."""
+    if result.schedule is None:
+        return refuse_missing_schedule(result)
+    ends = np.concatenate((result.schedule.senders, result.schedule.receivers))
+    if (ends < 0).any():
+        switch = ~int(ends[ends < 0].max())
+        name = result.problem.network.routers[switch]
+        return (
+            f"messages rest at the pure switch r{switch} (router {name}), and {who} on processors only; solve with "
+            "`switches='pass'`"
+        )
+    return None
+
+
+def refuse_resting_mpi(result: Result) -> str | None:
+    """Refuse messages at pure switches: no MPI process runs there."""
+    return refuse_resting(result, "MPI processes run")
+
+
+def refuse_sizes(result: Result, who: str) -> str | None:
+    """Refuse messages of different sizes, for targets in whose collectives all have one; a vector has any parts."""
+    if not result.problem.collective.sizes or result.problem.pattern == "allreduce":
+        return None
+    return f"messages have sizes of their own, and in the collectives of {who} all have one size"
+
+
+def refuse_routing_processors(result: Result, who: str) -> str | None:
+    """Refuse paths through routers that carry processors, for targets that route through switches only."""
+    problem, schedule = problem_and_schedule(result)
+    network = problem.network
+    owner = np.repeat(np.arange(len(schedule)), schedule.path_lengths)
+    inner = np.ones(len(owner), dtype=bool)
+    inner[schedule.path_offsets[1:][schedule.path_lengths > 0] - 1] = False
+    heads = network.heads[schedule.path_channels]
+    through = np.flatnonzero(inner & ~problem.is_switch[heads])
+    if not len(through):
+        return None
+    transfer = schedule.transfer(int(owner[through[0]]))
+    passing = " and `switches='pass'`" if problem.has_switches else ""
+    return (
+        f"the transfer from processor {transfer.sender} to {transfer.receiver} in step {transfer.step + 1} runs "
+        f"through router {network.routers[heads[through[0]]]}, and {who}; solve with "
+        f"`switching='store-and-forward'`{passing}"
+    )

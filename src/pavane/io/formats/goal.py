@@ -1,0 +1,54 @@
+"""goal: a GOAL program for LogGOPSim, which sends and receives by processor, in the order of the steps.
+
+GOAL has no network: a transfer is a send and a receive with a tag of its own. An operation `calc 0` closes each step
+of a processor, and what it does next requires it.
+"""
+
+from __future__ import annotations
+
+from pavane.io.formats.export import Export, Options, problem_and_schedule, refuse_resting
+from pavane.io.message_bytes import transfer_bytes
+from pavane.io.programs import Act, programs_of
+from pavane.judge.result import Result
+
+
+def _refusal(result: Result) -> str | None:
+    return refuse_resting(result, "GOAL sends and receives")
+
+
+def _write(result: Result, options: Options) -> dict[str, bytes]:
+    problem, schedule = problem_and_schedule(result)
+    sent = transfer_bytes(problem, schedule, options.size).tolist()
+    lines = [f"num_ranks {problem.network.num_processors}", ""]
+    for processor, program in programs_of(problem, schedule).items():
+        lines.append(f"rank {processor} {{")
+        count, barrier = 0, ""
+        for acts in program.values() or [[]]:
+            members = []
+            for act in acts:
+                count += 1
+                members.append(f"l{count}")
+                lines.append(f"l{count}: {_words(act, sent[act.number])}")
+                if barrier:
+                    lines.append(f"l{count} requires {barrier}")
+            count += 1
+            barrier = f"l{count}"
+            lines.append(f"{barrier}: calc 0")
+            lines += [f"{barrier} requires {member}" for member in members]
+        lines += ["}", ""]
+    return {f"{options.stem}.goal": "\n".join(lines).encode()}
+
+
+def _words(act: Act, num_bytes: int) -> str:
+    verb, way = ("recv", "from") if act.receives else ("send", "to")
+    return f"{verb} {num_bytes}b {way} {act.peer} tag {act.number}"
+
+
+GOAL = Export(
+    "goal",
+    "A GOAL program for the simulator LogGOPSim: sends and receives by processor, in the order of the steps.",
+    ".goal",
+    _refusal,
+    _write,
+    sized=True,
+)

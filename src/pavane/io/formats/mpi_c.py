@@ -1,0 +1,117 @@
+"""mpi-c: a C function that carries out a schedule by MPI calls, driven by tables, and a `main` that checks it.
+
+In each step a processor posts its receives and sends in the order of the schedule, which is the same at both ends, and
+waits for all of them. Several messages in one transfer are packed. What arrives in a reduction is combined when the
+step is over, so the operation must be commutative.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from itertools import groupby
+
+from pavane.io.formats.buffer_layout import Layout, buffers_in_words
+from pavane.io.formats.buffers import BufferProgram, buffer_programs, code
+from pavane.io.formats.export import Export, Options, problem_and_schedule, refuse_resting_mpi
+from pavane.io.formats.templates import filled, in_comment, variants_of
+from pavane.judge.result import Result
+from pavane.text import VERSION
+
+
+def most_at_once(programs: Sequence[BufferProgram], reduces: bool) -> tuple[int, int]:
+    """Return the most moves of a processor in a step, and the most messages that are packed or wait to be combined."""
+    moves, packed = 1, 0
+    for program in programs:
+        for _, members in groupby(program.moves, key=lambda move: move.step):
+            now = list(members)
+            moves = max(moves, len(now))
+            packed = max(packed, sum(len(m.blocks) for m in now if reduces or len(m.blocks) > 1))
+    return moves, packed
+
+
+def _numbers(values: Iterable[object]) -> str:
+    words = [str(value) for value in values]
+    return "\n".join("    " + ", ".join(words[i : i + 16]) + "," for i in range(0, len(words), 16)) or "    0,"
+
+
+def _braced(rows: Iterable[Sequence[int]], width: int, together: int = 6) -> str:
+    words = ["{" + ", ".join(map(str, row)) + "}" for row in rows] or ["{" + ", ".join(["0"] * width) + "}"]
+    return "\n".join("    " + ", ".join(words[i : i + together]) + "," for i in range(0, len(words), together))
+
+
+def _sums(lengths: Iterable[int]) -> list[int]:
+    sums = [0]
+    for length in lengths:
+        sums.append(sums[-1] + length)
+    return sums
+
+
+def _write(result: Result, options: Options) -> dict[str, bytes]:
+    problem, schedule = problem_and_schedule(result)
+    variants = set(variants_of(problem))
+    reduces, lists_each = "reducing" in variants, "each" in variants
+    layout, programs = Layout(problem), buffer_programs(problem, schedule)
+    most_moves, most_packed = most_at_once(programs, reduces)
+    everyone = range(layout.num_processors)
+    values = {
+        "TITLE": in_comment(f"{problem}: {schedule.num_steps} steps."),
+        "VERSION": VERSION,
+        "BUFFERS": "\n".join(f" * {line}" for line in buffers_in_words(layout)),
+        "PROCESSORS": layout.num_processors,
+        "STEPS": schedule.num_steps,
+        "PIECES": layout.pieces,
+        "UNIT": "message" if layout.is_even else "unit",
+        "MOST_MOVES": most_moves,
+        "MOST_PACKED": most_packed,
+        "INPUTS": layout.num_input_blocks,
+        "OUTPUTS": layout.num_output_blocks,
+        "INPUT_SIZE": "INPUT_BLOCKS" if layout.is_even else "inputs",
+        "OUTPUT_SIZE": "OUTPUT_BLOCKS" if layout.is_even else "outputs",
+        "INPUT_STARTS": "" if layout.is_even else _braced(map(layout.input_starts, everyone), 1, 1),
+        "OUTPUT_STARTS": "" if layout.is_even else _braced(map(layout.output_starts, everyone), 1, 1),
+        "LARGEST": int(schedule.payloads.max()),
+        "NAME": f"pavane_{problem.collective.kind.lower()}",
+        "TYPE_WIDTH": "width" if layout.pieces == 1 else "type_width",
+        "PACKED_CONDITION": "" if reduces else " && move->count > 1",
+        "DELIVERIES": _braced([row[:4] if lists_each else row for row in layout.deliveries()], 4, 8),
+        "BYTES": options.size,
+        **_tables(programs, layout),
+    }
+    return {f"{options.stem}.c": filled("mpi.c", values, *variants).encode()}
+
+
+def _tables(programs: Sequence[BufferProgram], layout: Layout) -> dict[str, str]:
+    """Return what all processes do, as arrays of C."""
+    blocks: list[int] = []
+    onto: list[int] = []
+    moves = []
+    for program in programs:
+        for move in program.moves:
+            moves.append((move.step, move.peer, int(move.receives), len(blocks), len(move.blocks)))
+            blocks += move.codes(move.blocks, layout.pieces)
+            onto += move.codes(move.onto, layout.pieces)
+    copies = [
+        (code(source), code(sink), count // layout.pieces)
+        for program in programs
+        for source, sink, count in program.copies
+    ]
+    width = 2 if layout.problem.collective.is_plain else 3
+    return {
+        "MOVES": _braced(moves, 5),
+        "MOVES_OF": _numbers(_sums(len(program.moves) for program in programs)),
+        "PLACES": _numbers(blocks),
+        "ONTO": _numbers(onto),
+        "COPIES": _braced([row[:width] for row in copies], width, 12),
+        "COPIES_OF": _numbers(_sums(len(program.copies) for program in programs)),
+        "SCRATCH": _numbers(program.num_scratch for program in programs),
+    }
+
+
+MPI_C = Export(
+    "mpi-c",
+    "A C function that carries out the schedule by MPI calls, with a main function that checks the data.",
+    ".c",
+    refuse_resting_mpi,
+    _write,
+    sized=True,
+)

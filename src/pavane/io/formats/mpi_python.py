@@ -1,0 +1,64 @@
+"""mpi-python: a Python module whose function carries out a schedule by mpi4py calls on numpy arrays."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+
+from pavane.io.formats.buffer_layout import Layout, buffers_in_words
+from pavane.io.formats.buffers import BufferProgram, buffer_programs, code
+from pavane.io.formats.export import Export, Options, problem_and_schedule, refuse_resting_mpi
+from pavane.io.formats.templates import filled, in_docstring, variants_of
+from pavane.judge.result import Result
+from pavane.text import VERSION
+
+
+def _write(result: Result, options: Options) -> dict[str, bytes]:
+    problem, schedule = problem_and_schedule(result)
+    layout, programs = Layout(problem), buffer_programs(problem, schedule)
+    everyone = range(layout.num_processors)
+    variants = set(variants_of(problem))
+    sizes = (layout.num_processors, schedule.num_steps, layout.num_input_blocks, layout.num_output_blocks)
+    values = {
+        "TITLE": in_docstring(f"{problem}: {schedule.num_steps} steps."),
+        "VERSION": VERSION,
+        "BUFFERS": "\n".join(buffers_in_words(layout)),
+        "PROCESSORS": sizes[0],
+        "SIZES": ", ".join(map(str, sizes)),
+        "PIECES": layout.pieces,
+        "INPUT_STARTS": "" if layout.is_even else json.dumps([*map(layout.input_starts, everyone)]),
+        "OUTPUT_STARTS": "" if layout.is_even else json.dumps([*map(layout.output_starts, everyone)]),
+        "SCRATCH": json.dumps([program.num_scratch for program in programs]),
+        "COPIES": json.dumps([_copies(program, layout) for program in programs]),
+        "MOVES": "\n".join(_move_lines(programs, layout, "reducing" in variants)),
+        "NAME": f"pavane_{problem.collective.kind.lower()}",
+        "DELIVERIES": json.dumps([list(row[:4] if "each" in variants else row) for row in layout.deliveries()]),
+        "BYTES": options.size,
+    }
+    return {f"{options.stem}.py": filled("mpi.py", values, *variants).encode()}
+
+
+def _copies(program: BufferProgram, layout: Layout) -> list[list[int]]:
+    """Return what a process has for itself: as places, or with pieces and sizes as rows and their number."""
+    if layout.problem.collective.is_plain:
+        return [[code(copy.source), code(copy.sink)] for copy in program.copies]
+    return [[number // layout.pieces for number in (a.number, b.number, count)] for a, b, count in program.copies]
+
+
+def _move_lines(programs: Sequence[BufferProgram], layout: Layout, reduces: bool) -> Iterator[str]:
+    for program in programs:
+        yield "    ["
+        for move in program.moves:
+            row = [move.step, move.peer, int(move.receives), move.codes(move.blocks, layout.pieces)]
+            yield f"        {json.dumps([*row, move.codes(move.onto, layout.pieces)] if reduces else row)},"
+        yield "    ],"
+
+
+MPI_PYTHON = Export(
+    "mpi-python",
+    "A Python module that carries out the schedule by mpi4py calls on numpy arrays, and checks the data when run.",
+    ".py",
+    refuse_resting_mpi,
+    _write,
+    sized=True,
+)

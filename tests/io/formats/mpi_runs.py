@@ -1,0 +1,95 @@
+"""Schedules of many kinds, and MPI to compile and run their programs with."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+import sys
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+from pavane.judge.result import Result
+from pavane.model.collectives import in_pieces, named
+from pavane.model.problem import Problem
+from pavane.networks import mi250
+from pavane.search.synthesis import synthesize
+from tests.io.formats.allreduces import ALLREDUCES, doubling, of_some
+from tests.io.formats.pieced import STORED, cut, pieced, uneven
+from tests.io.formats.schedules import around_a_switch, exchange, solved, there_and_back
+
+
+def on_mi250(kind: str, pieces: int) -> Result:
+    """Return a schedule of sizes and pieces for 16 GPUs whose links have capacities."""
+    made = mi250()
+    collective = in_pieces(named(kind, made), pieces, uneven(kind, 16))
+    return synthesize(Problem(made, collective, STORED), method="greedy")
+
+
+BIN = Path(sys.executable).parent
+WARNINGS = ("-std=c11", "-Wall", "-Wextra", "-Werror", "-pedantic")
+RESULTS = {
+    "aas": solved("kautz:2,2", "aas"),
+    "aab": solved("ring:4", "aab"),
+    "aar": solved("ring:4", "aar"),
+    "aas hop by hop": solved("ring:4", "aas", "store-and-forward"),
+    "aar hop by hop": solved("ring:5", "aar", "store-and-forward"),
+    "aas packed": exchange(),
+    "aor there and back": there_and_back(),
+    "oab": solved("ring:4", "oab"),
+    "oas": solved("ring:4", "oas"),
+    "aog": solved("ring:4", "aog"),
+    "aor": solved("ring:4", "aor"),
+    "mnb": solved("ring:4", "mnb"),
+    "mns": solved("ring:4", "mns"),
+    "pairs": solved("ring:4", "pairs"),
+    "aas through a switch": around_a_switch("wormhole"),
+    "aas two to a router": solved("ring:3*2", "aas", ports=1),
+    **pieced(),
+    **{
+        name: ALLREDUCES[name]()
+        for name in (
+            "allreduce on a ring",
+            "allreduce in 2 on a mesh",
+            "allreduce through switches",
+            "reduce-broadcast",
+            "recursive doubling in 2",
+            "all to all in one step in 3",
+            "sums replaced",
+            "allreduce of sizes",
+            "allreduce of sizes in 2",
+        )
+    },
+    "allreduce of some": of_some(),
+    "recursive doubling of 16": doubling(4),
+    "aar of sizes in 2 on 8": cut("dgx-1", "aar", 2, uneven("aar", 8)),
+    "aab of sizes in 3 on 16": on_mi250("aab", 3),
+    "aas of sizes in 2 on 16": on_mi250("aas", 2),
+}
+
+
+def tool(name: str) -> str:
+    """Return a program of the environment, or skip."""
+    found = shutil.which(name, path=str(BIN)) or shutil.which(name)
+    if found is None:
+        pytest.skip(f"there is no {name}; pip install '.[mpi]' brings one")
+    return found
+
+
+@cache
+def compiler() -> str:
+    """Return an MPI compiler that works, or skip."""
+    mpicc = tool("mpicc")
+    done = subprocess.run([mpicc, "-x", "c", "-E", "-"], input="#include <mpi.h>\n", capture_output=True, text=True)
+    if done.returncode:
+        pytest.skip(f"{mpicc} does not compile: {done.stderr.strip()[:200]}")
+    return mpicc
+
+
+def run(result: Result, *program: str | Path) -> subprocess.CompletedProcess[str]:
+    """Run a program with a process per processor."""
+    count = str(result.problem.network.num_processors)
+    return subprocess.run(
+        [tool("mpiexec"), "-n", count, *map(str, program)], capture_output=True, text=True, timeout=60, check=False
+    )

@@ -1,0 +1,190 @@
+"""Plans of MSCCL++, loaded and run by an interpreter that shares nothing with the writer."""
+
+from __future__ import annotations
+
+import copy
+import json
+from collections.abc import Callable
+from itertools import pairwise
+from typing import Any
+
+import pytest
+
+from pavane.model.problem import Rules
+from tests.io.formats.allreduces import ALLREDUCES, of_some
+from tests.io.formats.gpu_schedules import EVERYTHING, RUN, at_first_fit, star
+from tests.io.formats.mscclpp_interpreter import Plan, PlanRun, run_plan
+from tests.io.formats.pieced import cut, pieced, together
+from tests.io.formats.schedules import around_a_switch, refused, solved, written
+from tests.io.formats.watched_memory import FaultError
+
+Ops = list[dict[str, Any]]
+
+
+@pytest.mark.parametrize("name", [name for name in EVERYTHING if " oab" not in name])
+def test_a_plan_fills_the_outputs_in_whatever_order_blocks_run(name: str) -> None:
+    """However fast thread blocks run, signals see to it that the outputs are those of the collective."""
+    result = EVERYTHING[name]()
+    run_plan(written("mscclpp", result), result.problem.collective.kind, result.problem.collective.pieces)
+
+
+@pytest.mark.slow
+def test_a_plan_for_the_alltoall_of_64_gpus() -> None:
+    """Around a switch all talk to all, in several thread blocks of 16 channels."""
+    plan = Plan(written("mscclpp", at_first_fit(star(64), "aas", 1, Rules())))
+    PlanRun(plan).run().check_outputs("AAS", 64, 1)
+
+
+def test_many_arrivals_are_added_in_turns() -> None:
+    """Eleven arrivals for one block are more than one operation adds, so the rest is added to the sum."""
+    plan = json.loads(written("mscclpp", EVERYTHING["complete:12 aar in 1"]()))
+    added = [
+        [len(op["src_buff"]) for op in gpu["threadblocks"][0]["ops"] if op["name"] == "re"] for gpu in plan["gpus"]
+    ]
+    assert added == [[9, 4]] * 12
+
+
+def _unsignalled(ops: Ops) -> Ops:
+    last = max(i for i, op in enumerate(ops) if op["name"] == "signal")
+    return ops[:last] + ops[last + 1 :]
+
+
+def _unawaited(ops: Ops) -> Ops:
+    return [op for op in ops if op["name"] != "wait"]
+
+
+def _without_nops(ops: Ops) -> Ops:
+    return [op for op in ops if op["name"] != "nop"]
+
+
+def _without_semaphores(ops: Ops) -> Ops:
+    return [op for op in ops if not op["name"].startswith("sem_")]
+
+
+def _out_of_range(ops: Ops) -> Ops:
+    for op in ops:
+        if op["name"] == "put":
+            op["dst_buff"][0]["index"] += 1000
+    return ops
+
+
+@pytest.mark.parametrize(
+    ("spoil", "fault"),
+    [
+        (_unsignalled, "deadlock"),
+        (_unawaited, "before it is written|reads what|never awaited"),
+        (_without_nops, "before it is written|reads what|both write"),
+        (_without_semaphores, "before it is written|reads what|both write"),
+        (_out_of_range, "10"),
+    ],
+)
+@pytest.mark.parametrize("kind", ["aab", "aar"])
+def test_the_interpreter_finds_what_is_wrong(kind: str, spoil: Callable[[Ops], Ops], fault: str) -> None:
+    """Races between and inside thread blocks, deadlocks and offsets out of range are found in spoilt plans."""
+    plan = json.loads(written("mscclpp", cut("dgx-1", kind, 6)))
+    for gpu in plan["gpus"]:
+        for block in gpu["threadblocks"]:
+            if spoil is not _unsignalled or (gpu["id"], block["id"]) == (0, 0):
+                block["ops"] = spoil(block["ops"])
+    with pytest.raises(FaultError, match=fault):
+        run_plan(json.dumps(plan), kind.upper(), 6)
+
+
+def test_a_long_plan_is_several_thread_blocks() -> None:
+    """What has more than 64 operations or 16 channels goes on in another thread block, behind a semaphore."""
+    plan = Plan(written("mscclpp", cut("dgx-1", "aab", 6)))
+    assert len(plan.blocks) == 16
+    assert all(len(gpu["semaphores"]) == 1 for gpu in plan.gpus)
+    for block in plan.blocks:
+        names = [op["name"] for op in block.ops]
+        assert names[-2:] == ["nop", "sem_release"] if block.index % 2 == 0 else names[:2] == ["sem_acquire", "nop"]
+    assert len(Plan(written("mscclpp", EVERYTHING["more peers than a channel has room for"]())).channels[0]) == 34
+
+
+def test_what_arrives_together_is_added_together() -> None:
+    """Arrivals for one block are added by one operation, so that no two additions meet."""
+    plan = json.loads(written("mscclpp", pieced()["aar in 4 on wide channels"]))
+    added = [op for gpu in plan["gpus"] for tb in gpu["threadblocks"] for op in tb["ops"] if op["name"] == "re"]
+    assert {len(op["src_buff"]) for op in added} == {2, 3}
+
+
+def test_a_plan_has_what_its_reader_asks_for() -> None:
+    """The keys that MSCCL++ loads are there, and the channels of two GPUs are mutual."""
+    plan = json.loads(written("mscclpp", RUN[1]))
+    assert (plan["collective"], plan["protocol"], plan["inplace"]) == ("reducescatter", "Simple", False)
+    peers = {gpu["id"]: gpu["channels"][0]["connected_to"] for gpu in plan["gpus"]}
+    assert all(a in peers[b] for a in peers for b in peers[a])
+    assert [gpu["id"] for gpu in plan["gpus"]] == [0, 1, 2, 3]
+    for gpu in plan["gpus"]:
+        assert (gpu["input_chunks"], gpu["output_chunks"]) == (4, 1)
+        names = [op["name"] for op in gpu["threadblocks"][0]["ops"]]
+        # Threads wait for each other between a put and its signal, and between a signal's arrival and what follows.
+        assert all(after == "nop" for op, after in pairwise(names) if op == "wait" and after != "wait")
+        before = [names[i - 1] for i, op in enumerate(names) if op == "signal"]
+        assert set(before) <= {"nop", "signal"}
+
+
+def test_neighbouring_pieces_are_put_together() -> None:
+    """A message in pieces is as many chunks, and what goes together is one put of that size."""
+    plan = json.loads(written("mscclpp", together(solved("ring:4", "aar"), 3)))
+    for gpu in plan["gpus"]:
+        assert (gpu["input_chunks"], gpu["output_chunks"]) == (12, 3)
+        sizes = {op["src_buff"][0]["size"] for op in gpu["threadblocks"][0]["ops"] if op["name"] in ("put", "re")}
+        assert sizes == {3}
+
+
+def test_a_plan_refuses_what_it_cannot_say() -> None:
+    """Other collectives, sizes, paths through GPUs, messages at switches and long programs are named."""
+    assert "all have one size" in refused("mscclpp", pieced()["aas of sizes"])
+    assert "this is MNS" in refused("mscclpp", solved("ring:4", "mns"))
+    assert "runs through router" in refused("mscclpp", solved("kautz:2,2", "aas"))
+    assert "rest at the pure switch" in refused("mscclpp", around_a_switch("store-and-forward"))
+    assert refused("mscclpp", cut("ring:3", "aab", 300)) == (
+        "processor 0 needs 31 thread blocks, and MSCCL++ has room for 17 thread blocks of 64 operations"
+    )
+
+
+def test_a_plan_of_too_many_messages_is_refused_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Without pieces every message is a put, and too many of them are refused before anything is laid out."""
+    monkeypatch.setattr("pavane.io.formats.mscclpp.MOST_OPERATIONS", 2)
+    monkeypatch.setattr("pavane.io.formats.mscclpp.MOST_BLOCKS", 1)
+    reason = refused("mscclpp", solved("ring:4", "aab"))
+    assert reason == "processor 0 needs 4 operations to send, and MSCCL++ has room for 1 thread blocks of 2 operations"
+
+
+def _dropped(ops: Ops, number: int) -> None:
+    del ops[number]
+
+
+def _doubled(ops: Ops, number: int) -> None:
+    ops.insert(number, copy.deepcopy(ops[number]))
+
+
+def _turned(ops: Ops, number: int) -> None:
+    """Turn an addition to a copy of what has arrived last."""
+    ops[number] |= {"name": "copy", "src_buff": ops[number]["src_buff"][-1:]}
+
+
+@pytest.mark.parametrize("spoil", [_dropped, _doubled, _turned])
+@pytest.mark.parametrize("name", ["allreduce on a ring", "recursive doubling in 2", "reduce-broadcast in 4"])
+def test_every_operation_of_an_allreduce_matters(name: str, spoil: Callable[[Ops, int], None]) -> None:
+    """A plan with one operation dropped, doubled, or turned from adding to copying, is found out."""
+    result = ALLREDUCES[name]()
+    text = written("mscclpp", result)
+    kinds = ("re",) if spoil is _turned else ("put", "re", "copy", "signal", "wait")
+    blocks = [tb["ops"] for gpu in json.loads(text)["gpus"] for tb in gpu["threadblocks"]]
+    which = [(b, i) for b, ops in enumerate(blocks) for i, op in enumerate(ops) if op["name"] in kinds]
+    assert which
+    for block, index in which:
+        plan = json.loads(text)
+        spoil([tb["ops"] for gpu in plan["gpus"] for tb in gpu["threadblocks"]][block], index)
+        with pytest.raises(FaultError):
+            run_plan(json.dumps(plan), "ALLREDUCE", result.problem.collective.pieces)
+
+
+def test_a_plan_of_an_allreduce_is_for_buffers_in_place() -> None:
+    """One buffer of all parts on every GPU; plans of other collectives are for two."""
+    plan = json.loads(written("mscclpp", ALLREDUCES["allreduce of sizes"]()))
+    assert (plan["collective"], plan["inplace"]) == ("allreduce", True)
+    assert {(gpu["input_chunks"], gpu["output_chunks"]) for gpu in plan["gpus"]} == {(5, 5)}
+    assert refused("mscclpp", of_some()) == "MSCCL++'s allreduce is that of all GPUs, and this one of some"
