@@ -67,7 +67,7 @@ PLACES: dict[str, tuple[str, ...]] = {
         "solvers/allreduce/trees.py:_TreeSearch.begin",
         "solvers/greedy.py:Greedy.find",
     ),
-    "cannot come with the limits that there are; the type checker asks for it": ("io/speeds.py:_rounded",),
+    "cannot come with the limits that there are; the type checker asks for it": ("io/capacities.py:_rounded",),
     "a guard against a problem that is refused when it is made": (
         "judge/cut_certificates.py:by_crossing",
         "judge/growth_certificates.py:by_growth",

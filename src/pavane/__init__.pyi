@@ -24,8 +24,8 @@ from pavane.io import read_schedule as read_schedule
 from pavane.io import write_network as write_network
 from pavane.io import write_problem as write_problem
 from pavane.io import write_schedule as write_schedule
-from pavane.io.networkx_graphs import from_networkx as from_networkx
-from pavane.io.networkx_graphs import to_networkx as to_networkx
+from pavane.io.graphs import from_networkx as from_networkx
+from pavane.io.graphs import to_networkx as to_networkx
 from pavane.judge.result import Result as Result
 from pavane.judge.rules import verify as verify
 from pavane.model.bound import Bound as Bound

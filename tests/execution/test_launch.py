@@ -14,7 +14,7 @@ from pavane.execution import launch
 from pavane.execution.execution import WrongPayload
 from pavane.execution.jobs import library
 from pavane.execution.launch import execute
-from pavane.io.message_bytes import transfer_bytes
+from pavane.io.programs import transfer_bytes
 from pavane.judge.result import Result
 from pavane.model.problem import Problem
 from pavane.model.schedule import Schedule, Transfer

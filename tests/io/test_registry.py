@@ -9,7 +9,7 @@ import pytest
 from pavane.errors import InputError
 from pavane.io.files import File
 from pavane.io.format import Format
-from pavane.io.graph_files import GRAPHML, NODE_LINK
+from pavane.io.graphs import GRAPHML, NODE_LINK
 from pavane.io.registry import NETWORK_FORMATS, named_format, recognize
 from pavane.io.request import FORMS
 from pavane.io.text_files import EDGE_LIST, NEIGHBOUR_LIST

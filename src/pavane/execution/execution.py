@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from statistics import median
 from typing import Any
 
-from pavane.io.message_bytes import transfer_bytes
+from pavane.io.programs import transfer_bytes
 from pavane.model.problem import Problem
 from pavane.model.schedule import Schedule
 

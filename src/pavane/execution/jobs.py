@@ -11,8 +11,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from pavane.errors import InputError
-from pavane.io.message_bytes import piece_numbers
-from pavane.io.programs import Act, programs_of
+from pavane.io.programs import Act, piece_numbers, programs_of
 from pavane.model.allreduce import is_added
 from pavane.model.problem import Problem
 from pavane.model.schedule import Schedule

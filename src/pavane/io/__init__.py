@@ -9,8 +9,8 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from pavane.io.claim import Claim
-    from pavane.io.file_notes import Note
+    from pavane.io.files import Note
+    from pavane.io.format import Claim
     from pavane.io.network_file import write_network, write_problem
     from pavane.io.readers import (
         parse_network,
@@ -42,8 +42,8 @@ __all__ = [
 ]
 
 _HOME_OF = {
-    "Claim": "claim",
-    "Note": "file_notes",
+    "Claim": "format",
+    "Note": "files",
     "schedule_bytes": "schedule_file",
     "write_network": "network_file",
     "write_problem": "network_file",

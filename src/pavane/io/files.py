@@ -1,13 +1,15 @@
-"""Files as bytes with a name, and ways to write them so that nothing is lost."""
+"""Files as bytes with a name, the notes about them, and writing that replaces a file as a whole or not at all."""
 
 from __future__ import annotations
 
 import gzip
 import mmap
 import os
+import warnings
 import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from contextvars import ContextVar
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -19,13 +21,13 @@ import msgspec
 from pavane.errors import InputError, printable, shortened
 
 MAPPED_BYTES = 64 * 2**20
-"""Larger files are mapped into memory, and read as they are looked at."""
+"""Larger files are mapped into memory and read on access."""
 
 MOST_NETWORK_BYTES = 256 * 2**20
 """Larger network files are refused: 4 million channels fit into a quarter of it."""
 
 MOST_UNPACKED_BYTES = 2 * 2**30
-"""Files that unpack to more are refused: they are read whole."""
+"""Files that unpack to more are refused: they are read as a whole."""
 
 HEAD_BYTES = 4096
 """Most formats are recognized by this many bytes."""
@@ -34,11 +36,30 @@ SCHEDULE_FORMAT = "pavane/schedule/1"
 
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 PACKED_MARK = b"\x1f\x8b"
-"""How a file begins that gzip has packed."""
+"""The first bytes of a gzip file."""
+
+
+class Note(UserWarning):
+    """Something that was left out of a file, or read in a notable way; the command line prints it to stderr."""
+
+
+_collected: ContextVar[list[str] | None] = ContextVar("collected", default=None)
+"""The list in which this thread collects its notes; None where they are warnings."""
+
+
+@contextmanager
+def collect_notes() -> Iterator[list[str]]:
+    """Collect the notes of this thread in a list instead of warning; filters of warnings belong to the process."""
+    notes: list[str] = []
+    token = _collected.set(notes)
+    try:
+        yield notes
+    finally:
+        _collected.reset(token)
 
 
 class Keys(msgspec.Struct):
-    """The keys by which kinds of JSON files are told apart; their values are not looked at."""
+    """The keys that distinguish kinds of JSON files; their values are not decoded."""
 
     format: Any = None
     network: msgspec.Raw = msgspec.Raw()
@@ -48,14 +69,14 @@ class Keys(msgspec.Struct):
     epoch_duration: Any = msgspec.field(name="1-Epoch_Duration", default=None)
 
     @property
-    def said(self) -> str:
-        """Say what the file says about itself."""
+    def format_text(self) -> str:
+        """Return in words which format the file names."""
         return "says no format" if self.format is None else f"says format {str(self.format)[:40]!r}"
 
 
 @dataclass(frozen=True, eq=False)
 class File:
-    """The bytes of a file, and the name by which errors and notes call it; as text it is that name."""
+    """The bytes of a file and its name in errors and notes; `str` of it is that name."""
 
     name: str
     data: memoryview
@@ -71,6 +92,15 @@ class File:
     def __str__(self) -> str:
         return printable(self.name)
 
+    def note(self, text: str) -> None:
+        """Report something about the file that does not prevent reading it."""
+        line = printable(f"{self}: {text}")
+        notes = _collected.get()
+        if notes is None:
+            warnings.warn(line, Note, stacklevel=2)
+        elif line not in notes:
+            notes.append(line)
+
     @property
     def stem(self) -> str:
         """Return the name without folder and ending, as text that can be printed and written again."""
@@ -79,23 +109,23 @@ class File:
 
     @cached_property
     def head(self) -> str:
-        """How the file begins, whatever is no text replaced."""
+        """The first bytes as text; what is not UTF-8 is replaced."""
         return bytes(self.data[:HEAD_BYTES]).decode(errors="replace")
 
     @property
     def head_lines(self) -> list[str]:
-        """Return the first lines, as many as are whole in the head."""
+        """Return the lines that are complete in the head."""
         lines = self.head.split("\n")
         return lines if len(self.data) <= HEAD_BYTES else lines[:-1]
 
     @property
     def first(self) -> str:
-        """Return the first character that is no space."""
+        """Return the first character other than white space."""
         return bytes(self.data[:HEAD_BYTES]).lstrip()[:1].decode(errors="replace")
 
     @cached_property
     def keys(self) -> Keys | None:
-        """What the file says about itself if it is a JSON object; None for anything else."""
+        """The distinguishing keys of a JSON object; None for anything else."""
         if self.first != "{":
             return None
         try:
@@ -105,14 +135,14 @@ class File:
 
 
 def path_of(path: object) -> Path:
-    """Return the path of a file; refuse what names none."""
+    """Return the path of a file; refuse anything that is not a path."""
     if not isinstance(path, str | os.PathLike) or not str(path):
         raise InputError(f"`path` is {shortened(path)}; name a file, like 'schedule.json'")
     return Path(path)
 
 
 def open_file(path: str | Path) -> File:
-    """Return what a file says, unpacked if it is packed (gzip); a large one is mapped and read as it is looked at."""
+    """Open a file, unpacked if it is packed (gzip); a large one is mapped into memory and read on access."""
     try:
         _refuse_irregular(path)
         with open(path, "rb") as file:
@@ -125,7 +155,7 @@ def open_file(path: str | Path) -> File:
 
 
 def _unpacked(file: BinaryIO, path: str | Path) -> bytes:
-    """Return what a packed file holds, all of it or nothing."""
+    """Return the whole content of a packed file."""
     try:
         with gzip.GzipFile(fileobj=file) as packed:
             data = packed.read(MOST_UNPACKED_BYTES + 1)
@@ -137,20 +167,20 @@ def _unpacked(file: BinaryIO, path: str | Path) -> bytes:
 
 
 def _refuse_irregular(path: str | Path) -> None:
-    """Refuse directories, pipes and devices; os.path answers no where pathlib raises, as for a forbidden folder."""
+    """Refuse directories, pipes and devices; os.path returns False where pathlib raises, as for a forbidden folder."""
     if os.path.exists(path) and not os.path.isfile(path):
         what = "a directory" if os.path.isdir(path) else "no regular file"
         raise InputError(f"{path}: it is {what}; name a file")
 
 
 def refuse_unless_schedule_or_small(file: File) -> None:
-    """Refuse a file as large as only a schedule may be, unless it begins like one; its bytes are not looked at."""
+    """Refuse a file as large as only a schedule may be, unless it begins like one; the rest is not read."""
     if not (file.first == "{" and SCHEDULE_FORMAT in file.head):
         refuse_if_large(file)
 
 
 def refuse_if_large(file: File) -> None:
-    """Refuse a network file that no network needs."""
+    """Refuse a file larger than any network needs."""
     size = len(file.data)
     if size > MOST_NETWORK_BYTES:
         raise InputError(
@@ -160,7 +190,7 @@ def refuse_if_large(file: File) -> None:
 
 
 def refuse_unwritable(path: str | Path) -> None:
-    """Refuse a file that could not be written, before the work that fills it."""
+    """Refuse a file that cannot be written, before the work that fills it."""
     _refuse_irregular(path)
     target = Path(path)
     if not os.path.isdir(target.parent):
@@ -170,7 +200,7 @@ def refuse_unwritable(path: str | Path) -> None:
 
 
 def _sync_folder(folder: Path) -> None:
-    """Have the names of a folder on the disk, where the system can."""
+    """Flush the names of a folder to the disk, where the system can."""
     with suppress(OSError):  # some systems open no folders, and some file systems sync none
         opened = os.open(folder, os.O_RDONLY)
         try:

@@ -1,14 +1,54 @@
-"""What a format is: how its files are recognized, and what they are read as."""
+"""The data types of readers: a format, and what a schedule file claims."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from pavane.io.claim import Claim
 from pavane.io.files import File
+from pavane.judge.result import Provenance, Result
+from pavane.judge.verdict import EXHAUSTIVE
+from pavane.model.bound import Bound, OccupancyBound
 from pavane.model.network import Network
 from pavane.model.problem import Problem
+from pavane.model.schedule import Schedule
+from pavane.text import counted
+
+
+@dataclass(frozen=True)
+class Claim:
+    """What a schedule file says; nothing of it has been judged."""
+
+    problem: Problem
+    schedule: Schedule
+    bounds: tuple[Bound, ...]
+    provenance: Provenance
+    occupancy_bounds: tuple[OccupancyBound, ...] = ()
+    is_foreign: bool = False
+    """Whether the file is of another program, which knows none of our bounds."""
+
+    def __repr__(self) -> str:
+        about = f"{self.problem.collective.kind} on {self.problem.network.name}"
+        steps, bounds = counted(self.schedule.num_steps, "step"), counted(len(self.claims), "bound")
+        return f"<Claim: {about} in {steps}, {bounds}, not judged>"
+
+    @property
+    def claims(self) -> tuple[Bound | OccupancyBound, ...]:
+        """Return all bounds that it claims."""
+        return (*self.bounds, *self.occupancy_bounds)
+
+    def result(self, *, is_own: bool = False) -> Result:
+        """Judge the schedule and make a result of it; raises InvalidSchedule where it breaks a rule.
+
+        Of the bounds those count that the judge proves. They are checked when the status is asked for, which takes a
+        second or two where there are a thousand routers. With `is_own` this program itself has made the file and kept
+        it: then its provenance is known, and an exhaustive search, which leaves nothing to check, is believed.
+        """
+        searched = tuple(bound for bound in self.bounds if is_own and bound.argument == EXHAUSTIVE)
+        through = tuple(bound for bound in self.occupancy_bounds if is_own and bound.argument == EXHAUSTIVE)
+        claims = tuple(claim for claim in self.claims if claim not in (*searched, *through))
+        about = replace(self.provenance, is_claimed=not is_own)
+        return Result(self.problem, self.schedule, searched, about, occupancy_bounds=through, claims=claims)
 
 
 @dataclass(frozen=True)

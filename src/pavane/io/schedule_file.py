@@ -14,9 +14,8 @@ import msgspec
 import numpy as np
 
 from pavane.errors import InputError, expect
-from pavane.io.claim import Claim
 from pavane.io.files import SCHEDULE_FORMAT, File, Keys, replacing
-from pavane.io.format import Format
+from pavane.io.format import Claim, Format
 from pavane.io.objects import ScheduleFile, TransferObject, decoded, location_name
 from pavane.judge.result import Result
 from pavane.model.arrays import Ints

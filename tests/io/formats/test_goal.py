@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from pavane.io.message_bytes import transfer_bytes
+from pavane.io.programs import transfer_bytes
 from pavane.judge.result import Result
 from tests.io.formats.pieced import cut, pieced
 from tests.io.formats.schedules import around_a_switch, exchange, refused, solved, written

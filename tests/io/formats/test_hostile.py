@@ -15,7 +15,7 @@ from pavane.errors import InputError
 from pavane.io import attributed_graphs, parsing, read_network_or_problem, read_schedule
 from pavane.io.files import File
 from pavane.io.formats import adjacency_lists, astra_sim, graph6, msccl_topology, network_builder, pajek
-from pavane.io.graph_files import GRAPHML
+from pavane.io.graphs import GRAPHML
 from pavane.io.registry import NETWORK_FORMATS, recognize
 from pavane.io.text_files import EDGE_LIST, NEIGHBOUR_LIST
 from pavane.judge.rules import verify

@@ -13,9 +13,8 @@ from hypothesis import strategies as st
 from pavane.errors import InputError
 from pavane.io.files import File
 from pavane.io.formats.metis import METIS as METIS_FORMAT
-from pavane.io.plain_links import LEAST_BYTES
 from pavane.io.registry import recognize
-from pavane.io.text_files import EDGE_LIST
+from pavane.io.text_files import EDGE_LIST, LEAST_BYTES
 from tests.io.formats.test_samples import read
 
 

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 from pavane.errors import InputError
 from pavane.io import Note, parse_network
-from tests.io.test_graph_files import named_channels, named_edges
+from tests.io.test_graphs import named_channels, named_edges
 
 WRITERS: dict[str, tuple[Callable[..., None], str]] = {
     "edge list": (nx.write_edgelist, "edge-list"),

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from pavane.io import Claim, read_schedule
-from pavane.io.file_notes import Note
+from pavane.io.files import Note
 from tests.io.formats.claims import broken, claim_of
 from tests.io.formats.samples import algorithm
 from tests.io.formats.test_msccl_xml import block, program

@@ -12,7 +12,7 @@ from pavane.errors import InputError
 from pavane.io import Note, read_network
 from pavane.io.files import File
 from pavane.io.formats.adjacency_lists import DIRECTED_ADJACENCY_LIST
-from pavane.io.graph_files import GRAPHML, NODE_LINK
+from pavane.io.graphs import GRAPHML, NODE_LINK
 from pavane.io.registry import NETWORK_FORMATS
 from pavane.io.text_files import DIRECTED_EDGE_LIST, EDGE_LIST, NEIGHBOUR_LIST
 from pavane.model.network import Network

@@ -13,6 +13,7 @@ import defusedxml.ElementTree
 import pytest
 
 from pavane.io.exports import EXPORTS, Options
+from pavane.io.formats.simgrid import bandwidth
 from pavane.judge.result import Result
 from pavane.model.problem import Rules
 from tests.io.formats.pieced import cut, uneven
@@ -136,3 +137,8 @@ def test_simgrid_notices_a_conflict(result: Result, tmp_path: Path) -> None:
         (tmp_path / name).write_text(text.replace("\n2,", "\n1,"))
     done = subprocess.run([python, tmp_path / "it.replay.py"], capture_output=True, text=True, timeout=60, check=True)
     assert done.stdout.splitlines()[-1] == "1 steps are slower than without conflicts"
+
+
+def test_bandwidths_have_decimal_and_binary_prefixes() -> None:
+    """`kBps` counts thousands of bytes, `KiBps` 1,024 of them, and `bps` bits."""
+    assert [bandwidth(text, "link") for text in ("8kBps", "1KiBps", "1kiBps", "8Mbps")] == [8000, 1024, 1024, 10**6]

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from pavane.io.file_notes import Note
+from pavane.io.files import Note
 from pavane.ui.cli.notes import shown_notes
 
 

@@ -13,7 +13,7 @@ from collections import Counter
 from dataclasses import dataclass, field
 
 from pavane.errors import InputError
-from pavane.io.edge_capacities import EdgeCapacities
+from pavane.io.capacities import EdgeCapacities
 from pavane.io.files import HEAD_BYTES, File
 from pavane.io.format import Format
 from pavane.io.parsing import refuse_if_huge, shown, whole

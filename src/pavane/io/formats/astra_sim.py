@@ -15,12 +15,11 @@ from pathlib import Path
 from typing import Any
 
 from pavane.errors import InputError
-from pavane.io.file_notes import note
+from pavane.io.capacities import as_capacities
 from pavane.io.files import File
 from pavane.io.format import Format
 from pavane.io.formats.network_builder import NetworkBuilder
 from pavane.io.parsing import shown, text_of, whole
-from pavane.io.speeds import as_capacities
 from pavane.model.network import Network
 from pavane.networks.limits import allow_size
 
@@ -94,7 +93,7 @@ def _shape(file: File, value: object) -> str:
 def _capacities(file: File, content: dict[Any, Any], count: int) -> list[int]:
     """Return the capacity of the channels of each dimension."""
     if any(value not in ("0", "0.0") for value in _values(content.get("latency"))):
-        note(file, "latencies are left out; every channel takes one step")
+        file.note("latencies are left out; every channel takes one step")
     if "bandwidth" not in content:
         return [1] * count
     values = _listed(file, content, "bandwidth")

@@ -12,7 +12,6 @@ import re
 import numpy as np
 
 from pavane.errors import InputError
-from pavane.io.file_notes import note
 from pavane.io.files import File
 from pavane.io.format import Format
 from pavane.io.formats.export import Export, NetworkExport, Options, problem_and_schedule, refuse_missing_schedule
@@ -63,10 +62,10 @@ def read(file: File) -> Network:
     for a, b in sorted(links):
         builder.link(builder.number[str(a)], builder.number[str(b)])
     if latencies:
-        note(file, "latencies are left out; every channel takes one step")
+        file.note("latencies are left out; every channel takes one step")
     nodes = sorted(home)
     if nodes != list(range(len(nodes))):
-        note(file, f"nodes are numbered with gaps; they become processors 0 to {len(nodes) - 1} in their order")
+        file.note(f"nodes are numbered with gaps; they become processors 0 to {len(nodes) - 1} in their order")
     bare = builder.network()
     homes = [builder.number[str(home[node])] for node in nodes]
     return Network(bare.name, bare.routers, bare.channels, homes)

@@ -17,8 +17,7 @@ from typing import Literal, NamedTuple
 
 from pavane.io.formats.buffer_layout import Layout
 from pavane.io.formats.in_place import waiting_sums
-from pavane.io.message_bytes import piece_numbers
-from pavane.io.programs import Act, Program, programs_of
+from pavane.io.programs import Act, Program, piece_numbers, programs_of
 from pavane.model.allreduce import is_added
 from pavane.model.problem import Problem
 from pavane.model.schedule import Schedule

@@ -18,7 +18,7 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 
 from pavane.errors import InputError
-from pavane.io.edge_capacities import EdgeCapacities
+from pavane.io.capacities import EdgeCapacities
 from pavane.io.files import File
 from pavane.io.format import Format
 from pavane.io.formats.export import Export, NetworkExport, Options, problem_and_schedule, refuse_missing_schedule

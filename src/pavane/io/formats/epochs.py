@@ -14,7 +14,6 @@ from typing import NamedTuple
 
 import numpy as np
 
-from pavane.io.file_notes import note
 from pavane.io.files import File
 from pavane.model.network import Network
 from pavane.model.problem import Problem, Rules
@@ -72,7 +71,7 @@ def tell_unjoined(file: File, problem: Problem, ways: Ways, pairs: set[tuple[int
     if unjoined:
         some = ", ".join(f"{tail}->{head}" for tail, head in unjoined[:4])
         name = problem.network.name
-        note(file, f"{name} has no link for {counted(len(unjoined), 'pair')} that it sends over: {some}")
+        file.note(f"{name} has no link for {counted(len(unjoined), 'pair')} that it sends over: {some}")
 
 
 def rules_on(network: Network) -> Rules:

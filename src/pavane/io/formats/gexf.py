@@ -10,10 +10,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from pavane.errors import InputError
-from pavane.io.attributed_graphs import Edge, network_of
-from pavane.io.file_notes import note
 from pavane.io.files import File
 from pavane.io.format import Format
+from pavane.io.graphs import Edge, network_of
 from pavane.io.parsing import begins_with_element, root_of, shown
 from pavane.model.network import Network
 
@@ -52,7 +51,7 @@ def read(file: File) -> Network:
     names = labels if all(labels) and len(set(labels)) == len(labels) else identifiers
     name_of = dict(zip(identifiers, names, strict=True))
     if graph.get("mode") == "dynamic":
-        note(file, "when nodes and edges come and go is left out; all are there all the time")
+        file.note("when nodes and edges come and go is left out; all are there all the time")
     edges = _edges(file, graph, name_of)
     titles = _titles(graph, "node")
     return network_of(file, {name: _attributes(node, titles) for name, node in zip(names, nodes, strict=True)}, edges)

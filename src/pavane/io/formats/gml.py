@@ -12,9 +12,9 @@ from html.entities import html5
 from typing import Any
 
 from pavane.errors import InputError
-from pavane.io.attributed_graphs import Edge, network_of
 from pavane.io.files import File
 from pavane.io.format import Format
+from pavane.io.graphs import Edge, network_of
 from pavane.io.parsing import shown, text_of
 from pavane.model.network import Network
 

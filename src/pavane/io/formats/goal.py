@@ -7,8 +7,7 @@ of a processor, and what it does next requires it.
 from __future__ import annotations
 
 from pavane.io.formats.export import Export, Options, problem_and_schedule, refuse_resting
-from pavane.io.message_bytes import transfer_bytes
-from pavane.io.programs import Act, programs_of
+from pavane.io.programs import Act, programs_of, transfer_bytes
 from pavane.judge.result import Result
 
 

@@ -13,12 +13,11 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 
 from pavane.errors import InputError
-from pavane.io.file_notes import note
+from pavane.io.capacities import as_capacities
 from pavane.io.files import File
 from pavane.io.format import Format
 from pavane.io.formats.network_builder import NetworkBuilder
 from pavane.io.parsing import lines_of, shown, whole
-from pavane.io.speeds import as_capacities
 from pavane.model.network import Network
 from pavane.text import counted
 
@@ -127,9 +126,9 @@ def _joined(
             raise InputError(f"{file}: a cable joins {shown(a)} with itself; leave it out")
         builder.link(number[a], number[b], capacity.get(cable, 1))
     if inside:
-        note(file, f"{counted(len(inside), 'adapter')} inside switches (aggregation) left out")
+        file.note(f"{counted(len(inside), 'adapter')} inside switches (aggregation) left out")
     if set(kept.values()) - {""} and not capacity:
-        note(file, "some cables do not say how fast they are; every cable carries one message a step")
+        file.note("some cables do not say how fast they are; every cable carries one message a step")
     return builder.network()
 
 

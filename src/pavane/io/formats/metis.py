@@ -15,13 +15,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from pavane.errors import InputError
-from pavane.io.edge_capacities import EdgeCapacities
-from pavane.io.file_notes import note
+from pavane.io.capacities import EdgeCapacities
 from pavane.io.files import File
 from pavane.io.format import Format
 from pavane.io.formats.network_builder import NetworkBuilder
 from pavane.io.parsing import MOST_BYTES, shown, text_of, whole
-from pavane.io.plain_links import LEAST_BYTES
+from pavane.io.text_files import LEAST_BYTES
 from pavane.model.network import Network
 from pavane.networks.limits import MOST_CHANNELS
 
@@ -122,7 +121,7 @@ def read(file: File) -> Network:
         )
     _join(file, builder, ends)
     if header.num_before:
-        note(file, "sizes and weights of vertices are left out; every vertex is a router with one processor")
+        file.note("sizes and weights of vertices are left out; every vertex is a router with one processor")
     return builder.network()
 
 
@@ -157,7 +156,7 @@ def _join(file: File, builder: NetworkBuilder, ends: Ends) -> None:
             if weight:
                 said.see(number, {"weight": weight})
     else:
-        note(file, "weights of edges are left out: the lines of two ends disagree about one")
+        file.note("weights of edges are left out: the lines of two ends disagree about one")
     for (a, b, _), capacity in zip(edges, said.made(len(edges)) or [1] * len(edges), strict=True):
         builder.link(a, b, capacity)
 

@@ -15,13 +15,12 @@ from typing import Any, Literal
 import msgspec
 
 from pavane.errors import InputError
-from pavane.io.file_notes import note
+from pavane.io.capacities import listed
 from pavane.io.files import File
 from pavane.io.format import Format
 from pavane.io.formats.network_builder import NetworkBuilder
 from pavane.io.objects import decoded
 from pavane.io.parsing import MOST_NUMBER, refuse_if_huge
-from pavane.io.speeds import listed
 from pavane.model.network import Network
 from pavane.networks.limits import MOST_CHANNELS
 
@@ -175,17 +174,16 @@ def read(file: File) -> Network:
     topology = decoded(file.data, Topology, file)
     network = network_of(file, topology)
     if network.capacities is not None:
-        note(file, f"links of {listed(set(network.capacities.tolist()))} are channels of that capacity")
+        file.note(f"links of {listed(set(network.capacities.tolist()))} are channels of that capacity")
     limits = limits_of(file, topology)
     if limits.ports != "all":
-        note(
-            file,
+        file.note(
             f"its switches let a processor send and receive {limits.ports} at a time; `ports={limits.ports}` does so",
         )
     if limits.half_duplex:
-        note(file, "its links carry one way at a time; `duplex='half'` does so")
+        file.note("its links carry one way at a time; `duplex='half'` does so")
     if limits.left_out:
-        note(file, f"{limits.left_out} limits of switches are left out: channels and ports cannot say them")
+        file.note(f"{limits.left_out} limits of switches are left out: channels and ports cannot say them")
     return network
 
 

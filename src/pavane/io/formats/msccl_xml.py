@@ -29,10 +29,8 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from pavane.errors import InputError
-from pavane.io.claim import Claim
-from pavane.io.file_notes import note
 from pavane.io.files import File
-from pavane.io.format import Format
+from pavane.io.format import Claim, Format
 from pavane.io.formats.buffer_layout import Layout
 from pavane.io.formats.buffers import Block, Copy, Move, buffer_programs, follows
 from pavane.io.formats.epochs import Loads, Send, rules_on, tell_unjoined, ways_of
@@ -44,8 +42,7 @@ from pavane.io.formats.export import (
     refuse_routing_processors,
     refuse_sizes,
 )
-from pavane.io.formats.msccl_operations import LOCAL, RECEIVING, SENDING, STORING, Address, Marks, Operation
-from pavane.io.formats.msccl_sums import sums_judged
+from pavane.io.formats.msccl_programs import LOCAL, RECEIVING, SENDING, STORING, Address, Marks, Operation, sums_judged
 from pavane.io.formats.point_to_point_paths import numbers_by_piece, without_copies
 from pavane.io.parsing import begins_with_element, root_of, shown, whole
 from pavane.judge.result import Provenance, Result
@@ -116,8 +113,7 @@ def read_schedule(file: File) -> Claim:
     except InputError as error:
         reason = str(error).partition(";")[0]
         raise InputError(f"{file}: its connections cannot carry the collective: {reason}") from None
-    note(
-        file,
+    file.note(
         "MSCCL names no network: it is taken to be the connections of thread blocks, each step the earliest; to judge "
         "it on a machine, verify it with `on`",
     )
@@ -440,8 +436,7 @@ def _carried(
             carried.append((op, out))
     if hasty:
         op, before = hasty[0]
-        note(
-            file,
+        file.note(
             f"{counted(len(hasty), 'send')} not told to wait for what is sent, as on GPU {op.gpu} step {op.number} of "
             f"tb {op.block} for step {before.number} of tb {before.block}; in step with all others it is there",
         )

@@ -16,13 +16,11 @@ from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from pavane.errors import InputError
-from pavane.io.file_notes import note
+from pavane.io.capacities import as_capacities, listed
 from pavane.io.files import File
 from pavane.io.format import Format
-from pavane.io.formats.network_builder import NetworkBuilder
-from pavane.io.formats.nics import rail, uplinks
+from pavane.io.formats.network_builder import NetworkBuilder, rail, uplinks
 from pavane.io.parsing import begins_with_element, root_of, shown, whole
-from pavane.io.speeds import as_capacities, listed
 from pavane.model.network import Network
 from pavane.networks.copies import Uplink, joined_copies
 from pavane.text import counted
@@ -105,7 +103,7 @@ def read(file: File) -> Network:
     else:
         _pci(machine, builder, names, {})
     if machine.nics:
-        note(file, f"{counted(len(machine.nics), 'NIC')} left out, because the file does not say where they lead")
+        file.note(f"{counted(len(machine.nics), 'NIC')} left out, because the file does not say where they lead")
     return builder.network()
 
 
@@ -180,9 +178,9 @@ def _nvlinks(machine: Machine, builder: NetworkBuilder, names: dict[str, str], o
                 f"{ways[head, tail]} back; they must agree"
             )
     if to_cpus:
-        note(file, f"{counted(to_cpus, 'NVLink')} to CPUs left out")
+        file.note(f"{counted(to_cpus, 'NVLink')} to CPUs left out")
     counts = f", {listed(set(builder.capacities))} of them a channel of that capacity" if max(ways.values()) > 1 else ""
-    note(file, f"the network is that of the NVLinks{counts}; PCI is left out")
+    file.note(f"the network is that of the NVLinks{counts}; PCI is left out")
 
 
 def _nearest(machine: Machine, builder: NetworkBuilder, names: dict[str, str], order: list[str]) -> list[Uplink]:
@@ -197,7 +195,7 @@ def _nearest(machine: Machine, builder: NetworkBuilder, names: dict[str, str], o
         del capacity[""]
     else:
         text = "each NIC is a link of capacity 1, as one NVLink is, because the file does not tell how fast both are"
-        note(machine.file, text)
+        machine.file.note(text)
     distance = {
         names[bus]: {nic: _distance(machine, bus, owner) for nic, (owner, _) in machine.nics.items()} for bus in order
     }
@@ -249,7 +247,7 @@ def _pci(
         for b in cpus[at + 1 :]:
             builder.link(router(a), router(b), min(capacity.values(), default=1))
     text = "there are no NVLinks: the network is the PCI tree"
-    note(machine.file, f"{text}, its {len(cpus)} CPUs joined by one link a pair" if len(cpus) > 1 else text)
+    machine.file.note(f"{text}, its {len(cpus)} CPUs joined by one link a pair" if len(cpus) > 1 else text)
     return links
 
 

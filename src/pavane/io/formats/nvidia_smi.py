@@ -11,14 +11,12 @@ from __future__ import annotations
 import re
 
 from pavane.errors import InputError
-from pavane.io.file_notes import note
+from pavane.io.capacities import listed
 from pavane.io.files import File
 from pavane.io.format import Format
-from pavane.io.formats.network_builder import NetworkBuilder
-from pavane.io.formats.nics import listed as listed_names
-from pavane.io.formats.nics import uplinks
+from pavane.io.formats.network_builder import NetworkBuilder, uplinks
+from pavane.io.formats.network_builder import listed as listed_names
 from pavane.io.parsing import lines_of, shown
-from pavane.io.speeds import listed
 from pavane.model.network import Network
 from pavane.networks.copies import joined_copies
 from pavane.text import counted
@@ -44,7 +42,7 @@ def read(file: File) -> Network:
     builder, distance = _machine(file)
     nics = next(iter(distance.values()))
     if nics:
-        note(file, f"{listed_names(list(nics))}: NICs are left out")
+        file.note(f"{listed_names(list(nics))}: NICs are left out")
     return builder.network()
 
 
@@ -54,7 +52,7 @@ def read_nodes(file: File, nodes: int) -> Network:
     nics = next(iter(distance.values()))
     if not nics:
         return joined_copies(builder.network(), nodes)
-    note(file, "each NIC is a link of capacity 1, as one NVLink is, because the matrix does not tell how fast it is")
+    file.note("each NIC is a link of capacity 1, as one NVLink is, because the matrix does not tell how fast it is")
     links = uplinks(builder, distance, dict.fromkeys(nics, 1))
     return joined_copies(builder.network(), nodes, links)
 
@@ -136,10 +134,10 @@ def _network(file: File, gpus: list[str], cells: dict[str, dict[str, str]]) -> N
         for (a, b), width in links.items():
             builder.link(builder.number[a], builder.number[b], width)
         if max(links.values()) > 1:
-            note(file, f"links of {listed(set(links.values()))} NVLinks are channels of that capacity")
+            file.note(f"links of {listed(set(links.values()))} NVLinks are channels of that capacity")
         if apart:
             pairs = counted(apart, "pair")
-            note(file, f"{pairs} of GPUs have no NVLink ({', '.join(sorted(others))}) and are not joined directly")
+            file.note(f"{pairs} of GPUs have no NVLink ({', '.join(sorted(others))}) and are not joined directly")
     return builder
 
 
@@ -157,7 +155,7 @@ def _switched(
     switch = builder.router("NVSwitch", 0)
     for gpu in gpus:
         builder.link(builder.number[gpu], switch, width)
-    note(file, f"all pairs have NV{width}: each GPU is joined with one switch by a link of capacity {width}")
+    file.note(f"all pairs have NV{width}: each GPU is joined with one switch by a link of capacity {width}")
 
 
 NVIDIA_SMI = Format(

@@ -11,10 +11,9 @@ from __future__ import annotations
 import re
 
 from pavane.errors import InputError
-from pavane.io.attributed_graphs import Edge, network_of
-from pavane.io.file_notes import note
 from pavane.io.files import File
 from pavane.io.format import Format
+from pavane.io.graphs import Edge, network_of
 from pavane.io.parsing import lines_of, shown, whole
 from pavane.model.network import Network
 from pavane.networks.limits import MOST_CHANNELS
@@ -124,10 +123,10 @@ def read(file: File) -> Network:
         raise InputError(f"{file}: no vertices in it; a Pajek file begins with a line like `*Vertices 8`")
     if len(set(parser.names)) < len(parser.names):
         parser.names = [str(number) for number in range(1, len(parser.names) + 1)]
-        note(file, "two vertices have the same name; routers are called by the numbers of vertices")
+        file.note("two vertices have the same name; routers are called by the numbers of vertices")
     if parser.skipped:
         told = ", ".join(f"*{name[:20]}" for name in sorted(parser.skipped)[:4])
-        note(file, f"{told}: this part of the file is left out")
+        file.note(f"{told}: this part of the file is left out")
     names = parser.names
     # NetworkX puts all vertices on one spot.
     is_drawn = len({tuple(attributes.items()) for attributes in parser.attributes}) > 1

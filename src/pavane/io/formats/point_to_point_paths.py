@@ -7,7 +7,6 @@ wrong with a schedule is left as it is, for the judge to see.
 
 from __future__ import annotations
 
-from pavane.io.file_notes import note
 from pavane.io.files import File
 from pavane.model.problem import Problem
 from pavane.model.schedule import Schedule, Transfer
@@ -43,7 +42,7 @@ def without_copies(file: File, problem: Problem, schedule: Schedule) -> Schedule
     if not useless:
         return schedule
     arrivals_of = f"{counted(len(useless), 'arrival')} of private messages that nobody needs"
-    note(file, f"left out: {arrivals_of}; here a private message moves, and copies of it do not stay behind")
+    file.note(f"left out: {arrivals_of}; here a private message moves, and copies of it do not stay behind")
     return _without(schedule, useless)
 
 

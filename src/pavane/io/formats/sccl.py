@@ -28,17 +28,15 @@ import msgspec
 import numpy as np
 
 from pavane.errors import InputError
-from pavane.io.claim import Claim
-from pavane.io.file_notes import note
 from pavane.io.files import File, refuse_if_large
-from pavane.io.format import Format
+from pavane.io.format import Claim, Format
 from pavane.io.formats.epochs import Loads, Send, rules_on, tell_unjoined, ways_of
 from pavane.io.formats.export import Export, Options, problem_and_schedule, refuse_resting
 from pavane.io.formats.msccl_topology import Topology, kind_of_json, limits_of, network_of
 from pavane.io.formats.point_to_point_paths import numbers_by_piece, without_copies
-from pavane.io.message_bytes import piece_numbers
 from pavane.io.objects import decoded
 from pavane.io.parsing import MOST_NUMBER
+from pavane.io.programs import piece_numbers
 from pavane.judge.result import Provenance, Result
 from pavane.model.messages import Collective
 from pavane.model.network import Network
@@ -104,7 +102,7 @@ def read_schedule(file: File) -> Claim:
     collective, labels = _asked(file, found, network.num_processors)
     limits = limits_of(file, found.topology)
     if limits.left_out:
-        note(file, f"{limits.left_out} limits of its switches are not judged: channels and ports cannot say them")
+        file.note(f"{limits.left_out} limits of its switches are not judged: channels and ports cannot say them")
     is_limited = limits.ports != "all" or limits.half_duplex
     combining = not is_limited and any(step.rounds > 1 for step in found.steps)
     rules = Rules("store-and-forward", limits.ports, "half" if limits.half_duplex else "full", combining=combining)
@@ -167,7 +165,7 @@ def _tell_name(file: File, name: str, collective: Collective) -> None:
     """Tell where a file asks for other messages than its name says, as for those of some processors alone."""
     word = "".join(each for each in name.lower().partition("(")[0] if each.isalpha())
     if word in NAMED and (NAMED[word] != collective.kind or any(not size[-1] for size in collective.sizes)):
-        note(file, f"it calls itself {name[:40]}, but asks for {collective}; that is what is judged")
+        file.note(f"it calls itself {name[:40]}, but asks for {collective}; that is what is judged")
 
 
 def _in_pieces(collective: Collective, ends_at: Labels, cut: int) -> tuple[Collective, Labels]:

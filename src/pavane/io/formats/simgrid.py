@@ -21,15 +21,14 @@ from typing import TYPE_CHECKING
 from xml.sax.saxutils import escape
 
 from pavane.errors import InputError
-from pavane.io.file_notes import note
+from pavane.io.capacities import PREFIXES, as_capacities
 from pavane.io.files import File
 from pavane.io.format import Format
 from pavane.io.formats.export import Export, Options, problem_and_schedule, refuse_missing_schedule
 from pavane.io.formats.network_builder import NetworkBuilder
 from pavane.io.formats.templates import filled, in_docstring, in_literal, in_xml_comment
-from pavane.io.message_bytes import transfer_bytes
 from pavane.io.parsing import begins_with_element, root_of, shown, whole
-from pavane.io.speeds import as_capacities
+from pavane.io.programs import transfer_bytes
 from pavane.judge.result import Result
 from pavane.model.network import Network
 from pavane.model.problem import Problem
@@ -39,15 +38,13 @@ from pavane.networks.limits import MOST_CHANNELS
 if TYPE_CHECKING:
     from xml.etree.ElementTree import Element
 
-PREFIXES = {"": 1, "k": 10**3, "M": 10**6, "G": 10**9, "T": 10**12, "P": 10**15}
-PREFIXES |= {"Ki": 2**10, "Mi": 2**20, "Gi": 2**30, "Ti": 2**40, "Pi": 2**50}
 UNSUPPORTED = {"peer", "cabinet", "bypassroute", "bypasszoneroute", "bypassasroute", "include"}
 
 
 def bandwidth(text: str | None, where: str) -> Fraction:
     """Read a bandwidth, `125MBps` or `1Gbps`, as bytes a second."""
     found = re.fullmatch(
-        r"\s*(\d{1,15}(?:\.\d{1,15})?)(?:[eE]([+]?\d{1,2}))?\s*(?:([kMGTP]i?)?([Bb])ps)?\s*", text or ""
+        r"\s*(\d{1,15}(?:\.\d{1,15})?)(?:[eE]([+]?\d{1,2}))?\s*(?:([kKMGTP]i?)?([Bb])ps)?\s*", text or ""
     )
     if found is None or not Fraction(found[1]):
         raise InputError(f"{where} has bandwidth {shown(text)}; write it as 125MBps or 1Gbps")
@@ -173,15 +170,13 @@ class Platform:
                     made.add((tail, head, link))
                     self.builder.channel(self.builder.number[tail], self.builder.number[head], capacity[link])
         if self.latencies:
-            note(self.file, "latencies are left out; every channel takes one step")
+            self.file.note("latencies are left out; every channel takes one step")
         if any(self.policies[link] == "SHARED" for link in used):
-            note(
-                self.file,
+            self.file.note(
                 "links with sharing policy SHARED carry one way at a time in SimGrid; `duplex='half'` does so",
             )
         if any(self.policies[link] == "FATPIPE" for link in used):
-            note(
-                self.file,
+            self.file.note(
                 "links with sharing policy FATPIPE carry any number of messages in SimGrid, here as many as others do",
             )
         if not self.builder.number:

@@ -1,29 +1,33 @@
-"""Schedules of TE-CCL, in JSON: `pavane verify` judges them, `pavane show` plays them.
+"""Reads schedules of TE-CCL (Liu et al., SIGCOMM 2024) in JSON.
 
-TE-CCL (Liu et al., SIGCOMM 2024) writes which chunk goes over which link in which epoch, and who wants it. The network
-is not in the file: a user may say which it is, otherwise it is the links that are used, each as wide as it needs. A
+A file has sentences: which chunk goes over which link in which epoch, and which node needs it. An allgather has a
+sentence for each hop of a whole chunk. An alltoall has parts of chunks, each on a path of its own; its list of hops
+names equal ones once, so the complete paths are read instead.
+
+The network is not in the file: the user may name it, otherwise it is the links that are used, each as wide as needed. A
 node is a GPU, or a switch if messages go via it; switches pass. An allgather sends whole chunks, over slow links in
-several epochs; an alltoall sends parts of chunks, each within an epoch. So chunks are cut into pieces: as few as say
-the parts, or as many as let links take the epochs that the schedule leaves them. Latencies are not judged, and epochs
-in which nothing goes are left out.
+several epochs; an alltoall sends parts of chunks, each within an epoch. So chunks are cut into pieces: as few as
+represent the parts, or as many as let links take the epochs that the schedule leaves them. Latencies are not judged,
+and epochs without transfers are left out.
 """
 
 from __future__ import annotations
 
 import itertools
+import re
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace
 from fractions import Fraction
 from itertools import pairwise
+from typing import Any, NamedTuple
 
+import msgspec
 import numpy as np
 
 from pavane.errors import InputError
-from pavane.io.claim import Claim
-from pavane.io.file_notes import note
 from pavane.io.files import File, refuse_if_large
-from pavane.io.format import Format
+from pavane.io.format import Claim, Format
 from pavane.io.formats.epochs import (
     Laid,
     Send,
@@ -35,12 +39,142 @@ from pavane.io.formats.epochs import (
     ways_of,
 )
 from pavane.io.formats.network_builder import NetworkBuilder
-from pavane.io.formats.teccl_text import Chunk, Content, Figures, Hop, content_of
+from pavane.io.objects import decoded
+from pavane.io.parsing import shown
 from pavane.judge.result import Provenance
 from pavane.model.messages import Collective
 from pavane.model.network import Network
 from pavane.model.problem import Problem
 from pavane.text import counted
+
+MOST_EPOCH = 10_000_000
+
+NUMBER = "([0-9]{1,9})"
+VOLUME = r"([0-9]{1,9}(?:\.[0-9]{0,30})?(?:e[+-]?[0-9]{1,2})?)"
+SWITCHES = "([0-9]{1,9}(?: ?-> ?[0-9]{1,9}){0,99})"
+HOP = re.compile(rf"{NUMBER}->{NUMBER}(?: with volume {VOLUME})? in epoch {NUMBER}(?: via switches {SWITCHES})?")
+FLOW = re.compile(rf"Chunk {NUMBER} from {NUMBER} traveled over (.*)")
+DEMAND = re.compile(rf"Demand at {NUMBER} for chunk {NUMBER} from {NUMBER} met by epoch {NUMBER}")
+
+
+class Figures(msgspec.Struct):
+    """What is used of a file; the numbers before the names have changed between versions."""
+
+    duration: float = msgspec.field(name="1-Epoch_Duration")
+    epochs: int = msgspec.field(name="3-Epochs_Required", default=0)
+    bandwidth: float = msgspec.field(name="5-Algo_Bandwidth", default=0.0)
+    flows: list[str] = msgspec.field(name="7-Flows", default_factory=list)
+    older_flows: list[str] = msgspec.field(name="6-Flows", default_factory=list)
+    paths: dict[str, list[Any]] = msgspec.field(name="8-Chunk paths", default_factory=dict)
+    older_paths: dict[str, list[Any]] = msgspec.field(name="7-chunk paths", default_factory=dict)
+
+
+class Hop(NamedTuple):
+    """A chunk, or a part of one, goes from node to node, perhaps over switches."""
+
+    tail: int
+    head: int
+    volume: float
+    epoch: int
+    switches: tuple[int, ...]
+
+
+class Chunk(NamedTuple):
+    """A chunk by its number and the node that has it at first; in an alltoall also by the node that it is for."""
+
+    number: int
+    source: int
+    target: int | None
+
+
+class Way(NamedTuple):
+    """The hops of a part of a chunk, one after the other; of a whole chunk each is a way of its own."""
+
+    chunk: Chunk
+    hops: tuple[Hop, ...]
+
+
+class Content(NamedTuple):
+    """What a file says."""
+
+    figures: Figures
+    demands: frozenset[tuple[int, int, int]]
+    """Chunk, source and target of all that is asked for; none where the file does not say."""
+    ways: tuple[Way, ...]
+    is_private: bool
+    """Whether each chunk is for one node: an alltoall."""
+
+
+def content_of(file: File) -> Content:
+    """Read all that a file says."""
+    figures = decoded(file.data, Figures, file)
+    paths = figures.paths or figures.older_paths
+    demands = {text: _demand(file, text) for text in paths}
+    is_private = any(isinstance(each, list) for some in paths.values() for each in some)
+    if is_private:
+        ways = [way for text, some in paths.items() for way in _private_ways(file, demands[text], some)]
+    else:
+        ways = [_flow(file, index, text) for index, text in enumerate(figures.flows or figures.older_flows)]
+    if not ways:
+        raise InputError(f"{file}: no flows in it, so nothing is sent; the file may be cut off")
+    return Content(
+        figures, frozenset(demands.values()), tuple(dict.fromkeys(ways) if not is_private else ways), is_private
+    )
+
+
+def _demand(file: File, text: str) -> tuple[int, int, int]:
+    found = DEMAND.fullmatch(text)
+    if found is None:
+        raise InputError(f"{file}: {shown(text)} is no demand; write `Demand at 1 for chunk 0 from 2 met by epoch 3`")
+    target, number, source = (int(found[group]) for group in (1, 2, 3))
+    return number, source, target
+
+
+def _flow(file: File, index: int, text: str) -> Way:
+    where = f"{file}, flow {index + 1}"
+    found = FLOW.fullmatch(text)
+    if found is None:
+        raise InputError(f"{where}: {shown(text)} is no flow; write `Chunk 0 from 2 traveled over 2->1 in epoch 3`")
+    hop = _hop(where, found[3])
+    if hop.volume != 1:
+        raise InputError(
+            f"{where}: a part of a chunk ({hop.volume:g}) goes there, and which way it goes on is not said; keep the "
+            "file's chunk paths"
+        )
+    return Way(Chunk(int(found[1]), int(found[2]), None), (hop,))
+
+
+def _private_ways(file: File, demand: tuple[int, int, int], some: list[Any]) -> Iterator[Way]:
+    number, source, target = demand
+    where = f"{file}, the paths of chunk {number} from {source}"
+    for path in some:
+        if not isinstance(path, list):
+            raise InputError(f"{where}: {shown(path)} stands where a list of hops was expected")
+        found = []
+        for each in path:
+            if not (isinstance(each, list) and len(each) == 2 and isinstance(each[1], str)):
+                raise InputError(f"{where}: {shown(each)} is no hop; write [3, '2->1 with volume 0.5 in epoch 3']")
+            found.append(_hop(where, each[1]))
+        if found:
+            yield Way(Chunk(number, source, target), tuple(found))
+
+
+def _hop(where: str, text: str) -> Hop:
+    found = HOP.fullmatch(text)
+    if found is None:
+        raise InputError(f"{where}: {shown(text)} is no hop; write `2->1 with volume 0.5 in epoch 3`")
+    tail, head, epoch = (int(found[group]) for group in (1, 2, 4))
+    switches = () if found[5] is None else tuple(int(each) for each in found[5].split("->"))
+    volume = 1.0 if found[3] is None else float(found[3])
+    stops = (tail, *switches, head)
+    if any(a == b for a, b in pairwise(stops)):
+        raise InputError(f"{where}: {shown(text)} goes to where it comes from; name another node")
+    if epoch > MOST_EPOCH:
+        raise InputError(f"{where}: epoch {epoch:,} is too late; at most {MOST_EPOCH:,} are read")
+    if not 0 < volume <= 1.000001:
+        raise InputError(f"{where}: a volume of {volume:g} is no part of a chunk; give more than 0 and at most 1")
+    return Hop(tail, head, volume, epoch, switches)
+
 
 MOST_PARTS = 2000
 """The most parts that a chunk is cut into to say the volumes of a file."""
@@ -79,8 +213,7 @@ def read_schedule(file: File, network: Network | None = None) -> Claim:
     is_own = network is None
     if network is None:
         network, processor_of = _own_network(file, content, parts)
-        note(
-            file,
+        file.note(
             "TE-CCL names no network: it is taken to be the links that are used, each as wide as it needs; to judge it "
             "on a machine, verify it with `on`",
         )
@@ -139,8 +272,7 @@ def _numbers_on(file: File, content: Content, network: Network) -> Numbers:
     if max((*gpus, *switches)) < network.num_processors:
         if switches - set(gpus):
             listed = ", ".join(map(str, sorted(switches - set(gpus))[:4]))
-            note(
-                file,
+            file.note(
                 f"messages go via {listed} as via a switch, which is a processor of {network.name}; they rest there",
             )
         return {node: node for node in (*gpus, *switches)}
@@ -286,7 +418,7 @@ def _joined(file: File, problem: Problem, sends: list[Send]) -> Problem:
         return problem
     mirrored = replace(problem, network=problem.network.reversed())
     if pairs <= ways_of(mirrored).keys():
-        note(file, f"its links are those of {problem.network.name} the other way round; that is what is judged")
+        file.note(f"its links are those of {problem.network.name} the other way round; that is what is judged")
         return mirrored
     tell_unjoined(file, problem, ways, pairs)
     return problem
@@ -304,7 +436,7 @@ def _tell_missing(file: File, content: Content, count: int, processor_of: Number
     members = {processor_of[end] for pair in asked for end in pair}
     left = [str(processor) for processor in range(count) if processor not in members]
     of_whom = f": none from or to processor {', '.join(left[:4])}" if left else ""
-    note(file, f"it asks for {len(asked):,} of the {count * (count - 1):,} deliveries of the {name} of all{of_whom}")
+    file.note(f"it asks for {len(asked):,} of the {count * (count - 1):,} deliveries of the {name} of all{of_whom}")
 
 
 def _tell_copies(file: File, content: Content, processor_of: Numbers) -> None:
@@ -320,7 +452,7 @@ def _tell_copies(file: File, content: Content, processor_of: Numbers) -> None:
     several = sum(1 for count in copied.values() if count > 1)
     if several:
         times = counted(several, "time")
-        note(file, f"switches copy what they get {times}; those that pass do not, so each copy is counted on its way")
+        file.note(f"switches copy what they get {times}; those that pass do not, so each copy is counted on its way")
 
 
 def _tell_time(file: File, figures: Figures, problem: Problem, pieces: Fraction | None) -> None:
@@ -336,7 +468,7 @@ def _tell_time(file: File, figures: Figures, problem: Problem, pieces: Fraction 
         # TE-CCL's bandwidth is the size of one chunk of each GPU, in GB, over the time.
         chunk = figures.bandwidth * time / problem.network.num_processors
         text += f", where a channel of capacity 1 carries {chunk / figures.duration / float(pieces):.4g} GB/s"
-    note(file, text)
+    file.note(text)
 
 
 TECCL = Format(

@@ -80,7 +80,7 @@ def _lines(
 
 def _scope(problem: Problem, row: dict[str, Any]) -> str:
     """Say for how many pieces a bound holds, and what it is before it is rounded up."""
-    from pavane.io.proofs import times_text
+    from pavane.io.result_texts import times_text
 
     if row["message_times"] is None:
         return f"{counted(problem.collective.pieces, 'piece')} only"
@@ -103,7 +103,7 @@ def _fractional_figures(fractional: FractionalBound | None) -> dict[str, Any]:
 
 def _tell_several(request: Request, deadline: float | None, as_json: bool) -> None:
     """Print the best bound for each of several numbers of pieces."""
-    from pavane.io.proofs import unit_of
+    from pavane.io.result_texts import unit_of
     from pavane.search.pieces import cut_into, hinted
 
     whole = request.in_single_pieces().problem()
@@ -151,7 +151,7 @@ def _on_steps(problem: Problem, deadline: float | None) -> Sequence[Bound]:
 def _rows(problem: Problem, bounds: Sequence[Bound], is_cut: bool) -> list[dict[str, Any]]:
     """Return the bounds on steps for JSON; where messages are cut, with what they are before they are rounded up."""
     from pavane.bounds import explain
-    from pavane.io.proofs import times_of
+    from pavane.io.result_texts import times_of
 
     rows: list[dict[str, Any]] = [
         {"steps": b.steps, "argument": b.argument, "text": explain(problem, b), "certificate": b.certificate}

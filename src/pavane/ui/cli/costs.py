@@ -81,7 +81,7 @@ def _compared(claim: Claim) -> list[tuple[int, int, str]]:
 
 def _figure(claim: Claim, number: int, what: str) -> str:
     """Return a number of steps or start-ups, or a TCO; with message times where messages have pieces."""
-    from pavane.io.proofs import times_text
+    from pavane.io.result_texts import times_text
 
     pieces = claim.problem.collective.pieces
     text = f"TCO {number:,}" if what == "TCO" else counted(number, what)

@@ -170,7 +170,7 @@ def front_lines(front: Front, weights: Weights, typed: str | None = None) -> lis
 
 def _table(front: Front, chosen: Point, weights: Weights) -> Table:
     """Return a row for each point."""
-    from pavane.io.proofs import unit_of
+    from pavane.io.result_texts import unit_of
 
     cut, timed = has_pieces(front), weights.is_given
     pieces, times, cost = ["pieces"] * cut, [f"{unit_of(front.problem)} times"] * cut, ["time"] * timed

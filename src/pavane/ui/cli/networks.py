@@ -9,7 +9,7 @@ from typing import Annotated, Any
 import typer
 
 from pavane.errors import InputError
-from pavane.io.file_notes import kept_notes
+from pavane.io.files import collect_notes
 from pavane.io.request import network_from
 from pavane.model.network import Network
 from pavane.networks import FAMILIES
@@ -44,7 +44,7 @@ def command(
     if which:
         rows = []
         for text in which:
-            with kept_notes() as kept, waited_for(f"reading {text}"):
+            with collect_notes() as kept, waited_for(f"reading {text}"):
                 network = _network(text, form, nodes)
             notes = [with_flags(each) for each in kept]
             for each in notes:

@@ -9,7 +9,7 @@ from contextlib import contextmanager, suppress
 from typing import Any
 
 from pavane.errors import printable
-from pavane.io.file_notes import Note
+from pavane.io.files import Note
 from pavane.ui.cli.flags import with_flags
 
 _said: list[str] = []

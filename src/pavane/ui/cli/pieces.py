@@ -65,7 +65,7 @@ def tell_pieces(found: FoundPieces, told: Told, weights: Weights) -> None:
 
 def pieces_lines(found: FoundPieces, weights: Weights, typed: str | None = None) -> list[str]:
     """Return what was found in words, a row for each number of pieces."""
-    from pavane.io.proofs import times_text, unit_of
+    from pavane.io.result_texts import times_text, unit_of
 
     unit = unit_of(found.problem)
     lines = [*headline(found.problem, typed), fractional_line(found.problem, found.fractional)]

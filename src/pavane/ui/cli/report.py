@@ -128,7 +128,7 @@ def network_line(network: Network) -> str:
 
 def bound_line(problem: Problem, bound: Bound | OccupancyBound) -> str:
     """Return the line that says how few steps, or how little TCO, there can be, and why."""
-    from pavane.io.proofs import explained
+    from pavane.io.result_texts import explained
     from pavane.judge.verdict import figure_text
 
     why = with_router_names(problem.network, explained(problem, bound))
@@ -153,14 +153,14 @@ def with_router_names(network: Network, text: str) -> str:
 
 def pieces_lines(result: Result) -> list[str]:
     """Return the line that says how many message times a result with pieces takes; none where messages are whole."""
-    from pavane.io.proofs import pieces_text
+    from pavane.io.result_texts import pieces_text
 
     return [] if result.problem.collective.is_plain else [f"pieces      {pieces_text(result)}"]
 
 
 def phases_lines(result: Result) -> list[str]:
     """Return the line that says what the phases of an allreduce take; none for other collectives."""
-    from pavane.io.phases import phases_text
+    from pavane.io.result_texts import phases_text
 
     is_told = result.problem.pattern == "allreduce" and result.schedule is not None
     return [f"phases      {phases_text(result)}"] if is_told else []
@@ -168,14 +168,14 @@ def phases_lines(result: Result) -> list[str]:
 
 def overlap_lines(problem: Problem, schedule: Schedule) -> list[str]:
     """Return the line that says how long the phases of an allreduce are; none for other collectives."""
-    from pavane.io.phases import overlap_text
+    from pavane.io.result_texts import overlap_text
 
     return [f"phases      {overlap_text(problem, schedule)}"] if problem.pattern == "allreduce" else []
 
 
 def fractional_line(problem: Problem, fractional: FractionalBound | None) -> str:
     """Return the line that says what no number of pieces goes below, and why."""
-    from pavane.io.proofs import explained, times_text
+    from pavane.io.result_texts import explained, times_text
 
     if fractional is None:
         return "fractional  no bound is known that holds for every number of pieces"
@@ -245,7 +245,7 @@ def schedule_lines(result: Result) -> Iterator[str]:
 
 def piece_figures(result: Result) -> dict[str, Any]:
     """Return the figures that only pieces, sizes and capacities have, for JSON; fractions as text."""
-    from pavane.io.proofs import fractional_times
+    from pavane.io.result_texts import fractional_times
 
     problem = result.problem
     if problem.is_plain:
@@ -265,8 +265,7 @@ def fraction_text(value: Fraction | None) -> str | None:
 
 def figures(result: Result, output: Path | None = None) -> dict[str, Any]:
     """Return the figures of a result, for JSON."""
-    from pavane.io.phases import bound_apart, phase_figures
-    from pavane.io.proofs import bound_figures
+    from pavane.io.result_texts import bound_apart, bound_figures, phase_figures
 
     problem, schedule = result.problem, result.schedule
     is_sum = problem.pattern == "allreduce"

@@ -94,7 +94,7 @@ def _bytes_of_steps(problem: Problem, schedule: Schedule, size: int) -> list[int
     import numpy as np
 
     from pavane.execution.jobs import element_width
-    from pavane.io.message_bytes import transfer_bytes
+    from pavane.io.programs import transfer_bytes
 
     sums = np.zeros(schedule.num_steps, dtype=np.int64)
     np.add.at(sums, schedule.steps, transfer_bytes(problem, schedule, size, element_width(problem)))
@@ -103,7 +103,7 @@ def _bytes_of_steps(problem: Problem, schedule: Schedule, size: int) -> list[int
 
 def _fault_text(problem: Problem, done: Execution, fault: WrongPayload) -> str:
     from pavane.execution.jobs import element_width
-    from pavane.io.message_bytes import piece_bytes
+    from pavane.io.programs import piece_bytes
 
     label = problem.message_name(fault.message)
     size = int(piece_bytes(problem, done.size, element_width(problem))[fault.message])

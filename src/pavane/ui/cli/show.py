@@ -156,8 +156,7 @@ def _refuse_unknown(flag: str, value: str, known: tuple[str, ...]) -> None:
 
 def _print_schedule(result: Result, text: TextOptions, as_json: bool) -> None:
     from pavane.io.notation import path_lines
-    from pavane.io.phases import phase_figures
-    from pavane.io.proofs import bound_figures
+    from pavane.io.result_texts import bound_figures, phase_figures
 
     problem, schedule = result.problem, result.schedule
     assert schedule is not None

@@ -131,7 +131,7 @@ def _print_side_by_side(
 
 
 def _print_one(costs: Costs, size: int, entry: Entry, times: dict[str, float]) -> None:
-    from pavane.io.proofs import times_text, unit_of
+    from pavane.io.result_texts import times_text, unit_of
 
     tell(headline(entry.problem))
     about, unit = entry.about, unit_of(entry.problem)

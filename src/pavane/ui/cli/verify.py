@@ -47,7 +47,7 @@ def command(
 ) -> None:
     """Judge a schedule file and the bounds in it."""
     from pavane.io import read_schedule
-    from pavane.io.phases import phase_figures
+    from pavane.io.result_texts import phase_figures
     from pavane.judge.rules import verify as judge
 
     heed_quiet(quiet)

@@ -65,7 +65,7 @@ def schedule_view(schedule: Schedule) -> str:
 
 def result_view(result: Result) -> str:
     """Return a result as HTML: the problem, a picture, a table of the steps, and the proof."""
-    from pavane.io.proofs import proof_sentences
+    from pavane.io.result_texts import proof_sentences
 
     problem, schedule = result.problem, result.schedule
     about = f"<p>{escape(str(problem))}</p>"

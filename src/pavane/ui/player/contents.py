@@ -12,8 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from pavane.io.phases import overlap_text
-from pavane.io.proofs import bound_figures, proof_sentences
+from pavane.io.result_texts import bound_figures, overlap_text, proof_sentences
 from pavane.judge.result import Result
 from pavane.model.allreduce import arrivals
 from pavane.model.problem import Problem

@@ -6,7 +6,7 @@ from math import inf
 from typing import Any
 
 from pavane.bounds import explain
-from pavane.io.phases import phase_figures
+from pavane.io.result_texts import phase_figures
 from pavane.judge.result import Result
 from pavane.search.pareto_fronts import Front
 

@@ -246,7 +246,7 @@ def _search(pipe: Connection, limits: Limits) -> None:
 
 def _searched(asked: JobAsked, limits: Limits, pipe: Connection) -> dict[str, Any]:
     from pavane.io import schedule_bytes
-    from pavane.io.file_notes import kept_notes
+    from pavane.io.files import collect_notes
     from pavane.parallel.cluster import hired_from
     from pavane.search.fewest_steps import solver_named
     from pavane.search.settings import configured
@@ -259,7 +259,7 @@ def _searched(asked: JobAsked, limits: Limits, pipe: Connection) -> dict[str, An
         with guard:
             pipe.send((kind, told))
 
-    with kept_notes() as notes:
+    with collect_notes() as notes:
         problem = asked.within(limits)
     said = {"notes": [in_words_of_the_page(text) for text in notes]}
 

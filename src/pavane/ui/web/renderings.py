@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 from pavane.errors import InputError
 from pavane.io import parse_schedule
 from pavane.io.exports import DEFAULT_BYTES, EXPORTS, Options
-from pavane.io.file_notes import kept_notes
+from pavane.io.files import collect_notes
 from pavane.model.problem import Problem
 from pavane.networks.positions import positions_of
 from pavane.ui.web.comparison import CompareAsked
@@ -31,7 +31,7 @@ TYPES = {".csv": "text/csv", ".json": "application/json", ".xml": "application/x
 
 def previewed(asked: NetworkAsked, limits: Limits) -> dict[str, Any]:
     """Return what it takes to draw a network."""
-    with kept_notes() as notes:
+    with collect_notes() as notes:
         found = asked.found(limits)
     network = found.network if isinstance(found, Problem) else found
     if network.num_routers > MOST_ROUTERS_DRAWN:

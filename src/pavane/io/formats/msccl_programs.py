@@ -1,20 +1,74 @@
-"""Sums in the buffers of MSCCL programs, held against those that an allreduce has here.
+"""Operations of MSCCL programs, and the check of the sums of an allreduce.
 
-In a program a GPU may keep several sums of a piece, and send any of them; here a processor has one running sum of each
-piece, to which all that arrives is added. So the program is run once more with the contributions in every buffer. Where
-it sends another sum than the running one it is refused, because nothing here can say that. Where it loses in the end
-what has arrived, or counts a contribution twice, the arrival is struck out, for the judge to see what lacks.
+In a program a GPU may have several sums of a piece, and send any of them; here a processor has one running sum of each
+piece, to which all that arrives is added. So the program is run once more with the contributions in every buffer. A
+program that sends another sum than the running one is refused, because a schedule cannot express that. Where it loses
+what has arrived, or counts a contribution twice, the arrival is removed, and the judge reports the missing data.
 """
 
 from __future__ import annotations
 
 from collections import deque
 from collections.abc import Iterator
+from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from pavane.errors import InputError
 from pavane.io.files import File
-from pavane.io.formats.msccl_operations import REDUCING, SENDING, STORING, Address, Marks, Operation
+from pavane.io.formats.epochs import Laid
+
+RECEIVING = {"r", "rcs", "rrc", "rrs", "rrcs"}
+SENDING = {"s", "rcs", "rrs", "rrcs"}
+STORING = {"r", "rcs", "rrc", "rrcs"}
+LOCAL = {"cpy", "re", "nop"}
+REDUCING = {"rrc", "rrs", "rrcs"}
+"""Those that add what they receive to what lies at their source."""
+
+Address = tuple[int, str, int]
+"""GPU, buffer and offset."""
+
+
+@dataclass(eq=False)
+class Operation:
+    """What a thread block does at one time."""
+
+    gpu: int
+    kind: str
+    source: Address
+    sink: Address
+    count: int
+    before: list[Operation] = field(default_factory=list)
+    """What must be done first."""
+    partner: Operation | None = None
+    """Where it receives: the operation that sends."""
+    channel: int = -1
+    """Where it sends: the channel."""
+    receiver: int = -1
+    block: int = -1
+    number: int = -1
+    """Its thread block, and its step there."""
+    begun: int = 0
+    """After which step it can run: all that it waits for is done, and what it receives is there."""
+    laid: list[Laid] = field(default_factory=list)
+    """Where it sends over a network that the user names: when, and over which way."""
+
+    seen: dict[int, int] = field(default_factory=dict)
+    """Up to which step it knows the other blocks of its GPU to be done."""
+
+    @property
+    def done(self) -> int:
+        """Return the step after which others can go on; a send takes one unless it is laid, all else no time."""
+        return self.laid[-1].step + 1 if self.laid else self.begun + (self.kind in SENDING)
+
+    @property
+    def after(self) -> tuple[Operation, ...]:
+        """Return all operations that come before it, also where it receives from."""
+        return tuple(self.before) if self.partner is None else (*self.before, self.partner)
+
+
+Marks = list[tuple[int, ...] | None]
+"""The pieces that an operation moves, by their messages and numbers; None where nothing is known."""
+
 
 Carried = list[tuple[Operation, Marks]]
 

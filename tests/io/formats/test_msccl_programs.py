@@ -6,8 +6,7 @@ import pytest
 
 from pavane.errors import InputError
 from pavane.io.files import File
-from pavane.io.formats.msccl_operations import Address, Marks, Operation
-from pavane.io.formats.msccl_sums import sums_judged
+from pavane.io.formats.msccl_programs import Address, Marks, Operation, sums_judged
 
 FILE = File.of(b"x", "p.xml")
 START: dict[Address, tuple[int, ...]] = {(gpu, "i", 0): (0, 0) for gpu in range(3)}

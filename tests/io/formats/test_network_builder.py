@@ -6,8 +6,7 @@ import pytest
 
 from pavane.io import Note
 from pavane.io.files import File
-from pavane.io.formats.network_builder import NetworkBuilder
-from pavane.io.formats.nics import listed, rail, uplinks
+from pavane.io.formats.network_builder import NetworkBuilder, listed, rail, uplinks
 from pavane.networks.copies import Uplink
 
 

@@ -1,0 +1,284 @@
+"""Networks from graphs with attributes: those of NetworkX, node-link JSON and GraphML; and graphs of networks.
+
+An undirected edge is a link, a directed one a channel; parallel edges are parallel channels. A router carries one
+processor unless its attribute `processors` gives another number (0: a pure switch). Attributes `x` and `y`, or `pos`,
+are its position. An edge's `capacity`, or else its `bandwidth` or `weight`, becomes the capacity of its channels. Other
+attributes are ignored; a note reports those of edges about speed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import msgspec
+import numpy as np
+
+from pavane.errors import InputError, shortened
+from pavane.io.capacities import EdgeCapacities
+from pavane.io.files import File, refuse_if_large
+from pavane.io.format import Format
+from pavane.io.objects import decoded
+from pavane.io.parsing import root_of, shown
+from pavane.model.network import Network
+from pavane.networks.limits import MOST_CHANNELS
+
+if TYPE_CHECKING:
+    from xml.etree.ElementTree import Element
+
+    import networkx
+
+MOST_PROCESSORS = 4_000_000
+
+Attributes = Mapping[str, Any]
+
+
+class Edge(NamedTuple):
+    """An edge between named nodes."""
+
+    tail: str
+    head: str
+    is_link: bool
+    """Whether it goes both ways."""
+    attributes: Attributes
+
+
+def network_of(
+    file: File, nodes: Mapping[str, Attributes], edges: Iterable[Edge], called: str | None = None
+) -> Network:
+    """Return the network that a graph describes; it bears the name of the file unless another is given."""
+    number = {name: index for index, name in enumerate(nodes)}
+    said = EdgeCapacities(file)
+    channels: list[tuple[int, int]] = []
+    ways: list[int] = []
+    for edge in edges:
+        for end in (edge.tail, edge.head):
+            if end not in number:
+                raise InputError(f"{file}: an edge joins {shown(end)}, which is no node of the file")
+        tail, head = number[edge.tail], number[edge.head]
+        channels.append((tail, head))
+        if edge.is_link:
+            channels.append((head, tail))
+        if edge.attributes:
+            said.see(len(ways), edge.attributes)
+        ways.append(2 if edge.is_link else 1)
+        if len(channels) > MOST_CHANNELS:
+            raise InputError(f"{file}: more than {MOST_CHANNELS:,} channels; that is too large a network")
+    router_of: list[int] = []
+    for index, (name, data) in enumerate(nodes.items()):
+        router_of += [index] * _processors(file, name, data)
+        if len(router_of) > MOST_PROCESSORS:
+            raise InputError(f"{file}: more than {MOST_PROCESSORS:,} processors; that is too large a network")
+    positions = [_position(data) for data in nodes.values()]
+    capacities = said.made(len(ways))
+    return Network(
+        file.stem if called is None else called,
+        tuple(nodes),
+        channels,
+        router_of,
+        None if None in positions else positions,  # type: ignore[arg-type]
+        capacities=None if capacities is None else np.repeat(capacities, ways),
+    )
+
+
+def _processors(file: File, name: str, data: Attributes) -> int:
+    value = data.get("processors", 1)
+    if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value <= MOST_PROCESSORS:
+        raise InputError(
+            f"{file}: node {shown(name)} has processors {shown(value)}; give a whole number, 0 for a pure switch"
+        )
+    return value
+
+
+def _position(data: Attributes) -> tuple[float, float] | None:
+    given = data.get("pos", (data.get("x"), data.get("y")))
+    if isinstance(given, (list, tuple)) and len(given) == 2 and all(isinstance(v, (int, float)) for v in given):
+        return float(given[0]), float(given[1])
+    return None
+
+
+def from_networkx(graph: networkx.Graph, name: str | None = None) -> Network:
+    """Return the network that a graph of NetworkX describes; `pavane.network` takes graphs, too.
+
+    Args:
+        graph: A Graph, DiGraph, MultiGraph or MultiDiGraph. An undirected edge is a link, a directed one a channel,
+            and parallel edges are parallel channels. The `nodes` may have `processors` (1 unless given, 0 for a pure
+            switch) and positions (`pos`, or `x` and `y`), edges `capacity`.
+        name: The name of the network; that of the graph unless given.
+
+    Returns:
+        The network. Its routers are the `nodes`, in their order, and bear their names.
+
+    Example:
+        >>> import networkx
+        >>> pavane.from_networkx(networkx.petersen_graph())
+        <Network Petersen Graph: 10 routers, 30 channels, 10 processors>
+    """
+    if not is_graph(graph):
+        raise InputError(
+            f"{shortened(graph)} is neither a text nor a graph of NetworkX; write family:parameters, for example "
+            "ring:8, or give a Graph"
+        )
+    called = name if name is not None else str(graph.graph.get("name") or "graph")
+    # What errors and notes call it; there are no bytes.
+    file = File(called, memoryview(b""))
+    names = {node: _router_name(node) for node in graph.nodes}
+    nodes = {names[node]: _plain(data) for node, data in graph.nodes(data=True)}
+    if len(nodes) < len(names):
+        raise InputError(f"{file}: two nodes have the same name as texts, like 1 and '1'; rename one of them")
+    is_link = not graph.is_directed()
+    edges = [Edge(names[tail], names[head], is_link, _plain(data)) for tail, head, data in _in_order(graph)]
+    return network_of(file, nodes, edges, called)
+
+
+def to_networkx(network: Network) -> networkx.MultiDiGraph:
+    """Return a network as a graph of NetworkX; `Network.to_networkx` is this.
+
+    Args:
+        network: The network.
+
+    Returns:
+        A MultiDiGraph with one of its `nodes` for each router, by its name, and an edge for each channel, whose key is
+        its number. The `nodes` have `processors`, and `pos` where there are positions; edges have `capacity`.
+
+    Example:
+        >>> graph = pavane.to_networkx(pavane.network("octagon"))
+        >>> pavane.network(graph) == pavane.network("octagon")
+        True
+    """
+    import networkx
+
+    graph = networkx.MultiDiGraph(name=network.name)
+    positions = [None] * network.num_routers if network.positions is None else network.positions.tolist()
+    for router, at in enumerate(positions):
+        drawn = {} if at is None else {"pos": tuple(at)}
+        graph.add_node(network.routers[router], processors=len(network.processors_on[router]), **drawn)
+    for channel, (tail, head) in enumerate(network.channels.tolist()):
+        ends = network.routers[tail], network.routers[head]
+        graph.add_edge(*ends, key=channel, capacity=int(network.capacity[channel]))
+    return graph
+
+
+def _in_order(graph: networkx.Graph) -> list[tuple[Any, Any, dict[Any, Any]]]:
+    """Return the edges as the graph lists them; where their keys number them all, as in our own graphs, by these."""
+    if not graph.is_multigraph():
+        return list(graph.edges(data=True))
+    edges = list(graph.edges(keys=True, data=True))
+    if {key for _, _, key, _ in edges} == set(range(len(edges))):
+        edges.sort(key=lambda edge: edge[2])
+    return [(tail, head, data) for tail, head, _, data in edges]
+
+
+def is_graph(value: Any) -> bool:
+    """Tell a graph of NetworkX by what it can do, without importing NetworkX."""
+    return all(hasattr(value, name) for name in ("nodes", "edges", "is_directed", "is_multigraph", "graph"))
+
+
+def _router_name(node: object) -> str:
+    """Return the name of a router: texts as they are, a pair like (0, 1) as 0,1."""
+    return ",".join(map(str, node)) if isinstance(node, list | tuple) else str(node)
+
+
+def _plain(attributes: dict[Any, Any]) -> dict[str, Any]:
+    """Return attributes with numbers of numpy as plain ones, by names that are texts."""
+    return {str(key): _plain_value(value) for key, value in attributes.items()}
+
+
+def _plain_value(value: Any) -> Any:
+    listed = value.tolist() if hasattr(value, "tolist") else value
+    return tuple(map(_plain_value, listed)) if isinstance(listed, list | tuple) else listed
+
+
+class NodeLinkFile(msgspec.Struct):
+    """What is used of a node-link file; NetworkX writes `edges` or, before version 3.4, `links`."""
+
+    nodes: list[dict[str, Any]]
+    directed: bool = False
+    links: list[dict[str, Any]] | None = None
+    edges: list[dict[str, Any]] | None = None
+
+
+def is_node_link(file: File) -> bool:
+    """Tell node-link JSON: it says no format, and has nodes."""
+    return file.keys is not None and file.keys.format is None and bool(file.keys.nodes)
+
+
+def read_node_link(file: File) -> Network:
+    """Read a network from node-link JSON."""
+    refuse_if_large(file)
+    found = decoded(file.data, NodeLinkFile, file)
+    listed = found.edges if found.links is None else found.links
+    if listed is None:
+        raise InputError(f"{file}: a node-link file needs `edges` (or `links`) beside its `nodes`")
+    nodes = {}
+    for index, node in enumerate(found.nodes):
+        if "id" not in node or isinstance(node["id"], (dict, bool, type(None))):
+            raise InputError(f"{file}: nodes[{index}] has no usable `id`; give each node a name or number")
+        nodes[_router_name(node["id"])] = node
+    if len(nodes) < len(found.nodes):
+        raise InputError(f"{file}: two nodes have the same `id`; give each its own")
+    edges = []
+    for index, edge in enumerate(listed):
+        if not {"source", "target"} <= edge.keys():
+            raise InputError(f"{file}: edges[{index}] needs `source` and `target`")
+        edges.append(Edge(_router_name(edge["source"]), _router_name(edge["target"]), not found.directed, edge))
+    return network_of(file, nodes, edges)
+
+
+def is_xml(file: File) -> bool:
+    """Tell XML; GraphML is what is asked after all other formats in XML."""
+    return file.first == "<"
+
+
+def read_graphml(file: File) -> Network:
+    """Read a network from GraphML."""
+    import io
+    import warnings
+    import xml.etree.ElementTree as ElementTree
+
+    import networkx
+
+    _refuse_loose(file, root_of(file, "GraphML", len(file.data)))  # entities, too, which NetworkX would expand
+    unreadable = (ElementTree.ParseError, networkx.NetworkXError, ValueError, LookupError, TypeError, StopIteration)
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # about types of attributes; those that matter are checked below
+            graph = networkx.read_graphml(io.BytesIO(file.data), force_multigraph=True)
+    except unreadable as error:
+        reason = str(error).splitlines()[0] if str(error) else "no graph in it"
+        raise InputError(f"{file}: not GraphML that can be read: {reason}") from None
+    nodes = {_router_name(node): dict(data) for node, data in graph.nodes(data=True)}
+    is_link = not graph.is_directed()
+    return network_of(
+        file, nodes, (Edge(_router_name(a), _router_name(b), is_link, data) for a, b, data in graph.edges(data=True))
+    )
+
+
+def _refuse_loose(file: File, root: Element) -> None:
+    """Refuse what NetworkX reads as something else: more graphs than one, and nodes and edges without their names."""
+    graphs = [part for part in root if _tag(part) == "graph"]
+    if len(graphs) > 1:
+        raise InputError(f"{file}: {len(graphs)} graphs are in this file, where one was expected; leave one <graph>")
+    for graph in graphs:
+        default = graph.get("edgedefault", "undirected")
+        if default not in ("directed", "undirected"):
+            raise InputError(f"{file}: `edgedefault` is {shown(default)}; write undirected or directed")
+        names = [part.get("id") for part in graph if _tag(part) == "node"]
+        if None in names or len(set(names)) < len(names):
+            raise InputError(f"{file}: a <node> has no id, or the id of another; give each its own")
+        known = set(names)
+        for edge in graph:
+            for end in (edge.get("source"), edge.get("target")) if _tag(edge) == "edge" else ():
+                if end not in known:
+                    raise InputError(f"{file}: an <edge> joins {shown(end)}, which is no <node> of the file")
+
+
+def _tag(element: Element) -> str:
+    """Return the name of an element without its namespace."""
+    return element.tag.rpartition("}")[2] if isinstance(element.tag, str) else ""
+
+
+NODE_LINK = Format(
+    "node-link", "node-link JSON of NetworkX: edges are links, or channels if directed", is_node_link, read_node_link
+)
+GRAPHML = Format("graphml", "GraphML: edges are links, or channels if directed", is_xml, read_graphml)

@@ -1,0 +1,276 @@
+"""What edges say about their speed becomes the capacity of their channels; what is ignored is reported in one line."""
+
+from __future__ import annotations
+
+import json
+import re
+import warnings
+from fractions import Fraction
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from pavane.errors import InputError
+from pavane.io import Note, parse_network
+from pavane.io.capacities import MOST_RATIO, IgnoredAttributes, as_capacities, whole_ratios
+from pavane.io.files import File, collect_notes
+from pavane.model.network import Network
+
+FILE = File.of(b"x", "f")
+
+
+@pytest.mark.parametrize(
+    ("speeds", "capacities", "told"),
+    [
+        (["50", "100"], [1, 2], "speeds 50 and 100 became capacities 1 and 2"),
+        (["100", "150"], [2, 3], "speeds 100 and 150 became capacities 2 and 3"),
+        (["300", "25", "16"], [300, 25, 16], "speeds 16, 25 and 300 became capacities 16, 25 and 300"),
+        (["54.56", "100"], [6, 11], "speeds 54.56 and 100 became capacities 6 and 11, within 1 %"),
+        (["1", "2", "3", "4", "5"], [1, 2, 3, 4, 5], "speeds 1 to 5 became capacities 1 to 5"),
+        (["0.001", "1"], [1, 1000], "speeds 0.001 and 1 became capacities 1 and 1000"),
+        (["1", "399.5"], [1, 400], "speeds 1 and 399.5 became capacities 1 and 400, within 1 %"),
+        (["7", "7"], [1, 1], None),
+        ([], [], None),
+    ],
+)
+def test_ratios_are_kept(speeds: list[str], capacities: list[int], told: str | None) -> None:
+    """Exactly where small numbers can say it, otherwise within 1 %, and a note tells what became of them."""
+    with collect_notes() as notes:
+        found = as_capacities(FILE, {key: Fraction(speed) for key, speed in enumerate(speeds)}, "speeds")
+    assert list(found.values()) == capacities
+    assert notes == ([] if told is None else [f"f: {told}"])
+
+
+@pytest.mark.parametrize(
+    ("speeds", "said"),
+    [
+        (
+            ["1", "1001"],
+            "f: speeds from 1 to 1001 differ by too large a ratio to be capacities, whole numbers up to 1,000",
+        ),
+        (["1", "1.5", "999"], "f: speeds from 1 to 999 have no small whole ratios to be capacities"),
+    ],
+)
+def test_other_ratios_are_refused(speeds: list[str], said: str) -> None:
+    """In one line that says what to do."""
+    with pytest.raises(InputError, match=re.escape(said)) as caught:
+        as_capacities(FILE, {speed: Fraction(speed) for speed in speeds}, "speeds")
+    assert str(caught.value).endswith("round the figures, or leave them out")
+
+
+@given(st.lists(st.fractions(Fraction(1, 100), 100), min_size=1, max_size=6))
+def test_every_ratio_is_within_a_hundredth(speeds: list[Fraction]) -> None:
+    """Whatever is found is small and near enough, and where the fastest is twenty times the slowest it is found."""
+    found = whole_ratios(set(speeds))
+    if found is None:
+        assert max(speeds) > 20 * min(speeds)
+        return
+    assert 1 <= min(found.values()) <= max(found.values()) <= MOST_RATIO
+    slowest = min(speeds)
+    for speed in speeds:
+        assert Fraction(found[speed], found[slowest]) / (speed / slowest) == pytest.approx(1, abs=0.0101)
+
+
+DOT = "graph {{ a -- b [{0}]; b -- c [{0}]; c -- a }}"
+TOLD = "of 2 edges is left out; every channel carries one message a step"
+
+
+def notes_of(text: str) -> list[str]:
+    """Read a network and return its notes."""
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        parse_network(text.encode(), "f")
+    assert all(warning.category is Note for warning in caught)
+    return [str(warning.message) for warning in caught]
+
+
+@pytest.mark.parametrize(
+    "attribute",
+    [
+        *("weight=2", "weight=0.5", "capacity=fast12", "bandwidth=10", 'bandwidth="10Gbps"', "bw=5", "width=4"),
+        *("LinkSpeed=10", "capacity_gbps=40", "max_rate=3", "latency=5", 'label="10 Gb/s"', "label=3"),
+    ],
+)
+def test_speeds_are_told_of(attribute: str) -> None:
+    """Whatever says how much or how fast some edges carry, by its usual names, and labels that are an amount."""
+    key = attribute.partition("=")[0]
+    assert notes_of(DOT.format(attribute)) == [f"f: `{key}` {TOLD}"]
+    value = attribute.partition("=")[2].strip('"')
+    edges = [{"source": 0, "target": 1, key: value}, {"source": 1, "target": 0, key: value}, {"source": 0, "target": 1}]
+    assert notes_of(json.dumps({"nodes": [{"id": 0}, {"id": 1}], "edges": edges})) == [f"f: `{key}` {TOLD}"]
+
+
+@pytest.mark.parametrize("attribute", ["color=red", "penwidth=2", "weight=1", "capacity=1.0", 'label="to b"', "len=2"])
+def test_other_attributes_are_left_alone(attribute: str) -> None:
+    """How an edge is drawn says nothing about a network, and a weight of 1 is what a channel has."""
+    assert notes_of(DOT.format(attribute)) == []
+
+
+def test_several_are_told_in_one_line() -> None:
+    """The first few by name, and how many more there are."""
+    told = notes_of(DOT.format("weight=2, speed=3"))
+    assert told == ["f: `weight` of 2 edges, `speed` of 2 edges are left out; every channel carries one message a step"]
+    left_out = IgnoredAttributes(File.of(b"x", "f"))
+    left_out.see({f"speed{i}": i + 2 for i in range(9)})
+    with pytest.warns(Note, match="`speed3` of 1 edge and 5 attributes more are left out"):
+        left_out.tell()
+
+
+def test_defaults_of_edges_count() -> None:
+    """In DOT an attribute may be given to all edges that follow."""
+    assert notes_of("digraph { edge [speed=4]; a -> {b c} }") == [f"f: `speed` {TOLD}"]
+
+
+def test_what_was_read_is_not_told_of() -> None:
+    """Beside a capacity other figures are left out, and the line says which one counts."""
+    assert notes_of("graph { a -- b [capacity=3, latency=5] }") == [
+        "f: `latency` of 1 edge is left out; what channels carry is said by `capacity`"
+    ]
+
+
+@pytest.mark.parametrize("value", [True, None, "fast", [1, 2], {"a": 1}])
+def test_values_of_any_kind_do_no_harm(value: Any) -> None:
+    """What is no amount may still hold one."""
+    edges = [{"source": 0, "target": 1, "weight": value}]
+    assert len(notes_of(json.dumps({"nodes": [{"id": 0}, {"id": 1}], "edges": edges}))) in (0, 1)
+
+
+def test_notes_may_be_kept_by_who_asks() -> None:
+    """In a list of its own, each once, instead of as warnings, which are the whole process's; and on one line."""
+    file = File.of(b"x", "a\nb")
+    with collect_notes() as kept:
+        file.note("one")
+        file.note("one")
+        file.note("two\x1b[8m")
+    assert kept == ["a\\nb: one", "a\\nb: two\\x1b[8m"]
+    with pytest.warns(Note, match="three"):
+        file.note("three")
+
+
+def read(*edges: dict[str, Any]) -> tuple[list[int], list[str]]:
+    """Read a path of links with these attributes; return the capacity of each link, and the notes."""
+    network, notes = read_text(
+        json.dumps(
+            {
+                "nodes": [{"id": router} for router in range(len(edges) + 1)],
+                "edges": [{"source": at, "target": at + 1, **edge} for at, edge in enumerate(edges)],
+            }
+        )
+    )
+    there, back = network.capacity[::2].tolist(), network.capacity[1::2].tolist()
+    assert there == back
+    return there, notes
+
+
+def read_text(text: str) -> tuple[Network, list[str]]:
+    """Read a network, and return it with its notes."""
+    with collect_notes() as notes:
+        network = parse_network(text.encode(), "f")
+    return network, notes
+
+
+@pytest.mark.parametrize(
+    ("edges", "capacities", "told"),
+    [
+        # A capacity that is whole is what a channel carries.
+        ([{"capacity": 2}, {"capacity": 4}], [2, 4], []),
+        ([{"capacity": 12}, {"capacity": "12"}], [12, 12], []),
+        ([{"capacity": 3.0}, {}, {}], [3, 1, 1], ["f: 2 edges without `capacity` carry 1 a step"]),
+        ([{"Capacity": 3}, {"capacity": 1}], [3, 1], []),
+        (
+            [{"capacity": "wide"}, {}],
+            [1, 1],
+            ["f: `capacity` of 1 edge is left out; every channel carries one message a step"],
+        ),
+        # Anything else is a speed, of which the ratios count.
+        ([{"capacity": 2.5}, {"capacity": 5}], [1, 2], ["f: `capacity` 2.5 and 5 became capacities 1 and 2"]),
+        ([{"bandwidth": 50}, {"bandwidth": 100}], [1, 2], ["f: `bandwidth` 50 and 100 became capacities 1 and 2"]),
+        ([{"bandwidth": "25 GB/s"}, {"bandwidth": "400Gbps"}], [1, 2], None),
+        ([{"bandwidth": "1.5e3"}, {"bandwidth": "1k"}], [3, 2], None),
+        ([{"bandwidth": 50}, {"bandwidth": 50}], [1, 1], []),
+        (
+            [{"weight": 2}, {"weight": 6}],
+            [1, 3],
+            ["f: `weight` 2 and 6 became capacities 1 and 3; rename it where it is no speed"],
+        ),
+        # The first that says it is taken.
+        ([{"weight": 2, "capacity": 5}, {"weight": 6, "capacity": 7}], [5, 7], None),
+        ([{"weight": 2, "bandwidth": 5}, {"weight": 6, "bandwidth": 5}], [1, 1], None),
+        ([{"weight": 2, "bandwidth": "fast"}, {"weight": 6, "bandwidth": "slow"}], [1, 3], None),
+        # What not all edges say, and weights that are no ratios, are left out.
+        (
+            [{"bandwidth": 50}, {}],
+            [1, 1],
+            ["f: `bandwidth` of 1 edge is left out; every channel carries one message a step"],
+        ),
+        ([{"weight": 0}, {"weight": 3}], [1, 1], None),
+        ([{"weight": 1}, {"weight": 10**7}], [1, 1], None),
+        ([{"weight": 1}, {"weight": True}], [1, 1], []),
+    ],
+)
+def test_attributes_become_capacities(
+    edges: list[dict[str, Any]], capacities: list[int], told: list[str] | None
+) -> None:
+    """`capacity` as it is, `bandwidth` and `weight` in their ratio; notes say which."""
+    found, notes = read(*edges)
+    assert found == capacities
+    assert told is None or notes == told
+
+
+@pytest.mark.parametrize(
+    ("edges", "said"),
+    [
+        ([{"capacity": 0}, {"capacity": 1}], "f: an edge has `capacity` 0; give numbers above 0, and leave edges out"),
+        ([{"bandwidth": -1.5}], "f: an edge has `bandwidth` -1.5; give numbers above 0"),
+        ([{"bandwidth": 1}, {"bandwidth": 5000}], "f: `bandwidth` from 1 to 5000 differ by too large a ratio"),
+        ([{"capacity": 10**7}, {"capacity": 1}], "f: `capacity` from 1 to 1e+07 differ by too large a ratio"),
+    ],
+)
+def test_what_is_no_capacity_is_refused(edges: list[dict[str, Any]], said: str) -> None:
+    """One line that names the attribute and says what to do."""
+    with pytest.raises(InputError, match=re.escape(said)):
+        read(*edges)
+
+
+@pytest.mark.parametrize(
+    ("text", "capacities"),
+    [
+        ("graph { a -- b [capacity=4]; b -- c }", [4, 4, 1, 1]),
+        ("digraph { edge [bandwidth=10]; a -> {b c}; a -> d [bandwidth=30, dir=both] }", [1, 1, 3, 3]),
+        ("strict graph { a -- b [capacity=4]; b -- a [capacity=9]; b -- c }", [4, 4, 1, 1]),
+        ("graph { a -- b [weight=4]; b -- c [weight=2] }", [1, 1, 1, 1]),
+        ("*Vertices 3\n*Edges\n1 2 4\n2 3 2\n", [2, 2, 1, 1]),
+        ("*Vertices 2\n*Matrix\n0 6\n3 0\n", [2, 1]),
+        ("3 2 1\n2 5\n1 5 3 10\n2 10\n", [1, 1, 2, 2]),
+        ("3 2 1\n2 5\n1 5 3 10\n2 11\n", [1, 1, 1, 1]),
+        ("0 2\n1 {'capacity': 3}\n2 {}\n1 1\n2 {'capacity': 2}\n2 0\n", [3, 3, 1, 1, 2, 2]),
+        ("graph [ node [ id 0 ] node [ id 1 ] edge [ source 0 target 1 capacity 7 ] ]", [7, 7]),
+    ],
+)
+def test_every_notation_says_capacities(text: str, capacities: list[int]) -> None:
+    """DOT, where a weight is for drawing, Pajek, METIS, lists of NetworkX and GML."""
+    assert read_text(text)[0].capacity.tolist() == capacities
+
+
+AMOUNTS = st.one_of(
+    st.integers(-2, 10**20), st.floats(), st.booleans(), st.none(), st.text(max_size=6),
+    st.sampled_from(["10G", "1e99", "1e-99", "9" * 40, "np.float64(2.5)", "0x10", "1_000", "\u0663", ".", "-", "1..2"]),
+)  # fmt: skip
+
+
+@given(st.lists(st.dictionaries(st.sampled_from(["capacity", "bandwidth", "weight"]), AMOUNTS), min_size=1, max_size=4))
+@settings(max_examples=150)
+def test_any_values_are_read_or_refused_in_one_line(edges: list[dict[str, Any]]) -> None:
+    """Whatever an attribute holds, nothing worse than a refusal comes of it."""
+    finite = [
+        {k: v for k, v in edge.items() if not isinstance(v, float) or (v == v and abs(v) < 1e308)} for edge in edges
+    ]
+    refusal = "f: "
+    try:
+        assert min(read(*finite)[0]) >= 1
+    except InputError as error:
+        refusal = str(error)
+    assert refusal.startswith("f: ")
+    assert refusal.isprintable()
