@@ -72,7 +72,7 @@ def test_simgrid_files_stay_what_they_are(name: str) -> None:
 
 def test_one_variant_is_written() -> None:
     """Lines of the other variant, and the lines that tell them apart, are left out."""
-    text = (files("pavane.io.exports") / "assets" / "mpi.py.template").read_text(encoding="utf-8")
+    text = (files("pavane.io.formats") / "assets" / "mpi.py.template").read_text(encoding="utf-8")
     values = dict.fromkeys(re.findall(r"@([A-Z_]+)@", text), "0")
     copying, reducing = (filled("mpi.py", values, kind, "whole", "even", "plain") for kind in ("copying", "reducing"))
     assert "Reduce_local" not in copying
@@ -84,7 +84,7 @@ def test_one_variant_is_written() -> None:
 
 def test_a_variant_of_two_words_is_for_what_is_both() -> None:
     """What belongs to programs that reduce and are cut is in neither of those that are one alone."""
-    text = (files("pavane.io.exports") / "assets" / "mpi.c.template").read_text(encoding="utf-8")
+    text = (files("pavane.io.formats") / "assets" / "mpi.c.template").read_text(encoding="utf-8")
     values = dict.fromkeys(re.findall(r"@([A-Z_]+)@", text), "0")
     both = "(int)(part / width), type, op)"
     assert both in filled("mpi.c", values, "reducing", "cut", "even", "pieced")
