@@ -1,25 +1,29 @@
-"""Renumberings of routers that keep all distances, found without knowing what a network is called.
+"""Automorphisms of networks: renumberings of routers that keep distances and capacities, found by one search.
 
-Where the images of a few routers are known, those of all others follow: a base is a set of routers from which no two
-others look the same. So images of the base are tried, one router after the other, each as far from the ones before as
-it was.
+Images are chosen router by router. A candidate must have the same relation to the images chosen so far as the router
+has to their originals. Three strategies use this search (see `extend`):
 
-Steady renumberings, which move all routers equally far, are looked for by themselves. Translations of tori and
-hypercubes are steady, and what two of them make is again free of fixed routers far more often than for others.
+- `free_automorphisms` chooses images of a base only, a set of routers from which no two others look the same; the
+  images of all other routers follow. Steady automorphisms, which move all routers equally far, are searched for
+  separately: translations of tori and hypercubes are steady, and products of two of them are more often again free of
+  fixed routers.
+- `random_automorphisms` chooses images at random and does not backtrack.
+- `involutions.free_involutions` exchanges routers in pairs.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from pavane.model.arrays import Ints, Longs
+from pavane.model.arrays import Longs
 from pavane.model.network import Network
 
 MOST_TRIES = 64
-"""How many images of routers are tried for one renumbering."""
+"""How many images of base routers are tried for one automorphism."""
 
 MOST_IMAGES = 96
 """How many images of the first router of the base are tried."""
@@ -28,124 +32,199 @@ MOST_CANDIDATES = 32
 """How many routers are tried as the next of a base."""
 
 MOST_BASE = 48
-"""With more routers in the base images are too many to be tried."""
+"""Largest base: with more routers there are too many images to try."""
+
+FEW = 8
+"""Images that rule out most candidates; the others are compared with the remaining candidates only."""
+
+
+class RouterPairs:
+    """What an automorphism must keep: a colour for each router and a number for each pair of routers."""
+
+    def __init__(self, network: Network, *columns: npt.NDArray[np.integer]) -> None:
+        """Colour routers by rows of columns: equal rows, equal colours."""
+        joins = _joins(network)
+        one_way = (network.distances.astype(np.int64) + 1) * (int(joins.max(initial=0)) + 1) + joins
+        self.kinds: Longs = one_way * (int(one_way.max(initial=0)) + 1) + one_way.T
+        """One number for distances and capacities both ways."""
+        numbers: dict[bytes, int] = {}
+        rows = np.column_stack(columns)
+        self.colours = np.array([numbers.setdefault(row.tobytes(), len(numbers)) for row in rows], dtype=np.int64)
+
+    def __len__(self) -> int:
+        return len(self.colours)
+
+    def candidates(self, router: int, done: npt.ArrayLike, images: npt.ArrayLike) -> Longs:
+        """Return the possible images of a router, ascending, where some routers have images already."""
+        done, images = np.asarray(done), np.asarray(images)
+        fits = np.flatnonzero(self.colours == self.colours[router])
+        for part in (slice(FEW), slice(FEW, None)):
+            fits = fits[(self.kinds[fits[:, None], images[part]] == self.kinds[router, done[part]]).all(axis=1)]
+        return fits
+
+
+def _joins(network: Network) -> Longs:
+    """Return the capacity from each router to each other."""
+    joins = np.zeros((network.num_routers, network.num_routers), dtype=np.int64)
+    np.add.at(joins, (network.tails, network.heads), network.capacity)
+    return joins
+
+
+def extend(
+    first: int, list_options: Callable[[list[int]], list[int] | None], most_tries: int
+) -> tuple[list[int] | None, int]:
+    """Extend a choice depth first; return a complete list of choices, or None, and the number of tries.
+
+    `list_options` returns the possible next choices after some, the last of them first, or None if these are complete.
+    """
+    waiting: list[list[int]] = [[first]]
+    chosen: list[int] = []
+    for tries in range(most_tries):
+        while waiting and not waiting[-1]:
+            waiting.pop()
+        if not waiting:
+            return None, tries
+        chosen[len(waiting) - 1 :] = [waiting[-1].pop()]
+        options = list_options(chosen)
+        if options is None:
+            return chosen, tries + 1
+        waiting.append(options)
+    return None, most_tries
+
+
+def by_distance(network: Network) -> Longs:
+    """Return all routers, the nearest to router 0 first, those out of reach last."""
+    away = network.distances[0]
+    return np.argsort(np.where(away < 0, network.num_routers, away), kind="stable")
+
+
+def random_automorphisms(network: Network, rng: np.random.Generator, num_tries: int) -> Iterator[Longs]:
+    """Yield automorphisms that move router 0; fixed routers are allowed."""
+    distances, processors = network.distances, np.bincount(network.router_of, minlength=network.num_routers)
+    pairs = RouterPairs(network, processors, np.sort(distances, axis=1), np.sort(distances.T, axis=1))
+    images = np.flatnonzero(pairs.colours == pairs.colours[0])
+    order = by_distance(network)
+
+    def list_options(chosen: list[int]) -> list[int] | None:
+        if len(chosen) == len(order):
+            return None
+        candidates = pairs.candidates(order[len(chosen)], order[: len(chosen)], chosen)
+        # Without backtracking: most choices do not matter, and where one does, another try is cheaper.
+        return [rng.choice(candidates)] if len(candidates) else []
+
+    for _ in range(num_tries if len(images) > 1 else 0):
+        chosen, _ = extend(rng.choice(images[images != 0]), list_options, len(order))
+        if chosen is not None:
+            image = np.empty(len(order), dtype=np.int64)
+            image[order] = chosen
+            yield image
 
 
 class Automorphisms(NamedTuple):
-    """Renumberings without fixed routers that keep channels and distances, each kind in any order."""
+    """Automorphisms without fixed routers, each kind in any order."""
 
     exchanges: list[Longs]
-    """Steady ones that exchange routers."""
+    """Steady ones that exchange routers in pairs."""
     steady: list[Longs]
     """Those that move all routers equally far."""
     others: list[Longs]
 
 
-def automorphisms_of(network: Network, rng: np.random.Generator) -> Automorphisms:
-    """Look for renumberings; there may be more than are found."""
+def free_automorphisms(network: Network, rng: np.random.Generator) -> Automorphisms:
+    """Search for automorphisms without fixed routers; there may be more than are found."""
     found = Automorphisms([], [], [])
-    kinds = _kinds(network)
-    base = _base(kinds, rng)
+    pairs = _pairs_by_view(network)
+    base = _base(pairs, rng)
     if base is None:
         return found
-    alike = np.flatnonzero(kinds.diagonal() == kinds[base[0], base[0]])
+    alike = np.flatnonzero(pairs.colours == pairs.colours[base[0]])
     images = rng.permutation(alike[alike != base[0]])[:MOST_IMAGES]
-    search = _Search(kinds, base, rng)
+    search = _BaseSearch(pairs, base, rng)
     for image in images.tolist():
-        for some, is_steady, is_exchange in zip(found, (True, True, False), (True, False, False), strict=True):
-            routers = search.renumbering(image, is_steady, is_exchange)
+        for kind, is_steady, is_exchange in zip(found, (True, True, False), (True, False, False), strict=True):
+            routers = search.automorphism(image, is_steady, is_exchange)
             if routers is not None:
-                some.append(routers)
+                kind.append(routers)
     return found
 
 
-def _kinds(network: Network) -> Ints:
-    """Number the pairs of routers by distances and channels both ways; a router with itself by how it sees others."""
-    size, distances = network.num_routers, network.distances.astype(np.int64)
-    joins = np.zeros((size, size), dtype=np.int64)
-    np.add.at(joins, (network.tails, network.heads), network.capacity)
-    views = np.sort((distances * (size + 1) + distances.T) * (1 + int(joins.max(initial=0))) + joins, axis=1)
-    views = np.column_stack((views, np.bincount(network.router_of, minlength=size)))
-    colours = np.unique(views, axis=0, return_inverse=True)[1].reshape(-1)
-    keys = np.stack((distances, distances.T, joins, joins.T, np.diag(1 + colours)))
-    numbers = np.zeros(size * size, dtype=np.int64)
-    for part in keys.reshape(len(keys), -1):
-        values = np.unique(part, return_inverse=True)[1].reshape(-1)
-        numbers = np.unique(numbers * (1 + int(values.max())) + values, return_inverse=True)[1].reshape(-1)
-    return numbers.astype(np.int32).reshape(size, size)
+def _pairs_by_view(network: Network) -> RouterPairs:
+    """Colour routers by their processors and by how they see all others."""
+    joins, distances = _joins(network), network.distances.astype(np.int64)
+    views = (distances * (network.num_routers + 1) + distances.T) * (1 + int(joins.max(initial=0))) + joins
+    return RouterPairs(network, np.bincount(network.router_of, minlength=len(views)), np.sort(views, axis=1))
 
 
-def _base(kinds: Ints, rng: np.random.Generator) -> Longs | None:
-    """Return routers by which all others are told apart; None where it takes too many of them."""
+def _base(pairs: RouterPairs, rng: np.random.Generator) -> list[int] | None:
+    """Return routers from which no two others look the same; None where it takes too many of them."""
     base = [0]
-    classes = kinds[:, 0].astype(np.int64)
-    while len(np.unique(classes)) < len(kinds):
+    classes = pairs.kinds[:, 0]
+    while len(np.unique(classes)) < len(pairs):
         if len(base) == MOST_BASE:
             return None
-        tried = rng.permutation(len(kinds))[:MOST_CANDIDATES]
-        views = [classes * (1 + int(kinds.max())) + kinds[:, router] for router in tried]
+        tried = rng.permutation(len(pairs))[:MOST_CANDIDATES]
+        views = [classes * (1 + int(pairs.kinds.max())) + pairs.kinds[:, router] for router in tried]
         best = max(range(len(tried)), key=lambda number: len(np.unique(views[number])))
         base.append(int(tried[best]))
         classes = np.unique(views[best], return_inverse=True)[1].reshape(-1)
-    return np.array(base)
+    return base
 
 
-class _Search:
-    """Images of a base, one after the other; what is left must look alike from the base and from its images."""
+class _BaseSearch:
+    """Images of a base; the other routers must look the same from the base and from its images."""
 
-    def __init__(self, kinds: Ints, base: Longs, rng: np.random.Generator) -> None:
-        self.kinds, self.base, self.rng = kinds, base, rng
-        self.views = [np.zeros(len(kinds), dtype=np.uint64)]
+    def __init__(self, pairs: RouterPairs, base: list[int], rng: np.random.Generator) -> None:
+        self.pairs, self.base, self.rng = pairs, base, rng
+        self.views = [np.zeros(len(pairs), dtype=np.uint64)]
         """How routers see the first routers of the base, as one number, for each length of the base."""
-        for router in base.tolist():
+        for router in base:
             self.views.append(self._seen_with(self.views[-1], router))
         self.sorted_views = [np.sort(view) for view in self.views]
 
     def _seen_with(self, view: npt.NDArray[np.uint64], router: int) -> npt.NDArray[np.uint64]:
-        """Add how routers see one more, by a hash: what is found is checked in the end."""
-        return view * np.uint64(0x9E3779B97F4A7C15) + self.kinds[:, router].astype(np.uint64)
+        """Add how routers see one more router, by a hash: collisions are found at the end."""
+        return view * np.uint64(0x9E3779B97F4A7C15) + self.pairs.kinds[:, router].astype(np.uint64)
 
-    def renumbering(self, image: int, is_steady: bool, is_exchange: bool) -> Longs | None:
+    def automorphism(self, image: int, is_steady: bool, is_exchange: bool) -> Longs | None:
         """Extend an image of the first router to all; None where that fails, or some router stays where it is."""
-        waiting, views = [[image]], [self.views[0]]
-        images: list[int] = []
-        for _ in range(MOST_TRIES):
-            while waiting and not waiting[-1]:
-                waiting.pop()
-            if not waiting:
-                return None
-            level = len(waiting)
-            images[level - 1 :] = [waiting[-1].pop()]
+        views = [self.views[0]]
+
+        def list_options(images: list[int]) -> list[int] | None:
+            level = len(images)
             views[level:] = [self._seen_with(views[level - 1], images[-1])]
             if not np.array_equal(np.sort(views[level]), self.sorted_views[level]):
-                continue
-            if level == len(self.base):
-                found = self._extended(views[level])
-                if found is not None and self._is_wanted(found, is_steady):
-                    return found
-            else:
-                waiting.append(self._candidates(images, is_steady, is_exchange))
-        return None
+                return []
+            if level < len(self.base):
+                return self._options(images, is_steady, is_exchange)
+            return None if self._is_wanted(self._extended(views[level]), is_steady) else []
 
-    def _candidates(self, images: list[int], is_steady: bool, is_exchange: bool) -> list[int]:
+        images, _ = extend(image, list_options, MOST_TRIES)
+        return None if images is None else self._extended(views[-1])
+
+    def _options(self, images: list[int], is_steady: bool, is_exchange: bool) -> list[int]:
         """List the possible images of the next router of the base, in any order."""
-        kinds, done, router = self.kinds, self.base[: len(images)], self.base[len(images)]
-        fits = (kinds[:, images] == kinds[router, done]).all(axis=1) & (kinds.diagonal() == kinds[router, router])
-        fits[router] = False
+        kinds, done, router = self.pairs.kinds, self.base[: len(images)], self.base[len(images)]
+        fits = self.pairs.candidates(router, done, images)
+        fits = fits[fits != router]
         if is_exchange:
-            fits &= (kinds[:, done] == kinds[router, images]).all(axis=1) & (kinds[:, router] == kinds[router])
+            fits = fits[(kinds[np.ix_(fits, done)] == kinds[router, images]).all(axis=1)]
+            fits = fits[kinds[fits, router] == kinds[router, fits]]
         if is_steady:
-            fits &= kinds[router] == kinds[self.base[0], images[0]]
-        found: list[int] = self.rng.permutation(np.flatnonzero(fits)).tolist()
-        return found
+            fits = fits[kinds[router, fits] == kinds[self.base[0], images[0]]]
+        options: list[int] = self.rng.permutation(fits).tolist()
+        return options
 
-    def _extended(self, view: npt.NDArray[np.uint64]) -> Longs | None:
-        """Return where all routers go, by how they see the base and its images; None if kinds of pairs change."""
-        found = np.empty(len(self.kinds), dtype=np.int64)
-        found[np.argsort(self.views[-1])] = np.argsort(view)
-        return found if np.array_equal(self.kinds[np.ix_(found, found)], self.kinds) else None
+    def _extended(self, view: npt.NDArray[np.uint64]) -> Longs:
+        """Return where all routers go, by how they see the base and its images."""
+        image = np.empty(len(self.pairs), dtype=np.int64)
+        image[np.argsort(self.views[-1])] = np.argsort(view)
+        return image
 
-    def _is_wanted(self, found: Longs, is_steady: bool) -> bool:
-        """Say whether no router stays where it is, and all go equally far where that is asked."""
-        moves = self.kinds[np.arange(len(found)), found]
-        return not (found == np.arange(len(found))).any() and (not is_steady or bool((moves == moves[0]).all()))
+    def _is_wanted(self, image: Longs, is_steady: bool) -> bool:
+        """Return whether it is an automorphism that moves every router, and all equally far where that is required."""
+        pairs, everyone = self.pairs, np.arange(len(image))
+        if (image == everyone).any() or not np.array_equal(pairs.colours[image], pairs.colours):
+            return False
+        moves = pairs.kinds[everyone, image]
+        is_kept = np.array_equal(pairs.kinds[np.ix_(image, image)], pairs.kinds)
+        return is_kept and (not is_steady or bool((moves == moves[0]).all()))

@@ -1,7 +1,7 @@
-"""Symmetries of a problem: renumberings of routers, processors and channels that change nothing.
+"""Symmetries of a problem: renumberings of routers, processors, channels and messages that change nothing.
 
-Used to schedule one message per orbit and to lift the schedule to all: if a symmetry moves every message and every
-channel, then a message and its images may share a step whenever their paths do not meet.
+Solvers schedule one message per orbit and lift the schedule to all messages: if a symmetry moves every message and
+every channel, a message and its images may share a step whenever their paths do not meet.
 """
 
 from __future__ import annotations
@@ -14,28 +14,29 @@ import numpy.typing as npt
 
 from pavane.model.arrays import Longs
 from pavane.model.problem import Problem
+from pavane.symmetry.automorphisms import RouterPairs, by_distance, extend
 
 
 @dataclass(frozen=True, eq=False)
 class Symmetry:
-    """A renumbering of a problem's network: entry i says what i becomes."""
+    """A renumbering that keeps a problem: entry i is the new number of i."""
 
     routers: Longs
     processors: Longs
     channels: Longs
     messages: Longs
     units: Longs
-    """The unit of capacity of each channel: its own, or under half duplex its link's. It is not renumbered."""
+    """The unit of capacity of each channel: its own, or under half duplex its link's. These are not renumbered."""
 
     @classmethod
     def of(cls, problem: Problem, routers: npt.ArrayLike) -> Symmetry | None:
-        """Extend a renumbering of the routers to processors, channels and messages, where it is a symmetry."""
+        """Extend a renumbering of the routers to processors, channels and messages; None if it is not a symmetry."""
         network = problem.network
         image = np.asarray(routers, dtype=np.int64)
-        processors = _matched(network.router_of, image[network.router_of], network.num_routers)
+        processors = _match(network.router_of, image[network.router_of])
         tails, heads = network.tails.astype(np.int64), network.heads.astype(np.int64)
         size = network.num_routers
-        channels = _matched(tails * size + heads, image[tails] * size + image[heads], size * size)
+        channels = _match(tails * size + heads, image[tails] * size + image[heads])
         if processors is None or channels is None or problem.pattern != "private":
             return None
         if problem.restriction is not None and not problem.restriction.is_kept(image, channels):
@@ -47,7 +48,7 @@ class Symmetry:
         labels[:, : problem.ends.shape[1]] = processors[problem.ends]
         messages = problem.message_numbers(labels)
         units = problem.units.astype(np.int64)
-        # Channels that share a unit must do so after the renumbering, too.
+        # Channels that share a unit must share one after the renumbering, too.
         if (messages < 0).any() or not np.array_equal(units[channels], units[channels[units]]):
             return None
         return cls(image, processors, channels, messages, units)
@@ -64,14 +65,14 @@ class Symmetry:
 
     @property
     def is_free(self) -> bool:
-        """Whether it moves every message and every unit: a link that is turned round is none under half duplex."""
+        """Whether it moves every message and every unit; under half duplex a reversed link is not moved."""
         return bool(
             (self.messages != np.arange(len(self.messages))).all() and (self.units[self.channels] != self.units).all()
         )
 
 
-def _matched(keys: npt.NDArray[np.integer], images: npt.NDArray[np.integer], most: int) -> Longs | None:
-    """Match things with a key to things with its image, in order; None where the numbers differ."""
+def _match(keys: npt.NDArray[np.integer], images: npt.NDArray[np.integer]) -> Longs | None:
+    """Match items by the images of their keys, equal ones in order; None if the images are not the keys again."""
     by_key, by_image = np.argsort(keys, kind="stable"), np.argsort(images, kind="stable")
     if not np.array_equal(keys[by_key], images[by_image]):
         return None
@@ -81,93 +82,62 @@ def _matched(keys: npt.NDArray[np.integer], images: npt.NDArray[np.integer], mos
 
 
 MOST_TRIES_IN_ALL = 50_000
-"""Pairs of routers that are tried for all images together: seconds on networks of thousands, whatever they are like."""
-
-FEW = 8
-"""Pairs that rule most candidates out; the others are compared only with what is left."""
+"""Pairs of routers tried for all images together: seconds on networks of thousands of routers."""
 
 
 def free_involutions(problem: Problem, most_tries: int = 2000) -> Iterator[Symmetry]:
-    """Yield symmetries of order two that move every message and channel, one per image of the first router.
+    """Yield symmetries of order two that move every message and channel, one per image of router 0.
 
     `most_tries` pairs of routers are tried for one image.
     """
     if problem.pattern != "private":
         return
     network = problem.network
-    colours = _colours(problem)
-    joins = np.zeros(network.distances.shape, dtype=np.int64)
-    np.add.at(joins, (network.tails, network.heads), network.capacity)
-    ways = network.distances * (joins.max(initial=0) + 1) + joins
-    away = network.distances[0]
-    order = np.argsort(np.where(away < 0, network.num_routers, away), kind="stable").tolist()
-    left = MOST_TRIES_IN_ALL
-    for image in range(1, network.num_routers):
-        if colours[image] == colours[0] and left > 0:
-            routers, tries = _involution(ways, order, colours, image, min(most_tries, left))
-            left -= tries
-            symmetry = None if routers is None else Symmetry.of(problem, routers)
-            if symmetry is not None and symmetry.is_free:
-                yield symmetry
-
-
-def _colours(problem: Problem) -> Longs:
-    """Tell routers apart by their processors and messages, and by their distances to and from all others."""
-    network = problem.network
-    distances = network.distances
     senders, receivers = network.router_of[problem.ends].T
-    profile = np.column_stack(
-        (
-            *(np.bincount(those, minlength=network.num_routers) for those in (network.router_of, senders, receivers)),
-            network.out_degrees,
-            network.in_degrees,
-            np.sort(distances, axis=1),
-            np.sort(distances.T, axis=1),
-        )
+    pairs = RouterPairs(
+        network,
+        *(np.bincount(routers, minlength=network.num_routers) for routers in (network.router_of, senders, receivers)),
+        network.out_degrees,
+        network.in_degrees,
+        np.sort(network.distances, axis=1),
+        np.sort(network.distances.T, axis=1),
     )
-    numbers: dict[bytes, int] = {}
-    return np.array([numbers.setdefault(row.tobytes(), len(numbers)) for row in profile], dtype=np.int64)
+    order = by_distance(network)
+    tries_left = MOST_TRIES_IN_ALL
+    for image in np.flatnonzero(pairs.colours == pairs.colours[0])[1:].tolist():
+        if tries_left <= 0:
+            return
+        routers, tries = _involution(pairs, order, image, min(most_tries, tries_left))
+        tries_left -= tries
+        symmetry = None if routers is None else Symmetry.of(problem, routers)
+        if symmetry is not None and symmetry.is_free:
+            yield symmetry
 
 
-def _involution(ways: Longs, order: list[int], colours: Longs, image: int, most_tries: int) -> tuple[Longs | None, int]:
-    """Exchange router 0 with `image` and extend that to all routers, each exchanged with another, by backtracking.
+def _involution(pairs: RouterPairs, order: Longs, image: int, most_tries: int) -> tuple[Longs | None, int]:
+    """Exchange router 0 with `image`, and all others in pairs; return where routers go, or None, and the tries."""
+    routers = [0]
+    """Those exchanged with the choices so far, and the next one."""
 
-    `ways` has a number for what joins each router to each other. Returned is who is exchanged with whom, or None, and
-    how many pairs were tried.
-    """
-    partner = np.full(len(ways), -1, dtype=np.int64)
-    tries = 0
+    def list_options(chosen: list[int]) -> list[int] | None:
+        del routers[len(chosen) :]
+        router, other = routers[-1], chosen[-1]
+        if pairs.kinds[router, other] != pairs.kinds[other, router]:
+            return []
+        done = routers + chosen
+        is_left = np.ones(len(order), dtype=bool)
+        is_left[done] = False
+        left = order[is_left[order]]
+        if not len(left):
+            return None
+        routers.append(int(left[0]))
+        fits = pairs.candidates(left[0], done, chosen + routers[:-1])
+        options: list[int] = fits[fits != left[0]].tolist()
+        return options[::-1]
 
-    def candidates(router: int) -> list[int]:
-        done = np.flatnonzero(partner >= 0)
-        fits = np.flatnonzero((partner < 0) & (colours == colours[router]))
-        fits = fits[fits != router]
-        for some in (done[:FEW], done[FEW:]):
-            there = partner[some]
-            fits = fits[(ways[fits[:, None], there] == ways[router, some]).all(axis=1)]
-            fits = fits[(ways[there, fits[:, None]] == ways[some, router]).all(axis=1)]
-        found: list[int] = fits.tolist()
-        return found
-
-    def extend(at: int) -> bool:
-        nonlocal tries
-        while at < len(order) and partner[order[at]] >= 0:
-            at += 1
-        if at == len(order):
-            return True
-        router = order[at]
-        for other in candidates(router):
-            tries += 1
-            if tries > most_tries:
-                return False
-            partner[router], partner[other] = other, router
-            # The pair must also agree with itself: what joins them one way joins them the other.
-            if ways[router, other] == ways[other, router] and extend(at + 1):
-                return True
-            partner[router] = partner[other] = -1
-        return False
-
-    partner[0], partner[image] = image, 0
-    if ways[0, image] != ways[image, 0] or not extend(1):
-        return None, tries
-    return partner, tries
+    chosen, tries = extend(image, list_options, most_tries + 1)
+    if chosen is None:
+        return None, tries - 1
+    involution = np.empty(len(order), dtype=np.int64)
+    involution[routers + chosen] = chosen + routers
+    return involution, tries - 1

@@ -1,7 +1,7 @@
-"""Renumberings of a problem: what holds under other numbers of routers, processors and channels, and back.
+"""Renumberings of a problem: schedules and certificates under other numbers of routers, processors and channels.
 
-Schedules and certificates are carried over number by number. What is carried over is judged where it arrives, so
-nothing here needs to be believed; numbers that there are not are refused with ValueError.
+Translated schedules and certificates are verified by their users, so nothing here has to be trusted. Numbers out of
+range raise ValueError.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ PRICES = {"channels": "channels", "injection": "processors", "ejection": "proces
 
 @dataclass(frozen=True, eq=False)
 class Renumbering:
-    """Other numbers for a problem: entry i says what i becomes."""
+    """New numbers for a problem: entry i is the new number of i."""
 
     routers: Longs
     processors: Longs
@@ -40,7 +40,7 @@ class Renumbering:
 
     @classmethod
     def of(cls, problem: Problem, routers: Longs, processors: Longs, channels: Longs) -> Renumbering:
-        """Renumber the messages of a problem as its processors are: in the order of the labels that they have then."""
+        """Add the new numbers of messages: their order by labels with the new numbers of processors."""
 
         def messages() -> Longs:
             labels = problem.labels.astype(np.int64)
@@ -53,7 +53,7 @@ class Renumbering:
 
     @cached_property
     def messages(self) -> Longs:
-        """What messages become; there may be millions of them, so they are listed when a schedule asks."""
+        """The new numbers of messages; there may be millions, so they are computed when first needed."""
         return self.list_messages()
 
     def back(self) -> Renumbering:
@@ -62,38 +62,38 @@ class Renumbering:
         return Renumbering(routers, processors, channels, lambda: np.argsort(self.messages))
 
     def schedule(self, schedule: Schedule) -> Schedule:
-        """Return a schedule under the other numbers."""
+        """Return a schedule under the new numbers."""
         return Schedule.from_columns(
             schedule.num_steps,
             schedule.steps,
             self._locations(schedule.senders),
             self._locations(schedule.receivers),
             schedule.path_lengths,
-            _taken(self.channels, schedule.path_channels),
+            _take(self.channels, schedule.path_channels),
             schedule.payloads,
-            _taken(self.messages, schedule.messages),
+            _take(self.messages, schedule.messages),
         )
 
     def _locations(self, locations: npt.NDArray[np.integer]) -> Longs:
-        """Renumber processors, and pure switches that are written as ~router."""
+        """Renumber processors, and pure switches, which are written as ~router."""
         is_switch = locations < 0
         others = locations.astype(np.int64)
-        others[~is_switch] = _taken(self.processors, others[~is_switch])
-        others[is_switch] = ~_taken(self.routers, ~others[is_switch])
+        others[~is_switch] = _take(self.processors, others[~is_switch])
+        others[is_switch] = ~_take(self.routers, ~others[is_switch])
         return others
 
     def bound(self, bound: Bound) -> Bound:
-        """Return a bound whose certificate speaks of the other numbers."""
+        """Return a bound whose certificate has the new numbers."""
         certificate = {key: self._part(key)(value) for key, value in bound.certificate.items()}
         return Bound(bound.steps, bound.argument, certificate, bound.exact)
 
     def _part(self, key: str) -> Callable[[Any], Any]:
-        """Return how the part of a certificate under a key is renumbered; figures for people stay as they are."""
+        """Return a function that renumbers the entry of a certificate with a key; plain figures stay as they are."""
         if key in PRICES:
             image: Longs = getattr(self, PRICES[key])
             return lambda groups: [[price, *_numbers(image, members)] for price, *members in groups]
         if key in SETS_OF_ROUTERS:
-            return lambda sets: [_numbers(self.routers, one) for one in sets]
+            return lambda sets: [_numbers(self.routers, routers) for routers in sets]
         if key == "routers":
             return lambda routers: _numbers(self.routers, routers)
         if key in ONE_PROCESSOR:
@@ -101,15 +101,15 @@ class Renumbering:
         return lambda figure: figure
 
 
-def _taken(image: Longs, numbers: npt.NDArray[np.integer]) -> Longs:
+def _take(image: Longs, numbers: npt.NDArray[np.integer]) -> Longs:
     if len(numbers) and not 0 <= int(numbers.min()) <= int(numbers.max()) < len(image):
         raise ValueError(f"it has a number that is not below {len(image):,}")
-    taken: Longs = image[numbers]
-    return taken
+    new_numbers: Longs = image[numbers]
+    return new_numbers
 
 
 def _numbers(image: Longs, numbers: Any) -> list[int]:
-    """Renumber a list of a certificate, in ascending order as makers of bounds write it."""
+    """Renumber a list of a certificate and sort it, as bounds do."""
     listed = list(numbers)
     if not all(type(number) is int and 0 <= number < len(image) for number in listed):
         raise ValueError(f"its certificate has a number that is not below {len(image):,}")

@@ -1,12 +1,12 @@
 """Abelian groups of translations: networks that look the same from every router, like rings, tori and circulants.
 
-Numbering the routers row by row in a shape of several sizes, every translation of that shape must keep the channels.
+If routers are numbered row by row in a shape of several sizes, every translation of that shape must keep the channels.
 Routers and translations then have the same numbers: translation w takes router 0 to router w.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
@@ -24,17 +24,23 @@ class TranslationGroup:
     network: Network
     sizes: tuple[int, ...]
     kinds: Longs
-    """The kind of each channel: translations keep it."""
+    """The kind of each channel, which translations keep."""
 
     @classmethod
     def of(cls, problem: Problem) -> TranslationGroup | None:
-        """Return the first group that is found; None where the network does not look the same from every router."""
+        """Return the first group found; None where the network does not look the same from every router."""
         return _first_group(problem)
 
     @property
     def num_kinds(self) -> int:
         """Return the number of channels that leave each router."""
         return int(self.kinds.max()) + 1
+
+    def translation(self, shift: Sequence[int]) -> Longs:
+        """Return where a translation takes each router; `shift` has an entry for each size."""
+        digits = np.unravel_index(np.arange(self.network.num_routers), self.sizes)
+        moved = [(digit + move) % size for digit, move, size in zip(digits, shift, self.sizes, strict=True)]
+        return np.ravel_multi_index(moved, self.sizes)
 
     @cached_property
     def sums(self) -> Ints:
@@ -57,9 +63,9 @@ class TranslationGroup:
     @cached_property
     def channels(self) -> Ints:
         """The channel of each kind at each router: channels[router, kind]."""
-        found = np.zeros((self.network.num_routers, self.num_kinds), dtype=np.int32)
-        found[self.network.tails, self.kinds] = np.arange(self.network.num_channels)
-        return found
+        channels = np.zeros((self.network.num_routers, self.num_kinds), dtype=np.int32)
+        channels[self.network.tails, self.kinds] = np.arange(self.network.num_channels)
+        return channels
 
     @property
     def hops(self) -> Ints:
@@ -76,14 +82,9 @@ def _first_group(problem: Problem) -> TranslationGroup | None:
 def groups_of(problem: Problem) -> Iterator[TranslationGroup]:
     """Yield the groups of all shapes under which numbering routers row by row makes every translation a symmetry."""
     for sizes in _factorizations(problem.network.num_routers):
-        kinds = generators(problem, sizes) if _may_be_kept(problem.network, sizes) else None
+        kinds = channel_kinds(problem.network, sizes) if _may_be_kept(problem.network, sizes) else None
         if kinds is not None:
             yield TranslationGroup(problem.network, sizes, kinds)
-
-
-def translations(problem: Problem) -> Iterator[tuple[int, ...]]:
-    """Yield the shapes of all groups."""
-    return (group.sizes for group in groups_of(problem))
 
 
 def _factorizations(number: int, least: int = 2) -> Iterator[tuple[int, ...]]:
@@ -97,19 +98,18 @@ def _factorizations(number: int, least: int = 2) -> Iterator[tuple[int, ...]]:
 
 
 def _may_be_kept(network: Network, sizes: tuple[int, ...]) -> bool:
-    """Say whether the first router and the last one have the same displacements: most shapes fail here, at once."""
+    """Return whether the first and the last router have the same displacements: most shapes fail this quick test."""
     offsets, channels = network.outgoing
-    found = []
+    displacements = []
     for router in (0, network.num_routers - 1):
         heads = network.heads[channels[offsets[router] : offsets[router + 1]]]
         moved = np.array(np.unravel_index(heads, sizes)) - np.array(np.unravel_index(router, sizes))[:, None]
-        found.append(np.sort(np.ravel_multi_index(tuple(moved % np.array(sizes)[:, None]), sizes)))
-    return np.array_equal(found[0], found[1])
+        displacements.append(np.sort(np.ravel_multi_index(tuple(moved % np.array(sizes)[:, None]), sizes)))
+    return np.array_equal(displacements[0], displacements[1])
 
 
-def generators(problem: Problem, sizes: tuple[int, ...]) -> Longs | None:
+def channel_kinds(network: Network, sizes: tuple[int, ...]) -> Longs | None:
     """Return the kind of each channel, by its displacement; None where routers differ in their channels."""
-    network = problem.network
     tails = np.stack(np.unravel_index(network.tails, sizes), axis=1)
     heads = np.stack(np.unravel_index(network.heads, sizes), axis=1)
     moved = np.ravel_multi_index(tuple(((heads - tails) % np.array(sizes)).T), sizes)
