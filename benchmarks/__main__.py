@@ -8,7 +8,8 @@ import sys
 import time
 
 from benchmarks.cases import TABLES, Case
-from pavane.search.synthesis import synthesize
+from pavane.search.options import SearchOptions
+from pavane.search.synthesis import solve
 
 
 def main() -> int:
@@ -35,7 +36,7 @@ def main() -> int:
 def line(case: Case, seed: int, workers: int) -> bool:
     """Run a case, print its line, and say whether it reached what was asked."""
     started = time.monotonic()
-    result = synthesize(case.problem(), seed=seed, seconds=case.seconds, workers=workers)
+    result = solve(case.problem(), SearchOptions(seed=seed, seconds=case.seconds, workers=workers))
     seconds = time.monotonic() - started
     bound, steps = result.bound.steps if result.bound else 0, result.num_steps or 0
     reached = True

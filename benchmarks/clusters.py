@@ -33,9 +33,10 @@ from pavane.model.allreduce import phases
 from pavane.model.collectives import named
 from pavane.model.problem import Problem, Rules
 from pavane.networks import network
-from pavane.search.pareto_over_pieces import joint_front
-from pavane.search.pieces import find_pieces
-from pavane.search.synthesis import synthesize
+from pavane.search.options import SearchOptions
+from pavane.search.pareto_over_pieces import pareto_front_over_pieces
+from pavane.search.pieces import sweep_pieces
+from pavane.search.synthesis import solve
 
 PASSING = Rules(switching="store-and-forward", switches="pass")
 SECONDS = 10.0
@@ -82,7 +83,7 @@ def problem_of(name: str, kind: str, pieces: int = 1) -> Problem:
 def solved(name: str, kind: str, pieces: int = 1) -> Solved:
     """Search for a schedule, once for all tables that tell of it."""
     started = time.monotonic()
-    result = synthesize(problem_of(name, kind, pieces), seconds=SECONDS)
+    result = solve(problem_of(name, kind, pieces), SearchOptions(seconds=SECONDS))
     return Solved(result, time.monotonic() - started)
 
 
@@ -135,10 +136,10 @@ def allreduce() -> Iterator[Row]:
     """One collective instead of two, in as many pieces as are the best; the phases alone have as much time as it."""
     for name in ALLREDUCES:
         problem, started = problem_of(name, "allreduce"), time.monotonic()
-        found = find_pieces(problem, "auto", seconds=SECONDS)
+        found = sweep_pieces(problem, "auto", SearchOptions(seconds=SECONDS))
         best = found.best()
         if not found.is_final(best):
-            again = synthesize(best.problem, seconds=SECONDS / 2)
+            again = solve(best.problem, SearchOptions(seconds=SECONDS / 2))
             best = min((best, again), key=lambda result: result.num_steps or sys.maxsize)
         seconds = time.monotonic() - started
         times = best.per_message or Fraction(0)
@@ -154,7 +155,7 @@ def allreduce() -> Iterator[Row]:
 
 def _times_of(phase: Problem) -> Fraction:
     """Return the message times of one phase alone, by the same search."""
-    return synthesize(phase, seconds=SECONDS / 4).per_message or Fraction(0)
+    return solve(phase, SearchOptions(seconds=SECONDS / 4)).per_message or Fraction(0)
 
 
 def fronts() -> Iterator[Row]:
@@ -162,7 +163,9 @@ def fronts() -> Iterator[Row]:
     where = network("dgx-1")
     problem = Problem(where, named("AAB", where), replace(PASSING, combining=True, switches="hold"))
     started = time.monotonic()
-    found = joint_front(problem, sorted({each.pieces for each in DGX_1_ALLGATHER}), seconds=3 * SECONDS)
+    found = pareto_front_over_pieces(
+        problem, sorted({each.pieces for each in DGX_1_ALLGATHER}), SearchOptions(seconds=3 * SECONDS)
+    )
     seconds = f"{time.monotonic() - started:.1f}"
     points = {(point.pieces, point.start_ups): point for each in found.fronts for point in each.points}
     for each in DGX_1_ALLGATHER:

@@ -16,7 +16,8 @@ from typing import NamedTuple
 from pavane.model.collectives import named
 from pavane.model.problem import Problem, Rules
 from pavane.networks import network
-from pavane.search.pareto_search import front
+from pavane.search.options import SearchOptions
+from pavane.search.pareto_search import pareto_front
 
 RESULTS = Path(__file__).parent / "results" / "combining.md"
 HEADER = "| case | target | front | missed | seconds |\n|---|---|---|---|---|"
@@ -100,7 +101,7 @@ def line(case: Wanted, seed: int, seconds: float | None) -> tuple[str, int]:
     """Run a case; return its line, and how many pairs were missed."""
     started = time.monotonic()
     made = network(case.spec)
-    found = front(Problem(made, named(case.kind, made), case.rules), seed=seed, seconds=seconds)
+    found = pareto_front(Problem(made, named(case.kind, made), case.rules), SearchOptions(seed=seed, seconds=seconds))
     took = time.monotonic() - started
     missing = [
         pair for pair in case.pairs if not any(p.start_ups <= pair[0] and p.tco <= pair[1] for p in found.points)

@@ -14,7 +14,7 @@ from benchmarks.cases import ONE_PORT, STRADDLING, Case
 from pavane.execution.baseline import best_algorithm
 from pavane.execution.launch import execute
 from pavane.execution.simulate import replay
-from pavane.search.synthesis import synthesize
+from pavane.search.synthesis import solve
 
 CASES = (
     *(Case(spec, kind) for spec in ("mesh:4x4", "hypercube:4", "kautz:3,2") for kind in ("aas", "aab")),
@@ -34,7 +34,7 @@ def main() -> int:
 def line(case: Case) -> bool:
     """Measure a case, print its line, and say whether it is as asked."""
     problem = case.problem()
-    result = synthesize(problem)
+    result = solve(problem)
     assert result.schedule is not None
     steps = result.schedule.num_steps
     simulated = replay(problem, result.schedule)

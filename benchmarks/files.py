@@ -19,7 +19,8 @@ from pavane.judge.rules import verify
 from pavane.model.collectives import alltoall
 from pavane.model.problem import Problem
 from pavane.networks import network
-from pavane.search.synthesis import synthesize
+from pavane.search.options import SearchOptions
+from pavane.search.synthesis import solve
 
 RESULTS = Path(__file__).parent / "results" / "files.md"
 HEADER = "| network | messages | task | CPU seconds | seconds | GB of memory |\n|---|---|---|---|---|---|"
@@ -28,7 +29,7 @@ CASES = (("torus:32x32", None), ("random-regular:1024,4,1", 60.0))
 
 def solve_and_write(spec: str, seconds: float | None, path: str) -> Callable[[], None]:
     made = network(spec)
-    result = synthesize(Problem(made, alltoall(made)), seconds=seconds)
+    result = solve(Problem(made, alltoall(made)), SearchOptions(seconds=seconds))
     return lambda: write_schedule(path, result)
 
 

@@ -13,7 +13,8 @@ from pavane.model.collectives import named
 from pavane.model.network import Network
 from pavane.model.problem import Problem
 from pavane.networks import network
-from pavane.search.synthesis import Progress, synthesize
+from pavane.search.options import SearchOptions
+from pavane.search.synthesis import Progress, solve
 
 MOST_OVERRUN = 2.0
 """Seconds."""
@@ -64,7 +65,7 @@ def line(made: str | Network, kind: str, limit: float) -> bool:
     on = network(made) if isinstance(made, str) else made
     problem = Problem(on, named(kind, on))
     left = max(0.01, limit - (time.monotonic() - started))
-    result = synthesize(problem, seconds=left, progress=note)
+    result = solve(problem, SearchOptions(seconds=left, on_progress=note))
     seconds = time.monotonic() - started
     bound, steps = result.bound.steps if result.bound else 0, result.num_steps
     when = f"{first[0]:.1f} s" if first else "-"

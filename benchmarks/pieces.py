@@ -24,9 +24,10 @@ from pavane.model.collectives import in_pieces, named
 from pavane.model.network import Network
 from pavane.model.problem import Problem, Rules
 from pavane.networks import network
-from pavane.search.pareto_over_pieces import joint_front
-from pavane.search.pieces import find_pieces
-from pavane.search.synthesis import synthesize
+from pavane.search.options import SearchOptions
+from pavane.search.pareto_over_pieces import pareto_front_over_pieces
+from pavane.search.pieces import sweep_pieces
+from pavane.search.synthesis import solve
 
 WORMHOLE, STORED, ANY = Rules(), Rules(switching="store-and-forward"), Rules(routing="any")
 
@@ -64,7 +65,7 @@ def _told(problem: Problem, result: Result, seconds: float, is_as_asked: bool) -
 def solved(problem: Problem, steps: int, limit: float = 10.0) -> Line:
     """Solve a problem that should be proven optimal in a number of steps."""
     started = time.monotonic()
-    result = synthesize(problem, seconds=limit)
+    result = solve(problem, SearchOptions(seconds=limit))
     seconds = time.monotonic() - started
     return _told(problem, result, seconds, result.num_steps == steps and result.status == "optimal")
 
@@ -91,7 +92,7 @@ def allgather() -> Iterator[Line]:
         for kind, rules in (("AAB", WORMHOLE), ("AAB", STORED), ("AAR", WORMHOLE), ("AAR", STORED)):
             problem = problem_of(name, kind, rules)
             started = time.monotonic()
-            found = find_pieces(problem, "auto", seconds=5.0)
+            found = sweep_pieces(problem, "auto", SearchOptions(seconds=5.0))
             seconds, best = time.monotonic() - started, found.best()
             reached = Fraction(best.num_steps or 0, best.problem.collective.pieces)
             yield _told(best.problem, best, seconds, reached == Fraction(steps, pieces) and found.is_final(best))
@@ -154,7 +155,7 @@ def fronts() -> Iterator[Line]:
     """Start-ups and TCO over several numbers of pieces: a TCO that is proven is the least of its start-ups."""
     for name, kind, numbers, wanted in FRONTS:
         started = time.monotonic()
-        found = joint_front(problem_of(name, kind, COMBINED), numbers, seconds=12.0)
+        found = pareto_front_over_pieces(problem_of(name, kind, COMBINED), numbers, SearchOptions(seconds=12.0))
         seconds = time.monotonic() - started
         for pieces, start_ups, tco in wanted:
             label = f"{kind} {name}, {start_ups} start-ups, TCO {tco}"
@@ -180,7 +181,7 @@ def sizes() -> Iterator[Line]:
             listed = [(*ends, rng.randint(0, most)) for ends in plain.ends.tolist()]
             problem = replace(plain, collective=in_pieces(plain.collective, 1, listed))
             started = time.monotonic()
-            result = synthesize(problem, seconds=5.0)
+            result = solve(problem, SearchOptions(seconds=5.0))
             line = _told(problem, result, time.monotonic() - started, result.status == "optimal")
             yield line._replace(label=f"{line.label}, sizes 0 to {most}, seed {seed}")
 

@@ -17,7 +17,7 @@ from pavane.judge.result import Result
 from pavane.model.collectives import named
 from pavane.model.problem import Problem
 from pavane.networks import network
-from pavane.search.synthesis import synthesize
+from pavane.search.synthesis import solve
 
 SHELL = (
     ("-m", "pavane", "--help"),
@@ -76,11 +76,11 @@ def allgather_lines(repeats: int) -> list[bool]:
         seconds: dict[str, float] = {}
         for method in ("auto", "rarest-first"):
 
-            def solve(method: str = method, problem: Problem = problem, found: dict[str, Result] = found) -> None:
-                found[method] = synthesize(problem, method=method)
+            def search(method: str = method, problem: Problem = problem, found: dict[str, Result] = found) -> None:
+                found[method] = solve(problem, method=method)
 
-            solve()
-            seconds[method] = least(solve, time.process_time, repeats)
+            search()
+            seconds[method] = least(search, time.process_time, repeats)
         auto, alone = (found[method].num_steps or 0 for method in ("auto", "rarest-first"))
         print(f"{row(name, seconds['auto'], seconds['rarest-first'], MOST_AUTO_RATIO)} {auto}, {alone} |", flush=True)
         kept.append(auto <= alone and seconds["auto"] <= MOST_AUTO_RATIO * seconds["rarest-first"])

@@ -21,7 +21,8 @@ from pavane.model.collectives import alltoall
 from pavane.model.network import Network
 from pavane.model.problem import Problem, Rules
 from pavane.networks import network
-from pavane.search.synthesis import Progress, synthesize
+from pavane.search.options import SearchOptions
+from pavane.search.synthesis import Progress, solve
 from pavane.symmetry.orbits import groups_for_filling
 from pavane.ui.plot.figures import new_figure, write_figure
 
@@ -97,7 +98,7 @@ def main() -> int:
     known = kept()
     for text in ("random-regular:80,4,1", "torus:9x9"):  # compiles all that is compiled
         made = network(text)
-        synthesize(Problem(made, alltoall(made), Rules()), method="packing", seconds=10.0)
+        solve(Problem(made, alltoall(made), Rules()), SearchOptions(seconds=10.0), method="packing")
     print(HEADER)
     missed = 0
     for case in CASES:
@@ -126,7 +127,9 @@ def measured(case: Measured, seed: int, workers: int) -> dict[str, Any]:
             trace.append((round(progress.seconds, 2), progress.best))
 
     started, cpu_started = time.monotonic(), time.process_time()
-    result = synthesize(problem, method=case.method, seed=seed, seconds=case.seconds, workers=workers, progress=note)
+    result = solve(
+        problem, SearchOptions(seed=seed, seconds=case.seconds, workers=workers, on_progress=note), method=case.method
+    )
     seconds, cpu = time.monotonic() - started, time.process_time() - cpu_started
     bounds = result.bounds if case.method == "auto" else lower_bounds(problem)
     return {

@@ -22,7 +22,8 @@ from typing import NamedTuple
 from pavane.model.collectives import named
 from pavane.model.problem import Problem, Rules
 from pavane.networks import network
-from pavane.search.synthesis import synthesize
+from pavane.search.options import SearchOptions
+from pavane.search.synthesis import solve
 
 ALL_PORTS = {
     "ring:8": 8,
@@ -89,7 +90,7 @@ def rows(part: Part) -> Iterator[tuple[str, ...]]:
     for spec, asked in part.asked.items():
         where = network(spec)
         problem, started = Problem(where, named("AAS", where), part.rules), time.monotonic()
-        result = synthesize(problem, seconds=part.seconds)
+        result = solve(problem, SearchOptions(seconds=part.seconds))
         seconds = time.monotonic() - started
         bound, steps = result.bound.steps if result.bound else 0, result.num_steps or 0
         yield (

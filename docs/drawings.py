@@ -32,7 +32,7 @@ from pavane import (
     network,
     pairs,
     predict,
-    synthesize,
+    solve,
     verify,
 )
 from pavane.io import read_network
@@ -237,7 +237,7 @@ def draw_step(
 def steps() -> str:
     """Draw a whole all-to-all on the ring of 5, step by step."""
     net = network("ring:5")
-    result = synthesize(Problem(net, alltoall(net)))
+    result = solve(Problem(net, alltoall(net)))
     assert result.schedule is not None
     assert result.num_steps == 3, "the caption says three steps"
     drawing = Drawing(780, 300, "An all-to-all on a ring of 5 processors in three steps without conflicts")
@@ -259,7 +259,7 @@ def steps() -> str:
 def spread() -> str:
     """Draw a broadcast on the octagon: who has heard, and who tells whom."""
     net = network("octagon")
-    result = synthesize(Problem(net, broadcast(net)))
+    result = solve(Problem(net, broadcast(net)))
     assert result.schedule is not None
     assert result.num_steps == 2, "the caption says two steps"
     heard = [{0}]
@@ -289,7 +289,7 @@ def conflict() -> str:
     problem = Problem(net, pairs([(0, 2), (1, 3)]))
     both = Schedule.from_transfers([Transfer(0, 0, 2, (0, 2), (0,)), Transfer(0, 1, 3, (2, 4), (1,))])
     assert {v.rule for v in verify(problem, both)} == {"channel-capacity"}
-    result = synthesize(problem)
+    result = solve(problem)
     assert result.schedule is not None
     assert result.num_steps == 2, "the caption says two steps"
     drawing = Drawing(780, 250, "Two transfers that need the same channel must run in different steps")
@@ -325,7 +325,7 @@ def switching() -> str:
     drawing = Drawing(780, 270, "Wormhole covers a whole path in one step, store-and-forward one channel")
 
     def rows(left: float, rules: Rules, heading: str) -> None:
-        result = synthesize(Problem(net, message, rules))
+        result = solve(Problem(net, message, rules))
         assert result.schedule is not None
         drawing.text((left + 200, 30), heading, 15, weight="bold")
         for step in range(result.schedule.num_steps):
@@ -445,7 +445,7 @@ def picture_load() -> str:
 def picture_pieces() -> str:
     """Draw every step of a schedule in pieces, on links of two capacities."""
     made = read_network(Path(__file__).parent / "examples" / "square.txt")
-    return _picture(plot_schedule(synthesize(Problem(made, named("AAB", made, pieces=2)))))
+    return _picture(plot_schedule(solve(Problem(made, named("AAB", made, pieces=2)))))
 
 
 def predict_bars() -> str:
@@ -463,7 +463,7 @@ def predict_curves() -> str:
 
 def _octagon() -> Result:
     made = network("octagon")
-    return synthesize(Problem(made, alltoall(made)))
+    return solve(Problem(made, alltoall(made)))
 
 
 def _picture(drawn: Any) -> str:

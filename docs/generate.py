@@ -40,7 +40,7 @@ from drawings import FIGURES
 from notebooks import fresh_notebook
 from public_names import reference
 
-from pavane import Problem, Rules, explain, lower_bounds, named, network, synthesize
+from pavane import Problem, Rules, explain, lower_bounds, named, network, solve
 from pavane.atlas.atlas_file import SHIPPED, AtlasFile, Figures
 from pavane.atlas.tables import short_rules, status_of
 from pavane.bounds import bisections, flow_cuts
@@ -130,7 +130,7 @@ def results(cases: tuple[Printed, ...] = SHOWN) -> str:
 @cache
 def _solved(case: Printed) -> Result:
     """Solve a problem of the table; the README shows some of them, too."""
-    return synthesize(case.problem())
+    return solve(case.problem())
 
 
 def catalogue() -> str:

@@ -30,7 +30,16 @@ GROUPS = {
         *("Problem", "Rules", "dual", "read_problem", "write_problem", "lower_bounds", "explain", "Bound"),
     ),
     "Searches": (
-        *("synthesize", "find_pieces", "FoundPieces", "front", "joint_front", "Front", "Budget"),
+        *(
+            "solve",
+            "SearchOptions",
+            "sweep_pieces",
+            "PieceSweep",
+            "pareto_front",
+            "pareto_front_over_pieces",
+            "ParetoFront",
+            "Budget",
+        ),
         *("UMDA", "MBOA", "HGSA", "GA"),
     ),
     "Schedules and results": (

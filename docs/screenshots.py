@@ -11,7 +11,7 @@ from pathlib import Path
 
 from playwright.sync_api import sync_playwright
 
-from pavane import Problem, alltoall, network, synthesize
+from pavane import Problem, alltoall, network, solve
 from pavane.ui.player import player_page
 
 FIGURES = Path(__file__).parent / "figures"
@@ -27,7 +27,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder, sync_playwright() as driver:
         browser = driver.chromium.launch(executable_path=found, args=FLAGS)
         file = Path(folder) / "player.html"
-        file.write_text(player_page(synthesize(Problem(made, alltoall(made)))), encoding="utf-8")
+        file.write_text(player_page(solve(Problem(made, alltoall(made)))), encoding="utf-8")
         page = browser.new_page(viewport={"width": 1100, "height": 700})
         page.goto(file.as_uri())
         page.click("text=Play")

@@ -149,7 +149,7 @@ def wrong_message_times(problem: Problem, number: int, limit: float, most_tried:
     """Cut messages into one, two and three pieces, and hold each against its optimum."""
     pieces = (1, 2, 3)
     best = {k: optimum(cut_into(problem, k), most_tried) for k in pieces}
-    found = pavane.find_pieces(problem, pieces, seconds=limit, seed=number)
+    found = pavane.sweep_pieces(problem, pieces, pavane.SearchOptions(seconds=limit, seed=number))
     yield from _above(problem, fractional_bound(problem), best)
     yield from _above(problem, found.fractional, best)
     for result in found.results:
@@ -171,7 +171,7 @@ def wrong_message_times(problem: Problem, number: int, limit: float, most_tried:
 def wrong_joint_front(problem: Problem, number: int, limit: float) -> Iterator[str]:
     """Look at the front of one and two pieces together, under combining."""
     whole = optimum(cut_into(problem, 1), 5_000)
-    found = pavane.joint_front(problem, (1, 2), seconds=limit, seed=number)
+    found = pavane.pareto_front_over_pieces(problem, (1, 2), pavane.SearchOptions(seconds=limit, seed=number))
     least = None
     for point in found.points:
         assert point.result.schedule is not None

@@ -130,7 +130,7 @@ def _looked_at(problem: Problem, result: Result, number: int, limit: float, best
 
 def _timed(problem: Problem, number: int, limit: float) -> tuple[Result, float]:
     begun = clock.now()  # as budgets have it: compiling does not count
-    return pavane.synthesize(problem, seconds=limit, seed=number), clock.now() - begun
+    return pavane.solve(problem, pavane.SearchOptions(seconds=limit, seed=number)), clock.now() - begun
 
 
 def _faults(problem: Problem, result: Result, found: Found, *, in_a_file: bool = True) -> Iterator[str]:
@@ -178,11 +178,11 @@ def _false_bounds(problem: Problem, bounds: tuple[Bound, ...], best: int | None)
 
 def _asked(problem: Problem, number: int, limit: float, best: int) -> Iterator[str]:
     """Ask for the optimum, and for one step less."""
-    enough = pavane.synthesize(problem, num_steps=best, seconds=limit, seed=number)
+    enough = pavane.solve(problem, pavane.SearchOptions(seconds=limit, seed=number), num_steps=best)
     if enough.status == "impossible":
         yield f"false claim: {best} steps called impossible"
     if best > 1:
-        less = pavane.synthesize(problem, num_steps=best - 1, seconds=limit, seed=number)
+        less = pavane.solve(problem, pavane.SearchOptions(seconds=limit, seed=number), num_steps=best - 1)
         yield from _false_bounds(problem, less.bounds, best)
         if less.schedule is not None:
             yield f"invalid or the tests are wrong: {best - 1} steps, optimum {best}"
@@ -190,7 +190,7 @@ def _asked(problem: Problem, number: int, limit: float, best: int) -> Iterator[s
 
 def _front(problem: Problem, number: int, limit: float, most_tried: int) -> Iterator[str]:
     """Compare the points of a front with the least TCO of their start-ups."""
-    for point in pavane.front(problem, seconds=limit, seed=number).points:
+    for point in pavane.pareto_front(problem, pavane.SearchOptions(seconds=limit, seed=number)).points:
         assert point.result.schedule is not None
         broken = judge(problem, point.result.schedule)
         if broken:

@@ -16,7 +16,7 @@ def failure_of_execution(problem: Problem, number: int) -> str | None:
     """Execute a schedule of a problem; return what went wrong, "" where nothing did, None where it was not executed."""
     if problem.network.num_processors > MOST_PROCESSES or problem.rules.switches == "pass":
         return None
-    result = pavane.synthesize(problem, seconds=0.3, seed=number)
+    result = pavane.solve(problem, pavane.SearchOptions(seconds=0.3, seed=number))
     if result.schedule is None:
         return None
     try:

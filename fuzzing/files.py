@@ -74,7 +74,7 @@ def samples() -> tuple[Sample, ...]:
         ("mesh:2x2*2", "allgather", {"ports": 1}),
     ):
         problem = pavane.Problem(pavane.network(spec), kind, pavane.Rules(**rules))
-        found.append(Sample(f"{kind}.json", schedule_bytes(pavane.synthesize(problem)), "schedule"))
+        found.append(Sample(f"{kind}.json", schedule_bytes(pavane.solve(problem)), "schedule"))
     return tuple(found)
 
 

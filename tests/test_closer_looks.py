@@ -19,7 +19,7 @@ from tests.problems import problem_of
 def solved() -> Result:
     """Two pieces of every message around a ring, and what proves that it takes three steps."""
     problem = problem_of("ring:4", "AAB")
-    return pavane.synthesize(replace(problem, collective=in_pieces(problem.collective, 2)))
+    return pavane.solve(replace(problem, collective=in_pieces(problem.collective, 2)))
 
 
 def test_nothing_is_said_of_what_is_right(solved: Result) -> None:
@@ -45,6 +45,6 @@ def test_bounds_that_say_too_much_are_seen(solved: Result) -> None:
 
 def test_a_file_of_another_problem_is_seen(solved: Result) -> None:
     """What is read must be what was written."""
-    other = pavane.synthesize(problem_of("ring:4", "AAB"))
+    other = pavane.solve(problem_of("ring:4", "AAB"))
     assert not list(looks.same_after_file(solved, solved.amended(claims=solved.bounds)))
     assert len(list(looks.same_after_file(solved, other))) == 2

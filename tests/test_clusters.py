@@ -17,7 +17,8 @@ from benchmarks.published import DGX_1_ALLGATHER, FINISHES, SLOWEST, SOURCES, TH
 
 from pavane.bounds.fractional import fractional_bound
 from pavane.networks import network
-from pavane.search.synthesis import synthesize
+from pavane.search.options import SearchOptions
+from pavane.search.synthesis import solve
 from pavane.ui.cli import run
 from tests.execution.small import need_mpi
 from tests.io.formats.mpi_runs import compiler, tool
@@ -28,7 +29,7 @@ DOCS = Path(__file__).resolve().parent.parent / "docs"
 @pytest.fixture
 def quick(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let every search be one on a small machine."""
-    small = Solved(synthesize(problem_of("rails:2,2", "AAB"), seconds=1.0), 0.1)
+    small = Solved(solve(problem_of("rails:2,2", "AAB"), SearchOptions(seconds=1.0)), 0.1)
     monkeypatch.setattr(clusters, "solved", lambda *_: small)
     monkeypatch.setattr(clusters, "ALLREDUCES", ("star:3",))
     monkeypatch.setattr(clusters, "SECONDS", 0.5)

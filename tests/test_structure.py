@@ -109,7 +109,7 @@ def test_public_names_do_not_hide_modules() -> None:
         "import pavane, types; [getattr(pavane, name) for name in pavane.__all__]; "
         "import pavane.networks, pavane.judge.rules, pavane.search.synthesis, pavane.timing; "
         "assert all(isinstance(it, types.ModuleType) for it in (pavane.networks, pavane.judge.rules)); "
-        "assert callable(pavane.network) and callable(pavane.verify) and callable(pavane.front)"
+        "assert callable(pavane.network) and callable(pavane.verify) and callable(pavane.pareto_front)"
     )
     subprocess.run([sys.executable, "-c", code], check=True)
 
@@ -155,7 +155,7 @@ HEAVY = {"numba", "ortools", "matplotlib", "scipy", "fastapi", "networkx", "yaml
 def test_commands_import_what_they_use(words: str, others: set[str], tmp_path: Path) -> None:
     """A command on a small problem waits neither for heavy libraries nor for parts that it does not need."""
     network = pavane.network("octagon")
-    found = pavane.synthesize(pavane.Problem(network, pavane.alltoall(network)))
+    found = pavane.solve(pavane.Problem(network, pavane.alltoall(network)))
     pavane.write_schedule(tmp_path / "schedule.json", found)
     code = f"import sys, pavane.ui.cli; code = pavane.ui.cli.run({words.split()!r}); print(code, *sys.modules)"
     said = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, check=True, capture_output=True, text=True).stdout

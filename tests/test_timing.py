@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from pavane.errors import InputError
 from pavane.model.schedule import Schedule, Transfer
-from pavane.search.pieces import find_pieces
+from pavane.search.pieces import sweep_pieces
 from pavane.timing import (
     MODELS,
     Costs,
@@ -359,7 +359,7 @@ def test_pieces_share_the_bytes_of_a_message() -> None:
 def test_a_profile_knows_the_pieces_that_it_is_told() -> None:
     """Payloads count pieces then."""
     problem = problem_of("ring:4", "AAB")
-    result = find_pieces(problem, [2]).best()
+    result = sweep_pieces(problem, [2]).best()
     assert result.schedule is not None
     about = profile(result.schedule, result.problem.collective.pieces)
     assert (about.num_steps, about.tco, about.message_times) == (3, 3, Fraction(3, 2))

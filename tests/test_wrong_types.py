@@ -8,7 +8,7 @@ import pavane
 
 OCTAGON = pavane.network("octagon")
 PROBLEM = pavane.Problem(OCTAGON, "alltoall")
-RESULT = pavane.synthesize(PROBLEM)
+RESULT = pavane.solve(PROBLEM)
 
 CALLS = (
     "pavane.network(5)",
@@ -41,17 +41,18 @@ CALLS = (
     'OCTAGON.without(channels="a")',
     'OCTAGON.with_processors("2")',
     "OCTAGON.router(5)",
-    'pavane.synthesize("x")',
-    "pavane.synthesize(OCTAGON)",
-    'pavane.synthesize(PROBLEM, num_steps="3")',
-    'pavane.synthesize(PROBLEM, seed="3")',
-    'pavane.synthesize(PROBLEM, seconds="3")',
-    "pavane.synthesize(PROBLEM, method=3)",
-    "pavane.synthesize(PROBLEM, solver=3)",
-    'pavane.synthesize(PROBLEM, workers="two")',
-    'pavane.synthesize(PROBLEM, evaluations="two")',
-    "pavane.synthesize(PROBLEM, known=3)",
-    "pavane.synthesize(PROBLEM, steps=3, num_steps=4)",
+    'pavane.solve("x")',
+    "pavane.solve(OCTAGON)",
+    'pavane.solve(PROBLEM, num_steps="3")',
+    'pavane.SearchOptions(seed="3")',
+    'pavane.SearchOptions(seconds="3")',
+    "pavane.solve(PROBLEM, method=3)",
+    "pavane.solve(PROBLEM, solver=3)",
+    'pavane.SearchOptions(workers="two")',
+    'pavane.SearchOptions(evaluations="two")',
+    "pavane.SearchOptions(checkpoint=3)",
+    "pavane.solve(PROBLEM, start=3)",
+    "pavane.solve(PROBLEM, 3)",
     "pavane.workload(5)",
     'pavane.workload({"workload": 1, "phases": 5})',
     "pavane.predict(5, OCTAGON)",
@@ -63,10 +64,10 @@ CALLS = (
     'pavane.predict("fft", OCTAGON, speed=[])',
     'pavane.predict("fft", OCTAGON, parameters=5)',
     'pavane.predict("fft", OCTAGON, parameters={"n": "x"})',
-    "pavane.front(OCTAGON)",
-    "pavane.find_pieces(OCTAGON)",
-    "pavane.find_pieces(PROBLEM, 5)",
-    "pavane.joint_front(OCTAGON)",
+    "pavane.pareto_front(OCTAGON)",
+    "pavane.sweep_pieces(OCTAGON)",
+    "pavane.sweep_pieces(PROBLEM, 5)",
+    "pavane.pareto_front_over_pieces(OCTAGON)",
     "pavane.lower_bounds(OCTAGON)",
     "pavane.explain(PROBLEM, 5)",
     'pavane.bisection("octagon")',

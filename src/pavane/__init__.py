@@ -3,7 +3,7 @@
 import pavane
 
 network = pavane.network("kautz:3,2")
-result = pavane.synthesize(pavane.Problem(network, "alltoall"))
+result = pavane.solve(pavane.Problem(network, "alltoall"))
 print(result.num_steps, result.status)
 result.save("schedule.json")
 """

@@ -101,7 +101,7 @@ def profile(schedule: Schedule, pieces: int = 1) -> Profile:
 
     Example:
         >>> problem = pavane.Problem(pavane.network("octagon"), "alltoall")
-        >>> pavane.profile(pavane.synthesize(problem).schedule).hops
+        >>> pavane.profile(pavane.solve(problem).schedule).hops
         (2, 2, 2, 2)
     """
     expect(schedule, Schedule, "schedule", "give the `schedule` of a result")
@@ -189,7 +189,7 @@ def predicted(costs: Costs, size: float, about: Profile, model: str = COMPARED_B
 
     Example:
         >>> problem = pavane.Problem(pavane.network("octagon"), "alltoall")
-        >>> about = pavane.profile(pavane.synthesize(problem).schedule)
+        >>> about = pavane.profile(pavane.solve(problem).schedule)
         >>> f"{pavane.predicted(pavane.Costs(startup=1e-6, per_byte=1e-9), 1000, about):.2e}"
         '8.00e-06'
     """

@@ -16,7 +16,7 @@ from pavane.atlas import blobs
 from pavane.errors import InputError
 from pavane.model.bound import Bound
 from pavane.model.problem import Problem
-from pavane.search.synthesis import synthesize
+from pavane.search.synthesis import solve
 from tests.problems import problem_of
 from tests.strategies import Case, cases, problems_in_pieces
 
@@ -102,6 +102,6 @@ def test_a_bomb_is_not_unpacked(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_rows_are_small() -> None:
     """The schedule of 240 messages takes less than a kilobyte or two."""
-    schedule = synthesize(problem_of("hypercube:4")).schedule
+    schedule = solve(problem_of("hypercube:4")).schedule
     assert schedule is not None
     assert len(blobs.packed_schedule(schedule)) < 2_000

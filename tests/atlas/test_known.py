@@ -20,12 +20,12 @@ from pavane.judge.result import Provenance, Result
 from pavane.judge.rules import verify
 from pavane.model.bound import Bound
 from pavane.model.schedule import Schedule
-from pavane.search.synthesis import synthesize
+from pavane.search.synthesis import solve
 from tests.atlas.relabelling import relabelled
 from tests.problems import problem_of
 
 PROBLEM = problem_of("octagon", "AAS")
-FOUND = synthesize(PROBLEM)
+FOUND = solve(PROBLEM)
 
 
 @pytest.fixture
@@ -112,7 +112,7 @@ def spoilt(change: str) -> Row:
         },
         "a schedule of another problem": {
             "figures": replace(row.figures, steps=1),
-            "schedule": packed_schedule(synthesize(problem_of("line:2", "AAS")).schedule or schedule),
+            "schedule": packed_schedule(solve(problem_of("line:2", "AAS")).schedule or schedule),
         },
         "a higher bound than is proven": {
             "figures": replace(row.figures, bound=9),
@@ -213,7 +213,7 @@ def test_any_column_may_be_forged(path: Path) -> None:
 def test_rows_are_shown_as_they_were_kept_first(path: Path) -> None:
     """By its key a row has the names and numbers of whoever kept it first."""
     with AtlasFile(path, is_written=True) as atlas:
-        atlas.keep([row_of(synthesize(relabelled(PROBLEM, 3)))])
+        atlas.keep([row_of(solve(relabelled(PROBLEM, 3)))])
         (said,) = atlas.figures()
         found = known_by_key(atlas, said.key, silent)
         assert found is not None

@@ -119,7 +119,7 @@ def test_a_search_starts_from_what_is_known(path: Path, monkeypatch: pytest.Monk
 def test_a_search_that_breaks_costs_its_problem(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """What goes wrong with one problem is told, and the others go on."""
     monkeypatch.setattr(
-        sweeping, "searched", lambda problem, **_: (_ for _ in ()).throw(ZeroDivisionError("no such luck"))
+        sweeping, "find_or_interrupt", lambda *_, **__: (0 for _ in ()).throw(ZeroDivisionError("no such luck"))
     )
     made = swept(path, list(problems_on(SMALL[:1], ["AAS"])))
     assert len(made.failures) == 2
@@ -134,7 +134,7 @@ def test_an_interrupt_in_disguise_is_an_interrupt(monkeypatch: pytest.MonkeyPatc
     def loading(*_: object, **__: object) -> None:
         raise ImportError("half loaded") from KeyboardInterrupt()
 
-    monkeypatch.setattr(sweeping, "searched", loading)
+    monkeypatch.setattr(sweeping, "find_or_interrupt", loading)
     with pytest.raises(KeyboardInterrupt):
         sweeping._searched(LIMITS, None, problem_of("ring:4"), None)  # type: ignore[arg-type]
 

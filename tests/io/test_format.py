@@ -7,11 +7,11 @@ from dataclasses import replace
 from pavane.io import parse_schedule, schedule_bytes
 from pavane.judge.result import Provenance, Result
 from pavane.model.bound import Bound
-from pavane.search.synthesis import synthesize
+from pavane.search.synthesis import solve
 from pavane.text import counted
 from tests.problems import problem_of
 
-BEST = synthesize(problem_of("ring:4", "AAS"))
+BEST = solve(problem_of("ring:4", "AAS"))
 SEARCHED = Bound(2, "exhaustive", {"method": "cp-sat", "steps": 1})
 
 

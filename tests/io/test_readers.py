@@ -24,7 +24,7 @@ from pavane.io.readers import holds_schedule
 from pavane.model.collectives import alltoall
 from pavane.model.problem import Problem
 from pavane.networks import ring
-from pavane.search.synthesis import synthesize
+from pavane.search.synthesis import solve
 
 PROBLEM = Problem(ring(4), alltoall(ring(4)))
 
@@ -44,13 +44,13 @@ def test_a_problem_is_the_same_from_bytes(tmp_path: Path) -> None:
     path = tmp_path / "problem.json"
     write_problem(path, PROBLEM)
     assert parse_problem(path.read_bytes(), "p") == read_problem(path) == PROBLEM
-    assert parse_network_or_problem(schedule_bytes(synthesize(PROBLEM)), "s") == PROBLEM
+    assert parse_network_or_problem(schedule_bytes(solve(PROBLEM)), "s") == PROBLEM
 
 
 def test_a_schedule_is_the_same_from_bytes(tmp_path: Path) -> None:
     """What is written to a file can be had as bytes, and read back from them."""
     path = tmp_path / "schedule.json"
-    result = synthesize(PROBLEM)
+    result = solve(PROBLEM)
     write_schedule(path, result)
     data = schedule_bytes(result)
     assert data == path.read_bytes()
@@ -85,7 +85,7 @@ def test_schedules_are_told_from_other_files(tmp_path: Path) -> None:
     """By what they say, also where they are cut off."""
     path = tmp_path / "any"
     for data, is_schedule in (
-        (schedule_bytes(synthesize(PROBLEM)), True),
+        (schedule_bytes(solve(PROBLEM)), True),
         (b'{"format": "pavane/schedule/1", "problem": {', True),
         (b'{"msccl_type": "algorithm", "steps": [', True),
         (b"<algo name='x'>", True),

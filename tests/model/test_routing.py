@@ -26,7 +26,8 @@ from pavane.model.routing import FAR, Restriction
 from pavane.model.schedule import Schedule, Transfer, time_reversed
 from pavane.networks import network
 from pavane.parallel.budget import Budget
-from pavane.search.synthesis import synthesize
+from pavane.search.options import SearchOptions
+from pavane.search.synthesis import solve
 from pavane.solvers import SOLVERS, Solver
 from pavane.solvers.candidates import PathFinder
 from tests.checker import judge, turn_fault
@@ -175,8 +176,8 @@ def test_order_costs_steps_where_paths_would_spread() -> None:
     assert (found.steps, stricter.steps) == (2, 4)
     assert proven_steps(ordered, stricter) == 4
     assert proven_steps(minimal, stricter) < 4
-    assert synthesize(ordered).num_steps == 4
-    assert synthesize(minimal).num_steps == 2
+    assert solve(ordered).num_steps == 4
+    assert solve(minimal).num_steps == 2
 
 
 @pytest.mark.parametrize("text", ["mesh:3x3", "torus:3x4", "mesh:2x4*2"])
@@ -198,7 +199,7 @@ def test_the_best_prices_are_no_worse_than_those_of_counting(text: str, routing:
 @each_restriction
 def test_all_to_all_at_the_bound(text: str, routing: Restricted, steps: int) -> None:
     """On small grids an order costs nothing: AAS takes as many steps as the bound of minimal routing says."""
-    result = synthesize(all_to_all(text, routing))
+    result = solve(all_to_all(text, routing))
     assert (result.num_steps, result.status) == (steps, "optimal")
     assert result.schedule is not None
     assert judge(result.problem, result.schedule) == set()
@@ -210,7 +211,7 @@ def test_faults_that_leave_a_path(routing: Restricted) -> None:
     faulty = cut("mesh:3x3", (0, 1))
     joined = Restriction.of(faulty, routing).reached(np.arange(9))
     messages = pairs([(s, t) for s, t in np.argwhere(joined).tolist() if s != t])
-    result = synthesize(Problem(faulty, messages, Rules(routing=routing)), seconds=10)
+    result = solve(Problem(faulty, messages, Rules(routing=routing)), SearchOptions(seconds=10))
     assert result.schedule is not None
     assert judge(result.problem, result.schedule) == set()
 
@@ -253,7 +254,7 @@ def test_relays_go_where_a_path_must_not(routing: Restricted) -> None:
     """A copy of a broadcast message starts a new path at every relay, also at one that is no member."""
     around = cut("mesh:2x3", (0, 1))
     told = Problem(around, broadcast(around, 0, [1]), Rules(routing=routing))
-    result = synthesize(told)
+    result = solve(told)
     assert result.schedule is not None
     assert judge(told, result.schedule) == set()
     assert result.num_steps == 2
@@ -265,7 +266,7 @@ def test_a_switch_passes_on_in_order_only() -> None:
     assert bare.num_processors == 3
     with pytest.raises(InputError, match="cannot be reached from processor 0 over relays by dimension-order routing"):
         Problem(bare, broadcast(bare), Rules(routing="dimension-order"))
-    result = synthesize(Problem(bare, broadcast(bare), Rules(routing="west-first")))
+    result = solve(Problem(bare, broadcast(bare), Rules(routing="west-first")))
     assert result.num_steps == 2
 
 
@@ -357,7 +358,7 @@ def test_a_schedule_file_keeps_the_restriction(tmp_path: Path, routing: Restrict
     """A restricted schedule is written and read back with its rule, also on a faulty network."""
     made = cut("mesh:2x3*2", (0, 1))
     problem = Problem(made, broadcast(made), Rules(routing=routing))
-    result = synthesize(problem)
+    result = solve(problem)
     file = tmp_path / "schedule.json"
     write_schedule(file, result)
     again = read_schedule(file)
@@ -408,5 +409,5 @@ def test_a_fault_that_cuts_the_only_path_is_refused() -> None:
     # West goes first, so only 1-0 will do.
     assert "from processor 1 in one transfer" in refused(faulty, "west-first", (1, 2))
     combining = Problem(faulty, pairs([(0, 3)]), Rules(routing="dimension-order", combining=True))
-    result = synthesize(combining)
+    result = solve(combining)
     assert result.num_steps == 2

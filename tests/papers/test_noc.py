@@ -83,6 +83,6 @@ def test_times_take_the_best_of_all_that_was_found() -> None:
 
 def test_a_front_that_was_interrupted_ends_its_table(monkeypatch: pytest.MonkeyPatch) -> None:
     """The best of half a search is no figure."""
-    monkeypatch.setattr("pavane.search.pareto_search.front", lambda *_, **__: SimpleNamespace(interrupted=True))
+    monkeypatch.setattr("pavane.search.pareto_search.pareto_front", lambda *_, **__: SimpleNamespace(interrupted=True))
     with pytest.raises(KeyboardInterrupt):
         next(table_named("noc", "4").redo(Ours(seconds=1)))

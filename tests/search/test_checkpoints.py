@@ -19,9 +19,10 @@ from pavane.judge.result import Result
 from pavane.model.problem import Problem
 from pavane.parallel.journal import Journal
 from pavane.search.checkpoints import checkpoint_of, new_journal, read_journal
-from pavane.search.pareto_fronts import Front
-from pavane.search.pareto_search import front
-from pavane.search.synthesis import synthesize
+from pavane.search.options import SearchOptions
+from pavane.search.pareto_fronts import ParetoFront
+from pavane.search.pareto_search import pareto_front
+from pavane.search.synthesis import solve
 from pavane.solvers.evolutionary.ga import GA
 from pavane.solvers.evolutionary.hgsa import HGSA
 from pavane.solvers.evolutionary.mboa import MBOA
@@ -60,9 +61,9 @@ def opened(path: Path, problem: Problem, writes: int | None = None) -> Journal:
     return journal
 
 
-def told(found: Result | Front) -> object:
+def told(found: Result | ParetoFront) -> object:
     """Return all that a search has to tell but its time."""
-    if isinstance(found, Front):
+    if isinstance(found, ParetoFront):
         return [told(point.result) for point in found.points], found.notes, found.trace
     about = replace(found.provenance, seconds=0.0)
     bounds = [(bound.steps, bound.argument, json.dumps(bound.certificate)) for bound in found.bounds]
@@ -71,19 +72,21 @@ def told(found: Result | Front) -> object:
 
 def auto(problem: Problem, journal: Journal | None) -> Result:
     """Search by the portfolio."""
-    return synthesize(problem, journal=journal)
+    return solve(problem, SearchOptions(checkpoint=journal))
 
 
-def whole_front(problem: Problem, journal: Journal | None) -> Front:
+def whole_front(problem: Problem, journal: Journal | None) -> ParetoFront:
     """Search for a front."""
-    return front(problem, evaluations=2_000, journal=journal)
+    return pareto_front(problem, SearchOptions(evaluations=2_000, checkpoint=journal))
 
 
 def by(solver: Any, num_steps: int | None = None, evaluations: int | None = None) -> Callable[..., Result]:
     """Search by one solver."""
 
     def find(problem: Problem, journal: Journal | None) -> Result:
-        return synthesize(problem, solver=solver, num_steps=num_steps, evaluations=evaluations, journal=journal)
+        return solve(
+            problem, SearchOptions(evaluations=evaluations, checkpoint=journal), solver=solver, num_steps=num_steps
+        )
 
     return find
 
@@ -129,13 +132,13 @@ def test_a_search_is_not_made_twice(tmp_path: Path) -> None:
     problem, _ = CASES["auto, store-and-forward"]
     path = tmp_path / "s.part"
     first = opened(path, problem)
-    expected = told(synthesize(problem, journal=first))
+    expected = told(solve(problem, SearchOptions(checkpoint=first)))
     first.written()
     again = opened(path, problem)
     keys = set(again.entries)
     made: list[str] = []
     again.record = lambda key, result, is_timed: made.append(key)  # type: ignore[method-assign]
-    assert told(synthesize(problem, journal=again)) == expected
+    assert told(solve(problem, SearchOptions(checkpoint=again))) == expected
     assert len(keys) > 1
     assert not made
 
@@ -283,7 +286,7 @@ def spoiled_schedule(tmp_path: Path, num_steps: int | None = None, **columns: Ca
     """Return the checkpoint of a search whose first schedule has another number of steps, or other columns."""
     path = tmp_path / "s.part"
     journal = opened(path, SCHEDULED)
-    synthesize(SCHEDULED, journal=journal)
+    solve(SCHEDULED, SearchOptions(checkpoint=journal))
     journal.written()
     table = table_of(path)
     first = next(entry for entry in table["attempts"] if "num_steps" in entry)
@@ -308,7 +311,7 @@ def test_a_schedule_that_breaks_a_rule_is_refused(tmp_path: Path) -> None:
     """A schedule in a checkpoint is judged when the search comes to it."""
     path = spoiled_schedule(tmp_path, steps=lambda column: column * 0)
     with pytest.raises(CheckpointError, match="breaks a rule"):
-        synthesize(SCHEDULED, journal=read_journal(path, SCHEDULED, ASKED))
+        solve(SCHEDULED, SearchOptions(checkpoint=read_journal(path, SCHEDULED, ASKED)))
 
 
 @pytest.mark.parametrize(
@@ -354,7 +357,7 @@ def test_a_full_disk_costs_the_checkpoint_and_not_the_search(tmp_path: Path) -> 
     folder.mkdir()
     journal = new_journal(folder / "s.part", problem, ASKED)
     folder.rmdir()
-    assert told(synthesize(problem, journal=journal)) == told(synthesize(problem))
+    assert told(solve(problem, SearchOptions(checkpoint=journal))) == told(solve(problem))
     assert "cannot be written" in journal.failure
 
 
@@ -364,12 +367,12 @@ def test_a_time_limit_leaves_something_to_go_on_with(tmp_path: Path) -> None:
     path = tmp_path / "s.part"
     journal = opened(path, problem)
     solver = UMDA(most_evaluations=10_000_000, patience=0)
-    synthesize(problem, solver=solver, num_steps=8, seconds=1.0, journal=journal)
+    solve(problem, SearchOptions(seconds=1.0, checkpoint=journal), solver=solver, num_steps=8)
     assert journal.is_cut
     assert journal.bookmarked is not None
     made = journal.bookmarked.marks[-1].figures["evaluations"]["made"]
     again = read_journal(path, problem, ASKED)
-    synthesize(problem, solver=solver, num_steps=8, seconds=1.0, journal=again)
+    solve(problem, SearchOptions(seconds=1.0, checkpoint=again), solver=solver, num_steps=8)
     assert again.bookmarked is not None
     assert again.bookmarked.marks[-1].figures["evaluations"]["made"] > made
     assert again.seconds > again.seconds_before > 0

@@ -18,7 +18,8 @@ from pavane.networks import network
 from pavane.parallel.budget import Budget
 from pavane.parallel.journal import Journal
 from pavane.search.fewest_steps import find_fewest_steps, solver_named
-from pavane.search.synthesis import Progress, synthesize
+from pavane.search.options import SearchOptions
+from pavane.search.synthesis import Progress, solve
 from pavane.solvers import SOLVERS, Solver
 from tests.checker import judge
 from tests.problems import problem_of
@@ -66,7 +67,7 @@ def test_every_collective_is_answered(kind: str, switching: str) -> None:
     """Every collective gets a valid schedule, with its bounds and where it came from."""
     ring = network("ring:5")
     problem = Problem(ring, named(kind, ring), Rules(switching=switching))  # type: ignore[arg-type]
-    result = synthesize(problem, seed=3)
+    result = solve(problem, SearchOptions(seed=3))
     assert result.schedule is not None
     assert not judge(problem, result.schedule)
     assert result.bounds == counted_bounds(problem)
@@ -81,7 +82,7 @@ def test_impossible_without_a_search(scripted: Callable[..., Scripted]) -> None:
     """Fewer steps than a bound allows are impossible, and no solver is asked."""
     solver = scripted()
     seen: list[Progress] = []
-    result = synthesize(problem_of("ring:8,oneway"), num_steps=27, progress=seen.append)
+    result = solve(problem_of("ring:8,oneway"), SearchOptions(on_progress=seen.append), num_steps=27)
     assert (result.status, result.schedule, result.asked) == ("impossible", None, 27)
     assert solver.calls == []
     assert seen == []
@@ -90,7 +91,7 @@ def test_impossible_without_a_search(scripted: Callable[..., Scripted]) -> None:
 def test_an_optimal_schedule_ends_the_search(scripted: Callable[..., Scripted]) -> None:
     """The search stops with the first schedule that meets the bound."""
     solver = scripted()
-    result = synthesize(problem_of("ring:8,oneway"), seed=5)
+    result = solve(problem_of("ring:8,oneway"), SearchOptions(seed=5))
     assert (result.status, result.num_steps) == ("optimal", 28)
     assert solver.calls == [(None, 5)]
 
@@ -99,7 +100,7 @@ def test_the_best_of_several_passes_is_kept(scripted: Callable[..., Scripted]) -
     """Passes with other seeds follow as long as the bound is not met, and the shortest schedule is kept."""
     solver = scripted()
     problem = problem_of("heawood")
-    result = synthesize(problem, seed=7)
+    result = solve(problem, SearchOptions(seed=7))
     seeds = [seed for _, seed in solver.calls]
     assert seeds == list(range(7, 7 + len(seeds)))
     assert len(seeds) > 1
@@ -111,19 +112,19 @@ def test_the_best_of_several_passes_is_kept(scripted: Callable[..., Scripted]) -
 def test_steps_asked_for_are_not_exceeded() -> None:
     """With a number of steps the answer has at most so many, or there is none."""
     problem = problem_of("heawood")
-    enough = synthesize(problem, num_steps=12)
+    enough = solve(problem, num_steps=12)
     assert enough.num_steps is not None
     assert enough.num_steps <= 12
-    tight = synthesize(problem, num_steps=9)
+    tight = solve(problem, num_steps=9)
     assert (tight.status, tight.num_steps, tight.asked) == ("optimal", 9, 9)
-    short = synthesize(problem, num_steps=9, method="greedy")
+    short = solve(problem, num_steps=9, method="greedy")
     assert (short.status, short.num_steps, short.asked) == ("unknown", None, 9)
 
 
 def test_workers_change_the_time_not_the_answer() -> None:
     """One worker and two give the same schedule for the same seed."""
     problem = problem_of("heawood")
-    alone, both = (synthesize(problem, seed=1, workers=workers) for workers in (1, 2))
+    alone, both = (solve(problem, SearchOptions(seed=1, workers=workers)) for workers in (1, 2))
     assert alone.schedule == both.schedule
     assert alone.schedule is not None
     assert alone.provenance.solver == both.provenance.solver
@@ -132,13 +133,13 @@ def test_workers_change_the_time_not_the_answer() -> None:
 def test_a_seed_says_all() -> None:
     """The same seed gives the same schedule."""
     problem = problem_of("octagon")
-    assert synthesize(problem, seed=2).schedule == synthesize(problem, seed=2).schedule
+    assert solve(problem, SearchOptions(seed=2)).schedule == solve(problem, SearchOptions(seed=2)).schedule
 
 
 def test_a_method_by_name(scripted: Callable[..., Scripted]) -> None:
     """A named method is asked once, with the steps and the seed of the user."""
     solver = scripted()
-    result = synthesize(problem_of("octagon"), method="greedy", num_steps=9, seed=4)
+    result = solve(problem_of("octagon"), SearchOptions(seed=4), method="greedy", num_steps=9)
     assert solver.calls == [(9, 4)]
     assert result.provenance.solver == "greedy"
 
@@ -146,14 +147,14 @@ def test_a_method_by_name(scripted: Callable[..., Scripted]) -> None:
 def test_time_that_is_over_ends_the_search(scripted: Callable[..., Scripted]) -> None:
     """When the time is over the search ends with the first schedule."""
     solver = scripted()
-    result = synthesize(problem_of("heawood"), seconds=1e-9)
+    result = solve(problem_of("heawood"), SearchOptions(seconds=1e-9))
     assert result.schedule is not None
     assert len(solver.calls) == 1
 
 
 def test_a_time_limit_leaves_the_exact_solver_its_turn() -> None:
     """With time to spare a small problem is still settled, here by a refutation of fewer steps."""
-    result = synthesize(problem_of("petersen", "AAS", Rules(ports=1, duplex="half")), seconds=300)
+    result = solve(problem_of("petersen", "AAS", Rules(ports=1, duplex="half")), SearchOptions(seconds=300))
     assert (result.num_steps, result.status) == (12, "optimal")
     assert result.bound is not None
     assert result.bound.argument == "exhaustive"
@@ -166,7 +167,7 @@ def test_progress_sees_bound_and_best() -> None:
     """Progress tells the bound from the start and the best steps so far, which never grow."""
     seen: list[Progress] = []
     problem = problem_of("heawood")
-    result = synthesize(problem, progress=seen.append, seconds=100)
+    result = solve(problem, SearchOptions(on_progress=seen.append, seconds=100))
     assert seen[0].best is None
     assert seen[0].solver == "greedy"
     assert {p.bound for p in seen} == {9}
@@ -181,7 +182,7 @@ def test_progress_sees_bound_and_best() -> None:
 def test_progress_without_a_limit() -> None:
     """Without a limit no time is left to tell; the steps asked for are told."""
     seen: list[Progress] = []
-    synthesize(problem_of("octagon"), num_steps=20, progress=seen.append)
+    solve(problem_of("octagon"), SearchOptions(on_progress=seen.append), num_steps=20)
     assert all(p.seconds_left is None and p.tried == 20 for p in seen)
 
 
@@ -193,7 +194,7 @@ def test_an_interrupt_keeps_the_best(scripted: Callable[..., Scripted]) -> None:
             raise KeyboardInterrupt
 
     solver = scripted(interrupt)
-    result = synthesize(problem_of("heawood"))
+    result = solve(problem_of("heawood"))
     assert result.schedule is not None
     assert result.status == "feasible"
     assert result.bounds
@@ -208,7 +209,7 @@ def test_an_interrupt_before_any_schedule_goes_on(scripted: Callable[..., Script
 
     scripted(interrupt)
     with pytest.raises(KeyboardInterrupt):
-        synthesize(problem_of("heawood"))
+        solve(problem_of("heawood"))
 
 
 # -- refusals
@@ -224,27 +225,23 @@ def test_an_interrupt_before_any_schedule_goes_on(scripted: Callable[..., Script
 )
 def test_an_unknown_method_is_refused(method: str, text: str) -> None:
     """An unknown method is refused with near matches, or else with the list."""
-    for refused in (lambda: synthesize(problem_of("ring:4"), method=method), lambda: solver_named(method)):
+    for refused in (lambda: solve(problem_of("ring:4"), method=method), lambda: solver_named(method)):
         with pytest.raises(InputError) as refusal:
             refused()
         assert text in str(refusal.value)
 
 
 @pytest.mark.parametrize(
-    ("options", "text"),
+    ("num_steps", "text"),
     [
-        ({"num_steps": 0}, "steps 0: a schedule has at least one step; give 1 or more"),
-        ({"num_steps": -3}, "steps -3: a schedule has at least one step; give 1 or more"),
-        ({"workers": 0}, "workers 0: a search needs at least one; give 1 or more"),
-        ({"seconds": 0}, "time 0: a search needs some; give more than 0 seconds"),
-        ({"seconds": -1.5}, "time -1.5: a search needs some; give more than 0 seconds"),
-        ({"seconds": float("nan")}, "time nan: a search needs some; give more than 0 seconds"),
+        (0, "steps 0: a schedule has at least one step; give 1 or more"),
+        (-3, "steps -3: a schedule has at least one step; give 1 or more"),
     ],
 )
-def test_bad_limits_are_refused(options: dict[str, float], text: str) -> None:
+def test_bad_limits_are_refused(num_steps: int, text: str) -> None:
     """Limits that leave nothing to search in are refused in words."""
     with pytest.raises(InputError) as refusal:
-        synthesize(problem_of("ring:4"), **options)  # type: ignore[arg-type]
+        solve(problem_of("ring:4"), num_steps=num_steps)
     assert str(refusal.value) == text
 
 
@@ -253,7 +250,7 @@ def test_a_method_that_does_not_fit_is_refused(scripted: Callable[..., Scripted]
     solver = scripted(does=False)
     ring = network("ring:4")
     with pytest.raises(InputError, match=r"method greedy cannot work on OAB from .* on ring:4 .*; try `method='auto'`"):
-        synthesize(Problem(ring, broadcast(ring)), method="greedy")
+        solve(Problem(ring, broadcast(ring)), method="greedy")
     assert solver.calls == []
 
 
@@ -264,7 +261,7 @@ def test_a_method_that_does_not_fit_is_refused(scripted: Callable[..., Scripted]
 def test_a_large_scatter_is_answered_in_any_time(spec: str) -> None:
     """Where thousands of messages have next to no time there is a schedule all the same, or a line that says why."""
     problem = problem_of(spec)
-    result = synthesize(problem, seconds=0.01)
+    result = solve(problem, SearchOptions(seconds=0.01))
     assert result.schedule is not None or any("takes about" in note for note in result.notes)
 
 
@@ -276,7 +273,7 @@ def test_a_cluster_of_switches_is_answered() -> None:
     channels = [way for a, b in links for way in ((a, b), (b, a))]
     cluster = Network("cluster", nodes * gpus + nodes + gpus, channels, range(nodes * gpus))
     problem = Problem(cluster, named("AAB", cluster))
-    result = synthesize(problem, seconds=1.0)
+    result = solve(problem, SearchOptions(seconds=1.0))
     assert result.schedule is not None
     assert not judge(problem, result.schedule)
 
@@ -287,7 +284,7 @@ def test_solve_knows_what_bounds_knows(method: str) -> None:
     channels = [way for a in range(7) for b in (a + 1, a + 2) if b < 7 for way in ((a, b), (b, a))]
     line = Network("thick line with a tail", 9, [*channels, (6, 7), (7, 6), (7, 8), (8, 7)])
     problem = Problem(line, named("AAS", line))
-    result = synthesize(problem, method=method)
+    result = solve(problem, method=method)
     assert result.bound is not None
     assert result.bound.steps == lower_bounds(problem)[0].steps
 
@@ -308,7 +305,7 @@ def test_an_answer_at_hand_survives_what_comes_after() -> None:
             budget.handed_over(lambda: found)
             raise RuntimeError("out of luck")
 
-    result = synthesize(problem_of("heawood"), solver=Breaking(), seconds=1000)
+    result = solve(problem_of("heawood"), SearchOptions(seconds=1000), solver=Breaking())
     assert result.schedule is not None
     assert result.provenance.solver == "breaking"
     assert any("out of luck" in note for note in result.notes)
@@ -319,7 +316,7 @@ def test_an_answer_at_hand_survives_what_comes_after() -> None:
 
 def known_result(problem: Problem, *, is_good: bool) -> Result:
     """Return a result that somebody else has found before: the best, or one of a pass of first fit."""
-    found = synthesize(problem, method="auto" if is_good else "greedy", seed=0 if is_good else 5)
+    found = solve(problem, SearchOptions(seed=0 if is_good else 5), method="auto" if is_good else "greedy")
     about = Provenance("theirs", 7, 9.0, "0.0.1", True)
     return Result(problem, found.schedule, found.bounds if is_good else (), about)
 
@@ -328,7 +325,7 @@ def test_a_search_starts_from_what_is_known(scripted: Callable[..., Scripted]) -
     """Where schedule and bound meet nothing is searched for, and the result says who found it."""
     known = known_result(problem_of("octagon", "AAS"), is_good=True)
     first_fit = scripted()
-    result = synthesize(known.problem, known=known)
+    result = solve(known.problem, start=known)
     assert result.schedule is known.schedule
     assert result.status == "optimal"
     about = result.provenance
@@ -339,7 +336,7 @@ def test_a_search_starts_from_what_is_known(scripted: Callable[..., Scripted]) -
 def test_what_is_found_is_not_said_to_be_known() -> None:
     """A better schedule has its own solver, seed and version; a known bound stays beside it."""
     known = known_result(problem_of("mesh:3x3", "AAS"), is_good=False)
-    result = synthesize(known.problem, known=known, seed=3)
+    result = solve(known.problem, SearchOptions(seed=3), start=known)
     assert result.num_steps is not None
     assert known.num_steps is not None
     assert result.num_steps <= known.num_steps
@@ -353,7 +350,7 @@ def test_what_is_found_is_not_said_to_be_known() -> None:
 def test_what_is_known_does_not_answer_what_was_not_asked() -> None:
     """A known schedule of more steps than are asked for is no answer, but its bound counts."""
     known = known_result(problem_of("octagon", "AAS"), is_good=True)
-    result = synthesize(known.problem, known=known, num_steps=3)
+    result = solve(known.problem, start=known, num_steps=3)
     assert (result.schedule, result.status) == (None, "impossible")
 
 
@@ -371,7 +368,7 @@ def test_what_is_known_does_not_answer_what_was_not_asked() -> None:
 def test_a_small_problem_has_an_answer_even_when_its_time_is_over_at_once(spec: str, kind: str, rules: Rules) -> None:
     """A busy machine may let nothing begin in time; late is better than never."""
     problem = problem_of(spec, kind, rules)
-    result = synthesize(problem, seconds=1e-9)
+    result = solve(problem, SearchOptions(seconds=1e-9))
     assert result.schedule is not None
     assert not judge(problem, result.schedule)
     assert result.num_steps is not None
@@ -381,19 +378,19 @@ def test_a_small_problem_has_an_answer_even_when_its_time_is_over_at_once(spec: 
 def test_a_late_answer_has_no_more_steps_than_were_asked_for() -> None:
     """First fit needs more than the four steps of this alltoall, and says so."""
     problem = problem_of("ring:4", "AAS", Rules("store-and-forward", ports=1))
-    late = synthesize(problem, num_steps=lower_bounds(problem)[0].steps, seconds=1e-9)
+    late = solve(problem, SearchOptions(seconds=1e-9), num_steps=lower_bounds(problem)[0].steps)
     assert late.schedule is None or late.num_steps == lower_bounds(problem)[0].steps
 
 
 def test_no_late_answer_of_a_named_solver() -> None:
     """Whoever names a solver wants no other's schedule."""
-    assert synthesize(problem_of("ring:8", "AAS"), method="umda", seconds=1e-9).provenance.solver == "umda"
+    assert solve(problem_of("ring:8", "AAS"), SearchOptions(seconds=1e-9), method="umda").provenance.solver == "umda"
 
 
 def test_a_late_answer_leaves_something_to_go_on_with() -> None:
     """What time has cut short is said to be, though first fit has answered since."""
     journal = Journal(lambda _: None)
-    result = find_fewest_steps(problem_of("ring:6", "allreduce"), seconds=1e-9, journal=journal)
+    result = find_fewest_steps(problem_of("ring:6", "allreduce"), SearchOptions(seconds=1e-9, checkpoint=journal))
     assert result.status == "feasible"
     assert journal.is_cut
 
@@ -403,8 +400,8 @@ def test_a_solver_of_ones_own_is_registered_and_removed(monkeypatch: pytest.Monk
     problem = problem_of("ring:4")
     SOLVERS["mine"] = Scripted(SOLVERS["greedy"], name="mine")
     try:
-        assert synthesize(problem, method="mine").schedule is not None
+        assert solve(problem, method="mine").schedule is not None
     finally:
         del SOLVERS["mine"]
     with pytest.raises(InputError, match="unknown method 'mine'"):
-        synthesize(problem, method="mine")
+        solve(problem, method="mine")

@@ -11,15 +11,15 @@ from pavane.judge.result import Result
 from pavane.model.collectives import named
 from pavane.model.problem import Problem, Rules
 from pavane.networks import network
-from pavane.search.pareto_fronts import Front, Point
+from pavane.search.pareto_fronts import ParetoFront, Point
 
 RING = network("ring:4")
 PROBLEM = Problem(RING, named("AAS", RING), Rules(ports=1, routing="any", combining=True))
 
 
-def made_of(*pairs: tuple[int, int]) -> Front:
+def made_of(*pairs: tuple[int, int]) -> ParetoFront:
     """Make a front of figures alone."""
-    return Front(PROBLEM, tuple(Point(Result(PROBLEM, None), s, t, False, False) for s, t in pairs))
+    return ParetoFront(PROBLEM, tuple(Point(Result(PROBLEM, None), s, t, False, False) for s, t in pairs))
 
 
 def test_ranges_by_hand() -> None:
@@ -43,12 +43,12 @@ def test_best_follows_the_sizes() -> None:
 def test_nothing_found_has_no_best() -> None:
     """A front without points says so."""
     with pytest.raises(InputError, match="no schedule"):
-        Front(PROBLEM, ()).best(1, 1)
+        ParetoFront(PROBLEM, ()).best(1, 1)
 
 
 def test_its_short_form_names_the_points() -> None:
     """Some of them, where there are many."""
     about = f"{PROBLEM.collective.kind} on {PROBLEM.network.name}"
-    assert repr(made_of((2, 10), (10, 2))) == f"<Front: {about}, start-ups/TCO 2/10 10/2>"
+    assert repr(made_of((2, 10), (10, 2))) == f"<ParetoFront: {about}, start-ups/TCO 2/10 10/2>"
     assert repr(made_of(*((i, 20 - i) for i in range(2, 12)))).endswith(" 7/13 ...>")
-    assert repr(Front(PROBLEM, ())) == f"<Front: no schedule of {about}>"
+    assert repr(ParetoFront(PROBLEM, ())) == f"<ParetoFront: no schedule of {about}>"

@@ -13,9 +13,10 @@ from pavane.model.collectives import named
 from pavane.model.problem import Problem, Rules
 from pavane.networks import network
 from pavane.parallel.journal import Journal
-from pavane.search.pareto_fronts import Front
-from pavane.search.pareto_over_pieces import joint_front
-from pavane.search.pareto_search import front
+from pavane.search.options import SearchOptions
+from pavane.search.pareto_fronts import ParetoFront
+from pavane.search.pareto_over_pieces import pareto_front_over_pieces
+from pavane.search.pareto_search import pareto_front
 
 Figures = list[tuple[int, int, int]]
 
@@ -26,7 +27,7 @@ def stored(spec: str, kind: str) -> Problem:
     return Problem(made, named(kind, made), Rules("store-and-forward", combining=True))
 
 
-def figures(front: Front) -> Figures:
+def figures(front: ParetoFront) -> Figures:
     """Return pieces, start-ups and TCO of each point."""
     return [(point.pieces, point.start_ups, point.tco) for point in front.points]
 
@@ -43,14 +44,14 @@ def figures(front: Front) -> Figures:
 )
 def test_the_front_of_sccl(spec: str, kind: str, pieces: tuple[int, ...], expected: Figures) -> None:
     """The points of SCCL's tables for DGX-1 and a ring of eight that no other beats; each has the least TCO."""
-    found = joint_front(stored(spec, kind), pieces)
+    found = pareto_front_over_pieces(stored(spec, kind), pieces)
     assert figures(found) == expected
     assert all(point.optimal_tco for point in found.points)
 
 
 def test_each_number_of_pieces_has_its_own_front() -> None:
     """What the joint front leaves out is told: six pieces in two start-ups take a TCO of 9, and not 8."""
-    found = joint_front(stored("dgx-1", "AAB"), (1, 6))
+    found = pareto_front_over_pieces(stored("dgx-1", "AAB"), (1, 6))
     assert [figures(own) for own in found.fronts] == [[(1, 2, 2)], [(6, 2, 9), (6, 3, 7)]]
     assert figures(found) == [(6, 2, 9), (6, 3, 7)]
     assert found.points[0].optimal_tco
@@ -60,7 +61,7 @@ def test_each_number_of_pieces_has_its_own_front() -> None:
 
 def test_times_count_whole_messages() -> None:
     """A TCO of 9 in six pieces takes as long as 3/2 messages, and the ranges go by that."""
-    found = joint_front(stored("dgx-1", "AAB"), (1, 6))
+    found = pareto_front_over_pieces(stored("dgx-1", "AAB"), (1, 6))
     assert [point.message_times for point in found.points] == [Fraction(3, 2), Fraction(7, 6)]
     assert [stretch[0] for stretch in found.ranges() if stretch is not None] == [0.0, 3.0]
     assert found.best(1.0, 2.9).tco == 9
@@ -69,7 +70,7 @@ def test_times_count_whole_messages() -> None:
 
 def test_auto_ends_where_nothing_is_left_to_gain() -> None:
     """Two pieces have the fewest start-ups and the fewest message times of all numbers on a ring of eight."""
-    found = joint_front(stored("ring:8", "AAB"))
+    found = pareto_front_over_pieces(stored("ring:8", "AAB"))
     assert figures(found) == [(2, 4, 7)]
     assert [own.problem.collective.pieces for own in found.fronts] == [1, 2]
 
@@ -78,15 +79,17 @@ def test_what_cannot_be_asked() -> None:
     """Without combining there is no front, and some number of pieces must be named."""
     ring = network("ring:4")
     with pytest.raises(InputError, match="combining"):
-        joint_front(Problem(ring, named("AAB", ring)), (1, 2))
+        pareto_front_over_pieces(Problem(ring, named("AAB", ring)), (1, 2))
     with pytest.raises(InputError, match="no number"):
-        joint_front(stored("ring:4", "AAB"), ())
+        pareto_front_over_pieces(stored("ring:4", "AAB"), ())
 
 
 def test_no_time_leaves_a_note_and_something_to_go_on_with() -> None:
     """Whatever the time, there is one front; numbers that were not tried are named."""
     journal = Journal(lambda _: None)
-    found = joint_front(stored("ring:4", "AAB"), (1, 2, 3), seconds=1e-6, journal=journal)
+    found = pareto_front_over_pieces(
+        stored("ring:4", "AAB"), (1, 2, 3), SearchOptions(seconds=1e-6, checkpoint=journal)
+    )
     assert [own.problem.collective.pieces for own in found.fronts] == [1]
     assert found.points
     assert found.notes[-1] == "no time was left to try 2, 3 pieces; a longer `seconds` may find more"
@@ -98,16 +101,16 @@ def test_an_interrupt_keeps_the_fronts_so_far(is_told: bool, monkeypatch: pytest
     """No further number of pieces is tried; before the first schedule there is nothing to keep."""
     asked = stored("ring:4", "OAB")
 
-    def interrupted(problem: Problem, **named: Any) -> Front:
+    def interrupted(problem: Problem, **named: Any) -> ParetoFront:
         if problem.collective.pieces == 2 and not is_told:
             raise KeyboardInterrupt
-        return replace(front(problem, **named), interrupted=problem.collective.pieces == 2)
+        return replace(pareto_front(problem, **named), interrupted=problem.collective.pieces == 2)
 
     monkeypatch.setattr("pavane.search.pareto_over_pieces.front", interrupted)
-    found = joint_front(asked, (1, 2, 3))
+    found = pareto_front_over_pieces(asked, (1, 2, 3))
     assert found.interrupted
     assert [own.problem.collective.pieces for own in found.fronts] == ([1, 2] if is_told else [1])
     assert found.points
     if not is_told:
         with pytest.raises(KeyboardInterrupt):
-            joint_front(asked, (2, 3))
+            pareto_front_over_pieces(asked, (2, 3))

@@ -22,9 +22,10 @@ from pavane.parallel.pool import Alone, CrewLost
 from pavane.parallel.pools import Workers
 from pavane.search.best_points import BestPoints
 from pavane.search.effort import Effort
+from pavane.search.options import SearchOptions
 from pavane.search.pareto_fronts import FrontProgress
-from pavane.search.pareto_search import front
-from pavane.search.synthesis import synthesize
+from pavane.search.pareto_search import pareto_front
+from pavane.search.synthesis import solve
 from pavane.solvers import SOLVERS
 from pavane.solvers.combining.combining import Combining
 from pavane.solvers.solver import Finding
@@ -48,7 +49,7 @@ def test_ends_of_known_fronts(spec: str, kind: str, ends: list[tuple[int, int]])
     """A front runs from the fewest start-ups to the least TCO, strictly; both ends are proven, and all is valid."""
     made = network(spec)
     problem = Problem(made, named(kind, made), Rules(ports=1, routing="any", combining=True))
-    found = front(problem)
+    found = pareto_front(problem)
     figures = [(p.start_ups, p.tco) for p in found.points]
     assert [figures[0], figures[-1]] == [ends[0], ends[-1]]
     assert all(a < c and b > d for (a, b), (c, d) in pairwise(figures))
@@ -64,7 +65,10 @@ def test_ends_of_known_fronts(spec: str, kind: str, ends: list[tuple[int, int]])
 def test_workers_change_nothing_and_progress_is_told() -> None:
     """Two processes give the front of one."""
     told: list[FrontProgress] = []
-    one, two = front(PROBLEM, progress=told.append), front(PROBLEM, workers=2)
+    one, two = (
+        pareto_front(PROBLEM, SearchOptions(on_progress=told.append)),
+        pareto_front(PROBLEM, SearchOptions(workers=2)),
+    )
     assert [p.result.schedule for p in one.points] == [p.result.schedule for p in two.points]
     assert told
 
@@ -77,7 +81,10 @@ def test_scouted_fronts_repeat(spec: str, kind: str, passes: int) -> None:
     little = replace(little, most_private_unscouted=100, most_broadcasts_unscouted=5)
     problem = problem_of(spec, kind, ports=1, routing="any", combining=True)
     told: list[FrontProgress] = []
-    fronts = [front(problem, seed=1, workers=w, progress=told.append, effort=little) for w in (1, 1, 2)]
+    fronts = [
+        pareto_front(problem, SearchOptions(seed=1, workers=w, on_progress=told.append), effort=little)
+        for w in (1, 1, 2)
+    ]
     schedules = [[p.result.schedule for p in found.points] for found in fronts]
     assert schedules[0] == schedules[1] == schedules[2]
     assert all(judge(problem, schedule) == set() for schedule in schedules[0] if schedule is not None)
@@ -100,11 +107,11 @@ def test_an_interrupt_keeps_what_was_found(calls: int, monkeypatch: pytest.Monke
 
     monkeypatch.setattr("pavane.solvers.combining.combining.Combining.__call__", interrupted)
     mesh = network("mesh:3x3")
-    found = front(Problem(mesh, named("AAB", mesh), Rules(combining=True)))
+    found = pareto_front(Problem(mesh, named("AAB", mesh), Rules(combining=True)))
     assert called == calls
     assert found.interrupted
     assert found.points
-    assert not front(PROBLEM, effort=Effort(passes=0)).interrupted
+    assert not pareto_front(PROBLEM, effort=Effort(passes=0)).interrupted
 
 
 def test_an_interrupt_keeps_what_the_search_at_work_had_found(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -120,7 +127,7 @@ def test_an_interrupt_keeps_what_the_search_at_work_had_found(monkeypatch: pytes
     combine = Combining.__call__
     monkeypatch.setattr(Combining, "__call__", interrupted)
     kautz = network("kautz:3,2")
-    found = front(Problem(kautz, named("AAB", kautz), Rules(ports=1, routing="any", combining=True)))
+    found = pareto_front(Problem(kautz, named("AAB", kautz), Rules(ports=1, routing="any", combining=True)))
     assert found.interrupted
     assert (found.points[0].start_ups, found.points[0].tco) == (4, 11)
 
@@ -134,7 +141,7 @@ def test_an_interrupt_with_nothing_found_goes_on(monkeypatch: pytest.MonkeyPatch
     for solver in ("ring-rotation", "binary-jumping", "greedy"):
         monkeypatch.setattr(type(SOLVERS[solver]), "__call__", interrupted)
     with pytest.raises(KeyboardInterrupt):
-        front(PROBLEM)
+        pareto_front(PROBLEM)
 
 
 def test_an_interrupt_without_combining_keeps_what_that_search_found(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -146,7 +153,7 @@ def test_an_interrupt_without_combining_keeps_what_that_search_found(monkeypatch
 
     monkeypatch.setattr("pavane.search.pareto_search.find_fewest_steps", interrupted)
     mesh = network("mesh:3x3")
-    found = front(Problem(mesh, named("AAS", mesh), Rules(ports=1, combining=True)), effort=Effort(passes=0))
+    found = pareto_front(Problem(mesh, named("AAS", mesh), Rules(ports=1, combining=True)), effort=Effort(passes=0))
     assert found.interrupted
     assert found.points
 
@@ -168,7 +175,7 @@ def test_a_refuted_number_of_start_ups_is_not_the_end(where: str, kind: str, roo
     assert best.lowest == lowest < best.fewest_tried
     with pytest.raises(InputError, match=f"no schedule has {lowest} start-ups"):
         occupancy_bound(problem, lowest)
-    found = front(problem, effort=LITTLE)
+    found = pareto_front(problem, effort=LITTLE)
     assert found.points
     assert found.points[0].start_ups >= best.fewest_tried
 
@@ -182,7 +189,7 @@ def test_whatever_can_be_solved_has_a_front(where: str, switching: Switching) ->
     ports: list[int | Literal["all"]] = [1, "all"]
     for kind, root in [("OAB", 1), ("OAS", 1), ("AOG", 1), ("AOR", 1), ("AAB", None), ("AAS", None), ("AAR", None)]:
         for rules in (Rules(switching, ports[0], "half", combining=True), Rules(switching, ports[1], combining=True)):
-            found = front(problem_of(made, kind, rules, root=root), effort=none)
+            found = pareto_front(problem_of(made, kind, rules, root=root), effort=none)
             assert found.points, (kind, rules)
             assert found.notes == (), (kind, rules)
 
@@ -195,10 +202,10 @@ def test_a_solver_that_breaks_costs_its_own_part(workers: int, monkeypatch: pyte
         raise RuntimeError("no luck")
 
     monkeypatch.setattr(Combining, "__call__", broken)
-    found = front(OPEN, effort=LITTLE, workers=workers)
+    found = pareto_front(OPEN, SearchOptions(workers=workers), effort=LITTLE)
     assert found.points
     assert any(text.startswith("combining at ") and "RuntimeError: no luck" in text for text in found.notes)
-    assert any("no luck" in text for text in synthesize(OPEN, evaluations=5).notes)
+    assert any("no luck" in text for text in solve(OPEN, SearchOptions(evaluations=5)).notes)
 
 
 def test_a_schedule_that_the_judge_refuses_costs_its_own_part(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -208,7 +215,7 @@ def test_a_schedule_that_the_judge_refuses_costs_its_own_part(monkeypatch: pytes
         return Finding(Schedule.from_transfers([Transfer(0, 0, 1, (), (0,))]))
 
     monkeypatch.setattr(Combining, "find", wrong)
-    found = front(OPEN, effort=LITTLE)
+    found = pareto_front(OPEN, effort=LITTLE)
     assert found.points
     assert any("the schedule breaks a rule" in text for text in found.notes)
 
@@ -221,7 +228,7 @@ def test_a_construction_that_breaks_costs_itself(broken: str, monkeypatch: pytes
         raise MemoryError("too large")
 
     monkeypatch.setattr(type(SOLVERS[broken]), "__call__", raises)
-    found = front(PROBLEM, effort=LITTLE)
+    found = pareto_front(PROBLEM, effort=LITTLE)
     assert found.points
     assert found.notes[0].startswith(f"{broken} with seed 0 failed: MemoryError: too large")
 
@@ -240,7 +247,7 @@ def test_a_part_of_the_search_that_breaks_costs_itself(
 
     monkeypatch.setattr(f"pavane.search.pareto_search.{broken}", raises)
     scouted = replace(LITTLE, most_private_unscouted=0)
-    found = front(problem_of("mesh:2x3", "AAS", ports=1, combining=True), effort=scouted)
+    found = pareto_front(problem_of("mesh:2x3", "AAS", ports=1, combining=True), effort=scouted)
     assert found.points
     assert any(text.startswith(f"{called} failed: RuntimeError: no luck") for text in found.notes)
 
@@ -252,7 +259,7 @@ def test_a_bound_that_breaks_ends_the_search_and_leaves_the_answer(monkeypatch: 
         raise RuntimeError("no luck")
 
     monkeypatch.setattr("pavane.search.best_points.occupancy_bound", raises)
-    found = front(OPEN, effort=LITTLE)
+    found = pareto_front(OPEN, effort=LITTLE)
     assert not found.interrupted
     assert found.points
     assert not any(point.optimal_tco for point in found.points)
@@ -262,13 +269,13 @@ def test_a_bound_that_breaks_ends_the_search_and_leaves_the_answer(monkeypatch: 
 def test_where_nothing_else_is_found_first_fit_is() -> None:
     """A search that finds nothing with combining, in whatever time, still has an answer."""
     none = replace(LITTLE, passes=0, most_deliveries_of_first_fit=0)
-    assert front(OPEN, effort=none).points
-    assert front(OPEN, effort=none, seconds=1e-6).points
+    assert pareto_front(OPEN, effort=none).points
+    assert pareto_front(OPEN, SearchOptions(seconds=1e-6), effort=none).points
 
 
 def test_evaluations_are_counted_and_traced() -> None:
     """The same few evaluations give the same front, whoever works, and the trace leads to its points."""
-    fronts = [front(OPEN, evaluations=40, workers=workers) for workers in (1, 1, 2)]
+    fronts = [pareto_front(OPEN, SearchOptions(evaluations=40, workers=workers)) for workers in (1, 1, 2)]
     schedules = [[point.result.schedule for point in found.points] for found in fronts]
     assert schedules[0] == schedules[1] == schedules[2]
     assert fronts[0].trace == fronts[1].trace
@@ -277,22 +284,22 @@ def test_evaluations_are_counted_and_traced() -> None:
     last = {mark.start_ups: mark.tco for mark in fronts[0].trace}
     assert all(last[point.start_ups] == point.tco for point in fronts[0].points)
     with pytest.raises(InputError, match="evaluations 0"):
-        front(PROBLEM, evaluations=0)
+        pareto_front(PROBLEM, SearchOptions(evaluations=0))
 
 
 def test_refuses_what_is_no_front() -> None:
     """Without combining there is one figure, not two; and time must be given if it is limited."""
     with pytest.raises(InputError, match="combining"):
-        front(Problem(RING, named("AAS", RING)))
+        pareto_front(Problem(RING, named("AAS", RING)))
     with pytest.raises(InputError, match="time"):
-        front(PROBLEM, seconds=0)
+        pareto_front(PROBLEM, SearchOptions(seconds=0))
 
 
 def test_the_front_of_an_allreduce_is_made_of_its_phases() -> None:
     """Schedules of both phases are joined, whole sums exchanged for few start-ups; nothing fails on the way."""
     made = network("hypercube:3")
     problem = Problem(made, named("allreduce", made), Rules(combining=True))
-    found = front(problem, effort=Effort(passes=1, first_work=1e6))
+    found = pareto_front(problem, effort=Effort(passes=1, first_work=1e6))
     assert found.notes == ()
     assert (found.points[0].start_ups, found.points[0].tco) == (3, 24)
     assert found.points[-1].tco <= 6
@@ -307,8 +314,8 @@ def test_a_front_tells_of_every_better_point(workers: int, monkeypatch: pytest.M
     monkeypatch.setattr("pavane.parallel.improvements.FIRST_AFTER", 0.0)
     monkeypatch.setattr("pavane.parallel.improvements.BETWEEN", 0.0)
     told: list[Result] = []
-    heard = front(OPEN, effort=LITTLE, workers=workers, better=told.append)
-    unheard = front(OPEN, effort=LITTLE, workers=workers)
+    heard = pareto_front(OPEN, SearchOptions(workers=workers, on_improvement=told.append), effort=LITTLE)
+    unheard = pareto_front(OPEN, SearchOptions(workers=workers), effort=LITTLE)
     assert [point.result.schedule for point in heard.points] == [point.result.schedule for point in unheard.points]
     schedules = [result.schedule for result in told]
     assert all(point.result.schedule in schedules for point in heard.points)
@@ -317,7 +324,7 @@ def test_a_front_tells_of_every_better_point(workers: int, monkeypatch: pytest.M
 def test_what_was_told_of_a_search_that_breaks_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
     """A solver that raises after it has told of a schedule leaves it to the front, with a note."""
     monkeypatch.setattr("pavane.parallel.improvements.FIRST_AFTER", 0.0)
-    known = front(OPEN, effort=LITTLE).points[0].result.schedule
+    known = pareto_front(OPEN, effort=LITTLE).points[0].result.schedule
 
     def broken(_: Combining, problem: Problem, num_steps: int, seed: int, budget: Budget) -> Result:
         assert known is not None
@@ -327,7 +334,7 @@ def test_what_was_told_of_a_search_that_breaks_is_kept(monkeypatch: pytest.Monke
         raise IndexError("of its own")
 
     monkeypatch.setattr(Combining, "__call__", broken)
-    found = front(OPEN, effort=LITTLE, better=lambda _: None)
+    found = pareto_front(OPEN, SearchOptions(on_improvement=lambda _: None), effort=LITTLE)
     assert found.points[0].result.schedule == known
     assert any("IndexError: of its own" in note for note in found.notes)
 
@@ -344,13 +351,13 @@ def test_a_checkpoint_that_cannot_be_gone_on_from_ends_the_search(where: str, mo
 
     monkeypatch.setattr(f"pavane.{where}", refused)
     with pytest.raises(CheckpointError, match="cannot be gone on from"):
-        front(OPEN, effort=LITTLE)
+        pareto_front(OPEN, effort=LITTLE)
 
 
 def test_a_front_whose_time_is_over_can_be_gone_on_with() -> None:
     """What the end of the time has cut short is not written down as an answer."""
     journal = Journal(lambda _: None)
-    assert front(OPEN, seconds=1e-6, journal=journal).points
+    assert pareto_front(OPEN, SearchOptions(seconds=1e-6, checkpoint=journal)).points
     assert journal.is_cut
     assert not journal.entries
 
@@ -366,8 +373,8 @@ class Few(Alone):
 
 def test_a_crew_that_is_gone_leaves_a_note_and_the_same_front() -> None:
     """What the crew has answered is not made again; the rest is made here."""
-    alone = front(OPEN, effort=LITTLE)
-    found = front(OPEN, effort=LITTLE, workers=Workers(2, lambda size, shared: Few(shared)))
+    alone = pareto_front(OPEN, effort=LITTLE)
+    found = pareto_front(OPEN, SearchOptions(workers=Workers(2, lambda size, shared: Few(shared))), effort=LITTLE)
     assert found.notes == ("the scheduler is gone; the search goes on in one process",)
     assert [point.result.schedule for point in found.points] == [point.result.schedule for point in alone.points]
     assert [mark.evaluations for mark in found.trace] == [mark.evaluations for mark in alone.trace]
@@ -377,10 +384,10 @@ def test_a_crew_that_is_gone_leaves_a_note_and_the_same_front() -> None:
 def test_a_front_that_goes_on_makes_nothing_twice(workers: Workers, monkeypatch: pytest.MonkeyPatch) -> None:
     """Searches with combining that stand in the journal are answered from there, whoever works."""
     journal = Journal(lambda _: None)
-    first = front(OPEN, effort=LITTLE, workers=workers, journal=journal)
+    first = pareto_front(OPEN, SearchOptions(workers=workers, checkpoint=journal), effort=LITTLE)
     assert any(key.startswith("combining ") for key in journal.entries)
     monkeypatch.setattr(Combining, "__call__", lambda *_: pytest.fail("made again"))
-    again = front(OPEN, effort=LITTLE, workers=workers, journal=journal)
+    again = pareto_front(OPEN, SearchOptions(workers=workers, checkpoint=journal), effort=LITTLE)
     assert again.notes == ()
     assert [point.result.schedule for point in again.points] == [point.result.schedule for point in first.points]
     assert again.trace == first.trace
@@ -393,7 +400,7 @@ def test_an_interrupt_while_a_compiled_package_loads_is_one(monkeypatch: pytest.
         raise ImportError("initialization failed") from KeyboardInterrupt()
 
     monkeypatch.setattr(Combining, "__call__", interrupted)
-    found = front(OPEN, effort=LITTLE)
+    found = pareto_front(OPEN, effort=LITTLE)
     assert found.interrupted
     assert found.points
     assert found.notes == ()
@@ -413,7 +420,7 @@ def test_what_breaks_a_rule_on_the_way_is_neither_kept_nor_told(monkeypatch: pyt
 
     monkeypatch.setattr(Combining, "__call__", mistaken)
     told: list[Result] = []
-    found = front(OPEN, effort=LITTLE, better=told.append)
+    found = pareto_front(OPEN, SearchOptions(on_improvement=told.append), effort=LITTLE)
     assert found.interrupted
     assert found.points
     assert all(result.schedule is not None and not judge(OPEN, result.schedule) for result in told)
@@ -429,7 +436,7 @@ def test_a_bound_that_breaks_before_anything_is_found_is_raised(monkeypatch: pyt
 
     monkeypatch.setattr(Combining, "supports", raises)
     with pytest.raises(RuntimeError, match="no luck"):
-        front(OPEN, effort=LITTLE)
+        pareto_front(OPEN, effort=LITTLE)
 
 
 # -- reductions of rows and columns, and broadcasts that are scouted
@@ -442,7 +449,7 @@ def test_rows_and_columns_make_reductions_too() -> None:
     for kind in ("AAB", "AAR"):
         told: list[Result] = []
         problem = problem_of("torus:3x4", kind, ports=1, combining=True)
-        front(problem, effort=only_lines, better=told.append)
+        pareto_front(problem, SearchOptions(on_improvement=told.append), effort=only_lines)
         made = [result.schedule for result in told if result.provenance.solver == "product"]
         assert all(schedule is not None and not judge(problem, schedule) for schedule in made)
         fronts[kind] = [(schedule.num_steps, schedule.tco) for schedule in made if schedule is not None]

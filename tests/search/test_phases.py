@@ -13,6 +13,7 @@ from pavane.model.problem import Problem, Rules
 from pavane.networks import network
 from pavane.parallel.budget import Budget
 from pavane.search.fewest_steps import find_fewest_steps
+from pavane.search.options import SearchOptions
 from pavane.solvers import SOLVERS
 from tests.checker import judge
 
@@ -48,7 +49,7 @@ def test_a_named_solver_of_broadcasts_does_the_phases() -> None:
 
 def test_trees_by_name() -> None:
     """Trees take an allreduce as a whole, and nothing else."""
-    result = find_fewest_steps(allreduce("star:5"), method="trees", evaluations=50)
+    result = find_fewest_steps(allreduce("star:5"), SearchOptions(evaluations=50), method="trees")
     assert (result.num_steps, result.provenance.solver) == (6, "trees")
     made = network("star:5")
     with pytest.raises(InputError, match="method trees cannot work on"):
@@ -65,7 +66,7 @@ def test_one_way_networks_have_phases_alone() -> None:
 
 def test_time_ends_the_search() -> None:
     """With a time limit there is an answer all the same."""
-    assert find_fewest_steps(allreduce("mesh:3x3"), seconds=1.0).schedule is not None
+    assert find_fewest_steps(allreduce("mesh:3x3"), SearchOptions(seconds=1.0)).schedule is not None
 
 
 def test_one_part_is_exchanged() -> None:
@@ -78,7 +79,9 @@ def test_large_allreduces_in_limited_time_have_trees_first(monkeypatch: pytest.M
     """Their phases may take longer than there is time."""
     monkeypatch.setattr("pavane.search.phases.MOST_DELIVERIES_OF_PHASES", 50)
     tried: list[str] = []
-    result = find_fewest_steps(allreduce("ring:8"), seconds=60, progress=lambda now: tried.append(now.solver))
+    result = find_fewest_steps(
+        allreduce("ring:8"), SearchOptions(seconds=60, on_progress=lambda now: tried.append(now.solver))
+    )
     assert (result.num_steps, result.status, result.provenance.solver) == (7, "optimal", "trees")
     assert set(tried) == {"trees"}
 

@@ -17,18 +17,19 @@ from pavane.model.problem import Problem
 from pavane.parallel.journal import Journal
 from pavane.search import pieces as searched
 from pavane.search.fewest_steps import find_fewest_steps
-from pavane.search.pieces import FoundPieces, PiecesProgress, cut_into, find_pieces, hinted, with_fractional_bound
+from pavane.search.options import SearchOptions
+from pavane.search.pieces import PiecesProgress, PieceSweep, cut_into, hinted, sweep_pieces, with_fractional_bound
 from tests.problems import problem_of
 
 
-def figures(found: FoundPieces) -> list[tuple[int, int | None]]:
+def figures(found: PieceSweep) -> list[tuple[int, int | None]]:
     """Return the numbers of pieces that were tried, and the steps of each."""
     return [(result.problem.collective.pieces, result.num_steps) for result in found.results]
 
 
 def test_auto_finds_the_number_itself() -> None:
     """On DGX-1 an allgather takes 7/6 message times with 6 pieces, and no number of pieces does better."""
-    found = find_pieces(problem_of("dgx-1", "allgather"))
+    found = sweep_pieces(problem_of("dgx-1", "allgather"))
     assert found.fractional is not None
     assert found.fractional.per_message == Fraction(7, 6)
     assert figures(found) == [(1, 2), (2, 3), (3, 4), (6, 7)]
@@ -41,20 +42,20 @@ def test_auto_finds_the_number_itself() -> None:
 
 def test_auto_ends_where_the_bound_is_met_and_skips_what_cannot_be_better() -> None:
     """Whole messages that meet the bound are enough; 2 pieces in a half more than 15/4 message times are not tried."""
-    assert figures(find_pieces(problem_of("petersen", "allgather"))) == [(1, 3)]
-    assert figures(find_pieces(problem_of("torus:4x4", "allgather"))) == [(1, 4), (4, 15)]
+    assert figures(sweep_pieces(problem_of("petersen", "allgather"))) == [(1, 3)]
+    assert figures(sweep_pieces(problem_of("torus:4x4", "allgather"))) == [(1, 4), (4, 15)]
 
 
 def test_a_list_is_tried_as_it_is() -> None:
     """Each number once, the fewest pieces first, whatever the bound says; the problem's own number does not count."""
-    found = find_pieces(cut_into(problem_of("petersen", "allgather"), 5), [2, 1, 2])
+    found = sweep_pieces(cut_into(problem_of("petersen", "allgather"), 5), [2, 1, 2])
     assert figures(found) == [(1, 3), (2, 6)]
     assert found.best() is found.results[0]  # of equals the one with fewer start-ups
 
 
 def test_the_size_of_messages_decides() -> None:
     """Small messages want few start-ups, large ones few message times; the time is S * (ts + m * t1 / k)."""
-    found = find_pieces(problem_of("dgx-1", "allgather"), [1, 2, 3, 6])
+    found = sweep_pieces(problem_of("dgx-1", "allgather"), [1, 2, 3, 6])
     chosen = [found.best(1.0, size).problem.collective.pieces for size in (0.5, 3.0, 4.0, 100.0)]
     assert chosen == [1, 2, 2, 6]
     assert searched.time_of(found.results[1], 1.0, 4.0) == 3 * (1 + Fraction(4, 2))
@@ -62,7 +63,7 @@ def test_the_size_of_messages_decides() -> None:
 
 def test_the_fractional_bound_is_one_of_the_bounds() -> None:
     """Each result has it for its own number of pieces, and the judge proves it."""
-    found = find_pieces(problem_of("dgx-1", "alltoall"), [3])
+    found = sweep_pieces(problem_of("dgx-1", "alltoall"), [3])
     (result,) = found.results
     (exact,) = {proven_exactly(result.problem, bound) for bound in result.bounds if bound.exact == 8}
     assert exact == 8
@@ -74,7 +75,7 @@ def test_one_result_learns_the_fractional_bound() -> None:
     bare = Result(problem, None)
     told = with_fractional_bound(bare)
     assert {bound.exact for bound in told.bounds} == {Fraction(2)}
-    met = find_pieces(problem_of("ring:8", "allgather"), [2]).results[0]
+    met = sweep_pieces(problem_of("ring:8", "allgather"), [2]).results[0]
     assert with_fractional_bound(met) is met
 
 
@@ -99,7 +100,9 @@ def test_which_numbers_are_hinted() -> None:
 def test_the_same_seed_gives_the_same() -> None:
     """Twice the same schedules, with several processes as with one."""
     problem = problem_of("octagon", "alltoall")
-    first, again, both = (find_pieces(problem, [1, 2], seed=3, workers=workers) for workers in (1, 1, 2))
+    first, again, both = (
+        sweep_pieces(problem, [1, 2], SearchOptions(seed=3, workers=workers)) for workers in (1, 1, 2)
+    )
     for found in (again, both):
         assert [result.schedule for result in found.results] == [result.schedule for result in first.results]
 
@@ -109,19 +112,19 @@ def test_the_time_is_shared(monkeypatch: pytest.MonkeyPatch) -> None:
     given: list[float] = []
     inner = find_fewest_steps
 
-    def find(problem: Problem, *, seconds: float, **settings: Any) -> Result:
-        given.append(seconds)
-        return inner(problem, seconds=seconds, **settings)
+    def find(problem: Problem, options: SearchOptions, **settings: Any) -> Result:
+        given.append(options.seconds or 0.0)
+        return inner(problem, options, **settings)
 
     monkeypatch.setattr(searched, "find_fewest_steps", find)
-    find_pieces(problem_of("ring:4", "allgather"), [1, 2, 3], seconds=300)
+    sweep_pieces(problem_of("ring:4", "allgather"), [1, 2, 3], SearchOptions(seconds=300))
     assert len(given) == 3
     assert 60 < given[0] <= 100 < given[1] <= 150 < given[2] <= 300
 
 
 def test_no_time_leaves_a_note() -> None:
     """Whatever the time, there is one answer; numbers that were not tried are named."""
-    found = find_pieces(problem_of("dgx-1", "allgather"), [1, 2, 3], seconds=1e-6)
+    found = sweep_pieces(problem_of("dgx-1", "allgather"), [1, 2, 3], SearchOptions(seconds=1e-6))
     assert figures(found) == [(1, 2)]
     assert found.notes == ("no time was left to try 2, 3 pieces; a longer `seconds` may find more",)
 
@@ -130,11 +133,11 @@ def interrupted_at(monkeypatch: pytest.MonkeyPatch, call: int) -> None:
     """Let somebody interrupt the search of one number of pieces."""
     inner, calls = find_fewest_steps, [0]
 
-    def find(problem: Problem, **settings: Any) -> Result:
+    def find(problem: Problem, *options: Any, **settings: Any) -> Result:
         calls[0] += 1
         if calls[0] == call:
             raise KeyboardInterrupt
-        return inner(problem, **settings)
+        return inner(problem, *options, **settings)
 
     monkeypatch.setattr(searched, "find_fewest_steps", find)
 
@@ -143,25 +146,25 @@ def test_an_interrupt_keeps_the_best_so_far(monkeypatch: pytest.MonkeyPatch) -> 
     """What was found before is returned and says so; with nothing found the interrupt goes on."""
     problem = problem_of("dgx-1", "allgather")
     interrupted_at(monkeypatch, 3)
-    found = find_pieces(problem)
+    found = sweep_pieces(problem)
     assert figures(found) == [(1, 2), (2, 3)]
     assert found.interrupted
     assert found.best().problem.collective.pieces == 2
     interrupted_at(monkeypatch, 1)
     with pytest.raises(KeyboardInterrupt):
-        find_pieces(problem)
+        sweep_pieces(problem)
 
 
 def test_progress_tells_the_number_of_pieces() -> None:
     """Who watches hears which number is tried, and the best so far."""
     heard: list[PiecesProgress] = []
-    find_pieces(problem_of("ring:8", "allgather"), progress=heard.append)
+    sweep_pieces(problem_of("ring:8", "allgather"), options=SearchOptions(on_progress=heard.append))
     assert {(now.pieces, now.best) for now in heard} == {(1, None), (2, Fraction(4))}
 
 
 def test_nothing_found_is_told() -> None:
     """Without any schedule there is no best one."""
-    found = find_pieces(problem_of("petersen", "alltoall"), [1, 2], method="cp-sat", seconds=1e-6)
+    found = sweep_pieces(problem_of("petersen", "alltoall"), [1, 2], SearchOptions(seconds=1e-6), method="cp-sat")
     assert figures(found) == [(1, None), (2, None)]
     with pytest.raises(InputError, match=r"^no schedule of .* was found; give the search more time$"):
         found.best()
@@ -178,20 +181,20 @@ def test_nothing_found_is_told() -> None:
 def test_numbers_that_cannot_be_are_refused(pieces: list[int], text: str) -> None:
     """Before any search, in one line."""
     with pytest.raises(InputError, match=text):
-        find_pieces(problem_of("ring:4", "allgather"), pieces)
+        sweep_pieces(problem_of("ring:4", "allgather"), pieces)
 
 
 def test_combining_is_refused() -> None:
     """Steps are not what counts there."""
     with pytest.raises(InputError, match=r"leave `combining` out$"):
-        find_pieces(problem_of("ring:4", "allgather", combining=True))
+        sweep_pieces(problem_of("ring:4", "allgather", combining=True))
 
 
 def test_sizes_and_capacities_are_kept() -> None:
     """A message time is that of a unit, on a channel of capacity 1."""
     line = Network("two", ("0", "1"), [(0, 1), (1, 0)], [0, 1], capacities=[2, 1])
     problem = Problem(line, named("alltoall", line, sizes=[(0, 1, 3)]))
-    found = find_pieces(problem)
+    found = sweep_pieces(problem)
     assert found.fractional is not None
     assert found.fractional.per_message == Fraction(3, 2)
     assert figures(found) == [(1, 2), (2, 3)]
@@ -199,27 +202,29 @@ def test_sizes_and_capacities_are_kept() -> None:
 
 def test_its_short_form_names_the_best() -> None:
     """In message times, and of how many pieces."""
-    found = find_pieces(problem_of("ring:4", "OAB"), [1, 2])
-    assert repr(found) == "<FoundPieces: OAB on ring:4, 2 numbers of pieces, best 1 message time with 2 pieces>"
-    none = FoundPieces(found.problem, (), None)
-    assert repr(none) == "<FoundPieces: no schedule of OAB on ring:4, 0 numbers of pieces>"
+    found = sweep_pieces(problem_of("ring:4", "OAB"), [1, 2])
+    assert repr(found) == "<PieceSweep: OAB on ring:4, 2 numbers of pieces, best 1 message time with 2 pieces>"
+    none = PieceSweep(found.problem, (), None)
+    assert repr(none) == "<PieceSweep: no schedule of OAB on ring:4, 0 numbers of pieces>"
 
 
 def test_no_time_leaves_something_to_go_on_with() -> None:
     """Numbers that were not tried are tried when the search goes on."""
     journal = Journal(lambda _: None)
-    assert find_pieces(problem_of("ring:4", "allgather"), [1, 2], seconds=1e-6, journal=journal).notes
+    assert sweep_pieces(
+        problem_of("ring:4", "allgather"), [1, 2], SearchOptions(seconds=1e-6, checkpoint=journal)
+    ).notes
     assert journal.is_cut
 
 
 def test_an_interrupt_within_a_search_keeps_its_best(monkeypatch: pytest.MonkeyPatch) -> None:
     """A search that hands over its best when it is interrupted is the last one."""
 
-    def interrupted(problem: Problem, **settings: Any) -> Result:
-        return find_fewest_steps(problem, **settings).amended(interrupted=True)
+    def interrupted(problem: Problem, *options: Any, **settings: Any) -> Result:
+        return find_fewest_steps(problem, *options, **settings).amended(interrupted=True)
 
     monkeypatch.setattr(searched, "find_fewest_steps", interrupted)
-    found = find_pieces(problem_of("dgx-1", "allgather"), [1, 2, 3])
+    found = sweep_pieces(problem_of("dgx-1", "allgather"), [1, 2, 3])
     assert figures(found) == [(1, 2)]
     assert found.interrupted
 

@@ -13,7 +13,8 @@ from pavane.model.problem import Problem, Rules
 from pavane.model.schedule import Schedule
 from pavane.networks import network
 from pavane.parallel.budget import Budget
-from pavane.search.synthesis import synthesize
+from pavane.search.options import SearchOptions
+from pavane.search.synthesis import solve
 from pavane.solvers import SOLVERS, Solver
 from pavane.solvers.broadcast.rarest_first import RarestFirst
 from pavane.solvers.ejection.planned import Planned
@@ -29,7 +30,7 @@ def test_a_broadcast_under_restricted_routing_is_decided() -> None:
     """A square that lost a side is told in two steps, which first fit does not find."""
     torn = network("torus:2x2").without(links=[(1, 3)])
     rules = Rules(ports=1, duplex="half", routing="north-last")
-    result = synthesize(Problem(torn, named("OAB", torn, root=1), rules))
+    result = solve(Problem(torn, named("OAB", torn, root=1), rules))
     assert (result.num_steps, result.status) == (2, "optimal")
 
 
@@ -45,7 +46,7 @@ def test_a_broadcast_under_restricted_routing_is_decided() -> None:
 )
 def test_small_broadcasts_are_proven_optimal(name: str, kind: str, rules: dict[str, Any], steps: int) -> None:
     """Small broadcasts and reductions end with as many steps as are proven to be needed."""
-    result = synthesize(problem_of(name, kind, **rules))
+    result = solve(problem_of(name, kind, **rules))
     assert (result.num_steps, result.status) == (steps, "optimal")
 
 
@@ -61,7 +62,7 @@ def test_many_pieces_of_broadcasts_are_spread_a_few_at_a_time(kind: str, monkeyp
 
     monkeypatch.setattr(RarestFirst, "find", noted)
     ring = network("ring:8")
-    result = synthesize(Problem(ring, named(kind, ring, pieces=500)))
+    result = solve(Problem(ring, named(kind, ring, pieces=500)))
     assert (result.num_steps, result.status) == (1_750, "optimal")
     assert max(seen) <= 12 * 8
 
@@ -99,7 +100,7 @@ def counted(monkeypatch: pytest.MonkeyPatch, name: str) -> Counted:
 def test_rarest_first_needs_nobody_before(network: str, steps: int, kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """An allgather, or a reduce-scatter, that rarest first settles takes neither first fit nor a cycle."""
     others = [counted(monkeypatch, name) for name in ("greedy", "rotation")]
-    result = synthesize(problem_of(network, kind))
+    result = solve(problem_of(network, kind))
     assert (result.num_steps, result.status, result.provenance.solver) == (steps, "optimal", "rarest-first")
     assert [solver.seeds for solver in others] == [[], []]
 
@@ -107,21 +108,21 @@ def test_rarest_first_needs_nobody_before(network: str, steps: int, kind: str, m
 def test_a_time_limit_wants_an_answer_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     """One pass of first fit comes before kernels that may have to be compiled, so there is always an answer."""
     greedy = counted(monkeypatch, "greedy")
-    assert synthesize(problem_of("spidergon:16", "AAB"), seconds=0.001).schedule is not None
+    assert solve(problem_of("spidergon:16", "AAB"), SearchOptions(seconds=0.001)).schedule is not None
     assert greedy.seeds == [0]
 
 
 def test_a_handful_of_arrivals_is_left_to_first_fit(monkeypatch: pytest.MonkeyPatch) -> None:
     """One pass, where nothing is quicker; more of them only where the bound is not met."""
     greedy = counted(monkeypatch, "greedy")
-    assert synthesize(problem_of("octagon", "AAB")).provenance.solver == "greedy"
+    assert solve(problem_of("octagon", "AAB")).provenance.solver == "greedy"
     assert greedy.seeds == [0]
 
 
 def test_rotation_goes_first_where_it_is_the_bound(monkeypatch: pytest.MonkeyPatch) -> None:
     """With one port an allgather of P processors takes P - 1 steps, and nothing is searched for."""
     rotation = counted(monkeypatch, "rotation")
-    result = synthesize(problem_of("hypercube:5", "AAB", ports=1))
+    result = solve(problem_of("hypercube:5", "AAB", ports=1))
     assert (result.num_steps, result.provenance.solver) == (31, "rotation")
     assert rotation.seeds == [0]
 
@@ -135,7 +136,7 @@ def test_a_large_scatter_without_time_for_a_first_schedule_says_so(monkeypatch: 
     monkeypatch.setattr(CpSat, "supports", lambda *_: False)
     monkeypatch.setattr(WindowedFirstFit, "find", lambda *_: Finding(None, needs=5000.0))
     others = [counted(monkeypatch, name) for name in ("greedy", "first-fit", "translation", "packing")]
-    result = synthesize(problem_of("mesh:3x3"), seconds=100)
+    result = solve(problem_of("mesh:3x3"), SearchOptions(seconds=100))
     assert result.schedule is None
     assert any("first-fit takes about" in note for note in result.notes)
     assert [solver.seeds for solver in others] == [[]] * 4
@@ -145,7 +146,7 @@ def test_a_large_scatter_on_a_network_with_translations_has_them(monkeypatch: py
     """Where they meet the bound nothing else is tried."""
     monkeypatch.setattr("pavane.search.portfolio.MOST_SMALL", 10)
     packing = counted(monkeypatch, "packing")
-    result = synthesize(problem_of("octagon"))
+    result = solve(problem_of("octagon"))
     assert (result.status, result.provenance.solver) == ("optimal", "translation")
     assert packing.seeds == []
 
@@ -154,10 +155,10 @@ def test_a_large_scatter_under_restricted_routing_is_pushed_in(monkeypatch: pyte
     """Packing goes along any shortest paths; where not all are allowed ejection search goes on from first fit."""
     monkeypatch.setattr("pavane.search.portfolio.MOST_SMALL", 10)
     problem = problem_of("mesh:3x3", "AAS", routing="west-first")
-    result = synthesize(problem)
+    result = solve(problem)
     assert result.schedule is not None
     assert not judge(problem, result.schedule)
-    assert result.num_steps == synthesize(problem, method="ejection").num_steps
+    assert result.num_steps == solve(problem, method="ejection").num_steps
 
 
 def test_a_large_stored_scatter_is_planned_before_better_bounds(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -167,7 +168,7 @@ def test_a_large_stored_scatter_is_planned_before_better_bounds(monkeypatch: pyt
     tried: list[str] = []
     made = network("mesh:2x3")
     problem = Problem(made, named("AAS", made, pieces=6), Rules("store-and-forward"))
-    result = synthesize(problem, progress=lambda now: tried.append(now.solver))
+    result = solve(problem, SearchOptions(on_progress=lambda now: tried.append(now.solver)))
     assert result.schedule is not None
     assert not judge(problem, result.schedule)
     assert tried[0] == "planned"
@@ -179,7 +180,7 @@ def test_a_stored_scatter_without_a_plan_has_first_fit(monkeypatch: pytest.Monke
     monkeypatch.setattr(Planned, "find", lambda *_: None)
     greedy = counted(monkeypatch, "greedy")
     problem = problem_of("mesh:2x3", "AAS", switching="store-and-forward")
-    result = synthesize(problem)
+    result = solve(problem)
     assert result.schedule is not None
     assert greedy.seeds == [0]
 
@@ -196,5 +197,5 @@ def test_pieces_that_do_not_fit_at_the_bound_get_more_steps(monkeypatch: pytest.
     monkeypatch.setattr(Repetition, "find", noted)
     monkeypatch.setattr("pavane.search.portfolio.MOST_SMALL", 10)
     made = network("ring:4")
-    assert synthesize(Problem(made, named("AAS", made, pieces=6))).schedule is not None
+    assert solve(Problem(made, named("AAS", made, pieces=6))).schedule is not None
     assert [steps - asked[0] for steps in asked] == [0, 1, 2, 4]

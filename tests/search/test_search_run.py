@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -20,9 +20,10 @@ from pavane.parallel.budget import Budget
 from pavane.parallel.journal import Journal
 from pavane.parallel.pool import Alone, CrewLost
 from pavane.parallel.pools import Workers
-from pavane.search.fewest_steps import searched
+from pavane.search.fewest_steps import find_or_interrupt
+from pavane.search.options import SearchOptions
 from pavane.search.search_run import Attempt, Progress, Search
-from pavane.search.synthesis import synthesize
+from pavane.search.synthesis import solve
 from pavane.solvers import SOLVERS
 from tests.problems import problem_of
 
@@ -65,8 +66,8 @@ def _schedule(problem: Problem) -> Schedule:
     return found
 
 
-def _search(workers: int = 1) -> Search:
-    search = Search(PROBLEM, "auto", None, 0, Budget(workers=Workers(workers)))
+def _search(workers: int = 1, on_improvement: Callable[[Result], None] | None = None) -> Search:
+    search = Search(PROBLEM, "auto", None, SearchOptions(workers=workers, on_improvement=on_improvement))
     search.learn(counted_bounds(PROBLEM))
     return search
 
@@ -75,8 +76,11 @@ def _search(workers: int = 1) -> Search:
 @pytest.mark.parametrize(
     ("how", "text"),
     [
-        ("raises", "broken at 7 with seed 1 failed: IndexError: of its own (test_attempts.py, line "),
-        ("asks", "broken at 7 with seed 1 failed: InputError: group 9: choose one of 0 to 3 (test_attempts.py, line "),
+        ("raises", "broken at 7 with seed 1 failed: IndexError: of its own (test_search_run.py, line "),
+        (
+            "asks",
+            "broken at 7 with seed 1 failed: InputError: group 9: choose one of 0 to 3 (test_search_run.py, line ",
+        ),
         ("lies", "broken at 7 with seed 1 failed: the schedule breaks a rule (never-delivered): "),
     ],
 )
@@ -145,8 +149,7 @@ def hurry(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_a_search_tells_of_every_better_result(workers: int) -> None:
     """What attempts have on the way is told, too, judged, with bounds; the answer is that of a search nobody hears."""
     told: list[Result] = []
-    search, unheard = _search(workers), _search(workers)
-    search.better = told.append
+    search, unheard = _search(workers, told.append), _search(workers)
     for one in (search, unheard):
         # Both have something on the way: whichever process is the quicker, that comes first.
         assert one.run([Attempt(Improving(), None, 0), Attempt(Improving(), None, 1)])
@@ -163,8 +166,7 @@ def test_a_search_tells_of_every_better_result(workers: int) -> None:
 def test_what_was_told_of_an_attempt_that_breaks_is_kept(workers: int) -> None:
     """It is the best there is."""
     told: list[Result] = []
-    search = _search(workers)
-    search.better = told.append
+    search = _search(workers, told.append)
     assert search.run([Attempt(Improving(breaks=True), None, 0), Attempt(Broken("raises"), None, 0)])
     assert search.result().schedule == _one_by_one(PROBLEM) == told[0].schedule
     assert search.result().provenance.solver == "improving"
@@ -180,7 +182,7 @@ def test_a_crew_that_is_gone_leaves_a_note_and_the_search_goes_on_alone() -> Non
             yield next(super().answers(function, calls))
             raise CrewLost("the scheduler is gone")
 
-    search = Search(PROBLEM, "auto", None, 0, Budget(workers=Workers(2, lambda size, shared: Gone(shared))))
+    search = Search(PROBLEM, "auto", None, SearchOptions(workers=Workers(2, lambda size, shared: Gone(shared))))
     search.learn(counted_bounds(PROBLEM))
     assert search.run([Attempt(Broken("raises"), 7, 1), Attempt(GREEDY, None, 0), Attempt(GREEDY, None, 1)])
     assert search.best.schedule is not None
@@ -213,17 +215,17 @@ def test_an_interrupt_while_a_compiled_package_loads_is_one() -> None:
 
 def test_synthesize_says_that_it_was_interrupted() -> None:
     """An interrupted search gives its best and says so; as one of many searches it lets the interrupt through."""
-    result = synthesize(PROBLEM, solver=Broken("interrupts"))
+    result = solve(PROBLEM, solver=Broken("interrupts"))
     assert result.interrupted
     assert result.schedule == _schedule(PROBLEM)
-    assert not synthesize(PROBLEM, method="greedy").interrupted
+    assert not solve(PROBLEM, method="greedy").interrupted
     with pytest.raises(KeyboardInterrupt):
-        searched(PROBLEM, solver=Broken("interrupts"))
+        find_or_interrupt(PROBLEM, solver=Broken("interrupts"))
 
 
 def test_a_named_solver_that_breaks_leaves_a_note_and_no_schedule() -> None:
     """There is nothing to fall back on, so nothing is claimed."""
-    result = synthesize(PROBLEM, solver=Broken("raises"))
+    result = solve(PROBLEM, solver=Broken("raises"))
     assert (result.schedule, result.status) == (None, "unknown")
     assert len(result.notes) == 1
 
@@ -241,7 +243,7 @@ def test_the_first_of_equals_is_kept(workers: int) -> None:
 def test_progress_names_every_attempt() -> None:
     """A solver is named when it begins and when it has answered."""
     told: list[Progress] = []
-    search = Search(PROBLEM, "auto", None, 0, Budget(), told.append)
+    search = Search(PROBLEM, "auto", None, SearchOptions(on_progress=told.append))
     search.run([Attempt(GREEDY, 7, 0), Attempt(Broken("raises"), 6, 1)])
     assert [(p.solver, p.tried) for p in told] == [("greedy", 7), ("greedy", 7), ("broken", 6), ("broken", 6)]
 
@@ -291,8 +293,7 @@ class Mistaken:
 def test_what_breaks_a_rule_on_the_way_is_neither_kept_nor_told(way: str, num_notes: int) -> None:
     """A schedule that is kept or told is judged, too; of one that is kept a note says what is wrong."""
     told: list[Result] = []
-    search = _search()
-    search.better = told.append
+    search = _search(1, told.append)
     assert search.run([Attempt(Mistaken(way), None, 0)])
     assert search.best.schedule == _schedule(PROBLEM)
     assert [result.schedule for result in told] == [search.best.schedule]
@@ -303,7 +304,7 @@ def test_what_breaks_a_rule_on_the_way_is_neither_kept_nor_told(way: str, num_no
 def test_a_timed_search_that_goes_on_leaves_time_to_judge() -> None:
     """What judging an answer of the journal takes is known then, and left at the end of the time."""
     journal = Journal(lambda _: None)
-    searches = [Search(PROBLEM, "auto", None, 0, Budget.of(1000, journal=journal)) for _ in range(2)]
+    searches = [Search(PROBLEM, "auto", None, SearchOptions(seconds=1000, checkpoint=journal)) for _ in range(2)]
     for search in searches:
         assert search.run([Attempt(GREEDY, None, 0)])
     assert searches[0].best.schedule == searches[1].best.schedule

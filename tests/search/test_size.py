@@ -8,7 +8,8 @@ from pavane.model.collectives import alltoall
 from pavane.model.problem import Problem
 from pavane.networks import network
 from pavane.search import size
-from pavane.search.synthesis import synthesize
+from pavane.search.options import SearchOptions
+from pavane.search.synthesis import solve
 from tests.problems import problem_of
 
 
@@ -22,7 +23,7 @@ def test_what_does_not_fit_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     """One line says what a schedule takes, what there is, and what would help; the bounds by counting are there."""
     monkeypatch.setattr(size, "memory_of_machine", lambda: 8 * 2**30)
     made = network("ring:2000")
-    result = synthesize(Problem(made, alltoall(made)), seconds=0.5)
+    result = solve(Problem(made, alltoall(made)), SearchOptions(seconds=0.5))
     assert result.schedule is None
     assert result.status == "unknown"
     assert result.bound is not None

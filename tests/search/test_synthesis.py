@@ -8,8 +8,9 @@ from pavane.errors import InputError
 from pavane.judge.result import Result
 from pavane.model.problem import Problem
 from pavane.networks import network
-from pavane.search.pareto_search import front
-from pavane.search.synthesis import Progress, is_front_wanted, synthesize
+from pavane.search.options import SearchOptions
+from pavane.search.pareto_search import pareto_front
+from pavane.search.synthesis import Progress, is_front_wanted, solve
 from pavane.solvers import CONSTRUCTIONS, SOLVERS
 from tests.problems import problem_of
 
@@ -33,9 +34,9 @@ def test_under_combining_the_fastest_point_of_the_front_is_the_result() -> None:
     """It is the schedule that the command line writes: the fastest where a message takes as long as a start-up."""
     told: list[Progress] = []
     problem = aas(combining=True)
-    result = synthesize(problem, progress=told.append)
+    result = solve(problem, SearchOptions(on_progress=told.append))
     assert result.schedule is not None
-    chosen = front(problem).best(1.0, 1.0)
+    chosen = pareto_front(problem).best(1.0, 1.0)
     assert (result.num_steps, result.schedule.tco) == (chosen.start_ups, chosen.tco)
     assert result.schedule == chosen.result.schedule
     assert result.bounds == chosen.result.bounds
@@ -46,26 +47,26 @@ def test_under_combining_the_fastest_point_of_the_front_is_the_result() -> None:
 def test_a_method_or_a_number_of_steps_finds_one_schedule() -> None:
     """As without combining."""
     problem = aas(combining=True)
-    assert synthesize(problem, num_steps=2).num_steps == 2
-    assert synthesize(problem, solver=SOLVERS["greedy"]).provenance.solver == "greedy"
-    assert synthesize(problem, method="greedy").provenance.solver == "greedy"
+    assert solve(problem, num_steps=2).num_steps == 2
+    assert solve(problem, solver=SOLVERS["greedy"]).provenance.solver == "greedy"
+    assert solve(problem, method="greedy").provenance.solver == "greedy"
 
 
 def test_evaluations_limit_each_search_of_a_front() -> None:
     """They are counted, so the same few give the same schedule; none at all are refused."""
     problem = aas(combining=True)
-    first, again = (synthesize(problem, evaluations=10) for _ in range(2))
+    first, again = (solve(problem, SearchOptions(evaluations=10)) for _ in range(2))
     assert first.schedule is not None
     assert first.schedule == again.schedule
     with pytest.raises(InputError, match="evaluations 0: a search needs at least one"):
-        synthesize(problem, evaluations=0)
+        solve(problem, SearchOptions(evaluations=0))
 
 
 def test_under_combining_ever_faster_schedules_are_told() -> None:
     """Each is faster than the one before where a message takes as long as a start-up, and the last is the result."""
     told: list[Result] = []
     problem = problem_of("mesh:2x3", "AAS", ports=1, combining=True)
-    result = synthesize(problem, evaluations=10, better=told.append)
+    result = solve(problem, SearchOptions(evaluations=10, on_improvement=told.append))
     times = [one.schedule.num_steps + one.schedule.tco for one in told if one.schedule is not None]
     assert len(times) == len(told) > 1
     assert times == sorted(times, reverse=True)
@@ -81,7 +82,7 @@ def test_a_front_without_points_is_told(monkeypatch: pytest.MonkeyPatch) -> None
     for solver in [*CONSTRUCTIONS, "greedy", "combining", "widths"]:
         monkeypatch.setattr(type(SOLVERS[solver]), "__call__", broken)
     monkeypatch.setattr("pavane.search.pareto_search.find_fewest_steps", broken)
-    result = synthesize(aas(combining=True))
+    result = solve(aas(combining=True))
     assert (result.schedule, result.status) == (None, "unknown")
     assert result.bound is not None
     assert result.bound.steps == 2

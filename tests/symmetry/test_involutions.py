@@ -9,7 +9,8 @@ from pavane.model.collectives import alltoall, many_to_many_scatter
 from pavane.model.network import Network
 from pavane.model.problem import Problem
 from pavane.networks import network
-from pavane.search.synthesis import synthesize
+from pavane.search.options import SearchOptions
+from pavane.search.synthesis import solve
 from pavane.symmetry.involutions import Symmetry, free_involutions
 from tests.problems import problem_of
 
@@ -100,6 +101,6 @@ def test_broadcasts_have_none() -> None:
 @pytest.mark.parametrize("words", [("octagon", "AAS"), ("utility", "AAS"), ("hypercube:3", "AAS")])
 def test_half_duplex_problems_are_solved_without_a_refusal(words: tuple[str, str]) -> None:
     """No solver offers the judge two messages on one link, so no attempt is lost."""
-    result = synthesize(problem_of(*words, ports=1, duplex="half"), evaluations=20_000)
+    result = solve(problem_of(*words, ports=1, duplex="half"), SearchOptions(evaluations=20_000))
     assert result.schedule is not None
     assert result.notes == ()

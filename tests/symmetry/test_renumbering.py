@@ -9,7 +9,7 @@ import pytest
 from pavane.atlas.forms import form_of
 from pavane.model.bound import Bound
 from pavane.model.schedule import Schedule, Transfer
-from pavane.search.synthesis import synthesize
+from pavane.search.synthesis import solve
 from tests.problems import problem_of
 
 CERTIFICATES: list[dict[str, Any]] = [
@@ -67,7 +67,7 @@ def test_schedules_of_other_problems_are_refused(spoilt: tuple[int, int, int, in
 def test_pure_switches_are_renumbered_as_routers() -> None:
     """Under store-and-forward messages rest at switches, which have the numbers of routers."""
     problem = problem_of("fat-tree:2", "AAB", switching="store-and-forward")
-    schedule = synthesize(problem).schedule
+    schedule = solve(problem).schedule
     assert schedule is not None
     assert (schedule.receivers < 0).any()
     there = form_of(problem).renumbering

@@ -20,7 +20,8 @@ from pavane.model.problem import Problem
 from pavane.model.schedule import Schedule
 from pavane.parallel.pool import Contact, Crew, Lost
 from pavane.parallel.pools import Workers, workers_of
-from pavane.search.fewest_steps import searched
+from pavane.search.fewest_steps import find_or_interrupt
+from pavane.search.options import SearchOptions
 
 
 @dataclass(frozen=True)
@@ -144,7 +145,11 @@ def _work(crew: Crew, atlas: AtlasFile, tasks: Sequence[_Task], limits: Limits, 
 def _searched(limits: Limits, _: Contact, problem: Problem, known: Result | None) -> _Found | Lost:
     """Search for one problem, here or elsewhere; what goes wrong costs this problem alone."""
     try:
-        found = searched(problem, seed=limits.seed, seconds=limits.seconds, evaluations=limits.evaluations, known=known)
+        found = find_or_interrupt(
+            problem,
+            SearchOptions(seed=limits.seed, seconds=limits.seconds, evaluations=limits.evaluations),
+            start=known,
+        )
     except Exception as error:
         if is_interrupt(error):
             raise KeyboardInterrupt from error

@@ -55,7 +55,7 @@ def read_problem(path: str | Path) -> Problem:
 
     Example:
         >>> problem = pavane.Problem(pavane.network("octagon"), "alltoall")
-        >>> pavane.synthesize(problem).save("schedule.json")
+        >>> pavane.solve(problem).save("schedule.json")
         >>> pavane.read_problem("schedule.json") == problem
         True
     """
@@ -91,7 +91,7 @@ def read_schedule(path: str | Path, on: Network | None = None) -> Claim:
 
     Example:
         >>> problem = pavane.Problem(pavane.network("octagon"), "alltoall")
-        >>> pavane.synthesize(problem).save("schedule.json")
+        >>> pavane.solve(problem).save("schedule.json")
         >>> pavane.read_schedule("schedule.json").result()
         <Result: AAS on octagon in 4 steps, optimal>
     """

@@ -35,9 +35,9 @@ def write_schedule(path: str | Path, result: Result) -> None:
 
     Example:
         >>> problem = pavane.Problem(pavane.network("octagon"), "alltoall")
-        >>> pavane.write_schedule("schedule.json", pavane.synthesize(problem))
+        >>> pavane.write_schedule("schedule.json", pavane.solve(problem))
     """
-    expect(result, Result, "result", "give what `pavane.synthesize` returns")
+    expect(result, Result, "result", "give what `pavane.solve` returns")
     with replacing(path) as file:
         if str(path).lower().endswith(".gz"):
             # Neither name nor time, so that the same result is the same file.

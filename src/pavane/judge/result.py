@@ -65,7 +65,7 @@ class Result:
 
     Example:
         >>> problem = pavane.Problem(pavane.network("octagon"), "alltoall")
-        >>> result = pavane.synthesize(problem)
+        >>> result = pavane.solve(problem)
         >>> result
         <Result: AAS on octagon in 4 steps, optimal>
         >>> result.is_optimal, result.bound
@@ -235,7 +235,7 @@ class Result:
 
         Example:
             >>> problem = pavane.Problem(pavane.network("octagon"), "alltoall")
-            >>> pavane.synthesize(problem).save("schedule.json")
+            >>> pavane.solve(problem).save("schedule.json")
             >>> pavane.read_schedule("schedule.json").result()
             <Result: AAS on octagon in 4 steps, optimal>
         """
@@ -257,7 +257,7 @@ class Result:
 
         Example:
             >>> problem = pavane.Problem(pavane.network("octagon"), "alltoall")
-            >>> figure = pavane.synthesize(problem).plot()
+            >>> figure = pavane.solve(problem).plot()
             >>> len(figure.axes)
             4
         """
@@ -270,7 +270,7 @@ class Result:
 
         Example:
             >>> problem = pavane.Problem(pavane.network("octagon"), "alltoall")
-            >>> result = pavane.synthesize(problem)
+            >>> result = pavane.solve(problem)
             >>> result.show()  # doctest: +SKIP
         """
         import pavane
@@ -296,7 +296,7 @@ class Result:
 
         Example:
             >>> problem = pavane.Problem(pavane.network("octagon"), "alltoall")
-            >>> text = pavane.synthesize(problem).export("csv")
+            >>> text = pavane.solve(problem).export("csv")
             >>> print(text.splitlines()[0])
             step,from,to,route,carries,ends
         """

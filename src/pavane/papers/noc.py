@@ -15,7 +15,8 @@ from pavane.papers.steps_lines import steps_line
 from pavane.papers.table import Line, Ours, Table
 from pavane.papers.verdicts import BETTER, EQUAL, WORSE, Figure, bound_mark, count_mark
 from pavane.parallel.budget import Budget
-from pavane.search.fewest_steps import searched
+from pavane.search.fewest_steps import find_or_interrupt
+from pavane.search.options import SearchOptions
 from pavane.solvers import SOLVERS
 from pavane.solvers.constructions.hierarchical import as_printed
 
@@ -205,7 +206,9 @@ def _mark(best: tuple[int, int], pair: tuple[int, int]) -> str:
 def _searched(spec: str, kind: str, start_ups: int, ours: Ours, *, combining: bool) -> tuple[tuple[int, int], str]:
     """Return the least TCO that we find with a number of start-ups, or fewer, and how."""
     if not combining:
-        result = searched(problem(spec, kind, ports=1, routing="any"), seed=ours.seed, seconds=ours.seconds)
+        result = find_or_interrupt(
+            problem(spec, kind, ports=1, routing="any"), SearchOptions(seed=ours.seed, seconds=ours.seconds)
+        )
         return _pair(result), result.provenance.solver
     asked = problem(spec, kind, ports=1, routing="any", combining=True)
     found = [*_constructed(spec, kind)]
@@ -219,14 +222,16 @@ def _searched(spec: str, kind: str, start_ups: int, ours: Ours, *, combining: bo
 
 def _times(ours: Ours) -> Iterator[Line]:
     """Table 4: the best times of the whole front, or of what Table 3 has."""
-    from pavane.search.pareto_search import front
+    from pavane.search.pareto_search import pareto_front
 
     for name, row in TIMES.items():
         spec = BOUNDS[name][0]
         for kind, printed in zip(KINDS, row, strict=True):
             started = time.process_time()
             asked = problem(spec, kind, ports=1, routing="any", combining=True)
-            found = front(asked, seed=ours.seed, seconds=ours.seconds or FRONT_SECONDS, workers=ours.workers)
+            found = pareto_front(
+                asked, SearchOptions(seed=ours.seed, seconds=ours.seconds or FRONT_SECONDS, workers=ours.workers)
+            )
             if found.interrupted:
                 raise KeyboardInterrupt
             point = found.best(START_UP, PER_MESSAGE)

@@ -11,7 +11,8 @@ from pavane.judge.result import Result
 from pavane.model.problem import Problem
 from pavane.papers.table import Line, Ours
 from pavane.papers.verdicts import EQUAL, IMPOSSIBLE, WORSE, Figure, rate_mark, steps_mark
-from pavane.search.fewest_steps import searched
+from pavane.search.fewest_steps import find_or_interrupt
+from pavane.search.options import SearchOptions
 
 
 def steps_line(
@@ -45,13 +46,13 @@ def steps_line(
 def solved(problem: Problem, ours: Ours, num_steps: int | None = None) -> tuple[Result, float]:
     """Solve a problem, once for all the tables that ask for it, and say how long one core took."""
     started = time.process_time()
-    result = searched(
+    result = find_or_interrupt(
         problem,
+        SearchOptions(
+            seed=ours.seed, seconds=ours.seconds, evaluations=ours.evaluations if ours.solver is not None else None
+        ),
         solver=ours.solver,
         num_steps=num_steps,
-        seed=ours.seed,
-        seconds=ours.seconds,
-        evaluations=ours.evaluations if ours.solver is not None else None,
     )
     return result, time.process_time() - started
 

@@ -35,7 +35,7 @@ def _to_nobody(build: Callable[[], Schedule]) -> None:
 class Budget:
     """Limits of a search; the clock runs from when the budget was made.
 
-    Who calls a solver directly gives it one; `synthesize` makes its own.
+    Who calls a solver directly gives it one; `solve` makes its own.
 
     Example:
         >>> pavane.Budget.of(seconds=60).is_over

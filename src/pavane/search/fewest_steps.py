@@ -1,13 +1,12 @@
 """One search for few steps: bounds first, then solvers, until the best schedule meets the best bound.
 
-An interrupt (Ctrl-C) ends the search; `find_fewest_steps` then returns the best schedule so far and says so, `searched`
-lets the interrupt through.
+An interrupt (Ctrl-C) ends the search: `find_fewest_steps` then returns the best schedule so far as `interrupted`, and
+`find_or_interrupt` raises the interrupt.
 """
 
 from __future__ import annotations
 
 import difflib
-from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 from typing import Any
@@ -17,12 +16,10 @@ from pavane.errors import InputError
 from pavane.judge.result import Result
 from pavane.model.allreduce import phases
 from pavane.model.problem import Problem
-from pavane.parallel.budget import Budget
-from pavane.parallel.journal import Journal
-from pavane.parallel.pools import Workers
 from pavane.search.effort import Effort
+from pavane.search.options import SearchOptions
 from pavane.search.portfolio import MOST_SMALL_DELIVERIES, try_all
-from pavane.search.search_run import Attempt, Progress, Search
+from pavane.search.search_run import Attempt, Search
 from pavane.search.size import too_large
 from pavane.solvers import SOLVERS, Solver
 
@@ -41,28 +38,24 @@ def solver_named(name: str) -> Solver:
 
 def find_fewest_steps(
     problem: Problem,
+    options: SearchOptions = SearchOptions(),
     *,
     method: str = "auto",
     solver: Solver | None = None,
     num_steps: int | None = None,
-    seed: int = 0,
-    seconds: float | None = None,
-    evaluations: int | None = None,
-    workers: int | Workers = 1,
-    progress: Callable[[Progress], None] = lambda _: None,
-    better: Callable[[Result], None] | None = None,
-    known: Result | None = None,
-    journal: Journal | None = None,
+    start: Result | None = None,
 ) -> Result:
-    """Do what `synthesize` does where few steps are wanted, whatever else a schedule may cost."""
+    """Do what `solve` does where few steps are wanted, whatever the TCO of the schedule."""
+    if num_steps is not None and num_steps < 1:
+        raise InputError(f"steps {num_steps}: a schedule has at least one step; give 1 or more")
+    budget = options.budget()
     chosen = solver if solver is not None or method == "auto" else solver_named(method)
-    budget = replace(_budget(num_steps, seconds, evaluations, workers), journal=journal)
     asked = phases(problem) if _is_in_phases(problem, chosen) else (problem,)
     if chosen is not None and not all(chosen.supports(part) for part in asked):
         raise InputError(f"method {chosen.name} cannot work on {problem}; try `method='auto'`")
-    search = Search(problem, "auto" if chosen is None else chosen.name, num_steps, seed, budget, progress, better)
-    if known is not None:
-        search.start_from(known)
+    search = Search(problem, "auto" if chosen is None else chosen.name, num_steps, options, budget)
+    if start is not None:
+        search.start_from(start)
     try:
         _go(search, chosen)
     except KeyboardInterrupt:
@@ -72,8 +65,8 @@ def find_fewest_steps(
     is_cut = search.is_over
     if chosen is None and search.best.schedule is None and not search.is_settled:
         _answer_late(search)
-    if journal is not None and is_cut and not search.is_settled:
-        journal.is_cut = True
+    if options.checkpoint is not None and is_cut and not search.is_settled:
+        options.checkpoint.is_cut = True
     return _with_bound_on_tco(search.result())
 
 
@@ -112,23 +105,12 @@ def _with_bound_on_tco(result: Result) -> Result:
     return result.amended(occupancy_bounds=(occupancy_bound(problem, num_steps, 0.0),))
 
 
-def searched(problem: Problem, **settings: Any) -> Result:
-    """Do what `find_fewest_steps` does as one of many searches: an interrupt is for whoever makes them all."""
-    result = find_fewest_steps(problem, **settings)
+def find_or_interrupt(problem: Problem, options: SearchOptions = SearchOptions(), **settings: Any) -> Result:
+    """Do what `find_fewest_steps` does as one of many searches, and raise the interrupt that ended the search."""
+    result = find_fewest_steps(problem, options, **settings)
     if result.interrupted:
         raise KeyboardInterrupt
     return result
-
-
-def _budget(num_steps: int | None, seconds: float | None, evaluations: int | None, workers: int | Workers) -> Budget:
-    """Refuse limits that make no sense, and start the clock."""
-    if num_steps is not None and num_steps < 1:
-        raise InputError(f"steps {num_steps}: a schedule has at least one step; give 1 or more")
-    if seconds is not None and not seconds > 0:
-        raise InputError(f"time {seconds}: a search needs some; give more than 0 seconds")
-    if evaluations is not None and evaluations < 1:
-        raise InputError(f"evaluations {evaluations}: a search needs at least one; give 1 or more")
-    return Budget.of(seconds, evaluations, workers)
 
 
 def _go(search: Search, chosen: Solver | None) -> None:

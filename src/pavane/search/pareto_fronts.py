@@ -66,15 +66,15 @@ class FrontProgress:
 
 
 @dataclass(frozen=True)
-class Front:
+class ParetoFront:
     """Schedules of which none is better in both start-ups and TCO, the fewest start-ups first.
 
-    With several numbers of pieces none is better in both start-ups and message times. `front` and `joint_front` find
-    one.
+    With several numbers of pieces none is better in both start-ups and message times. `pareto_front` and
+    `pareto_front_over_pieces` return one.
 
     Example:
         >>> problem = pavane.Problem(pavane.network("ring:4"), "alltoall", pavane.Rules(combining=True))
-        >>> pavane.front(problem).best(1.0, 1.0).result
+        >>> pavane.pareto_front(problem).best(1.0, 1.0).result
         <Result: AAS on ring:4 in 2 steps, TCO 2, optimal>
     """
 
@@ -89,16 +89,16 @@ class Front:
     """How the search went: whenever a schedule was the best with its start-ups."""
     fractional: FractionalBound | None = None
     """Of several numbers of pieces: the message times that no number of them goes below, and why."""
-    fronts: tuple[Front, ...] = ()
+    fronts: tuple[ParetoFront, ...] = ()
     """Of several numbers of pieces: the front of each, the fewest pieces first."""
 
     def __repr__(self) -> str:
         about = f"{self.problem.collective.kind} on {self.problem.network.name}"
         if not self.points:
-            return f"<Front: no schedule of {about}>"
+            return f"<ParetoFront: no schedule of {about}>"
         reached = " ".join(f"{point.start_ups}/{point.tco}" for point in self.points[:MOST_POINTS_SHOWN])
         more = " ..." if len(self.points) > MOST_POINTS_SHOWN else ""
-        return f"<Front: {about}, start-ups/TCO {reached}{more}>"
+        return f"<ParetoFront: {about}, start-ups/TCO {reached}{more}>"
 
     def best(self, startup: float, per_message: float) -> Point:
         """Return the fastest point, given the time of a start-up and the time of a message on a channel."""

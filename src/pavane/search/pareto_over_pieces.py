@@ -8,79 +8,59 @@ having unless another, of whatever number of pieces, has as few start-ups and as
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from typing import Literal
 
 from pavane.bounds.fractional import FractionalBound, fractional_bound
 from pavane.errors import InputError
 from pavane.jit import clock
-from pavane.judge.result import Result
 from pavane.model.problem import Problem
-from pavane.parallel.budget import Budget
-from pavane.parallel.journal import Journal
-from pavane.parallel.pools import Workers
 from pavane.search.effort import Effort
-from pavane.search.limits import check_pieces, check_search, one_of
-from pavane.search.pareto_fronts import Front, FrontProgress, Point
-from pavane.search.pareto_search import front
-from pavane.search.pieces import SHARE_OF_BOUND, cut_into, hinted
+from pavane.search.options import SearchOptions, check_problem
+from pavane.search.pareto_fronts import ParetoFront, Point
+from pavane.search.pareto_search import pareto_front
+from pavane.search.pieces import LEAST_SECONDS, SHARE_OF_BOUND, check_pieces, cut_into, hinted
 from pavane.text import counted
 
 
-def joint_front(
+def pareto_front_over_pieces(
     problem: Problem,
     pieces: Sequence[int] | Literal["auto"] = "auto",
+    options: SearchOptions = SearchOptions(),
     *,
-    seed: int = 0,
-    seconds: float | None = None,
-    evaluations: int | None = None,
-    workers: int | Workers = 1,
-    progress: Callable[[FrontProgress], None] = lambda _: None,
-    better: Callable[[Result], None] | None = None,
     effort: Effort | None = None,
-    journal: Journal | None = None,
-    time: float | None = None,
-) -> Front:
-    """Find the front of start-ups and message times over several numbers of pieces a message.
+) -> ParetoFront:
+    """Find the Pareto front of start-ups and message times over several numbers of pieces a message.
 
-    With `auto` the numbers are those that the fractional bound hints at. The time is shared: each number has an equal
-    part of what is left. Other settings are as for `front`. An interrupt (Ctrl-C) ends the search: the front is what
-    was found so far; with nothing found the interrupt goes on.
+    With `auto` the numbers are those that the fractional bound suggests. The time is shared: each number has an equal
+    part of what is left. An interrupt (Ctrl-C) ends the search: the front is what was found so far; with nothing found
+    the interrupt is raised.
 
     Args:
         problem: The problem; its rules have `combining=True`.
         pieces: The numbers of pieces to try, or `"auto"`.
-        seed: Where chance begins; the same seed gives the same answer.
-        seconds: End the search then, with the best so far.
-        evaluations: A limit for each call of a solver.
-        workers: The number of processes, which change the time and not the answer.
-        progress: Called with how far the search has come.
-        better: Called with every result that is the best so far.
-        effort: How much is tried where no time is given.
-        journal: With a journal (`pavane.search.checkpoints`) the search can go on after it was killed.
-        time: The command line's word for `seconds`.
+        options: How to search, as for `pareto_front`.
+        effort: How much is tried without a time limit.
 
     Returns:
         One front over all numbers of pieces.
 
     Example:
         >>> problem = pavane.Problem(pavane.network("ring:4"), "broadcast", pavane.Rules(combining=True))
-        >>> [(point.pieces, point.start_ups) for point in pavane.joint_front(problem, [1, 2]).points]
+        >>> [(point.pieces, point.start_ups) for point in pavane.pareto_front_over_pieces(problem, [1, 2]).points]
         [(2, 2)]
     """
-    seconds = one_of(seconds, time, ("seconds", "time"))
-    check_search(problem, seed, seconds, evaluations)
+    check_problem(problem)
     check_pieces(pieces)
     if not problem.rules.combining:
         raise InputError("a front is about message combining; add `combining=True` to the rules")
-    if not pieces:
-        raise InputError("`pieces` lists no number; give some, like [1, 2, 3], or auto")
-    started, budget = clock.now(), Budget.of(seconds, evaluations, workers)
+    started, budget = clock.now(), options.budget()
     whole = cut_into(problem, 1)
     named = [] if pieces == "auto" else [cut_into(whole, number) for number in sorted(set(pieces))]
     fractional = fractional_bound(whole, budget.part(SHARE_OF_BOUND).deadline)
     problems = named or [cut_into(whole, number) for number in hinted(whole, fractional)]
-    fronts: list[Front] = []
+    fronts: list[ParetoFront] = []
     interrupted, notes = False, []
     for number, each in enumerate(problems):
         left, points = budget.seconds_left, best_of(point for found in fronts for point in found.points)
@@ -89,22 +69,12 @@ def joint_front(
         if left == 0 and points:
             untried = ", ".join(str(one.collective.pieces) for one in problems[number:])
             notes.append(f"no time was left to try {untried} pieces; a longer `seconds` may find more")
-            if journal is not None:
-                journal.is_cut = True
+            if options.checkpoint is not None:
+                options.checkpoint.is_cut = True
             break
-        share = seconds if left is None else max(0.01, left / (len(problems) - number))
+        share = None if left is None else max(LEAST_SECONDS, left / (len(problems) - number))
         try:
-            found = front(
-                each,
-                seed=seed,
-                seconds=share,
-                evaluations=evaluations,
-                workers=workers,
-                progress=progress,
-                better=better,
-                effort=effort,
-                journal=journal,
-            )
+            found = pareto_front(each, replace(options, seconds=share), effort=effort)
         except KeyboardInterrupt:
             if not points:
                 raise
@@ -117,7 +87,7 @@ def joint_front(
             break
     points = best_of(point for found in fronts for point in found.points)
     elapsed = round(clock.now() - started, 3)
-    return Front(whole, points, elapsed, interrupted, tuple(notes), fractional=fractional, fronts=tuple(fronts))
+    return ParetoFront(whole, points, elapsed, interrupted, tuple(notes), fractional=fractional, fronts=tuple(fronts))
 
 
 def _is_final(points: Sequence[Point], fractional: FractionalBound | None) -> bool:

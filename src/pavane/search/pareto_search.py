@@ -24,14 +24,14 @@ from pavane.model.problem import Problem
 from pavane.model.schedule import Schedule, time_reversed
 from pavane.parallel.budget import Budget
 from pavane.parallel.improvements import Relay
-from pavane.parallel.journal import Journal, key_of
+from pavane.parallel.journal import key_of
 from pavane.parallel.pool import Contact, CrewLost, Lost
-from pavane.parallel.pools import ALONE, Workers
+from pavane.parallel.pools import ALONE
 from pavane.search.best_points import BestPoints, tco_of
 from pavane.search.effort import Effort
 from pavane.search.fewest_steps import find_fewest_steps
-from pavane.search.limits import check_search, one_of
-from pavane.search.pareto_fronts import Front, FrontProgress, Mark
+from pavane.search.options import SearchOptions, check_problem
+from pavane.search.pareto_fronts import FrontProgress, Mark, ParetoFront
 from pavane.search.products import as_product, factors, joined_schedules
 from pavane.solvers import CONSTRUCTIONS, SOLVERS, Solver
 from pavane.solvers.combining.combining import Combining
@@ -40,59 +40,39 @@ from pavane.solvers.widths import Widths
 from pavane.symmetry.groups import free_groups
 
 
-def front(
-    problem: Problem,
-    *,
-    seed: int = 0,
-    seconds: float | None = None,
-    evaluations: int | None = None,
-    workers: int | Workers = 1,
-    progress: Callable[[FrontProgress], None] = lambda _: None,
-    better: Callable[[Result], None] | None = None,
-    effort: Effort | None = None,
-    journal: Journal | None = None,
-    time: float | None = None,
-) -> Front:
-    """Find the front of start-ups and TCO of a problem under the combining rule.
+def pareto_front(
+    problem: Problem, options: SearchOptions = SearchOptions(), *, effort: Effort | None = None
+) -> ParetoFront:
+    """Find the Pareto front of start-ups and TCO of a problem under the combining rule.
 
-    A solver that raises, or whose schedule the judge refuses, costs its part of the search and leaves a note. An
+    If a solver raises, or the judge rejects its schedule, its share of the search is lost and a note is recorded. An
     interrupt (Ctrl-C) ends the search: the front is what was found so far and `interrupted`; with nothing found the
-    interrupt goes on.
+    interrupt is raised.
 
     Args:
         problem: The problem; its rules have `combining=True`.
-        seed: Where chance begins; the same seed gives the same answer.
-        seconds: End the search then, with the best so far; `time` is the command line's word for it.
-        evaluations: A limit for each call of a solver.
-        workers: The number of processes, which change the time and not the answer.
-        progress: Called with how far the search has come.
-        better: Called with every result that is the best so far of its number of start-ups.
-        effort: How much is tried where no time is given.
-        journal: With a journal (`pavane.search.checkpoints`) the search can go on after it was killed.
-        time: The command line's word for `seconds`.
+        options: How to search. `on_improvement` is called with every result that is the best so far of its number of
+            start-ups.
+        effort: How much is tried without a time limit.
 
     Returns:
         The front, whose `points` have the fewest start-ups first.
 
     Example:
         >>> problem = pavane.Problem(pavane.network("ring:4"), "alltoall", pavane.Rules(combining=True))
-        >>> [(point.start_ups, point.tco) for point in pavane.front(problem).points]
+        >>> [(point.start_ups, point.tco) for point in pavane.pareto_front(problem).points]
         [(2, 2)]
     """
-    seconds = one_of(seconds, time, ("seconds", "time"))
-    check_search(problem, seed, seconds, evaluations)
+    check_problem(problem)
     if not problem.rules.combining:
         raise InputError("a front is about message combining; add `combining=True` to the rules")
-    if seconds is not None and not seconds > 0:
-        raise InputError(f"time {seconds}: a search needs some; give more than 0 seconds")
-    if evaluations is not None and evaluations < 1:
-        raise InputError(f"evaluations {evaluations}: a search needs at least one; give 1 or more")
     started = clock.now()
     # What was found must still be built and judged before the time is over.
     margin = 0.2 + 2e-5 * problem.num_deliveries
+    seconds = options.seconds
     limit = None if seconds is None else max(seconds / 2, 0.97 * seconds - margin)
-    budget = Budget.of(limit, evaluations, workers, journal)
-    search = FrontSearch(problem, seed, budget, progress, effort or Effort(), better)
+    budget = replace(options, seconds=limit).budget()
+    search = FrontSearch(problem, options, budget, effort or Effort())
     interrupted, is_whole = False, True
     try:
         search.run()
@@ -108,11 +88,11 @@ def front(
         search.notes.append(f"the search ended early: {in_one_line(error)}")
     if seconds is not None:
         search.take_told()
-    if journal is not None and budget.is_over:
-        journal.is_cut = True
+    if options.checkpoint is not None and budget.is_over:
+        options.checkpoint.is_cut = True
     points = search.best.points(known_only=not is_whole)
     elapsed = round(clock.now() - started, 3)
-    return Front(problem, points, elapsed, interrupted, tuple(search.notes), tuple(search.trace))
+    return ParetoFront(problem, points, elapsed, interrupted, tuple(search.notes), tuple(search.trace))
 
 
 @dataclass(frozen=True)
@@ -127,17 +107,9 @@ class Task:
 class FrontSearch:
     """The best of each number of start-ups so far, and what it takes to get further."""
 
-    def __init__(
-        self,
-        problem: Problem,
-        seed: int,
-        budget: Budget,
-        progress: Callable[[FrontProgress], None],
-        effort: Effort,
-        better: Callable[[Result], None] | None = None,
-    ) -> None:
-        self.problem, self.seed, self.budget, self.progress, self.effort = problem, seed, budget, progress, effort
-        self.better = better
+    def __init__(self, problem: Problem, options: SearchOptions, budget: Budget, effort: Effort) -> None:
+        self.problem, self.options, self.budget, self.effort = problem, options, budget, effort
+        self.seed, self.better = options.seed, options.on_improvement
         self.told: dict[int, Result] = {}
         """The best of each number of start-ups that searches have told of before they had their answers."""
         self.started = clock.now()
@@ -194,8 +166,10 @@ class FrontSearch:
 
     def _tell(self, solver: str, tried: int | None) -> None:
         """Report progress."""
-        elapsed = clock.now() - self.started
-        self.progress(FrontProgress(solver, tried, self.best.figures, elapsed, self.budget.seconds_left))
+        if self.options.on_progress is not None:
+            elapsed = clock.now() - self.started
+            now = FrontProgress(solver, tried, self.best.figures, elapsed, self.budget.seconds_left)
+            self.options.on_progress(now)
 
     # -- what is known
 
@@ -328,10 +302,11 @@ class FrontSearch:
     def _phase(self, problem: Problem, share: float) -> list[Schedule]:
         """Return the schedules of the front of one phase, the fewest start-ups first."""
 
-        def tell(now: FrontProgress) -> None:
-            self.progress(replace(now, points=self.best.figures))
+        def report(now: FrontProgress) -> None:
+            if self.options.on_progress is not None:
+                self.options.on_progress(replace(now, points=self.best.figures))
 
-        return self._front_of(problem, share, tell)
+        return self._front_of(problem, share, report)
 
     def _widen(self) -> None:
         """Find widths for the steps of each number of start-ups, from the fewest on until more of them gain nothing."""
@@ -352,11 +327,14 @@ class FrontSearch:
         """Return the schedules of the front of a row or column."""
         effort = self.effort
         share = effort.share_of_private_lines if self.is_private else effort.share_of_broadcast_lines
-        return self._front_of(problem, share, self.progress)
+        return self._front_of(problem, share, self.options.on_progress)
 
-    def _front_of(self, problem: Problem, share: float, progress: Callable[[FrontProgress], None]) -> list[Schedule]:
+    def _front_of(
+        self, problem: Problem, share: float, on_progress: Callable[[FrontProgress], None] | None
+    ) -> list[Schedule]:
         """Return the schedules of the front of another problem, found in a share of the time left."""
-        search = FrontSearch(problem, self.seed, self.budget.part(share), progress, self.effort)
+        options = replace(self.options, on_progress=on_progress, on_improvement=None)
+        search = FrontSearch(problem, options, self.budget.part(share), self.effort)
         search.run()
         self.evaluations += search.evaluations
         self.notes += search.notes
@@ -380,15 +358,15 @@ class FrontSearch:
             evaluations = self.budget.evaluations
             if evaluations is None and seconds is None:
                 evaluations = self.effort.evaluations_alone
-            result = find_fewest_steps(
-                alone,
-                seed=self.seed,
-                seconds=seconds,
-                evaluations=evaluations,
-                workers=self.budget.workers,
-                better=None if self.better is None else self._hear_alone,
-                journal=self.budget.journal,
+            options = SearchOptions(
+                self.seed,
+                seconds,
+                evaluations,
+                self.budget.workers,
+                on_improvement=None if self.better is None else self._hear_alone,
+                checkpoint=self.budget.journal,
             )
+            result = find_fewest_steps(alone, options)
             self.notes += result.notes
             if result.schedule is not None:
                 found = _judged(self.problem, result.schedule, result.provenance)

@@ -130,11 +130,12 @@ def _try_whole(search: Search, solver: Trees | Exchange, share: float = 1.0) -> 
 def _searched(search: Search, problem: Problem, go: Callable[[Search], None], share: float) -> tuple[Search, bool]:
     """Search for one phase, and say whether an interrupt (Ctrl-C) has ended that."""
 
-    def tell(now: Progress) -> None:
-        search.progress(replace(now, best=search.best.num_steps, bound=search.lowest))
+    def report(now: Progress) -> None:
+        if search.options.on_progress is not None:
+            search.options.on_progress(replace(now, best=search.best.num_steps, bound=search.lowest))
 
-    method = search.best.provenance.solver
-    phase = Search(problem, method, None, search.seed, search.budget.part(share), tell)
+    options = replace(search.options, on_progress=report, on_improvement=None)
+    phase = Search(problem, search.best.provenance.solver, None, options, search.budget.part(share))
     interrupted = False
     try:
         go(phase)

@@ -7,7 +7,7 @@ start-ups: with a start-up of ts and messages that take m * t1, the time is S * 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from math import ceil
@@ -16,16 +16,14 @@ from typing import Literal
 from pavane.bounds.fractional import FractionalBound, fractional_bound
 from pavane.bounds.registry import ARGUMENT_OF
 from pavane.bounds.steps import listed
-from pavane.errors import InputError
+from pavane.errors import InputError, shortened
 from pavane.jit import clock
 from pavane.judge.result import Result
 from pavane.model.bound import Bound
 from pavane.model.problem import Problem
 from pavane.parallel.budget import Budget
-from pavane.parallel.journal import Journal
-from pavane.parallel.pools import Workers
 from pavane.search.fewest_steps import find_fewest_steps
-from pavane.search.limits import check_pieces, check_search, one_of
+from pavane.search.options import SearchOptions, check_problem
 from pavane.search.search_run import Progress
 from pavane.solvers import Solver
 from pavane.text import counted
@@ -58,14 +56,14 @@ class PiecesProgress:
 
 
 @dataclass(frozen=True)
-class FoundPieces:
+class PieceSweep:
     """What was found for one problem with messages in different numbers of pieces, the fewest pieces first.
 
-    `find_pieces` finds it.
+    `sweep_pieces` finds it.
 
     Example:
         >>> problem = pavane.Problem(pavane.network("ring:4"), "broadcast")
-        >>> pavane.find_pieces(problem, [1, 2]).best()
+        >>> pavane.sweep_pieces(problem, [1, 2]).best()
         <Result: OAB on ring:4 in 2 steps, optimal>
     """
 
@@ -84,11 +82,11 @@ class FoundPieces:
         about = f"{self.problem.collective.kind} on {self.problem.network.name}"
         tried = counted(len(self.results), "number")
         if not self.solved:
-            return f"<FoundPieces: no schedule of {about}, {tried} of pieces>"
+            return f"<PieceSweep: no schedule of {about}, {tried} of pieces>"
         best = self.best()
         pieces = counted(best.problem.collective.pieces, "piece")
         times = f"{best.per_message} message time{'' if best.per_message == 1 else 's'}"
-        return f"<FoundPieces: {about}, {tried} of pieces, best {times} with {pieces}>"
+        return f"<PieceSweep: {about}, {tried} of pieces, best {times} with {pieces}>"
 
     @property
     def solved(self) -> tuple[Result, ...]:
@@ -117,67 +115,50 @@ def time_of(result: Result, startup: float, per_message: float) -> Fraction:
     return result.num_steps * Fraction(startup) + result.per_message * Fraction(per_message)
 
 
-def find_pieces(
+def sweep_pieces(
     problem: Problem,
     pieces: Sequence[int] | Literal["auto"] = "auto",
+    options: SearchOptions = SearchOptions(),
     *,
     method: str = "auto",
     solver: Solver | None = None,
-    seed: int = 0,
-    seconds: float | None = None,
-    evaluations: int | None = None,
-    workers: int | Workers = 1,
-    progress: Callable[[PiecesProgress], None] = lambda _: None,
-    better: Callable[[Result], None] | None = None,
-    journal: Journal | None = None,
-    time: float | None = None,
-) -> FoundPieces:
-    """Find a schedule of as few steps as can be for each number of pieces a message, and say how good they are.
+) -> PieceSweep:
+    """Find a schedule of as few steps as possible for each number of pieces a message, and prove how good they are.
 
-    With `auto` messages stay whole first. Then come the numbers that the fractional bound hints at, until one meets it;
-    those that could not be better than what was found are left out. The time is shared: each number has an equal part
-    of what is left, and with `auto` half of it. Other settings are as for `synthesize`. An interrupt (Ctrl-C) ends
-    the search: the best so far is kept, and with nothing found the interrupt goes on. `better` is called with every
-    result that is the best so far of its number of pieces.
+    With `auto` messages stay whole first. Then come the numbers that the fractional bound suggests, until one meets it;
+    numbers that could not be better than the best so far are skipped. The time is shared: each number has an equal part
+    of what is left, and with `auto` half of it. An interrupt (Ctrl-C) ends the search: the best so far is returned, and
+    with nothing found the interrupt is raised.
 
     Args:
         problem: The problem, without combining.
         pieces: The numbers of pieces to try, or `"auto"`.
+        options: How to search. `on_improvement` is called with every result that is the best so far of its number of
+            pieces.
         method: The name of a solver, or `"auto"`.
-        solver: A solver with settings of one's own; it goes before the method.
-        seed: Where chance begins; the same seed gives the same answer.
-        seconds: End the search then, with the best so far.
-        evaluations: A limit for each call of a solver that counts them.
-        workers: The number of processes, which change the time and not the answer.
-        progress: Called with how far the searches have come.
-        better: Called with every result that is the best so far of its number of pieces.
-        journal: With a journal (`pavane.search.checkpoints`) the search can go on after it was killed.
-        time: The command line's word for `seconds`.
+        solver: A solver with settings of its own; it takes precedence over the method.
 
     Returns:
-        What was found for each number, and which is the best.
+        The result for each number of pieces, and which is the best.
 
     Example:
         >>> problem = pavane.Problem(pavane.network("ring:4"), "broadcast")
-        >>> pavane.find_pieces(problem, [1, 2]).best().per_message
+        >>> pavane.sweep_pieces(problem, [1, 2]).best().per_message
         Fraction(1, 1)
     """
-    seconds = one_of(seconds, time, ("seconds", "time"))
-    check_search(problem, seed, seconds, evaluations)
+    check_problem(problem)
     check_pieces(pieces)
     if problem.rules.combining:
         raise InputError(
             "numbers of pieces are compared by their steps, and combining has start-ups and TCO; leave `combining` out"
         )
-    started, budget = clock.now(), Budget.of(seconds, evaluations, workers)
+    started, budget = clock.now(), options.budget()
     whole = cut_into(problem, 1)
-    if not pieces:
-        raise InputError("`pieces` lists no number; give some, like [1, 2, 3], or auto")
     # A number that cannot be is refused before any search.
     named = [] if pieces == "auto" else [cut_into(whole, number) for number in sorted(set(pieces))]
     fractional = fractional_bound(whole, budget.part(SHARE_OF_BOUND).deadline)
     problems = named or [cut_into(whole, number) for number in hinted(whole, fractional)]
-    found = FoundPieces(whole, (), fractional)
+    found = PieceSweep(whole, (), fractional)
     for number, each in enumerate(problems):
         if pieces == "auto" and not _may_be_better(each, found):
             continue
@@ -185,23 +166,18 @@ def find_pieces(
             left = ", ".join(str(one.collective.pieces) for one in problems[number:])
             text = f"no time was left to try {left} pieces; a longer `seconds` may find more"
             found = replace(found, notes=(*found.notes, text))
-            if journal is not None:
-                journal.is_cut = True
+            if options.checkpoint is not None:
+                options.checkpoint.is_cut = True
             break
         try:
-            result = find_fewest_steps(
-                each,
-                method=method,
-                solver=solver,
-                seed=seed,
-                # The first numbers that are hinted at are the likeliest.
-                seconds=_part(seconds, budget, min(len(problems) - number, 2 if pieces == "auto" else len(problems))),
-                evaluations=evaluations,
-                workers=workers,
-                progress=_heard(each, found, progress),
-                better=better,
-                journal=journal,
+            # The first numbers that the bound suggests are the likeliest.
+            shares = min(len(problems) - number, 2 if pieces == "auto" else len(problems))
+            part = replace(
+                options,
+                seconds=_part(budget, shares),
+                on_progress=_report_of(each, found, options.on_progress),
             )
+            result = find_fewest_steps(each, part, method=method, solver=solver)
         except KeyboardInterrupt:
             if not found.solved:
                 raise
@@ -211,6 +187,14 @@ def find_pieces(
         if result.interrupted:
             break
     return replace(found, seconds=round(clock.now() - started, 3))
+
+
+def check_pieces(pieces: object) -> None:
+    """Refuse what is not a list of numbers of pieces."""
+    if pieces != "auto" and (isinstance(pieces, str | bytes) or not isinstance(pieces, Iterable)):
+        raise InputError(f"`pieces` is {shortened(pieces)}; list some numbers, like [1, 2, 3], or give auto")
+    if not pieces:
+        raise InputError("`pieces` lists no number; give some, like [1, 2, 3], or auto")
 
 
 def cut_into(problem: Problem, pieces: int) -> Problem:
@@ -253,7 +237,7 @@ def hinted(problem: Problem, fractional: FractionalBound | None) -> tuple[int, .
     return tuple(sorted(chosen))
 
 
-def _may_be_better(problem: Problem, found: FoundPieces) -> bool:
+def _may_be_better(problem: Problem, found: PieceSweep) -> bool:
     """Say whether as few steps as the fractional bound leaves to a number of pieces would be the best so far."""
     if found.fractional is None or not found.solved:
         return True
@@ -262,24 +246,23 @@ def _may_be_better(problem: Problem, found: FoundPieces) -> bool:
     return all(result.per_message is not None and hoped < result.per_message for result in found.solved)
 
 
-def _part(seconds: float | None, budget: Budget, shares: int) -> float | None:
-    """Return the seconds of the next of some searches that share what is left."""
+def _part(budget: Budget, shares: int) -> float | None:
+    """Return the seconds of the next of several searches that share what is left."""
     left = budget.seconds_left
-    # Before the first search starts, all that was given counts: a limit that makes no sense is refused there.
-    if left is None or seconds is None or not seconds > 0:
-        return seconds
-    return max(LEAST_SECONDS, left / shares)
+    return None if left is None else max(LEAST_SECONDS, left / shares)
 
 
-def _heard(
-    problem: Problem, found: FoundPieces, progress: Callable[[PiecesProgress], None]
-) -> Callable[[Progress], None]:
-    """Return who hears of one search, and tells of it as one of several."""
+def _report_of(
+    problem: Problem, found: PieceSweep, on_progress: Callable[[PiecesProgress], None] | None
+) -> Callable[[Progress], None] | None:
+    """Return a callback that reports the progress of one search as one of several."""
+    if on_progress is None:
+        return None
     best = min((result.per_message for result in found.solved if result.per_message is not None), default=None)
-    return lambda now: progress(PiecesProgress(problem.collective.pieces, best, now))
+    return lambda now: on_progress(PiecesProgress(problem.collective.pieces, best, now))
 
 
-def _with(found: FoundPieces, result: Result) -> FoundPieces:
+def _with(found: PieceSweep, result: Result) -> PieceSweep:
     """Return what was found with one more result."""
     who = counted(result.problem.collective.pieces, "piece")
     return replace(

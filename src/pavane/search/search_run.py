@@ -6,7 +6,7 @@ answer. Time may end a search; it never steers it. An attempt that breaks costs 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 from pavane.bounds.registry import Work
@@ -21,6 +21,7 @@ from pavane.parallel.budget import Budget
 from pavane.parallel.improvements import Relay
 from pavane.parallel.pool import Contact, CrewLost, Lost
 from pavane.parallel.pools import ALONE, Workers
+from pavane.search.options import SearchOptions
 from pavane.solvers import Solver
 from pavane.text import VERSION
 
@@ -75,16 +76,14 @@ class Search:
         self,
         problem: Problem,
         method: str,
-        asked: int | None,
-        seed: int,
-        budget: Budget,
-        progress: Callable[[Progress], None] = lambda _: None,
-        better: Callable[[Result], None] | None = None,
+        num_steps: int | None = None,
+        options: SearchOptions = SearchOptions(),
+        budget: Budget | None = None,
     ) -> None:
-        self.problem, self.seed, self.budget = problem, seed, budget
+        self.problem, self.options = problem, options
+        self.budget = options.budget() if budget is None else budget
         self.started = clock.now()
-        self.progress, self.better = progress, better
-        self.best = Result(problem, None, (), Provenance(method, seed, version=VERSION), asked)
+        self.best = Result(problem, None, (), Provenance(method, options.seed, version=VERSION), num_steps)
         self.told: Result | None = None
         """The best that an attempt has told of before it had its answer; counted searches go on as if it had not."""
         self.known: Result | None = None
@@ -95,6 +94,11 @@ class Search:
         """Arguments of which efforts have been tried."""
         self.shortfall: tuple[str, ...] = ()
         """What the last attempt that came to nothing has to say; of no use once there is a schedule."""
+
+    @property
+    def seed(self) -> int:
+        """Return the random seed."""
+        return self.options.seed
 
     @property
     def workers(self) -> Workers:
@@ -158,7 +162,7 @@ class Search:
         if asked and not is_alone:
             self.tell(asked[0])
         taken, is_lost, before = 0, False, self.best.schedule
-        calls = [(attempt, budget, self.better is not None) for attempt in asked]
+        calls = [(attempt, budget, self.options.on_improvement is not None) for attempt in asked]
         try:
             with workers.crew(len(asked), self.problem) as crew:
                 for number, found in crew.answers(make, calls, hear=lambda at, told: self._hear(asked[at], told)):
@@ -322,8 +326,8 @@ class Search:
             self.best = told.amended(bounds=self.best.bounds, notes=self.best.notes)
 
     def _tell_better(self, result: Result) -> None:
-        if self.better is not None:
-            self.better(self._timed(result))
+        if self.options.on_improvement is not None:
+            self.options.on_improvement(self._timed(result))
 
     def _made_here(
         self, problem: Problem, contact: Contact, attempt: Attempt, budget: Budget, is_heard: bool
@@ -357,7 +361,9 @@ class Search:
 
     def _tell(self, solver: str, tried: int | None, best: int | None, conflicts: int | None = None) -> None:
         elapsed = clock.now() - self.started
-        self.progress(Progress(solver, tried, best, self.lowest, elapsed, self.budget.seconds_left, conflicts))
+        if self.options.on_progress is not None:
+            left = self.budget.seconds_left
+            self.options.on_progress(Progress(solver, tried, best, self.lowest, elapsed, left, conflicts))
 
 
 def _made(problem: Problem, attempt: Attempt, budget: Budget) -> Result | Lost:

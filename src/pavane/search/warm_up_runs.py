@@ -16,7 +16,8 @@ from pavane.io.request import Request
 from pavane.jit import clock
 from pavane.parallel.pool import Contact
 from pavane.parallel.pools import Workers
-from pavane.search.synthesis import synthesize
+from pavane.search.options import SearchOptions
+from pavane.search.synthesis import solve
 
 SECONDS = 3.0
 """How long a rehearsal may take, but for compiling: most are over in one."""
@@ -30,13 +31,16 @@ class Rehearsal:
     collective: str
     method: str
     rules: dict[str, Any] = field(default_factory=dict)
-    limits: dict[str, Any] = field(default_factory=dict)
+    num_steps: int | None = None
+    evaluations: int | None = None
+    seconds: float = SECONDS
 
     def __call__(self) -> None:
         """Search; whether there is an answer does not matter."""
         with suppress(PavaneError):
             problem = Request(self.network, self.collective, **self.rules).problem()
-            synthesize(problem, method=self.method, **{"seconds": SECONDS, **self.limits})
+            options = SearchOptions(seconds=self.seconds, evaluations=self.evaluations)
+            solve(problem, options, method=self.method, num_steps=self.num_steps)
 
 
 @dataclass(frozen=True)
@@ -54,22 +58,21 @@ class RehearsalOfBounds:
 
 
 RELAYED = {"switching": "store-and-forward"}
-SOME = {"num_steps": 4, "evaluations": 3000}
 
 REHEARSALS: dict[str, tuple[Rehearsal | RehearsalOfBounds, ...]] = {
     "combining": (
         Rehearsal("octagon", "aas", "combining", {"combining": True}),
         Rehearsal("octagon", "aab", "combining", {"combining": True}),
-        Rehearsal("octagon", "aas", "combining", {"combining": True}, {"num_steps": 3}),
+        Rehearsal("octagon", "aas", "combining", {"combining": True}, num_steps=3),
     ),
     "genetic algorithm": (
-        Rehearsal("octagon", "aas", "ga", limits=SOME),
-        Rehearsal("octagon", "aab", "ga", limits=SOME),
+        Rehearsal("octagon", "aas", "ga", num_steps=4, evaluations=3000),
+        Rehearsal("octagon", "aab", "ga", num_steps=4, evaluations=3000),
     ),
     "estimation of distributions": (
-        Rehearsal("octagon", "aas", "umda", limits=SOME),
-        Rehearsal("octagon", "aas", "mboa", limits=SOME),
-        Rehearsal("octagon", "aab", "mboa", limits=SOME),
+        Rehearsal("octagon", "aas", "umda", num_steps=4, evaluations=3000),
+        Rehearsal("octagon", "aas", "mboa", num_steps=4, evaluations=3000),
+        Rehearsal("octagon", "aab", "mboa", num_steps=4, evaluations=3000),
     ),
     "annealing": (Rehearsal("torus:6x6", "aab", "hgsa"),),
     "ejection": (

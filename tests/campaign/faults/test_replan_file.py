@@ -15,7 +15,7 @@ from pavane.judge.result import Result
 from pavane.model.problem import Problem
 from pavane.networks import mesh, ring
 from pavane.parallel.pool import Lost
-from pavane.search.fewest_steps import searched
+from pavane.search.fewest_steps import find_or_interrupt
 
 
 def _outcomes(study: FaultStudy) -> list[tuple[str, int | None]]:
@@ -27,11 +27,11 @@ def made(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """Return the names of the networks that are planned for, as they are planned."""
     named: list[str] = []
 
-    def noted(problem: Problem, **settings: Any) -> Result:
+    def noted(problem: Problem, *options: Any, **settings: Any) -> Result:
         named.append(problem.network.name)
-        return searched(problem, **settings)
+        return find_or_interrupt(problem, *options, **settings)
 
-    monkeypatch.setattr("pavane.campaign.faults.replanning.searched", noted)
+    monkeypatch.setattr("pavane.campaign.faults.replanning.find_or_interrupt", noted)
     return named
 
 

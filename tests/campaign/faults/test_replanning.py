@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from pavane.campaign.faults import faults, faulty
@@ -13,8 +15,8 @@ from pavane.networks import network
 from pavane.papers.gecco08 import printed_with_fault
 from pavane.papers.problems import KINDS
 from pavane.parallel.budget import Budget
-from pavane.search.fewest_steps import searched
-from pavane.search.synthesis import synthesize
+from pavane.search.fewest_steps import find_or_interrupt
+from pavane.search.synthesis import solve
 from pavane.solvers.greedy import Greedy
 from pavane.solvers.solver import answer
 
@@ -26,7 +28,7 @@ def planned(fault: str, kind: str, rules: Rules | None = None) -> Result:
     tail, head = (KAUTZ.router(name) for name in fault.split(">"))
     (channel,) = [c for c in KAUTZ.out_channels[tail] if KAUTZ.heads[c] == head]
     broken = KAUTZ.without(channels=[channel])
-    return synthesize(Problem(broken, named(kind, broken), rules or Rules()))
+    return solve(Problem(broken, named(kind, broken), rules or Rules()))
 
 
 def test_faults_that_leave_no_schedule() -> None:
@@ -71,7 +73,7 @@ def test_saved_plans_are_what_planning_gives() -> None:
     for row in study.rows:
         for column, replan in zip(study.columns, row.replans, strict=True):
             left = faulty(column.problem, row.fault)
-            alone = synthesize(left)
+            alone = solve(left)
             assert (alone.num_steps, alone.status) == (replan.steps, replan.outcome)
 
 
@@ -133,12 +135,12 @@ class Interrupted:
     def __init__(self, calls: int) -> None:
         self.calls = calls
 
-    def __call__(self, problem: Problem, **settings: object) -> Result:
+    def __call__(self, problem: Problem, *options: Any, **settings: Any) -> Result:
         """Answer, or be interrupted."""
         self.calls -= 1
         if not self.calls:
             raise KeyboardInterrupt
-        return searched(problem, **settings)
+        return find_or_interrupt(problem, *options, **settings)
 
 
 def test_an_interrupt_keeps_what_is_planned(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -146,7 +148,7 @@ def test_an_interrupt_keeps_what_is_planned(monkeypatch: pytest.MonkeyPatch) -> 
     path, kinds = network("mesh:2x3"), ["aas", "oas"]
     whole = faults(path, kinds)
     called = Interrupted(6)
-    monkeypatch.setattr("pavane.campaign.faults.replanning.searched", called)
+    monkeypatch.setattr("pavane.campaign.faults.replanning.find_or_interrupt", called)
     part = faults(path, kinds)
     assert called.calls == 0
     assert part.interrupted
@@ -172,7 +174,7 @@ def test_an_interrupt_keeps_what_is_planned(monkeypatch: pytest.MonkeyPatch) -> 
 
 def test_an_interrupt_with_nothing_planned_goes_on(monkeypatch: pytest.MonkeyPatch) -> None:
     """There is no study to return."""
-    monkeypatch.setattr("pavane.campaign.faults.replanning.searched", Interrupted(1))
+    monkeypatch.setattr("pavane.campaign.faults.replanning.find_or_interrupt", Interrupted(1))
     with pytest.raises(KeyboardInterrupt):
         faults(network("ring:4"), ["aas"])
 
@@ -194,8 +196,6 @@ def test_a_search_that_was_interrupted_ends_the_study(monkeypatch: pytest.Monkey
 
 
 def test_its_short_form_counts_faults() -> None:
-    """And time is the command line's word for seconds."""
-    made = faults(network("ring:4"), ["broadcast", "aas"], kind="link", time=5.0)
+    """Faults, not re-plans."""
+    made = faults(network("ring:4"), ["broadcast", "aas"], kind="link", seconds=5.0)
     assert repr(made) == "<FaultStudy: OAB, AAS on ring:4, 4 faults>"
-    with pytest.raises(InputError, match="two words for one"):
-        faults(network("ring:4"), ["broadcast"], time=5.0, seconds=4.0)

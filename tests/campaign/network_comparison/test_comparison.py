@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -15,7 +16,7 @@ from pavane.errors import InputError
 from pavane.judge.result import Result
 from pavane.model.network import Network
 from pavane.model.problem import Problem, Rules
-from pavane.search.fewest_steps import searched
+from pavane.search.fewest_steps import find_or_interrupt
 from pavane.timing import Costs
 
 SMALL = ["ring:8", "octagon", "hypercube:3", "torus:2x4", "mesh:2x4", "complete:8", "fat-octagon:1"]
@@ -68,14 +69,14 @@ def test_progress() -> None:
 
 def test_a_search_that_breaks_costs_one_cell(monkeypatch: pytest.MonkeyPatch) -> None:
     """What went wrong stands in the cell, and all others are there."""
-    good = searched
+    good = find_or_interrupt
 
-    def search(problem: Problem, **settings: object) -> Result:
+    def search(problem: Problem, *options: Any, **settings: Any) -> Result:
         if problem.network.name == "octagon":
             raise RuntimeError("no luck")
-        return good(problem, **settings)
+        return good(problem, *options, **settings)
 
-    monkeypatch.setattr(comparing, "searched", search)
+    monkeypatch.setattr(comparing, "find_or_interrupt", search)
     found = compare(["ring:4", "octagon"], ["aas"])
     ring, octagon = (row.cells[0] for row in found.rows)
     assert ring.steps == 2
@@ -86,15 +87,15 @@ def test_a_search_that_breaks_costs_one_cell(monkeypatch: pytest.MonkeyPatch) ->
 
 def test_an_interrupt_keeps_what_there_is(monkeypatch: pytest.MonkeyPatch) -> None:
     """Cells that were not searched for say so; where nothing is found the interrupt goes on."""
-    good = searched
+    good = find_or_interrupt
     interrupted = "octagon"
 
-    def search(problem: Problem, **settings: object) -> Result:
+    def search(problem: Problem, *options: Any, **settings: Any) -> Result:
         if problem.network.name == interrupted:
             raise KeyboardInterrupt
-        return good(problem, **settings)
+        return good(problem, *options, **settings)
 
-    monkeypatch.setattr(comparing, "searched", search)
+    monkeypatch.setattr(comparing, "find_or_interrupt", search)
     found = compare(["ring:4", "octagon", "petersen"], ["aas"])
     assert found.interrupted
     assert [row.cells[0].outcome for row in found.rows] == ["optimal", "not searched", "not searched"]
@@ -106,12 +107,12 @@ def test_an_interrupt_keeps_what_there_is(monkeypatch: pytest.MonkeyPatch) -> No
 def test_an_interrupt_that_a_package_has_made_an_error_of_is_one(monkeypatch: pytest.MonkeyPatch) -> None:
     """Compiled packages do so while they load: the comparison ends, and the cell is not called failed."""
 
-    def search(problem: Problem, **settings: object) -> Result:
+    def search(problem: Problem, *options: Any, **settings: Any) -> Result:
         if problem.network.name == "octagon":
             raise ImportError("a package cannot be loaded") from KeyboardInterrupt()
-        return searched(problem, **settings)
+        return find_or_interrupt(problem, *options, **settings)
 
-    monkeypatch.setattr(comparing, "searched", search)
+    monkeypatch.setattr(comparing, "find_or_interrupt", search)
     found = compare(["ring:4", "octagon"], ["aas"])
     assert found.interrupted
     assert [row.cells[0].outcome for row in found.rows] == ["optimal", "not searched"]
@@ -120,10 +121,10 @@ def test_an_interrupt_that_a_package_has_made_an_error_of_is_one(monkeypatch: py
 def test_a_search_without_a_schedule_leaves_its_bound(monkeypatch: pytest.MonkeyPatch) -> None:
     """The cell says that nothing is known, and what is proven."""
 
-    def search(problem: Problem, **settings: object) -> Result:
+    def search(problem: Problem, *options: Any, **settings: Any) -> Result:
         return Result(problem, None, counted_bounds(problem))
 
-    monkeypatch.setattr(comparing, "searched", search)
+    monkeypatch.setattr(comparing, "find_or_interrupt", search)
     (row,) = compare(["ring:4"], ["aas"]).rows
     assert (row.cells[0].outcome, row.cells[0].bound, row.cells[0].steps) == ("unknown", 2, None)
 
@@ -134,7 +135,7 @@ def test_an_atlas_spares_searches(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     first = compare(["octagon", "ring:8"], ["aas"], atlas=atlas)
     with AtlasFile(str(atlas)) as opened:
         assert {row.network for row in opened.figures()} == {"octagon", "ring:8"}
-    monkeypatch.setattr(comparing, "searched", pytest.fail)
+    monkeypatch.setattr(comparing, "find_or_interrupt", pytest.fail)
     again = compare(["ring:8", "octagon"], ["aas"], atlas=str(atlas))
     assert [row.cells[0].profile for row in again.rows] == [row.cells[0].profile for row in first.rows]
     assert all(row.cells[0].solver.startswith("atlas: ") for row in again.rows)

@@ -88,7 +88,7 @@ def test_where_no_schedule_is_found_there_is_no_choice(monkeypatch: pytest.Monke
         asked.append(problem.rules.combining)
         return SimpleNamespace(points=(), interrupted=False)
 
-    monkeypatch.setattr(ways, "synthesize", nothing)
+    monkeypatch.setattr(ways, "solve", nothing)
     monkeypatch.setattr(ways, "front", no_front)
     gather = Problem(LINE, "gather", Rules(ports=1))
     solved = solve(Task((Variant("", (gather,)),)), COSTS, [1000], Limits(), Budget.of(5))

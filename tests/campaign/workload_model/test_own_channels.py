@@ -11,7 +11,7 @@ from pavane.judge.result import Result
 from pavane.model.collectives import broadcast
 from pavane.model.problem import Problem
 from pavane.networks import network
-from pavane.search.synthesis import synthesize
+from pavane.search.synthesis import solve
 
 
 def test_rows_of_a_mesh_have_the_channels_along_them() -> None:
@@ -23,7 +23,7 @@ def test_rows_of_a_mesh_have_the_channels_along_them() -> None:
     assert second is not None
     ends = {tuple(where.channels[channel].tolist()) for channel in second.channels}
     assert ends == {(3, 4), (4, 3), (4, 5), (5, 4)}
-    result = second.on_the_whole(synthesize(second.problem))
+    result = second.on_the_whole(solve(second.problem))
     assert result is not None
     assert result.schedule is not None
     assert result.problem == problems[1]
@@ -55,6 +55,6 @@ def test_what_does_not_hold_on_the_whole_network_is_no_result() -> None:
     ends = ring.channels.tolist()
     way_round = OwnChannels(problem, np.array([ends.index([a, b]) for a, b in ((0, 4), (4, 3), (3, 2), (2, 1))]))
     assert way_round.on_the_whole(Result(way_round.problem, None)) is None
-    found = synthesize(way_round.problem)
+    found = solve(way_round.problem)
     assert found.num_steps == 1
     assert way_round.on_the_whole(found) is None

@@ -15,7 +15,7 @@ from pavane.errors import InputError
 from pavane.judge.result import Result
 from pavane.model.problem import Problem, Rules
 from pavane.networks import network
-from pavane.search import synthesis
+from pavane.search.synthesis import solve
 from pavane.timing import Costs
 
 COSTS = Costs(startup=1e-6, per_byte=1e-9)
@@ -97,11 +97,11 @@ def test_equal_problems_are_solved_once(monkeypatch: pytest.MonkeyPatch) -> None
     """Two phases of one collective, of different bytes, are one search."""
     asked: list[Problem] = []
 
-    def counting(problem: Problem, **limits: Any) -> Result:
+    def counting(problem: Problem, *options: Any, **limits: Any) -> Result:
         asked.append(problem)
-        return synthesis.synthesize(problem, **limits)
+        return solve(problem, *options, **limits)
 
-    monkeypatch.setattr(ways, "synthesize", counting)
+    monkeypatch.setattr(ways, "solve", counting)
     twice = of({"collective": "alltoall", "bytes": 4}, {"compute": "1us"}, {"collective": "alltoall", "bytes": 8})
     made = predict(twice, "complete:4", None, COSTS)
     assert len(asked) == 1
@@ -111,12 +111,12 @@ def test_equal_problems_are_solved_once(monkeypatch: pytest.MonkeyPatch) -> None
 def test_an_interrupt_leaves_what_there_is(monkeypatch: pytest.MonkeyPatch) -> None:
     """Phases that were searched for have their times; the others have none, and so has the whole."""
 
-    def ended(problem: Problem, **limits: Any) -> Result:
+    def ended(problem: Problem, *options: Any, **limits: Any) -> Result:
         if problem.collective.kind == "OAB":
             raise KeyboardInterrupt
-        return synthesis.synthesize(problem, **limits)
+        return solve(problem, *options, **limits)
 
-    monkeypatch.setattr(ways, "synthesize", ended)
+    monkeypatch.setattr(ways, "solve", ended)
     made = predict(
         of({"collective": "alltoall", "bytes": 4}, {"collective": "broadcast", "bytes": 8}), "complete:4", None, COSTS
     )
@@ -130,12 +130,12 @@ def test_an_interrupt_leaves_what_there_is(monkeypatch: pytest.MonkeyPatch) -> N
 def test_an_interrupt_within_a_phase_keeps_its_best(monkeypatch: pytest.MonkeyPatch) -> None:
     """The phase has the time of the ways that were searched for; those after it have none."""
 
-    def ended(problem: Problem, **limits: Any) -> Result:
+    def ended(problem: Problem, *options: Any, **limits: Any) -> Result:
         if problem.collective.kind == "PAIRS":
             raise KeyboardInterrupt
-        return synthesis.synthesize(problem, **limits)
+        return solve(problem, *options, **limits)
 
-    monkeypatch.setattr(ways, "synthesize", ended)
+    monkeypatch.setattr(ways, "solve", ended)
     rows = {"collective": "broadcast", "bytes": 4, "groups": "rows"}
     made = predict(of(rows, {"collective": "alltoall", "bytes": 8}), "mesh:2x2", None, COSTS)
     assert made.interrupted

@@ -10,14 +10,14 @@ from pavane.model.collectives import broadcast
 from pavane.model.problem import Problem, Rules
 from pavane.model.schedule import Schedule
 from pavane.networks import network
-from pavane.search.synthesis import synthesize
+from pavane.search.synthesis import solve
 
 
 def of_groups(spec: str, groups: list[list[int]], rules: Rules = Rules()) -> tuple[list[Problem], list]:  # type: ignore[type-arg]  # noqa: B008
     """Return broadcasts in groups and a schedule of each alone."""
     where = network(spec)
     problems = [Problem(where, broadcast(group), rules) for group in groups]
-    return problems, [synthesize(problem).schedule for problem in problems]
+    return problems, [solve(problem).schedule for problem in problems]
 
 
 def test_groups_that_do_not_meet_take_as_long_as_one() -> None:

@@ -12,7 +12,7 @@ from pavane.model.messages import Collective
 from pavane.model.problem import Problem, Rules
 from pavane.model.schedule import Schedule, Transfer
 from pavane.networks import network
-from pavane.search.synthesis import synthesize
+from pavane.search.synthesis import solve
 
 STORED = Rules("store-and-forward")
 PASSING = Rules("store-and-forward", switches="pass")
@@ -22,7 +22,7 @@ PASSING = Rules("store-and-forward", switches="pass")
 def summed(spec: str, kind: str = "allreduce", pieces: int = 1, sizes: Any = (), rules: Rules = STORED) -> Result:
     """Return a schedule that the greedy solver finds in two phases, overlapped."""
     made = network(spec)
-    return synthesize(Problem(made, in_pieces(named(kind, made), pieces, sizes), rules), method="greedy")
+    return solve(Problem(made, in_pieces(named(kind, made), pieces, sizes), rules), method="greedy")
 
 
 def _swapped(spec: str, pieces: int, pairs_of_steps: list[list[tuple[int, int]]]) -> Result:
@@ -73,7 +73,7 @@ def replaced() -> Result:
 def of_some() -> Result:
     """Return the allreduce of three of a ring of five, over relays that contribute nothing."""
     ring = network("ring:5")
-    return synthesize(Problem(ring, Collective("ALLREDUCE", (0, 2, 4), (0, 2, 4), pieces=2), STORED), method="greedy")
+    return solve(Problem(ring, Collective("ALLREDUCE", (0, 2, 4), (0, 2, 4), pieces=2), STORED), method="greedy")
 
 
 ALLREDUCES: dict[str, Callable[[], Result]] = {

@@ -13,7 +13,7 @@ from pavane.model.network import Network
 from pavane.model.problem import Problem, Rules
 from pavane.model.schedule import Schedule, Transfer, time_reversed
 from pavane.networks import mi250
-from pavane.search.synthesis import synthesize
+from pavane.search.synthesis import solve
 from tests.io.formats.allreduces import ALLREDUCES
 from tests.io.formats.pieced import STORED, cut, pieced
 from tests.io.formats.schedules import around_a_switch, exchange, solved
@@ -116,7 +116,7 @@ def over_rails(kind: str, pieces: int) -> Result:
 def at_first_fit(made: Network, kind: str, pieces: int = 1, rules: Rules = STORED, root: int = 0) -> Result:
     """Return the schedule that the greedy solver finds."""
     collective = named(kind, made, root=root) if kind == "oab" else named(kind, made)
-    return synthesize(Problem(made, in_pieces(collective, pieces), rules), method="greedy")
+    return solve(Problem(made, in_pieces(collective, pieces), rules), method="greedy")
 
 
 MACHINES: dict[str, Callable[[], Result]] = {

@@ -14,7 +14,7 @@ from pavane.judge.result import Result
 from pavane.model.collectives import in_pieces, named
 from pavane.model.problem import Problem
 from pavane.networks import mi250
-from pavane.search.synthesis import synthesize
+from pavane.search.synthesis import solve
 from tests.io.formats.allreduces import ALLREDUCES, doubling, of_some
 from tests.io.formats.pieced import STORED, cut, pieced, uneven
 from tests.io.formats.schedules import around_a_switch, exchange, solved, there_and_back
@@ -24,7 +24,7 @@ def on_mi250(kind: str, pieces: int) -> Result:
     """Return a schedule of sizes and pieces for 16 GPUs whose links have capacities."""
     made = mi250()
     collective = in_pieces(named(kind, made), pieces, uneven(kind, 16))
-    return synthesize(Problem(made, collective, STORED), method="greedy")
+    return solve(Problem(made, collective, STORED), method="greedy")
 
 
 BIN = Path(sys.executable).parent

@@ -14,7 +14,7 @@ from pavane.model.network import Network
 from pavane.model.problem import Problem, Rules
 from pavane.model.schedule import Schedule
 from pavane.networks import network
-from pavane.search.synthesis import synthesize
+from pavane.search.synthesis import solve
 from tests.io.formats.schedules import MEMBERS, exchange, hub, there_and_back
 
 STORED = Rules("store-and-forward")
@@ -31,14 +31,14 @@ def cut(spec: str, kind: str, pieces: int = 1, sizes: Any = (), rules: Rules = S
     """Return a schedule in pieces for a catalogue network."""
     made = widened(network(spec)) if wide else network(spec)
     collective = in_pieces(named(kind, made, **MEMBERS.get(kind, {})), pieces, sizes)
-    return synthesize(Problem(made, collective, rules), method="greedy")
+    return solve(Problem(made, collective, rules), method="greedy")
 
 
 @cache
 def cut_around_a_switch() -> Result:
     """Return the all-to-all of three processors around a pure switch, in two pieces, through it."""
     problem = hub("wormhole")
-    return synthesize(Problem(problem.network, in_pieces(problem.collective, 2), problem.rules), method="greedy")
+    return solve(Problem(problem.network, in_pieces(problem.collective, 2), problem.rules), method="greedy")
 
 
 def together(result: Result, pieces: int) -> Result:

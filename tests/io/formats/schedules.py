@@ -12,7 +12,7 @@ from pavane.model.network import Network
 from pavane.model.problem import Problem, Rules
 from pavane.model.schedule import Schedule, Transfer
 from pavane.networks import network
-from pavane.search.synthesis import synthesize
+from pavane.search.synthesis import solve
 
 MEMBERS: dict[str, dict[str, Any]] = {
     "mnb": {"senders": (0, 2), "receivers": (1, 3, 0)},
@@ -27,7 +27,7 @@ def solved(spec: str, kind: str, switching: Any = "wormhole", ports: Any = "all"
     made = network(spec)
     members = MEMBERS.get(kind, {})
     rules = Rules(switching=switching, ports=ports, duplex=duplex)
-    return synthesize(Problem(made, named(kind, made, **members), rules))
+    return solve(Problem(made, named(kind, made, **members), rules))
 
 
 @cache
@@ -68,7 +68,7 @@ def hub(switching: Any) -> Problem:
 @cache
 def around_a_switch(switching: Any) -> Result:
     """Return a schedule for three processors around a pure switch."""
-    return synthesize(hub(switching), method="greedy")
+    return solve(hub(switching), method="greedy")
 
 
 def written(name: str, result: Result, size: int = 1024) -> str:

@@ -10,7 +10,7 @@ from pavane.model.problem import Problem, Rules
 from pavane.networks import network
 from pavane.papers.open_questions.fat_kautz import KINDS, QUESTION, SLIM, Case, shared_memory
 from pavane.papers.open_questions.question import Limits, Row
-from pavane.search.synthesis import synthesize
+from pavane.search.synthesis import solve
 from tests.optimum import optimum
 from tests.papers.open_questions.shared_memory import fewest_steps
 
@@ -24,7 +24,7 @@ from tests.papers.open_questions.shared_memory import fewest_steps
 )
 def test_shared_memory_is_a_slim_network_of_larger_messages(spec: str, kind: str, ports: int) -> None:
     """The program with processors of their own and the slim problem need the same steps."""
-    found = synthesize(shared_memory(spec, 2, kind, ports))
+    found = solve(shared_memory(spec, 2, kind, ports))
     assert found.is_optimal
     assert found.num_steps == fewest_steps(network(f"{spec}*2"), kind, ports)
 
@@ -43,8 +43,7 @@ def test_shared_memory_is_never_slower(kind: str, ports: int | str) -> None:
     fat = network("ring:3*2")
     rules = Rules(ports=ports)  # type: ignore[arg-type]
     sent, shared = (
-        synthesize(problem)
-        for problem in (Problem(fat, named(kind, fat), rules), shared_memory("ring:3", 2, kind, ports))
+        solve(problem) for problem in (Problem(fat, named(kind, fat), rules), shared_memory("ring:3", 2, kind, ports))
     )
     assert sent.is_optimal
     assert shared.is_optimal

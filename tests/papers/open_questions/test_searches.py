@@ -13,7 +13,7 @@ from pavane.model.problem import Problem
 from pavane.papers.open_questions.question import Limits
 from pavane.papers.open_questions.searches import figures, is_proven, listed, proof_of, solved, written
 from pavane.papers.problems import problem
-from pavane.search.fewest_steps import searched
+from pavane.search.fewest_steps import find_or_interrupt
 
 
 def test_a_schedule_of_a_stricter_problem_is_taken_over() -> None:
@@ -41,12 +41,12 @@ def test_there_is_always_a_schedule() -> None:
 def test_first_fit_answers_where_a_search_has_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     """The schedule is first fit's, the bounds are those of both."""
 
-    def search(asked: Problem, **settings: Any) -> Result:
+    def search(asked: Problem, *options: Any, **settings: Any) -> Result:
         if settings.get("method") == "greedy":
-            return searched(asked, **settings)
+            return find_or_interrupt(asked, *options, **settings)
         return Result(asked, None, counted_bounds(asked))
 
-    monkeypatch.setattr("pavane.papers.open_questions.searches.searched", search)
+    monkeypatch.setattr("pavane.papers.open_questions.searches.find_or_interrupt", search)
     found = solved(problem("octagon", "AAS"), Limits())
     assert found.provenance.solver == "greedy"
     assert found.bound is not None

@@ -13,7 +13,7 @@ from pavane.networks import network
 from pavane.parallel.budget import Budget
 from pavane.search.repair import repair
 from pavane.search.repair.through_time import pushed_through_time, suits
-from pavane.search.synthesis import synthesize
+from pavane.search.synthesis import solve
 from tests.checker import judge
 
 
@@ -36,13 +36,13 @@ def stored(spec: str | Network, **rules: Any) -> Problem:
 def test_a_lost_channel_moves_few_messages(spec: str, rules: dict[str, Any]) -> None:
     """A schedule without slack that loses a channel is mended at once, in few steps more, and mostly stays."""
     problem = stored(spec, **rules)
-    schedule = synthesize(problem).schedule
+    schedule = solve(problem).schedule
     assert schedule is not None
     mended = repair(problem, schedule, [0])
     assert mended.result.schedule is not None
     assert not judge(mended.result.problem, mended.result.schedule)
     assert mended.num_kept > mended.num_before // 2
-    anew = synthesize(mended.result.problem).num_steps
+    anew = solve(mended.result.problem).num_steps
     assert anew is not None
     assert mended.result.num_steps is not None
     assert mended.result.num_steps <= max(schedule.num_steps, anew) + 1

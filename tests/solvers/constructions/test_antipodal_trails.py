@@ -15,7 +15,7 @@ from pavane.model.network import Network
 from pavane.model.problem import Problem, Rules
 from pavane.networks import network
 from pavane.parallel.budget import Budget
-from pavane.search.synthesis import synthesize
+from pavane.search.synthesis import solve
 from pavane.solvers.constructions.antipodal_trails import AntipodalTrails
 from tests.problems import problem_of
 
@@ -76,7 +76,7 @@ def test_square_tori_keep_all_channels_busy() -> None:
 @pytest.mark.parametrize("text", ["torus:16x16", "torus:6x10", "torus:4x4x6", "torus:2x8", "torus:8x7", "torus:6x3"])
 def test_the_portfolio_knows_it(text: str) -> None:
     """`auto` answers with a proof, and says by what."""
-    result = synthesize(problem_of(network(text)))
+    result = solve(problem_of(network(text)))
     assert result.status == "optimal"
     assert result.provenance is not None
     assert result.provenance.solver == "antipodal-trails"
@@ -86,7 +86,7 @@ def test_pieces_are_sent_one_after_the_other() -> None:
     """Three pieces a message take three times as many steps, and that is the bound."""
     plain = problem_of(network("torus:4x6"))
     problem = Problem(plain.network, replace(plain.collective, pieces=3))
-    result = synthesize(problem)
+    result = solve(problem)
     assert (result.num_steps, result.status) == (54, "optimal")
     assert result.provenance.solver == "antipodal-trails"
 

@@ -10,7 +10,7 @@ from pavane.model.network import Network
 from pavane.model.problem import Problem, Rules
 from pavane.networks import network
 from pavane.parallel.budget import Budget
-from pavane.search.synthesis import synthesize
+from pavane.search.synthesis import solve
 from pavane.solvers.constructions.nested_codes import NestedCodes
 from tests.checker import judge
 from tests.problems import problem_of
@@ -65,7 +65,7 @@ def test_no_time_gives_no_schedule() -> None:
 @pytest.mark.parametrize(("dimension", "num_steps"), [(12, 4), (16, 4)])
 def test_large_cubes_are_settled(dimension: int, num_steps: int) -> None:
     """The search for few steps meets the bound with it: 65,536 routers in 4 steps."""
-    result = synthesize(problem_of(f"hypercube:{dimension}", "OAB"))
+    result = solve(problem_of(f"hypercube:{dimension}", "OAB"))
     assert result.num_steps == num_steps
     assert result.status == "optimal"
     assert result.provenance.solver == "nested-codes"

@@ -8,7 +8,7 @@ from pavane.judge.rules import verify
 from pavane.model.problem import Problem, Rules
 from pavane.networks import network
 from pavane.parallel.budget import Budget
-from pavane.search.synthesis import synthesize
+from pavane.search.synthesis import solve
 from pavane.solvers.constructions.transposed_pairs import TransposedPairs
 from tests.problems import problem_of
 
@@ -27,7 +27,7 @@ def test_odd_squares_are_scheduled_at_the_bound(size: int) -> None:
 
 def test_the_portfolio_knows_it() -> None:
     """`auto` answers with a proof, and says by what."""
-    result = synthesize(problem_of(network("torus:11x11")))
+    result = solve(problem_of(network("torus:11x11")))
     assert (result.num_steps, result.status) == (165, "optimal")
     assert result.provenance is not None
     assert result.provenance.solver == "transposed-pairs"

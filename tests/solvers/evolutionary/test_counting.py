@@ -8,7 +8,8 @@ from pavane.model.collectives import named
 from pavane.model.problem import Problem
 from pavane.networks import network
 from pavane.parallel.budget import Budget
-from pavane.search.synthesis import Progress, synthesize
+from pavane.search.options import SearchOptions
+from pavane.search.synthesis import Progress, solve
 from pavane.solvers import SOLVERS
 
 
@@ -28,5 +29,5 @@ def test_the_progress_of_a_search_has_the_conflicts() -> None:
     """The progress that a terminal or a page shows carries the conflicts of the attempt that runs."""
     made = network("octagon")
     seen: list[Progress] = []
-    synthesize(Problem(made, named("AAS", made)), method="umda", num_steps=4, progress=seen.append)
+    solve(Problem(made, named("AAS", made)), SearchOptions(on_progress=seen.append), method="umda", num_steps=4)
     assert any(now.conflicts is not None for now in seen)

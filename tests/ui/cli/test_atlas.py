@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from pavane.io import write_schedule
-from pavane.search.synthesis import synthesize
+from pavane.search.synthesis import solve
 from tests.atlas.relabelling import relabelled
 from tests.problems import problem_of
 from tests.ui.cli.calls import Call
@@ -23,7 +23,7 @@ from tests.ui.cli.calls import Call
 def schedule(tmp_path: Path) -> Path:
     """Return a schedule file of an all-to-all on the octagon."""
     path = tmp_path / "schedule.json"
-    write_schedule(path, synthesize(problem_of("octagon", "AAS")))
+    write_schedule(path, solve(problem_of("octagon", "AAS")))
     return path
 
 
@@ -46,7 +46,7 @@ def test_schedules_are_added(tmp_path: Path, schedule: Path, call: Call) -> None
     """A line for each says what the atlas has of its problem now."""
     atlas = tmp_path / "new.sqlite"
     other = tmp_path / "other.json.gz"
-    write_schedule(other, synthesize(relabelled(problem_of("octagon", "AAS"), 4)))
+    write_schedule(other, solve(relabelled(problem_of("octagon", "AAS"), 4)))
     out = call.good("atlas", "add", atlas, schedule, other)
     assert out.splitlines() == [
         f"{schedule}: AAS on octagon (all-port): 4 steps, bound 4, proven",

@@ -36,7 +36,7 @@ def test_a_known_problem_is_answered_with_what_is_stored(
     """The second time no search is made, whatever names and numbers the problem has then."""
     first = solved(call, "kautz:3,2", "aas", "--atlas", atlas)
     assert first["status"] == "optimal"
-    monkeypatch.setattr("pavane.search.synthesis.synthesize", pytest.fail)
+    monkeypatch.setattr("pavane.search.synthesis.solve", pytest.fail)
     again = solved(call, "kautz:3,2", "aas", "--atlas", atlas)
     assert (again["steps"], again["status"], again["solver"]) == (7, "optimal", f"atlas: {first['solver']}")
     other = relabelled(problem_of("kautz:3,2"), 9)

@@ -382,7 +382,7 @@ def test_output_is_refused_before_the_search(call: Call, tmp_path: Path, monkeyp
     def searched(*_: object, **__: object) -> None:
         raise AssertionError("the search began")
 
-    monkeypatch.setattr(import_module("pavane.search.synthesis"), "synthesize", searched)
+    monkeypatch.setattr(import_module("pavane.search.synthesis"), "solve", searched)
     os.mkfifo(tmp_path / "pipe")
     for path, text in (
         ("missing/s.json", "missing/s.json: cannot be written: there is no directory missing"),

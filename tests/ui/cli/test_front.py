@@ -11,8 +11,8 @@ import pytest
 
 from pavane.io.request import Request
 from pavane.model.collectives import in_pieces
-from pavane.search.pareto_fronts import Front
-from pavane.search.pareto_search import front
+from pavane.search.pareto_fronts import ParetoFront
+from pavane.search.pareto_search import pareto_front
 from pavane.ui.cli.front import Weights, front_lines
 from tests.ui.cli.calls import Call
 
@@ -132,10 +132,10 @@ def test_a_schedule_refutes_a_search(call: Call, tmp_path: Path) -> None:
 def found(monkeypatch: pytest.MonkeyPatch, **changes: Any) -> None:
     """Let searches for a front come out otherwise."""
 
-    def changed(*given: Any, **named: Any) -> Front:
-        return replace(front(*given, **named), **changes)
+    def changed(*given: Any, **named: Any) -> ParetoFront:
+        return replace(pareto_front(*given, **named), **changes)
 
-    monkeypatch.setattr("pavane.search.pareto_search.front", changed)
+    monkeypatch.setattr("pavane.search.pareto_search.pareto_front", changed)
 
 
 def test_an_interrupted_front_says_so(call: Call, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -155,15 +155,15 @@ def test_a_front_without_a_schedule(call: Call, monkeypatch: pytest.MonkeyPatch)
     assert (answer.code, answer.err) == (1, "")
     assert answer.out.splitlines()[-1] == "front       no schedule was found"
     monkeypatch.undo()
-    made = front(Request(*RING[1:3], combining=True).problem())
+    made = pareto_front(Request(*RING[1:3], combining=True).problem())
     cut = replace(made.problem, collective=in_pieces(made.problem.collective, 2))
-    lines = front_lines(replace(made, fronts=(made, Front(cut, ()))), Weights())
+    lines = front_lines(replace(made, fronts=(made, ParetoFront(cut, ()))), Weights())
     assert "2 pieces    no schedule was found" in lines
 
 
 def test_a_point_may_be_the_fastest_nowhere(call: Call) -> None:
     """A schedule that others beat in both start-ups and TCO together, though none alone does, is marked."""
-    made = front(Request(*RING[1:3], combining=True).problem())
+    made = pareto_front(Request(*RING[1:3], combining=True).problem())
     points = tuple(replace(made.points[0], start_ups=steps, tco=tco) for steps, tco in ((2, 10), (3, 9), (4, 3)))
     rows = [line.split() for line in front_lines(replace(made, points=points), Weights())]
     (middle,) = [row for row in rows if row[:2] == ["3", "9"]]

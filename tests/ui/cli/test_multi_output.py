@@ -9,9 +9,9 @@ import pytest
 from pavane.io import read_schedule
 from pavane.judge.result import Result
 from pavane.model.problem import Problem
-from pavane.search.pareto_search import front
+from pavane.search.pareto_search import pareto_front
 from pavane.search.pieces import cut_into
-from pavane.search.synthesis import synthesize
+from pavane.search.synthesis import solve
 from pavane.ui.cli.multi_output import SeveralFiles, message_times, shortest_of_each, undominated
 from tests.problems import problem_of
 
@@ -32,13 +32,13 @@ def name(result: Result) -> str:
 @pytest.fixture(scope="module")
 def points() -> list[Result]:
     """Schedules of few start-ups and of little TCO, the fewest start-ups first."""
-    return [point.result for point in front(PROBLEM).points]
+    return [point.result for point in pareto_front(PROBLEM).points]
 
 
 def test_files_follow_the_search(points: list[Result], tmp_path: Path) -> None:
     """Each is there as soon as it is written, and gone when another is better; the file has what costs least."""
     longest, shortest = points[-1], points[0]
-    worse = Result(PROBLEM, synthesize(PROBLEM, method="greedy").schedule)
+    worse = Result(PROBLEM, solve(PROBLEM, method="greedy").schedule)
     assert message_times(worse) > message_times(longest)
     files = SeveralFiles(tmp_path / "one.json", tmp_path / "all", cost, name, undominated)
     assert files.are_wanted_soon
@@ -70,7 +70,7 @@ def test_each_number_of_pieces_keeps_its_shortest() -> None:
     """More pieces are kept beside fewer, whatever they cost."""
 
     def solved(problem: Problem, method: str) -> Result:
-        return synthesize(problem, method=method)
+        return solve(problem, method=method)
 
     whole, halves = problem_of("mesh:3x3", "AAS"), cut_into(problem_of("mesh:3x3", "AAS"), 2)
     best = [solved(whole, "auto"), solved(halves, "auto")]

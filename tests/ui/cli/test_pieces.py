@@ -12,7 +12,7 @@ from pavane.io import read_schedule, write_network, write_problem
 from pavane.model.network import Network
 from pavane.search import pieces as searched
 from pavane.search.fewest_steps import find_fewest_steps
-from pavane.search.pieces import FoundPieces
+from pavane.search.pieces import PieceSweep
 from pavane.ui.cli.front import Weights
 from pavane.ui.cli.pieces import pieces_figures, pieces_lines
 from tests.problems import problem_of
@@ -141,7 +141,7 @@ def test_nothing_found(call: Call) -> None:
     answer = call("solve", "petersen", "aas", "--method", "cp-sat", "--pieces", "1,2", "--time", "0.00001")
     assert answer.code == 1
     assert answer.out.endswith("chosen      no schedule was found\n")
-    bare = FoundPieces(problem_of("ring:4", "AAB"), (), None)
+    bare = PieceSweep(problem_of("ring:4", "AAB"), (), None)
     assert "fractional  no bound is known that holds for every number of pieces" in pieces_lines(bare, Weights())
     assert pieces_figures(bare, Weights())["fractional"] is None
 

@@ -11,7 +11,7 @@ import pytest
 
 from pavane.io.request import Request
 from pavane.judge.result import Result
-from pavane.search.synthesis import synthesize
+from pavane.search.synthesis import solve
 from pavane.text.table import Table
 from pavane.ui.cli.report import (
     figures,
@@ -39,7 +39,7 @@ def test_the_headline_says_what_was_asked() -> None:
 
 def test_a_result_with_a_schedule() -> None:
     """Bound, steps, status, file, then the schedule step by step; JSON has the same figures."""
-    result = synthesize(PROBLEM)
+    result = solve(PROBLEM)
     lines = result_lines(result, Path("s.json"), is_printed=True)
     assert [line.split(" ")[0] for line in lines[3:9]] == ["bound", "reached", "status", "time", "file", "schedule"]
     assert len(lines) == 9 + 2

@@ -28,7 +28,7 @@ def test_warming_up_compiles(monkeypatch: pytest.MonkeyPatch) -> None:
     """What most searches need is asked of small problems."""
     asked: list[tuple[str, str]] = []
     monkeypatch.setattr(
-        "pavane.search.warm_up_runs.synthesize",
+        "pavane.search.warm_up_runs.solve",
         lambda problem, method, **_: asked.append((problem.network.name, method)),
     )
     warm_up()

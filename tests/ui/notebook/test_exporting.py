@@ -55,10 +55,10 @@ def test_what_makes_no_sense_is_refused(settings: dict[str, Any], text: str) -> 
 def test_an_export_says_why_it_cannot_carry_a_schedule() -> None:
     """The reason comes in words; so it does where there is no schedule."""
     line = pavane.network("line:4")
-    broadcast = pavane.synthesize(pavane.Problem(line, pavane.pairs([(0, 3)])))
+    broadcast = pavane.solve(pavane.Problem(line, pavane.pairs([(0, 3)])))
     with pytest.raises(InputError, match="msccl-xml cannot carry this schedule: "):
         broadcast.export("msccl-xml")
-    nothing = pavane.synthesize(pavane.Problem(line, "alltoall"), num_steps=1)
+    nothing = pavane.solve(pavane.Problem(line, "alltoall"), num_steps=1)
     with pytest.raises(InputError, match="there is no schedule to write as csv"):
         nothing.export("csv")
 
@@ -66,7 +66,7 @@ def test_an_export_says_why_it_cannot_carry_a_schedule() -> None:
 def test_every_piece_has_a_byte() -> None:
     """A size below the number of pieces is refused; where none is given, messages are as large as they must be."""
     pair = pavane.network("ring:2")
-    result = pavane.synthesize(pavane.Problem(pair, pavane.named("pairs", pair, pairs=[(0, 1)], pieces=1_500)))
+    result = pavane.solve(pavane.Problem(pair, pavane.named("pairs", pair, pairs=[(0, 1)], pieces=1_500)))
     with pytest.raises(InputError, match="`size` 1KiB: a message in 1500 pieces needs at least 1500 bytes"):
         result.export("goal", size="1KiB")
     assert result.export("goal") == result.export("goal", size=1_500)

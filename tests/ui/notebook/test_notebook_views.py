@@ -52,7 +52,7 @@ def test_a_result_shows_its_picture_its_steps_and_its_proof() -> None:
 
 def test_a_result_without_a_schedule_says_what_is_known() -> None:
     """The bound is told."""
-    nothing = pavane.synthesize(pavane.Problem(pavane.network("octagon"), "alltoall"), num_steps=3)
+    nothing = pavane.solve(pavane.Problem(pavane.network("octagon"), "alltoall"), num_steps=3)
     html = nothing._repr_html_()
     tags(html)
     assert "No schedule in 3 steps: impossible" in html
@@ -83,7 +83,7 @@ def test_what_is_large_is_told_in_words() -> None:
     large = pavane.network(f"ring:{MOST_ROUTERS_DRAWN + 1}")
     assert "img" not in tags(large._repr_html_())
     problem = pavane.Problem(pavane.network("ring:60"), pavane.scatter([0, *range(1, 60)]), pavane.Rules(ports=1))
-    html = pavane.synthesize(problem)._repr_html_()
+    html = pavane.solve(problem)._repr_html_()
     assert "and 35 steps more" in html
     tags(html)
 
@@ -92,7 +92,7 @@ def test_names_cannot_add_elements() -> None:
     """What a network is called is text, whatever it says."""
     network = pavane.Network("<script>", ["<b>", "<i>"], [(0, 1), (1, 0)])
     assert "script" not in tags(network._repr_html_())
-    result = pavane.synthesize(pavane.Problem(network, "alltoall"))
+    result = pavane.solve(pavane.Problem(network, "alltoall"))
     assert not {"script", "i"} & tags(result._repr_html_())
 
 

@@ -34,7 +34,12 @@ def test_plots_go_into_axes_of_ones_own() -> None:
 def test_a_trace_is_drawn_where_the_solver_counts() -> None:
     """The conflicts of a search of UMDA can be drawn."""
     problem = pavane.Problem(pavane.network("ring:4"), "alltoall")
-    assert len(pavane.synthesize(problem, method="umda", num_steps=3, evaluations=2000).plot("trace").axes) == 1
+    assert (
+        len(
+            pavane.solve(problem, pavane.SearchOptions(evaluations=2000), method="umda", num_steps=3).plot("trace").axes
+        )
+        == 1
+    )
 
 
 @pytest.mark.parametrize(
@@ -55,7 +60,7 @@ def test_what_cannot_be_drawn_is_refused(settings: dict[str, Any], text: str) ->
 
 def test_without_a_schedule_there_is_no_picture() -> None:
     """The network can be drawn all the same."""
-    nothing = pavane.synthesize(pavane.Problem(pavane.network("octagon"), "alltoall"), num_steps=3)
+    nothing = pavane.solve(pavane.Problem(pavane.network("octagon"), "alltoall"), num_steps=3)
     with pytest.raises(InputError, match="there is no schedule to draw"):
         nothing.plot()
     assert nothing.plot("network").axes

@@ -65,6 +65,6 @@ def test_a_page_cannot_leave_its_frame() -> None:
 
 def test_without_a_schedule_nothing_is_played() -> None:
     """A result without a schedule says so."""
-    nothing = pavane.synthesize(pavane.Problem(pavane.network("octagon"), "alltoall"), num_steps=3)
+    nothing = pavane.solve(pavane.Problem(pavane.network("octagon"), "alltoall"), num_steps=3)
     with pytest.raises(InputError, match="there is no schedule to play"):
         nothing.show()

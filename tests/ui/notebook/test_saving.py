@@ -13,7 +13,7 @@ from pavane.errors import InputError
 
 def octagon() -> pavane.Result:
     """Return the all-to-all scatter of the octagon."""
-    return pavane.synthesize(pavane.Problem(pavane.network("octagon"), "alltoall"))
+    return pavane.solve(pavane.Problem(pavane.network("octagon"), "alltoall"))
 
 
 def test_the_ending_says_what_is_written(tmp_path: Path) -> None:
@@ -56,6 +56,6 @@ def test_what_cannot_be_written_is_refused(
 
 def test_nothing_is_written_where_there_is_no_schedule(tmp_path: Path) -> None:
     """A result without a schedule says so."""
-    result = pavane.synthesize(pavane.Problem(pavane.network("octagon"), "alltoall"), num_steps=3)
+    result = pavane.solve(pavane.Problem(pavane.network("octagon"), "alltoall"), num_steps=3)
     with pytest.raises(InputError, match="there is no schedule to write"):
         result.save(tmp_path / "schedule.json")

@@ -14,7 +14,8 @@ from pavane.judge.result import Result
 from pavane.model.collectives import named
 from pavane.model.network import Network
 from pavane.model.problem import Problem
-from pavane.search.synthesis import synthesize
+from pavane.search.options import SearchOptions
+from pavane.search.synthesis import solve
 from pavane.ui.player import contents_of, embedded, player_page
 from tests.browser import running_browser
 from tests.contrasts import contrast, texts_too_pale
@@ -55,9 +56,9 @@ def opened(
     return page
 
 
-TORUS = synthesize(problem_of("torus:4x4", "AAS"))
-SPREAD = synthesize(problem_of("torus:4x4", "OAB"))
-CROWDED = synthesize(problem_of("torus:4x4", "AAB"))
+TORUS = solve(problem_of("torus:4x4", "AAS"))
+SPREAD = solve(problem_of("torus:4x4", "OAB"))
+CROWDED = solve(problem_of("torus:4x4", "AAB"))
 
 
 def test_routes_never_strike_out_names(browser: Browser, tmp_path: Path) -> None:
@@ -88,7 +89,7 @@ def test_routes_never_strike_out_names(browser: Browser, tmp_path: Path) -> None
 @pytest.mark.parametrize("spec", ["torus:4x4", "kautz:3,2", "petersen", "hypercube:4"])
 def test_colours_differ_between_neighbours(browser: Browser, tmp_path: Path, spec: str) -> None:
     """No two neighbours have one colour, and no two origins of one colour the same mark and pattern as well."""
-    page = opened(browser, tmp_path, synthesize(problem_of(spec, "AAS"), seconds=5))
+    page = opened(browser, tmp_path, solve(problem_of(spec, "AAS"), SearchOptions(seconds=5)))
     looks, channels = page.evaluate(
         """() => {
           const { schedule } = window.player, owners = [...new Set(schedule.labels.map((label) => label[0]))];
@@ -107,7 +108,7 @@ def test_a_legend_tells_what_is_drawn(browser: Browser, tmp_path: Path) -> None:
     legend = page.locator(".legend > span")
     expect(legend).to_have_text(["from 0", "filled: informed"])
     page.close()
-    page = opened(browser, tmp_path, synthesize(problem_of("fat-tree:4", "AAS"), seconds=5))
+    page = opened(browser, tmp_path, solve(problem_of("fat-tree:4", "AAS"), SearchOptions(seconds=5)))
     expect(legend_of(page).first).to_have_text(re.compile(r"from p\d+"))
     expect(legend_of(page).last).to_have_text("switch without processors")
     page.close()
@@ -137,7 +138,7 @@ def test_broadcasts_mark_who_is_informed(browser: Browser, tmp_path: Path) -> No
 @pytest.mark.parametrize(("kind", "text"), [("AOR", "16 of 16 processors have sent their part"), ("AOG", "1 of 1")])
 def test_reductions_and_gathers_come_to_their_end(browser: Browser, tmp_path: Path, kind: str, text: str) -> None:
     """After the last step everyone has sent its part, or the root has what is for it."""
-    page = opened(browser, tmp_path, synthesize(problem_of("torus:4x4", kind)))
+    page = opened(browser, tmp_path, solve(problem_of("torus:4x4", kind)))
     page.focus("button.main")
     page.keyboard.press("End")
     expect(page.locator(".shares")).to_contain_text(text)
@@ -173,7 +174,7 @@ def test_a_summary_follows_some_origins(browser: Browser, tmp_path: Path) -> Non
 
 def test_the_list_uses_the_room_there_is(browser: Browser, tmp_path: Path) -> None:
     """Beside the drawing the list of a full step reaches down to the end of the stage."""
-    page = opened(browser, tmp_path, synthesize(problem_of("kautz:3,2", "AAS")))
+    page = opened(browser, tmp_path, solve(problem_of("kautz:3,2", "AAS")))
     page.set_viewport_size({"width": 1400, "height": 600})
     stage, aside = (page.locator(one).bounding_box() for one in (".stage", "aside"))
     assert stage is not None
@@ -225,6 +226,6 @@ def test_the_mode_is_changed_in_plain_words(browser: Browser, tmp_path: Path) ->
 def test_long_names_stand_below_their_routers(browser: Browser, tmp_path: Path) -> None:
     """A name that does not fit into its circle is written beneath it, and the page opens."""
     made = Network("named", ["left side", "right side", "x"], [(0, 1), (1, 0), (1, 2), (2, 1)], [0, 1, 2])
-    page = opened(browser, tmp_path, synthesize(Problem(made, named("AAS", made))))
+    page = opened(browser, tmp_path, solve(Problem(made, named("AAS", made))))
     expect(page.locator("aside")).to_contain_text("message left side to x by left side–right side–x")
     page.close()

@@ -15,7 +15,7 @@ from pavane.judge.result import Result
 from pavane.model.collectives import named
 from pavane.model.network import Network
 from pavane.model.problem import Problem
-from pavane.search.synthesis import synthesize
+from pavane.search.synthesis import solve
 from pavane.ui.player import contents_of, embedded, player_page
 from pavane.ui.player.contents import _chosen
 from tests.allreduces import CUBE, DOUBLING, OVERLAP, OVERLAPPING, hops
@@ -24,7 +24,7 @@ from tests.problems import problem_of
 
 def solved(spec: str, kind: str, **rules: Any) -> Result:
     """Return a schedule for a catalogue network."""
-    return synthesize(problem_of(spec, kind, **rules))
+    return solve(problem_of(spec, kind, **rules))
 
 
 def told(page: str) -> dict[str, object]:
@@ -64,7 +64,7 @@ def test_hostile_names_stay_text() -> None:
     """Names from a file cannot end the script element, start another, or become markup in the title."""
     bad = "</script><img src=x onerror=alert(1)>"
     made = Network(bad, [bad, "b&<!--"], [(0, 1), (1, 0)], [0, 1])
-    page = player_page(synthesize(Problem(made, named("AAS", made))))
+    page = player_page(solve(Problem(made, named("AAS", made))))
     assert "<img" not in page
     assert page.count("</script>") == 2
     assert "<!--" not in page
@@ -124,7 +124,7 @@ def test_only_schedules_can_be_played() -> None:
 
 def test_the_proof_under_combining_names_both_figures() -> None:
     """Start-ups and TCO are proven apart, each with its bound; without bounds neither is."""
-    result = synthesize(problem_of("ring:4", "AAS", ports=1, combining=True), method="mesh-phases")
+    result = solve(problem_of("ring:4", "AAS", ports=1, combining=True), method="mesh-phases")
     read = contents_of(result)
     assert (read["status"], read["statusText"]) == ("optimal", "optimal in start-ups and TCO")
     assert [sentence.partition(",")[0] for sentence in read["proof"]] == [
@@ -143,7 +143,7 @@ WIDE = Network("wide", 3, [(0, 1), (1, 0), (1, 2), (2, 1), (2, 0), (0, 2)], capa
 
 def test_pieces_and_capacities_are_told() -> None:
     """A label ends with the piece's number; message times and capacities stand beside; whole messages tell neither."""
-    result = synthesize(Problem(WIDE, named("AAS", WIDE, pieces=3, sizes=[(0, 1, 2)])))
+    result = solve(Problem(WIDE, named("AAS", WIDE, pieces=3, sizes=[(0, 1, 2)])))
     read = contents_of(result)
     assert read["labels"] == result.problem.labels.tolist()
     assert (read["hasPieces"], read["numWhole"], read["numMessages"], read["pieces"]) == (True, 6, 21, 3)
@@ -158,7 +158,7 @@ def test_pieces_and_capacities_are_told() -> None:
 
 def test_loads_of_large_schedules_are_told() -> None:
     """Where channels have capacities, a summary has a byte with the load of each channel in each step."""
-    result = synthesize(Problem(WIDE, named("AAB", WIDE, pieces=4)))
+    result = solve(Problem(WIDE, named("AAB", WIDE, pieces=4)))
     schedule = result.schedule
     assert schedule is not None
     read = contents_of(result, most_transfers=3)

@@ -14,8 +14,8 @@ from pavane.model.network import Network
 from pavane.model.problem import Problem, Rules
 from pavane.search.effort import Effort
 from pavane.search.pareto_fronts import Mark
-from pavane.search.pareto_search import front
-from pavane.search.synthesis import synthesize
+from pavane.search.pareto_search import pareto_front
+from pavane.search.synthesis import solve
 from pavane.ui.plot import loads
 from pavane.ui.plot.figures import figure_bytes
 from pavane.ui.plot.loads import plot_front_trace, plot_load, plot_steps, plot_trace
@@ -42,7 +42,7 @@ def test_the_heat_map_shows_every_channel_and_step() -> None:
 def test_loads_are_by_capacity() -> None:
     """A cell holds load / capacity, and the title counts what could have been carried besides."""
     wide = Network("wide", 3, [(0, 1), (1, 0), (1, 2), (2, 1), (2, 0), (0, 2)], capacities=[4, 4, 1, 1, 2, 2])
-    result = synthesize(Problem(wide, named("AAS", wide, pieces=3)))
+    result = solve(Problem(wide, named("AAS", wide, pieces=3)))
     schedule = result.schedule
     assert schedule is not None
     ax = plot_load(result)
@@ -69,7 +69,7 @@ def test_loads_are_by_capacity() -> None:
 
 def test_combined_messages_have_a_scale(monkeypatch: pytest.MonkeyPatch) -> None:
     """Where a channel carries several at once a bar tells how many; of many channels none is named."""
-    result = synthesize(problem_of("ring:4", "AAS", ports=1, combining=True))
+    result = solve(problem_of("ring:4", "AAS", ports=1, combining=True))
     monkeypatch.setattr(loads, "MOST_LABELS", 7)
     ax = plot_load(result)
     drawn, bar = ax.figure.axes
@@ -118,7 +118,7 @@ def test_a_trace_ends_where_the_run_ended() -> None:
 def test_the_trace_of_a_front_has_a_line_for_each_point() -> None:
     """A line goes through the TCO of all schedules of as many start-ups, and on to the last evaluation of all."""
     problem = problem_of("ring:4", "AAS", ports=1, routing="any", combining=True)
-    found = front(problem, effort=Effort(passes=0))
+    found = pareto_front(problem, effort=Effort(passes=0))
     least = found.points[-1]
     marks = (Mark(5, least.start_ups, 9), Mark(20, 70, 1))
     ax = plot_front_trace(replace(found, points=(least,), trace=marks))
@@ -130,6 +130,6 @@ def test_the_trace_of_a_front_has_a_line_for_each_point() -> None:
 def test_a_network_without_channels_is_drawn() -> None:
     """Processors of one router talk through its ports alone."""
     lonely = Network("lonely", 1, [], [0, 0, 0])
-    result = synthesize(Problem(lonely, named("AAS", lonely), Rules(ports=1)))
+    result = solve(Problem(lonely, named("AAS", lonely), Rules(ports=1)))
     for drawn in (plot_load(result), plot_steps(result), plot_network(lonely), plot_schedule(result)):
         assert figure_bytes(drawn, "svg")

@@ -10,7 +10,7 @@ from pavane.model.collectives import named
 from pavane.model.network import Network
 from pavane.model.problem import Problem
 from pavane.networks import network
-from pavane.search.synthesis import synthesize
+from pavane.search.synthesis import solve
 from pavane.ui.plot.figures import axes_or_new
 from pavane.ui.plot.loads import plot_steps
 from pavane.ui.plot.networks import MOST_PATHS_DRAWN, MOST_STEPS_DRAWN, origin_looks, plot_network, plot_schedule
@@ -85,7 +85,7 @@ def test_large_capacities_stay_narrow() -> None:
 
 def test_transfers_that_share_a_channel_stand_side_by_side() -> None:
     """No two transfers of a step are drawn on one line; the title says message times."""
-    result = synthesize(Problem(WIDE, named("AAB", WIDE, pieces=4)))
+    result = solve(Problem(WIDE, named("AAB", WIDE, pieces=4)))
     schedule = result.schedule
     assert schedule is not None
     figure = plot_schedule(result)

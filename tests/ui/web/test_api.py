@@ -293,11 +293,11 @@ def test_a_restart_loses_no_finished_result(tmp_path: Path) -> None:
 def test_combining_is_answered_as_on_the_command_line(client: TestClient) -> None:
     """Without a method a front is searched for, and the result is the point that the command line writes."""
     from pavane.io.request import Request
-    from pavane.search.synthesis import synthesize
+    from pavane.search.synthesis import solve
 
     asked = {"network": "ring:4", "collective": "aas", "ports": "1", "routing": "any", "combining": True}
     job = finished(client, client.post("/api/jobs", json=asked).json()["id"])
-    result = synthesize(Request("ring:4", "aas", ports="1", routing="any", combining=True).problem())
+    result = solve(Request("ring:4", "aas", ports="1", routing="any", combining=True).problem())
     assert result.schedule is not None
     assert (job["steps"], job["tco"]) == (result.num_steps, result.schedule.tco)
 

@@ -19,7 +19,7 @@ from playwright.sync_api import expect
 from pavane.atlas.atlas_file import AtlasFile
 from pavane.atlas.known import row_of
 from pavane.io import parse_schedule
-from pavane.search.synthesis import synthesize
+from pavane.search.synthesis import solve
 from pavane.ui.web.app import make_app
 from pavane.ui.web.atlas_rows import Missing, schedule_of_row
 from tests.browser import running_browser
@@ -32,7 +32,7 @@ def atlas(tmp_path: Path) -> Path:
     path = tmp_path / "atlas.sqlite"
     problems = problem_of("octagon", "AAS"), problem_of("octagon", "AAB", ports=1), problem_of("ring:4", "AAS")
     with AtlasFile(path, is_written=True) as opened:
-        opened.keep(row_of(synthesize(problem)) for problem in problems)
+        opened.keep(row_of(solve(problem)) for problem in problems)
     return path
 
 

@@ -21,7 +21,8 @@ from pavane.model.collectives import named
 from pavane.model.network import Network
 from pavane.model.problem import Problem
 from pavane.networks import network
-from pavane.search.synthesis import synthesize
+from pavane.search.options import SearchOptions
+from pavane.search.synthesis import solve
 from pavane.ui.player import contents_of, embedded, player_page
 from tests.browser import running_browser
 from tests.contrasts import texts_too_pale
@@ -387,7 +388,7 @@ def test_names_in_a_file_are_not_executed(page: Page, address: str, tmp_path: Pa
     expect(page.locator(".pavane-player h1")).to_contain_text("onerror", timeout=SLOW)
     assert page.evaluate("window.hacked") is None
     alone = tmp_path / "player.html"
-    alone.write_text(player_page(synthesize(Problem(made, named("AAS", made)))))
+    alone.write_text(player_page(solve(Problem(made, named("AAS", made)))))
     page.goto(alone.as_uri())
     expect(page.locator(".pavane-player h1")).to_contain_text("onerror")
     assert page.evaluate("window.hacked") is None
@@ -397,7 +398,7 @@ def written(folder: Path, spec: str, kind: str) -> str:
     """Write the player of a catalogue problem and return its address."""
     made = network(spec)
     file = folder / "player.html"
-    file.write_text(player_page(synthesize(Problem(made, named(kind, made)))))
+    file.write_text(player_page(solve(Problem(made, named(kind, made)))))
     return file.as_uri()
 
 
@@ -462,7 +463,7 @@ WIDE = Network(
 
 def played(page: Page, file: Path, problem: Problem, **settings: Any) -> Result:
     """Open a schedule of a problem in the player, from a file."""
-    result = synthesize(problem, **settings)
+    result = solve(problem, **settings)
     file.write_text(player_page(result))
     page.goto(file.as_uri())
     return result
@@ -524,7 +525,7 @@ def test_loads_are_told_by_capacity(page: Page, tmp_path: Path) -> None:
 
 def test_a_summary_tells_loads(page: Page, tmp_path: Path) -> None:
     """Where transfers are too many to list, channels still say how much of their capacity they carry."""
-    result = synthesize(Problem(WIDE, named("AAB", WIDE, pieces=3)), seconds=20)
+    result = solve(Problem(WIDE, named("AAB", WIDE, pieces=3)), SearchOptions(seconds=20))
     told = contents_of(result, most_transfers=3)
     told_page = player_page(result).replace(embedded(contents_of(result)), embedded(told))
     (tmp_path / "summary.html").write_text(told_page)

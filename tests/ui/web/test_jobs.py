@@ -283,7 +283,7 @@ def test_a_front_without_points_says_so(monkeypatch: pytest.MonkeyPatch) -> None
     """There is no schedule then; the bound is told."""
     asked = JobAsked(network="ring:4", ports="1", combining=True)
     nothing = SimpleNamespace(points=(), interrupted=False)
-    monkeypatch.setattr("pavane.search.pareto_search.front", lambda *_, **__: nothing)
+    monkeypatch.setattr("pavane.search.pareto_search.pareto_front", lambda *_, **__: nothing)
     told = searches._front(asked.within(Limits()), asked, Workers(1), lambda _: None)
     assert (told["error"], told["bound"]) == ("no schedule was found in the time there was", 2)
 

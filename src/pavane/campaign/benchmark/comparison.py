@@ -20,7 +20,7 @@ from pavane.errors import InputError, expect
 from pavane.model.problem import Problem
 from pavane.parallel.pool import Lost
 from pavane.parallel.pools import Workers, workers_of
-from pavane.search.limits import check_solver, one_of
+from pavane.search.options import check_solver
 from pavane.solvers import Solver
 from pavane.text import counted
 
@@ -91,7 +91,6 @@ def study(
     folder: str | Path | None = None,
     progress: Callable[[StudyProgress], None] = lambda _: None,
     note: Callable[[str], None] = lambda _: None,
-    time: float | None = None,
 ) -> Study:
     """Run every solver with every seed and a budget each.
 
@@ -108,7 +107,6 @@ def study(
         folder: Where finished runs are kept, in runs.jsonl, and not made again.
         progress: Called with how far the study has come.
         note: Called with what is worth knowing about the folder.
-        time: The command line's word for `seconds`.
 
     Returns:
         The study with all its runs.
@@ -121,7 +119,6 @@ def study(
     """
     expect(problem, Problem, "problem", "make a `pavane.Problem` of a network and a collective")
     expect(solvers, Iterable, "solvers", "list some, like [pavane.UMDA()]")
-    seconds = one_of(seconds, time, ("seconds", "time"))
     solvers = tuple(solvers)
     for solver in solvers:
         check_solver(solver)

@@ -19,8 +19,8 @@ from pavane.model.network import Network
 from pavane.model.problem import Problem, Rules
 from pavane.parallel.pool import Contact, Lost
 from pavane.parallel.pools import Workers, workers_of
-from pavane.search.fewest_steps import searched
-from pavane.search.limits import one_of
+from pavane.search.fewest_steps import find_or_interrupt
+from pavane.search.options import SearchOptions
 from pavane.symmetry.equivalence import Equivalence
 from pavane.text import counted
 
@@ -55,7 +55,6 @@ def faults(
     folder: str | Path | None = None,
     progress: Callable[[FaultProgress], None] = lambda _: None,
     note: Callable[[str], None] = lambda _: None,
-    time: float | None = None,
 ) -> FaultStudy:
     """Re-plan collectives for every single fault, or every pair of faults, and gather what that costs.
 
@@ -76,7 +75,6 @@ def faults(
         folder: Where re-plans are kept, in replans.jsonl, and not made again.
         progress: Called with how far the study has come.
         note: Called with what is worth knowing about the folder.
-        time: The command line's word for `seconds`.
 
     Returns:
         The study, with a row for each fault.
@@ -87,7 +85,7 @@ def faults(
         4
     """
     expect(network, Network, "network", "make a network of a text or a graph with `pavane.network`")
-    hired, seconds = workers_of(workers), one_of(seconds, time, ("seconds", "time"))
+    hired = workers_of(workers)
     if sample < 1:
         raise InputError(f"sample {sample}: a study of faults needs at least one; give 1 or more")
     for each in collectives:
@@ -226,7 +224,7 @@ def _replans(problems: dict[Cell, Problem], how: _Planning) -> Iterator[tuple[Ce
 
 
 def _replan(_: None, contact: Contact, problem: Problem, seed: int, seconds: float | None) -> Replan:
-    result = searched(problem, seed=seed, seconds=seconds)
+    result = find_or_interrupt(problem, SearchOptions(seed=seed, seconds=seconds))
     # A study of faults counts steps, under combining too.
     outcome: Outcome = "unknown" if result.schedule is None else "optimal" if result.has_fewest_steps else "feasible"
     about = result.provenance

@@ -24,7 +24,8 @@ from pavane.model.schedule import Schedule
 from pavane.networks import network as made_network
 from pavane.parallel.pool import Contact, Crew, Lost
 from pavane.parallel.pools import Workers, workers_of
-from pavane.search.fewest_steps import searched
+from pavane.search.fewest_steps import find_or_interrupt
+from pavane.search.options import SearchOptions
 from pavane.timing import Costs, profile
 
 COLLECTIVES = ("AAB", "AAS")
@@ -214,7 +215,7 @@ def _searched(
 ) -> _Found | Lost:
     """Search for one problem; what goes wrong costs this attempt alone."""
     try:
-        found = searched(problem, seed=seed, seconds=seconds, known=known)
+        found = find_or_interrupt(problem, SearchOptions(seed=seed, seconds=seconds), start=known)
     except Exception as error:
         if is_interrupt(error):
             raise KeyboardInterrupt from error

@@ -27,7 +27,7 @@ from pavane.model.problem import Rules
 from pavane.networks import network as named_network
 from pavane.parallel.budget import Budget
 from pavane.parallel.pools import Workers
-from pavane.search.limits import check_limits, one_of
+from pavane.search.options import SearchOptions
 from pavane.timing import Costs, time_text
 
 if TYPE_CHECKING:
@@ -222,7 +222,6 @@ def predict(
     workers: int | Workers = 1,
     known: Callable[[Problem], Result | None] = lambda _: None,
     progress: Callable[[PredictionProgress], None] = lambda _: None,
-    time: float | None = None,
 ) -> Prediction:
     """Predict how long an application takes on a network, with the fastest schedule for the size of each phase.
 
@@ -243,7 +242,6 @@ def predict(
         workers: The number of processes.
         known: Where a schedule to start from is looked up, as in an atlas.
         progress: Called with how far the searches have come.
-        time: The command line's word for `seconds`.
 
     Returns:
         The time of each phase and of the whole, and what is proven to be the least.
@@ -262,10 +260,7 @@ def predict(
         network = named_network(network)
     expect(network, Network, "network", "make a network of a text or a graph with `pavane.network`")
     expect(costs, Costs, "costs", "say them like `pavane.Costs(startup=1e-6, per_byte=1e-9)`")
-    seconds = one_of(seconds, time, ("seconds", "time"))
-    check_limits(seed, seconds, evaluations)
-    if seconds is not None and not seconds > 0:
-        raise InputError(f"time {seconds}: searches need some; give more than 0 seconds")
+    SearchOptions(seed, seconds, evaluations)  # refuses limits that make no sense
     if seconds is None and evaluations is None:
         seconds = USUAL_SECONDS
     rules = usual_rules(network) if rules is None else rules

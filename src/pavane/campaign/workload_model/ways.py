@@ -22,9 +22,10 @@ from pavane.judge.result import Result
 from pavane.model.problem import Problem
 from pavane.parallel.budget import Budget
 from pavane.parallel.pools import Workers
-from pavane.search.pareto_search import front
+from pavane.search.options import SearchOptions
+from pavane.search.pareto_search import pareto_front
 from pavane.search.pieces import cut_into, hinted
-from pavane.search.synthesis import synthesize
+from pavane.search.synthesis import solve
 from pavane.timing import Costs, Profile, predicted, profile
 
 SHARE_OF_BOUNDS = 0.2
@@ -202,23 +203,21 @@ class _Searching:
         seconds = None if budget.seconds_left is None else max(0.05, budget.seconds_left)
         try:
             if what.combines:
-                made = front(
+                made = pareto_front(
                     combining(whole),
-                    seed=limits.seed,
-                    seconds=seconds,
-                    evaluations=limits.evaluations,
-                    workers=limits.workers,
+                    SearchOptions(
+                        seed=limits.seed, seconds=seconds, evaluations=limits.evaluations, workers=limits.workers
+                    ),
                 )
                 results = [point.result for point in made.points]
                 self.interrupted |= made.interrupted
             else:
-                result = synthesize(
+                result = solve(
                     whole,
-                    seed=limits.seed,
-                    seconds=seconds,
-                    evaluations=limits.evaluations,
-                    workers=limits.workers,
-                    known=limits.known(whole),
+                    SearchOptions(
+                        seed=limits.seed, seconds=seconds, evaluations=limits.evaluations, workers=limits.workers
+                    ),
+                    start=limits.known(whole),
                 )
                 results = [result]
                 self.interrupted |= result.interrupted

@@ -8,7 +8,8 @@ from itertools import product
 from pavane.papers.open_questions.question import Limits, Question, Row
 from pavane.papers.open_questions.searches import figures, is_proven, listed, solved, written
 from pavane.papers.problems import problem
-from pavane.search.pareto_search import front
+from pavane.search.options import SearchOptions
+from pavane.search.pareto_search import pareto_front
 from pavane.text import counted
 
 NETWORKS = ("kautz:2,3", "kautz:3,2", "kautz:2,4", "kautz:3,3")
@@ -24,7 +25,9 @@ def _row(case: tuple[str, int | str, str], limits: Limits) -> Row:
     spec, ports, kind = case
     alone = solved(problem(spec, kind, ports=ports), limits)
     assert alone.schedule is not None
-    found = front(problem(spec, kind, ports=ports, combining=True), seed=limits.seed, seconds=limits.seconds)
+    found = pareto_front(
+        problem(spec, kind, ports=ports, combining=True), SearchOptions(seed=limits.seed, seconds=limits.seconds)
+    )
     points = [[point.start_ups, point.tco, point.optimal_start_ups, point.optimal_tco] for point in found.points]
     # A schedule without combining is one with it, too: every transfer carries one message.
     steps = alone.schedule.num_steps

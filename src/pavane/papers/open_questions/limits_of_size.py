@@ -14,7 +14,8 @@ from pavane.model.problem import Problem
 from pavane.papers.open_questions.question import Limits, Question, Row
 from pavane.papers.open_questions.searches import listed
 from pavane.papers.problems import catalogue
-from pavane.search.fewest_steps import searched
+from pavane.search.fewest_steps import find_or_interrupt
+from pavane.search.options import SearchOptions
 from pavane.solvers import SOLVERS
 
 MEMBERS = {
@@ -87,7 +88,7 @@ def member(case: Case, spec: str, effort: Effort) -> Row:
     bound = lower_bounds(problem)[0].steps
     about: Row = {"network": spec, "processors": problem.network.num_processors, "bound": bound}
     if case.method == "auto":
-        result = searched(problem, seconds=SECONDS)
+        result = find_or_interrupt(problem, SearchOptions(seconds=SECONDS))
         return {**about, "steps": result.num_steps, "solver": result.provenance.solver}
     solver: Any = SOLVERS[case.method]
     if effort.device != "cpu":

@@ -9,7 +9,8 @@ from pavane.judge.result import Provenance, Result
 from pavane.judge.verdict import Verdict
 from pavane.model.problem import Problem
 from pavane.papers.open_questions.question import Limits, Row
-from pavane.search.fewest_steps import searched
+from pavane.search.fewest_steps import find_or_interrupt
+from pavane.search.options import SearchOptions
 from pavane.text import counted
 
 
@@ -25,10 +26,10 @@ def solved(problem: Problem, limits: Limits, *stricter: Result) -> Result:
         if other.schedule is not None
     ]
     known = min(taken, key=lambda result: result.num_steps or 0) if taken else None
-    found = searched(problem, seed=limits.seed, seconds=limits.seconds, known=known)
+    found = find_or_interrupt(problem, SearchOptions(seed=limits.seed, seconds=limits.seconds), start=known)
     if found.schedule is not None:
         return found
-    first_fit = searched(problem, method="greedy", seed=limits.seed)
+    first_fit = find_or_interrupt(problem, SearchOptions(seed=limits.seed), method="greedy")
     return first_fit.amended(bounds=(*found.bounds, *first_fit.bounds))
 
 

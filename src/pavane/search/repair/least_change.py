@@ -23,12 +23,12 @@ from pavane.model.network import Network
 from pavane.model.problem import Problem
 from pavane.model.schedule import Schedule, Transfer, time_reversed
 from pavane.parallel.budget import Budget
-from pavane.search.limits import one_of
+from pavane.search.options import SearchOptions
 from pavane.search.repair.by_ejection import packed
 from pavane.search.repair.in_place import Mending, Old
 from pavane.search.repair.through_time import homes_of, pushed_through_time, suits
 from pavane.search.repair.timetable import Hop, without_empty_steps
-from pavane.search.synthesis import synthesize
+from pavane.search.synthesis import solve
 from pavane.solvers.candidates import PathFinder
 from pavane.solvers.ejection.ejection import Ejection
 from pavane.text import VERSION
@@ -87,7 +87,6 @@ def repair(
     *,
     seed: int = 0,
     seconds: float | None = None,
-    time: float | None = None,
 ) -> Repair:
     """Mend a schedule for its network without some channels; Disconnected where no schedule is left.
 
@@ -99,14 +98,13 @@ def repair(
         channels: The numbers of the channels that are lost.
         seed: Where chance begins; the same seed gives the same answer.
         seconds: End it then, with the best so far.
-        time: The command line's word for `seconds`.
 
     Returns:
         The mended schedule as a result, and what of the old one is kept.
 
     Example:
         >>> problem = pavane.Problem(pavane.network("octagon"), "alltoall")
-        >>> schedule = pavane.synthesize(problem).schedule
+        >>> schedule = pavane.solve(problem).schedule
         >>> mended = pavane.repair(problem, schedule, [0])
         >>> mended.result.problem.network.num_channels
         23
@@ -114,7 +112,6 @@ def repair(
     expect(problem, Problem, "problem", "make a `pavane.Problem` of a network and a collective")
     expect(schedule, Schedule, "schedule", "give a schedule of the problem")
     expect(channels, Iterable, "channels", "list the numbers of those that are lost, like [0, 5]")
-    seconds = one_of(seconds, time, ("seconds", "time"))
     if seconds is not None and not seconds > 0:
         raise InputError(f"time {seconds}: mending needs some; give more than 0 seconds")
     if problem.pattern == "allreduce":
@@ -186,7 +183,7 @@ def _mended(problem: Problem, old: list[Old], lowest: int, seed: int, budget: Bu
     last = _best(problem, most, old, finder, seed, False, Budget())
     if last is not None:
         return last
-    found = synthesize(problem, method="greedy", seed=seed).schedule
+    found = solve(problem, SearchOptions(seed=seed), method="greedy").schedule
     assert found is not None
     return list(found)
 

@@ -49,7 +49,7 @@ class HGSA:
 
     Example:
         >>> problem = pavane.Problem(pavane.network("ring:4"), "allgather")
-        >>> pavane.synthesize(problem, solver=pavane.HGSA(), num_steps=2, evaluations=10_000).num_steps
+        >>> pavane.solve(problem, pavane.SearchOptions(evaluations=10_000), solver=pavane.HGSA(), num_steps=2).num_steps
         2
     """
 

@@ -50,7 +50,7 @@ class MBOA:
 
     Example:
         >>> problem = pavane.Problem(pavane.network("ring:4"), "alltoall")
-        >>> pavane.synthesize(problem, solver=pavane.MBOA(), num_steps=3, evaluations=10_000).num_steps
+        >>> pavane.solve(problem, pavane.SearchOptions(evaluations=10_000), solver=pavane.MBOA(), num_steps=3).num_steps
         3
     """
 

@@ -24,8 +24,8 @@ from pavane.ui.cli.signals import ended_by
 if TYPE_CHECKING:
     from pavane.judge.result import Result
     from pavane.model.problem import Problem
-    from pavane.search.pareto_fronts import Front, Point
-    from pavane.search.pieces import FoundPieces
+    from pavane.search.pareto_fronts import ParetoFront, Point
+    from pavane.search.pieces import PieceSweep
     from pavane.ui.cli.incumbent_writer import Better
 
 
@@ -83,7 +83,7 @@ class Weights:
     per_message: float = 1.0
     is_given: bool = False
 
-    def chosen(self, front: Front) -> Point:
+    def chosen(self, front: ParetoFront) -> Point:
         """Return the fastest point."""
         return front.best(self.startup, self.per_message)
 
@@ -101,10 +101,10 @@ def solved_front(
     problem: Problem,
     output: Path | None,
     wanted: FrontOptions,
-    find: Callable[[Problem, Better], Front],
+    find: Callable[[Problem, Better], ParetoFront],
     *,
     is_joint: bool,
-) -> Front:
+) -> ParetoFront:
     """Return the front of a problem, when what was asked for is written.
 
     Files are named start-ups-TCO.json, and those of a joint front, of several pieces, pieces-k-T-R.json.
@@ -126,7 +126,7 @@ def solved_front(
     return found
 
 
-def write_chosen(found: Front | FoundPieces, chosen: Result | None, output: Path | None) -> None:
+def write_chosen(found: ParetoFront | PieceSweep, chosen: Result | None, output: Path | None) -> None:
     """Write what is chosen of what is found to a file, and say what there is to note."""
     for text in found.notes:
         note(text)
@@ -134,7 +134,7 @@ def write_chosen(found: Front | FoundPieces, chosen: Result | None, output: Path
         write_result(output, chosen)
 
 
-def tell_front(front: Front, told: Told, weights: Weights) -> None:
+def tell_front(front: ParetoFront, told: Told, weights: Weights) -> None:
     """Print a front."""
     if told.as_json:
         print_json(front_figures(front, weights))
@@ -146,12 +146,12 @@ def tell_front(front: Front, told: Told, weights: Weights) -> None:
         print(f"file        {told.output}")
 
 
-def has_pieces(front: Front) -> bool:
+def has_pieces(front: ParetoFront) -> bool:
     """Say whether points of a front compare by message times, because messages are cut."""
     return bool(front.fronts) or any(point.pieces > 1 for point in front.points)
 
 
-def front_lines(front: Front, weights: Weights, typed: str | None = None) -> list[str]:
+def front_lines(front: ParetoFront, weights: Weights, typed: str | None = None) -> list[str]:
     """Return a front in words."""
     lines = headline(front.problem, typed)
     if front.fronts:
@@ -168,7 +168,7 @@ def front_lines(front: Front, weights: Weights, typed: str | None = None) -> lis
     return lines
 
 
-def _table(front: Front, chosen: Point, weights: Weights) -> Table:
+def _table(front: ParetoFront, chosen: Point, weights: Weights) -> Table:
     """Return a row for each point."""
     from pavane.io.result_texts import unit_of
 
@@ -192,7 +192,7 @@ def _table(front: Front, chosen: Point, weights: Weights) -> Table:
     return Table.of(titles, rows, leading=3 if cut else 2)
 
 
-def _own_line(front: Front) -> str:
+def _own_line(front: ParetoFront) -> str:
     """Say what a number of pieces came to by itself, and what it cannot come to."""
     pieces = counted(front.problem.collective.pieces, "piece")
     if not front.points:
@@ -225,7 +225,7 @@ def _by_search(point: Point) -> str:
     return " (by search)" if bound is not None and bound.argument == "exhaustive" else ""
 
 
-def front_figures(front: Front, weights: Weights) -> dict[str, Any]:
+def front_figures(front: ParetoFront, weights: Weights) -> dict[str, Any]:
     """Return a front for JSON."""
     problem: Problem = front.problem
     told: dict[str, Any] = {
@@ -244,7 +244,7 @@ def front_figures(front: Front, weights: Weights) -> dict[str, Any]:
     return told
 
 
-def _points(front: Front, weights: Weights) -> list[dict[str, Any]]:
+def _points(front: ParetoFront, weights: Weights) -> list[dict[str, Any]]:
     chosen, cut = weights.chosen(front) if front.points else None, has_pieces(front)
     return [
         {

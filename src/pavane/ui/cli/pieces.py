@@ -20,13 +20,13 @@ from pavane.ui.cli.signals import ended_by
 if TYPE_CHECKING:
     from pavane.judge.result import Result
     from pavane.model.problem import Problem
-    from pavane.search.pieces import FoundPieces
+    from pavane.search.pieces import PieceSweep
     from pavane.ui.cli.incumbent_writer import Better
 
 
 def solved_pieces(
-    problem: Problem, output: Path | None, wanted: FrontOptions, find: Callable[[Problem, Better], FoundPieces]
-) -> FoundPieces:
+    problem: Problem, output: Path | None, wanted: FrontOptions, find: Callable[[Problem, Better], PieceSweep]
+) -> PieceSweep:
     """Return what is found for a problem, when what was asked for is written."""
     weights = wanted.weights()
     cost = (weights if weights.is_given else Weights(startup=0.0)).cost
@@ -40,7 +40,7 @@ def solved_pieces(
     return found
 
 
-def chosen(found: FoundPieces, weights: Weights) -> Result:
+def chosen(found: PieceSweep, weights: Weights) -> Result:
     """Return the fastest result for a message size, and without one that of the fewest message times."""
     return found.best(weights.startup, weights.per_message) if weights.is_given else found.best()
 
@@ -50,7 +50,7 @@ def _file_name(result: Result) -> str:
     return f"pieces-{result.problem.collective.pieces}-steps-{result.num_steps}.json"
 
 
-def tell_pieces(found: FoundPieces, told: Told, weights: Weights) -> None:
+def tell_pieces(found: PieceSweep, told: Told, weights: Weights) -> None:
     """Print the table of what was found."""
     file = told.output if found.solved else None
     if told.as_json:
@@ -63,7 +63,7 @@ def tell_pieces(found: FoundPieces, told: Told, weights: Weights) -> None:
         print(f"file        {file}")
 
 
-def pieces_lines(found: FoundPieces, weights: Weights, typed: str | None = None) -> list[str]:
+def pieces_lines(found: PieceSweep, weights: Weights, typed: str | None = None) -> list[str]:
     """Return what was found in words, a row for each number of pieces."""
     from pavane.io.result_texts import times_text, unit_of
 
@@ -109,14 +109,14 @@ def _times(times: Fraction | None) -> tuple[str, str]:
     return str(times), "" if times.denominator == 1 else f"{float(times):.3f}"
 
 
-def _proven(found: FoundPieces, result: Result) -> str:
+def _proven(found: PieceSweep, result: Result) -> str:
     """Say for which numbers of pieces it is proven that none has less."""
     if found.is_final(result):
         return "for any number of pieces"
     return f"for {counted(result.problem.collective.pieces, 'piece')}" if result.has_fewest_steps else "-"
 
 
-def pieces_figures(found: FoundPieces, weights: Weights) -> dict[str, Any]:
+def pieces_figures(found: PieceSweep, weights: Weights) -> dict[str, Any]:
     """Return what was found for JSON; fractions are text."""
     from pavane.search.pieces import time_of
 

@@ -111,7 +111,7 @@ class CostOptions:
 
 
 @dataclass(frozen=True)
-class SearchOptions:
+class PredictFlags:
     """How to search, and for how long."""
 
     seconds: Annotated[
@@ -212,7 +212,7 @@ def command(
     table: TableOptions,
     costs: CostOptions,
     rules: RulesOptions,
-    search: SearchOptions,
+    search: PredictFlags,
     crew: CrewOptions,
 ) -> None:
     """Predict how long an application takes on networks, with the fastest schedule for each of its phases."""
@@ -250,7 +250,7 @@ def _predicted(
     about: Workload,
     places: list[tuple[Any, Rules]],
     costs: CostOptions,
-    search: SearchOptions,
+    search: PredictFlags,
     crew: CrewOptions,
 ) -> list[Prediction]:
     """Predict for one network after the other; an interrupt ends it with what there is."""

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -36,8 +36,10 @@ from pavane.ui.cli.signals import ended_by
 if TYPE_CHECKING:
     from pavane.judge.result import Result
     from pavane.model.problem import Problem
-    from pavane.search.pareto_fronts import Front
-    from pavane.search.pieces import FoundPieces
+    from pavane.parallel.pools import Workers
+    from pavane.search.options import SearchOptions
+    from pavane.search.pareto_fronts import ParetoFront
+    from pavane.search.pieces import PieceSweep
     from pavane.solvers import Solver
     from pavane.ui.cli.incumbent_writer import Better
 
@@ -47,7 +49,7 @@ LEAST_SECONDS = 0.01
 
 
 @dataclass(frozen=True)
-class SearchOptions:
+class SolveFlags:
     """How to search, and for how long."""
 
     method: Annotated[str, typer.Option("--method", metavar="NAME", help="The solver; auto chooses.")] = "auto"
@@ -67,11 +69,20 @@ class SearchOptions:
     ] = None
     atlas: AtlasOption = None
 
-    def less(self, seconds: float) -> SearchOptions:
+    def less(self, seconds: float) -> SolveFlags:
         """Return the options with less time, which making the problem took; whatever that was, some is left."""
         if self.seconds is None or not self.seconds > LEAST_SECONDS:
             return self
         return replace(self, seconds=max(LEAST_SECONDS, self.seconds - seconds))
+
+    def options(
+        self, workers: Workers, on_progress: Callable[[Any], None], on_improvement: Better, checkpoint: Checkpoint
+    ) -> SearchOptions:
+        """Return the seed and the limits with workers, callbacks and checkpoint."""
+        from pavane.search.options import SearchOptions
+
+        limits = self.seed, self.seconds, self.evaluations
+        return SearchOptions(*limits, workers, on_progress, on_improvement, checkpoint.journal)
 
     def solver(self) -> Solver | None:
         """Return the solver that is described; None where nothing is set and the name of the method says all."""
@@ -137,7 +148,7 @@ class PrintOptions:
 @options.grouped
 def command(
     request: Request,
-    search: SearchOptions,
+    search: SolveFlags,
     crew: CrewOptions,
     files: FileOptions,
     checkpoints: CheckpointOptions,
@@ -174,8 +185,8 @@ def command(
             _draw_front(files.trace, front)
         options.stop(0 if front.points else 1)
     if not is_one:
-        find_pieces = partial(_found_pieces, request, solver, search, crew, checkpoint)
-        found = solved_pieces(problem, files.output, wanted, find_pieces)
+        sweep = partial(_found_pieces, request, solver, search, crew, checkpoint)
+        found = solved_pieces(problem, files.output, wanted, sweep)
         checkpoint.close(interrupted=found.interrupted)
         told = Told(files.output, request.collective, printing.as_json, printing.quiet)
         with beside(files.output):
@@ -200,7 +211,7 @@ def command(
     options.stop(0 if result.schedule is not None else 1)
 
 
-def _refuse_with_several(request: Request, search: SearchOptions, files: FileOptions) -> None:
+def _refuse_with_several(request: Request, search: SolveFlags, files: FileOptions) -> None:
     """Refuse what asks for one schedule where several numbers of pieces are tried."""
     if search.steps is not None:
         raise InputError(
@@ -211,7 +222,7 @@ def _refuse_with_several(request: Request, search: SearchOptions, files: FileOpt
         raise InputError(f"--trace draws one search, and --pieces {request.pieces} makes several; give one number")
 
 
-def _deciding(request: Request, search: SearchOptions, solver: Solver | None) -> dict[str, object]:
+def _deciding(request: Request, search: SolveFlags, solver: Solver | None) -> dict[str, object]:
     """Return what decides the answer besides the problem and the time, by the names of parameters."""
     return {
         "method": search.method,
@@ -226,59 +237,42 @@ def _deciding(request: Request, search: SearchOptions, solver: Solver | None) ->
 
 def _found_front(
     request: Request,
-    search: SearchOptions,
+    search: SolveFlags,
     crew: CrewOptions,
     checkpoint: Checkpoint,
     problem: Problem,
     better: Better,
-) -> Front:
-    from pavane.search.pareto_over_pieces import joint_front
-    from pavane.search.pareto_search import front
+) -> ParetoFront:
+    from pavane.search.pareto_over_pieces import pareto_front_over_pieces
+    from pavane.search.pareto_search import pareto_front
 
-    is_one = request.has_one_piece_count
     with crew.hired(problem) as workers, shown(of_front) as progress, checkpoint.searching():
-        found = (front if is_one else partial(joint_front, pieces=request.piece_counts))(
-            problem,
-            seed=search.seed,
-            seconds=search.seconds,
-            evaluations=search.evaluations,
-            workers=workers,
-            progress=progress,
-            better=better,
-            journal=checkpoint.journal,
-        )
+        options = search.options(workers, progress, better, checkpoint)
+        if request.has_one_piece_count:
+            found = pareto_front(problem, options)
+        else:
+            found = pareto_front_over_pieces(problem, request.piece_counts, options)
     return replace(found, seconds=checkpoint.seconds(found.seconds))
 
 
 def _found_pieces(
     request: Request,
     solver: Solver | None,
-    search: SearchOptions,
+    search: SolveFlags,
     crew: CrewOptions,
     checkpoint: Checkpoint,
     problem: Problem,
     better: Better,
-) -> FoundPieces:
-    from pavane.search.pieces import find_pieces
+) -> PieceSweep:
+    from pavane.search.pieces import sweep_pieces
 
     with crew.hired(problem) as workers, shown(of_pieces) as progress, checkpoint.searching():
-        found = find_pieces(
-            problem,
-            request.piece_counts,
-            method=search.method,
-            solver=solver,
-            seed=search.seed,
-            seconds=search.seconds,
-            evaluations=search.evaluations,
-            workers=workers,
-            progress=progress,
-            better=better,
-            journal=checkpoint.journal,
-        )
+        options = search.options(workers, progress, better, checkpoint)
+        found = sweep_pieces(problem, request.piece_counts, options, method=search.method, solver=solver)
     return replace(found, seconds=checkpoint.seconds(found.seconds))
 
 
-def _refuse_uncounted(problem: Problem, search: SearchOptions, files: FileOptions) -> None:
+def _refuse_uncounted(problem: Problem, search: SolveFlags, files: FileOptions) -> None:
     """Refuse limits and pictures of what the method does not count."""
     from pavane.search.fewest_steps import solver_named
     from pavane.solvers import UNCOUNTED
@@ -293,7 +287,7 @@ def _refuse_uncounted(problem: Problem, search: SearchOptions, files: FileOption
         raise InputError(f"--trace draws conflicts, and {search.method} counts none; {hint}")
 
 
-def _from_atlas(problem: Problem, search: SearchOptions, solve: Callable[[Result | None], Result]) -> Result:
+def _from_atlas(problem: Problem, search: SolveFlags, solve: Callable[[Result | None], Result]) -> Result:
     assert search.atlas is not None
     return solved_from(
         search.atlas, problem, solve, asked=search.steps, seconds=search.seconds, evaluations=search.evaluations
@@ -303,30 +297,18 @@ def _from_atlas(problem: Problem, search: SearchOptions, solve: Callable[[Result
 def _solved(
     problem: Problem,
     solver: Solver | None,
-    search: SearchOptions,
+    search: SolveFlags,
     crew: CrewOptions,
     checkpoint: Checkpoint,
     better: Better,
     known: Result | None = None,
 ) -> Result:
-    from pavane.search.synthesis import synthesize
+    from pavane.search.synthesis import solve
 
     deadline = None if search.seconds is None else clock.now() + search.seconds
     with crew.hired(problem) as workers, shown(of_search) as progress, checkpoint.searching():
-        result = synthesize(
-            problem,
-            method=search.method,
-            solver=solver,
-            num_steps=search.steps,
-            seed=search.seed,
-            seconds=search.seconds,
-            evaluations=search.evaluations,
-            workers=workers,
-            progress=progress,
-            better=better,
-            known=known,
-            journal=checkpoint.journal,
-        )
+        options = search.options(workers, progress, better, checkpoint)
+        result = solve(problem, options, method=search.method, solver=solver, num_steps=search.steps, start=known)
     about = replace(result.provenance, seconds=checkpoint.seconds(result.provenance.seconds))
     result = result.amended(provenance=about)
     if problem.collective.is_plain or problem.rules.combining or result.interrupted:
@@ -351,7 +333,7 @@ def _draw_trace(file: Path, result: Result) -> None:
     write_figure(file, ax)
 
 
-def _draw_front(file: Path, front: Front) -> None:
+def _draw_front(file: Path, front: ParetoFront) -> None:
     from pavane.ui.plot.figures import axes_or_new, write_figure
     from pavane.ui.plot.loads import plot_front_trace
 

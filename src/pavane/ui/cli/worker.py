@@ -37,7 +37,7 @@ def command(
 
 def warm_up() -> None:
     """Have the kernels compiled that most searches need; they are kept on disk, for all processes of this machine."""
-    from pavane.search.warm_up_runs import SOME, Rehearsal
+    from pavane.search.warm_up_runs import Rehearsal
 
-    Rehearsal("torus:8x8", "aas", "packing", limits={"seconds": 1.0})()
-    Rehearsal("octagon", "aas", "umda", limits=SOME)()
+    Rehearsal("torus:8x8", "aas", "packing", seconds=1.0)()
+    Rehearsal("octagon", "aas", "umda", num_steps=4, evaluations=3000)()

@@ -42,10 +42,10 @@ def player_page(result: Result) -> str:
 
     Example:
         >>> problem = pavane.Problem(pavane.network("octagon"), "alltoall")
-        >>> pavane.player_page(pavane.synthesize(problem))[:15]
+        >>> pavane.player_page(pavane.solve(problem))[:15]
         '<!doctype html>'
     """
-    expect(result, Result, "result", "give what `pavane.synthesize` returns")
+    expect(result, Result, "result", "give what `pavane.solve` returns")
     told = contents_of(result)
     scripts = "\n".join(_inlined(asset(name)) for name in MODULES)
     return f"""<!doctype html>

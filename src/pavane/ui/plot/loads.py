@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from pavane.judge.result import Result, Run
-from pavane.search.pareto_fronts import Front
+from pavane.search.pareto_fronts import ParetoFront
 from pavane.text import counted
 from pavane.ui.plot.figures import COLOURS, FAINT, MUTED, PAPER, axes_or_new, in_message_times, whole_ticks
 
@@ -110,7 +110,7 @@ def plot_steps(result: Result, ax: Axes | None = None) -> Axes:
     return ax
 
 
-def plot_front_trace(front: Front, ax: Axes | None = None, label: str | None = None) -> Axes:
+def plot_front_trace(front: ParetoFront, ax: Axes | None = None, label: str | None = None) -> Axes:
     """Draw the TCO of each point of a front against the evaluations of the search: how it came down."""
     ax = axes_or_new(ax)
     end = max((mark.evaluations for mark in front.trace), default=1)

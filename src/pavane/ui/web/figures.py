@@ -8,7 +8,7 @@ from typing import Any
 from pavane.bounds import explain
 from pavane.io.result_texts import phase_figures
 from pavane.judge.result import Result
-from pavane.search.pareto_fronts import Front
+from pavane.search.pareto_fronts import ParetoFront
 
 
 def figures_of(result: Result) -> dict[str, Any]:
@@ -37,7 +37,7 @@ def figures_of(result: Result) -> dict[str, Any]:
     }
 
 
-def front_figures(front: Front) -> list[dict[str, Any]]:
+def front_figures(front: ParetoFront) -> list[dict[str, Any]]:
     """Return what is told of each point of a front: its figures, and for which sizes of messages it is the fastest.
 
     A size is the time of a message on a channel by the time of a start-up; None stands for any larger one.

@@ -22,6 +22,7 @@ from typing import TYPE_CHECKING, Any
 from pavane.errors import PavaneError
 from pavane.jit import clock
 from pavane.parallel.pools import ALONE
+from pavane.search.options import SearchOptions
 from pavane.ui.web.comparison import CompareAsked, compared
 from pavane.ui.web.limits import Busy, Limits
 from pavane.ui.web.renderings import refuse_job
@@ -250,7 +251,7 @@ def _searched(asked: JobAsked, limits: Limits, pipe: Connection) -> dict[str, An
     from pavane.parallel.cluster import hired_from
     from pavane.search.fewest_steps import solver_named
     from pavane.search.settings import configured
-    from pavane.search.synthesis import is_front_wanted, synthesize
+    from pavane.search.synthesis import is_front_wanted, solve
     from pavane.ui.web.figures import figures_of
 
     guard = threading.Lock()  # whichever thread compiles tells so
@@ -273,14 +274,11 @@ def _searched(asked: JobAsked, limits: Limits, pipe: Connection) -> dict[str, An
     with hired as workers, clock.heard_by(lambda what: send("compiling", what)):
         if is_front_wanted(problem, asked.method, asked.steps):
             return {**said, **_front(problem, asked, workers, tell)}
-        result = synthesize(
+        result = solve(
             problem,
+            SearchOptions(seed=asked.seed, seconds=asked.seconds, workers=workers, on_progress=tell),
             solver=solver,
             num_steps=asked.steps,
-            seed=asked.seed,
-            seconds=asked.seconds,
-            workers=workers,
-            progress=tell,
         )
     told = {**said, **figures_of(result), "interrupted": result.interrupted}
     if result.schedule is not None:
@@ -303,7 +301,7 @@ def _front(problem: Problem, asked: JobAsked, workers: Workers, tell: Callable[[
     """Search for the front: every point is told and kept, and the job's own is the one that the command line writes."""
     from pavane.bounds import counted_bounds
     from pavane.io import schedule_bytes
-    from pavane.search.pareto_search import front
+    from pavane.search.pareto_search import pareto_front
     from pavane.search.synthesis import Progress
     from pavane.ui.web.figures import figures_of, front_figures
 
@@ -313,7 +311,9 @@ def _front(problem: Problem, asked: JobAsked, workers: Workers, tell: Callable[[
         fewest = min((start_ups for start_ups, _ in now.points), default=None)
         tell(Progress(now.solver, now.tried, fewest, bound, now.seconds, now.seconds_left))
 
-    found = front(problem, seed=asked.seed, seconds=asked.seconds, workers=workers, progress=tell_front)
+    found = pareto_front(
+        problem, SearchOptions(seed=asked.seed, seconds=asked.seconds, workers=workers, on_progress=tell_front)
+    )
     if not found.points:
         return {
             "error": "no schedule was found in the time there was",

@@ -1,0 +1,74 @@
+"""How to search: seed, limits, workers, callbacks and checkpoint, as one value that every search takes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+from pavane.errors import InputError, expect, expect_whole, shortened
+from pavane.judge.result import Result
+from pavane.model.problem import Problem
+from pavane.parallel.budget import Budget
+from pavane.parallel.journal import Journal
+from pavane.parallel.pools import Workers, workers_of
+
+
+@dataclass(frozen=True)
+class SearchOptions:
+    """How to search, whatever the problem: seed, limits, workers, callbacks and checkpoint.
+
+    Attributes:
+        seed: Random seed; the same seed gives the same result.
+        seconds: Stop after this many seconds and return the best result so far. Without a limit the effort is counted.
+        evaluations: Limit for each call of a solver that counts evaluations.
+        workers: Number of processes, or a pool of workers. More workers change the time, not the result; with a time
+            limit they search further.
+        on_progress: Called with the progress of the search.
+        on_improvement: Called with every result that is the best so far. A solver that improves one schedule for long
+            reports it every few seconds.
+        checkpoint: The journal of a search that can be resumed (`pavane.search.checkpoints`).
+
+    Example:
+        >>> problem = pavane.Problem(pavane.network("octagon"), "alltoall")
+        >>> pavane.solve(problem, pavane.SearchOptions(seed=1, seconds=60))
+        <Result: AAS on octagon in 4 steps, optimal>
+    """
+
+    seed: int = 0
+    seconds: float | None = None
+    evaluations: int | None = None
+    workers: int | Workers = 1
+    on_progress: Callable[[Any], None] | None = field(default=None, compare=False, repr=False)
+    on_improvement: Callable[[Result], None] | None = field(default=None, compare=False, repr=False)
+    checkpoint: Journal | None = field(default=None, compare=False, repr=False)
+
+    def __post_init__(self) -> None:
+        """Refuse values of the wrong type and limits that make no sense."""
+        if expect_whole(self.seed, "seed", 0) < 0:
+            raise InputError(f"`seed` is {self.seed}; give 0 or more")
+        if self.seconds is not None:
+            if isinstance(self.seconds, bool) or not isinstance(self.seconds, int | float):
+                raise InputError(f"`seconds` is {shortened(self.seconds)}; give a number of seconds, like 10")
+            if not self.seconds > 0:
+                raise InputError(f"time {self.seconds}: a search needs some; give more than 0 seconds")
+        if self.evaluations is not None and expect_whole(self.evaluations, "evaluations", 10_000) < 1:
+            raise InputError(f"evaluations {self.evaluations}: a search needs at least one; give 1 or more")
+        workers_of(self.workers)
+        if self.checkpoint is not None:
+            expect(self.checkpoint, Journal, "checkpoint", "make one with `pavane.search.checkpoints.new_journal`")
+
+    def budget(self) -> Budget:
+        """Return the limits as a budget whose clock starts now."""
+        return Budget.of(self.seconds, self.evaluations, self.workers, self.checkpoint)
+
+
+def check_problem(problem: object) -> None:
+    """Refuse what is not a problem."""
+    expect(problem, Problem, "problem", "make a `pavane.Problem` of a network and a collective")
+
+
+def check_solver(solver: object) -> None:
+    """Refuse what is not a solver."""
+    if not (callable(solver) and hasattr(solver, "supports") and hasattr(solver, "name")):
+        raise InputError(f"`solver` is {shortened(solver)}; give a solver, like `pavane.UMDA()`, or name a `method`")

@@ -1,0 +1,59 @@
+"""How to search, as one value: it refuses what makes no sense when it is made."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+import pavane
+from pavane.errors import InputError
+from pavane.judge.result import Result
+from pavane.parallel.journal import Journal
+from pavane.search.options import SearchOptions
+
+PROBLEM = pavane.Problem(pavane.network("octagon"), "alltoall")
+
+
+@pytest.mark.parametrize(
+    ("limits", "text"),
+    [
+        ({"seed": -1}, r"^`seed` is -1; give 0 or more$"),
+        ({"seconds": 0}, r"^time 0: a search needs some; give more than 0 seconds$"),
+        ({"seconds": -1.5}, r"^time -1\.5: a search needs some; give more than 0 seconds$"),
+        ({"seconds": float("nan")}, r"^time nan: a search needs some; give more than 0 seconds$"),
+        ({"evaluations": 0}, r"^evaluations 0: a search needs at least one; give 1 or more$"),
+        ({"workers": 0}, r"^workers 0: a search needs at least one; give 1 or more$"),
+    ],
+)
+def test_limits_that_make_no_sense_are_refused(limits: dict[str, Any], text: str) -> None:
+    """Before any search, in one line."""
+    with pytest.raises(InputError, match=text):
+        SearchOptions(**limits)
+
+
+def test_a_number_of_steps_that_makes_no_sense_is_refused() -> None:
+    """Before any search, in one line."""
+    with pytest.raises(InputError, match=r"^steps 0: a schedule has at least one step; give 1 or more$"):
+        pavane.solve(PROBLEM, num_steps=0)
+
+
+def test_options_are_values() -> None:
+    """Equal limits are equal options, whatever the callbacks."""
+    assert SearchOptions(3, 1.5) == SearchOptions(seed=3, seconds=1.5, on_progress=print)
+    assert repr(SearchOptions(3)) == "SearchOptions(seed=3, seconds=None, evaluations=None, workers=1)"
+
+
+def test_the_former_name_takes_the_former_keywords() -> None:
+    """`synthesize` does what `solve` does, and warns."""
+    improvements: list[Result] = []
+    journal = Journal(lambda _: None)
+    with pytest.warns(DeprecationWarning, match="`synthesize` is deprecated; use `solve`"):
+        result = pavane.synthesize(PROBLEM, seed=3, num_steps=5, better=improvements.append, journal=journal)
+    expected = pavane.solve(PROBLEM, SearchOptions(seed=3), num_steps=5)
+    assert (result.schedule, result.asked, result.provenance.seed) == (expected.schedule, 5, 3)
+    assert improvements[-1].schedule == result.schedule
+    assert journal.entries
+    with pytest.warns(DeprecationWarning, match="use `solve`"):
+        again = pavane.synthesize(PROBLEM, method="greedy", known=result, seconds=60.0, workers=1)
+    assert again.num_steps == result.num_steps
