@@ -36,7 +36,7 @@ def boxes() -> Result:
     network = replaced(line, [1 if sorted(ends) == [1, 2] else 4 for ends in line.channels.tolist()])
     rules = pavane.Rules(switching="store-and-forward")
     problem = pavane.Problem(network, pavane.named("allgather", network, pieces=2), rules)
-    return pavane.synthesize(problem)
+    return pavane.solve(problem)
 
 
 def test_a_tail_under_the_name_of_a_cut_is_no_word_about_other_numbers_of_pieces(boxes: Result) -> None:
@@ -60,7 +60,7 @@ def test_large_numbers_of_times_are_grouped() -> None:
     """Message times are written as steps are, with commas."""
     ring = pavane.network("ring:4")
     pair = pavane.named("pairs", ring, pairs=[(0, 1)], sizes=[(0, 1, 2_000)])
-    result = pavane.synthesize(pavane.Problem(ring, pair))
+    result = pavane.solve(pavane.Problem(ring, pair))
     assert pieces_text(result).startswith("1 a unit: 2,000 unit times, bound 2,000 (fractional)")
 
 
