@@ -1,7 +1,7 @@
-"""Writes docs/papers.md: every table of the seed papers, redone. `make papers` calls it; five to ten minutes.
+"""Writes docs/papers.md, which reproduces every table of the seed papers. `make papers` runs it in five to ten minutes.
 
-With names of tables, like "noc 3", it redoes these and leaves the others as they are. `make check-papers` redoes all
-tables, too, and compares them with the page instead of writing it.
+With names of tables, like "noc 3", it reproduces only these. `make check-papers` reproduces all tables and compares
+them with the page instead of writing it.
 """
 
 from __future__ import annotations
@@ -23,34 +23,33 @@ from pavane.text import VERSION
 PAGE = Path(__file__).parent / "papers.md"
 
 RATES = "Success rates of gecco07 2"
-"""The heading of the part with runs of the papers' own algorithms."""
+"""The heading of the section with runs of the papers' own algorithms."""
 
 NAMES = [*(table.name for table in TABLES), RATES]
-"""What there is to redo."""
+"""The names of all tables."""
 
 TIMED = {"gecco08 7", "noc 4"}
-"""Tables whose figures are seconds, or what was found within some: they differ from run to run."""
+"""Tables whose figures are seconds, or results within a time limit: they differ from run to run."""
 
-QUICK = "Every run of the tests redoes this table and compares it with this page."
-LONG = "The tests do not redo this table; `make check-papers` does."
+QUICK = "Every run of the tests reproduces this table and compares it with this page."
+LONG = "The tests do not reproduce this table; `make check-papers` does."
 
-INTRODUCTION = """# The papers' tables, redone
+INTRODUCTION = """# The papers' tables, reproduced
 
-Every table of the three papers that this project starts from, computed anew by `pavane paper all`. What stands under
-*paper*, and under columns that begin with *paper's*, is the papers': quoted, or their formulas evaluated. All else is
-ours. Each line compares the two with one word:
+Every table of the three papers on which this project is based, computed again by `pavane paper all`. The column
+*paper*, and columns that begin with *paper's*, contain the papers' figures: quoted, or their formulas evaluated.
+Everything else is computed by pavane. Each line compares the two with one word:
 
 {marks}
 
-Two numbers with a slash, like 9/10, are a lower bound and what was reached; one number is both, so it is proven
+Two numbers with a slash, like 9/10, are a lower bound and the number reached; a single number is both, so it is proven
 optimal. A rate in brackets, like (60 %), is the paper's success rate. In Tables 2b, 3 and 4 of noc a pair is
 start-ups/TCO.
 
-`make papers` redoes every table and writes this page; it takes five to ten minutes on two cores. Single tables
-are redone by `python docs/redo_papers.py "noc 3"`. Under each heading stands when its table was redone, and whether
-every run of the tests redoes it and compares. If not, it is as that run found it, and `make check-papers` redoes all
-of it and compares. Seconds are those of one core; they, and what is found within a number of seconds (noc 4), change
-from run to run.
+`make papers` reproduces every table and writes this page; it takes five to ten minutes on two cores.
+`python docs/redo_papers.py "noc 3"` reproduces a single table. Below each heading is the date of its table, and whether
+every run of the tests reproduces and compares it. `make check-papers` reproduces and compares all of them. Seconds are
+those of one core; they, and results within a number of seconds (noc 4), change from run to run.
 
 The papers are:
 
@@ -60,27 +59,27 @@ The papers are:
   Diameter-Degree Networks, GECCO 2008;
 * **noc**: on collective communications of networks on chip: hierarchical rings and meshes, with message combining.
 
-`pavane paper gecco08 6` redoes one table, `--method umda --seeds 20` redoes it with the papers' own algorithms and
-counts successes; the [studies](studies.md) page tells more. What the papers leave to future research is answered under
+`pavane paper gecco08 6` reproduces one table, `--method umda --seeds 20` does so with the papers' own algorithms and
+counts successes; see [studies](studies.md). The questions that the papers leave to future research are answered under
 [open questions](open-questions.md).
 """
 
 
 def introduction() -> str:
-    """Return how the page begins."""
+    """Return the introduction of the page."""
     marks = ";\n".join(f"* **{word}**: {meaning}" for word, meaning in MEANINGS.items())
     return INTRODUCTION.format(marks=f"{marks}.")
 
 
 def part(heading: str, about: str, lines: list[Line]) -> str:
-    """Return a table of the page."""
+    """Return the section of a table."""
     body = "\n".join(markdown_lines([line.columns() for line in lines]))
     return f"## {heading}\n\n{about}\n{body}\n"
 
 
 def fresh(names: list[str], processes: int) -> Iterator[tuple[str, str]]:
-    """Redo tables, and yield the name and the part of each as soon as it is there."""
-    when = f"Redone on {date.today().isoformat()} with pavane {VERSION}."
+    """Reproduce tables, and yield the name and the section of each as soon as it is ready."""
+    when = f"Computed on {date.today().isoformat()} with pavane {VERSION}."
     tables = [table for table in TABLES if table.name in names]
     if tables:
         for table, lines in redone(tables, Ours(), processes, in_order=False):
@@ -92,18 +91,18 @@ def fresh(names: list[str], processes: int) -> Iterator[tuple[str, str]]:
 
 
 def parts_of(page: str) -> dict[str, str]:
-    """Return the parts of a page by the names of their tables."""
+    """Return the sections of a page by the names of their tables."""
     parts = re.findall(r"^## .*?(?=^## |\Z)", page, re.MULTILINE | re.DOTALL)
     return {text[3:].split("\n")[0].split(":")[0]: text.rstrip("\n") + "\n" for text in parts}
 
 
 def page_of(parts: dict[str, str]) -> str:
-    """Return the page."""
+    """Return the page with these sections."""
     return "\n".join([introduction(), *(parts[name] for name in NAMES if name in parts)])
 
 
 def rows_of(text: str) -> dict[str, dict[str, dict[str, str]]]:
-    """Return the rows of a page, or of some parts of it: by heading, then by where the figure stands."""
+    """Return the rows of a page, or of some of its sections, by heading and then by the cell `where`."""
     found: dict[str, dict[str, dict[str, str]]] = {}
     for name, body in parts_of(text).items():
         cells = [[cell.strip() for cell in line[1:-1].split("|")] for line in body.split("\n") if line.startswith("|")]
@@ -113,7 +112,7 @@ def rows_of(text: str) -> dict[str, dict[str, dict[str, str]]]:
 
 
 def differences(page: str, redone_parts: str) -> Iterator[str]:
-    """Yield where a page says other than what was redone: the figures, or of timed tables what the paper prints."""
+    """Yield the differences between a page and new sections; of timed tables only the printed figures are compared."""
     old, new = rows_of(page), rows_of(redone_parts)
     for name in dict.fromkeys((*old, *new)):
         for where in dict.fromkeys((*old.get(name, {}), *new.get(name, {}))):
@@ -126,22 +125,22 @@ def differences(page: str, redone_parts: str) -> Iterator[str]:
 
 def main() -> int:
     """Write the page, or compare with it."""
-    parser = argparse.ArgumentParser(description="Redo the papers' tables and write docs/papers.md.")
-    parser.add_argument("names", nargs="*", metavar="TABLE", help='like "noc 3"; none: all')
-    parser.add_argument("--check", action="store_true", help="compare with the page instead")
-    parser.add_argument("--workers", type=int, default=os.cpu_count() or 1, metavar="N", help="processes")
-    asked = parser.parse_args()
-    if unknown := [name for name in asked.names if name not in NAMES]:
-        parser.error(f"there is no table {unknown[0]!r}; choose {', '.join(NAMES)}")
+    parser = argparse.ArgumentParser(description="Reproduce the papers' tables and write docs/papers.md.")
+    parser.add_argument("names", nargs="*", metavar="TABLE", help='a table like "noc 3"; all by default')
+    parser.add_argument("--check", action="store_true", help="compare with the page instead of writing it")
+    parser.add_argument("--workers", type=int, default=os.cpu_count() or 1, metavar="N", help="number of processes")
+    options = parser.parse_args()
+    if unknown := [name for name in options.names if name not in NAMES]:
+        parser.error(f"unknown table {unknown[0]!r}: expected one of {', '.join(NAMES)}")
     differ = False
-    for name, text in fresh(asked.names or NAMES, asked.workers):
+    for name, text in fresh(options.names or NAMES, options.workers):
         old = parts_of(PAGE.read_text(encoding="utf-8"))
         found = list(differences(old.get(name, ""), text))
         differ |= bool(found)
         print(f"{name}: {len(found)} figures differ from the page", *found, sep="\n  ", file=sys.stderr, flush=True)
-        if not asked.check:
+        if not options.check:
             PAGE.write_text(page_of({**old, name: text}), encoding="utf-8")
-    return 1 if differ and asked.check else 0
+    return 1 if differ and options.check else 0
 
 
 if __name__ == "__main__":

@@ -65,7 +65,7 @@ def test_a_row_that_is_lost_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_what_is_kept_can_be_found_again(number: str, script: Any) -> None:
     """Rows that took a moment are as a new search finds them; the remedy is `make questions`."""
     question = question_numbered(number)
-    kept = script.kept(question)["rows"]
+    kept = script.stored(question)["rows"]
     assert len(kept) == len(question.cases)
     quick = [index for index, row in enumerate(kept) if row["seconds"] <= MOST_SECONDS_REDONE]
     assert quick

@@ -23,7 +23,7 @@ def test_every_question_has_a_picture(question: Question) -> None:
     """It is drawn of the kept rows."""
     sys.path.insert(0, str(DOCS))
     try:
-        rows = importlib.import_module("answer_questions").kept(question)["rows"]
+        rows = importlib.import_module("answer_questions").stored(question)["rows"]
     finally:
         sys.path.remove(str(DOCS))
     assert figure_bytes(plot_question(question, rows), "svg").startswith(b"<?xml")
