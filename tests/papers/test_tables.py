@@ -19,7 +19,7 @@ from pavane.papers.verdicts import MEANINGS
 from pavane.parallel.pool import Alone, Lost
 from pavane.parallel.pools import Workers
 
-DOCS = Path(__file__).parents[3] / "docs"
+DOCS = Path(__file__).parents[2] / "docs"
 PAGE = DOCS / "papers.md"
 
 QUICK = [table.name for table in TABLES if table.is_quick]
@@ -122,7 +122,7 @@ VARYING = {"seconds", "times faster", "method"}
 
 def test_a_table_that_is_lost_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     """By its name, with what became of it."""
-    monkeypatch.setattr("pavane.papers._lines", lambda *_: Lost("its process was killed"))
+    monkeypatch.setattr("pavane.papers.tables._lines", lambda *_: Lost("its process was killed"))
     with pytest.raises(PavaneError, match="table noc 1 was lost: its process was killed"):
         list(redone([table_named("noc", "1")], Ours()))
 
@@ -165,7 +165,7 @@ def test_the_page_agrees_with_the_list_of_tables(redo_papers: Any) -> None:
     ]
     for name, (_, about) in zip(redo_papers.NAMES, parts, strict=True):
         told = redo_papers.QUICK if name in QUICK else redo_papers.LONG
-        assert re.search(re.escape(told) + r" Redone on \d{4}-\d\d-\d\d with pavane \d+\.\d+\.\d+\.$", about), name
+        assert re.search(re.escape(told) + r" Computed on \d{4}-\d\d-\d\d with pavane \d+\.\d+\.\d+\.$", about), name
 
 
 def test_the_page_begins_as_its_script_says(redo_papers: Any) -> None:

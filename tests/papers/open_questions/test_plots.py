@@ -15,7 +15,7 @@ from pavane.papers.open_questions import QUESTIONS, Question
 from pavane.papers.open_questions.plots import plot_question
 from pavane.ui.plot.figures import COLOURS, figure_bytes
 
-DOCS = Path(__file__).parents[2] / "docs"
+DOCS = Path(__file__).parents[3] / "docs"
 
 
 @pytest.mark.parametrize("question", QUESTIONS, ids=lambda question: str(question.number))
