@@ -13,9 +13,10 @@ from datetime import date
 from pathlib import Path
 from typing import Any
 
-from pavane.papers.open_questions import QUESTIONS, Limits, Question, answered, question_numbered
+from pavane.papers.open_questions import QUESTIONS, Question, answered, question_numbered
 from pavane.papers.open_questions.plots import plot_question
-from pavane.papers.open_questions.telling import markdown_of
+from pavane.papers.open_questions.rendering import markdown_of
+from pavane.search.options import SearchOptions
 from pavane.text import VERSION
 from pavane.ui.plot.figures import write_figure
 
@@ -86,7 +87,7 @@ def main() -> int:
     if not options.page:
         # Results that another command measures, in hours or on a GPU, are not recomputed.
         searched = [question for question in questions if question.command is None]
-        for question, rows in answered(searched, Limits(), options.workers):
+        for question, rows in answered(searched, SearchOptions(), options.workers):
             store(question, rows)
             print(f"{question.number}. {question.title}: {len(rows)} rows", file=sys.stderr, flush=True)
     for question in questions:

@@ -16,7 +16,7 @@ from pathlib import Path
 
 from pavane.papers.success_rates import success_lines
 from pavane.papers.table_lines import markdown_lines
-from pavane.papers.tables import TABLES, Line, Ours, redone
+from pavane.papers.tables import TABLES, PaperLine, RedoOptions, redone
 from pavane.papers.verdicts import MEANINGS
 from pavane.text import VERSION
 
@@ -71,7 +71,7 @@ def introduction() -> str:
     return INTRODUCTION.format(marks=f"{marks}.")
 
 
-def part(heading: str, about: str, lines: list[Line]) -> str:
+def part(heading: str, about: str, lines: list[PaperLine]) -> str:
     """Return the section of a table."""
     body = "\n".join(markdown_lines([line.columns() for line in lines]))
     return f"## {heading}\n\n{about}\n{body}\n"
@@ -82,7 +82,7 @@ def fresh(names: list[str], processes: int) -> Iterator[tuple[str, str]]:
     when = f"Computed on {date.today().isoformat()} with pavane {VERSION}."
     tables = [table for table in TABLES if table.name in names]
     if tables:
-        for table, lines in redone(tables, Ours(), processes, in_order=False):
+        for table, lines in redone(tables, RedoOptions(), processes, in_order=False):
             about = f"{QUICK if table.is_quick else LONG} {when}"
             yield table.name, part(f"{table.name}: {table.title}", about, lines)
     if RATES in names:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import islice
 
 from pavane.papers.gecco07 import HYPERCUBES, hypercube_figure, octagon_as_printed
-from pavane.papers.tables import Ours, table_named
+from pavane.papers.tables import RedoOptions, table_named
 from pavane.solvers import SOLVERS
 from pavane.solvers.evolutionary.hgsa import HGSA
 
@@ -17,7 +17,7 @@ def test_the_printed_schedule_is_judged() -> None:
 
 def test_the_footnotes_of_table_2() -> None:
     """OAB on 64 and 128: 70 % and 50 % with MBOA, and 100 % with HGSA, as the footnotes say."""
-    lines = {line.where: line for line in table_named("gecco07", "2").redo(Ours())}
+    lines = {line.where: line for line in table_named("gecco07", "2").redo(RedoOptions())}
     assert len(lines) == 20
     for where, paper, note in (
         ("hypercube 64, OAB", "3 (70 %)", "*) 100% with HGSA"),
@@ -48,7 +48,7 @@ def test_a_rate_is_compared_with_that_of_the_same_algorithm() -> None:
 
 def test_a_study_of_table_2() -> None:
     """Rates stand beside rates: the first line, with three runs of MBOA."""
-    ours = Ours(SOLVERS["mboa"], seeds=3, evaluations=20_000)
+    ours = RedoOptions(SOLVERS["mboa"], seeds=3, evaluations=20_000)
     (line,) = islice(table_named("gecco07", "2").redo(ours), 1)
     assert (line.paper, line.ours, line.mark) == ("2 (100 %)", "2 / 3 of 3", "within")
     assert line.facts["interval"] == "44-100 %"
@@ -56,7 +56,7 @@ def test_a_study_of_table_2() -> None:
 
 def test_hgsa_counts_one_port_in_two_ways() -> None:
     """1-port broadcasts are redone by the rules and, on a line of their own, by what processors absorb."""
-    ours = Ours(HGSA(start_temperature=2.0), seeds=1, evaluations=1000)
+    ours = RedoOptions(HGSA(start_temperature=2.0), seeds=1, evaluations=1000)
     told = {line.where: line for line in table_named("gecco07", "3").redo(ours)}
     assert [where for where in told if where.endswith(", absorbed")] == [
         "mesh 4x4, 1-port, AAB, absorbed",
@@ -65,7 +65,7 @@ def test_hgsa_counts_one_port_in_two_ways() -> None:
     line = told["mesh 4x4, 1-port, AAB, absorbed"]
     assert (line.paper, line.ours) == ("15 (100 %)", "15 / 0 of 1")
     assert line.note.endswith("judged as all-port")
-    many = table_named("gecco07", "5").redo(Ours(HGSA(start_temperature=2.0), seeds=1, evaluations=60_000))
+    many = table_named("gecco07", "5").redo(RedoOptions(HGSA(start_temperature=2.0), seeds=1, evaluations=60_000))
     first, second = islice((line for line in many if "MNB" in line.where), 2)
     assert (first.where, second.where) == (
         "8 to the same 8, MNB (one of each router)",
@@ -76,7 +76,7 @@ def test_hgsa_counts_one_port_in_two_ways() -> None:
 
 def test_table_1_counts_its_own_bisection() -> None:
     """The formulas are evaluated with channels that were counted, and stand in the line."""
-    lines = list(table_named("gecco07", "1").redo(Ours()))
+    lines = list(table_named("gecco07", "1").redo(RedoOptions()))
     assert len(lines) == 40
     assert {line.facts["B_C"] for line in lines} == {8, 16, 32, 64, 128}
     assert lines[3].facts["paper's formula"] == "max(P^2 / (2 B_C), (P-1) / k)"
@@ -84,7 +84,7 @@ def test_table_1_counts_its_own_bisection() -> None:
 
 def test_table_5_names_its_reading() -> None:
     """Which 8 of the 16 processors are meant decides what cannot be, in both directions."""
-    lines = list(islice(table_named("gecco07", "5").redo(Ours()), 11))
+    lines = list(islice(table_named("gecco07", "5").redo(RedoOptions()), 11))
     refuted = {line.where: line for line in lines if line.mark == "cannot be as printed"}
     above = refuted["8 to the same 8, MNS (four whole routers)"]
     assert above.reading.startswith("the 8 are four whole routers; wormhole, 1-port, full duplex, minimal routing")

@@ -8,12 +8,12 @@ import pytest
 
 from pavane.papers import gecco08_bounds
 from pavane.papers.gecco08_bounds import PARAMETERS, SIZES
-from pavane.papers.tables import Line, Ours, table_named
+from pavane.papers.tables import PaperLine, RedoOptions, table_named
 
 
-def lines(number: str) -> dict[str, Line]:
+def lines(number: str) -> dict[str, PaperLine]:
     """Redo a table."""
-    return {line.where: line for line in table_named("gecco08", number).redo(Ours())}
+    return {line.where: line for line in table_named("gecco08", number).redo(RedoOptions())}
 
 
 def test_every_cell_of_table_1() -> None:
@@ -58,7 +58,7 @@ def test_every_column_of_table_8_is_counted() -> None:
 def test_ours_does_not_come_from_the_paper(monkeypatch: pytest.MonkeyPatch) -> None:
     """If other figures were printed, ours would be the same."""
 
-    def ours(table: Iterator[Line]) -> list[tuple[str, str]]:
+    def ours(table: Iterator[PaperLine]) -> list[tuple[str, str]]:
         return [(line.where, line.ours) for line in table if "of one split" not in line.where]
 
     name = "Kautz 12"

@@ -9,7 +9,7 @@ import pytest
 
 from pavane.papers.noc import REACHED, TIMES, _nanoseconds, scheme_facts
 from pavane.papers.problems import KINDS
-from pavane.papers.tables import Ours, table_named
+from pavane.papers.tables import RedoOptions, table_named
 
 
 @pytest.mark.parametrize(
@@ -24,7 +24,7 @@ def test_the_papers_aab_without_combining(name: str, scheme: str, singly: str) -
 
 def test_the_lines_of_table_3_as_printed() -> None:
     """15/24 and 99/252 stand as printed beside ours; without combining one number is both."""
-    lines = {line.where: line for line in islice(table_named("noc", "3").redo(Ours()), 6)}
+    lines = {line.where: line for line in islice(table_named("noc", "3").redo(RedoOptions()), 6)}
     for name, paper, ours in (("H. rings 16", "15/24", "15"), ("H. rings 64", "99/252", "63")):
         line = lines[f"{name}, non-combining, AAB"]
         assert (line.paper, line.ours, line.mark) == (paper, ours, "better")
@@ -66,7 +66,7 @@ def test_table_4_follows_from_table_3() -> None:
 
 def test_the_footnotes_of_the_first_table_2() -> None:
     """Two figures of the ring of 4 say how they are reached, and one is not what the formula gives."""
-    lines = {line.where: line for line in islice(table_named("noc", "2").redo(Ours()), 8)}
+    lines = {line.where: line for line in islice(table_named("noc", "2").redo(RedoOptions()), 8)}
     assert lines["2-way ring 4, AAB"].facts["paper's footnote"] == "*) three rotations"
     assert lines["2-way ring 4, AAS"].facts["paper's footnote"].startswith("+) pairwise exchange")
     assert lines["1-way ring 4, AAS"].note == "the formula of Table 1 gives 4"
@@ -76,7 +76,7 @@ def test_the_footnotes_of_the_first_table_2() -> None:
 
 def test_times_take_the_best_of_all_that_was_found() -> None:
     """No time of Table 4 is above that of the figures which the search for Table 3 found."""
-    line = next(table_named("noc", "4").redo(Ours(seconds=1)))
+    line = next(table_named("noc", "4").redo(RedoOptions(seconds=1)))
     assert (line.where, line.paper, line.ours) == ("2D mesh 4x4, OAB", "56 ns", "56 ns")
     assert (line.facts["paper's start-ups/TCO"], line.facts["time of those"]) == ("4/4", "56 ns")
 
@@ -85,4 +85,4 @@ def test_a_front_that_was_interrupted_ends_its_table(monkeypatch: pytest.MonkeyP
     """The best of half a search is no figure."""
     monkeypatch.setattr("pavane.search.pareto_search.pareto_front", lambda *_, **__: SimpleNamespace(interrupted=True))
     with pytest.raises(KeyboardInterrupt):
-        next(table_named("noc", "4").redo(Ours(seconds=1)))
+        next(table_named("noc", "4").redo(RedoOptions(seconds=1)))

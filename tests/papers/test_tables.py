@@ -14,7 +14,7 @@ import pytest
 
 from pavane.errors import InputError, PavaneError
 from pavane.papers.table_lines import markdown_lines, text_lines
-from pavane.papers.tables import TABLES, Line, Ours, Table, redone, table_named
+from pavane.papers.tables import TABLES, PaperLine, PaperTable, RedoOptions, redone, table_named
 from pavane.papers.verdicts import MEANINGS
 from pavane.parallel.pool import Alone, Lost
 from pavane.parallel.pools import Workers
@@ -26,9 +26,9 @@ QUICK = [table.name for table in TABLES if table.is_quick]
 
 
 @cache
-def lines(name: str) -> list[Line]:
+def lines(name: str) -> list[PaperLine]:
     """Redo a table."""
-    return list(table_named(*name.split()).redo(Ours()))
+    return list(table_named(*name.split()).redo(RedoOptions()))
 
 
 def test_every_table_of_the_papers_is_there() -> None:
@@ -49,7 +49,7 @@ def test_nothing_is_worse_than_the_papers(name: str) -> None:
 def test_tables_may_come_as_they_are_finished() -> None:
     """Not in order: each table once."""
     tables = [table_named("gecco08", number) for number in ("4", "2")]
-    made = {table.name: len(lines) for table, lines in redone(tables, Ours(), 2, in_order=False)}
+    made = {table.name: len(lines) for table, lines in redone(tables, RedoOptions(), 2, in_order=False)}
     assert made == {"gecco08 4": 2, "gecco08 2": 12}
 
 
@@ -58,7 +58,10 @@ def test_tables_come_in_order_whatever_the_processes() -> None:
     tables = [table_named("gecco08", number) for number in ("4", "1", "2")]
 
     def told(processes: int) -> list[list[tuple[str, str, str]]]:
-        return [[(line.where, line.ours, line.mark) for line in made] for _, made in redone(tables, Ours(), processes)]
+        return [
+            [(line.where, line.ours, line.mark) for line in made]
+            for _, made in redone(tables, RedoOptions(), processes)
+        ]
 
     assert told(1) == told(2)
 
@@ -68,20 +71,20 @@ def test_an_interrupt_keeps_the_tables_that_are_finished(number: int, monkeypatc
     """They are yielded, then the interrupt goes on; no other table is begun."""
     began = []
 
-    def redo(name: str) -> Callable[[Ours], Iterator[Line]]:
-        def lines(_: Ours) -> Iterator[Line]:
+    def redo(name: str) -> Callable[[RedoOptions], Iterator[PaperLine]]:
+        def lines(_: RedoOptions) -> Iterator[PaperLine]:
             began.append(name)
             if len(began) > number:
                 raise KeyboardInterrupt
-            yield Line(name, "1", "1")
+            yield PaperLine(name, "1", "1")
 
         return lines
 
-    tables = tuple(Table("fake", name, name, redo(name)) for name in "abc")
+    tables = tuple(PaperTable("fake", name, name, redo(name)) for name in "abc")
     monkeypatch.setattr("pavane.papers.tables.TABLES", tables)
     made: list[str] = []
     with pytest.raises(KeyboardInterrupt):
-        made.extend(table.number for table, _ in redone(tables, Ours()))
+        made.extend(table.number for table, _ in redone(tables, RedoOptions()))
     assert made == list("abc"[:number])
     assert began == list("abc"[: number + 1])
 
@@ -91,13 +94,15 @@ def test_a_finished_table_behind_an_unfinished_one_is_not_lost() -> None:
 
     class Crew(Alone):
         def answers(self, *arguments: Any, **options: Any) -> Iterator[tuple[int, Any]]:
-            yield 0, [Line("c", "1", "1")]
+            yield 0, [PaperLine("c", "1", "1")]
             raise KeyboardInterrupt
 
     tables = [table_named("gecco08", number) for number in ("1", "2", "4")]
     made: list[str] = []
     with pytest.raises(KeyboardInterrupt):
-        made.extend(table.number for table, _ in redone(tables, Ours(), Workers(2, lambda _, shared: Crew(shared))))
+        made.extend(
+            table.number for table, _ in redone(tables, RedoOptions(), Workers(2, lambda _, shared: Crew(shared)))
+        )
     assert made == ["4"]
 
 
@@ -111,7 +116,10 @@ def test_unknown_tables_are_refused() -> None:
 
 def test_tables_are_written_with_a_count_of_marks() -> None:
     """Text and Markdown end with the number of figures of each mark; columns without content are left out."""
-    rows = [Line("a", "3", "3", "equal", {"x": None}).columns(), Line("b", "4", "3", "better", {"x": None}).columns()]
+    rows = [
+        PaperLine("a", "3", "3", "equal", {"x": None}).columns(),
+        PaperLine("b", "4", "3", "better", {"x": None}).columns(),
+    ]
     for written in (list(text_lines(rows)), list(markdown_lines(rows))):
         assert written[-1] == "2 figures: 1 equal, 1 better"
         assert "x" not in re.split(r"[\s|]+", " ".join(written[:3]))
@@ -124,7 +132,7 @@ def test_a_table_that_is_lost_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     """By its name, with what became of it."""
     monkeypatch.setattr("pavane.papers.tables._lines", lambda *_: Lost("its process was killed"))
     with pytest.raises(PavaneError, match="table noc 1 was lost: its process was killed"):
-        list(redone([table_named("noc", "1")], Ours()))
+        list(redone([table_named("noc", "1")], RedoOptions()))
 
 
 @pytest.fixture(scope="module")
@@ -189,7 +197,7 @@ def test_a_page_that_says_other_is_told_apart(redo_papers: Any) -> None:
     """Every figure and every mark counts; of timed tables only what the paper prints does."""
 
     def part(name: str, ours: str) -> str:
-        made: str = redo_papers.part(f"{name}: title", "about", [Line("here", "3", ours, "equal")])
+        made: str = redo_papers.part(f"{name}: title", "about", [PaperLine("here", "3", ours, "equal")])
         return made
 
     assert list(redo_papers.differences(part("noc 1", "3"), part("noc 1", "3"))) == []

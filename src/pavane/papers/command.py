@@ -16,7 +16,7 @@ from pavane.ui.cli.report import print_json, print_lines, tell
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from pavane.papers.tables import Ours, Table
+    from pavane.papers.tables import PaperTable, RedoOptions
     from pavane.parallel.pools import Workers
     from pavane.solvers import Solver
 
@@ -25,7 +25,7 @@ MOST_EVALUATIONS = 1_000_000
 
 
 @dataclass(frozen=True)
-class Redoing:
+class RedoGroup:
     """How tables are redone."""
 
     method: Annotated[
@@ -68,18 +68,18 @@ class Redoing:
         if self.seeds and self.seed:
             raise InputError(f"--seeds {self.seeds} runs seeds 0 to {self.seeds - 1}; leave --seed out")
 
-    def ours(self) -> Ours:
+    def ours(self) -> RedoOptions:
         """Return what tables are redone with."""
-        from pavane.papers.tables import Ours
+        from pavane.papers.tables import RedoOptions
 
         solver = self.solver()
         self._refuse(solver)
-        return Ours(solver, self.seeds, self.evaluations or MOST_EVALUATIONS, self.seed, self.seconds)
+        return RedoOptions(solver, self.seeds, self.evaluations or MOST_EVALUATIONS, self.seed, self.seconds)
 
 
 @dataclass(frozen=True)
-class PaperCrew(CrewOptions):
-    """Who works: all cores, unless something else is said."""
+class PaperPoolOptions(CrewOptions):
+    """Workers: all cores by default."""
 
     workers: Annotated[
         int | None,
@@ -88,7 +88,7 @@ class PaperCrew(CrewOptions):
 
 
 @dataclass(frozen=True)
-class TableOptions:
+class PaperOutputOptions:
     """How to say what was found."""
 
     as_json: options.JsonOption = False
@@ -113,9 +113,9 @@ def command(
             show_default=False,
         ),
     ],
-    redoing: Redoing,
-    crew: PaperCrew,
-    table: TableOptions,
+    redoing: RedoGroup,
+    crew: PaperPoolOptions,
+    table: PaperOutputOptions,
 ) -> None:
     """Redo tables of the seed papers, side by side with what they print, or answer their open questions."""
     from pavane.papers.tables import TABLES
@@ -126,7 +126,7 @@ def command(
         _open(which[1:], redoing, crew, table)
         return
     if which == ["list"]:
-        if (redoing, crew, table) != (Redoing(), PaperCrew(), TableOptions(table.as_json)):
+        if (redoing, crew, table) != (RedoGroup(), PaperPoolOptions(), PaperOutputOptions(table.as_json)):
             raise InputError("list redoes nothing, so it stands alone, or with --json; leave out the rest")
         _list(TABLES, table.as_json)
         return
@@ -150,33 +150,33 @@ def command(
         print_json(told)
 
 
-def _open(numbers: list[str], redoing: Redoing, crew: PaperCrew, table: TableOptions) -> None:
+def _open(numbers: list[str], redoing: RedoGroup, crew: PaperPoolOptions, table: PaperOutputOptions) -> None:
     """List open questions of the papers, or answer them."""
-    from pavane.papers.open_questions import Limits
     from pavane.papers.open_questions.command import answer_questions, asked_for, list_questions
+    from pavane.search.options import SearchOptions
 
     if numbers == ["list"]:
-        if (redoing, crew, table) != (Redoing(), PaperCrew(), TableOptions(table.as_json)):
+        if (redoing, crew, table) != (RedoGroup(), PaperPoolOptions(), PaperOutputOptions(table.as_json)):
             raise InputError("open list answers nothing, so it stands alone, or with --json; leave out the rest")
         list_questions(table.as_json)
         return
-    if replace(redoing, seed=0, seconds=None) != Redoing():
+    if replace(redoing, seed=0, seconds=None) != RedoGroup():
         raise InputError("open questions are answered by auto; leave out --method, --set, --seeds and --evaluations")
     questions = asked_for(numbers)
     form = "json" if table.as_json else "markdown" if table.markdown else "text"
     with crew.hired() as workers:
-        answer_questions(questions, Limits(redoing.seed, redoing.seconds), workers, form=form, plot=table.plot)
+        answer_questions(questions, SearchOptions(redoing.seed, redoing.seconds), workers, form=form, plot=table.plot)
 
 
-def _list(tables: Sequence[Table], as_json: bool) -> None:
+def _list(tables: Sequence[PaperTable], as_json: bool) -> None:
     if as_json:
         print_json([{"paper": one.paper, "table": one.number, "title": one.title} for one in tables])
     else:
         tell(f"{one.paper:8} {one.number:5} {one.title}" for one in tables)
 
 
-def _chosen(which: list[str]) -> list[Table]:
-    """Return the tables that are asked for: all, those of a paper, or single ones."""
+def _chosen(which: list[str]) -> list[PaperTable]:
+    """Return the tables that the arguments name: all, those of a paper, or single ones."""
     from pavane.papers.tables import TABLES, table_named
 
     if which == ["all"]:
@@ -186,7 +186,9 @@ def _chosen(which: list[str]) -> list[Table]:
     return [table_named(which[0], number) for number in which[1:]]
 
 
-def _redone(chosen: list[Table], ours: Ours, workers: int | Workers, asked: TableOptions) -> list[dict[str, Any]]:
+def _redone(
+    chosen: list[PaperTable], ours: RedoOptions, workers: int | Workers, asked: PaperOutputOptions
+) -> list[dict[str, Any]]:
     """Redo tables, and print each as soon as it is there."""
     from pavane.papers.table_lines import markdown_lines, text_lines
     from pavane.papers.tables import redone

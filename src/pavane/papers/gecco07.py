@@ -15,9 +15,9 @@ from pavane.judge.result import Provenance, Result
 from pavane.judge.rules import verify
 from pavane.model.schedule import Schedule, Transfer
 from pavane.papers.formulas import IN_WORDS, by_formula
+from pavane.papers.paper_table import PaperLine, PaperTable, RedoOptions
 from pavane.papers.problems import KINDS, catalogue, many_to_many, problem
 from pavane.papers.steps_lines import solved_line, steps_line
-from pavane.papers.table import Line, Ours, Table
 from pavane.papers.verdicts import Figure, bound_mark
 from pavane.solvers.evolutionary.hgsa import HGSA
 
@@ -76,14 +76,14 @@ ABSORBED = "one port as the paper's HGSA seems to count it, by what a processor 
 """What is said of lines that `_absorbing` makes."""
 
 
-def _absorbing(ours: Ours) -> Ours | None:
+def _absorbing(ours: RedoOptions) -> RedoOptions | None:
     """Return how to redo a 1-port broadcast as the paper's HGSA seems to count ports; None for other solvers."""
     if not isinstance(ours.solver, HGSA):
         return None
     return replace(ours, solver=replace(ours.solver, most_absorbed=1))
 
 
-def _formulas(_: Ours) -> Iterator[Line]:
+def _formulas(_: RedoOptions) -> Iterator[PaperLine]:
     """Table 1: the formulas, on hypercubes with our own bisection, beside the best bounds we prove."""
     for dimension in HYPERCUBES:
         network = catalogue(f"hypercube:{dimension}")
@@ -95,10 +95,10 @@ def _formulas(_: Ours) -> Iterator[Line]:
                 ours = lower_bounds(problem(f"hypercube:{dimension}", kind, ports=ports))[0]
                 facts = {"paper's formula": IN_WORDS[kind], "B_C": width, "argument": ours.argument}
                 where = f"hypercube {size}, {ports}-port, {kind}"
-                yield Line(where, str(told), str(ours.steps), bound_mark(told, ours.steps), facts)
+                yield PaperLine(where, str(told), str(ours.steps), bound_mark(told, ours.steps), facts)
 
 
-def _hypercubes(ours: Ours) -> Iterator[Line]:
+def _hypercubes(ours: RedoOptions) -> Iterator[PaperLine]:
     for dimension, row in HYPERCUBES.items():
         for kind in row:
             asked = problem(f"hypercube:{dimension}", kind)
@@ -118,7 +118,7 @@ def hypercube_figure(dimension: int, kind: str, algorithm: str = "") -> Figure:
     return Figure(bound, bound if success else None, success, used)
 
 
-def _meshes(ours: Ours) -> Iterator[Line]:
+def _meshes(ours: RedoOptions) -> Iterator[PaperLine]:
     for spec, ports, kind, bound, value, percent in MESHES:
         where = f"{spec.partition(':')[0].replace('-', ' ')} 4x4, {ports}-port, {kind}"
         figure = Figure(bound, value, percent, ALGORITHMS[kind])
@@ -144,7 +144,7 @@ def octagon_as_printed() -> Result:
     return Result(asked, schedule, lower_bounds(asked), Provenance("as printed"))
 
 
-def _octagon(ours: Ours) -> Iterator[Line]:
+def _octagon(ours: RedoOptions) -> Iterator[PaperLine]:
     started = time.process_time()
     printed = octagon_as_printed()
     seconds = time.process_time() - started
@@ -152,7 +152,7 @@ def _octagon(ours: Ours) -> Iterator[Line]:
     yield steps_line("octagon 8, AAS", problem("octagon", "AAS"), ours, Figure(3, 4))
 
 
-def _fat_octagon(ours: Ours) -> Iterator[Line]:
+def _fat_octagon(ours: RedoOptions) -> Iterator[PaperLine]:
     everyone = tuple(range(16))
     for row, broadcast, scatter, roundabout in FAT_OCTAGON:
         for reading, eight in READINGS.items() if row != "16 to 16" else [("all", everyone)]:
@@ -174,7 +174,7 @@ def _fat_octagon(ours: Ours) -> Iterator[Line]:
                     yield steps_line(where, asked, ours, figure, reading=read, facts={"paper's footnote": note})
 
 
-def _roundabout(ours: Ours) -> Iterator[Line]:
+def _roundabout(ours: RedoOptions) -> Iterator[PaperLine]:
     """Fig. 7: one-to-all scatter from a router of degree 3; the last step needs a detour."""
     root = int(np.flatnonzero(catalogue("mesh:4x4").out_degrees == 3)[0])
     asked = problem("mesh:4x4", "OAS", routing="any", root=root)
@@ -185,10 +185,10 @@ def _roundabout(ours: Ours) -> Iterator[Line]:
 
 
 TABLES = (
-    Table("gecco07", "1", "Lower bounds of selected collectives", _formulas, is_quick=True),
-    Table("gecco07", "2", "Hypercubes: lower bounds and success rate of reaching them", _hypercubes),
-    Table("gecco07", "3", "Mesh and coated mesh: number of steps", _meshes, is_quick=True),
-    Table("gecco07", "4", "AAS schedule on the octagon", _octagon, is_quick=True),
-    Table("gecco07", "5", "M-to-N communication on the fat octagon", _fat_octagon),
-    Table("gecco07", "fig7", "One-to-all scatter in 5 steps by a detour", _roundabout, is_quick=True),
+    PaperTable("gecco07", "1", "Lower bounds of selected collectives", _formulas, is_quick=True),
+    PaperTable("gecco07", "2", "Hypercubes: lower bounds and success rate of reaching them", _hypercubes),
+    PaperTable("gecco07", "3", "Mesh and coated mesh: number of steps", _meshes, is_quick=True),
+    PaperTable("gecco07", "4", "AAS schedule on the octagon", _octagon, is_quick=True),
+    PaperTable("gecco07", "5", "M-to-N communication on the fat octagon", _fat_octagon),
+    PaperTable("gecco07", "fig7", "One-to-all scatter in 5 steps by a detour", _roundabout, is_quick=True),
 )

@@ -16,9 +16,9 @@ from pavane.model.problem import Problem
 from pavane.model.schedule import Schedule, Transfer
 from pavane.papers.gecco08_bounds import AS_NAMED, HALF_DUPLEX, SPECS
 from pavane.papers.gecco08_bounds import TABLES as BOUND_TABLES
+from pavane.papers.paper_table import PaperLine, PaperTable, RedoOptions
 from pavane.papers.problems import KINDS, catalogue, problem
 from pavane.papers.steps_lines import solved_line, steps_line
-from pavane.papers.table import Line, Ours, Table
 from pavane.papers.verdicts import EQUAL, IMPOSSIBLE, WORSE, Figure, count_mark
 
 SCATTERED = """
@@ -165,7 +165,7 @@ def _judged(asked: Problem, transfers: list[Transfer]) -> Result:
     return Result(asked, None if found else schedule, bounds, Provenance("as printed"), None)
 
 
-def _printed_schedule(kind: str, value: int) -> Iterator[Line]:
+def _printed_schedule(kind: str, value: int) -> Iterator[PaperLine]:
     started = time.process_time()
     printed = scattered_as_printed() if kind == "AAS" else broadcast_as_printed()
     note = "it is valid" if printed.schedule is not None else "the judge refuses it as printed"
@@ -173,17 +173,17 @@ def _printed_schedule(kind: str, value: int) -> Iterator[Line]:
     yield solved_line(where, printed, time.process_time() - started, Figure(value, value), note=note)
 
 
-def _scattered(ours: Ours) -> Iterator[Line]:
+def _scattered(ours: RedoOptions) -> Iterator[PaperLine]:
     yield from _printed_schedule("AAS", 7)
     yield steps_line("Kautz 12, AAS", problem("kautz:3,2", "AAS"), ours, Figure(7, 7))
 
 
-def _broadcast(ours: Ours) -> Iterator[Line]:
+def _broadcast(ours: RedoOptions) -> Iterator[PaperLine]:
     yield from _printed_schedule("AAB", 4)
     yield steps_line("Kautz 12, AAB", problem("kautz:3,2", "AAB"), ours, Figure(4, 4))
 
 
-def _faults(ours: Ours) -> Iterator[Line]:
+def _faults(ours: RedoOptions) -> Iterator[PaperLine]:
     """Table 5: every directed channel of the Kautz network in turn, minimal and any routing."""
     whole = catalogue("kautz:3,2")
     root = whole.router("01")
@@ -207,7 +207,7 @@ def _faults(ours: Ours) -> Iterator[Line]:
             yield line
 
 
-def _performance(ours: Ours) -> Iterator[Line]:
+def _performance(ours: RedoOptions) -> Iterator[PaperLine]:
     for name, row in STEPS.items():
         for kind, figures in zip(KINDS, row[:4], strict=True):
             where, is_detour = f"{name}, {kind}", (name, kind) == DETOUR
@@ -225,7 +225,7 @@ def _performance(ours: Ours) -> Iterator[Line]:
                 yield steps_line(f"{HALF_DUPLEX}, {kind}", asked, ours, Figure(*figures))
 
 
-def _times(ours: Ours) -> Iterator[Line]:
+def _times(ours: RedoOptions) -> Iterator[PaperLine]:
     """Table 7: the seconds of one search, on one core of today; the paper has the average of 5 successful runs."""
     for name, row in STEPS.items():
         for kind, (_, value), printed in zip(KINDS, row[:4], row[4], strict=True):
@@ -247,7 +247,7 @@ def _times(ours: Ours) -> Iterator[Line]:
             else:
                 facts["times faster"] = f"{before / max(mine, 0.01):,.0f}"
             # Seconds say nothing where the paper's steps are not reached.
-            yield Line(where, printed, f"{mine:.2f} s", WORSE if line.mark == WORSE else mark, facts)
+            yield PaperLine(where, printed, f"{mine:.2f} s", WORSE if line.mark == WORSE else mark, facts)
 
 
 def seconds_printed(text: str) -> float:
@@ -266,11 +266,11 @@ TABLES = tuple(
     sorted(
         (
             *BOUND_TABLES,
-            Table("gecco08", "3", "AAS in 7 steps on Kautz 12", _scattered, is_quick=True),
-            Table("gecco08", "4", "AAB in 4 steps on Kautz 12", _broadcast, is_quick=True),
-            Table("gecco08", "5", "Kautz 12 with a single faulty link", _faults),
-            Table("gecco08", "6", "Performance of selected networks", _performance),
-            Table(
+            PaperTable("gecco08", "3", "AAS in 7 steps on Kautz 12", _scattered, is_quick=True),
+            PaperTable("gecco08", "4", "AAB in 4 steps on Kautz 12", _broadcast, is_quick=True),
+            PaperTable("gecco08", "5", "Kautz 12 with a single faulty link", _faults),
+            PaperTable("gecco08", "6", "Performance of selected networks", _performance),
+            PaperTable(
                 "gecco08",
                 "7",
                 "Execution times: one search here, the average of 5 successful runs in the paper",

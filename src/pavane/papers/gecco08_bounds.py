@@ -18,9 +18,9 @@ from pavane.papers.formulas import (
     port_steps,
 )
 from pavane.papers.largest_graphs import TWELVE_CAGE, largest_graph, ring_with_chords
+from pavane.papers.paper_table import PaperLine, PaperTable, RedoOptions
 from pavane.papers.problems import KINDS, catalogue, problem
 from pavane.papers.splits import MOST_ROUTERS_TRIED, Split, narrowest, split_with
-from pavane.papers.table import Line, Ours, Table
 from pavane.papers.verdicts import EQUAL, IMPOSSIBLE, NEW, OPEN, QUOTED, WORSE, bound_mark
 
 DEGREE = 3
@@ -82,7 +82,7 @@ HALF_DUPLEX = "Ring 8, degree 1, as two-way, half duplex, 1-port"
 """Another reading of that row, which fits all its figures in Tables 6 and 8."""
 
 
-def _sizes(_: Ours) -> Iterator[Line]:
+def _sizes(_: RedoOptions) -> Iterator[PaperLine]:
     """Table 1: the formulas (1) to (3), and the networks that we can make."""
     for diameter, (graphs, digraphs, even, largest, kautz, moore) in SIZES.items():
         where = f"diameter {diameter}"
@@ -91,34 +91,36 @@ def _sizes(_: Ours) -> Iterator[Line]:
             ("(2)", digraphs, moore_digraph(DEGREE, diameter)),
             ("(3)", even, moore_even_girth(DEGREE, diameter)),
         ):
-            yield Line(f"{where}, {name}", str(printed), str(counted), EQUAL if counted == printed else WORSE)
+            yield PaperLine(f"{where}, {name}", str(printed), str(counted), EQUAL if counted == printed else WORSE)
         yield _made_line(f"{where}, [4]", largest, largest_graph(diameter), diameter)
         yield _made_line(f"{where}, Kautz", kautz, catalogue(f"kautz:{DEGREE},{diameter}"), diameter)
         yield _moore_line(f"{where}, Moore", moore, diameter)
 
 
-def _made_line(where: str, printed: int, made: Network | None, diameter: int, star: str = "") -> Line:
+def _made_line(where: str, printed: int, made: Network | None, diameter: int, star: str = "") -> PaperLine:
     """Compare a size with a network that we make; its degree and diameter are counted."""
     if made is None:
-        return Line(where, f"{printed}{star}", "-", QUOTED, {}, "from the survey [4]; no such graph was made here")
+        return PaperLine(where, f"{printed}{star}", "-", QUOTED, {}, "from the survey [4]; no such graph was made here")
     fits = made.diameter == diameter and set(made.out_degrees.tolist()) == {DEGREE}
     shown = f"{made.num_routers}{star}"
     note = f"made: degree {DEGREE}, diameter {made.diameter}" if fits else "the network made here does not fit"
-    return Line(where, f"{printed}{star}", shown, EQUAL if fits and made.num_routers == printed else WORSE, {}, note)
+    return PaperLine(
+        where, f"{printed}{star}", shown, EQUAL if fits and made.num_routers == printed else WORSE, {}, note
+    )
 
 
-def _moore_line(where: str, printed: int | None, diameter: int) -> Line:
+def _moore_line(where: str, printed: int | None, diameter: int) -> PaperLine:
     """Compare the row of Moore graphs; * denotes a generalized one, which attains (3) and not (1)."""
     if printed is not None:
         star = "" if printed == moore_graph(DEGREE, diameter) else "*"
         return _made_line(where, printed, catalogue(MOORE[diameter]), diameter, star)
     cage = ring_with_chords(TWELVE_CAGE)
     if diameter == cage.diameter and cage.num_routers == moore_even_girth(DEGREE, diameter):
-        return Line(where, "-", f"{cage.num_routers}*", NEW, {}, "made: the Tutte 12-cage attains (3)")
-    return Line(where, "-", "-", QUOTED, {}, "(3) is attained at girth 6, 8 and 12 only (section 2)")
+        return PaperLine(where, "-", f"{cage.num_routers}*", NEW, {}, "made: the Tutte 12-cage attains (3)")
+    return PaperLine(where, "-", "-", QUOTED, {}, "(3) is attained at girth 6, 8 and 12 only (section 2)")
 
 
-def _bounds(_: Ours) -> Iterator[Line]:
+def _bounds(_: RedoOptions) -> Iterator[PaperLine]:
     """Table 2: the formulas of its first column, and the best bounds we prove."""
     for spec, row in BOUNDS.items():
         network = catalogue(spec)
@@ -136,10 +138,12 @@ def _bounds(_: Ours) -> Iterator[Line]:
                     f"its own formula gives {formula[kind]}, as Table 6 has: the distances sum to "
                     f"{network.sum_of_distances} on {network.num_channels} channels"
                 )
-            yield Line(f"{spec}, {kind}", str(printed), str(ours.steps), bound_mark(printed, ours.steps), facts, note)
+            yield PaperLine(
+                f"{spec}, {kind}", str(printed), str(ours.steps), bound_mark(printed, ours.steps), facts, note
+            )
 
 
-def _parameters(_: Ours) -> Iterator[Line]:
+def _parameters(_: RedoOptions) -> Iterator[PaperLine]:
     """Table 8: every column counted on the network, beside the best bound we prove."""
     for name in PARAMETERS:
         yield from _counted(name)
@@ -147,22 +151,22 @@ def _parameters(_: Ours) -> Iterator[Line]:
             yield from _half_duplex()
 
 
-def _counted(name: str) -> Iterator[Line]:
+def _counted(name: str) -> Iterator[PaperLine]:
     """Count the columns of a row of Table 8."""
     degree, width, doubled, total, old, new = PARAMETERS[name]
     network = catalogue(SPECS[name])
     size, split = network.num_processors, narrowest(network)
     degrees = set(network.out_degrees.tolist())
-    yield Line(f"{name}, d", str(degree), ", ".join(map(str, degrees)), EQUAL if degrees == {degree} else WORSE)
+    yield PaperLine(f"{name}, d", str(degree), ", ".join(map(str, degrees)), EQUAL if degrees == {degree} else WORSE)
     yield _width_line(name, width, network)
     yield _split_line(name, network, (width, doubled))
     own, mine = network.num_channels // network.num_routers, network.sum_of_distances
     mark = EQUAL if mine == total else IMPOSSIBLE
     reading = "" if mine == total else AS_NAMED.get(name, f"the network is {SPECS[name]}")
-    yield Line(f"{name}, Sigma", str(total), str(mine), mark, reading=reading)
+    yield PaperLine(f"{name}, Sigma", str(total), str(mine), mark, reading=reading)
     found = crossing_steps(size, split.num_channels)
     facts: dict[str, Any] = {"from the paper's columns": crossing_steps(size, width), "half": _named(split)}
-    yield Line(f"{name}, (5)", str(old), str(found), bound_mark(old, found), facts)
+    yield PaperLine(f"{name}, (5)", str(old), str(found), bound_mark(old, found), facts)
     found = max(crossing_steps(size, *split.figures), distance_steps(mine, size, own))
     best = lower_bounds(problem(SPECS[name], "AAS"))[0]
     told = max(crossing_steps(size, width, doubled), distance_steps(total, size, degree))
@@ -172,15 +176,15 @@ def _counted(name: str) -> Iterator[Line]:
         "best bound": best.steps,
         "argument": best.argument,
     }
-    yield Line(f"{name}, (6)", str(new), str(found), bound_mark(new, found), facts)
+    yield PaperLine(f"{name}, (6)", str(new), str(found), bound_mark(new, found), facts)
 
 
-def _width_line(name: str, printed: int, network: Network) -> Line:
+def _width_line(name: str, printed: int, network: Network) -> PaperLine:
     """Compare B_C with the channels of the narrowest split that we know."""
     split, is_exact = narrowest(network), bisection(network).exact
     counted = split.num_channels
     mark = IMPOSSIBLE if counted < printed else EQUAL if counted == printed else WORSE
-    return Line(
+    return PaperLine(
         f"{name}, B_C as bisection width",
         str(printed),
         str(counted),
@@ -191,20 +195,20 @@ def _width_line(name: str, printed: int, network: Network) -> Line:
     )
 
 
-def _split_line(name: str, network: Network, printed: tuple[int, int]) -> Line:
+def _split_line(name: str, network: Network, printed: tuple[int, int]) -> PaperLine:
     """Look for a split into equal halves with both figures as printed."""
     where, told = f"{name}, B_C and 2 Delta of one split", "{}, {}".format(*printed)
     split = split_with(network, printed)
     if split is not None:
-        return Line(where, told, told, EQUAL, {"half": _named(split)})
+        return PaperLine(where, told, told, EQUAL, {"half": _named(split)})
     if network.num_routers <= MOST_ROUTERS_TRIED:
         note = "every split into equal halves was tried"
-        return Line(where, told, "-", IMPOSSIBLE, {}, note, AS_NAMED.get(name, "Delta as section 3 defines it"))
+        return PaperLine(where, told, "-", IMPOSSIBLE, {}, note, AS_NAMED.get(name, "Delta as section 3 defines it"))
     note = "the paper does not say which split; neither the narrowest nor that of halves by number has both figures"
-    return Line(where, told, "-", OPEN, {}, note)
+    return PaperLine(where, told, "-", OPEN, {}, note)
 
 
-def _half_duplex() -> Iterator[Line]:
+def _half_duplex() -> Iterator[PaperLine]:
     """Count the row of degree 1 on the two-way ring whose links carry one message a step, either way."""
     degree, width, doubled, total, old, new = PARAMETERS["Ring 8, degree 1"]
     network = catalogue("ring:8")
@@ -225,7 +229,7 @@ def _half_duplex() -> Iterator[Line]:
         if column == "(6)":
             facts = {"best bound": best.steps, "argument": best.argument}
         mark = EQUAL if counted == printed else WORSE
-        yield Line(f"{HALF_DUPLEX}, {column}", str(printed), str(counted), mark, facts)
+        yield PaperLine(f"{HALF_DUPLEX}, {column}", str(printed), str(counted), mark, facts)
 
 
 def _named(split: Split) -> str:
@@ -240,7 +244,7 @@ def _named(split: Split) -> str:
 
 
 TABLES = (
-    Table("gecco08", "1", "The size of graphs and digraphs of degree 3", _sizes, is_quick=True),
-    Table("gecco08", "2", "Lower bounds on Petersen, Kautz 12 and Heawood", _bounds, is_quick=True),
-    Table("gecco08", "8", "Old and new lower bounds of AAS", _parameters, is_quick=True),
+    PaperTable("gecco08", "1", "The size of graphs and digraphs of degree 3", _sizes, is_quick=True),
+    PaperTable("gecco08", "2", "Lower bounds on Petersen, Kautz 12 and Heawood", _bounds, is_quick=True),
+    PaperTable("gecco08", "8", "Old and new lower bounds of AAS", _parameters, is_quick=True),
 )

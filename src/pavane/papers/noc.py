@@ -10,9 +10,9 @@ from pavane.bounds import lower_bounds
 from pavane.bounds.bisections import bisection
 from pavane.judge.result import Result
 from pavane.papers.formulas import IN_WORDS, by_formula, growth_steps
+from pavane.papers.paper_table import PaperLine, PaperTable, RedoOptions
 from pavane.papers.problems import KINDS, catalogue, problem
 from pavane.papers.steps_lines import steps_line
-from pavane.papers.table import Line, Ours, Table
 from pavane.papers.verdicts import BETTER, EQUAL, WORSE, Figure, bound_mark, count_mark
 from pavane.parallel.budget import Budget
 from pavane.search.fewest_steps import find_or_interrupt
@@ -79,7 +79,7 @@ ROTATED = "redone by rotation in rows, then in columns, where section 3.1 descri
 RING_HIERARCHIES = {"H. rings 16": (4, 4), "H. rings 64": (4, 4, 4)}
 
 
-def _formulas(_: Ours) -> Iterator[Line]:
+def _formulas(_: RedoOptions) -> Iterator[PaperLine]:
     """Table 1: the formulas with our own bisection, beside the best bounds we prove."""
     for name, (spec, _printed) in BOUNDS.items():
         network = catalogue(spec)
@@ -88,10 +88,10 @@ def _formulas(_: Ours) -> Iterator[Line]:
             told = by_formula(kind, size, 1, width)
             ours = lower_bounds(problem(spec, kind, ports=1))[0]
             facts = {"paper's formula": IN_WORDS[kind], "B_C": width, "argument": ours.argument}
-            yield Line(f"{name}, {kind}", str(told), str(ours.steps), bound_mark(told, ours.steps), facts)
+            yield PaperLine(f"{name}, {kind}", str(told), str(ours.steps), bound_mark(told, ours.steps), facts)
 
 
-def _bounds(ours: Ours) -> Iterator[Line]:
+def _bounds(ours: RedoOptions) -> Iterator[PaperLine]:
     """The first Table 2: lower bounds, and schedules that reach ours."""
     for name, (spec, row) in BOUNDS.items():
         network = catalogue(spec)
@@ -119,7 +119,7 @@ def _pair(result: Result) -> tuple[int, int]:
     return result.schedule.num_steps, result.schedule.tco
 
 
-def _formula_lines(_: Ours) -> Iterator[Line]:
+def _formula_lines(_: RedoOptions) -> Iterator[PaperLine]:
     """The second Table 2: start-ups and TCO of the constructions on rings and meshes."""
     for size in (4, 8, 16, 32):
         log = growth_steps(size, 1)
@@ -138,14 +138,14 @@ def _formula_lines(_: Ours) -> Iterator[Line]:
 
 def _construction_lines(
     name: str, spec: str, printed: tuple[tuple[int, int], ...], formulas: tuple[str, ...]
-) -> Iterator[Line]:
+) -> Iterator[PaperLine]:
     for kind, pair, formula in zip(KINDS, printed, formulas, strict=True):
         found = {result.provenance.solver: _pair(result) for result in _constructed(spec, kind)}
         exact = [solver for solver, figures in found.items() if figures == pair]
         shown = exact[0] if exact else min(found, key=lambda solver: found[solver])
         facts = {"paper's formula": formula, "construction": shown}
         mark, note = EQUAL if exact else WORSE, ROTATED if shown == "mesh-phases" and kind == "AAB" else ""
-        yield Line(f"{name}, {kind}", _written(pair), _written(found[shown]), mark, facts, note)
+        yield PaperLine(f"{name}, {kind}", _written(pair), _written(found[shown]), mark, facts, note)
 
 
 def _written(pair: tuple[int, int], *, combining: bool = True) -> str:
@@ -153,7 +153,7 @@ def _written(pair: tuple[int, int], *, combining: bool = True) -> str:
     return str(pair[0]) if not combining and pair[0] == pair[1] else f"{pair[0]}/{pair[1]}"
 
 
-def _combined(ours: Ours) -> Iterator[Line]:
+def _combined(ours: RedoOptions) -> Iterator[PaperLine]:
     """Table 3: what the paper's schemes give, and the best that the search finds with no more start-ups."""
     for (name, combining), row in REACHED.items():
         for kind, pair in zip(KINDS, row, strict=True):
@@ -163,7 +163,7 @@ def _combined(ours: Ours) -> Iterator[Line]:
             facts = {**scheme, "method": method, "seconds": round(time.process_time() - started, 2)}
             where = f"{name}, {'combining' if combining else 'non-combining'}, {kind}"
             told = _written(pair, combining=combining), _written(best, combining=combining)
-            yield Line(where, *told, _mark(best, pair), facts, note)
+            yield PaperLine(where, *told, _mark(best, pair), facts, note)
 
 
 def scheme_facts(name: str, kind: str, *, combining: bool) -> tuple[dict[str, str], str]:
@@ -203,7 +203,9 @@ def _mark(best: tuple[int, int], pair: tuple[int, int]) -> str:
 
 
 @cache
-def _searched(spec: str, kind: str, start_ups: int, ours: Ours, *, combining: bool) -> tuple[tuple[int, int], str]:
+def _searched(
+    spec: str, kind: str, start_ups: int, ours: RedoOptions, *, combining: bool
+) -> tuple[tuple[int, int], str]:
     """Return the least TCO that we find with a number of start-ups, or fewer, and how."""
     if not combining:
         result = find_or_interrupt(
@@ -220,7 +222,7 @@ def _searched(spec: str, kind: str, start_ups: int, ours: Ours, *, combining: bo
     return _pair(best), best.provenance.solver
 
 
-def _times(ours: Ours) -> Iterator[Line]:
+def _times(ours: RedoOptions) -> Iterator[PaperLine]:
     """Table 4: the best times of the whole front, or of what Table 3 has."""
     from pavane.search.pareto_search import pareto_front
 
@@ -253,7 +255,7 @@ def _times(ours: Ours) -> Iterator[Line]:
                 "seconds": round(time.process_time() - started, 2),
             }
             ns = _nanoseconds(best)
-            yield Line(f"{name}, {kind}", f"{printed} ns", f"{ns} ns", count_mark(printed, ns), facts)
+            yield PaperLine(f"{name}, {kind}", f"{printed} ns", f"{ns} ns", count_mark(printed, ns), facts)
 
 
 def _nanoseconds(pair: tuple[int, int]) -> int:
@@ -262,9 +264,9 @@ def _nanoseconds(pair: tuple[int, int]) -> int:
 
 
 TABLES = (
-    Table("noc", "1", "Lower bounds without combining", _formulas, is_quick=True),
-    Table("noc", "2", "Lower bounds for selected networks (the first Table 2)", _bounds),
-    Table("noc", "2b", "Combining rings and meshes (the second Table 2)", _formula_lines, is_quick=True),
-    Table("noc", "3", "Start-ups and TCO on hierarchical rings and meshes", _combined),
-    Table("noc", "4", "The best times on hierarchical rings and meshes", _times),
+    PaperTable("noc", "1", "Lower bounds without combining", _formulas, is_quick=True),
+    PaperTable("noc", "2", "Lower bounds for selected networks (the first Table 2)", _bounds),
+    PaperTable("noc", "2b", "Combining rings and meshes (the second Table 2)", _formula_lines, is_quick=True),
+    PaperTable("noc", "3", "Start-ups and TCO on hierarchical rings and meshes", _combined),
+    PaperTable("noc", "4", "The best times on hierarchical rings and meshes", _times),
 )

@@ -9,7 +9,7 @@ from typing import Any
 from pavane.bounds import counted_bounds, explain
 from pavane.judge.result import Result
 from pavane.model.problem import Problem
-from pavane.papers.table import Line, Ours
+from pavane.papers.paper_table import PaperLine, RedoOptions
 from pavane.papers.verdicts import EQUAL, IMPOSSIBLE, WORSE, Figure, rate_mark, steps_mark
 from pavane.search.fewest_steps import find_or_interrupt
 from pavane.search.options import SearchOptions
@@ -18,13 +18,13 @@ from pavane.search.options import SearchOptions
 def steps_line(
     where: str,
     problem: Problem,
-    ours: Ours,
+    ours: RedoOptions,
     figure: Figure,
     *,
     reading: str = "",
     facts: dict[str, Any] | None = None,
     note: str = "",
-) -> Line:
+) -> PaperLine:
     """Redo one number of steps: solve, compare with the paper's, and say why ours is a bound.
 
     `reading` is what was decided where the paper is silent; the rules of the problem are added to it.
@@ -32,18 +32,20 @@ def steps_line(
     asked = None
     if ours.solver is not None:
         if not ours.solver.supports(problem):
-            return Line(
+            return PaperLine(
                 where, str(figure), "-", "", {}, f"{ours.solver.name} does not do this one; {note}".rstrip("; ")
             )
         asked = figure.steps if figure.steps is not None else figure.bound
         if ours.seeds and asked is not None:
-            return _studied(Line(where, str(figure), "", "", facts or {}, note, reading), problem, ours, figure, asked)
+            return _studied(
+                PaperLine(where, str(figure), "", "", facts or {}, note, reading), problem, ours, figure, asked
+            )
     result, seconds = solved(problem, ours, asked)
     return solved_line(where, result, seconds, figure, reading=reading, facts=facts, note=note)
 
 
 @cache
-def solved(problem: Problem, ours: Ours, num_steps: int | None = None) -> tuple[Result, float]:
+def solved(problem: Problem, ours: RedoOptions, num_steps: int | None = None) -> tuple[Result, float]:
     """Solve a problem, once for all the tables that ask for it, and say how long one core took."""
     started = time.process_time()
     result = find_or_interrupt(
@@ -66,7 +68,7 @@ def solved_line(
     reading: str = "",
     facts: dict[str, Any] | None = None,
     note: str = "",
-) -> Line:
+) -> PaperLine:
     """Compare a result with what the paper prints."""
     lower = 0 if result.bound is None else result.bound.steps
     reached = result.num_steps
@@ -88,7 +90,7 @@ def solved_line(
             note = f"a schedule of {reached} steps lies below the paper's lower bound {figure.bound}; {note}".rstrip(
                 "; "
             )
-    return Line(where, str(figure), shown, mark, told, note, reading if mark == IMPOSSIBLE else "")
+    return PaperLine(where, str(figure), shown, mark, told, note, reading if mark == IMPOSSIBLE else "")
 
 
 def _success(figure: Figure) -> dict[str, str]:
@@ -105,7 +107,7 @@ def _reading(problem: Problem, said: str) -> str:
     return "; ".join(part for part in parts if part)
 
 
-def _studied(line: Line, problem: Problem, ours: Ours, figure: Figure, num_steps: int) -> Line:
+def _studied(line: PaperLine, problem: Problem, ours: RedoOptions, figure: Figure, num_steps: int) -> PaperLine:
     """Run one of the papers' algorithms with many seeds, as gecco07 Table 2 does, and compare success rates.
 
     Where the paper prints no rate, one success shows that its number of steps can be reached.
@@ -116,7 +118,7 @@ def _studied(line: Line, problem: Problem, ours: Ours, figure: Figure, num_steps
     lower = counted_bounds(problem)[0]
     if lower.steps > num_steps:
         why = {"bound": lower.steps, "why": explain(problem, lower), "method": ours.solver.name, **line.facts}
-        return Line(line.where, line.paper, "-", IMPOSSIBLE, why, line.note, _reading(problem, line.reading))
+        return PaperLine(line.where, line.paper, "-", IMPOSSIBLE, why, line.note, _reading(problem, line.reading))
     made = study(
         problem,
         [ours.solver],
@@ -131,7 +133,7 @@ def _studied(line: Line, problem: Problem, ours: Ours, figure: Figure, num_steps
     (told,) = made.summaries()
     if told.rate is None or told.interval is None:
         broken = f"{ours.solver.name} broke in every run; {line.note}".rstrip("; ")
-        return Line(line.where, line.paper, "-", WORSE, {"runs": 0, "errors": told.errors, **line.facts}, broken)
+        return PaperLine(line.where, line.paper, "-", WORSE, {"runs": 0, "errors": told.errors, **line.facts}, broken)
     low, high = told.interval
     found = {
         "success": f"{100 * told.rate:.0f} %",
@@ -148,4 +150,4 @@ def _studied(line: Line, problem: Problem, ours: Ours, figure: Figure, num_steps
     else:
         mark = EQUAL if told.successes else WORSE
     shown = f"{num_steps} / {told.successes} of {told.runs}"
-    return Line(line.where, line.paper, shown, mark, found, line.note)
+    return PaperLine(line.where, line.paper, shown, mark, found, line.note)

@@ -6,9 +6,9 @@ from collections.abc import Iterator
 
 from pavane.papers.gecco07 import hypercube_figure
 from pavane.papers.paper_solvers import solver_of_paper
+from pavane.papers.paper_table import PaperLine, RedoOptions
 from pavane.papers.problems import problem
 from pavane.papers.steps_lines import steps_line
-from pavane.papers.table import Line, Ours
 from pavane.parallel.pools import Workers
 
 EVALUATIONS = {
@@ -25,10 +25,10 @@ EVALUATIONS = {
 """The most evaluations of a run, by dimension and collective; the paper does not say its own."""
 
 
-def success_lines(runs: int = 10, workers: int | Workers = 1) -> Iterator[Line]:
-    """Yield lines of Table 2 with success rates of as many runs as are asked for."""
+def success_lines(runs: int = 10, workers: int | Workers = 1) -> Iterator[PaperLine]:
+    """Yield lines of Table 2 with the success rates of `runs` runs each."""
     for (dimension, kind), most in EVALUATIONS.items():
         figure = hypercube_figure(dimension, kind)
-        ours = Ours(solver_of_paper(figure.algorithm.lower()), runs, most, workers=workers)
+        ours = RedoOptions(solver_of_paper(figure.algorithm.lower()), runs, most, workers=workers)
         where = f"hypercube {2**dimension}, {kind}"
         yield steps_line(where, problem(f"hypercube:{dimension}", kind), ours, figure, facts={"most evaluations": most})

@@ -6,48 +6,41 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from pavane.io.notation import aligned
+from pavane.text.table import Column, Table, value_text
 
 MOST_LETTERS = 70
 """Longer reasons are cut in text tables; Markdown and JSON have them whole."""
 
+LAST = ("reading", "note")
+"""The last columns of every table."""
+
 
 def text_lines(rows: Sequence[dict[str, Any]]) -> Iterator[str]:
-    """Yield an aligned table and a line that counts the marks."""
-    names = _names(rows)
-    table = [names, *([_cell(row.get(name), MOST_LETTERS) for name in names] for row in rows)]
-    yield from aligned(table)
+    """Yield an aligned table and a line that counts the verdicts."""
+    yield from _table(rows, MOST_LETTERS).lines()
     yield _counts(rows)
 
 
 def markdown_lines(rows: Sequence[dict[str, Any]]) -> Iterator[str]:
-    """Yield a Markdown table and a line that counts the marks."""
-    names = _names(rows)
+    """Yield a Markdown table and a line that counts the verdicts."""
     yield ""
-    yield f"| {' | '.join(names)} |"
-    yield f"|{'---|' * len(names)}"
-    for row in rows:
-        yield f"| {' | '.join(_cell(row.get(name), None).replace('|', '/') for name in names)} |"
+    yield from _table(rows, None).markdown(escape=lambda text: text.replace("|", "/"), tight_rule=True)
     yield ""
     yield _counts(rows)
 
 
-def _names(rows: Sequence[dict[str, Any]]) -> list[str]:
-    """Return the columns that hold anything, readings and notes last."""
-    last = ("reading", "note")
-    every = list(dict.fromkeys(name for row in rows for name in row if name not in last))
-    return [name for name in (*every, *last) if any(row.get(name) not in (None, "") for row in rows)]
+def _table(rows: Sequence[dict[str, Any]], widest: int | None) -> Table:
+    """Return the rows as a table of the columns that hold anything."""
 
+    def cut(value: Any) -> str:
+        text = value_text(value)
+        return text if widest is None or len(text) <= widest else text[: widest - 3] + "..."
 
-def _cell(value: Any, widest: int | None) -> str:
-    if value is None:
-        return ""
-    if isinstance(value, bool):
-        return "yes" if value else "no"
-    text = str(value)
-    return text if widest is None or len(text) <= widest else text[: widest - 3] + "..."
+    names = dict.fromkeys(name for row in rows for name in row if name not in LAST)
+    columns = [Column(name, text=cut, missing="") for name in (*names, *LAST)]
+    return Table.from_records(rows, columns).without_empty_columns()
 
 
 def _counts(rows: Sequence[dict[str, Any]]) -> str:
-    marks = Counter(row["mark"] for row in rows if row["mark"])
-    return f"{len(rows)} figures: " + ", ".join(f"{count} {mark}" for mark, count in marks.items())
+    verdicts = Counter(row["mark"] for row in rows if row["mark"])
+    return f"{len(rows)} figures: " + ", ".join(f"{count} {verdict}" for verdict, count in verdicts.items())

@@ -8,16 +8,16 @@ from pavane.errors import InputError, PavaneError
 from pavane.papers.gecco07 import TABLES as GECCO07
 from pavane.papers.gecco08 import TABLES as GECCO08
 from pavane.papers.noc import TABLES as NOC
-from pavane.papers.table import Line, Ours, Table
+from pavane.papers.paper_table import PaperLine, PaperTable, RedoOptions
 from pavane.parallel.pool import Contact, Lost
 from pavane.parallel.pools import Workers, workers_of
 
-__all__ = ["TABLES", "Line", "Ours", "Table", "redone", "table_named"]
+__all__ = ["TABLES", "PaperLine", "PaperTable", "RedoOptions", "redone", "table_named"]
 
-TABLES: tuple[Table, ...] = (*GECCO07, *GECCO08, *NOC)
+TABLES: tuple[PaperTable, ...] = (*GECCO07, *GECCO08, *NOC)
 
 
-def table_named(paper: str, number: str) -> Table:
+def table_named(paper: str, number: str) -> PaperTable:
     """Return a table of a paper."""
     for table in TABLES:
         if (table.paper, table.number) == (paper, number):
@@ -30,18 +30,18 @@ def table_named(paper: str, number: str) -> Table:
 
 
 def redone(
-    tables: Sequence[Table], ours: Ours, workers: int | Workers = 1, *, in_order: bool = True
-) -> Iterator[tuple[Table, list[Line]]]:
+    tables: Sequence[PaperTable], ours: RedoOptions, workers: int | Workers = 1, *, in_order: bool = True
+) -> Iterator[tuple[PaperTable, list[PaperLine]]]:
     """Yield the lines of each table; more workers redo more tables at a time.
 
-    Tables come in the order asked for; not `in_order`, each comes as soon as it is finished.
+    Tables come in the given order; not `in_order`, each comes as soon as it is finished.
 
-    At an interrupt (Ctrl-C) the tables that are finished are yielded, then the interrupt goes on.
+    At an interrupt (Ctrl-C) the tables that are finished are yielded, then the interrupt is raised again.
     """
     # The last tables take longest, so they are begun first. A process solves what tables share once.
     hired = workers_of(workers)
     order = list(range(len(tables))) if hired.is_alone else list(reversed(range(len(tables))))
-    made: dict[int, list[Line]] = {}
+    made: dict[int, list[PaperLine]] = {}
     following = 0
     try:
         with hired.crew(len(tables), ours) as crew:
@@ -62,5 +62,5 @@ def redone(
         raise
 
 
-def _lines(ours: Ours, contact: Contact, paper: str, number: str) -> list[Line]:
+def _lines(ours: RedoOptions, contact: Contact, paper: str, number: str) -> list[PaperLine]:
     return list(table_named(paper, number).redo(ours))

@@ -12,9 +12,10 @@ from typing import Any
 import pytest
 
 from pavane.errors import InputError, PavaneError
-from pavane.papers.open_questions import QUESTIONS, Limits, answered, question_numbered, row_of
+from pavane.papers.open_questions import QUESTIONS, Row, answered, question_numbered, row_of
 from pavane.papers.open_questions.plots import FIGURES
 from pavane.parallel.pool import Lost
+from pavane.search.options import SearchOptions
 
 DOCS = Path(__file__).parents[3] / "docs"
 
@@ -46,19 +47,21 @@ def test_workers_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     """Two questions in one go, each with its rows in the order of its cases."""
     chosen = [replace(question_numbered("6"), cases=question_numbered("6").cases[:3]), question_numbered("1")]
     chosen[1] = replace(chosen[1], cases=chosen[1].cases[:1])
-    alone = [(question.number, [dict(row, seconds=0) for row in rows]) for question, rows in answered(chosen, Limits())]
+
+    def rows_by_number(workers: int) -> list[tuple[int, list[Row]]]:
+        found = answered(chosen, SearchOptions(), workers)
+        return [(question.number, [dict(row, seconds=0) for row in rows]) for question, rows in found]
+
+    alone = rows_by_number(1)
     assert [(number, len(rows)) for number, rows in alone] == [(6, 3), (1, 1)]
-    two = [
-        (question.number, [dict(row, seconds=0) for row in rows]) for question, rows in answered(chosen, Limits(), 2)
-    ]
-    assert two == alone
+    assert rows_by_number(2) == alone
 
 
 def test_a_row_that_is_lost_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     """A question without one of its rows has no answer."""
     monkeypatch.setattr("pavane.papers.open_questions._row", lambda *_: Lost("its process was killed"))
     with pytest.raises(PavaneError, match="a row of open question 1 was lost: its process was killed"):
-        list(answered([question_numbered("1")], Limits()))
+        list(answered([question_numbered("1")], SearchOptions()))
 
 
 @pytest.mark.parametrize("number", [str(question.number) for question in QUESTIONS])
@@ -70,7 +73,7 @@ def test_what_is_kept_can_be_found_again(number: str, script: Any) -> None:
     quick = [index for index, row in enumerate(kept) if row["seconds"] <= MOST_SECONDS_REDONE]
     assert quick
     for index in quick[:20]:
-        fresh = json.loads(json.dumps(row_of(question, index, Limits())))
+        fresh = json.loads(json.dumps(row_of(question, index, SearchOptions())))
         assert dict(fresh, seconds=0) == dict(kept[index], seconds=0)
 
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from pavane.papers.open_questions.combining_on_kautz import FREE, NEVER, QUESTION, TRADED, worth
-from pavane.papers.open_questions.question import Limits, Row
+from pavane.papers.open_questions.question import Row
+from pavane.search.options import SearchOptions
 
 
 def _row(bound: int, steps: int, *points: tuple[int, int], kind: str = "AAS", ports: int | str = "all") -> Row:
@@ -23,7 +24,7 @@ def test_combining_is_compared_with_what_is_proven_without() -> None:
 
 def test_a_row_of_the_papers_network() -> None:
     """On Kautz 12, all-port, two start-ups suffice for an occupancy that seven steps have."""
-    row = QUESTION.row(("kautz:3,2", "all", "AAS"), Limits())
+    row = QUESTION.row(("kautz:3,2", "all", "AAS"), SearchOptions())
     assert row["alone"]["bound"] == row["alone"]["steps"] == 7
     assert row["points"] == [[2, 7, True, True]]
     assert worth(row) == FREE
@@ -31,7 +32,7 @@ def test_a_row_of_the_papers_network() -> None:
 
 def test_a_schedule_without_combining_is_a_point_of_the_front() -> None:
     """However short the search for a front, it has no gap where the fewest steps without combining are."""
-    row = QUESTION.row(("kautz:3,2", 1, "AAS"), Limits(seconds=0.5))
+    row = QUESTION.row(("kautz:3,2", 1, "AAS"), SearchOptions(seconds=0.5))
     steps = row["alone"]["steps"]
     assert any(start_ups <= steps and tco <= steps for start_ups, tco, *_ in row["points"])
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from pavane.networks import network
 from pavane.papers.open_questions.larger_networks import NETWORKS, QUESTION
-from pavane.papers.open_questions.question import Limits, Row
+from pavane.papers.open_questions.question import Row
+from pavane.search.options import SearchOptions
 
 
 def test_the_networks_go_on_where_the_table_ends() -> None:
@@ -16,7 +17,7 @@ def test_the_networks_go_on_where_the_table_ends() -> None:
 
 def test_the_moore_graph_of_degree_seven() -> None:
     """Its broadcast of all to all meets the bound of its ports."""
-    row = QUESTION.row(("hoffman-singleton", "AAB"), Limits())
+    row = QUESTION.row(("hoffman-singleton", "AAB"), SearchOptions())
     assert (row["degree"], row["diameter"], row["bound"], row["steps"]) == (7, 2, 7, 7)
 
 

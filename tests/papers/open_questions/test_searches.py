@@ -10,30 +10,30 @@ from pavane.bounds import counted_bounds
 from pavane.errors import InvalidSchedule
 from pavane.judge.result import Result
 from pavane.model.problem import Problem
-from pavane.papers.open_questions.question import Limits
 from pavane.papers.open_questions.searches import figures, is_proven, listed, proof_of, solved, written
 from pavane.papers.problems import problem
 from pavane.search.fewest_steps import find_or_interrupt
+from pavane.search.options import SearchOptions
 
 
 def test_a_schedule_of_a_stricter_problem_is_taken_over() -> None:
     """Shortest paths are paths: no search is worse than what is known already."""
-    shortest = solved(problem("mesh:4x4", "AAS", ports=1), Limits())
-    longer = solved(problem("mesh:4x4", "AAS", ports=1, routing="any"), Limits(seconds=0.001), shortest)
+    shortest = solved(problem("mesh:4x4", "AAS", ports=1), SearchOptions())
+    longer = solved(problem("mesh:4x4", "AAS", ports=1, routing="any"), SearchOptions(seconds=0.001), shortest)
     assert (shortest.num_steps, longer.num_steps) == (16, 16)
     assert longer.problem.rules.routing == "any"
 
 
 def test_what_is_taken_over_is_judged() -> None:
     """A schedule of a problem that forbids less is refused."""
-    longer = solved(problem("kautz:3,3", "OAS", routing="any"), Limits())
+    longer = solved(problem("kautz:3,3", "OAS", routing="any"), SearchOptions())
     with pytest.raises(InvalidSchedule):
-        solved(problem("kautz:3,3", "OAS"), Limits(), longer)
+        solved(problem("kautz:3,3", "OAS"), SearchOptions(), longer)
 
 
 def test_there_is_always_a_schedule() -> None:
     """Where the time is too short first fit has one, and the bounds stay."""
-    found = figures(solved(problem("kautz:3,3", "AAS"), Limits(seconds=1e-6)))
+    found = figures(solved(problem("kautz:3,3", "AAS"), SearchOptions(seconds=1e-6)))
     assert found["steps"] >= found["bound"] > 0
     assert found["checked"]
 
@@ -47,7 +47,7 @@ def test_first_fit_answers_where_a_search_has_nothing(monkeypatch: pytest.Monkey
         return Result(asked, None, counted_bounds(asked))
 
     monkeypatch.setattr("pavane.papers.open_questions.searches.find_or_interrupt", search)
-    found = solved(problem("octagon", "AAS"), Limits())
+    found = solved(problem("octagon", "AAS"), SearchOptions())
     assert found.provenance.solver == "greedy"
     assert found.bound is not None
     assert (found.bound.steps, found.schedule is None) == (4, False)

@@ -15,12 +15,13 @@ from pavane.papers.open_questions.fat_kautz import QUESTION as FAT
 from pavane.papers.open_questions.larger_networks import QUESTION as LARGER
 from pavane.papers.open_questions.limits_of_size import QUESTION as LIMITED
 from pavane.papers.open_questions.longer_paths import QUESTION as LONGER
-from pavane.papers.open_questions.question import Limits, Question, Row
+from pavane.papers.open_questions.question import Question, Row
 from pavane.papers.open_questions.wider_rings import QUESTION as WIDER
 from pavane.parallel.pool import Contact, Lost
 from pavane.parallel.pools import Workers, workers_of
+from pavane.search.options import SearchOptions
 
-__all__ = ["QUESTIONS", "Limits", "Question", "Row", "answered", "question_numbered"]
+__all__ = ["QUESTIONS", "Question", "Row", "answered", "question_numbered"]
 
 QUESTIONS: tuple[Question, ...] = (COMBINING, FAT, WIDER, LIMITED, LONGER, LARGER)
 
@@ -35,7 +36,7 @@ def question_numbered(number: str) -> Question:
 
 
 def answered(
-    questions: Sequence[Question], limits: Limits, workers: int | Workers = 1
+    questions: Sequence[Question], limits: SearchOptions, workers: int | Workers = 1
 ) -> Iterator[tuple[Question, list[Row]]]:
     """Yield the rows of each question, in order; more workers compute more rows at a time."""
     calls = [(question.number, index) for question in questions for index in range(len(question.cases))]
@@ -52,12 +53,12 @@ def answered(
                 found, following = [], next(left, None)
 
 
-def row_of(question: Question, index: int, limits: Limits) -> Row:
+def row_of(question: Question, index: int, limits: SearchOptions) -> Row:
     """Return one row of a question, with the seconds that one core took."""
     started = time.process_time()
     row = question.row(question.cases[index], limits)
     return {**row, "seconds": round(time.process_time() - started, 2)}
 
 
-def _row(limits: Limits, _: Contact, number: int, index: int) -> Row:
+def _row(limits: SearchOptions, _: Contact, number: int, index: int) -> Row:
     return row_of(question_numbered(str(number)), index, limits)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import product
 
-from pavane.papers.open_questions.question import Limits, Question, Row
+from pavane.papers.open_questions.question import Question, Row
 from pavane.papers.open_questions.searches import figures, is_proven, listed, solved, written
 from pavane.papers.problems import problem
 from pavane.search.options import SearchOptions
@@ -21,7 +21,7 @@ FREE, TRADED, NEVER = "always", "for short messages", "never"
 """When combining is faster than not: it costs no occupancy; it costs some; it saves no start-up."""
 
 
-def _row(case: tuple[str, int | str, str], limits: Limits) -> Row:
+def _row(case: tuple[str, int | str, str], limits: SearchOptions) -> Row:
     spec, ports, kind = case
     alone = solved(problem(spec, kind, ports=ports), limits)
     assert alone.schedule is not None
@@ -38,7 +38,7 @@ def _row(case: tuple[str, int | str, str], limits: Limits) -> Row:
 
 
 def worth(row: Row) -> str:
-    """Say when combining is faster than the fewest steps without it.
+    """State when combining is faster than the fewest steps without it.
 
     A schedule of S steps without combining has S start-ups and an occupancy of S. Nothing without combining is better
     in either, so a point of at most the proven fewest steps in both is never slower.
@@ -80,7 +80,7 @@ def _most_saved(rows: Sequence[Row]) -> Row:
 
 
 def _told(rows: Sequence[Row], ports: str) -> str:
-    """Say how often combining is faster under one port model."""
+    """State how often combining is faster under one port model."""
     verdicts = {verdict: [row for row in rows if worth(row) == verdict] for verdict in (FREE, TRADED, NEVER)}
     parts = []
     if free := verdicts[FREE]:

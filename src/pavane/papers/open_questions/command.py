@@ -11,12 +11,13 @@ from pavane.ui.cli.report import print_json, print_lines
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from pavane.papers.open_questions import Limits, Question
+    from pavane.papers.open_questions import Question
     from pavane.parallel.pools import Workers
+    from pavane.search.options import SearchOptions
 
 
 def asked_for(numbers: Sequence[str]) -> list[Question]:
-    """Return the questions that are asked for: those of some numbers, or all that do not take hours."""
+    """Return the questions of the given numbers, or without numbers all that do not take hours."""
     from pavane.papers.open_questions import QUESTIONS, question_numbered
 
     if numbers:
@@ -41,11 +42,11 @@ def list_questions(as_json: bool) -> None:
 
 
 def answer_questions(
-    questions: Sequence[Question], limits: Limits, workers: int | Workers, *, form: str, plot: str | None
+    questions: Sequence[Question], limits: SearchOptions, workers: int | Workers, *, form: str, plot: str | None
 ) -> None:
     """Answer questions, and print each as soon as it is there; `form` is text, markdown or json."""
     from pavane.papers.open_questions import answered
-    from pavane.papers.open_questions.telling import markdown_of, text_of
+    from pavane.papers.open_questions.rendering import markdown_of, text_of
 
     if plot is not None:
         from pavane.ui.plot.figures import refuse_undrawable

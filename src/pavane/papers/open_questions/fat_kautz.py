@@ -31,9 +31,10 @@ from typing import NamedTuple
 from pavane.errors import InputError
 from pavane.model.collectives import named
 from pavane.model.problem import Problem, Rules
-from pavane.papers.open_questions.question import Limits, Question, Row
+from pavane.papers.open_questions.question import Question, Row
 from pavane.papers.open_questions.searches import figures, listed, proof_of, solved, written
 from pavane.papers.problems import catalogue, problem
+from pavane.search.options import SearchOptions
 from pavane.text import counted
 
 KINDS = ("OAB", "OAS", "AAB", "AAS")
@@ -88,7 +89,7 @@ def shared_memory(spec: str, per_router: int, kind: str, ports: int | str) -> Pr
     return Problem(slim, named(kind, slim, pieces=pieces), rules)
 
 
-def _row(case: Case, limits: Limits) -> Row:
+def _row(case: Case, limits: SearchOptions) -> Row:
     is_memory = case.inside == MEMORY
     text = case.spec if case.per_router == 1 else f"{case.spec}*{case.per_router}"
     asked = (
@@ -152,7 +153,7 @@ def _other(rows: Sequence[Row], row: Row, inside: str, network: str) -> Row | No
 
 
 def _saved(rows: Sequence[Row]) -> str:
-    """Say what shared memory saves against messages inside a router."""
+    """State what shared memory saves against messages inside a router."""
     parts = []
     for ports in (1, "all"):
         sent = [row for row in rows if row["inside"] == MESSAGES and row["ports"] == ports]
@@ -172,7 +173,7 @@ def _saved(rows: Sequence[Row]) -> str:
 
 
 def _against_slim(rows: Sequence[Row], kind: str) -> str:
-    """Say how fat networks, all-port and with messages inside, compare with slim ones of as many processors."""
+    """State how fat networks, all-port and with messages inside, compare with slim ones of as many processors."""
     pairs = [
         (row["steps"] / slim["steps"], row, slim)
         for row in rows

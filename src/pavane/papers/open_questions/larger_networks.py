@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import product
 
-from pavane.papers.open_questions.question import Limits, Question, Row
+from pavane.papers.open_questions.question import Question, Row
 from pavane.papers.open_questions.searches import figures, is_proven, listed, proof_of, solved, written
 from pavane.papers.problems import KINDS, catalogue, problem
+from pavane.search.options import SearchOptions
 from pavane.text import counted
 
 NETWORKS = (
@@ -26,7 +27,7 @@ NETWORKS = (
 """By processors: 48, 50, 56, 64, 64, 72, 80, 81, 98, 108 and 128."""
 
 
-def _row(case: tuple[str, str], limits: Limits) -> Row:
+def _row(case: tuple[str, str], limits: SearchOptions) -> Row:
     spec, kind = case
     network = catalogue(spec)
     return {
@@ -70,7 +71,7 @@ def _answer(rows: Sequence[Row]) -> str:
 
 
 def _quickest(scatter: Sequence[Row]) -> str:
-    """Say where AAS takes the fewest steps for what its channels cost each processor."""
+    """State where AAS takes the fewest steps for what its channels cost each processor."""
     if not scatter:
         return ""
     best = min(scatter, key=lambda row: _cost(row, "steps"))

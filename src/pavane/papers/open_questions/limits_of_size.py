@@ -11,7 +11,7 @@ from pavane.bounds import lower_bounds
 from pavane.campaign.benchmark import Trial, study
 from pavane.model.collectives import named
 from pavane.model.problem import Problem
-from pavane.papers.open_questions.question import Limits, Question, Row
+from pavane.papers.open_questions.question import Question, Row
 from pavane.papers.open_questions.searches import listed
 from pavane.papers.problems import catalogue
 from pavane.search.fewest_steps import find_or_interrupt
@@ -26,7 +26,7 @@ MEMBERS = {
 """Of each family, the smallest first."""
 
 KINDS = {"umda": ("AAB", "AAS"), "ga": ("AAB", "AAS"), "mboa": ("AAS",), "hgsa": ("AAB",), "auto": ("AAB", "AAS")}
-"""What each method is asked for: the papers have no broadcasts of many by MBOA, and no scatters by HGSA."""
+"""The collectives of each method: the papers have no broadcasts of many by MBOA, and no scatters by HGSA."""
 
 BUDGETS = {10**6: "10^6", 10**7: "10^7", 10**8: "10^8"}
 """The evaluations of a run at which it is looked at."""
@@ -77,7 +77,7 @@ def problem_on(spec: str, kind: str) -> Problem:
 
 
 def goals_of(bound: int) -> dict[str, int]:
-    """Return the steps that are asked for; five per cent of less than twenty is nothing."""
+    """Return the requested steps; five per cent of less than twenty is nothing."""
     near = bound * 105 // 100
     return {"bound": bound} | ({"near": near} if near > bound else {})
 
@@ -173,7 +173,7 @@ def chain(case: Case, made: Callable[[str], Row]) -> Row:
     return {"family": case.family, "collective": case.kind, "method": case.method, "members": members}
 
 
-def _row(case: Case, limits: Limits) -> Row:
+def _row(case: Case, limits: SearchOptions) -> Row:
     return chain(case, lambda spec: member(case, spec, Effort(seconds=limits.seconds)))
 
 

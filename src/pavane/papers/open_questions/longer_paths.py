@@ -6,10 +6,11 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from pavane.papers import noc
-from pavane.papers.open_questions.question import Limits, Question, Row
+from pavane.papers.open_questions.question import Question, Row
 from pavane.papers.open_questions.searches import figures, is_proven, listed, solved, written
 from pavane.papers.problems import catalogue, problem
 from pavane.papers.steps_printed import every_printed
+from pavane.search.options import SearchOptions
 from pavane.symmetry.equivalence import Equivalence
 from pavane.text import counted
 
@@ -42,15 +43,15 @@ def _roots(case: Case) -> Iterator[int | None]:
             yield root
 
 
-def _row(case: Case, limits: Limits) -> Row:
+def _row(case: Case, limits: SearchOptions) -> Row:
     found = [_with_root(case, root, limits) for root in _roots(case)]
-    # Of several roots the one that gains most is told.
+    # Of several roots the one that gains most is reported.
     best = max(found, key=lambda row: row["minimal"]["bound"] - row["any"]["steps"])
     about = {"network": case.spec, "ports": case.ports, "collective": case.kind, "roots": len(found)}
     return {**about, **best}
 
 
-def _with_root(case: Case, root: int | None, limits: Limits) -> Row:
+def _with_root(case: Case, root: int | None, limits: SearchOptions) -> Row:
     asked = [problem(case.spec, case.kind, ports=case.ports, routing=way, root=root) for way in ("minimal", "any")]
     shortest = solved(asked[0], limits)
     return {"root": root, "minimal": figures(shortest), "any": figures(solved(asked[1], limits, shortest))}
@@ -62,7 +63,7 @@ def gain(row: Row) -> int:
 
 
 def is_settled(row: Row) -> bool:
-    """Say whether it is proven how many steps longer paths save."""
+    """Return whether it is proven how many steps longer paths save."""
     return is_proven(row["minimal"]) and is_proven(row["any"])
 
 

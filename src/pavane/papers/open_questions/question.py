@@ -6,17 +6,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from pavane.search.options import SearchOptions
+
 Row = dict[str, Any]
 """What was found about one case, as JSON can hold it. `seconds` is the only figure that another run may change."""
-
-
-@dataclass(frozen=True)
-class Limits:
-    """What a search may use."""
-
-    seed: int = 0
-    seconds: float | None = None
-    """The most for one search; None: counted effort, so that the answer repeats."""
 
 
 @dataclass(frozen=True)
@@ -31,7 +24,7 @@ class Question:
     """What is computed, and how to read the table."""
     cases: tuple[Any, ...]
     """What rows are computed of, one each; any values that can be sent to another process."""
-    row: Callable[[Any, Limits], Row]
+    row: Callable[[Any, SearchOptions], Row]
     answer: Callable[[Sequence[Row]], str]
     """Says in words what rows say; every number comes from them."""
     proof: Callable[[Sequence[Row]], str]

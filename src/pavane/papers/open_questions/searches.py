@@ -8,13 +8,13 @@ from pavane.bounds import explain
 from pavane.judge.result import Provenance, Result
 from pavane.judge.verdict import Verdict
 from pavane.model.problem import Problem
-from pavane.papers.open_questions.question import Limits, Row
+from pavane.papers.open_questions.question import Row
 from pavane.search.fewest_steps import find_or_interrupt
 from pavane.search.options import SearchOptions
 from pavane.text import counted
 
 
-def solved(problem: Problem, limits: Limits, *stricter: Result) -> Result:
+def solved(problem: Problem, limits: SearchOptions, *stricter: Result) -> Result:
     """Return the best result of a problem; where the time was too short for a schedule, first fit has one.
 
     `stricter` are results of problems that forbid more, as shortest paths and narrower channels do: their schedules are
@@ -34,7 +34,7 @@ def solved(problem: Problem, limits: Limits, *stricter: Result) -> Result:
 
 
 def figures(result: Result) -> Row:
-    """Return what a row keeps of a result: bound, steps, why there is no schedule of fewer, and who says so.
+    """Return the figures of a result that a row stores: bound, steps, and why there is no schedule of fewer.
 
     The judge has `checked` the certificate of a bound, unless it rests on a search through all schedules.
     """
@@ -48,7 +48,7 @@ def figures(result: Result) -> Row:
 
 
 def is_proven(figure: Row) -> bool:
-    """Say whether the steps meet their bound."""
+    """Return whether the steps meet their bound."""
     return bool(figure["bound"] == figure["steps"])
 
 
@@ -60,7 +60,7 @@ def written(figure: Row | None) -> str:
 
 
 def proof_of(told: Iterable[tuple[str, Row]]) -> str:
-    """Say how many figures are proven and by whom, and name those that are open, each by its words."""
+    """State how many figures are proven and how, and list those that are open."""
     named = list(told)
     proven = [figure for _, figure in named if is_proven(figure)]
     still = [f"{words}: {written(figure)}" for words, figure in named if not is_proven(figure)]

@@ -13,9 +13,10 @@ from pavane.model.collectives import named
 from pavane.model.network import Network
 from pavane.model.problem import Problem, Rules
 from pavane.networks import hierarchical_rings
-from pavane.papers.open_questions.question import Limits, Question, Row
+from pavane.papers.open_questions.question import Question, Row
 from pavane.papers.open_questions.searches import figures, listed, proof_of, solved, written
 from pavane.papers.problems import catalogue
+from pavane.search.options import SearchOptions
 from pavane.text import counted
 
 CAPACITIES = (1, 2, 4, 8)
@@ -49,14 +50,14 @@ def _problem(network: Network, case: Case, routing: str) -> Problem:
 
 
 @cache
-def _narrow(case: Case, limits: Limits) -> tuple[Result, ...]:
+def _narrow(case: Case, limits: SearchOptions) -> tuple[Result, ...]:
     """Return what holds under any routing, too: shortest paths on meshes, and rings of capacity 1."""
     if not case.capacity:
         return (solved(_problem(catalogue(MESHES[case.sizes]), case, "minimal"), limits),)
     return (solved(_problem(with_wide_upper_rings(case.sizes, 1), case, "any"), limits),)
 
 
-def _row(case: Case, limits: Limits) -> Row:
+def _row(case: Case, limits: SearchOptions) -> Row:
     network = catalogue(MESHES[case.sizes]) if not case.capacity else with_wide_upper_rings(case.sizes, case.capacity)
     known = _narrow(case._replace(capacity=min(case.capacity, 1)), limits)
     result = known[0] if case.capacity == 1 else solved(_problem(network, case, "any"), limits, *known)
@@ -89,7 +90,7 @@ def _table(rows: Sequence[Row]) -> list[Row]:
 
 
 def _meeting(rows: Sequence[Row]) -> str:
-    """Say from which capacity on rings need no more steps than the mesh, of rows of one size, ports and collective."""
+    """State from which capacity rings need no more steps than the mesh, by size, ports and collective."""
     (mesh,) = (row for row in rows if row["capacity"] is None)
     rings = sorted((row for row in rows if row["capacity"] is not None), key=lambda row: row["capacity"])
     meeting = next((row for row in rings if row["steps"] <= mesh["bound"]), None)
@@ -107,7 +108,7 @@ def _meeting(rows: Sequence[Row]) -> str:
 
 
 def _is_least_on_mesh(rows: Sequence[Row]) -> bool:
-    """Say whether steps times capacities are proven to be least on the mesh."""
+    """Return whether steps times capacities are proven to be least on the mesh."""
     (mesh,) = (row for row in rows if row["capacity"] is None)
     return all(mesh["steps"] * mesh["cost"] <= row["bound"] * row["cost"] for row in rows if row is not mesh)
 

@@ -12,7 +12,7 @@ from pavane.solvers import Solver
 
 
 @dataclass(frozen=True)
-class Ours:
+class RedoOptions:
     """How to redo a table: with `auto`, or with one of the papers' own algorithms, then as studies over seeds."""
 
     solver: Solver | None = None
@@ -24,11 +24,11 @@ class Ours:
     seconds: float | None = None
     """The most for one figure; None: counted effort, so that the answer repeats."""
     workers: int | Workers = 1
-    """Who makes the runs of a study."""
+    """The workers that make the runs of a study."""
 
 
 @dataclass(frozen=True)
-class Line:
+class PaperLine:
     """One figure: where it stands, what the paper says, what we say, and how the two compare."""
 
     where: str
@@ -60,13 +60,13 @@ class Line:
 
 
 @dataclass(frozen=True)
-class Table:
+class PaperTable:
     """A table of a paper and how it is redone."""
 
     paper: str
     number: str
     title: str
-    redo: Callable[[Ours], Iterator[Line]]
+    redo: Callable[[RedoOptions], Iterator[PaperLine]]
     is_quick: bool = False
     """Whether every run of the tests redoes it: it takes a few seconds."""
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pavane.papers.open_questions.larger_networks import QUESTION
-from pavane.papers.open_questions.telling import markdown_of, text_of
+from pavane.papers.open_questions.rendering import markdown_of, text_of
 
 ROWS = [
     {
