@@ -199,7 +199,7 @@ def _as_pavane(words: list[str]) -> None:
         with open(os.environ[LOG], "a") as log:
             log.write(f"{time.time()} {steps}\n")
 
-    relayed, take = relay.Relay._better, keeping._Keeper.take
+    relayed, take = relay.Relay._better, keeping._Writer.take
 
     def better(self: relay.Relay, build: Any) -> None:
         # Packing says what is to be built.
@@ -207,12 +207,12 @@ def _as_pavane(words: list[str]) -> None:
             noted(build.args[0].num_steps)
         relayed(self, build)
 
-    def taken(self: keeping._Keeper, result: Result) -> None:
+    def taken(self: keeping._Writer, result: Result) -> None:
         noted(result.num_steps)
         take(self, result)
 
     relay.Relay._better = better  # type: ignore[method-assign]
-    keeping._Keeper.take = taken  # type: ignore[method-assign]
+    keeping._Writer.take = taken  # type: ignore[method-assign]
     sys.argv = ["pavane", *words]
     cli.main()
 

@@ -41,6 +41,7 @@ ACROSS = {
         "allreduce",
         "bad_input",
         "completion",
+        "device",
         "promises",
         "forgeries",
         "help",

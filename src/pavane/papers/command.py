@@ -10,7 +10,7 @@ import typer
 
 from pavane.errors import InputError
 from pavane.ui.cli import options
-from pavane.ui.cli.pool_options import CrewOptions
+from pavane.ui.cli.pool_options import PoolOptions
 from pavane.ui.cli.report import print_json, print_lines, tell
 
 if TYPE_CHECKING:
@@ -78,7 +78,7 @@ class RedoGroup:
 
 
 @dataclass(frozen=True)
-class PaperPoolOptions(CrewOptions):
+class PaperPoolOptions(PoolOptions):
     """Workers: all cores by default."""
 
     workers: Annotated[

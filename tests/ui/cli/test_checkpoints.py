@@ -69,7 +69,7 @@ def schedule(path: Path) -> dict[str, Any]:
 def test_a_search_that_was_killed_twice_ends_as_one_that_was_not(
     words: tuple[str, ...], call: Call, tmp_path: Path
 ) -> None:
-    """kill -9 leaves a checkpoint, from which the search goes on to the same answer; then it is removed."""
+    """kill -9 leaves a checkpoint, from which --resume reaches the same answer; then it is removed."""
     alone = call("solve", *words, "-o", "alone.json", "--json")
     part = tmp_path / "s.json.part"
     again = ["solve", *words, "-o", str(tmp_path / "s.json"), "--resume", "--json"]
@@ -91,10 +91,10 @@ def test_a_checkpoint_wants_a_file_beside_which_it_is_kept(call: Call) -> None:
 
 
 def test_nothing_to_go_on_from_is_told(call: Call, tmp_path: Path) -> None:
-    """--resume without a checkpoint starts anew and says so; what ends by itself leaves none."""
+    """--resume without a checkpoint starts from the beginning with a note; a finished search leaves no checkpoint."""
     answer = call("solve", "ring:4", "aas", "-o", "s.json", "--resume")
     assert answer.code == 0
-    assert answer.err == "pavane: note: s.json.part is not there: the search starts anew\n"
+    assert answer.err == "pavane: note: s.json.part does not exist: the search starts from the beginning\n"
     assert call.good("solve", "ring:4", "aas", "-o", "s.json", "--checkpoint")
     assert not (tmp_path / "s.json.part").exists()
 
@@ -109,7 +109,7 @@ def test_what_was_out_of_time_can_go_on(call: Call, monkeypatch: pytest.MonkeyPa
     """A search whose time is over keeps its checkpoint and says how to go on; a new one does not overwrite it."""
     first = timed(call, monkeypatch, "--checkpoint")
     assert first.code == 1
-    assert "s.json.part; add --resume to go on" in first.err
+    assert "s.json.part; add --resume to continue" in first.err
     assert timed(call, monkeypatch, "--checkpoint").is_refusal("s.json.part", "add --resume", "or remove it")
     assert timed(call, monkeypatch, "--resume").code == 1
     assert (tmp_path / "s.json.part").exists()
@@ -154,6 +154,6 @@ def test_a_checkpoint_that_cannot_be_written_is_told(tmp_path: Path, capsys: pyt
 
     Checkpoint(tmp_path / "s.json.part", Journal(write)).close(interrupted=True)
     err = capsys.readouterr().err
-    assert err.startswith("pavane: note: where the search is could not be kept: ")
+    assert err.startswith("pavane: note: the state of the search could not be written: ")
     assert err.count("\n") == 1
     assert "No space left on device" in err

@@ -13,7 +13,8 @@ from pavane.io.request import Request
 from pavane.model.collectives import in_pieces
 from pavane.search.pareto_fronts import ParetoFront
 from pavane.search.pareto_search import pareto_front
-from pavane.ui.cli.front import Weights, front_lines
+from pavane.ui.cli.front import front_lines
+from pavane.ui.cli.solve_run import Weights
 from tests.ui.cli.calls import Call
 
 RING = ("solve", "ring:4", "aas", "--combining", "--ports", "1", "--routing", "any")
@@ -74,7 +75,7 @@ def test_the_trace_of_a_front_is_drawn(call: Call, tmp_path: Path) -> None:
         ([*RING, "--steps", "2", "--trace", "t.svg"], "leave out --method and --steps, and the TCO of the whole front"),
         ([*RING, "--method", "combining", "--trace", "t.svg"], "combining counts none; leave out --method"),
         ([*RING, "--startup", "10", "--per-byte", "soon", "--bytes", "4"], "--"),
-        ([*RING, "--front", "/dev/null/x"], "--front /dev/null/x: cannot be made"),
+        ([*RING, "--front", "/dev/null/x"], "--front /dev/null/x: cannot be created"),
         (["solve", "ring:4", "aas", "--front", "x"], "--front goes with --combining"),
         ([*RING, "--steps", "2", "--bytes", "4"], "--bytes goes with --combining, and without --method and --steps"),
     ],

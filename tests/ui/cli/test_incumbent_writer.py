@@ -10,7 +10,7 @@ import pytest
 from pavane.errors import InputError
 from pavane.judge.result import Result
 from pavane.ui.cli import incumbent_writer as keeping
-from pavane.ui.cli.incumbent_writer import kept
+from pavane.ui.cli.incumbent_writer import write_incumbents
 from tests.problems import problem_of
 
 SECONDS = 30
@@ -38,7 +38,7 @@ def test_each_result_is_written_soon() -> None:
         for _ in some:
             came.release()
 
-    with kept(write) as better:
+    with write_incumbents(write) as better:
         assert better is not None
         for result in told:
             better(result)
@@ -50,7 +50,7 @@ def test_nothing_is_written_after_the_end(monkeypatch: pytest.MonkeyPatch) -> No
     """What is still waiting when the search is over is not written: the answer is."""
     monkeypatch.setattr(keeping, "FIRST_AFTER", SECONDS)
     written: list[Result] = []
-    with kept(written.extend) as better:
+    with write_incumbents(written.extend) as better:
         assert better is not None
         better(*results(1))
     assert written == []
@@ -58,7 +58,7 @@ def test_nothing_is_written_after_the_end(monkeypatch: pytest.MonkeyPatch) -> No
 
 def test_nobody_listens_where_nothing_is_written() -> None:
     """A search that tells nobody need not build what it has."""
-    with kept(None) as better:
+    with write_incumbents(None) as better:
         assert better is None
 
 
@@ -70,12 +70,12 @@ def test_what_cannot_be_written_is_noted_once(capsys: pytest.CaptureFixture[str]
         tried.release()
         raise InputError("s.json: cannot be written: no space left on device")
 
-    with kept(write) as better:
+    with write_incumbents(write) as better:
         assert better is not None
         for result in results(2):
             better(result)
             assert tried.acquire(timeout=SECONDS)
     assert capsys.readouterr().err == (
         "pavane: note: s.json: cannot be written: no space left on device; "
-        "the search goes on, and the best is written at its end\n"
+        "the search continues, and the best schedule is written at its end\n"
     )

@@ -13,8 +13,8 @@ from pavane.model.network import Network
 from pavane.search import pieces as searched
 from pavane.search.fewest_steps import find_fewest_steps
 from pavane.search.pieces import PieceSweep
-from pavane.ui.cli.front import Weights
 from pavane.ui.cli.pieces import pieces_figures, pieces_lines
+from pavane.ui.cli.solve_run import Weights
 from tests.problems import problem_of
 from tests.ui.cli.calls import Call
 

@@ -1,4 +1,4 @@
-"""`--checkpoint` and `--resume`: a search that was killed, or had too little time, goes on where it was."""
+"""`--checkpoint` and `--resume`: continue a search that was killed or had too little time."""
 
 from __future__ import annotations
 
@@ -21,45 +21,47 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class CheckpointOptions:
-    """Whether a search can go on."""
+    """Resuming."""
 
     checkpoint: Annotated[
         bool,
-        typer.Option("--checkpoint", help="Keep where the search is in FILE.part beside -o FILE, every ten seconds."),
+        typer.Option(
+            "--checkpoint", help="Write the state of the search to FILE.part beside -o FILE, every ten seconds."
+        ),
     ] = False
     resume: Annotated[
         bool,
-        typer.Option("--resume", help="Go on from FILE.part, if it is there, and keep where the search is."),
+        typer.Option("--resume", help="Continue from FILE.part if it exists; implies --checkpoint."),
     ] = False
 
-    def opened(self, output: Path | None, problem: Problem, asked: Mapping[str, Any]) -> Checkpoint:
-        """Return what is kept of a search; `asked` is what decides its answer besides the problem."""
+    def opened(self, output: Path | None, problem: Problem, options: Mapping[str, Any]) -> Checkpoint:
+        """Return the checkpoint of a search; `options` decide its result besides the problem."""
         if not self.checkpoint and not self.resume:
             return Checkpoint(None, None)
         flag = "--resume" if self.resume else "--checkpoint"
         if output is None or is_stdout(output):
-            raise InputError(f"{flag} keeps where a search is beside the file that it writes; name one with -o FILE")
+            raise InputError(f"{flag} writes the state of the search beside its output file; name one with -o FILE")
         from pavane.search.checkpoints import checkpoint_of, new_journal, read_journal
 
         path = checkpoint_of(output)
         if not self.resume:
-            return Checkpoint(path, new_journal(path, problem, asked))
+            return Checkpoint(path, new_journal(path, problem, options))
         if path.exists():
-            return Checkpoint(path, read_journal(path, problem, asked))
-        note(f"{path} is not there: the search starts anew")
-        return Checkpoint(path, new_journal(path, problem, asked))
+            return Checkpoint(path, read_journal(path, problem, options))
+        note(f"{path} does not exist: the search starts from the beginning")
+        return Checkpoint(path, new_journal(path, problem, options))
 
 
 @dataclass(frozen=True)
 class Checkpoint:
-    """The journal of a search and its file; nothing where none was asked for."""
+    """The journal of a search and its file; both None without --checkpoint and --resume."""
 
     path: Path | None
     journal: Journal | None
 
     @contextmanager
     def searching(self) -> Iterator[None]:
-        """Write down where the search is if an interrupt ends this block."""
+        """Write the journal if an interrupt ends this block."""
         try:
             yield
         except KeyboardInterrupt:
@@ -68,12 +70,12 @@ class Checkpoint:
             raise
 
     def seconds(self, of_this_run: float) -> float:
-        """Return the seconds of a search with those of the runs that it goes on from."""
+        """Return the seconds of a search, with those of the runs that it continues."""
         before = 0.0 if self.journal is None else self.journal.seconds_before
         return round(before + of_this_run, 3)
 
     def close(self, *, interrupted: bool) -> None:
-        """Remove the file of a search that has ended by itself; keep it where there is something to go on with."""
+        """Remove the file of a finished search; write it if the search can be continued."""
         if self.journal is None or self.path is None:
             return
         from pavane.io.checkpoint_file import remove_checkpoint
@@ -83,6 +85,6 @@ class Checkpoint:
         else:
             remove_checkpoint(self.path)
         if self.journal.failure:
-            note(f"where the search is could not be kept: {self.journal.failure}")
+            note(f"the state of the search could not be written: {self.journal.failure}")
         elif interrupted or self.journal.is_cut:
-            note(f"where the search is stands in {self.path}; add --resume to go on")
+            note(f"the state of the search is in {self.path}; add --resume to continue")

@@ -20,7 +20,7 @@ from pavane.ui.cli import options
 from pavane.ui.cli.atlas_start import AtlasOption
 from pavane.ui.cli.notes import heed_quiet, note
 from pavane.ui.cli.outputs import beside, is_stdout, refuse_two_on_stdout, write_bytes
-from pavane.ui.cli.pool_options import CrewOptions
+from pavane.ui.cli.pool_options import PoolOptions
 from pavane.ui.cli.progress import of_comparison, shown, waited_for
 from pavane.ui.cli.report import print_json, print_lines, table_lines
 from pavane.ui.cli.signals import ended_by
@@ -218,7 +218,7 @@ def command(
     work: WorkOptions,
     rules: RulesRequest,
     times: TimeOptions,
-    crew: CrewOptions,
+    crew: PoolOptions,
     table: TableOptions,
 ) -> None:
     """Compare networks: what they cost and survive, and how long collectives take on them."""
@@ -271,7 +271,7 @@ def _compared(
     work: WorkOptions,
     rules: Rules,
     costs: tuple[Costs | None, tuple[int, ...]],
-    crew: CrewOptions,
+    crew: PoolOptions,
 ) -> Comparison:
     from pavane.campaign.network_comparison import compare
     from pavane.model.problem import Problem

@@ -17,7 +17,7 @@ from pavane.text import counted
 from pavane.ui.cli import options
 from pavane.ui.cli.notes import heed_quiet, note
 from pavane.ui.cli.outputs import is_stdout
-from pavane.ui.cli.pool_options import CrewOptions
+from pavane.ui.cli.pool_options import PoolOptions
 from pavane.ui.cli.progress import of_faults, shown
 from pavane.ui.cli.report import collective_text, messages_text, network_line, print_json, print_lines
 from pavane.ui.cli.signals import ended_by
@@ -134,7 +134,7 @@ def command(
     failing: Failing,
     request: FaultsRequest,
     plan: PlanOptions,
-    crew: CrewOptions,
+    crew: PoolOptions,
     table: TableOptions,
 ) -> None:
     """Re-plan collectives for every fault of a network and tell what it costs."""
@@ -165,7 +165,7 @@ def command(
         options.stop(1)
 
 
-def _studied(problems: list[Problem], both: bool, failing: Failing, plan: PlanOptions, crew: CrewOptions) -> FaultStudy:
+def _studied(problems: list[Problem], both: bool, failing: Failing, plan: PlanOptions, crew: PoolOptions) -> FaultStudy:
     """Plan all anew for every fault, under the rules of the first problem, or under minimal and under any routing."""
     from pavane.campaign.faults import KINDS
     from pavane.campaign.faults import faults as study_faults

@@ -1,158 +1,84 @@
-"""The combining part of `pavane solve`: the front of start-ups and occupancy, and the point that is asked for."""
+"""The Pareto front of start-ups and TCO in `pavane solve --combining`: its search, its files and its report."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Any
 
-import typer
-
-from pavane.errors import InputError
 from pavane.text import counted
 from pavane.text.table import Table
-from pavane.timing import read_per_byte, read_size, read_time, time_text
-from pavane.ui.cli.incumbent_writer import kept
-from pavane.ui.cli.multi_output import SeveralFiles, message_times, undominated
-from pavane.ui.cli.notes import note
-from pavane.ui.cli.outputs import write_result
-from pavane.ui.cli.report import Told, fractional_line, headline, print_json, print_lines, table_lines
-from pavane.ui.cli.signals import ended_by
+from pavane.timing import time_text
+from pavane.ui.cli.multi_output import MultiOutput, undominated
+from pavane.ui.cli.progress import of_front
+from pavane.ui.cli.report import fractional_line, headline, table_lines
 
 if TYPE_CHECKING:
     from pavane.judge.result import Result
     from pavane.model.problem import Problem
     from pavane.search.pareto_fronts import ParetoFront, Point
-    from pavane.search.pieces import PieceSweep
-    from pavane.ui.cli.incumbent_writer import Better
+    from pavane.ui.cli.checkpoints import Checkpoint
+    from pavane.ui.cli.solve_run import SolveRun, Weights
 
 
-@dataclass(frozen=True)
-class FrontOptions:
-    """What to do with a front."""
-
-    front: Annotated[
-        Path | None,
-        typer.Option("--front", metavar="DIR", help="With --combining, or several --pieces: write every schedule."),
-    ] = None
-    startup: Annotated[
-        str | None,
-        typer.Option("--startup", metavar="TIME", help="For the same: time of a start-up (ts, alpha), as 10ns."),
-    ] = None
-    per_byte: Annotated[
-        str | None,
-        typer.Option("--per-byte", metavar="TIME", help="For the same: time of a byte (t1, beta), or 100Gb/s."),
-    ] = None
-    size: Annotated[
-        str | None,
-        typer.Option(
-            "--bytes",
-            metavar="SIZE",
-            help="For the same: size of one message, as 4 or 1KiB; of one part of an allreduce.",
-        ),
-    ] = None
-
-    def refuse(self) -> None:
-        """Refuse these options where no front is asked for."""
-        given = {"--front": self.front, "--startup": self.startup, "--per-byte": self.per_byte, "--bytes": self.size}
-        for flag, value in given.items():
-            if value is not None:
-                raise InputError(
-                    f"{flag} goes with --combining, and without --method and --steps; or with several --pieces"
-                )
-
-    def weights(self) -> Weights:
-        """Return what a start-up and a message cost; the three options belong together."""
-        given = {"--startup": self.startup, "--per-byte": self.per_byte, "--bytes": self.size}
-        missing = [flag for flag, value in given.items() if value is None]
-        if len(missing) == 3:
-            return Weights()
-        if self.startup is None or self.per_byte is None or self.size is None:
-            raise InputError(f"{missing[0]} is missing; --startup, --per-byte and --bytes belong together")
-        message = read_size(self.size, "--bytes") * read_per_byte(self.per_byte, "--per-byte")
-        return Weights(read_time(self.startup, "--startup"), message, True)
+def refuse_for_front(run: SolveRun) -> None:
+    """Refuse options that mean one schedule, and incomplete weights."""
+    if not run.request.has_one_piece_count:
+        run.refuse_one_schedule()
+    run.printing.refuse_several("--combining without --method and --steps")
+    run.front.weights()
 
 
-@dataclass(frozen=True)
-class Weights:
-    """What a start-up and a message cost; without it a message is taken to cost as much as a start-up."""
+def solve_front(run: SolveRun, checkpoint: Checkpoint) -> bool:
+    """Search for a Pareto front, write and print it; return whether it has a schedule.
 
-    startup: float = 1.0
-    per_message: float = 1.0
-    is_given: bool = False
-
-    def chosen(self, front: ParetoFront) -> Point:
-        """Return the fastest point."""
-        return front.best(self.startup, self.per_message)
-
-    def cost(self, result: Result) -> tuple[float, int]:
-        """Return by what schedules of a front compare while it is searched for: by their time, then by start-ups."""
-        start_ups = result.num_steps or 0
-        return start_ups * self.startup + float(message_times(result)) * self.per_message, start_ups
-
-    def time(self, point: Point) -> float:
-        """Return what a point costs by noc eq. (3)."""
-        return point.start_ups * self.startup + float(point.message_times) * self.per_message
-
-
-def solved_front(
-    problem: Problem,
-    output: Path | None,
-    wanted: FrontOptions,
-    find: Callable[[Problem, Better], ParetoFront],
-    *,
-    is_joint: bool,
-) -> ParetoFront:
-    """Return the front of a problem, when what was asked for is written.
-
-    Files are named start-ups-TCO.json, and those of a joint front, of several pieces, pieces-k-T-R.json.
+    Files are named start-ups-TCO.json, and those of a front over several numbers of pieces pieces-k-T-R.json.
     """
-    weights = wanted.weights()
+    from pavane.search.pareto_over_pieces import pareto_front_over_pieces
+    from pavane.search.pareto_search import pareto_front
+
+    is_joint, output, weights = not run.request.has_one_piece_count, run.files.output, run.front.weights()
 
     def name(result: Result) -> str:
         assert result.schedule is not None
         pieces = f"pieces-{result.problem.collective.pieces}-" if is_joint else ""
         return f"{pieces}{result.schedule.num_steps}-{result.schedule.tco}.json"
 
-    files = SeveralFiles(output, wanted.front, weights.cost, name, undominated)
-    with kept(files.write_so_far if files.are_wanted_soon else None) as better:
-        found = find(problem, better)
-    write_chosen(found, weights.chosen(found).result if found.points else None, output)
+    files = MultiOutput(output, run.front.folder, weights.cost, name, undominated)
+    with run.searching(of_front, checkpoint, files.write_so_far if files.are_wanted_soon else None) as options:
+        if is_joint:
+            found = pareto_front_over_pieces(run.problem, run.request.piece_counts, options)
+        else:
+            found = pareto_front(run.problem, options)
+    found = replace(found, seconds=checkpoint.seconds(found.seconds))
     files.write_folder([point.result for point in found.points])
-    if found.interrupted:
-        note(f"{ended_by()}: this is the front so far")
-    return found
+    run.finish(found, weights.chosen(found).result if found.points else None, "front", checkpoint)
+    lines = front_lines(found, weights, run.request.collective)
+    if found.points and output is not None:
+        lines.append(f"file        {output}")
+    run.report(lambda: front_figures(found, weights), lambda: lines)
+    if run.files.trace is not None:
+        _draw_front(run.files.trace, found)
+    return bool(found.points)
 
 
-def write_chosen(found: ParetoFront | PieceSweep, chosen: Result | None, output: Path | None) -> None:
-    """Write what is chosen of what is found to a file, and say what there is to note."""
-    for text in found.notes:
-        note(text)
-    if chosen is not None and output is not None:
-        write_result(output, chosen)
+def _draw_front(file: Path, front: ParetoFront) -> None:
+    from pavane.ui.plot.figures import axes_or_new, write_figure
+    from pavane.ui.plot.loads import plot_front_trace
 
-
-def tell_front(front: ParetoFront, told: Told, weights: Weights) -> None:
-    """Print a front."""
-    if told.as_json:
-        print_json(front_figures(front, weights))
-        return
-    if told.is_quiet:
-        return
-    print_lines(front_lines(front, weights, told.typed))
-    if front.points and told.output is not None:
-        print(f"file        {told.output}")
+    ax = axes_or_new(None)
+    plot_front_trace(front, ax=ax)
+    write_figure(file, ax)
 
 
 def has_pieces(front: ParetoFront) -> bool:
-    """Say whether points of a front compare by message times, because messages are cut."""
+    """Return whether points of a front compare by message times, because messages have several pieces."""
     return bool(front.fronts) or any(point.pieces > 1 for point in front.points)
 
 
 def front_lines(front: ParetoFront, weights: Weights, typed: str | None = None) -> list[str]:
-    """Return a front in words."""
+    """Return the report of a front."""
     lines = headline(front.problem, typed)
     if front.fronts:
         lines.append(fractional_line(front.problem, front.fractional))
@@ -193,7 +119,7 @@ def _table(front: ParetoFront, chosen: Point, weights: Weights) -> Table:
 
 
 def _own_line(front: ParetoFront) -> str:
-    """Say what a number of pieces came to by itself, and what it cannot come to."""
+    """Return the line on one number of pieces: its own front, and the TCO that is proven minimal."""
     pieces = counted(front.problem.collective.pieces, "piece")
     if not front.points:
         return f"{pieces:<12}no schedule was found"
@@ -220,7 +146,7 @@ def _proven(point: Point) -> str:
 
 
 def _by_search(point: Point) -> str:
-    """Say that the bound on the TCO rests on a search through all schedules, which leaves no certificate."""
+    """Return a remark if the bound on the TCO comes from an exhaustive search, which has no certificate."""
     bound = point.result.occupancy_bound
     return " (by search)" if bound is not None and bound.argument == "exhaustive" else ""
 
@@ -228,7 +154,7 @@ def _by_search(point: Point) -> str:
 def front_figures(front: ParetoFront, weights: Weights) -> dict[str, Any]:
     """Return a front for JSON."""
     problem: Problem = front.problem
-    told: dict[str, Any] = {
+    figures: dict[str, Any] = {
         "network": problem.network.name,
         "collective": problem.collective.kind,
         "rules": problem.rules.to_dict(),
@@ -236,12 +162,12 @@ def front_figures(front: ParetoFront, weights: Weights) -> dict[str, Any]:
         "front": _points(front, weights),
     }
     if front.fronts:
-        told["fractional"] = None if front.fractional is None else str(front.fractional.per_message)
-        told["fronts"] = [
+        figures["fractional"] = None if front.fractional is None else str(front.fractional.per_message)
+        figures["fronts"] = [
             {"pieces": own.problem.collective.pieces, "seconds": own.seconds, "front": _points(own, weights)}
             for own in front.fronts
         ]
-    return told
+    return figures
 
 
 def _points(front: ParetoFront, weights: Weights) -> list[dict[str, Any]]:

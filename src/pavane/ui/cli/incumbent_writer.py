@@ -1,4 +1,4 @@
-"""Files that hold the best so far while a search goes on: who kills it finds what it had a few seconds before."""
+"""Writes the incumbent to disk during a search, so that a killed run leaves its best schedule."""
 
 from __future__ import annotations
 
@@ -18,40 +18,40 @@ if TYPE_CHECKING:
 
     from pavane.judge.result import Result
 
-    Better: TypeAlias = Callable[[Result], None] | None
-    """Whom a search tells of better results; None: nobody."""
+    OnImprovement: TypeAlias = Callable[[Result], None] | None
+    """Called with each new incumbent."""
 
 FIRST_AFTER = 1.0
-"""Seconds before which nothing is written: most searches are over by then, and write their answer."""
+"""Seconds before the first incumbent is written: most searches end earlier and write their result."""
 
 BETWEEN = 1.0
-"""Seconds between two writings."""
+"""Seconds between two writes."""
 
 _writing = threading.Lock()
-"""Held while a file is written. No process is forked then: its copy of what the writer holds would stay held."""
+"""Held while a file is written. No process is forked then: in its copy the lock would stay held."""
 
 if hasattr(os, "register_at_fork"):
     os.register_at_fork(before=_writing.acquire, after_in_parent=_writing.release, after_in_child=_writing.release)
 
 
 @contextmanager
-def kept(write: Callable[[list[Result]], None] | None) -> Iterator[Better]:
-    """Yield whom a search tells of better results; a thread has them written, those that have come since, soon after.
+def write_incumbents(write: Callable[[list[Result]], None] | None) -> Iterator[OnImprovement]:
+    """Yield the callback for new incumbents; a thread passes them to `write` soon after, several at once.
 
-    When the block ends, nothing more is written. What cannot be written is noted once, and the search goes on.
+    When the block ends, nothing more is written. If writing fails, this is noted once, and the search continues.
     """
     if write is None:
         yield None
         return
-    keeper = _Keeper(write)
+    writer = _Writer(write)
     try:
-        yield keeper.take
+        yield writer.take
     finally:
-        keeper.end()
+        writer.end()
 
 
-class _Keeper:
-    """Results that wait to be written, and the thread that does so."""
+class _Writer:
+    """A queue of results, and the thread that writes them."""
 
     def __init__(self, write: Callable[[list[Result]], None]) -> None:
         self._write = write
@@ -62,7 +62,7 @@ class _Keeper:
         self._is_noted = False
 
     def take(self, result: Result) -> None:
-        """Let a result be written at once, or when the last writing is long enough ago."""
+        """Queue a result; it is written now, or when the last write is long enough ago."""
         with self._lock:
             self._waiting.append(result)
         self._came.set()
@@ -71,7 +71,7 @@ class _Keeper:
             self._thread.start()
 
     def end(self) -> None:
-        """Let nothing more be written, and wait for what is being written."""
+        """Write nothing more, and wait for a write that is under way."""
         self._ended.set()
         self._came.set()
         if self._thread is not None:
@@ -79,7 +79,7 @@ class _Keeper:
 
     def _work(self) -> None:
         if hasattr(signal, "pthread_sigmask"):
-            signal.pthread_sigmask(signal.SIG_BLOCK, WORDS)  # so that they come to who heeds them
+            signal.pthread_sigmask(signal.SIG_BLOCK, WORDS)  # the main thread handles them
         pause = FIRST_AFTER
         while not self._ended.wait(pause):
             self._came.wait()
@@ -97,5 +97,5 @@ class _Keeper:
             self._write(results)
         except (PavaneError, OSError) as error:
             if not self._is_noted:
-                note(f"{error}; the search goes on, and the best is written at its end")
+                note(f"{error}; the search continues, and the best schedule is written at its end")
                 self._is_noted = True

@@ -1,4 +1,4 @@
-"""The files of a search for several schedules, while it goes on and at its end: the chosen one, and a folder of all."""
+"""Files of a search for several schedules, during the search and at its end: the chosen one, and a folder of all."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ if TYPE_CHECKING:
     from pavane.judge.result import Result
 
 
-class SeveralFiles:
-    """Where schedules go, and which have gone there."""
+class MultiOutput:
+    """A file for the chosen schedule and a folder for all; tracks which files it has written."""
 
     def __init__(
         self,
@@ -25,10 +25,10 @@ class SeveralFiles:
         name: Callable[[Result], str],
         chosen: Callable[[Iterable[Result]], list[Result]],
     ) -> None:
-        """Write the schedule of the least cost to `output`, and those that are chosen by their names into a folder."""
+        """Write the schedule of least cost to `output`, and the chosen ones under their names to a folder."""
         self.output, self.folder, self.cost, self.name, self.chosen = output, folder, cost, name, chosen
         self._found: dict[tuple[int, int], Result] = {}
-        """The best so far, by the number of pieces and of steps."""
+        """The incumbents, by number of pieces and of steps."""
         self._cheapest: Result | None = None
         self._written: dict[Path, Result] = {}
         if folder is not None:
@@ -36,11 +36,11 @@ class SeveralFiles:
 
     @property
     def are_wanted_soon(self) -> bool:
-        """Whether something can be written while the search goes on."""
+        """Whether a file can be written during the search."""
         return self.folder is not None or writes_soon(self.output)
 
     def write_so_far(self, results: list[Result]) -> None:
-        """Write what is best of all results so far, of which some are new."""
+        """Add new results, and write the best of all so far."""
         for result in results:
             self._found[result.problem.collective.pieces, result.num_steps or 0] = result
         cheapest = min(self._found.values(), key=self.cost)
@@ -50,7 +50,7 @@ class SeveralFiles:
         self.write_folder(self.chosen(self._found.values()))
 
     def write_folder(self, results: list[Result]) -> None:
-        """Write schedules into the folder, and remove those that were written before and are not among them."""
+        """Write schedules to the folder, and remove files of earlier ones that are not among them."""
         from pavane.io import write_schedule
 
         if self.folder is None:
@@ -67,16 +67,16 @@ class SeveralFiles:
 
 
 def undominated(results: Iterable[Result]) -> list[Result]:
-    """Return those of which none other has as few steps and as few message times."""
-    kept: list[Result] = []
+    """Return the Pareto-optimal results in steps and message times."""
+    front: list[Result] = []
     for result in sorted(results, key=lambda one: (one.num_steps or 0, message_times(one))):
-        if not kept or message_times(result) < message_times(kept[-1]):
-            kept.append(result)
-    return kept
+        if not front or message_times(result) < message_times(front[-1]):
+            front.append(result)
+    return front
 
 
 def shortest_of_each(results: Iterable[Result]) -> list[Result]:
-    """Return the one of the fewest steps for each number of pieces."""
+    """Return the result of fewest steps for each number of pieces."""
     longest_first = sorted(results, key=lambda one: -(one.num_steps or 0))
     return list({one.problem.collective.pieces: one for one in longest_first}.values())
 
@@ -88,10 +88,10 @@ def message_times(result: Result) -> Fraction:
 
 
 def make_folder(folder: Path) -> None:
-    """Make the folder of several schedules."""
+    """Create the folder of several schedules."""
     if str(folder) == "-":
         raise InputError("--front -: a front is several files; name a folder for them")
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise InputError(f"--front {folder}: cannot be made: {(error.strerror or str(error)).lower()}") from None
+        raise InputError(f"--front {folder}: cannot be created: {(error.strerror or str(error)).lower()}") from None

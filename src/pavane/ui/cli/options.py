@@ -186,6 +186,15 @@ QuietOption = Annotated[
         help="Print no report, progress or notes: only errors, and what another option asks for.",
     ),
 ]
+EvaluationsOption = Annotated[
+    int | None,
+    typer.Option(
+        "--evaluations",
+        metavar="N",
+        min=1,
+        help="Maximum number of evaluations in each call of a solver.",
+    ),
+]
 SeedOption = Annotated[int, typer.Option("--seed", metavar="N", min=0, help="Same seed, same answer.")]
 
 

@@ -1,43 +1,51 @@
-"""Several numbers of pieces in `pavane solve`: a table of what each takes, and the one that is chosen."""
+"""Several numbers of pieces in `pavane solve --pieces K,L,...`: their search, their files and their report."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from dataclasses import replace
 from fractions import Fraction
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from pavane.text import counted
 from pavane.text.table import Table
 from pavane.timing import time_text
-from pavane.ui.cli.front import FrontOptions, Weights, write_chosen
-from pavane.ui.cli.incumbent_writer import kept
-from pavane.ui.cli.multi_output import SeveralFiles, shortest_of_each
-from pavane.ui.cli.notes import note
-from pavane.ui.cli.report import Told, fraction_text, fractional_line, headline, print_json, print_lines, table_lines
-from pavane.ui.cli.signals import ended_by
+from pavane.ui.cli.multi_output import MultiOutput, shortest_of_each
+from pavane.ui.cli.progress import of_pieces
+from pavane.ui.cli.report import fraction_text, fractional_line, headline, table_lines
+from pavane.ui.cli.solve_run import Weights
 
 if TYPE_CHECKING:
     from pavane.judge.result import Result
-    from pavane.model.problem import Problem
     from pavane.search.pieces import PieceSweep
-    from pavane.ui.cli.incumbent_writer import Better
+    from pavane.ui.cli.checkpoints import Checkpoint
+    from pavane.ui.cli.solve_run import SolveRun
 
 
-def solved_pieces(
-    problem: Problem, output: Path | None, wanted: FrontOptions, find: Callable[[Problem, Better], PieceSweep]
-) -> PieceSweep:
-    """Return what is found for a problem, when what was asked for is written."""
-    weights = wanted.weights()
+def refuse_for_pieces(run: SolveRun) -> None:
+    """Refuse options that mean one schedule, and incomplete weights."""
+    run.refuse_one_schedule()
+    run.front.weights()
+
+
+def solve_pieces(run: SolveRun, checkpoint: Checkpoint) -> bool:
+    """Search for several numbers of pieces, write and print the schedules; return whether there is one."""
+    from pavane.search.pieces import sweep_pieces
+
+    search, output, weights = run.search, run.files.output, run.front.weights()
     cost = (weights if weights.is_given else Weights(startup=0.0)).cost
-    files = SeveralFiles(output, wanted.front, cost, _file_name, shortest_of_each)
-    with kept(files.write_so_far if files.are_wanted_soon else None) as better:
-        found = find(problem, better)
-    write_chosen(found, chosen(found, weights) if found.solved else None, output)
+    files = MultiOutput(output, run.front.folder, cost, _file_name, shortest_of_each)
+    with run.searching(of_pieces, checkpoint, files.write_so_far if files.are_wanted_soon else None) as options:
+        found = sweep_pieces(run.problem, run.request.piece_counts, options, method=search.method, solver=run.solver)
+    found = replace(found, seconds=checkpoint.seconds(found.seconds))
     files.write_folder(list(found.solved))
-    if found.interrupted:
-        note(f"{ended_by()}: this is the best so far")
-    return found
+    run.finish(found, chosen(found, weights) if found.solved else None, "best", checkpoint)
+    file = str(output) if found.solved and output is not None else None
+    lines = pieces_lines(found, weights, run.request.collective)
+    run.report(
+        lambda: {**pieces_figures(found, weights), "file": file},
+        lambda: lines if file is None else [*lines, f"file        {file}"],
+    )
+    return bool(found.solved)
 
 
 def chosen(found: PieceSweep, weights: Weights) -> Result:
@@ -50,21 +58,8 @@ def _file_name(result: Result) -> str:
     return f"pieces-{result.problem.collective.pieces}-steps-{result.num_steps}.json"
 
 
-def tell_pieces(found: PieceSweep, told: Told, weights: Weights) -> None:
-    """Print the table of what was found."""
-    file = told.output if found.solved else None
-    if told.as_json:
-        print_json({**pieces_figures(found, weights), "file": None if file is None else str(file)})
-        return
-    if told.is_quiet:
-        return
-    print_lines(pieces_lines(found, weights, told.typed))
-    if file is not None:
-        print(f"file        {file}")
-
-
 def pieces_lines(found: PieceSweep, weights: Weights, typed: str | None = None) -> list[str]:
-    """Return what was found in words, a row for each number of pieces."""
+    """Return the report, with a row for each number of pieces."""
     from pavane.io.result_texts import times_text, unit_of
 
     unit = unit_of(found.problem)
@@ -110,14 +105,14 @@ def _times(times: Fraction | None) -> tuple[str, str]:
 
 
 def _proven(found: PieceSweep, result: Result) -> str:
-    """Say for which numbers of pieces it is proven that none has less."""
+    """Return for which numbers of pieces the message times are proven minimal."""
     if found.is_final(result):
         return "for any number of pieces"
     return f"for {counted(result.problem.collective.pieces, 'piece')}" if result.has_fewest_steps else "-"
 
 
 def pieces_figures(found: PieceSweep, weights: Weights) -> dict[str, Any]:
-    """Return what was found for JSON; fractions are text."""
+    """Return the figures for JSON; fractions are text."""
     from pavane.search.pieces import time_of
 
     problem, best = found.problem, chosen(found, weights) if found.solved else None

@@ -1,4 +1,4 @@
-"""Who works for a command: processes of this machine, or a cluster."""
+"""`--workers` and `--cluster`: processes of this machine, or a cluster."""
 
 from __future__ import annotations
 
@@ -18,15 +18,15 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class CrewOptions:
-    """How many work, and where."""
+class PoolOptions:
+    """Workers."""
 
     workers: Annotated[
         int | None,
         typer.Option(
             "--workers",
             metavar="N",
-            help="Processes to work with. [default: 1 for small problems, else as many as "
+            help="Number of worker processes. [default: 1 for small problems, else the number of "
             "usable cores; of a cluster: all]",
         ),
     ] = None
@@ -34,10 +34,10 @@ class CrewOptions:
 
     @contextmanager
     def hired(self, problem: Problem | None = None, searches: int = 1) -> Iterator[Workers]:
-        """Return who works, as long as the block lasts.
+        """Yield the workers for the duration of the block.
 
-        Where nothing is said, these are as many processes of this machine as suit a number of searches for problems of
-        one size; where they are of different sizes, one for each core.
+        By default these are as many processes of this machine as suit this number of searches for problems of the given
+        size; without a problem, one for each core.
         """
         from pavane.parallel.pools import workers_of
 

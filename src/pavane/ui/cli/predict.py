@@ -15,7 +15,7 @@ from pavane.errors import InputError
 from pavane.io.request import Request, network_from
 from pavane.ui.cli import options
 from pavane.ui.cli.notes import heed_quiet, note
-from pavane.ui.cli.pool_options import CrewOptions
+from pavane.ui.cli.pool_options import PoolOptions
 from pavane.ui.cli.predict_tables import figures, tell_predictions
 from pavane.ui.cli.progress import of_prediction, shown
 from pavane.ui.cli.report import print_json, print_lines, tell
@@ -118,10 +118,7 @@ class PredictFlags:
         float | None,
         options.seconds_option("--time", "All searches for one network share it. [default: 8, unless --evaluations]"),
     ] = None
-    evaluations: Annotated[
-        int | None,
-        typer.Option("--evaluations", metavar="N", min=1, help="Limit each call of a solver that counts them."),
-    ] = None
+    evaluations: options.EvaluationsOption = None
     seed: options.SeedOption = 0
     atlas: Annotated[
         str | None,
@@ -213,7 +210,7 @@ def command(
     costs: CostOptions,
     rules: RulesOptions,
     search: PredictFlags,
-    crew: CrewOptions,
+    crew: PoolOptions,
 ) -> None:
     """Predict how long an application takes on networks, with the fastest schedule for each of its phases."""
     heed_quiet(table.quiet)
@@ -251,13 +248,13 @@ def _predicted(
     places: list[tuple[Any, Rules]],
     costs: CostOptions,
     search: PredictFlags,
-    crew: CrewOptions,
+    crew: PoolOptions,
 ) -> list[Prediction]:
     """Predict for one network after the other; an interrupt ends it with what there is."""
     from pavane.campaign.workload_model.prediction import predict
 
     # Problems of a workload are small, and processes cost more than they bring unless somebody asks for them.
-    hired = crew if crew.workers is not None or crew.cluster is not None else CrewOptions(workers=1)
+    hired = crew if crew.workers is not None or crew.cluster is not None else PoolOptions(workers=1)
     made: list[Prediction] = []
     with hired.hired() as workers, search.known() as known, shown(of_prediction) as progress:
         for network, rules in places:

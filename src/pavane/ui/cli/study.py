@@ -15,7 +15,7 @@ from pavane.text.table import Table
 from pavane.ui.cli import options
 from pavane.ui.cli.notes import heed_quiet, note
 from pavane.ui.cli.outputs import beside, is_stdout, refuse_packed, refuse_two_on_stdout, write_bytes
-from pavane.ui.cli.pool_options import CrewOptions
+from pavane.ui.cli.pool_options import PoolOptions
 from pavane.ui.cli.progress import of_study, shown
 from pavane.ui.cli.report import headline, print_json, print_lines, table_lines
 from pavane.ui.cli.signals import ended_by
@@ -107,7 +107,7 @@ class FileOptions:
 
 
 @options.grouped
-def command(request: Request, asked: StudyOptions, crew: CrewOptions, files: FileOptions) -> None:
+def command(request: Request, asked: StudyOptions, crew: PoolOptions, files: FileOptions) -> None:
     """Run solvers with many seeds; say how often and how soon they succeed."""
     from pavane.campaign.benchmark.tables import as_objects
 
@@ -131,12 +131,12 @@ def command(request: Request, asked: StudyOptions, crew: CrewOptions, files: Fil
     options.stop(1 if errors or not made.is_complete else 0)
 
 
-def _studied(problem: Problem, asked: StudyOptions, crew: CrewOptions, files: FileOptions) -> Study:
+def _studied(problem: Problem, asked: StudyOptions, crew: PoolOptions, files: FileOptions) -> Study:
     from pavane.bounds import counted_bounds
     from pavane.campaign.benchmark import chosen_solvers
     from pavane.campaign.benchmark import study as made
     from pavane.solvers import UNCOUNTED
-    from pavane.ui.cli.device import on_device
+    from pavane.ui.cli.solvers import on_device
 
     solvers = [on_device(solver, asked.device) for solver in chosen_solvers(asked.method or (), asked.settings or ())]
     if asked.evaluations is not None and all(solver.name in UNCOUNTED for solver in solvers):

@@ -13,7 +13,7 @@ from pavane.errors import InputError
 from pavane.text import counted
 from pavane.ui.cli import options
 from pavane.ui.cli.notes import note
-from pavane.ui.cli.pool_options import CrewOptions
+from pavane.ui.cli.pool_options import PoolOptions
 from pavane.ui.cli.progress import of_sweep, shown
 from pavane.ui.cli.report import print_json, tell
 from pavane.ui.cli.signals import ended_by
@@ -104,10 +104,7 @@ class EffortOptions:
     """What the search for one problem may take."""
 
     seconds: Annotated[float | None, options.seconds_option("--time", "End the search for a problem then.")] = None
-    evaluations: Annotated[
-        int | None,
-        typer.Option("--evaluations", metavar="N", min=1, help="Limit each call of a solver that counts them."),
-    ] = None
+    evaluations: options.EvaluationsOption = None
     seed: options.SeedOption = 0
     again: Annotated[
         bool, typer.Option("--again", help="Search for all that is not proven, whatever was tried before.")
@@ -119,7 +116,7 @@ def command(
     atlas: Annotated[str, typer.Argument(metavar="FILE", help="The atlas; a new one is made.", show_default=False)],
     asked: ListOptions,
     effort: EffortOptions,
-    crew: CrewOptions,
+    crew: PoolOptions,
     as_json: options.JsonOption = False,
 ) -> None:
     """Search for many problems and keep what is found; what had as much effort before is not searched again."""

@@ -1,0 +1,105 @@
+"""One schedule in `pavane solve`: the search, from an atlas or not, its report and its trace."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from pavane.errors import InputError
+from pavane.jit import clock
+from pavane.ui.cli.atlas_start import solved_from
+from pavane.ui.cli.notes import note
+from pavane.ui.cli.outputs import beside, write_result, writes_soon
+from pavane.ui.cli.progress import of_search
+from pavane.ui.cli.report import figures, print_lines, result_lines, schedule_lines
+
+if TYPE_CHECKING:
+    from pavane.judge.result import Result
+    from pavane.ui.cli.checkpoints import Checkpoint
+    from pavane.ui.cli.solve_run import SolveRun
+
+
+def refuse_for_one(run: SolveRun) -> None:
+    """Refuse options of fronts, and limits and pictures of evaluations that the method does not count."""
+    from pavane.search.fewest_steps import solver_named
+    from pavane.solvers import UNCOUNTED
+
+    run.front.refuse()
+    method = run.search.method
+    if run.search.evaluations is not None and method in UNCOUNTED:
+        raise InputError(f"--evaluations limits what a solver counts, and {method} counts nothing; leave it out")
+    # Solvers with a limit of evaluations count conflicts, and auto runs none of these.
+    is_traced = method != "auto" and hasattr(solver_named(method), "most_evaluations")
+    if run.files.trace is not None and not is_traced:
+        front = "leave out --method and --steps, and the TCO of the whole front is drawn"
+        hint = front if run.problem.rules.combining else "add --method umda, for example"
+        raise InputError(f"--trace draws conflicts, and {method} counts none; {hint}")
+
+
+def solve_one(run: SolveRun, checkpoint: Checkpoint) -> bool:
+    """Search for one schedule, write and print it; return whether there is one."""
+    search, output = run.search, run.files.output
+
+    def search_from(start: Result | None) -> Result:
+        return _search(run, checkpoint, start)
+
+    if search.atlas is None:
+        result = search_from(None)
+    else:
+        result = solved_from(
+            search.atlas,
+            run.problem,
+            search_from,
+            asked=search.steps,
+            seconds=search.seconds,
+            evaluations=search.evaluations,
+        )
+    run.finish(result, result, "best", checkpoint)
+    printing, typed = run.printing, run.request.collective
+    run.report(
+        lambda: figures(result, output), lambda: result_lines(result, output, typed, is_printed=printing.is_printed)
+    )
+    if printing.quiet and printing.is_printed and result.schedule is not None:
+        with beside(output):
+            print_lines(schedule_lines(result))
+    if run.files.trace is not None:
+        _draw_trace(run.files.trace, result)
+    return result.schedule is not None
+
+
+def _search(run: SolveRun, checkpoint: Checkpoint, start: Result | None) -> Result:
+    """Return the result of a search that starts from a known result, if there is one."""
+    from pavane.search.synthesis import solve
+
+    search, output, problem = run.search, run.files.output, run.problem
+
+    def write_last(results: list[Result]) -> None:
+        assert output is not None
+        write_result(output, results[-1])
+
+    deadline = None if search.seconds is None else clock.now() + search.seconds
+    with run.searching(of_search, checkpoint, write_last if writes_soon(output) else None) as options:
+        result = solve(problem, options, method=search.method, solver=run.solver, num_steps=search.steps, start=start)
+    seconds = checkpoint.seconds(result.provenance.seconds)
+    result = result.amended(provenance=replace(result.provenance, seconds=seconds))
+    if problem.collective.is_plain or problem.rules.combining or result.interrupted:
+        return result
+    from pavane.search.pieces import with_fractional_bound
+
+    try:
+        return with_fractional_bound(result, deadline)
+    except KeyboardInterrupt:
+        return result.amended(interrupted=True)
+
+
+def _draw_trace(file: Path, result: Result) -> None:
+    from pavane.ui.plot.figures import axes_or_new, write_figure
+    from pavane.ui.plot.loads import plot_trace
+
+    if result.run is None or not result.run.trace:
+        note(f"{file} is not drawn: no conflicts were counted, as where the answer is known without a search")
+        return
+    ax = axes_or_new(None)
+    plot_trace(result.run, ax=ax, label=f"{result.provenance.solver}, {result.problem.collective.kind}")
+    write_figure(file, ax)

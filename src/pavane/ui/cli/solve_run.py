@@ -1,0 +1,275 @@
+"""The parts that all forms of `pavane solve` share: options, refusals, the search with its files, and the report."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from pavane.errors import InputError
+from pavane.io.request import Request
+from pavane.timing import read_per_byte, read_size, read_time
+from pavane.ui.cli import options
+from pavane.ui.cli.atlas_start import AtlasOption
+from pavane.ui.cli.checkpoints import Checkpoint, CheckpointOptions
+from pavane.ui.cli.incumbent_writer import write_incumbents
+from pavane.ui.cli.multi_output import message_times
+from pavane.ui.cli.notes import note
+from pavane.ui.cli.outputs import beside, refuse_output, refuse_two_on_stdout, write_result
+from pavane.ui.cli.pool_options import PoolOptions
+from pavane.ui.cli.progress import Bar, shown
+from pavane.ui.cli.report import print_json, print_lines
+from pavane.ui.cli.signals import ended_by
+
+if TYPE_CHECKING:
+    from pavane.judge.result import Result
+    from pavane.model.problem import Problem
+    from pavane.search.options import SearchOptions
+    from pavane.search.pareto_fronts import ParetoFront, Point
+    from pavane.search.pieces import PieceSweep
+    from pavane.solvers import Solver
+
+LEAST_SECONDS = 0.01
+"""Time limit of a search if reading the problem has taken all the time."""
+
+
+@dataclass(frozen=True)
+class MethodOptions:
+    """Search: the solver, its settings and its limits."""
+
+    method: Annotated[
+        str, typer.Option("--method", metavar="NAME", help="The solver; auto chooses among all of them.")
+    ] = "auto"
+    settings: Annotated[
+        list[str] | None,
+        typer.Option("--set", metavar="SETTING=VALUE", help="A setting of the solver. May be repeated."),
+    ] = None
+    device: options.DeviceOption = "cpu"
+    steps: Annotated[int | None, typer.Option("--steps", metavar="S", help="Maximum number of steps.")] = None
+    seed: options.SeedOption = 0
+    seconds: Annotated[
+        float | None,
+        options.seconds_option("--time", "Stop after this many seconds and return the best schedule so far."),
+    ] = None
+    evaluations: options.EvaluationsOption = None
+    atlas: AtlasOption = None
+
+    def after(self, seconds: float) -> MethodOptions:
+        """Return the options with less time, because reading the problem took some; a little time is always left."""
+        if self.seconds is None or not self.seconds > LEAST_SECONDS:
+            return self
+        return replace(self, seconds=max(LEAST_SECONDS, self.seconds - seconds))
+
+    def solver(self) -> Solver | None:
+        """Return the solver with its settings and device; None if the name of the method is all that is given."""
+        if not self.settings and self.device == "cpu":
+            return None
+        from pavane.search.fewest_steps import solver_named
+        from pavane.ui.cli.solvers import on_device, solver_from
+
+        if self.method == "auto" and not self.settings:
+            raise InputError(f"`device` {self.device}: auto chooses among solvers for processors; add --method umda")
+        return on_device(solver_from(self.method, self.settings) or solver_named(self.method), self.device)
+
+
+@dataclass(frozen=True)
+class SolveFileOptions:
+    """Files."""
+
+    output: options.OutputOption = None
+    trace: Annotated[
+        Path | None,
+        typer.Option(
+            "--trace", metavar="FILE", help="Draw the conflicts or the TCO over the search (.svg, .png, .pdf)."
+        ),
+    ] = None
+
+    def refuse_unwritable(self, as_json: bool) -> None:
+        """Refuse files that cannot be written, before the search."""
+        refuse_two_on_stdout("-o", self.output, as_json)
+        if self.output is not None:
+            refuse_output(self.output)
+        if self.trace is not None:
+            from pavane.ui.plot.figures import refuse_undrawable
+
+            refuse_undrawable(self.trace)
+
+
+@dataclass(frozen=True)
+class FrontOptions:
+    """Pareto front: several schedules, and the message size that chooses one."""
+
+    folder: Annotated[
+        Path | None,
+        typer.Option(
+            "--front", metavar="DIR", help="With --combining, or several --pieces: write every schedule to a folder."
+        ),
+    ] = None
+    startup: Annotated[
+        str | None,
+        typer.Option("--startup", metavar="TIME", help="Choose by time: start-up time (ts, alpha), as 10ns."),
+    ] = None
+    per_byte: Annotated[
+        str | None,
+        typer.Option("--per-byte", metavar="TIME", help="Choose by time: time per byte (t1, beta), or 100Gb/s."),
+    ] = None
+    size: Annotated[
+        str | None,
+        typer.Option(
+            "--bytes",
+            metavar="SIZE",
+            help="Choose by time: size of one message, as 4 or 1KiB; of one part of an allreduce.",
+        ),
+    ] = None
+
+    def refuse(self) -> None:
+        """Refuse these options where the result is one schedule."""
+        given = {"--front": self.folder, "--startup": self.startup, "--per-byte": self.per_byte, "--bytes": self.size}
+        for flag, value in given.items():
+            if value is not None:
+                raise InputError(
+                    f"{flag} goes with --combining, and without --method and --steps; or with several --pieces"
+                )
+
+    def weights(self) -> Weights:
+        """Return the time of a start-up and of a message; the three options are given together or not at all."""
+        given = {"--startup": self.startup, "--per-byte": self.per_byte, "--bytes": self.size}
+        missing = [flag for flag, value in given.items() if value is None]
+        if len(missing) == 3:
+            return Weights()
+        if self.startup is None or self.per_byte is None or self.size is None:
+            raise InputError(f"{missing[0]} is missing; --startup, --per-byte and --bytes belong together")
+        message = read_size(self.size, "--bytes") * read_per_byte(self.per_byte, "--per-byte")
+        return Weights(read_time(self.startup, "--startup"), message, True)
+
+
+@dataclass(frozen=True)
+class Weights:
+    """The time of a start-up and of a message (alpha-beta); by default both are one."""
+
+    startup: float = 1.0
+    per_message: float = 1.0
+    is_given: bool = False
+
+    def chosen(self, front: ParetoFront) -> Point:
+        """Return the fastest point."""
+        return front.best(self.startup, self.per_message)
+
+    def cost(self, result: Result) -> tuple[float, int]:
+        """Return the order of schedules during a search: by time, then by start-ups."""
+        start_ups = result.num_steps or 0
+        return start_ups * self.startup + float(message_times(result)) * self.per_message, start_ups
+
+    def time(self, point: Point) -> float:
+        """Return the time of a point by noc eq. (3)."""
+        return point.start_ups * self.startup + float(point.message_times) * self.per_message
+
+
+@dataclass(frozen=True)
+class PrintOptions:
+    """Output."""
+
+    is_printed: options.PrintOption = False
+    as_json: options.JsonOption = False
+    quiet: options.QuietOption = False
+
+    def refuse(self) -> None:
+        """Refuse two forms of one answer."""
+        if self.as_json and self.is_printed:
+            raise InputError("--json prints figures, and --print the schedule; leave one of them out")
+
+    def refuse_several(self, reason: str) -> None:
+        """Refuse to print one schedule where the search finds several."""
+        if self.is_printed:
+            raise InputError(
+                f"--print prints one schedule, and {reason} finds several; write one with -o FILE, and `pavane show` "
+                "prints it"
+            )
+
+
+@dataclass(frozen=True)
+class SolveRun:
+    """A search as the command line describes it."""
+
+    request: Request
+    problem: Problem
+    search: MethodOptions
+    solver: Solver | None
+    pool: PoolOptions
+    files: SolveFileOptions
+    front: FrontOptions
+    printing: PrintOptions
+
+    def refuse_one_schedule(self) -> None:
+        """Refuse options that mean one schedule where several numbers of pieces are tried."""
+        pieces = self.request.pieces
+        if self.search.steps is not None:
+            raise InputError(
+                f"--steps {self.search.steps} asks for one schedule, and --pieces {pieces} tries several numbers of "
+                "pieces; give one number of pieces, or leave --steps out"
+            )
+        if self.files.trace is not None:
+            raise InputError(f"--trace draws one search, and --pieces {pieces} makes several; give one number")
+        self.printing.refuse_several(f"--pieces {pieces}")
+
+    def open_checkpoint(self, checkpoints: CheckpointOptions) -> Checkpoint:
+        """Return the checkpoint of the search, for the options that decide its result besides problem and time."""
+        search = self.search
+        options_of_result = {
+            "method": search.method,
+            "settings": None if self.solver is None else repr(self.solver),
+            "num_steps": search.steps,
+            "seed": search.seed,
+            "evaluations": search.evaluations,
+            "pieces": None if self.request.has_one_piece_count else self.request.pieces,
+            "atlas": search.atlas,
+        }
+        return checkpoints.opened(self.files.output, self.problem, options_of_result)
+
+    @contextmanager
+    def searching(
+        self, bar: Callable[[Any], Bar], checkpoint: Checkpoint, write: Callable[[list[Result]], None] | None
+    ) -> Iterator[SearchOptions]:
+        """Yield the options of the search; `write` writes incumbents while it runs."""
+        from pavane.search.options import SearchOptions
+
+        search = self.search
+        with (
+            write_incumbents(write) as on_improvement,
+            self.pool.hired(self.problem) as workers,
+            shown(bar) as on_progress,
+            checkpoint.searching(),
+        ):
+            yield SearchOptions(
+                search.seed,
+                search.seconds,
+                search.evaluations,
+                workers,
+                on_progress,
+                on_improvement,
+                checkpoint.journal,
+            )
+
+    def finish(
+        self, found: ParetoFront | PieceSweep | Result, chosen: Result | None, name: str, checkpoint: Checkpoint
+    ) -> None:
+        """Write the chosen schedule, print notes, and close the checkpoint."""
+        if self.files.output is not None and chosen is not None and chosen.schedule is not None:
+            write_result(self.files.output, chosen)
+        for text in found.notes:
+            note(text)
+        if found.interrupted:
+            note(f"{ended_by()}: this is the {name} so far")
+        checkpoint.close(interrupted=found.interrupted)
+
+    def report(self, figures: Callable[[], dict[str, Any]], lines: Callable[[], Iterable[str]]) -> None:
+        """Print figures as JSON or lines of text, as the options say."""
+        with beside(self.files.output):
+            if self.printing.as_json:
+                print_json(figures())
+            elif not self.printing.quiet:
+                print_lines(lines())
