@@ -23,11 +23,9 @@ _HOMES_OF_CONSTRUCTIONS = {
     "rotation": "constructions.rotation.Rotation",
     "ring-rotation": "constructions.ring_rotation.RingRotation",
     "mesh-phases": "constructions.mesh_phases.MeshPhases",
-    "odd-even-exchange": "constructions.odd_even_exchange.OddEvenExchange",
     "binary-jumping": "constructions.binary_jumping.BinaryJumping",
     "hierarchical": "constructions.hierarchical.Hierarchical",
     "hierarchical-exchange": "constructions.hierarchical_exchange.HierarchicalExchange",
-    "hierarchical-levels": "constructions.hierarchical_levels.HierarchicalLevels",
 }
 
 _HOMES = {

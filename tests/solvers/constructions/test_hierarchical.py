@@ -8,12 +8,11 @@ from pavane.model.problem import Rules
 from pavane.networks import network
 from pavane.solvers.constructions.hierarchical import Hierarchical, as_printed
 from pavane.solvers.constructions.hierarchical_exchange import HierarchicalExchange
-from pavane.solvers.constructions.hierarchical_levels import HierarchicalLevels
 from pavane.solvers.constructions.ring_exchange import exchange_steps
 
 from .judged import COMBINING, PLAIN, declines, each_size, figures, log2, problem, renamed, rings, shuffled, with_link
 
-GATHER, EXCHANGE, LEVELS = Hierarchical(), HierarchicalExchange(), HierarchicalLevels()
+GATHER, EXCHANGE = Hierarchical(), HierarchicalExchange()
 
 
 @each_size
@@ -85,8 +84,6 @@ def test_table_3() -> None:
     assert figures(GATHER, problem(small, "AAS")) == (7, 134)
     assert figures(GATHER, problem(large, "AAB")) == (11, 304)
     assert figures(GATHER, problem(large, "AAS")) == (11, 2518)
-    assert figures(LEVELS, problem(small, "AAB")) == (15, 24)
-    assert figures(LEVELS, problem(large, "AAB")) == (63, 144)
 
 
 def test_table_4() -> None:
@@ -107,7 +104,6 @@ def test_more_ports_and_other_names() -> None:
     made = renamed(network("hierarchical-rings:4,3"), "anything")
     for rules in (Rules(combining=True), Rules(ports=2, routing="any", combining=True)):
         assert figures(GATHER, problem(made, "AAB", rules))[0] == 6
-        assert figures(LEVELS, problem(made, "AAB", rules))[0] == 11
         assert figures(EXCHANGE, problem(made, "AAS", rules))[0] == 2 * 16 + 3
 
 
@@ -129,16 +125,15 @@ def test_declines() -> None:
         network("complete:16"),
     ):
         for kind in ("OAB", "OAS", "AAB", "AAS"):
-            for solver in (GATHER, EXCHANGE, LEVELS):
+            for solver in (GATHER, EXCHANGE):
                 assert declines(solver, problem(near, kind))
     for rules in (
         Rules(ports=1, duplex="half", combining=True),
         Rules(ports=1, switching="store-and-forward", combining=True),
     ):
         for kind in ("AAB", "AAS"):
-            for solver in (GATHER, EXCHANGE, LEVELS):
+            for solver in (GATHER, EXCHANGE):
                 assert declines(solver, problem(made, kind, rules))
     assert declines(GATHER, problem(made, "AAB", PLAIN))
     assert declines(GATHER, problem(made, "AAS", PLAIN))
-    assert declines(LEVELS, problem(made, "AAS"))
     assert declines(EXCHANGE, problem(made, "OAB"))

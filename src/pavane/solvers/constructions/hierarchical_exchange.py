@@ -10,7 +10,8 @@ are processors in the same position of the groups that one ring joins (see `coun
 * AAB: counterparts of the outermost level rotate their messages, (s_L - 1) G_L steps; then everybody has s_L messages
   that the rest of its group lacks, and sends them to each member of the group as the AAS above does. The paper calls
   this phase an AAS, and so its figures come out exactly: 12 + 3 steps with TCO 12 + 3*4, 15/24, for 16; and 48 + 51
-  steps with TCO 48 + 51*4, 99/252, for 64. `hierarchical-levels` reads the paper the other way.
+  steps with TCO 48 + 51*4, 99/252, for 64. Read the other way, with a
+  rotation among the counterparts of every level, the figures would be 15/24 and 63/144.
 
 The paper lists this AAB under "non-combining", but transfers of its second phase carry 4m. The start-ups above are
 therefore those under combining; without it such messages go one by one, and the steps are as many as the TCO: 24 for
