@@ -18,7 +18,8 @@ from pavane.parallel.journal import Journal
 from pavane.parallel.loop_state import Mark
 from pavane.solvers.evolutionary.umda import UMDA
 from pavane.solvers.greedy import Greedy
-from pavane.solvers.solver import Finding, answer, answer_step_by_step, seed_of
+from pavane.solvers.solver import Finding, seed_of
+from pavane.solvers.solving import solve_by_steps, solve_once
 from tests.checker import judge
 from tests.problems import problem_of
 
@@ -36,7 +37,7 @@ class Toy:
         assert problem.pattern != "reduction"
         return Greedy().find(problem, num_steps, rng, budget)
 
-    __call__ = answer
+    __call__ = solve_once
 
 
 @dataclass(frozen=True)
@@ -59,7 +60,7 @@ class Walker:
             return Finding(None, (refuted,), run, is_final=self.is_final)
         return Finding(Greedy()(problem, None, 0, budget).schedule, run=run)
 
-    __call__ = answer_step_by_step
+    __call__ = solve_by_steps
 
 
 @pytest.mark.parametrize("kind", ["OAB", "OAS", "AAB", "AAS", "AOG", "AOR", "AAR"])
@@ -128,7 +129,7 @@ def test_the_judge_refuses_what_a_solver_made_up() -> None:
         def find(self, problem: Problem, num_steps: int | None, rng: np.random.Generator, budget: Budget) -> Schedule:
             return Schedule.from_transfers([Transfer(0, 0, 1, (0,), (0,))])
 
-        __call__ = answer
+        __call__ = solve_once
 
     with pytest.raises(InvalidSchedule):
         Liar()(problem_of("ring:4"), None, 0, Budget())
@@ -150,7 +151,7 @@ def test_what_is_kept_at_an_interrupt_is_read_backwards_too() -> None:
             budget.keep(found)
             raise KeyboardInterrupt
 
-        __call__ = answer
+        __call__ = solve_once
 
     with pytest.raises(KeyboardInterrupt):
         Interrupted()(problem, None, 0, Budget(keep=kept.append))
@@ -197,7 +198,7 @@ class Marking:
         schedule = Greedy()(problem, None, 0, Budget()).schedule if num_steps > 11 else None
         return Finding(schedule, run=Run(4, ((1, int(rng.integers(1000))),)))
 
-    __call__ = answer_step_by_step
+    __call__ = solve_by_steps
 
 
 def test_a_walk_goes_on_at_the_number_of_steps_it_had_come_to() -> None:

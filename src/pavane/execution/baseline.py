@@ -29,7 +29,7 @@ from pavane.errors import PavaneError
 from pavane.execution.jobs import library
 from pavane.execution.simgrid_replay import SETTINGS
 from pavane.model.problem import Problem
-from pavane.solvers.unit_capacities import Spread
+from pavane.solvers.unit_capacities import ExpandedProblem
 
 BANDWIDTH = 10**6
 """Bytes a second of a channel, and bytes of a message: a message takes one second on a free path."""
@@ -66,7 +66,7 @@ def best_algorithm(problem: Problem) -> Baseline:
     tables = [ordered_paths(problem, about["members"]), spread_paths(problem, about["members"])]
     if tables[0] == tables[1]:
         tables.pop()
-    lanes = Spread.of(problem)
+    lanes = ExpandedProblem.of(problem)
     name = about["name"].replace("_block", "").lower()
     with tempfile.TemporaryDirectory(prefix="pavane-") as text:
         folder = Path(text)

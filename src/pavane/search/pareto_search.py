@@ -34,8 +34,8 @@ from pavane.search.options import SearchOptions, check_problem
 from pavane.search.pareto_fronts import FrontProgress, Mark, ParetoFront
 from pavane.search.products import as_product, factors, joined_schedules
 from pavane.solvers import CONSTRUCTIONS, SOLVERS, Solver
+from pavane.solvers.allreduce_phases import is_symmetric, join_schedules, reduction_of
 from pavane.solvers.combining.combining import Combining
-from pavane.solvers.joining import is_symmetric, joined, turned_round
 from pavane.solvers.widths import Widths
 from pavane.symmetry.groups import free_groups
 
@@ -287,7 +287,7 @@ class FrontSearch:
         share = self.effort.share_of_phases
         spread = self._phase(spreading, share if symmetric else share / 2)
         if symmetric:
-            gathered = [turned_round(spreading, schedule) for schedule in spread]
+            gathered = [reduction_of(spreading, schedule) for schedule in spread]
         else:
             gathered = self._phase(gathering, share)
         pairs = [(first, then) for first in gathered for then in spread]
@@ -296,7 +296,7 @@ class FrontSearch:
             if _tco_of_both(first, then) < least:
                 least = _tco_of_both(first, then)
                 about = Provenance("two phases", self.seed)
-                self._take("two phases", _judged(self.problem, joined(first, then), about))
+                self._take("two phases", _judged(self.problem, join_schedules(first, then), about))
         self._do("auto without combining", lambda: self._solve_alone(1.0))
 
     def _phase(self, problem: Problem, share: float) -> list[Schedule]:

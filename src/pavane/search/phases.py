@@ -25,7 +25,7 @@ from pavane.solvers.allreduce.exchange import Exchange
 from pavane.solvers.allreduce.overlap import overlapped
 from pavane.solvers.allreduce.tree_steps import Tree, trees_of
 from pavane.solvers.allreduce.trees import Trees
-from pavane.solvers.joining import is_symmetric, joined, turned_round
+from pavane.solvers.allreduce_phases import is_symmetric, join_schedules, reduction_of
 
 SHARE_OF_PHASES = 0.8
 """What part of the time the phases may take where their solver was named; the rest is for letting them overlap."""
@@ -101,7 +101,7 @@ def _try_both(
         return None, None, interrupted
     first = None
     if symmetric:
-        gathered = turned_round(spreading, spread.best.schedule)
+        gathered = reduction_of(spreading, spread.best.schedule)
         if not spreading.rules.combining:
             first = trees_of(search.problem, spread.best.schedule)
     else:
@@ -112,7 +112,7 @@ def _try_both(
             search.shortfall = other.shortfall
             return None, None, interrupted
         gathered = other.best.schedule
-    whole = _Joined(spread.best.provenance.solver, joined(gathered, spread.best.schedule))
+    whole = _Joined(spread.best.provenance.solver, join_schedules(gathered, spread.best.schedule))
     _offer(search, whole.solver, whole.schedule)
     return first, whole, interrupted
 

@@ -27,7 +27,8 @@ from pavane.model.routing import StateHops
 from pavane.model.schedule import Schedule, Transfer
 from pavane.model.switch_hops import SwitchHop, hops, steps_from, steps_to
 from pavane.parallel.budget import Budget
-from pavane.solvers.solver import Finding, answer
+from pavane.solvers.solver import Finding
+from pavane.solvers.solving import solve_once
 
 EVERY_STEP = -1
 """All bits set: every step, without end."""
@@ -72,7 +73,7 @@ class Greedy:
         return Schedule.from_transfers(transfers)
 
     takes_capacities: ClassVar[bool] = True
-    __call__ = answer
+    __call__ = solve_once
 
 
 class _Timetable:

@@ -1,8 +1,8 @@
 """Capacities as parallel channels, for solvers that know channels of one message a step only.
 
 A channel that carries c messages a step is c parallel channels of one each: the same routers, ports and distances, and
-any load of the one can be shared out among the others. So a schedule of the spread problem is one of the problem, with
-channel numbers read back, and the other way round.
+any load of the one can be divided among the others. So a schedule of the expanded problem is one of the original, with
+channel numbers translated, and vice versa.
 """
 
 from __future__ import annotations
@@ -18,29 +18,29 @@ from pavane.model.problem import Problem
 from pavane.model.schedule import Schedule
 
 MOST_CHANNELS = 2_000_000
-"""Above this many parallel channels their lists take too much room."""
+"""Lists of more parallel channels take too much memory."""
 
 
 @dataclass(frozen=True)
-class Spread:
+class ExpandedProblem:
     """A problem with parallel channels for capacities."""
 
     problem: Problem
     channel_of: Ints
-    """The channel of the network that each parallel channel stands for."""
+    """The original channel of each parallel channel."""
 
     @classmethod
-    def of(cls, problem: Problem) -> Spread:
-        """Spread the capacities of a problem over parallel channels."""
+    def of(cls, problem: Problem) -> ExpandedProblem:
+        """Expand the capacities of a problem into parallel channels."""
         network = problem.network
         num_channels = int(network.capacity.sum(dtype=np.int64))
         if num_channels > MOST_CHANNELS:
             raise InputError(
                 f"network {network.name}: its capacities add up to {num_channels:,}; up to {MOST_CHANNELS:,} can be "
-                "spread over parallel channels, so divide all by a number"
+                "expanded into parallel channels, so divide all by a number"
             )
         channel_of = np.repeat(np.arange(network.num_channels), network.capacity).astype(np.int32)
-        wide = Network(
+        expanded = Network(
             network.name,
             network.routers,
             network.channels[channel_of],
@@ -48,10 +48,10 @@ class Spread:
             network.positions,
             network.grid,
         )
-        return cls(replace(problem, network=wide), channel_of)
+        return cls(replace(problem, network=expanded), channel_of)
 
-    def gathered(self, schedule: Schedule) -> Schedule:
-        """Return a schedule of the spread problem as one of the problem itself."""
+    def original_schedule(self, schedule: Schedule) -> Schedule:
+        """Translate a schedule of the expanded problem into one of the original."""
         return Schedule.from_columns(
             schedule.num_steps,
             schedule.steps,

@@ -33,7 +33,8 @@ from pavane.solvers.broadcast.switch_ways import MOST_WAYS, num_ways_in
 from pavane.solvers.bundles import Bundles
 from pavane.solvers.ejection.time_ejection import TimeEjection
 from pavane.solvers.exact.widths_program import Decision, decide, num_variables
-from pavane.solvers.solver import Finding, answer_step_by_step, seed_of
+from pavane.solvers.solver import Finding, seed_of
+from pavane.solvers.solving import solve_by_steps
 
 MOST_LISTED = 2_000
 """Up to this many ways to share out the TCO are listed; of more a sample is drawn."""
@@ -96,7 +97,7 @@ class Widths:
         return Finding(search.best, occupancy_bounds=bounds)
 
     takes_capacities: ClassVar[bool] = True
-    __call__ = answer_step_by_step
+    __call__ = solve_by_steps
 
 
 class _Search:

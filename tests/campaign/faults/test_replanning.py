@@ -18,7 +18,7 @@ from pavane.parallel.budget import Budget
 from pavane.search.fewest_steps import find_or_interrupt
 from pavane.search.synthesis import solve
 from pavane.solvers.greedy import Greedy
-from pavane.solvers.solver import answer
+from pavane.solvers.solving import solve_once
 
 KAUTZ = network("kautz:3,2")
 
@@ -188,7 +188,7 @@ def test_a_search_that_was_interrupted_ends_the_study(monkeypatch: pytest.Monkey
         calls += 1
         if calls > 5:
             raise KeyboardInterrupt
-        return answer(self, problem, num_steps, seed, budget)  # type: ignore[arg-type]
+        return solve_once(self, problem, num_steps, seed, budget)  # type: ignore[arg-type]
 
     monkeypatch.setattr(Greedy, "__call__", found)
     study = faults(network("random-regular:8,3,1"), ["oas", "aas"])

@@ -15,7 +15,7 @@ from pavane.networks import network
 from pavane.parallel.budget import Budget
 from pavane.solvers import SOLVERS
 from pavane.solvers.allreduce.overlap import earlier, overlapped, shuffled
-from pavane.solvers.joining import joined, turned_round
+from pavane.solvers.allreduce_phases import join_schedules, reduction_of
 from tests.checker import judge
 from tests.problems import problem_of
 
@@ -25,7 +25,7 @@ def in_two_phases(problem: Problem) -> Schedule:
     spreading = phases(problem)[1]
     spread = SOLVERS["greedy"](spreading, None, 0, Budget()).schedule
     assert spread is not None
-    return joined(turned_round(spreading, spread), spread)
+    return join_schedules(reduction_of(spreading, spread), spread)
 
 
 @pytest.mark.parametrize("rules", [Rules("store-and-forward"), Rules("store-and-forward", ports=1), Rules()])
@@ -66,7 +66,7 @@ def test_sums_that_come_together_do_not_wait_for_each_other(seed: int) -> None:
     gathered, spread = (SOLVERS["greedy"](phase, None, seed, Budget()).schedule for phase in (gathering, spreading))
     assert gathered is not None
     assert spread is not None
-    whole = joined(gathered, spread)
+    whole = join_schedules(gathered, spread)
     moved = earlier(problem, whole, shuffled(problem, whole, rng))
     assert not judge(problem, moved)
     better = overlapped(problem, whole, rng, 1, Budget())
@@ -81,7 +81,7 @@ def test_what_finds_no_step_leaves_all_as_it_was() -> None:
     gathered, spread = (SOLVERS["greedy"](phase, None, 0, Budget()).schedule for phase in (gathering, spreading))
     assert gathered is not None
     assert spread is not None
-    whole = joined(gathered, spread)
+    whole = join_schedules(gathered, spread)
     moved = earlier(problem, whole, np.lexsort((-np.arange(len(whole)), whole.steps)))
     assert not judge(problem, moved)
 

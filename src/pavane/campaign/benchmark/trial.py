@@ -14,7 +14,8 @@ from pavane.model.problem import Problem
 from pavane.parallel.budget import Budget
 from pavane.parallel.pool import Contact
 from pavane.solvers import Solver
-from pavane.solvers.solver import EachDecider, answer_each
+from pavane.solvers.solver import EachDecider
+from pavane.solvers.solving import solve_seeds
 
 WARM_UP_SECONDS = 5.0
 """Solvers that do not count evaluations end their warm-up then; what it finds is thrown away."""
@@ -116,7 +117,7 @@ def tried_together(problem: Problem, tasks: Sequence[Task]) -> Iterator[tuple[Ta
     solver, limits = tasks[0].solver, tasks[0].limits
     started = clock.now()
     seeds = [task.seed for task in tasks]
-    for number, result in answer_each(cast(EachDecider, solver), problem, limits.num_steps, seeds, limits.budget()):
+    for number, result in solve_seeds(cast(EachDecider, solver), problem, limits.num_steps, seeds, limits.budget()):
         task, seconds = tasks[number], _since(started)
         try:
             yield task, _trial(task, result(), seconds)

@@ -25,7 +25,8 @@ from pavane.model.schedule import Schedule, Transfer
 from pavane.model.switch_hops import hops
 from pavane.parallel.budget import Budget
 from pavane.solvers.allreduce.tree_steps import Ground
-from pavane.solvers.solver import Finding, answer
+from pavane.solvers.solver import Finding
+from pavane.solvers.solving import solve_once
 
 MOST_MEMBERS = 256
 """With more of them each draw takes longer than it is worth."""
@@ -86,7 +87,7 @@ class Exchange:
                 break
         return Finding(None if best is None else Schedule.from_transfers(best), run=Run(tries))
 
-    __call__ = answer
+    __call__ = solve_once
 
 
 class _Ways:

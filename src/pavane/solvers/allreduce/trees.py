@@ -21,7 +21,8 @@ from pavane.model.schedule import Schedule
 from pavane.parallel.budget import Budget
 from pavane.solvers.allreduce.growing import MOST_EDGES, Grower, num_edges
 from pavane.solvers.allreduce.tree_steps import Ground, Rows, Sent, Tree, justified, orders, schedule_of
-from pavane.solvers.solver import Finding, answer
+from pavane.solvers.solver import Finding
+from pavane.solvers.solving import solve_once
 
 FLATNESSES = (0.02, 0.1, 0.4, 2.0)
 """What an edge farther out costs, as a part of a channel that is full: long trees load evenly, flat ones are quick."""
@@ -81,7 +82,7 @@ class Trees:
         search.improve(max(lowest, num_steps or 0))
         return Finding(search.schedule(), run=Run(search.tries))
 
-    __call__ = answer
+    __call__ = solve_once
 
 
 class _TreeSearch:

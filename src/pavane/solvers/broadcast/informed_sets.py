@@ -30,7 +30,7 @@ from pavane.solvers.broadcast.quotient_torus import folds_of
 from pavane.solvers.broadcast.step_flows import StepFlow
 from pavane.solvers.broadcast.step_oracle import Oracle, OutOfEffort
 from pavane.solvers.maximum_flow import simple_paths_of
-from pavane.solvers.solver import answer
+from pavane.solvers.solving import solve_once
 
 FLOWS_FAR_ABOVE = 1000
 """The most flows for a number of steps far above the bound."""
@@ -93,7 +93,7 @@ class InformedSets:
                 break
         return None if chain is None else _schedule(oracle, chain, targets)
 
-    __call__ = answer
+    __call__ = solve_once
 
 
 def _schedule(oracle: Oracle, chain: list[InformedSet], targets: Longs) -> Schedule:

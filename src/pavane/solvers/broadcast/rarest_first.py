@@ -49,7 +49,8 @@ from pavane.solvers.broadcast.switch_ways import (
     processor_sets,
     ways_in,
 )
-from pavane.solvers.solver import answer, seed_of
+from pavane.solvers.solver import seed_of
+from pavane.solvers.solving import solve_once
 
 MOST_ARRIVALS = 2**26
 """The most pairs of a location and a message; the table of arrivals then takes 256 MB."""
@@ -120,7 +121,7 @@ class RarestFirst:
         log = self.shortest(spread, lowest, num_steps, seed_of(rng))
         return None if log is None else log.schedule(problem)
 
-    __call__ = answer
+    __call__ = solve_once
 
     def shortest(self, spread: Spread, lowest: int, asked: int | None, seed: int) -> Log | None:
         """Restart until the bound or what was asked for is reached, or the effort is spent."""

@@ -29,7 +29,8 @@ from pavane.parallel.budget import Budget
 from pavane.solvers.combining.kernels.transfer_sets import Annealing, Scratch, Sets, anneal_reach, fill, put_beside
 from pavane.solvers.combining.layout import Layout
 from pavane.solvers.combining.payloads import UNKNOWN, WORK_BETWEEN_LOOKS, Arborescences, Paths
-from pavane.solvers.solver import Finding, answer_step_by_step
+from pavane.solvers.solver import Finding
+from pavane.solvers.solving import solve_by_steps
 from pavane.symmetry.groups import Group, free_groups
 
 MOST_MESSAGES = 300_000
@@ -85,7 +86,7 @@ class Combining:
         search = _Search(self, problem, num_steps, rng, budget)
         return Finding(search.best(), run=Run(search.made))
 
-    __call__ = answer_step_by_step
+    __call__ = solve_by_steps
 
 
 class _Search:

@@ -51,7 +51,8 @@ from pavane.solvers.constructions.crossings import crossing_parts
 from pavane.solvers.constructions.meetings import Meetings
 from pavane.solvers.constructions.ring_by_odd_ring import special_departures
 from pavane.solvers.constructions.tori import Departure, is_wormhole_exchange, scheduled, torus_of
-from pavane.solvers.solver import Finding, answer
+from pavane.solvers.solver import Finding
+from pavane.solvers.solving import solve_once
 
 
 @dataclass(frozen=True)
@@ -74,7 +75,7 @@ class AntipodalTrails:
             return Finding(None)
         return Finding(scheduled(problem, meetings.torus, needed, _departures(meetings)), _bounds(problem, meetings))
 
-    __call__ = answer
+    __call__ = solve_once
 
 
 def _meetings(problem: Problem) -> Meetings | None:

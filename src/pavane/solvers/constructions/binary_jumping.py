@@ -33,7 +33,7 @@ from pavane.solvers.constructions.steps import (
     whole_kind,
     written,
 )
-from pavane.solvers.solver import answer
+from pavane.solvers.solving import solve_once
 
 
 @dataclass(frozen=True)
@@ -46,7 +46,7 @@ class BinaryJumping:
         """Return the jumps: OAB, with combining OAS, on rings and meshes under wormhole switching; None elsewhere."""
         return _construct(problem)
 
-    supports, find, __call__ = has_steps, written, answer
+    supports, find, __call__ = has_steps, written, solve_once
 
 
 def _construct(problem: Problem) -> Iterator[Step] | None:

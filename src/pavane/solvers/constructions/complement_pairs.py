@@ -15,7 +15,7 @@ from pavane.model.problem import Problem
 from pavane.model.schedule import Schedule
 from pavane.parallel.budget import Budget
 from pavane.solvers.constructions.shapes import cube_dimension
-from pavane.solvers.solver import answer
+from pavane.solvers.solving import solve_once
 
 
 @dataclass(frozen=True)
@@ -69,4 +69,4 @@ class ComplementPairs:
             problem.message_numbers(np.column_stack((senders, receivers))),
         )
 
-    __call__ = answer
+    __call__ = solve_once

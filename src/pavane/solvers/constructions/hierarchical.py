@@ -36,7 +36,7 @@ from pavane.solvers.constructions.jumps import Jump, jumps_from, ring_start
 from pavane.solvers.constructions.ring_exchange import exchange_steps
 from pavane.solvers.constructions.shapes import Hierarchy, hierarchy_of
 from pavane.solvers.constructions.steps import Kind, Step, has_steps, is_small, root_router, whole_kind, written
-from pavane.solvers.solver import answer
+from pavane.solvers.solving import solve_once
 
 
 @dataclass(frozen=True)
@@ -49,7 +49,7 @@ class Hierarchical:
         """Return the steps: one-to-all, with combining all-to-all, on hierarchical rings; None elsewhere."""
         return _construct(problem)
 
-    supports, find, __call__ = has_steps, written, answer
+    supports, find, __call__ = has_steps, written, solve_once
 
 
 def as_printed(sizes: tuple[int, ...], kind: Kind) -> tuple[int, int]:

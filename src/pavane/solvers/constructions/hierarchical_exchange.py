@@ -28,7 +28,7 @@ from pavane.solvers.constructions.counterparts import counterparts_of, exchangin
 from pavane.solvers.constructions.ring_exchange import exchange_steps
 from pavane.solvers.constructions.shapes import Hierarchy
 from pavane.solvers.constructions.steps import Step, has_steps, whole_kind, written
-from pavane.solvers.solver import answer
+from pavane.solvers.solving import solve_once
 
 
 @dataclass(frozen=True)
@@ -41,7 +41,7 @@ class HierarchicalExchange:
         """Return the exchanges: AAB and AAS on hierarchical rings, wormhole and full duplex; None elsewhere."""
         return _construct(problem)
 
-    supports, find, __call__ = has_steps, written, answer
+    supports, find, __call__ = has_steps, written, solve_once
 
 
 def _construct(problem: Problem) -> Iterator[Step] | None:

@@ -26,7 +26,7 @@ from pavane.model.network import Network
 from pavane.model.problem import Problem
 from pavane.solvers.constructions.rows import mesh_rows
 from pavane.solvers.constructions.steps import Routes, Step, has_steps, whole_kind, written
-from pavane.solvers.solver import answer
+from pavane.solvers.solving import solve_once
 
 
 @dataclass(frozen=True)
@@ -39,7 +39,7 @@ class MeshPhases:
         """Return the rotations: AAB, with combining AAS, on meshes, wormhole and full duplex; None elsewhere."""
         return _rotations(problem)
 
-    supports, find, __call__ = has_steps, written, answer
+    supports, find, __call__ = has_steps, written, solve_once
 
 
 def _rotations(problem: Problem) -> Iterator[Step] | None:

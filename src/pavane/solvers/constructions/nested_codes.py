@@ -36,7 +36,7 @@ from pavane.model.schedule import Schedule
 from pavane.parallel.budget import Budget
 from pavane.solvers.constructions.shapes import cube_channels, cube_dimension
 from pavane.solvers.maximum_flow import MaximumFlow
-from pavane.solvers.solver import answer
+from pavane.solvers.solving import solve_once
 
 MOST_DRAWS = 20
 """How often the parity checks of one step are drawn before all steps are drawn anew."""
@@ -91,7 +91,7 @@ class NestedCodes:
                 return _written(problem, root, steps)
         return None
 
-    __call__ = answer
+    __call__ = solve_once
 
 
 def _chain(dimension: int, count: int, rng: np.random.Generator, budget: Budget) -> list[CodeStep] | None:

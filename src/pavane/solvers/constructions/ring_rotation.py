@@ -18,7 +18,7 @@ import numpy as np
 from pavane.model.problem import Problem
 from pavane.solvers.constructions.shapes import Ring, ring_of
 from pavane.solvers.constructions.steps import Routes, Step, has_steps, is_small, whole_kind, written
-from pavane.solvers.solver import answer
+from pavane.solvers.solving import solve_once
 
 
 @dataclass(frozen=True)
@@ -31,7 +31,7 @@ class RingRotation:
         """Return the rotation: AAB, with combining AAS, on rings; None elsewhere."""
         return _construct(problem)
 
-    supports, find, __call__ = has_steps, written, answer
+    supports, find, __call__ = has_steps, written, solve_once
 
 
 def _construct(problem: Problem) -> Iterator[Step] | None:

@@ -27,7 +27,7 @@ from pavane.parallel.budget import Budget
 from pavane.solvers.constructions.hamiltonian_cycles import hamiltonian_cycle
 from pavane.solvers.constructions.processor_cycles import Cycle, euler_tours
 from pavane.solvers.constructions.steps import forwards
-from pavane.solvers.solver import answer
+from pavane.solvers.solving import solve_once
 
 MOST_TRANSFERS = 2**24
 """Beyond this many transfers the columns of the schedule alone would take gigabytes."""
@@ -51,7 +51,7 @@ class Rotation:
         cycle = _cycle(problem) if fits and not budget.is_over else None
         return None if cycle is None else cycle.rotation()
 
-    __call__ = answer
+    __call__ = solve_once
 
 
 @lru_cache(maxsize=16)

@@ -45,7 +45,8 @@ from pavane.solvers.constructions.halved_rings import upward
 from pavane.solvers.constructions.machines import Machines
 from pavane.solvers.constructions.open_shops import coloured
 from pavane.solvers.constructions.operations import Operations
-from pavane.solvers.solver import Finding, answer
+from pavane.solvers.solver import Finding
+from pavane.solvers.solving import solve_once
 from pavane.symmetry.translation_groups import TranslationGroup
 
 MOST_TRANSFERS = 2**25
@@ -84,7 +85,7 @@ class Translated:
             return None
         return Finding(shop.schedule(plan), tuple(shop.bounds(plan)))
 
-    __call__ = answer
+    __call__ = solve_once
 
 
 class Plan(NamedTuple):

@@ -41,7 +41,7 @@ from pavane.model.problem import Problem
 from pavane.model.schedule import Schedule
 from pavane.parallel.budget import Budget
 from pavane.solvers.constructions.tori import Departure, Move, Torus, is_wormhole_exchange, scheduled, torus_of
-from pavane.solvers.solver import answer
+from pavane.solvers.solving import solve_once
 
 LEAST_SIZE = 7
 """In smaller tori both kinds of stages cannot be full."""
@@ -75,7 +75,7 @@ class TransposedPairs:
             return None
         return scheduled(problem, torus, needed, _departures(torus))
 
-    __call__ = answer
+    __call__ = solve_once
 
 
 def _odd_square(problem: Problem) -> Torus | None:

@@ -16,7 +16,8 @@ from pavane.model.schedule import Schedule
 from pavane.parallel.budget import Budget
 from pavane.solvers.candidates import candidate_paths
 from pavane.solvers.ejection.assignment import fits, pushed_in
-from pavane.solvers.solver import Finding, answer_step_by_step, seed_of
+from pavane.solvers.solver import Finding, seed_of
+from pavane.solvers.solving import solve_by_steps
 
 
 @dataclass(frozen=True)
@@ -47,4 +48,4 @@ class Ejection:
         return pushed_in(candidates, num_steps, self.most_trials, rng, budget)
 
     takes_capacities: ClassVar[bool] = True
-    __call__ = answer_step_by_step
+    __call__ = solve_by_steps

@@ -21,7 +21,8 @@ from pavane.solvers.ejection.hop_network import HopNetwork, counted
 from pavane.solvers.ejection.kernels.forwarding import Journeys
 from pavane.solvers.ejection.time_ejection import fits, pushed_in
 from pavane.solvers.rerouting import Effort, Plan
-from pavane.solvers.solver import Finding, answer
+from pavane.solvers.solver import Finding
+from pavane.solvers.solving import solve_once
 
 NOISE = 0.95
 """Nearly a whole message: units with equal loads seem to differ, and what is one too many somewhere wanders about."""
@@ -67,7 +68,7 @@ class Planned:
         return None if fewest > num_steps else self._in_steps(network, plan, num_steps, rng, budget)
 
     takes_capacities: ClassVar[bool] = True
-    __call__ = answer
+    __call__ = solve_once
 
     def _closed_in(
         self, network: HopNetwork, plan: Plan, lowest: int, rng: np.random.Generator, budget: Budget

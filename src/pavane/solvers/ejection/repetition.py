@@ -16,7 +16,8 @@ from pavane.model.problem import Problem
 from pavane.model.schedule import Schedule
 from pavane.parallel.budget import Budget
 from pavane.solvers.ejection.ejection import Ejection
-from pavane.solvers.solver import Solver, answer_step_by_step
+from pavane.solvers.solver import Solver
+from pavane.solvers.solving import solve_by_steps
 
 MOST_PIECES = 12
 """The most pieces of a message that are scheduled at a time; denominators of bounds are mostly small."""
@@ -62,7 +63,7 @@ class Repetition:
         return _one_after_the_other(problem, parts, schedules)
 
     takes_capacities: ClassVar[bool] = True
-    __call__ = answer_step_by_step
+    __call__ = solve_by_steps
 
     def _found(self, part: Problem, num_steps: int, rng: np.random.Generator, budget: Budget) -> Schedule | None:
         """Return a schedule of a few pieces; what is found on the way is no schedule of all, and not kept."""

@@ -18,7 +18,8 @@ from pavane.model.schedule import Schedule
 from pavane.parallel.budget import Budget
 from pavane.solvers.candidates import Candidates, candidate_paths
 from pavane.solvers.ejection.assignment import fits, pushed_in
-from pavane.solvers.solver import Finding, answer_step_by_step
+from pavane.solvers.solver import Finding
+from pavane.solvers.solving import solve_by_steps
 
 
 @dataclass(frozen=True)
@@ -49,7 +50,7 @@ class Routed:
         return pushed_in(_only(candidates, routes), num_steps, self.most_trials, rng, budget)
 
     takes_capacities: ClassVar[bool] = True
-    __call__ = answer_step_by_step
+    __call__ = solve_by_steps
 
     def _routes(self, candidates: Candidates, num_steps: int, budget: Budget) -> Longs | None:
         """Pick a path for every message, or piece of one; None where no choice was found that fits.

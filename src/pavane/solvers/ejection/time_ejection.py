@@ -17,7 +17,8 @@ from pavane.model.schedule import Schedule
 from pavane.parallel.budget import Budget
 from pavane.solvers.ejection.hop_assignment import HopAssignment, ways_between
 from pavane.solvers.ejection.hop_network import HopNetwork, num_hops
-from pavane.solvers.solver import Finding, answer_step_by_step
+from pavane.solvers.solver import Finding
+from pavane.solvers.solving import solve_by_steps
 
 MOST_MESSAGES = 1_200_000
 """With more messages a plan takes minutes and gigabytes."""
@@ -59,7 +60,7 @@ class TimeEjection:
         return self.in_widths(problem, np.ones(num_steps, dtype=np.int64), rng, budget)
 
     takes_capacities: ClassVar[bool] = True
-    __call__ = answer_step_by_step
+    __call__ = solve_by_steps
 
     def in_widths(self, problem: Problem, widths: Longs, rng: np.random.Generator, budget: Budget) -> Finding:
         """Push the messages into steps in which a channel carries widths[t] times its capacity.

@@ -21,7 +21,8 @@ from pavane.model.schedule import Schedule
 from pavane.parallel.budget import Budget
 from pavane.solvers.candidates import Candidates, PathFinder
 from pavane.solvers.ejection.assignment import Assignment, assigned
-from pavane.solvers.solver import Finding, answer_step_by_step
+from pavane.solvers.solver import Finding
+from pavane.solvers.solving import solve_by_steps
 from pavane.symmetry.translation_groups import TranslationGroup, groups_of
 
 MOST_ROUTERS = 1024
@@ -71,7 +72,7 @@ class Translation:
                 moves += found.moves
         return Finding(None, evaluations=moves)
 
-    __call__ = answer_step_by_step
+    __call__ = solve_by_steps
 
     def _homomorphisms(self, sizes: tuple[int, ...], num_steps: int, rng: np.random.Generator) -> Iterator[Longs]:
         """Yield the step offset of every router, for several homomorphisms, the zero one first."""

@@ -23,7 +23,8 @@ from pavane.solvers.evolutionary.islands import best_of_islands, each_on_an_isla
 from pavane.solvers.evolutionary.kernels.generations import Crossing, ga_generations
 from pavane.solvers.evolutionary.kernels.mutation import Mutation
 from pavane.solvers.evolutionary.populations import Evolution, evolve
-from pavane.solvers.solver import Finding, answer_step_by_step
+from pavane.solvers.solver import Finding
+from pavane.solvers.solving import solve_by_steps
 
 
 @dataclass(frozen=True)
@@ -110,4 +111,4 @@ class GA:
             self.most_evaluations,
         )
 
-    __call__ = answer_step_by_step
+    __call__ = solve_by_steps

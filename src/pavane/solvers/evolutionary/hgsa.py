@@ -30,7 +30,8 @@ from pavane.solvers.evolutionary.counting import Evaluations
 from pavane.solvers.evolutionary.hops import Hops, has_scarce_ports, hops_of, may_start_at_once
 from pavane.solvers.evolutionary.kernels.annealing import Moves, Stretch
 from pavane.solvers.evolutionary.kernels.hops import Annealers, HopTables
-from pavane.solvers.solver import Finding, answer_step_by_step, seed_of
+from pavane.solvers.solver import Finding, seed_of
+from pavane.solvers.solving import solve_by_steps
 
 MOST_DELIVERIES = 20_000
 MOST_ROUTERS = 512
@@ -114,7 +115,7 @@ class HGSA:
             schedule = None if hops is None or found is None else hops.schedule(*found)
         return Finding(schedule, run=evaluations.run)
 
-    __call__ = answer_step_by_step
+    __call__ = solve_by_steps
 
     def _runs_on(self, problem: Problem) -> bool:
         turns = problem.restriction

@@ -26,7 +26,8 @@ from pavane.solvers.evolutionary.encoders import encode, supports
 from pavane.solvers.evolutionary.encoding import MOST_PATHS, Coding, Counting, Encoding, new_key
 from pavane.solvers.evolutionary.kernels.genes import SCATTER_ITEMS
 from pavane.solvers.evolutionary.kernels.mutation import Mutation
-from pavane.solvers.solver import Finding, answer_step_by_step
+from pavane.solvers.solver import Finding
+from pavane.solvers.solving import solve_by_steps
 
 SWAPS = Mutation(probability=1.0, path_share=0.3, within=True, idle=False, num_changes=1)
 """The mutation of accelerated scatters (gecco08 section 4.4), at gecco07's rate of 100 %."""
@@ -120,7 +121,7 @@ class MBOA:
         schedule = None if best is None else encoding.schedule(best)
         return Finding(schedule, run=evaluations.run, is_final=is_final)
 
-    __call__ = answer_step_by_step
+    __call__ = solve_by_steps
 
     def _size(self, problem: Problem, num_steps: int, num_genes: int, budget: Budget) -> int:
         """Return how many chromosomes there are."""

@@ -27,7 +27,8 @@ from pavane.solvers.exact.flows import Flows, num_flows
 from pavane.solvers.exact.paths import Paths, num_paths
 from pavane.solvers.exact.program import OutOfTime, Program, schedule_of
 from pavane.solvers.exact.running import run_beside
-from pavane.solvers.solver import Finding, answer_step_by_step, seed_of
+from pavane.solvers.solver import Finding, seed_of
+from pavane.solvers.solving import solve_by_steps
 
 NARROW_PART = 10
 """A program that is not complete gets this part of the effort."""
@@ -69,7 +70,7 @@ class CpSat:
         is_final = (num_steps + 1) * _complete(problem, proven).size > self.most_variables
         return Finding(None, refuted, evaluations=spent, is_final=is_final)
 
-    __call__ = answer_step_by_step
+    __call__ = solve_by_steps
 
     def _decide(self, attempt: _Attempt, num_steps: int, seed: int, budget: Budget) -> _Answer:
         """Write the program down and have it solved."""

@@ -21,7 +21,8 @@ from pavane.model.schedule import time_reversed
 from pavane.parallel.budget import Budget
 from pavane.solvers.flow.over_time import stored_scatter
 from pavane.solvers.flow.wormhole import wormhole_scatter
-from pavane.solvers.solver import Finding, answer
+from pavane.solvers.solver import Finding
+from pavane.solvers.solving import solve_once
 
 
 @dataclass(frozen=True)
@@ -52,7 +53,7 @@ class Flow:
         schedule = None if found.schedule is None else time_reversed(ahead, found.schedule, problem)
         return Finding(schedule, tuple(_read_backwards(bound) for bound in found.bounds))
 
-    __call__ = answer
+    __call__ = solve_once
 
 
 def _is_shared(problem: Problem, side: int) -> bool:

@@ -26,7 +26,8 @@ from pavane.solvers.large_scatter.effort import RemainingEffort, leaving_time_to
 from pavane.solvers.large_scatter.first_fit_driver import FirstFitDriver, most_loaded, no_routes, routes_of
 from pavane.solvers.large_scatter.scatter_arrays import NO_LIMIT, PackedSchedule, ScatterArrays
 from pavane.solvers.large_scatter.windowed_first_fit import first_answer
-from pavane.solvers.solver import Finding, answer
+from pavane.solvers.solver import Finding
+from pavane.solvers.solving import solve_once
 
 MOST_ROUTERS = 8192
 """Above this the table of distances alone takes more than 128 MB."""
@@ -69,7 +70,7 @@ class FirstFit:
         return first.or_shorter(arrays, None if best is None else arrays.schedule(best))
 
     takes_capacities: ClassVar[bool] = True
-    __call__ = answer
+    __call__ = solve_once
 
     def search(
         self,

@@ -28,7 +28,7 @@ from pavane.solvers.large_scatter.kernels.step_lns import (
     spread_loads,
 )
 from pavane.solvers.large_scatter.scatter_arrays import PackedSchedule, ScatterArrays, positions
-from pavane.solvers.unit_capacities import MOST_CHANNELS, Spread
+from pavane.solvers.unit_capacities import MOST_CHANNELS, ExpandedProblem
 
 MOST_ROUTERS = 2048
 """Above this the tables between all pairs of routers become too large."""
@@ -90,7 +90,7 @@ def fill(
 ) -> PackedSchedule | None:
     """Fill steps with `num_moves` each; None if loads are uneven, too many steps are needed, or time is over."""
     if arrays.problem.network.capacities is not None:
-        spread = Spread.of(arrays.problem)
+        spread = ExpandedProblem.of(arrays.problem)
         wide = fill(ScatterArrays.of(spread.problem), fewer_than, num_moves, rng, budget)
         return None if wide is None else replace(wide, paths=spread.channel_of[wide.paths])
     if not is_even(arrays, PendingPairs.of(arrays)):

@@ -52,8 +52,9 @@ from pavane.solvers.large_scatter.plan_filling import (
 )
 from pavane.solvers.large_scatter.scatter_arrays import NO_LIMIT, PackedSchedule, ScatterArrays
 from pavane.solvers.large_scatter.windowed_first_fit import first_answer
-from pavane.solvers.solver import Finding, answer, seed_of
-from pavane.solvers.unit_capacities import MOST_CHANNELS, Spread
+from pavane.solvers.solver import Finding, seed_of
+from pavane.solvers.solving import solve_once
+from pavane.solvers.unit_capacities import MOST_CHANNELS, ExpandedProblem
 from pavane.symmetry.orbits import groups_for_filling, quotient
 
 PLAN_FILLING = "attempt along a plan"
@@ -169,7 +170,7 @@ class Packing:
         return first.or_shorter(arrays, hasty.shorten(arrays, start, enough, num_steps, rng, first.budget))
 
     takes_capacities: ClassVar[bool] = True
-    __call__ = answer
+    __call__ = solve_once
 
     def shorten(
         self,
@@ -450,5 +451,5 @@ def _with_unit_capacities(arrays: ScatterArrays) -> tuple[ScatterArrays, Ints | 
     network = arrays.problem.network
     if network.capacities is None or arrays.group or network.capacity.sum(dtype=np.int64) > MOST_CHANNELS:
         return arrays, None
-    spread = Spread.of(arrays.problem)
+    spread = ExpandedProblem.of(arrays.problem)
     return ScatterArrays.of(spread.problem), spread.channel_of

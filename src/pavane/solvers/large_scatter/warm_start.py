@@ -13,7 +13,7 @@ from pavane.model.schedule import Schedule
 from pavane.parallel.budget import Budget
 from pavane.solvers.large_scatter.packing import Packing
 from pavane.solvers.large_scatter.scatter_arrays import PackedSchedule, ScatterArrays
-from pavane.solvers.solver import answer
+from pavane.solvers.solving import solve_once
 from pavane.symmetry.involutions import Symmetry
 
 
@@ -50,4 +50,4 @@ class WarmStart:
         return self.packing.shorten(arrays, start, self.enough, num_steps, rng, budget)
 
     takes_capacities: ClassVar[bool] = True
-    __call__ = answer
+    __call__ = solve_once

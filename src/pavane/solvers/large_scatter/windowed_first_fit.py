@@ -20,7 +20,8 @@ from pavane.parallel.budget import Budget
 from pavane.solvers.large_scatter.first_fit_driver import LEAST_COMPILED
 from pavane.solvers.large_scatter.kernels.window_fit import NEVER, WORDS, FirstFitWindow, fit_window
 from pavane.solvers.large_scatter.scatter_arrays import PackedSchedule, ScatterArrays, positions
-from pavane.solvers.solver import Finding, answer
+from pavane.solvers.solver import Finding
+from pavane.solvers.solving import solve_once
 
 BETWEEN_LOOKS = 8192
 """Messages tried between two looks at the clock."""
@@ -72,7 +73,7 @@ class WindowedFirstFit:
         return first.or_shorter(arrays, None) if first.needs is None else Finding(None, needs=first.needs)
 
     takes_capacities: ClassVar[bool] = True
-    __call__ = answer
+    __call__ = solve_once
 
 
 def first_answer(

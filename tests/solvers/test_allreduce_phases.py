@@ -10,7 +10,7 @@ from pavane.model.problem import Rules
 from pavane.networks import network
 from pavane.parallel.budget import Budget
 from pavane.solvers import SOLVERS
-from pavane.solvers.joining import is_symmetric, joined, turned_round
+from pavane.solvers.allreduce_phases import is_symmetric, join_schedules, reduction_of
 from tests.problems import problem_of
 
 
@@ -22,9 +22,9 @@ def test_a_broadcast_turned_round_is_the_reduction(name: str, switching: str) ->
     gathering, spreading = phases(problem)
     spread = SOLVERS["greedy"](spreading, None, 0, Budget()).schedule
     assert spread is not None
-    gathered = turned_round(spreading, spread)
+    gathered = reduction_of(spreading, spread)
     assert verify(gathering, gathered) == []
-    whole = joined(gathered, spread)
+    whole = join_schedules(gathered, spread)
     assert whole.num_steps == gathered.num_steps + spread.num_steps
     assert verify(problem, whole) == []
 
