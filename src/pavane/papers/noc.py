@@ -18,7 +18,7 @@ from pavane.parallel.budget import Budget
 from pavane.search.fewest_steps import find_or_interrupt
 from pavane.search.options import SearchOptions
 from pavane.solvers import SOLVERS
-from pavane.solvers.constructions.hierarchical import as_printed
+from pavane.solvers.constructions.hierarchy.hierarchical import as_printed
 
 BOUNDS = {
     # network: OAB, AAB, OAS, AAS, one port, without combining

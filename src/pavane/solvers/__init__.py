@@ -15,17 +15,17 @@ from pavane.solvers.solver import Solver
 __all__ = ["CONSTRUCTIONS", "SOLVERS", "UNCOUNTED", "Solver"]
 
 _HOMES_OF_CONSTRUCTIONS = {
-    "complement-pairs": "constructions.complement_pairs.ComplementPairs",
-    "nested-codes": "constructions.nested_codes.NestedCodes",
-    "antipodal-trails": "constructions.antipodal_trails.AntipodalTrails",
-    "transposed-pairs": "constructions.transposed_pairs.TransposedPairs",
-    "translated": "constructions.translated.Translated",
-    "rotation": "constructions.rotation.Rotation",
-    "ring-rotation": "constructions.ring_rotation.RingRotation",
-    "mesh-phases": "constructions.mesh_phases.MeshPhases",
-    "binary-jumping": "constructions.binary_jumping.BinaryJumping",
-    "hierarchical": "constructions.hierarchical.Hierarchical",
-    "hierarchical-exchange": "constructions.hierarchical_exchange.HierarchicalExchange",
+    "complement-pairs": "constructions.hypercube.complement_pairs.ComplementPairs",
+    "nested-codes": "constructions.hypercube.nested_codes.NestedCodes",
+    "antipodal-trails": "constructions.torus.antipodal_trails.AntipodalTrails",
+    "transposed-pairs": "constructions.torus.transposed_pairs.TransposedPairs",
+    "translated": "constructions.open_shop.translated.Translated",
+    "rotation": "constructions.ring.rotation.Rotation",
+    "ring-rotation": "constructions.ring.ring_rotation.RingRotation",
+    "mesh-phases": "constructions.mesh.mesh_phases.MeshPhases",
+    "binary-jumping": "constructions.mesh.binary_jumping.BinaryJumping",
+    "hierarchical": "constructions.hierarchy.hierarchical.Hierarchical",
+    "hierarchical-exchange": "constructions.hierarchy.hierarchical_exchange.HierarchicalExchange",
 }
 
 _HOMES = {

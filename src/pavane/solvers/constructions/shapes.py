@@ -1,4 +1,4 @@
-"""Which family a network belongs to, told from its channels and never from its name.
+"""Which family a network belongs to, recognized by its channels and never by its name.
 
 A ring and a mesh are found whatever the numbers of their routers; hierarchical rings are known by the numbering of
 `pavane.networks.hierarchical_rings`. A family member has one processor on every router and no channel more or less.
@@ -93,7 +93,7 @@ def ring_of(network: Network) -> Ring | None:
 def mesh_of(network: Network) -> Longs | None:
     """Return the routers of a mesh as rows and columns (a line is one row), None for any other network.
 
-    Two corners of one side tell the coordinates of every router by its distances from them.
+    The distances from two corners of one side determine the coordinates of every router.
     """
     size = network.num_routers
     if size < 2 or not _is_slim(network):
@@ -181,7 +181,7 @@ def _is_slim(network: Network) -> bool:
 
 
 def _has_channels(network: Network, expected: npt.NDArray[np.integer]) -> bool:
-    """Say whether the network has these channels, each once, and no others."""
+    """Return whether the network has these channels, each once, and no others."""
     size = network.num_routers
     has, wanted = (ends.astype(np.int64) @ np.array([size, 1]) for ends in (network.channels, np.asarray(expected)))
     return len(has) == len(wanted) and bool((np.sort(has) == np.sort(wanted)).all())

@@ -32,7 +32,7 @@ MOST_CARRIED = 2**21
 
 
 @dataclass(frozen=True, eq=False)
-class Routes:
+class StepRoutes:
     """The paths of the transfers of one step, as columns."""
 
     senders: Longs
@@ -41,7 +41,7 @@ class Routes:
     channels: Longs
 
     @classmethod
-    def along(cls, network: Network, paths: Iterable[Sequence[int]]) -> Routes:
+    def along(cls, network: Network, paths: Iterable[Sequence[int]]) -> StepRoutes:
         """Make the columns of paths that are given by the routers they meet."""
         numbers = _channel_numbers(network)
         met = list(paths)
@@ -52,44 +52,44 @@ class Routes:
             np.array([numbers[hop] for path in met for hop in pairwise(path)], dtype=np.int64),
         )
 
-    def only(self, kept: Flags) -> Routes:
+    def only(self, kept: Flags) -> StepRoutes:
         """Return the routes of some of the transfers."""
-        return Routes(
+        return StepRoutes(
             self.senders[kept], self.receivers[kept], self.lengths[kept], self.channels[np.repeat(kept, self.lengths)]
         )
 
 
 @dataclass(frozen=True, eq=False)
-class Step:
+class ConstructionStep:
     """The transfers of one step: their routes, how many messages each carries, and the codes of those."""
 
-    routes: Routes
+    routes: StepRoutes
     counts: Longs
     codes: Longs
 
     @classmethod
-    def of(cls, network: Network, moves: Iterable[tuple[Sequence[int], npt.ArrayLike]]) -> Step:
+    def of(cls, network: Network, moves: Iterable[tuple[Sequence[int], npt.ArrayLike]]) -> ConstructionStep:
         """Make a step of paths and the codes that go along each; paths with nothing to carry are left out."""
         loads = [(path, np.atleast_1d(np.asarray(codes, dtype=np.int64))) for path, codes in moves]
         loads = [(path, codes) for path, codes in loads if len(codes)]
         return cls(
-            Routes.along(network, [path for path, _ in loads]),
+            StepRoutes.along(network, [path for path, _ in loads]),
             np.array([len(codes) for _, codes in loads], dtype=np.int64),
             np.concatenate([np.zeros(0, dtype=np.int64), *(codes for _, codes in loads)]),
         )
 
     @classmethod
-    def even(cls, routes: Routes, codes: Longs) -> Step:
+    def even(cls, routes: StepRoutes, codes: Longs) -> ConstructionStep:
         """Make a step in which all transfers carry equally many messages, a row of codes each."""
         return cls(routes, np.full(len(codes), codes.shape[1], dtype=np.int64), codes.ravel())
 
-    def one_by_one(self) -> Iterator[Step]:
+    def one_by_one(self) -> Iterator[ConstructionStep]:
         """Yield steps over the same routes that carry one message each."""
         first = np.cumsum(self.counts) - self.counts
         for number in range(int(self.counts.max(initial=0))):
             kept = self.counts > number
             codes = self.codes[first[kept] + number]
-            yield Step(self.routes.only(kept), np.ones(len(codes), dtype=np.int64), codes)
+            yield ConstructionStep(self.routes.only(kept), np.ones(len(codes), dtype=np.int64), codes)
 
 
 @lru_cache(maxsize=8)
@@ -102,11 +102,11 @@ def whole_kind(problem: Problem) -> Kind | None:
     collective = problem.collective
     if not problem.is_plain:
         return None
-    everybody = set(range(problem.network.num_processors))
+    everyone = set(range(problem.network.num_processors))
     senders, receivers = set(collective.senders), set(collective.receivers)
-    if senders == receivers == everybody:
+    if senders == receivers == everyone:
         return {"broadcast": "AAB", "private": "AAS"}.get(problem.pattern)  # type: ignore[return-value]
-    if len(senders) == 1 and senders | receivers == everybody:
+    if len(senders) == 1 and senders | receivers == everyone:
         return {"broadcast": "OAB", "private": "OAS"}.get(problem.pattern)  # type: ignore[return-value]
     return None
 
@@ -117,7 +117,7 @@ def root_router(problem: Problem) -> int:
 
 
 def is_small(problem: Problem, most_moves: int) -> bool:
-    """Say whether writing and judging takes seconds at most, if private messages move at most `most_moves` times."""
+    """Return whether writing and verifying takes seconds, if private messages move at most `most_moves` times."""
     if problem.network.num_routers > MOST_ROUTERS:
         return False
     carried = problem.num_messages * most_moves if problem.pattern == "private" else problem.num_deliveries
@@ -125,7 +125,7 @@ def is_small(problem: Problem, most_moves: int) -> bool:
 
 
 def runs_straight(problem: Problem) -> bool:
-    """Say whether paths along one row or one ring are admissible: by every routing, if no link is missing."""
+    """Return whether paths along one row or one ring are admissible: by every routing, if no link is missing."""
     return problem.restriction is None or problem.restriction.is_whole
 
 
@@ -135,28 +135,28 @@ def forwards(problem: Problem) -> Problem:
 
 
 class Construction(Protocol):
-    """A solver that writes down what it knows: all it has of its own is its steps."""
+    """A solver that writes down a known schedule: it only defines its steps."""
 
-    def steps(self, problem: Problem) -> Iterator[Step] | None:
-        """Return the steps for a broadcast or scatter; None where the construction is not made for the problem."""
+    def steps(self, problem: Problem) -> Iterator[ConstructionStep] | None:
+        """Return the steps for a broadcast or scatter; None where the construction does not cover the problem."""
         ...
 
 
 def has_steps(construction: Construction, problem: Problem) -> bool:
-    """Say whether a construction is made for the problem, forwards or backwards."""
+    """Return whether a construction covers the problem, forwards or backwards."""
     return construction.steps(forwards(problem)) is not None
 
 
-def written(
+def write_schedule(
     construction: Construction, problem: Problem, num_steps: int | None, rng: np.random.Generator, budget: Budget
 ) -> Schedule | None:
-    """Write a construction down, unless it takes more than `num_steps`, is not made for this, or there is no time.
+    """Write a construction down, unless it takes more than `num_steps`, does not cover the problem, or time is over.
 
     A gather has private messages, so it comes here as it is, and is read backwards here.
     """
     ahead = forwards(problem)
     steps = None if budget.is_over else construction.steps(ahead)
-    taken: list[Step] = []
+    taken: list[ConstructionStep] = []
     for step in steps or ():
         taken.append(step)
         if budget.is_over or (num_steps is not None and len(taken) > num_steps):
@@ -167,7 +167,7 @@ def written(
     return schedule if ahead is problem else time_reversed(ahead, schedule, problem)
 
 
-def _schedule(problem: Problem, steps: Sequence[Step]) -> Schedule:
+def _schedule(problem: Problem, steps: Sequence[ConstructionStep]) -> Schedule:
     processor_at = np.argsort(problem.network.router_of)
     codes = np.concatenate([step.codes for step in steps])
     ends = np.stack(np.divmod(codes, problem.network.num_routers), axis=1)

@@ -1,0 +1,1 @@
+"""Constructions for hierarchical rings (noc section 3.2)."""

@@ -1,0 +1,1 @@
+"""Constructions for hypercubes."""

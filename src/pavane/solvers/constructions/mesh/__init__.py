@@ -1,0 +1,1 @@
+"""Constructions for meshes; binary jumping serves rings as well."""

@@ -1,0 +1,1 @@
+"""Constructions on rings, and on cycles of processors in any network."""

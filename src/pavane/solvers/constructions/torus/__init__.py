@@ -1,0 +1,1 @@
+"""Constructions for tori: wormhole scatter in as few steps as the bound."""

@@ -1,0 +1,126 @@
+"""Tori, recognized by their channels, and schedules on them in which messages go by straight moves along dimensions."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import lru_cache
+from math import prod
+
+import numpy as np
+
+from pavane.model.arrays import Ints, Longs
+from pavane.model.network import Network
+from pavane.model.problem import Problem
+from pavane.model.schedule import Schedule
+
+Move = tuple[int, int]
+"""An axis, and by how many routers along it; below 0 against the numbering."""
+
+
+@dataclass(frozen=True, eq=False)
+class Torus:
+    """A torus whose routers are numbered row by row; where a side is 2, one link joins the two routers."""
+
+    sizes: tuple[int, ...]
+    coordinates: tuple[Longs, ...]
+    """Where each router stands along each axis."""
+    straight: dict[Move, Ints]
+    """By axis and way, 1 or -1: the channels that lead from each router half round, one after the other in a row."""
+
+    @property
+    def num_routers(self) -> int:
+        """Return the number of routers."""
+        return prod(self.sizes)
+
+    def moved(self, routers: Longs, move: Move) -> Longs:
+        """Return the routers to which a move leads from some others."""
+        axis, length = move
+        stride = prod(self.sizes[axis + 1 :])
+        here = self.coordinates[axis][routers]
+        return routers + ((here + length) % self.sizes[axis] - here) * stride
+
+
+@dataclass(frozen=True, eq=False)
+class Departure:
+    """Messages that make the same moves, one from each of some routers, and the step in which each goes."""
+
+    senders: Longs
+    steps: Longs
+    moves: tuple[Move, ...]
+
+
+@lru_cache(maxsize=32)
+def torus_of(network: Network) -> Torus | None:
+    """Return the torus of a network with a processor on every router; None: another network, or numbered otherwise."""
+    grid = network.grid
+    if grid is None or not network.is_slim or network.num_channels != grid.num_channels:
+        return None
+    if any(size > 2 and not wraps for size, wraps in zip(grid.sizes, grid.wraps, strict=True)):
+        return None
+    steps = grid.steps(network.channels)
+    assert steps is not None  # the grid of a network implies channels between neighbours alone
+    every = np.arange(network.num_routers)
+    torus = Torus(grid.sizes, tuple(grid.coordinates(every).T), {})
+    for axis, size in enumerate(grid.sizes):
+        for way in (1, -1):
+            # Between two routers there is no other way round.
+            along = np.flatnonzero((steps.axis == axis) & ((steps.way == way) | (size == 2)))
+            first = np.full(network.num_routers, -1, dtype=np.int32)
+            first[network.tails[along]] = along
+            if (first < 0).any() and size > 1:
+                return None  # some channel is there twice, and another is missing
+            hops = [first[torus.moved(every, (axis, way * hop))] for hop in range(size // 2)]
+            torus.straight[axis, way] = np.stack(hops, axis=1) if hops else np.zeros((len(every), 0), dtype=np.int32)
+    return torus
+
+
+def is_wormhole_exchange(problem: Problem) -> bool:
+    """Return whether this is an all-to-all scatter between all processors, wormhole, all-port, full duplex, any paths.
+
+    Messages may have several pieces, all of them equally many, and channels carry one a step.
+    """
+    network, rules, collective = problem.network, problem.rules, problem.collective
+    return (
+        collective.kind == "AAS"
+        and not collective.sizes
+        and network.capacities is None
+        and problem.num_messages == network.num_routers * (network.num_routers - 1) * collective.pieces
+        and problem.restriction is None
+        and rules.switching == "wormhole"
+        and rules.ports == "all"
+        and rules.duplex == "full"
+        and not rules.combining
+    )
+
+
+def schedule_departures(problem: Problem, torus: Torus, num_steps: int, departures: Iterable[Departure]) -> Schedule:
+    """Write down the schedule of departures for one piece of every message, and repeat it for each further piece."""
+    steps, senders, receivers, lengths, paths = [], [], [], [], []
+    for departure in departures:
+        here, rows = departure.senders, []
+        for axis, length in departure.moves:
+            if length:
+                rows.append(torus.straight[axis, 1 if length > 0 else -1][here, : abs(length)])
+                here = torus.moved(here, (axis, length))
+        if rows:
+            path = np.concatenate(rows, axis=1)
+            steps.append(departure.steps)
+            senders.append(departure.senders)
+            receivers.append(here)
+            lengths.append(np.full(len(here), path.shape[1]))
+            paths.append(path.ravel())
+    step, sender, receiver = np.concatenate(steps), np.concatenate(senders), np.concatenate(receivers)
+    # Messages are numbered by sender and receiver, without those from a processor to itself.
+    number = sender * (torus.num_routers - 1) + receiver - (receiver > sender)
+    pieces = problem.collective.pieces
+    return Schedule.from_columns(
+        num_steps * pieces,
+        np.concatenate([step + num_steps * piece for piece in range(pieces)]),
+        np.concatenate([sender] * pieces),
+        np.concatenate([receiver] * pieces),
+        np.concatenate(lengths * pieces),
+        np.concatenate(paths * pieces),
+        np.ones(len(step) * pieces, dtype=np.int64),
+        np.concatenate([number * pieces + piece for piece in range(pieces)]),
+    )

@@ -1,0 +1,150 @@
+"""Hierarchical rings: noc Tables 3 and 4."""
+
+from __future__ import annotations
+
+from math import prod
+
+from pavane.model.problem import Rules
+from pavane.networks import network
+from pavane.solvers.constructions.hierarchy.hierarchical import Hierarchical, as_printed
+from pavane.solvers.constructions.hierarchy.hierarchical_exchange import HierarchicalExchange
+from pavane.solvers.constructions.ring.ring_exchange import exchange_steps
+from tests.solvers.constructions.judged import (
+    COMBINING,
+    PLAIN,
+    declines,
+    each_size,
+    figures,
+    log2,
+    problem,
+    renamed,
+    rings,
+    shuffled,
+    with_link,
+)
+
+GATHER, EXCHANGE = Hierarchical(), HierarchicalExchange()
+
+
+@each_size
+def test_one_to_all(sizes: tuple[int, ...]) -> None:
+    """From every root: sum of ceil(log2 s) start-ups, OAS with TCO P - 1; without combining P - 1 start-ups."""
+    size, startups = prod(sizes), sum(log2(ring) for ring in sizes)
+    for root in range(size):
+        assert figures(GATHER, problem(rings(sizes), "OAB", PLAIN, root)) == (startups, startups)
+        assert figures(GATHER, problem(rings(sizes), "OAS", COMBINING, root)) == (startups, size - 1)
+    for root in (0, size // 2, size - 1):
+        assert figures(GATHER, problem(rings(sizes), "OAS", PLAIN, root)) == (size - 1, size - 1)
+        assert figures(GATHER, problem(rings(sizes), "AOR", PLAIN, root)) == (startups, startups)
+        assert figures(GATHER, problem(rings(sizes), "AOG", COMBINING, root)) == (startups, size - 1)
+        half = Rules(ports=1, duplex="half", combining=True)
+        assert figures(GATHER, problem(rings(sizes), "OAS", half, root)) == (startups, size - 1)
+
+
+@each_size
+def test_gather_exchange_and_hand_out(sizes: tuple[int, ...]) -> None:
+    """The start-ups are those of the paper; TCO is what remains when no message comes twice to a place."""
+    size, (*inner, outermost) = prod(sizes), sizes
+    group = size // outermost
+    # The sizes of the largest branch in each step of the gather.
+    branches, stride = [], 1
+    for ring in inner:
+        left = ring
+        while left > 1:
+            branches.append(left // 2 * stride)
+            left -= left // 2
+        stride *= ring
+    startups, printed = as_printed(sizes, "AAB")
+    # Going down the smallest branch lacks most.
+    smallest, stride = [], 1
+    for ring in inner:
+        halves = {ring}
+        while max(halves) > 1:
+            smallest.append(min(left // 2 for left in halves if left > 1) * stride)
+            halves = {part for left in halves for part in (left // 2, left - left // 2) if part}
+        stride *= ring
+    tco = sum(branches) + (outermost - 1) * group + sum(size - branch for branch in smallest)
+    for kind in ("AAB", "AAR"):
+        assert figures(GATHER, problem(rings(sizes), kind)) == (startups, tco)
+    assert startups == 2 * sum(log2(ring) for ring in inner) + outermost - 1
+    assert printed == sum(branches) + (outermost - 1) * group + size * len(branches) >= tco
+
+    startups, printed = as_printed(sizes, "AAS")
+    exchanges = len(exchange_steps(outermost))
+    tco = 2 * sum(branch * (size - branch) for branch in branches) + exchanges * group**2
+    assert figures(GATHER, problem(rings(sizes), "AAS")) == (startups, tco)
+    assert startups == 2 * len(branches) + exchanges
+    assert printed == 2 * sum(branch * (size - 1) for branch in branches) + exchanges * group**2 >= tco
+
+
+def test_table_3() -> None:
+    """Every figure of noc Table 3 comes out, those of combining AAB and AAS as the paper counts them."""
+    small, large = "hierarchical-rings:4,4", "hierarchical-rings:4,4,4"
+    for text, sizes, oab, oas, aab, aas in (
+        (small, (4, 4), 4, 15, (15, 24), 51),
+        (large, (4, 4, 4), 6, 63, (99, 252), 819),
+    ):
+        assert figures(GATHER, problem(text, "OAB", PLAIN)) == as_printed(sizes, "OAB") == (oab, oab)
+        assert figures(GATHER, problem(text, "OAS", PLAIN)) == (oas, oas)
+        assert figures(GATHER, problem(text, "OAS")) == as_printed(sizes, "OAS") == (oab, oas)
+        assert figures(EXCHANGE, problem(text, "AAB")) == aab
+        assert figures(EXCHANGE, problem(text, "AAS", PLAIN)) == (aas, aas)
+    assert (as_printed((4, 4), "AAB"), as_printed((4, 4), "AAS")) == ((7, 47), (7, 138))
+    assert (as_printed((4, 4, 4), "AAB"), as_printed((4, 4, 4), "AAS")) == ((11, 319), (11, 2658))
+    assert figures(GATHER, problem(small, "AAB")) == (7, 44)
+    assert figures(GATHER, problem(small, "AAS")) == (7, 134)
+    assert figures(GATHER, problem(large, "AAB")) == (11, 304)
+    assert figures(GATHER, problem(large, "AAS")) == (11, 2518)
+
+
+def test_table_4() -> None:
+    """Times of noc Table 4: 10 ns a start-up and 4 ns a message, AAB on 16 by exchange, all else by combining."""
+
+    def nanoseconds(counts: tuple[int, int]) -> int:
+        return 10 * counts[0] + 4 * counts[1]
+
+    kinds = ("OAB", "AAB", "OAS", "AAS")
+    times = [nanoseconds(as_printed((4, 4), kind)) for kind in kinds]  # type: ignore[arg-type]
+    times[1] = min(times[1], nanoseconds(figures(EXCHANGE, problem("hierarchical-rings:4,4", "AAB"))))
+    assert times == [56, 246, 100, 622]
+    assert [nanoseconds(as_printed((4, 4, 4), kind)) for kind in kinds] == [84, 1386, 312, 10742]  # type: ignore[arg-type]
+
+
+def test_more_ports_and_other_names() -> None:
+    """More ports and any routing do no harm, and the name is not looked at."""
+    made = renamed(network("hierarchical-rings:4,3"), "anything")
+    for rules in (Rules(combining=True), Rules(ports=2, routing="any", combining=True)):
+        assert figures(GATHER, problem(made, "AAB", rules))[0] == 6
+        assert figures(EXCHANGE, problem(made, "AAS", rules))[0] == 2 * 16 + 3
+
+
+def test_declines() -> None:
+    """Near misses of hierarchical rings, whatever their name, and rules that it would break are not for it."""
+    made = network("hierarchical-rings:4,4")
+    for near in (
+        made.without(links=[(0, 1)]),
+        made.without(channels=[5]),
+        made.without(processors=[7]),
+        made.with_processors(2),
+        with_link(made, 1, 3),
+        with_link(made, 0, 1),
+        shuffled(made, 0),
+        renamed(network("mesh:4x4"), made.name),
+        network("ring:16"),
+        network("star:16"),
+        network("hypercube:4"),
+        network("complete:16"),
+    ):
+        for kind in ("OAB", "OAS", "AAB", "AAS"):
+            for solver in (GATHER, EXCHANGE):
+                assert declines(solver, problem(near, kind))
+    for rules in (
+        Rules(ports=1, duplex="half", combining=True),
+        Rules(ports=1, switching="store-and-forward", combining=True),
+    ):
+        for kind in ("AAB", "AAS"):
+            for solver in (GATHER, EXCHANGE):
+                assert declines(solver, problem(made, kind, rules))
+    assert declines(GATHER, problem(made, "AAB", PLAIN))
+    assert declines(GATHER, problem(made, "AAS", PLAIN))
+    assert declines(EXCHANGE, problem(made, "OAB"))

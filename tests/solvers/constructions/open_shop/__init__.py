@@ -1,0 +1,1 @@
+"""Tests of the constructions for networks that look alike from every router."""
