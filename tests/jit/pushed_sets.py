@@ -10,8 +10,8 @@ from pavane.model.collectives import named
 from pavane.model.problem import Problem, Rules
 from pavane.networks import network
 from pavane.solvers.combining.kernels import transfer_sets as plain
-from pavane.solvers.combining.kernels.transfer_sets import Annealing, Sets
-from pavane.solvers.combining.layout import Layout
+from pavane.solvers.combining.kernels.transfer_sets import Annealing, TransferSets
+from pavane.solvers.combining.layout import CombiningLayout
 from pavane.symmetry.groups import free_groups
 from pavane.symmetry.involutions import Symmetry
 
@@ -29,13 +29,15 @@ WARM = Annealing(moves=60, goal=0, fine=5.0, hot=0.5, cold=0.1, progress=0.0, pa
 each_case = pytest.mark.parametrize(("spec", "rules"), CASES, ids=[f"{s} {r.ports} {r.routing}" for s, r in CASES])
 
 
-def filled(spec: str, kind: str, rules: Rules, num_steps: int, *, symmetric: bool = False) -> tuple[Layout, Sets]:
+def filled(
+    spec: str, kind: str, rules: Rules, num_steps: int, *, symmetric: bool = False
+) -> tuple[CombiningLayout, TransferSets]:
     """Make sets that have been pushed about."""
     made = network(spec)
     problem = Problem(made, named(kind, made), rules)
     group: tuple[Symmetry, ...] = free_groups(problem)[0] if symmetric else ()
     assert bool(group) == symmetric
-    layout = Layout.of(problem, group)
+    layout = CombiningLayout.of(problem, group)
     sets, scratch, rng = layout.sets(num_steps), layout.scratch(), np.random.default_rng(1)
     for step in range(num_steps):
         compiled(plain.fill)(layout.fabric, sets, scratch, step, rng)
@@ -46,7 +48,7 @@ def filled(spec: str, kind: str, rules: Rules, num_steps: int, *, symmetric: boo
     return layout, sets
 
 
-def check_books(layout: Layout, sets: Sets) -> None:
+def check_books(layout: CombiningLayout, sets: TransferSets) -> None:
     """Count senders and units anew."""
     fabric = layout.fabric
     for step in range(len(sets.sender)):

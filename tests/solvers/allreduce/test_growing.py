@@ -9,7 +9,7 @@ from pavane.model.network import Network
 from pavane.model.problem import Problem, Rules
 from pavane.networks import network
 from pavane.solvers.allreduce.growing import Grower, neighbours_of, num_edges
-from pavane.solvers.allreduce.tree_steps import Ground
+from pavane.solvers.allreduce.tree_steps import TransferUnits
 
 
 def test_neighbours() -> None:
@@ -28,7 +28,7 @@ def test_trees_span_all_members_and_load_channels_alike() -> None:
     """Each tree has one edge less than locations; together they are within a few of the bound by classes."""
     made = network("mesh:4x4")
     problem = Problem(made, in_pieces(named("allreduce", made), 4), Rules("store-and-forward"))
-    ground = Ground(problem)
+    ground = TransferUnits(problem)
     grower, rng = Grower(problem, ground, 40), np.random.default_rng(0)
     trees = [grower.grown(grower.start(rng, 0.1), rng, 0.1) for _ in range(problem.num_messages)]
     for tree in trees:
@@ -44,7 +44,7 @@ def test_a_network_that_hops_do_not_join() -> None:
     """On a one-way ring nobody has a neighbour there and back."""
     made = network("ring:4,oneway")
     problem = Problem(made, named("allreduce", made), Rules("store-and-forward"))
-    assert not Grower(problem, Ground(problem), 1).joins_all
+    assert not Grower(problem, TransferUnits(problem), 1).joins_all
 
 
 def test_neighbours_use_a_channel_and_a_switch_that_they_share() -> None:

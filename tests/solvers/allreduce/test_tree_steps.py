@@ -10,22 +10,30 @@ from pavane.model.problem import Problem, Rules
 from pavane.networks import network
 from pavane.parallel.budget import Budget
 from pavane.solvers import SOLVERS
-from pavane.solvers.allreduce.tree_steps import Edge, Ground, justified, leading, orders, schedule_of, trees_of
+from pavane.solvers.allreduce.tree_steps import (
+    TransferUnits,
+    TreeEdge,
+    justified,
+    leading,
+    orders,
+    schedule_of,
+    trees_of,
+)
 from tests.checker import judge
 
 
-def line(size: int) -> tuple[Problem, tuple[Edge, ...]]:
+def line(size: int) -> tuple[Problem, tuple[TreeEdge, ...]]:
     """Return one part on a line, and its only tree."""
     made = network(f"line:{size}")
     problem = Problem(made, named("reduce-broadcast", made), Rules("store-and-forward"))
     channel = {way: number for number, way in enumerate(map(tuple, made.channels.tolist()))}
-    return problem, tuple(Edge(a, a + 1, (channel[a, a + 1],), (channel[a + 1, a],)) for a in range(size - 1))
+    return problem, tuple(TreeEdge(a, a + 1, (channel[a, a + 1],), (channel[a + 1, a],)) for a in range(size - 1))
 
 
 def test_sums_meet_in_the_middle() -> None:
     """Along a line each sending waits for those behind it, so that all is over in as many steps as there are edges."""
     problem, tree = line(4)
-    ground = Ground(problem)
+    ground = TransferUnits(problem)
     sent = ground.sent(tree)
     assert sent.waits.tolist() == [0, 1, 2, 2, 1, 0]
     assert sent.follow.tolist() == [2, 1, 0, 0, 1, 2]
@@ -40,7 +48,7 @@ def test_sums_meet_in_the_middle() -> None:
 def test_steps_move_to_both_ends() -> None:
     """What was given late steps moves to early ones."""
     problem, tree = line(4)
-    ground = Ground(problem)
+    ground = TransferUnits(problem)
     rows = ground.rows([ground.sent(tree)])
     late = np.array([0, 4, 8, 3, 2, 1], dtype=np.int32)
     assert justified(ground, rows, late, np.random.default_rng(0), 1).max() == 2
@@ -54,7 +62,7 @@ def test_trees_of_a_broadcast() -> None:
     assert spread is not None
     trees = trees_of(problem, spread)
     assert [len(tree) for tree in trees] == [8] * 9
-    ground = Ground(problem)
+    ground = TransferUnits(problem)
     rows = ground.rows([ground.sent(tree) for tree in trees])
     for _, order in zip(range(4), orders(rows, 6, np.random.default_rng(0)), strict=False):
         steps = ground.placed(rows, order, 100)
@@ -64,5 +72,5 @@ def test_trees_of_a_broadcast() -> None:
 
 def test_what_leads_nowhere_is_left_out() -> None:
     """Edges to those who contribute nothing stay only where they lead on to a member."""
-    edges = [Edge(0, ~1, (0,), (1,)), Edge(~1, 2, (2,), (3,)), Edge(~1, ~3, (4,), (5,))]
+    edges = [TreeEdge(0, ~1, (0,), (1,)), TreeEdge(~1, 2, (2,), (3,)), TreeEdge(~1, ~3, (4,), (5,))]
     assert set(leading(edges, frozenset({0, 2}))) == set(edges[:2])

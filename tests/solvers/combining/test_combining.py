@@ -15,7 +15,7 @@ from pavane.model.schedule import Schedule
 from pavane.networks import network
 from pavane.parallel.budget import Budget
 from pavane.solvers.combining.combining import Combining
-from pavane.solvers.combining.payloads import Arborescences, Paths
+from pavane.solvers.combining.payloads import PathPayloads, TreePayloads
 from tests.checker import judge
 
 FEW = Budget(evaluations=2000)
@@ -124,7 +124,7 @@ def test_an_interrupt_hands_over_the_best_so_far(kind: str, monkeypatch: pytest.
             raise KeyboardInterrupt
         return anneal(self, *arguments)
 
-    payloads = Paths if kind == "AAS" else Arborescences
+    payloads = PathPayloads if kind == "AAS" else TreePayloads
     anneal = payloads.anneal
     monkeypatch.setattr(payloads, "anneal", interrupted)
     problem = Problem(RING, named(kind, RING), ONE_PORT)

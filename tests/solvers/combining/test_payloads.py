@@ -9,8 +9,8 @@ from pavane.model.collectives import many_to_many_broadcast
 from pavane.model.problem import Problem
 from pavane.networks import network
 from pavane.solvers.combining.kernels import transfer_sets as plain
-from pavane.solvers.combining.layout import Layout
-from pavane.solvers.combining.payloads import Arborescences
+from pavane.solvers.combining.layout import CombiningLayout
+from pavane.solvers.combining.payloads import TreePayloads
 from tests.jit.pushed_sets import CASES, WARM
 
 
@@ -18,11 +18,11 @@ def test_relays_serve_somebody() -> None:
     """A processor that wants nothing gets a message only to send it on."""
     made = network("mesh:3x3")
     problem = Problem(made, many_to_many_broadcast((0, 8), (2, 6)), CASES[0][1])
-    layout = Layout.of(problem)
+    layout = CombiningLayout.of(problem)
     sets, scratch, rng = layout.sets(4), layout.scratch(), np.random.default_rng(3)
     for step in range(4):
         compiled(plain.fill)(layout.fabric, sets, scratch, step, rng)
-    found = Arborescences(layout, sets, (), 4.0)
+    found = TreePayloads(layout, sets, (), 4.0)
     list(found.start(sets, rng))
     found.anneal(sets, scratch, WARM._replace(moves=200), rng)
     sent = {(t.sender, m) for t in found.schedule() for m in t.messages}

@@ -24,7 +24,7 @@ from pavane.model.problem import Problem
 from pavane.model.schedule import Schedule, Transfer
 from pavane.model.switch_hops import hops
 from pavane.parallel.budget import Budget
-from pavane.solvers.allreduce.tree_steps import Ground
+from pavane.solvers.allreduce.tree_steps import TransferUnits
 from pavane.solvers.solver import Finding
 from pavane.solvers.solving import solve_once
 
@@ -94,7 +94,7 @@ class _Ways:
     """The paths between members, and what they take of the units of each step."""
 
     def __init__(self, problem: Problem) -> None:
-        self.problem, self.ground = problem, Ground(problem)
+        self.problem, self.ground = problem, TransferUnits(problem)
         self.members = sorted(problem.collective.senders)
         self.capacity = self.ground.capacity.tolist()
         self.paths: dict[tuple[int, int], list[tuple[int, ...]]] = {}

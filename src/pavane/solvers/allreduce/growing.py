@@ -9,7 +9,7 @@ import numpy as np
 
 from pavane.model.problem import Problem
 from pavane.model.switch_hops import hops, joins_switches, single_hops
-from pavane.solvers.allreduce.tree_steps import Edge, Ground, Tree, leading
+from pavane.solvers.allreduce.tree_steps import TransferUnits, Tree, TreeEdge, leading
 
 STEEPNESS = 4
 """The power of the load that is the price of a channel: the fuller, the dearer."""
@@ -72,7 +72,7 @@ def _locations(problem: Problem, router: int) -> tuple[int, ...]:
 class Grower:
     """Grows trees one at a time, over what all others leave of the channels."""
 
-    def __init__(self, problem: Problem, ground: Ground, least_steps: int) -> None:
+    def __init__(self, problem: Problem, ground: TransferUnits, least_steps: int) -> None:
         self.problem, self.ground = problem, ground
         self.neighbours = neighbours_of(problem)
         self.members = frozenset(problem.collective.senders)
@@ -103,7 +103,7 @@ class Grower:
             for unit in self._units(edge):
                 self.loads[unit] += more
 
-    def _units(self, edge: Edge) -> list[int]:
+    def _units(self, edge: TreeEdge) -> list[int]:
         of = self.ground.of
         return of(edge.one, edge.other, edge.there) + of(edge.other, edge.one, edge.back)
 
@@ -165,8 +165,8 @@ class Grower:
 
     def _cheapest(
         self, here: int, other: int, there: tuple[tuple[int, ...], ...], back: tuple[tuple[int, ...], ...]
-    ) -> tuple[float, Edge]:
+    ) -> tuple[float, TreeEdge]:
         """Return the price of an edge over its cheapest paths."""
         ahead = min((self._price(here, other, path), path) for path in there)
         behind = min((self._price(other, here, path), path) for path in back)
-        return ahead[0] + behind[0], Edge(here, other, ahead[1], behind[1])
+        return ahead[0] + behind[0], TreeEdge(here, other, ahead[1], behind[1])

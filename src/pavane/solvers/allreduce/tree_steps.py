@@ -16,10 +16,10 @@ from pavane.jit.compiling import compiled
 from pavane.model.arrays import Ints, Longs
 from pavane.model.problem import Problem
 from pavane.model.schedule import Schedule
-from pavane.solvers.allreduce.kernels.tree_sums import Arrivals, Sendings, place_sums
+from pavane.solvers.allreduce.kernels.tree_sums import Sendings, SumArrivals, place_sums
 
 
-class Edge(NamedTuple):
+class TreeEdge(NamedTuple):
     """Two locations that send each other a sum of a piece."""
 
     one: int
@@ -29,10 +29,10 @@ class Edge(NamedTuple):
     back: tuple[int, ...]
 
 
-Tree = tuple[Edge, ...]
+Tree = tuple[TreeEdge, ...]
 
 
-class Sent(NamedTuple):
+class TreeTransfers(NamedTuple):
     """What runs along one tree: first there along each edge, then back along each."""
 
     senders: Ints
@@ -45,16 +45,16 @@ class Sent(NamedTuple):
     """How many sendings one after the other come after each."""
 
 
-class Rows(NamedTuple):
+class AllTreeTransfers(NamedTuple):
     """What runs along all trees, one piece after the other."""
 
-    sent: list[Sent]
+    sent: list[TreeTransfers]
     forwards: Sendings
     backwards: Sendings
     num_keys: int
 
 
-class Ground:
+class TransferUnits:
     """Channels and ports of a problem, as units with a capacity."""
 
     def __init__(self, problem: Problem) -> None:
@@ -77,7 +77,7 @@ class Ground:
             taken.append(self.first_port + self.num_processors + receiver)
         return taken
 
-    def sent(self, tree: Tree) -> Sent:
+    def sent(self, tree: Tree) -> TreeTransfers:
         """Return what runs along a tree."""
         there = [(edge.one, edge.other, edge.there) for edge in tree]
         back = [(edge.other, edge.one, edge.back) for edge in tree]
@@ -89,9 +89,9 @@ class Ground:
         waits = _longest_waits(senders, receivers)
         # Read backwards every sending goes the other way along its edge, and waits for the same rule.
         turned = np.roll(waits, len(tree))
-        return Sent(np.array(senders, np.int32), np.array(receivers, np.int32), units, waits, turned)
+        return TreeTransfers(np.array(senders, np.int32), np.array(receivers, np.int32), units, waits, turned)
 
-    def rows(self, sent: list[Sent]) -> Rows:
+    def rows(self, sent: list[TreeTransfers]) -> AllTreeTransfers:
         """Put what runs along all trees together."""
         width = max(one.units.shape[1] for one in sent)
         units = np.full((sum(len(one.units) for one in sent), width), -1, dtype=np.int32)
@@ -103,14 +103,16 @@ class Ground:
         senders = key + np.concatenate([one.senders for one in sent]) % self.num_locations
         receivers = key + np.concatenate([one.receivers for one in sent]) % self.num_locations
         num_keys = len(sent) * self.num_locations
-        return Rows(sent, Sendings(senders, receivers, units), Sendings(receivers, senders, units), num_keys)
+        return AllTreeTransfers(
+            sent, Sendings(senders, receivers, units), Sendings(receivers, senders, units), num_keys
+        )
 
-    def placed(self, rows: Rows, order: Longs, num_steps: int, backwards: bool = False) -> Ints | None:
+    def placed(self, rows: AllTreeTransfers, order: Longs, num_steps: int, backwards: bool = False) -> Ints | None:
         """Return steps, each the first with room, in an order; None: there are too few.
 
         Backwards, steps are counted from the end.
         """
-        arrivals = Arrivals(
+        arrivals = SumArrivals(
             np.zeros(rows.num_keys, np.int32), np.full(rows.num_keys, -1, np.int32), np.zeros(rows.num_keys, np.int32)
         )
         steps = np.zeros(len(order), np.int32)
@@ -140,7 +142,7 @@ def _longest_waits(senders: Sequence[int], receivers: Sequence[int]) -> Longs:
     return waits
 
 
-def orders(rows: Rows, num_steps: int, rng: np.random.Generator) -> Iterator[Longs]:
+def orders(rows: AllTreeTransfers, num_steps: int, rng: np.random.Generator) -> Iterator[Longs]:
     """Yield orders to begin with, in which what is waited for comes first.
 
     The first puts what has the longest to go before all else. In the others pieces start one after the other over about
@@ -157,7 +159,9 @@ def orders(rows: Rows, num_steps: int, rng: np.random.Generator) -> Iterator[Lon
         yield np.lexsort((rng.random(len(waits)), offsets + key))
 
 
-def justified(ground: Ground, rows: Rows, steps: Ints, rng: np.random.Generator, passes: int) -> Ints:
+def justified(
+    ground: TransferUnits, rows: AllTreeTransfers, steps: Ints, rng: np.random.Generator, passes: int
+) -> Ints:
     """Return steps of as few or fewer, moved to the end and to the beginning by turns (Valls et al. 2005)."""
     best = steps
     for _ in range(passes):
@@ -196,16 +200,16 @@ def schedule_of(trees: Sequence[Tree], steps: Ints) -> Schedule:
 def trees_of(problem: Problem, spread: Schedule) -> tuple[Tree, ...]:
     """Return the trees along which a broadcast spreads its messages, where every channel has one back."""
     back = problem.network.opposite.tolist()
-    ways: list[list[Edge]] = [[] for _ in range(problem.num_messages)]
+    ways: list[list[TreeEdge]] = [[] for _ in range(problem.num_messages)]
     for _, sender, receiver, path, messages in spread:
         turned = tuple(back[channel] for channel in reversed(path))
         for message in messages:
-            ways[message].append(Edge(sender, receiver, path, turned))
+            ways[message].append(TreeEdge(sender, receiver, path, turned))
     members = frozenset(problem.collective.senders)
     return tuple(leading(edges, members) for edges in ways)
 
 
-def leading(edges: list[Edge], members: frozenset[int]) -> Tree:
+def leading(edges: list[TreeEdge], members: frozenset[int]) -> Tree:
     """Leave out edges, listed as they lead outwards, that lead to no member."""
     used, kept = set(members), []
     for edge in reversed(edges):

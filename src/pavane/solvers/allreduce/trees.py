@@ -20,7 +20,15 @@ from pavane.model.problem import Problem
 from pavane.model.schedule import Schedule
 from pavane.parallel.budget import Budget
 from pavane.solvers.allreduce.growing import MOST_EDGES, Grower, num_edges
-from pavane.solvers.allreduce.tree_steps import Ground, Rows, Sent, Tree, justified, orders, schedule_of
+from pavane.solvers.allreduce.tree_steps import (
+    AllTreeTransfers,
+    TransferUnits,
+    Tree,
+    TreeTransfers,
+    justified,
+    orders,
+    schedule_of,
+)
 from pavane.solvers.solver import Finding
 from pavane.solvers.solving import solve_once
 
@@ -92,12 +100,12 @@ class _TreeSearch:
         self, problem: Problem, lowest: int, rng: np.random.Generator, budget: Budget, most_effort: int
     ) -> None:
         self.problem, self.lowest, self.rng, self.budget = problem, lowest, rng, budget
-        self.ground = Ground(problem)
+        self.ground = TransferUnits(problem)
         self.grower = Grower(problem, self.ground, lowest)
         self.left, self.tries = most_effort, 0
         self.most_tries = budget.evaluations
         self.trees: list[Tree] = []
-        self.sent: list[Sent] = []
+        self.sent: list[TreeTransfers] = []
         self.steps: Ints = np.zeros(0, np.int32)
 
     @property
@@ -116,7 +124,7 @@ class _TreeSearch:
                 self.grower.load(tree, 1)
             self._take(list(first))
             return
-        kept: tuple[int, list[Tree], list[int], list[Sent], Ints] | None = None
+        kept: tuple[int, list[Tree], list[int], list[TreeTransfers], Ints] | None = None
         for flatness in FIRST_FLATNESSES:
             if kept is not None and (self.is_over or kept[0] <= self.lowest):
                 break
@@ -159,7 +167,9 @@ class _TreeSearch:
         assert found is not None
         self.steps = self._justified(rows, found)
 
-    def _placed(self, rows: Rows, order: np.ndarray[tuple[int], np.dtype[np.int64]], limit: int) -> Ints | None:
+    def _placed(
+        self, rows: AllTreeTransfers, order: np.ndarray[tuple[int], np.dtype[np.int64]], limit: int
+    ) -> Ints | None:
         self.tries += 1
         self.left -= EFFORT_OF_A_TRY + len(order)
         # Room for a few steps is cheaper to make than room for all, and mostly enough.
@@ -167,7 +177,7 @@ class _TreeSearch:
         steps = self.ground.placed(rows, order, few)
         return steps if steps is not None or few == limit else self.ground.placed(rows, order, limit)
 
-    def _justified(self, rows: Rows, steps: Ints) -> Ints:
+    def _justified(self, rows: AllTreeTransfers, steps: Ints) -> Ints:
         passes = 0 if self.budget.is_over else PASSES
         self.left -= 2 * passes * len(steps)
         return justified(self.ground, rows, steps, self.rng, passes)
@@ -202,7 +212,7 @@ class _TreeSearch:
         ends = np.cumsum([len(one.senders) for one in self.sent])
         return int(np.searchsorted(ends, last, side="right"))
 
-    def _with(self, number: int, tree: Tree, limit: int) -> tuple[Ints | None, list[Sent]]:
+    def _with(self, number: int, tree: Tree, limit: int) -> tuple[Ints | None, list[TreeTransfers]]:
         """Find steps for another tree of one piece, with those of others in their order."""
         sent = list(self.sent)
         first = sum(len(one.senders) for one in sent[:number])

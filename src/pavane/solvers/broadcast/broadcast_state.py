@@ -48,7 +48,7 @@ NEVER = 2**31 - 1
 
 
 @dataclass(frozen=True)
-class Log:
+class TransferLog:
     """Transfers in the order of their steps: step, sender, receiver and message of each, and its path."""
 
     transfers: Ints
@@ -104,7 +104,7 @@ class Log:
         return kept
 
 
-class Spread:
+class BroadcastState:
     """Who holds what, step by step. Locations are the processors, then, where switches hold messages, the switches."""
 
     def __init__(self, problem: Problem, budget: Budget, widths: Sequence[int] = ()) -> None:
@@ -128,10 +128,10 @@ class Spread:
         # More than all messages at once is of no use to a channel, unless a switch hands them out to many.
         is_handed_out = problem.has_switches and (rules.switching == "wormhole" or problem.passes_switches)
         most = NEVER if is_handed_out else self.num_messages
-        self.capacity = kernels.Room(inject * wide, eject * wide, np.minimum(carry * wide, most))
+        self.capacity = kernels.StepRoom(inject * wide, eject * wide, np.minimum(carry * wide, most))
         if problem.passes_switches:
             # Over switches what shares a transfer has one receiver: channels and ports out of processors count these.
-            self.capacity = kernels.Room(inject * (wide > 0), eject * wide, carry * (wide > 0))
+            self.capacity = kernels.StepRoom(inject * (wide > 0), eject * wide, carry * (wide > 0))
         self.origins = problem.ends[:, 0].copy()
         self.is_target = np.zeros(num_locations, dtype=bool)
         self.is_target[list(problem.collective.receivers)] = True
@@ -241,7 +241,7 @@ class Spread:
             return
         self._make_room(num_missing)
         before = self.num_transfers
-        state = kernels.State(self.arrived, self._room_left(num_steps), self._log(), self._inside())
+        state = kernels.StepState(self.arrived, self._room_left(num_steps), self._log(), self._inside())
         self.num_transfers = self._compiled(kernels.mend)(self._late(), self.wiring, state, before)
         self.effort += EFFORT_OF_A_STEP + before // ROWS_PER_EFFORT
         if self.num_transfers > before:
@@ -251,7 +251,7 @@ class Spread:
             wanted = len(self.targets) - self.is_target[self.origins].astype(np.int64)
             self.missing = wanted - self._deliveries(rows)
 
-    def _room_left(self, num_steps: int) -> kernels.Room:
+    def _room_left(self, num_steps: int) -> kernels.StepRoom:
         """Return what the transfers so far leave of the capacities of each step."""
         rows = self.transfers[: self.num_transfers]
         steps = rows[:, 0]
@@ -261,13 +261,13 @@ class Spread:
         owner = np.repeat(steps, np.diff(self.path_ends[: len(rows) + 1]))
         used = self.path_channels[: self.path_ends[len(rows)]]
         np.subtract.at(carry, (owner, self.wiring.channels.units[used]), 1)
-        return kernels.Room(inject, eject, carry)
+        return kernels.StepRoom(inject, eject, carry)
 
-    def _rooms(self, steps: Longs | int) -> kernels.Room:
+    def _rooms(self, steps: Longs | int) -> kernels.StepRoom:
         """Return the capacities of steps, a row for each, or of one step."""
-        return kernels.Room(*(capacity.take(steps, axis=0, mode="clip") for capacity in self.capacity))
+        return kernels.StepRoom(*(capacity.take(steps, axis=0, mode="clip") for capacity in self.capacity))
 
-    def _late(self) -> kernels.Late:
+    def _late(self) -> kernels.LateArrivals:
         """Return what is missing, and by which transfers each location got the rest."""
         rows = self.transfers[: self.num_transfers]
         first_sent = np.full(self.arrived.shape, NEVER, dtype=np.int32)
@@ -275,7 +275,9 @@ class Spread:
         mine, mine_offsets = _grouped(rows[:, 2], len(self.arrived))
         late = np.flatnonzero(self.missing)
         targets, columns = np.nonzero(self.arrived[np.ix_(self.targets, late)] == NEVER)
-        return kernels.Late(np.column_stack((self.targets[targets], late[columns])), mine, mine_offsets, first_sent)
+        return kernels.LateArrivals(
+            np.column_stack((self.targets[targets], late[columns])), mine, mine_offsets, first_sent
+        )
 
     def _sort(self) -> None:
         """Bring the log back into the order of steps."""
@@ -288,10 +290,10 @@ class Spread:
         self.path_channels[: ends[-1]] = self.path_channels[source]
         self.path_ends[: size + 1] = ends
 
-    def log(self) -> Log:
+    def log(self) -> TransferLog:
         """Return a copy of the transfers so far."""
         size = self.num_transfers
-        return Log(
+        return TransferLog(
             self.transfers[:size].copy(),
             self.path_ends[: size + 1].copy(),
             self.path_channels[: self.path_ends[size]].copy(),
@@ -307,7 +309,7 @@ class Spread:
         """Make one step: targets from their neighbours, then from afar, then relays with what is left."""
         self._make_room(self.most_at_once)
         rng, before = self.rng, self.num_transfers
-        state = kernels.State(self.arrived, self._rooms(self.step), self._log(), self._inside())
+        state = kernels.StepState(self.arrived, self._rooms(self.step), self._log(), self._inside())
         # What most targets still miss is the rarest.
         asked = np.flatnonzero(self.missing)
         ranked = asked[np.lexsort((rng.permutation(len(asked)), -self.missing[asked]))]
@@ -320,7 +322,7 @@ class Spread:
 
         is_strict = self.ways is not None and self.step < self.strict_steps
         if self.ways is not None:
-            demand = switched.Demand(self.missing.copy(), rng.random(self.num_messages))
+            demand = switched.MessageDemand(self.missing.copy(), rng.random(self.num_messages))
 
         def serve(receivers: Longs, only_new: bool) -> None:
             turn = kernels.Turn(self.step, receivers, rng.random(len(receivers)), only_new)
@@ -358,14 +360,14 @@ class Spread:
         self.step += 1
 
     def _serve_through_switches(
-        self, turn: kernels.Turn, is_strict: bool, demand: switched.Demand, state: kernels.State
+        self, turn: kernels.Turn, is_strict: bool, demand: switched.MessageDemand, state: kernels.StepState
     ) -> int:
         """Let receivers take messages over their ways in; return the length of the log."""
         assert self.ways is not None
         width = int(self.widths.take(self.step, mode="clip"))
         manner = switched.Manner(is_strict, self.most_a_turn if width == 1 else width, width == 1, width)
         most_moves = int(np.minimum(state.room.eject[turn.receivers], self.num_messages).sum()) + 1
-        step = switched.Step(
+        step = switched.SwitchedStep(
             turn,
             manner,
             demand,
@@ -398,7 +400,7 @@ class Spread:
         self.path_channels[self.path_ends[before] : self.path_ends[after]] = channels
         return after
 
-    def _scatter(self, receivers: Longs, state: kernels.State) -> None:
+    def _scatter(self, receivers: Longs, state: kernels.StepState) -> None:
         """Let receivers take one message each over free channels, what is rarest at the moment, wherever it is held.
 
         While few hold anything, their ports limit what a step does and channels are free: copies that lie far apart
@@ -428,8 +430,8 @@ class Spread:
             held[members].any(axis=0, out=row)
         return inside
 
-    def _log(self) -> kernels.Log:
-        return kernels.Log(self.transfers, self.path_ends, self.path_channels)
+    def _log(self) -> kernels.LogArrays:
+        return kernels.LogArrays(self.transfers, self.path_ends, self.path_channels)
 
     def _compiled(self, kernel: F) -> F:
         """Return a kernel, compiled once the problem has proved to be more than a moment's work."""
@@ -456,7 +458,7 @@ def may_reach_far(problem: Problem) -> bool:
     return rules.switching == "wormhole" and (rules.routing == "any" or problem.network.num_routers <= MOST_ROUTERS_FAR)
 
 
-def _wiring(problem: Problem, home: Longs, most_inlets: int) -> kernels.Wiring:
+def _wiring(problem: Problem, home: Longs, most_inlets: int) -> kernels.BroadcastWiring:
     network = problem.network
     on, offsets = _grouped(home, network.num_routers)
     incoming, in_offsets = _grouped(network.heads, network.num_routers)
@@ -466,7 +468,7 @@ def _wiring(problem: Problem, home: Longs, most_inlets: int) -> kernels.Wiring:
         phases[:] = problem.restriction.phases
     channels = kernels.Channels(in_offsets, incoming, *ends, problem.units.astype(np.int64), phases, most_inlets)
     nowhere = kernels.Bottlenecks(np.zeros(network.num_channels + 1, dtype=np.int64), np.zeros(0, dtype=np.int64))
-    return kernels.Wiring(kernels.Locations(home, offsets, on), channels, nowhere)
+    return kernels.BroadcastWiring(kernels.Locations(home, offsets, on), channels, nowhere)
 
 
 def _grouped(keys: npt.NDArray[np.integer], num_groups: int) -> tuple[Longs, Longs]:

@@ -17,7 +17,7 @@ import numpy as np
 
 from pavane.model.arrays import Flags, Longs
 from pavane.solvers.broadcast.quotient_torus import Fold
-from pavane.solvers.broadcast.step_oracle import FEW, Oracle, OutOfEffort, Step
+from pavane.solvers.broadcast.step_oracle import FEW, Oracle, OracleStep, OutOfEffort
 
 PATIENCE = 60
 """How many moves without a gain of a tenth are made before a set is given up, or made larger."""
@@ -40,18 +40,18 @@ class InformedSet(NamedTuple):
     """An informed set, and the step that informed it, where that is known already."""
 
     members: Flags
-    step: Step | None = None
+    step: OracleStep | None = None
 
 
-class State(NamedTuple):
+class ChainState(NamedTuple):
     """An informed set, the later set that it is to inform, and how far that goes."""
 
     holders: Flags
     later: Flags
     ground: Flags
     """The holders from whom heights are measured."""
-    to_later: Step
-    to_holders: Step | None
+    to_later: OracleStep
+    to_holders: OracleStep | None
     """The first step, from the root alone, where the set is the first after it."""
 
     @property
@@ -182,7 +182,7 @@ class Chains:
 
     def _before_folded(
         self, later: Flags, size: int, most: int, rng: np.random.Generator, fold: Fold, smaller: Chains
-    ) -> State | None:
+    ) -> ChainState | None:
         """Look in a smaller network for a set that can inform the later one."""
         below, sheets = fold.folded(later), fold.num_sheets
         least = int(np.ceil(below.sum() / (1 + self.weights.max())))
@@ -196,7 +196,7 @@ class Chains:
                 return None
             if state is not None:
                 holders: Flags = state.holders[fold.below_router]
-                return State(holders, later, holders, fold.lifted(state.to_later), None)
+                return ChainState(holders, later, holders, fold.lifted(state.to_later), None)
         return None
 
     def _most(self, number: int) -> int:
@@ -215,7 +215,7 @@ class Chains:
 
     def _before(
         self, later: Flags, size: int, most: int, rng: np.random.Generator, *, is_first: bool, relays: bool
-    ) -> State | None:
+    ) -> ChainState | None:
         """Look for a set that can inform the later one: of the given size, or a little larger."""
         pool = self.can_relay if relays else self.can_send & later
         holders = self._scattered(pool, size, rng, later)
@@ -249,8 +249,8 @@ class Chains:
         return state
 
     def _state(
-        self, holders: Flags, later: Flags, ground: Flags, *, is_first: bool, like: State | None = None
-    ) -> State:
+        self, holders: Flags, later: Flags, ground: Flags, *, is_first: bool, like: ChainState | None = None
+    ) -> ChainState:
         """Ask the oracle what a set can do; `like` is a set that differs little."""
         oracle = self.oracle
         to_holders = to_later = None
@@ -259,9 +259,9 @@ class Chains:
         to_holders = oracle.step(self.start, holders & ~self.start, like=to_holders) if is_first else None
         base = np.unique(oracle.home[ground & (oracle.ports > 0)]) if oracle.is_minimal else None
         to_later = oracle.step(holders, later & ~holders, base=base, like=to_later)
-        return State(holders, later, ground, to_later, to_holders)
+        return ChainState(holders, later, ground, to_later, to_holders)
 
-    def _grounded(self, state: State, rng: np.random.Generator) -> Flags:
+    def _grounded(self, state: ChainState, rng: np.random.Generator) -> Flags:
         """Measure heights from other holders: so a target may hear from a source that is not the nearest."""
         ground: Flags = state.holders & (rng.random(len(state.holders)) < rng.random())
         return ground if (ground & (self.oracle.ports > 0)).any() else self.start
@@ -287,7 +287,9 @@ class Chains:
             return choice[np.argpartition(keys, count - 1)[:count]]
         return choice
 
-    def _moved(self, state: State, pool: Flags, most: int, stride: float, rng: np.random.Generator) -> Flags | None:
+    def _moved(
+        self, state: ChainState, pool: Flags, most: int, stride: float, rng: np.random.Generator
+    ) -> Flags | None:
         """Move some sources across the minimum cut; of the first set, also those that the root cannot reach."""
         holders, later = state.holders.copy(), state.later
         home = self.oracle.home
@@ -317,7 +319,7 @@ class Chains:
         holders[arriving] = True
         return holders
 
-    def _arriving(self, state: State, pool: Flags, count: int, rng: np.random.Generator) -> Longs:
+    def _arriving(self, state: ChainState, pool: Flags, count: int, rng: np.random.Generator) -> Longs:
         """Choose new sources beyond the cut: mostly those who are left out themselves."""
         home, step = self.oracle.home, state.to_later
         waiting = state.later & ~state.holders
@@ -329,7 +331,7 @@ class Chains:
             choice = beyond if len(beyond) else np.flatnonzero(free)
         return self._drawn(choice, count, rng, state.later)
 
-    def _widened(self, state: State, pool: Flags, size: int, rng: np.random.Generator) -> Flags:
+    def _widened(self, state: ChainState, pool: Flags, size: int, rng: np.random.Generator) -> Flags:
         """Add sources to a set that is too small."""
         holders = state.holders.copy()
         holders[self._arriving(state, pool, max(1, size - int(holders.sum())), rng)] = True

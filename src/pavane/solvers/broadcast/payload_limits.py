@@ -14,7 +14,7 @@ import numpy as np
 from pavane.model.problem import Problem
 from pavane.model.schedule import Schedule
 from pavane.parallel.budget import Budget
-from pavane.solvers.broadcast.broadcast_state import Spread
+from pavane.solvers.broadcast.broadcast_state import BroadcastState
 from pavane.solvers.broadcast.rarest_first import RarestFirst
 
 
@@ -36,6 +36,6 @@ def spread_with_widths(
     if problem.rules.ports != "all":
         raise ValueError("steps of different widths need all ports")
     num_steps = len(widths)
-    spread, seed = Spread(problem, budget, widths), int(rng.integers(2**62))
+    spread, seed = BroadcastState(problem, budget, widths), int(rng.integers(2**62))
     log = RarestFirst(most_effort=most_effort).shortest(spread, num_steps, num_steps, seed)
     return None if log is None else log.schedule_of(problem, num_steps)

@@ -22,7 +22,7 @@ from pavane.model.collectives import broadcast
 from pavane.model.network import Network
 from pavane.model.problem import Problem
 from pavane.solvers.broadcast.step_flows import StepFlow
-from pavane.solvers.broadcast.step_oracle import Step
+from pavane.solvers.broadcast.step_oracle import OracleStep
 
 LEAST_SIDE = 5
 """The fewest routers around a torus that another is laid over."""
@@ -48,14 +48,14 @@ class Fold(NamedTuple):
         below[self.below_router[members]] = True
         return below
 
-    def lifted(self, step: Step) -> Step:
+    def lifted(self, step: OracleStep) -> OracleStep:
         """Return the step above a step of the smaller network."""
         above = self.below_router
         flows = tuple(
             StepFlow(flow.emitted[above], self._over(flow.on_channels), flow.absorbed[above]) for flow in step.flows
         )
         missing = step.missing * self.num_sheets
-        return Step(missing, step.emitted[above], step.absorbed[above], step.surplus[above], flows)
+        return OracleStep(missing, step.emitted[above], step.absorbed[above], step.surplus[above], flows)
 
     def _over(self, channels: Longs) -> Longs:
         is_below = np.zeros(self.problem.network.num_channels, dtype=bool)

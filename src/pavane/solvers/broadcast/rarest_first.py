@@ -41,7 +41,7 @@ from pavane.model.arrays import Flags
 from pavane.model.problem import Problem
 from pavane.model.schedule import Schedule
 from pavane.parallel.budget import Budget
-from pavane.solvers.broadcast.broadcast_state import Log, Spread, may_reach_far
+from pavane.solvers.broadcast.broadcast_state import BroadcastState, TransferLog, may_reach_far
 from pavane.solvers.broadcast.kernels.rarest_first_switched import WaysIn
 from pavane.solvers.broadcast.switch_ways import (
     MOST_WAYS,
@@ -62,7 +62,7 @@ NO_LIMIT = 2**31 - 1
 """More steps than any schedule has."""
 
 
-class Way(NamedTuple):
+class Strategy(NamedTuple):
     """How one attempt goes about it."""
 
     reaches_far: bool = False
@@ -117,19 +117,19 @@ class RarestFirst:
         lowest = max(lowest, self.least_steps)
         if num_steps is not None and num_steps < lowest:
             return None
-        spread = Spread(problem, budget)
+        spread = BroadcastState(problem, budget)
         log = self.shortest(spread, lowest, num_steps, seed_of(rng))
         return None if log is None else log.schedule(problem)
 
     __call__ = solve_once
 
-    def shortest(self, spread: Spread, lowest: int, asked: int | None, seed: int) -> Log | None:
+    def shortest(self, spread: BroadcastState, lowest: int, asked: int | None, seed: int) -> TransferLog | None:
         """Restart until the bound or what was asked for is reached, or the effort is spent."""
-        best: Log | None = None
+        best: TransferLog | None = None
         enough = lowest if asked is None else asked
         limit = NO_LIMIT if asked is None else asked
         through = _ways_through_switches(spread.problem)
-        ways, whole = through or [Way()], 0
+        ways, whole = through or [Strategy()], 0
         while not spread.is_out and (whole == 0 or spread.effort < self.most_effort):
             way = ways[whole % len(ways)]
             spread.beware(way.sets)
@@ -154,9 +154,9 @@ class RarestFirst:
             whole += 1
         return best
 
-    def _shortened(self, spread: Spread, limit: int, enough: int, tail_restarts: int) -> Log | None:
+    def _shortened(self, spread: BroadcastState, limit: int, enough: int, tail_restarts: int) -> TransferLog | None:
         """Do the last steps again until that has helped often enough, or not for long; return the shortest log."""
-        best: Log | None = None
+        best: TransferLog | None = None
         tails = 0
         # What is complete is taken, also where the time ended with it.
         while not spread.is_out or (best is None and spread.is_done):
@@ -178,19 +178,19 @@ class RarestFirst:
         return best
 
 
-def _ways(problem: Problem) -> list[Way]:
+def _ways(problem: Problem) -> list[Strategy]:
     """List the ways to go about it, by turns: near and far, with and without care for bottlenecks and for the needy."""
     if problem.num_messages == 1:
-        return [Way(), Way(reaches_far=True)]
+        return [Strategy(), Strategy(reaches_far=True)]
     if len(problem.distinct_ends) == 1 and may_reach_far(problem):
-        return [Way(reaches_far=True, scattering_steps=steps) for steps in (1, 2, 1, 3)]
+        return [Strategy(reaches_far=True, scattering_steps=steps) for steps in (1, 2, 1, 3)]
     is_half, sets = problem.rules.duplex == "half", tight_sets(problem)
-    aware = [Way(far, is_half, sets) for far in (False, True)] if len(sets) else []
-    needy = [Way(neediest_first=True)] if is_half else []
-    return [Way(), *aware, *needy, Way(reaches_far=True)]
+    aware = [Strategy(far, is_half, sets) for far in (False, True)] if len(sets) else []
+    needy = [Strategy(neediest_first=True)] if is_half else []
+    return [Strategy(), *aware, *needy, Strategy(reaches_far=True)]
 
 
-def _ways_through_switches(problem: Problem) -> list[Way]:
+def _ways_through_switches(problem: Problem) -> list[Strategy]:
     """List the ways that take switches for ports: how soon bottlenecks may be entered twice differs.
 
     Under wormhole, problems without pieces and capacities keep the schedules that they have always had.
@@ -206,8 +206,8 @@ def _ways_through_switches(problem: Problem) -> list[Way]:
     through = ways_in(problem, sets)
     # One message in pieces begins with few holders: whoever has nothing yet is the one to make another.
     is_needy = len(problem.distinct_ends) == 1
-    ways = [Way(neediest_first=is_needy, sets=sets, ways=through, loose_steps=loose) for loose in (1, 0, 1, 2)]
-    return ways if is_all else [*ways, Way()]
+    ways = [Strategy(neediest_first=is_needy, sets=sets, ways=through, loose_steps=loose) for loose in (1, 0, 1, 2)]
+    return ways if is_all else [*ways, Strategy()]
 
 
 def _tail(number: int, num_steps: int) -> int:

@@ -18,8 +18,8 @@ from pavane.solvers.broadcast.kernels.unit_flows import (
     BUSY,
     FREE,
     SHUT,
-    Flow,
     Terms,
+    UnitFlow,
     fill_flow,
     keep_flow,
     mark_surplus,
@@ -45,7 +45,7 @@ class StepFlow(NamedTuple):
     """How many processors of each router are informed."""
 
 
-class Demand(NamedTuple):
+class StepDemand(NamedTuple):
     """What a flow of one step is asked for, and what it may use."""
 
     supply: Longs
@@ -69,7 +69,7 @@ class LibraryFlows:
         nearest: Longs = self._distances[routers].min(axis=0, initial=FAR).astype(np.int64)
         return nearest
 
-    def maximum(self, asked: Demand, _: StepFlow | None = None) -> tuple[StepFlow, Flags]:
+    def maximum(self, asked: StepDemand, _: StepFlow | None = None) -> tuple[StepFlow, Flags]:
         """Return a maximum flow, and the sources' side of a minimum cut where some are left out."""
         network, count = self.network, self.network.num_routers
         emitted, absorbed = np.zeros((2, count), dtype=np.int64)
@@ -117,16 +117,16 @@ class CompiledFlows:
         compiled(measure_heights)(self.wiring, routers, heights, self.scratch.queue)
         return heights
 
-    def maximum(self, asked: Demand, earlier: StepFlow | None = None) -> tuple[StepFlow, Flags]:
+    def maximum(self, asked: StepDemand, earlier: StepFlow | None = None) -> tuple[StepFlow, Flags]:
         """Return a maximum flow, and the sources' side of a minimum cut where some are left out."""
         states = np.where(asked.is_free, np.int8(FREE), np.int8(SHUT))
         if asked.heights is not None:
             compiled(shut_all_but_rising)(self.wiring, asked.heights, states)
         terms = Terms(asked.supply, asked.demand)
         if earlier is None:
-            flow = Flow(states, *np.zeros((2, self.num_routers), dtype=np.int64))
+            flow = UnitFlow(states, *np.zeros((2, self.num_routers), dtype=np.int64))
         else:
-            flow = Flow(states, earlier.emitted.copy(), earlier.absorbed.copy())
+            flow = UnitFlow(states, earlier.emitted.copy(), earlier.absorbed.copy())
             compiled(keep_flow)(self.wiring, terms, flow, earlier.on_channels)
         compiled(fill_flow)(self.wiring, terms, flow, self.scratch)
         surplus = np.zeros(self.num_routers, dtype=bool)

@@ -19,7 +19,7 @@ import numpy as np
 from pavane.model.arrays import Flags, Longs
 from pavane.model.problem import Problem
 from pavane.parallel.budget import Budget
-from pavane.solvers.broadcast.step_flows import CompiledFlows, Demand, LibraryFlows, StepFlow
+from pavane.solvers.broadcast.step_flows import CompiledFlows, LibraryFlows, StepDemand, StepFlow
 
 MOST_ROUTERS_TABLED = 1024
 """Up to this many routers the distances between all of them are kept; beyond, flows and distances are compiled."""
@@ -38,7 +38,7 @@ class OutOfEffort(Exception):
     """The flows that a search may spend, or the time, are used up."""
 
 
-class Step(NamedTuple):
+class OracleStep(NamedTuple):
     """What an informed set can do in one step for those who are to be informed."""
 
     missing: int
@@ -89,8 +89,8 @@ class Oracle:
         shortest: bool = False,
         again: bool = True,
         base: Longs | None = None,
-        like: Step | None = None,
-    ) -> Step:
+        like: OracleStep | None = None,
+    ) -> OracleStep:
         """Return the most that the holders can inform of those who want the message.
 
         Heights are distances from the base, a set of routers: those of all holders if nothing else is said.
@@ -105,24 +105,24 @@ class Oracle:
         is_free = np.ones(self.num_channels, dtype=bool)
         rising = shortest or self.is_minimal
         earlier = None if like is None else like.flows[0]
-        flow, surplus = self._flow(Demand(supply, demand, is_free), rising=rising, base=base, earlier=earlier)
+        flow, surplus = self._flow(StepDemand(supply, demand, is_free), rising=rising, base=base, earlier=earlier)
         flows, emitted, absorbed = [flow], flow.emitted, flow.absorbed
         while rising and again and 0 < whole - absorbed.sum() <= max(whole // 4, FEW):
             is_free[flows[-1].on_channels] = False
             if self.is_half:
                 back = self.problem.network.opposite[flows[-1].on_channels]
                 is_free[back[back >= 0]] = False
-            flow, _ = self._flow(Demand(supply - emitted, demand - absorbed, is_free), rising=True)
+            flow, _ = self._flow(StepDemand(supply - emitted, demand - absorbed, is_free), rising=True)
             gained, missing = int(flow.absorbed.sum()), int(whole - absorbed.sum())
             if gained:
                 flows.append(flow)
                 emitted, absorbed = emitted + flow.emitted, absorbed + flow.absorbed
             if not gained or (missing > FEW and 4 * gained < missing):
                 break
-        return Step(int(whole - absorbed.sum()), emitted, absorbed, surplus, tuple(flows))
+        return OracleStep(int(whole - absorbed.sum()), emitted, absorbed, surplus, tuple(flows))
 
     def _flow(
-        self, asked: Demand, *, rising: bool, base: Longs | None = None, earlier: StepFlow | None = None
+        self, asked: StepDemand, *, rising: bool, base: Longs | None = None, earlier: StepFlow | None = None
     ) -> tuple[StepFlow, Flags]:
         """Return a maximum flow, and the sources' side of a minimum cut where some are left out."""
         if self.is_over or (self.most_flows is not None and self.num_flows >= self.most_flows):

@@ -26,9 +26,16 @@ from pavane.judge.result import Run
 from pavane.model.problem import Problem
 from pavane.model.schedule import Schedule
 from pavane.parallel.budget import Budget
-from pavane.solvers.combining.kernels.transfer_sets import Annealing, Scratch, Sets, anneal_reach, fill, put_beside
-from pavane.solvers.combining.layout import Layout
-from pavane.solvers.combining.payloads import UNKNOWN, WORK_BETWEEN_LOOKS, Arborescences, Paths
+from pavane.solvers.combining.kernels.transfer_sets import (
+    Annealing,
+    SetScratch,
+    TransferSets,
+    anneal_reach,
+    fill,
+    put_beside,
+)
+from pavane.solvers.combining.layout import CombiningLayout
+from pavane.solvers.combining.payloads import UNKNOWN, WORK_BETWEEN_LOOKS, PathPayloads, TreePayloads
 from pavane.solvers.solver import Finding
 from pavane.solvers.solving import solve_by_steps
 from pavane.symmetry.groups import Group, free_groups
@@ -99,7 +106,7 @@ class _Search:
         self.budget = budget
         self.made = 0
         """Moves so far."""
-        self.leader: tuple[Paths | Arborescences, Group] | None = None
+        self.leader: tuple[PathPayloads | TreePayloads, Group] | None = None
         """The best payloads so far, and the group that they were found with."""
 
     @property
@@ -129,7 +136,7 @@ class _Search:
         efforts, are_known = [(no_group, 0.0)], False
         while efforts and not self.is_spent and (self.leader is None or self.leader[0].tco > self.solver.goal):
             group, share = efforts.pop(0)
-            layout = Layout.of(self.problem, group)
+            layout = CombiningLayout.of(self.problem, group)
             sets, scratch = layout.sets(self.num_steps), layout.scratch()
             if (share > 0.0 or self._exchange(layout, sets, scratch)) and self._reach(layout, sets, scratch, share):
                 self._lower(layout, sets, scratch, group, share)
@@ -151,7 +158,7 @@ class _Search:
         of_order = [[group for group in groups if len(group) == order] for order in orders]
         return [some[int(self.rng.integers(len(some)))] for some in of_order]
 
-    def _exchange(self, layout: Layout, sets: Sets, scratch: Scratch) -> bool:
+    def _exchange(self, layout: CombiningLayout, sets: TransferSets, scratch: SetScratch) -> bool:
         """Put in the exchange along the bits of processors' numbers (hypercubes); False where paths are in the way."""
         fabric, num_processors = layout.fabric, self.problem.network.num_processors
         if num_processors != 1 << (num_processors.bit_length() - 1) or num_processors > 1 << self.num_steps:
@@ -163,7 +170,7 @@ class _Search:
                     return False
         return True
 
-    def _reach(self, layout: Layout, sets: Sets, scratch: Scratch, share: float) -> bool:
+    def _reach(self, layout: CombiningLayout, sets: TransferSets, scratch: SetScratch, share: float) -> bool:
         """Anneal the sets until all targets are reached; False where they are not."""
         fabric, reach = layout.fabric, layout.reach(self.num_steps)
         for step in range(self.num_steps):
@@ -183,10 +190,12 @@ class _Search:
                 return True
         return False
 
-    def _lower(self, layout: Layout, sets: Sets, scratch: Scratch, group: Group, share: float) -> None:
+    def _lower(
+        self, layout: CombiningLayout, sets: TransferSets, scratch: SetScratch, group: Group, share: float
+    ) -> None:
         """Anneal sets and payloads; what they come to leads if it is the best, whatever ends the annealing."""
         few = self.num_steps <= 2.5 * np.log2(max(2, layout.problem.network.num_processors))
-        kind = Paths if self.problem.pattern == "private" else Arborescences
+        kind = PathPayloads if self.problem.pattern == "private" else TreePayloads
         found = kind(layout, sets, group, 8.0 if few else 4.0)
         for _ in found.start(sets, self.rng):
             if self.budget.is_over:
@@ -197,7 +206,9 @@ class _Search:
             if found.tco < (UNKNOWN if self.leader is None else self.leader[0].tco):
                 self.leader = found, group
 
-    def _anneal(self, found: Paths | Arborescences, sets: Sets, scratch: Scratch, group: Group, share: float) -> None:
+    def _anneal(
+        self, found: PathPayloads | TreePayloads, sets: TransferSets, scratch: SetScratch, group: Group, share: float
+    ) -> None:
         """Cool sets and payloads down, for a share of the work."""
         num_steps, num_inlets = sets.sender.shape
         level = max(1.0, found.level)  # where every message is lost there is no load, and still something to cool
@@ -205,7 +216,7 @@ class _Search:
         cost = num_steps * num_inlets * (8.0 + 6.0 * level / num_steps / (1 + len(group)))
         total = max(200, int(share * min(self.solver.work / cost, self.solver.most_moves)))
         at_a_time, done = max(1, int(WORK_BETWEEN_LOOKS / cost)), 0
-        hot, cold = (part * level for part in (HEAT_OF_PATHS if isinstance(found, Paths) else HEAT_OF_TREES))
+        hot, cold = (part * level for part in (HEAT_OF_PATHS if isinstance(found, PathPayloads) else HEAT_OF_TREES))
         least = UNKNOWN if self.leader is None else self.leader[0].tco
         while done < total:
             moves = max(1, self._allowed(min(at_a_time, total - done)))

@@ -11,7 +11,7 @@ from pavane.model.arrays import Longs
 from pavane.model.problem import Problem
 from pavane.model.routing import StateHops
 from pavane.model.switch_hops import joins_switches
-from pavane.solvers.combining.kernels.transfer_sets import Fabric, Reach, Scratch, Sets
+from pavane.solvers.combining.kernels.transfer_sets import Reach, SetScratch, TransferFabric, TransferSets
 from pavane.symmetry.involutions import Symmetry
 
 MOST_DETOUR = 4
@@ -19,19 +19,19 @@ MOST_DETOUR = 4
 
 
 @dataclass(frozen=True, eq=False)
-class Layout:
+class CombiningLayout:
     """Where messages can rest, and the fabric between.
 
     The kernels number locations from 0: processors first, then, where switches hold messages, the pure switches.
     """
 
     problem: Problem
-    fabric: Fabric
+    fabric: TransferFabric
     locations: Longs
     """Each location as a schedule writes it: a processor, or ~r for pure switch r."""
 
     @classmethod
-    def of(cls, problem: Problem, group: Sequence[Symmetry] = ()) -> Layout:
+    def of(cls, problem: Problem, group: Sequence[Symmetry] = ()) -> CombiningLayout:
         """Read off the locations and the fabric of a problem of private or broadcast messages.
 
         The group lists its symmetries but the identity; each moves every location and every unit of capacity.
@@ -57,7 +57,7 @@ class Layout:
         )
         hops_out, num_phases = _hops_between_states(problem)
         distances, is_minimal, most_hops = _path_limits(problem)
-        fabric = Fabric(
+        fabric = TransferFabric(
             first_out=np.concatenate(([0], np.cumsum([len(hops) for hops in hops_out]))).astype(np.int64),
             out_channel=np.array([channel for hops in hops_out for channel, _ in hops], dtype=np.int64),
             out_state=np.array([state for hops in hops_out for _, state in hops], dtype=np.int64),
@@ -86,10 +86,10 @@ class Layout:
         """Return the number of transfers that can arrive in one step, over all locations."""
         return len(self.fabric.location_of)
 
-    def sets(self, num_steps: int) -> Sets:
+    def sets(self, num_steps: int) -> TransferSets:
         """Return steps without transfers."""
         shape = (num_steps, self.num_inlets)
-        return Sets(
+        return TransferSets(
             sender=np.full(shape, -1, dtype=np.int32),
             hops=np.zeros(shape, dtype=np.int32),
             path=np.zeros((*shape, max(1, self.fabric.most_hops)), dtype=np.int32),
@@ -97,11 +97,11 @@ class Layout:
             sending=np.zeros((num_steps, len(self.fabric.home)), dtype=np.int32),
         )
 
-    def scratch(self) -> Scratch:
+    def scratch(self) -> SetScratch:
         """Return room to work in."""
         states = len(self.fabric.first_out) - 1
         one = self.sets(1)
-        return Scratch(
+        return SetScratch(
             *(np.zeros(states, dtype=np.int64) for _ in range(4)),
             *(column[0].copy() for column in one),
         )

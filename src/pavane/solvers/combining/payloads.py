@@ -12,10 +12,10 @@ import numpy as np
 from pavane.jit import compiled
 from pavane.model.arrays import Longs
 from pavane.model.schedule import Schedule
-from pavane.solvers.combining.kernels.paths import BestWays, Ways, WayScratch, anneal_paths, lead_all
-from pavane.solvers.combining.kernels.transfer_sets import Annealing, Scratch, Sets
-from pavane.solvers.combining.kernels.trees import NEVER, BestTrees, Trees, TreeScratch, anneal_trees, grow_all
-from pavane.solvers.combining.layout import Layout
+from pavane.solvers.combining.kernels.paths import BestPaths, MessagePaths, PathScratch, anneal_paths, lead_all
+from pavane.solvers.combining.kernels.transfer_sets import Annealing, SetScratch, TransferSets
+from pavane.solvers.combining.kernels.trees import NEVER, BestTrees, BroadcastTrees, TreeScratch, anneal_trees, grow_all
+from pavane.solvers.combining.layout import CombiningLayout
 from pavane.symmetry.involutions import Symmetry
 
 WORK_BETWEEN_LOOKS = 2e7
@@ -25,10 +25,10 @@ UNKNOWN = 1 << 60
 """The TCO of nothing."""
 
 
-class Paths:
+class PathPayloads:
     """Private messages on their ways through the steps."""
 
-    def __init__(self, layout: Layout, sets: Sets, group: Sequence[Symmetry], exponent: float) -> None:
+    def __init__(self, layout: CombiningLayout, sets: TransferSets, group: Sequence[Symmetry], exponent: float) -> None:
         problem = layout.problem
         numbers = np.arange(problem.num_messages)
         first = np.ones(len(numbers), dtype=bool)
@@ -40,7 +40,7 @@ class Paths:
         size, num_locations = len(self.messages), len(layout.fabric.home)
         inlet = np.full((num_steps, size), -1, dtype=np.int32)
         room = 2 * size + 64
-        self.ways = Ways(
+        self.ways = MessagePaths(
             origin=labels[:, 0].copy(),
             target=labels[:, 1].copy(),
             inlet=inlet,
@@ -50,7 +50,7 @@ class Paths:
             powers=np.zeros(num_steps),
             power=np.arange(problem.num_messages + 3.0) ** exponent,
             exponent=exponent,
-            scratch=WayScratch(
+            scratch=PathScratch(
                 cost=np.zeros((num_steps + 1, num_locations + 1)),
                 there=np.zeros(num_inlets),
                 coefficient=np.full(num_steps, 1.0 / exponent),
@@ -59,7 +59,7 @@ class Paths:
                 was_lost=np.zeros(room, dtype=np.bool_),
             ),
         )
-        self.best = BestWays(
+        self.best = BestPaths(
             sets.sender.copy(), sets.hops.copy(), sets.path.copy(), inlet.copy(), np.array([UNKNOWN], dtype=np.int64)
         )
 
@@ -73,7 +73,7 @@ class Paths:
         """Return what is annealed, without fines: the sum of the norms of the steps' loads."""
         return float((np.maximum(self.ways.powers, 0.0) ** (1.0 / self.ways.exponent)).sum())
 
-    def start(self, sets: Sets, rng: np.random.Generator) -> Iterator[None]:
+    def start(self, sets: TransferSets, rng: np.random.Generator) -> Iterator[None]:
         """Route every message, twice, so that the first ones know of the others; yields now and then."""
         some = 1 + int(WORK_BETWEEN_LOOKS / sets.sender.size)
         for _ in range(2):
@@ -82,7 +82,7 @@ class Paths:
                 compiled(lead_all)(self.layout.fabric, sets, self.ways, order[first : first + some])
                 yield
 
-    def anneal(self, sets: Sets, scratch: Scratch, annealing: Annealing, rng: np.random.Generator) -> int:
+    def anneal(self, sets: TransferSets, scratch: SetScratch, annealing: Annealing, rng: np.random.Generator) -> int:
         """Make moves, fewer if the goal is met; return how many."""
         made: int = compiled(anneal_paths)(self.layout.fabric, sets, scratch, self.ways, self.best, annealing, rng)
         return made
@@ -100,10 +100,10 @@ class Paths:
         return _schedule(self.layout, best, steps, np.concatenate(all_inlets), np.concatenate(all_messages))
 
 
-class Arborescences:
+class TreePayloads:
     """Broadcast messages on their trees through the steps."""
 
-    def __init__(self, layout: Layout, sets: Sets, group: Sequence[Symmetry], exponent: float) -> None:
+    def __init__(self, layout: CombiningLayout, sets: TransferSets, group: Sequence[Symmetry], exponent: float) -> None:
         problem = layout.problem
         origins = problem.ends[:, 0].astype(np.int64)
         labels = problem.labels.astype(np.int64)
@@ -118,7 +118,7 @@ class Arborescences:
         inlet = np.full((size, num_locations), -1, dtype=np.int32)
         is_target = np.zeros(num_locations, dtype=np.bool_)
         is_target[list(problem.collective.receivers)] = True
-        self.trees = Trees(
+        self.trees = BroadcastTrees(
             step=when,
             inlet=inlet,
             is_target=is_target,
@@ -153,7 +153,7 @@ class Arborescences:
         """Return what is annealed, without fines: the sum of the norms of the steps' loads."""
         return float((np.maximum(self.trees.powers, 0.0) ** (1.0 / self.trees.exponent)).sum())
 
-    def start(self, sets: Sets, rng: np.random.Generator) -> Iterator[None]:
+    def start(self, sets: TransferSets, rng: np.random.Generator) -> Iterator[None]:
         """Give every message a tree; yields now and then."""
         some = 1 + int(WORK_BETWEEN_LOOKS / (10 * sets.sender.size))
         self.trees.scratch.is_kept[:] = True
@@ -163,7 +163,7 @@ class Arborescences:
             compiled(grow_all)(self.layout.fabric, sets, self.trees, first, last, rng)
             yield
 
-    def anneal(self, sets: Sets, scratch: Scratch, annealing: Annealing, rng: np.random.Generator) -> int:
+    def anneal(self, sets: TransferSets, scratch: SetScratch, annealing: Annealing, rng: np.random.Generator) -> int:
         """Make moves, fewer if the goal is met; return how many."""
         made: int = compiled(anneal_trees)(self.layout.fabric, sets, scratch, self.trees, self.best, annealing, rng)
         return made
@@ -193,7 +193,9 @@ class Arborescences:
         return _schedule(self.layout, best, steps, np.concatenate(all_inlets), messages)
 
 
-def _schedule(layout: Layout, best: BestWays | BestTrees, steps: Longs, inlets: Longs, messages: Longs) -> Schedule:
+def _schedule(
+    layout: CombiningLayout, best: BestPaths | BestTrees, steps: Longs, inlets: Longs, messages: Longs
+) -> Schedule:
     """Put messages that move into one inlet in one step into one transfer; leave out steps without any."""
     num_inlets = layout.num_inlets
     order = np.lexsort((messages, inlets, steps))

@@ -15,15 +15,15 @@ from pavane.model.network import Network
 from pavane.networks import network
 from pavane.solvers.broadcast.kernels.rarest_first import (
     Bottlenecks,
+    BroadcastWiring,
     Channels,
-    Late,
+    LateArrivals,
     Locations,
-    Log,
+    LogArrays,
     Ranking,
-    Room,
-    State,
+    StepRoom,
+    StepState,
     Turn,
-    Wiring,
     match_neighbours,
     mend,
     reach_farther,
@@ -48,7 +48,7 @@ class Step:
         home = net.router_of.astype(np.int64)
         on, incoming = np.argsort(home, kind="stable"), np.argsort(net.heads, kind="stable")
         everyone = np.arange(net.num_routers + 1)
-        self.wiring = Wiring(
+        self.wiring = BroadcastWiring(
             Locations(home, np.searchsorted(home[on], everyone), on),
             Channels(
                 np.searchsorted(net.heads[incoming], everyone),
@@ -63,17 +63,17 @@ class Step:
         )
         ports = np.full(num_locations, self.ports, dtype=np.int64)
         self.arrived = np.where(self.held, -1, NEVER).astype(np.int32)
-        self.room = Room(ports.copy(), ports.copy(), net.capacity.astype(np.int64))
-        self.log = Log(
+        self.room = StepRoom(ports.copy(), ports.copy(), net.capacity.astype(np.int64))
+        self.log = LogArrays(
             np.zeros((self.held.size, 4), dtype=np.int32),
             np.zeros(self.held.size + 1, dtype=np.int64),
             np.zeros(max(int(net.capacity.sum()), 1), dtype=np.int32),
         )
 
     @property
-    def state(self) -> State:
+    def state(self) -> StepState:
         """Return what the kernels change."""
-        return State(self.arrived, self.room, self.log, np.zeros((0, self.held.shape[1]), dtype=bool))
+        return StepState(self.arrived, self.room, self.log, np.zeros((0, self.held.shape[1]), dtype=bool))
 
     def match(
         self, kernel: Callable[..., int], ranked: Longs, receivers: Longs, spins: npt.NDArray[np.float64]
@@ -196,8 +196,8 @@ def test_mending_exchanges_what_came_earlier(kernel: Callable[..., int], is_sent
     carry[1, 0] = 0  # so that message 1 must come in step 0
     ports = np.full((2, 4), 9)
     mine, offsets = (np.array([0, 1]), np.array([0, 0, 0, 1, 2]))
-    late = Late(np.array([[2, 1]]), mine[: len(rows)], np.minimum(offsets, len(rows)), first_sent)
-    state = step.state._replace(room=Room(ports, ports.copy(), carry))
+    late = LateArrivals(np.array([[2, 1]]), mine[: len(rows)], np.minimum(offsets, len(rows)), first_sent)
+    state = step.state._replace(room=StepRoom(ports, ports.copy(), carry))
     num = kernel(late, step.wiring, state, len(rows))
     assert num == len(rows) + 1
     assert step.log.transfers[0].tolist() == [0, 0, 2, 1]

@@ -14,21 +14,21 @@ from pavane.solvers.broadcast.kernels.rarest_first import Turn
 from pavane.solvers.broadcast.kernels.rarest_first_switched import (
     RECEIVER,
     SENDER,
-    Demand,
     Manner,
-    Step,
+    MessageDemand,
+    SwitchedStep,
     match_through_switches,
 )
 from pavane.solvers.broadcast.switch_ways import ways_in
 from tests.problems import problem_of
 from tests.solvers.broadcast.kernels.test_rarest_first import Longs
-from tests.solvers.broadcast.kernels.test_rarest_first import Step as State
+from tests.solvers.broadcast.kernels.test_rarest_first import SwitchedStep as State
 
 BOTH = pytest.mark.parametrize(
     "kernel", [match_through_switches, compiled(match_through_switches)], ids=["plain", "compiled"]
 )
 
-Kernel = Callable[[Step], int]
+Kernel = Callable[[SwitchedStep], int]
 
 
 def boxes() -> Network:
@@ -44,17 +44,17 @@ def boxes() -> Network:
     )
 
 
-def a_step(seed: int, manner: Manner, ports: int = 1000) -> tuple[State, Step]:
+def a_step(seed: int, manner: Manner, ports: int = 1000) -> tuple[State, SwitchedStep]:
     """Return a step with random holders, as the kernels of neighbours and of switches have it."""
     net, rng = boxes(), np.random.default_rng(seed)
     sets = np.zeros((2, 11), dtype=bool)
     sets[0, :4] = sets[1, 4:8] = True
     before = State(net, rng.random((8, 10)) < 0.3, ports)
     ways = ways_in(problem_of(net, "AAB", routing="any"), sets)
-    step = Step(
+    step = SwitchedStep(
         Turn(0, rng.permutation(8), rng.random(8), False),
         manner,
-        Demand((~before.held).sum(axis=0), rng.random(10)),
+        MessageDemand((~before.held).sum(axis=0), rng.random(10)),
         before.wiring.locations,
         ways,
         before.wiring.channels.units,
@@ -67,14 +67,14 @@ def a_step(seed: int, manner: Manner, ports: int = 1000) -> tuple[State, Step]:
     return before, step
 
 
-def moves(kernel: Kernel, step: Step) -> list[tuple[int, ...]]:
+def moves(kernel: Kernel, step: SwitchedStep) -> list[tuple[int, ...]]:
     """Return what the kernel makes of a step."""
     num = kernel(step)
     assert (step.demand.missing == (step.arrived > 0).sum(axis=0)).all()
     return [tuple(row) for row in step.moves[:num].tolist()]
 
 
-def loads(step: Step, made: Sequence[tuple[int, ...]]) -> Longs:
+def loads(step: SwitchedStep, made: Sequence[tuple[int, ...]]) -> Longs:
     """Count how often each channel is on the way of a move."""
     offsets = step.ways.path_offsets
     paths = [step.ways.path[offsets[way] : offsets[way + 1]] for *_, way in made]

@@ -16,8 +16,8 @@ from pavane.solvers.broadcast.kernels.unit_flows import (
     BUSY,
     FREE,
     SHUT,
-    Flow,
     Terms,
+    UnitFlow,
     fill_flow,
     keep_flow,
     mark_surplus,
@@ -46,13 +46,13 @@ def drawn_terms(net: Network, rng: np.random.Generator) -> Terms:
     return Terms(supply.astype(np.int64), demand.astype(np.int64))
 
 
-def nothing(net: Network, is_open: np.ndarray[Any, Any]) -> Flow:
+def nothing(net: Network, is_open: np.ndarray[Any, Any]) -> UnitFlow:
     """Return the flow of nothing over open channels."""
     states = np.where(is_open, np.int8(FREE), np.int8(SHUT))
-    return Flow(states, *np.zeros((2, net.num_routers), dtype=np.int64))
+    return UnitFlow(states, *np.zeros((2, net.num_routers), dtype=np.int64))
 
 
-def check(net: Network, terms: Terms, flow: Flow, is_open: np.ndarray[Any, Any]) -> None:
+def check(net: Network, terms: Terms, flow: UnitFlow, is_open: np.ndarray[Any, Any]) -> None:
     """Hold a flow against its terms, and its value against another program's."""
     busy = flow.states == BUSY
     assert not (busy & ~is_open).any()
@@ -81,14 +81,14 @@ def test_flows_are_as_large_as_can_be(how: Callable[[Any], Any], text: str) -> N
     """A flow from nothing, and one that goes on from a flow under other terms, both are maximum flows."""
     net, rng = network(text), np.random.default_rng(1)
     wiring, room = wiring_of(net), room_for_flows(net.num_routers)
-    earlier: Flow | None = None
+    earlier: UnitFlow | None = None
     for _ in range(12):
         terms, is_open = drawn_terms(net, rng), rng.random(net.num_channels) < 0.8
         flow = nothing(net, is_open)
         how(fill_flow)(wiring, terms, flow, room)
         check(net, terms, flow, is_open)
         if earlier is not None:
-            flow = Flow(nothing(net, is_open).states, earlier.emitted.copy(), earlier.absorbed.copy())
+            flow = UnitFlow(nothing(net, is_open).states, earlier.emitted.copy(), earlier.absorbed.copy())
             how(keep_flow)(wiring, terms, flow, np.flatnonzero(earlier.states == BUSY))
             how(fill_flow)(wiring, terms, flow, room)
             check(net, terms, flow, is_open)
@@ -102,7 +102,7 @@ def test_a_flow_under_the_same_terms_is_kept() -> None:
     is_open = np.ones(net.num_channels, dtype=bool)
     flow = nothing(net, is_open)
     fill_flow(wiring, terms, flow, room_for_flows(net.num_routers))
-    again = Flow(nothing(net, is_open).states, flow.emitted.copy(), flow.absorbed.copy())
+    again = UnitFlow(nothing(net, is_open).states, flow.emitted.copy(), flow.absorbed.copy())
     keep_flow(wiring, terms, again, np.flatnonzero(flow.states == BUSY))
     for one, other in zip(flow, again, strict=True):
         assert (one == other).all()

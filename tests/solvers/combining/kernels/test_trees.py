@@ -10,7 +10,7 @@ import pytest
 from pavane.jit import compiled
 from pavane.model.problem import Rules
 from pavane.solvers.combining.kernels.trees import NEVER, anneal_trees
-from pavane.solvers.combining.payloads import Arborescences
+from pavane.solvers.combining.payloads import TreePayloads
 from pavane.symmetry.groups import free_groups
 from tests.jit.pushed_sets import CASES, WARM, check_books, each_case, filled
 
@@ -23,7 +23,7 @@ def test_loads_of_trees(spec: str, rules: Rules, symmetric: bool) -> None:
         spec, rules = "ring:6", Rules(ports=rules.ports, combining=True)
     layout, sets = filled(spec, "AAB", rules, 5, symmetric=symmetric)
     group = free_groups(layout.problem)[0] if symmetric else ()
-    found, rng = Arborescences(layout, sets, group, 4.0), np.random.default_rng(2)
+    found, rng = TreePayloads(layout, sets, group, 4.0), np.random.default_rng(2)
     list(found.start(sets, rng))
     found.anneal(sets, layout.scratch(), WARM, rng)
     trees = found.trees
@@ -44,7 +44,7 @@ def test_machine_code_anneals_as_the_source_does() -> None:
     both = []
     for kernel in (anneal_trees, compiled(anneal_trees)):
         layout, sets = filled("ring:6", "AAB", CASES[0][1], 4)
-        found, rng = Arborescences(layout, sets, (), 4.0), np.random.default_rng(2)
+        found, rng = TreePayloads(layout, sets, (), 4.0), np.random.default_rng(2)
         list(found.start(sets, rng))
         made = kernel(layout.fabric, sets, layout.scratch(), found.trees, found.best, WARM._replace(moves=10), rng)
         both.append((made, found.tco, sets.sender.tolist(), found.trees.inlet.tolist()))
@@ -54,7 +54,7 @@ def test_machine_code_anneals_as_the_source_does() -> None:
 def test_annealing_ends_at_its_goal() -> None:
     """Once the best is as good as was asked for, no further move is made."""
     layout, sets = filled("ring:6", "AAB", CASES[0][1], 8)
-    found, rng = Arborescences(layout, sets, (), 4.0), np.random.default_rng(2)
+    found, rng = TreePayloads(layout, sets, (), 4.0), np.random.default_rng(2)
     list(found.start(sets, rng))
     easy = WARM._replace(goal=10**6, moves=200)
     made = anneal_trees(layout.fabric, sets, layout.scratch(), found.trees, found.best, easy, rng)

@@ -65,7 +65,7 @@ class Bottlenecks(NamedTuple):
     """int64: numbers of sets, channel by channel."""
 
 
-class Wiring(NamedTuple):
+class BroadcastWiring(NamedTuple):
     """The network."""
 
     locations: Locations
@@ -73,7 +73,7 @@ class Wiring(NamedTuple):
     bottlenecks: Bottlenecks
 
 
-class Room(NamedTuple):
+class StepRoom(NamedTuple):
     """What is left of the capacities, of one step; for `mend` of every step, with a row for each."""
 
     inject: Array
@@ -84,7 +84,7 @@ class Room(NamedTuple):
     """int64, units: how many messages each can still carry."""
 
 
-class Log(NamedTuple):
+class LogArrays(NamedTuple):
     """Transfers: number i runs along path_channels[path_ends[i] : path_ends[i + 1]]."""
 
     transfers: Array
@@ -95,13 +95,13 @@ class Log(NamedTuple):
     """int32, as many as fit."""
 
 
-class State(NamedTuple):
+class StepState(NamedTuple):
     """What the kernels change."""
 
     arrived: Array
     """int32, locations x messages: the step in which each message came, -1 at its origin."""
-    room: Room
-    log: Log
+    room: StepRoom
+    log: LogArrays
     inside: Array
     """bool, bottlenecks x messages: whether some location inside has the message, or gets it in this step."""
 
@@ -170,7 +170,7 @@ class Walk(NamedTuple):
     """int64, routers."""
 
 
-class Late(NamedTuple):
+class LateArrivals(NamedTuple):
     """What did not arrive in time, and what may be exchanged for it."""
 
     lacking: Array
@@ -184,7 +184,7 @@ class Late(NamedTuple):
 
 
 @inlined
-def write(log: Log, number: int, step: int, sender: int, receiver: int, message: int) -> None:
+def write(log: LogArrays, number: int, step: int, sender: int, receiver: int, message: int) -> None:
     """Write a transfer without channels into the log."""
     row = log.transfers[number]
     row[0], row[1], row[2], row[3] = step, sender, receiver, message
@@ -192,7 +192,7 @@ def write(log: Log, number: int, step: int, sender: int, receiver: int, message:
 
 
 @inlined
-def extend(log: Log, number: int, channel: int) -> None:
+def extend(log: LogArrays, number: int, channel: int) -> None:
     """Let the last transfer of the log run along one more channel."""
     end = log.path_ends[number + 1]
     log.path_channels[end] = channel
@@ -202,7 +202,9 @@ def extend(log: Log, number: int, channel: int) -> None:
 # -- from neighbours
 
 
-def match_neighbours(turn: Turn, ranking: Ranking, wiring: Wiring, state: State, num_transfers: int) -> int:
+def match_neighbours(
+    turn: Turn, ranking: Ranking, wiring: BroadcastWiring, state: StepState, num_transfers: int
+) -> int:
     """Match the channels into each receiver to messages that a neighbour holds; return the length of the log.
 
     Messages come rarest first and each is taken if the matching can grow by it (augmenting paths, Kuhn 1955). Sets of
@@ -225,7 +227,13 @@ def match_neighbours(turn: Turn, ranking: Ranking, wiring: Wiring, state: State,
 
 
 def match_receiver(
-    turn: Turn, number: int, ranking: Ranking, wiring: Wiring, state: State, matching: Matching, num_transfers: int
+    turn: Turn,
+    number: int,
+    ranking: Ranking,
+    wiring: BroadcastWiring,
+    state: StepState,
+    matching: Matching,
+    num_transfers: int,
 ) -> int:
     """Match the channels into one receiver; return the length of the log."""
     step, receiver, spin, room = turn.step, turn.receivers[number], turn.spins[number], state.room
@@ -394,7 +402,7 @@ def is_shifted(step: int, message: int, inlet: int, holders: Holders, matching: 
 
 
 def reach_farther(
-    turn: Turn, messages: Array, distances: Array, wiring: Wiring, state: State, num_transfers: int
+    turn: Turn, messages: Array, distances: Array, wiring: BroadcastWiring, state: StepState, num_transfers: int
 ) -> int:
     """Let receivers with ports to spare fetch messages over several free channels; return the length of the log.
 
@@ -434,7 +442,7 @@ def reach_farther(
 
 @inlined
 def nearest_sender(
-    turn: Turn, receiver: int, messages: Array, distances: Array, wiring: Wiring, state: State, walk: Walk
+    turn: Turn, receiver: int, messages: Array, distances: Array, wiring: BroadcastWiring, state: StepState, walk: Walk
 ) -> tuple[int, int]:
     """Return who is nearest of those that have something for a receiver, and the rarest of that; -1 if nobody is.
 
@@ -493,7 +501,7 @@ def nearest_sender(
 # -- what came too late
 
 
-def mend(late: Late, wiring: Wiring, state: State, num_transfers: int) -> int:
+def mend(late: LateArrivals, wiring: BroadcastWiring, state: StepState, num_transfers: int) -> int:
     """Fit messages that did not arrive in time into finished steps; return the length of the log.
 
     What a receiver gets in all steps is one more matching: a transfer to it may carry any message that its sender holds
@@ -539,7 +547,7 @@ def mend(late: Late, wiring: Wiring, state: State, num_transfers: int) -> int:
 
 
 def one_more(
-    receiver: int, message: int, latest: int, wiring: Wiring, arrived: Array, room: Room
+    receiver: int, message: int, latest: int, wiring: BroadcastWiring, arrived: Array, room: StepRoom
 ) -> tuple[int, int, int]:
     """Return the last step before `latest` in which a message fits in, its sender and channel; -1, -1, -1 if none.
 
@@ -566,7 +574,7 @@ def one_more(
     return -1, -1, -1
 
 
-def hand_on(changed: int, before: int, message: int, came_from: Array, state: State, first_sent: Array) -> None:
+def hand_on(changed: int, before: int, message: int, came_from: Array, state: StepState, first_sent: Array) -> None:
     """Let each transfer of an augmenting path hand its message on and take that of the one before."""
     transfers = state.log.transfers
     receiver = transfers[changed, 2]

@@ -21,7 +21,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from pavane.solvers.broadcast.kernels.rarest_first import Holders, Locations, Room, Turn, sender_on
+from pavane.solvers.broadcast.kernels.rarest_first import Holders, Locations, StepRoom, Turn, sender_on
 
 Array = np.ndarray[Any, Any]
 
@@ -58,7 +58,7 @@ class WaysIn(NamedTuple):
     """int64: the bottlenecks that each way leads into from outside."""
 
 
-class Demand(NamedTuple):
+class MessageDemand(NamedTuple):
     """The messages that are still missing somewhere."""
 
     missing: Array
@@ -80,19 +80,19 @@ class Manner(NamedTuple):
     """How many messages one transfer carries."""
 
 
-class Step(NamedTuple):
+class SwitchedStep(NamedTuple):
     """All that a step is made of."""
 
     turn: Turn
     manner: Manner
-    demand: Demand
+    demand: MessageDemand
     locations: Locations
     ways: WaysIn
     units: Array
     """int64, channels: what is used up when a channel is; under half duplex both channels of a link have one unit."""
     arrived: Array
     """int32, locations x messages: the step in which each message came, -1 at its origin."""
-    room: Room
+    room: StepRoom
     inside: Array
     """int64, bottlenecks x messages: how often each is or comes inside."""
     spare: Array
@@ -101,7 +101,7 @@ class Step(NamedTuple):
     """int64, moves x 4: what is decided."""
 
 
-class Request(NamedTuple):
+class MoveRequest(NamedTuple):
     """Who is asked to give something back, and get a message over another way."""
 
     receiver: int
@@ -122,7 +122,7 @@ class Gate(NamedTuple):
     """The first move of this part; those before are not changed any more."""
 
 
-def match_through_switches(step: Step) -> int:
+def match_through_switches(step: SwitchedStep) -> int:
     """Let receivers take messages over their ways in, those new to their bottlenecks first; return how many moves."""
     turn, manner, num_moves = step.turn, step.manner, 0
     for part in range(0 if len(step.inside) > 0 else 1, 2):
@@ -148,7 +148,7 @@ def match_through_switches(step: Step) -> int:
 # -- one message more
 
 
-def is_taken(step: Step, gate: Gate, receiver: int, spin: float, number: int) -> bool:
+def is_taken(step: SwitchedStep, gate: Gate, receiver: int, spin: float, number: int) -> bool:
     """Let a receiver take the rarest message that it can get, as this move; say whether there is one.
 
     Rarity is that of the moment: of what one receiver takes in a step the next one takes less.
@@ -168,7 +168,7 @@ def is_taken(step: Step, gate: Gate, receiver: int, spin: float, number: int) ->
     return highest >= 0
 
 
-def supplier(step: Step, gate: Gate, receiver: int, message: int, spin: float) -> tuple[int, int]:
+def supplier(step: SwitchedStep, gate: Gate, receiver: int, message: int, spin: float) -> tuple[int, int]:
     """Return who sends a message over the way in with the most room on its first channel, and that way; or -1, -1."""
     ways, locations, units = step.ways, step.locations, step.units
     arrived, inject, carry = step.arrived, step.room.inject, step.room.carry
@@ -199,13 +199,13 @@ def supplier(step: Step, gate: Gate, receiver: int, message: int, spin: float) -
     return sender, best
 
 
-def put(step: Step, row: int, sender: int, receiver: int, message: int, way: int) -> None:
+def put(step: SwitchedStep, row: int, sender: int, receiver: int, message: int, way: int) -> None:
     """Write a move down."""
     moves = step.moves
     moves[row, SENDER], moves[row, RECEIVER], moves[row, MESSAGE], moves[row, WAY] = sender, receiver, message, way
 
 
-def is_let_in(step: Step, gate: Gate, way: int, message: int) -> bool:
+def is_let_in(step: SwitchedStep, gate: Gate, way: int, message: int) -> bool:
     """Say whether a message may come over a way in this part of the step."""
     first, last = step.ways.set_offsets[way], step.ways.set_offsets[way + 1]
     is_new, entered, inside = True, step.ways.entered, step.inside
@@ -216,7 +216,7 @@ def is_let_in(step: Step, gate: Gate, way: int, message: int) -> bool:
     return is_new or not step.manner.is_strict
 
 
-def settle(step: Step, row: int) -> None:
+def settle(step: SwitchedStep, row: int) -> None:
     """Take up what a move needs."""
     room, ways, units = step.room, step.ways, step.units
     sender, receiver = step.moves[row, SENDER], step.moves[row, RECEIVER]
@@ -238,7 +238,7 @@ def settle(step: Step, row: int) -> None:
         step.inside[ways.entered[at], message] += 1
 
 
-def lift(step: Step, row: int) -> None:
+def lift(step: SwitchedStep, row: int) -> None:
     """Give back what a move takes up, in a step that is not wide."""
     room, ways, units = step.room, step.ways, step.units
     sender, receiver = step.moves[row, SENDER], step.moves[row, RECEIVER]
@@ -257,7 +257,7 @@ def lift(step: Step, row: int) -> None:
 # -- requests
 
 
-def is_granted(step: Step, gate: Gate, receiver: int, spin: float, number: int) -> bool:
+def is_granted(step: SwitchedStep, gate: Gate, receiver: int, spin: float, number: int) -> bool:
     """Let others move so that a receiver gets one message more, as this move; say whether they could.
 
     What is full is a unit of the channels or, numbered after these, the ports out of a location.
@@ -265,14 +265,14 @@ def is_granted(step: Step, gate: Gate, receiver: int, spin: float, number: int) 
     num_units = len(step.room.carry)
     is_asked = np.zeros(num_units + len(step.room.inject), dtype=np.bool_)
     requests = np.empty((MOST_REQUESTS, 7), dtype=np.int64)
-    request = Request(receiver, -1, -1, -1)
+    request = MoveRequest(receiver, -1, -1, -1)
     num_requests, is_found = ask(step, gate, request, spin, requests, 0, is_asked)
     here = 0
     while here < num_requests and not is_found:
         for row in range(gate.first, number):
             if not is_found and takes_up(step, row, requests[here, FULL]):
                 lift(step, row)
-                request = Request(step.moves[row, RECEIVER], row, requests[here, FULL], here)
+                request = MoveRequest(step.moves[row, RECEIVER], row, requests[here, FULL], here)
                 num_requests, is_found = ask(step, gate, request, spin, requests, num_requests, is_asked)
                 settle(step, row)
         here += 1
@@ -280,7 +280,13 @@ def is_granted(step: Step, gate: Gate, receiver: int, spin: float, number: int) 
 
 
 def ask(
-    step: Step, gate: Gate, request: Request, spin: float, requests: Array, num_requests: int, is_asked: Array
+    step: SwitchedStep,
+    gate: Gate,
+    request: MoveRequest,
+    spin: float,
+    requests: Array,
+    num_requests: int,
+    is_asked: Array,
 ) -> tuple[int, bool]:
     """List what a receiver could get over ways where at most one thing is full; return how many, and if one is free.
 
@@ -312,7 +318,7 @@ def ask(
     return num_requests, is_found
 
 
-def what_is_full(step: Step, sender: int, way: int, given_back: int) -> int:
+def what_is_full(step: SwitchedStep, sender: int, way: int, given_back: int) -> int:
     """Return the one thing that is full for a move; -1 if nothing is, -2 if more is, or it needs what is given back."""
     ways, units, room = step.ways, step.units, step.room
     port = len(room.carry) + sender
@@ -328,7 +334,7 @@ def what_is_full(step: Step, sender: int, way: int, given_back: int) -> int:
     return full
 
 
-def takes_up(step: Step, row: int, full: int) -> bool:
+def takes_up(step: SwitchedStep, row: int, full: int) -> bool:
     """Say whether a move takes up a unit or, numbered after these, the ports of a location."""
     ways, units, way = step.ways, step.units, step.moves[row, WAY]
     is_taken_up: bool = len(step.room.carry) + step.moves[row, SENDER] == full
@@ -338,7 +344,7 @@ def takes_up(step: Step, row: int, full: int) -> bool:
     return is_taken_up and way >= 0
 
 
-def rarest_from(step: Step, gate: Gate, sender: int, receiver: int, way: int, spin: float) -> int:
+def rarest_from(step: SwitchedStep, gate: Gate, sender: int, receiver: int, way: int, spin: float) -> int:
     """Return the rarest message that a receiver could get from a sender over a way, -1 if there is none."""
     missing, arrived, locations = step.demand.missing, step.arrived, step.locations
     offsets, on, now, router = locations.offsets, locations.on, step.turn.step, locations.home[receiver]
@@ -356,7 +362,7 @@ def rarest_from(step: Step, gate: Gate, sender: int, receiver: int, way: int, sp
     return rarest
 
 
-def is_carried_out(step: Step, gate: Gate, requests: Array, last: int, number: int) -> bool:
+def is_carried_out(step: SwitchedStep, gate: Gate, requests: Array, last: int, number: int) -> bool:
     """Carry out requests from the last one back to the first; say whether all could be.
 
     Each is looked at again: those after it may have taken what it wants. What is done till then holds.

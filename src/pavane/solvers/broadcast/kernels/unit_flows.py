@@ -37,7 +37,7 @@ class Terms(NamedTuple):
     """int64 [router]: the most that it takes."""
 
 
-class Flow(NamedTuple):
+class UnitFlow(NamedTuple):
     """A flow: what comes into a router, or is sent by it, leaves it or is taken by it."""
 
     states: Array
@@ -48,7 +48,7 @@ class Flow(NamedTuple):
     """int64 [router]: what it takes."""
 
 
-class Scratch(NamedTuple):
+class FlowScratch(NamedTuple):
     """Room to work in."""
 
     nearness: Array
@@ -61,10 +61,10 @@ class Scratch(NamedTuple):
     """int32 [router]: the channels of the path under way."""
 
 
-def room_for_flows(num_routers: int) -> Scratch:
+def room_for_flows(num_routers: int) -> FlowScratch:
     """Return room for the flows of a network."""
     nearness, queue, tried, path = np.empty((4, num_routers), dtype=np.int32)
-    return Scratch(nearness, queue, tried, path)
+    return FlowScratch(nearness, queue, tried, path)
 
 
 def measure_heights(wiring: Wiring, starts: Array, heights: Array, queue: Array) -> None:
@@ -96,7 +96,7 @@ def shut_all_but_rising(wiring: Wiring, heights: Array, states: Array) -> None:
             states[channel] = SHUT
 
 
-def keep_flow(wiring: Wiring, terms: Terms, flow: Flow, carried: Array) -> None:
+def keep_flow(wiring: Wiring, terms: Terms, flow: UnitFlow, carried: Array) -> None:
     """Let channels carry again what they did, an int64 array of them, and take off what the terms no longer allow.
 
     What routers send and take is that of the earlier flow; a channel that is now shut is shut again in the end.
@@ -125,7 +125,7 @@ def keep_flow(wiring: Wiring, terms: Terms, flow: Flow, carried: Array) -> None:
         states[channel] = SHUT
 
 
-def fill_flow(wiring: Wiring, terms: Terms, flow: Flow, scratch: Scratch) -> None:
+def fill_flow(wiring: Wiring, terms: Terms, flow: UnitFlow, scratch: FlowScratch) -> None:
     """Add to a flow until it is a maximum one."""
     while _measure_nearness(wiring, terms, flow, scratch):
         for router in range(len(flow.emitted)):
@@ -133,7 +133,7 @@ def fill_flow(wiring: Wiring, terms: Terms, flow: Flow, scratch: Scratch) -> Non
                 flow.emitted[router] += 1
 
 
-def mark_surplus(wiring: Wiring, terms: Terms, flow: Flow, queue: Array, is_surplus: Array) -> None:
+def mark_surplus(wiring: Wiring, terms: Terms, flow: UnitFlow, queue: Array, is_surplus: Array) -> None:
     """Mark the routers to which more could be sent, bool of each: the sources' side of a minimum cut."""
     states, heads, tails = flow.states, wiring.heads, wiring.tails
     met = 0
@@ -162,7 +162,7 @@ def mark_surplus(wiring: Wiring, terms: Terms, flow: Flow, queue: Array, is_surp
                 met += 1
 
 
-def _take_off_behind(wiring: Wiring, flow: Flow, router: int) -> None:
+def _take_off_behind(wiring: Wiring, flow: UnitFlow, router: int) -> None:
     """Take one unit off the way on from a router, to the first that takes one."""
     while flow.absorbed[router] == 0:
         at = wiring.out_offsets[router]
@@ -174,7 +174,7 @@ def _take_off_behind(wiring: Wiring, flow: Flow, router: int) -> None:
     flow.absorbed[router] -= 1
 
 
-def _take_off_before(wiring: Wiring, flow: Flow, router: int) -> None:
+def _take_off_before(wiring: Wiring, flow: UnitFlow, router: int) -> None:
     """Take one unit off the way to a router, back to the first that sends one."""
     while flow.emitted[router] == 0:
         at = wiring.in_offsets[router]
@@ -187,7 +187,7 @@ def _take_off_before(wiring: Wiring, flow: Flow, router: int) -> None:
 
 
 @inlined
-def _measure_nearness(wiring: Wiring, terms: Terms, flow: Flow, scratch: Scratch) -> bool:
+def _measure_nearness(wiring: Wiring, terms: Terms, flow: UnitFlow, scratch: FlowScratch) -> bool:
     """Begin a phase: measure how near routers are to one that wants a unit; return whether any can send there."""
     states, heads, tails = flow.states, wiring.heads, wiring.tails
     nearness, queue = scratch.nearness, scratch.queue
@@ -224,7 +224,7 @@ def _measure_nearness(wiring: Wiring, terms: Terms, flow: Flow, scratch: Scratch
 
 
 @inlined
-def _add_path(wiring: Wiring, terms: Terms, flow: Flow, scratch: Scratch, start: int) -> bool:
+def _add_path(wiring: Wiring, terms: Terms, flow: UnitFlow, scratch: FlowScratch, start: int) -> bool:
     """Lead one unit from a router to one that wants it, ever nearer; return whether there is a way.
 
     On its way it may take the place of another unit, which is led on from there: it goes against a busy channel.

@@ -13,7 +13,14 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from pavane.jit.copying import copy_line, copy_table, copy_tables
-from pavane.solvers.combining.kernels.transfer_sets import Annealing, Fabric, Scratch, Sets, push, restore
+from pavane.solvers.combining.kernels.transfer_sets import (
+    Annealing,
+    SetScratch,
+    TransferFabric,
+    TransferSets,
+    push,
+    restore,
+)
 
 Array = np.ndarray[Any, Any]
 
@@ -30,7 +37,7 @@ STEPS_POLISHED = 2
 """In how many steps that is done after each change of the sets."""
 
 
-class WayScratch(NamedTuple):
+class PathScratch(NamedTuple):
     """Room to work in, and what the last move changed."""
 
     cost: Array
@@ -47,7 +54,7 @@ class WayScratch(NamedTuple):
     """(changes; bool)"""
 
 
-class Ways(NamedTuple):
+class MessagePaths(NamedTuple):
     """Messages and their ways; with symmetries, one message of every orbit."""
 
     origin: Array
@@ -67,10 +74,10 @@ class Ways(NamedTuple):
     power: Array
     """power[n], float64, is n to the p."""
     exponent: float
-    scratch: WayScratch
+    scratch: PathScratch
 
 
-class BestWays(NamedTuple):
+class BestPaths(NamedTuple):
     """The best sets and ways so far: copies of fields of Sets and Ways."""
 
     sender: Array
@@ -81,7 +88,7 @@ class BestWays(NamedTuple):
     """(1; int64): the sum of the largest loads."""
 
 
-def weigh(ways: Ways, step: int, inlet: int, change: int) -> None:
+def weigh(ways: MessagePaths, step: int, inlet: int, change: int) -> None:
     """Change a load and the books of its step."""
     load = ways.load[step, inlet]
     ways.powers[step] += ways.power[load + change] - ways.power[load]
@@ -89,7 +96,7 @@ def weigh(ways: Ways, step: int, inlet: int, change: int) -> None:
     ways.dearer[step, inlet] = ways.power[load + change + 1] - ways.power[load + change]
 
 
-def move_way(image_inlet: Array, ways: Ways, message: int, change: int) -> None:
+def move_way(image_inlet: Array, ways: MessagePaths, message: int, change: int) -> None:
     """Put a message and its images on their way (change 1), or take them off it (-1); keep prices up to date."""
     power, coefficient = 1.0 / ways.exponent - 1.0, ways.scratch.coefficient
     for step in range(len(ways.inlet)):
@@ -101,7 +108,7 @@ def move_way(image_inlet: Array, ways: Ways, message: int, change: int) -> None:
             coefficient[step] = max(ways.powers[step], 1.0) ** power / ways.exponent
 
 
-def lead(first_inlet: Array, sender: Array, ways: Ways, message: int) -> bool:
+def lead(first_inlet: Array, sender: Array, ways: MessagePaths, message: int) -> bool:
     """Find the cheapest way of a message that lies on none; False where there is none.
 
     Given are the first inlet of each location (Fabric) and the senders of all steps (Sets): this is the innermost part,
@@ -148,7 +155,7 @@ def lead(first_inlet: Array, sender: Array, ways: Ways, message: int) -> bool:
     return bool(found)
 
 
-def take_off(image_inlet: Array, ways: Ways, message: int, count: int) -> int:
+def take_off(image_inlet: Array, ways: MessagePaths, message: int, count: int) -> int:
     """Take a message off its way, noting it as change number `count`; return the number of the next change."""
     scratch = ways.scratch
     scratch.changed[count] = message
@@ -159,7 +166,7 @@ def take_off(image_inlet: Array, ways: Ways, message: int, count: int) -> int:
     return count + 1
 
 
-def lead_anew(fabric: Fabric, sets: Sets, ways: Ways, message: int, count: int) -> int:
+def lead_anew(fabric: TransferFabric, sets: TransferSets, ways: MessagePaths, message: int, count: int) -> int:
     """Take a message off its way and find the cheapest one, noting the old one as change number `count`."""
     count = take_off(fabric.image_inlet, ways, message, count)
     lead(fabric.first_inlet, sets.sender, ways, message)
@@ -167,7 +174,7 @@ def lead_anew(fabric: Fabric, sets: Sets, ways: Ways, message: int, count: int) 
     return count
 
 
-def lead_all(fabric: Fabric, sets: Sets, ways: Ways, order: Array) -> int:
+def lead_all(fabric: TransferFabric, sets: TransferSets, ways: MessagePaths, order: Array) -> int:
     """Take every message off its way and find the cheapest one, in an order; return how many are lost."""
     lost = 0
     for message in order:
@@ -177,7 +184,9 @@ def lead_all(fabric: Fabric, sets: Sets, ways: Ways, order: Array) -> int:
     return lost
 
 
-def drift_ways(fabric: Fabric, sets: Sets, ways: Ways, tries: int, rng: np.random.Generator) -> None:
+def drift_ways(
+    fabric: TransferFabric, sets: TransferSets, ways: MessagePaths, tries: int, rng: np.random.Generator
+) -> None:
     """Lead random messages anew, each on what is now its cheapest way."""
     for _ in range(tries):
         message = int(rng.random() * len(ways.origin))
@@ -187,7 +196,7 @@ def drift_ways(fabric: Fabric, sets: Sets, ways: Ways, tries: int, rng: np.rando
             move_way(fabric.image_inlet, ways, message, 1)
 
 
-def energy(ways: Ways) -> float:
+def energy(ways: MessagePaths) -> float:
     """Return the sum of the steps' norms."""
     total = 0.0
     for step in range(len(ways.powers)):
@@ -211,7 +220,7 @@ def num_true(flags: Array) -> int:
     return count
 
 
-def keep_ways(sets: Sets, ways: Ways, best: BestWays, tco: int) -> None:
+def keep_ways(sets: TransferSets, ways: MessagePaths, best: BestPaths, tco: int) -> None:
     """Copy sets and ways, which are the best so far."""
     best.tco[0] = tco
     copy_table(best.sender, sets.sender)
@@ -220,7 +229,7 @@ def keep_ways(sets: Sets, ways: Ways, best: BestWays, tco: int) -> None:
     copy_table(best.inlet, ways.inlet)
 
 
-def strand_messages(image_inlet: Array, before: Array, after: Array, ways: Ways, step: int) -> int:
+def strand_messages(image_inlet: Array, before: Array, after: Array, ways: MessagePaths, step: int) -> int:
     """Take off their ways the messages whose transfers are gone from a step, and those that have no way; count them.
 
     Given are the senders of the step before and after. Transfers that only changed their path keep their messages.
@@ -234,7 +243,7 @@ def strand_messages(image_inlet: Array, before: Array, after: Array, ways: Ways,
     return count
 
 
-def put_back(fabric: Fabric, sets: Sets, ways: Ways, count: int, most: float) -> bool:
+def put_back(fabric: TransferFabric, sets: TransferSets, ways: MessagePaths, count: int, most: float) -> bool:
     """Lead the messages that were taken off anew; False once the sum is above `most`.
 
     With each that is put back the sum grows: most moves are given up before all are.
@@ -249,7 +258,7 @@ def put_back(fabric: Fabric, sets: Sets, ways: Ways, count: int, most: float) ->
     return True
 
 
-def lighten_fullest(fabric: Fabric, sets: Sets, ways: Ways, step: int, count: int) -> int:
+def lighten_fullest(fabric: TransferFabric, sets: TransferSets, ways: MessagePaths, step: int, count: int) -> int:
     """Lead anew the messages on the fullest transfer of a step; return the number of the next change."""
     fullest = int(np.argmax(ways.load[step]))
     if ways.load[step, fullest] == 0:
@@ -265,7 +274,7 @@ def lighten_fullest(fabric: Fabric, sets: Sets, ways: Ways, step: int, count: in
     return count
 
 
-def take_changes_back(image_inlet: Array, ways: Ways, count: int) -> None:
+def take_changes_back(image_inlet: Array, ways: MessagePaths, count: int) -> None:
     """Give the messages that were led anew their old ways, the last change first."""
     scratch = ways.scratch
     for change in range(count - 1, -1, -1):
@@ -277,11 +286,11 @@ def take_changes_back(image_inlet: Array, ways: Ways, count: int) -> None:
 
 
 def anneal_paths(
-    fabric: Fabric,
-    sets: Sets,
-    scratch: Scratch,
-    ways: Ways,
-    best: BestWays,
+    fabric: TransferFabric,
+    sets: TransferSets,
+    scratch: SetScratch,
+    ways: MessagePaths,
+    best: BestPaths,
     annealing: Annealing,
     rng: np.random.Generator,
 ) -> int:

@@ -24,7 +24,7 @@ REFILLED = 4
 """How many locations are asked to send once more after a transfer has been pushed in."""
 
 
-class Fabric(NamedTuple):
+class TransferFabric(NamedTuple):
     """What transfers run on; nothing in it changes. All arrays are int64."""
 
     first_out: Array
@@ -60,7 +60,7 @@ class Fabric(NamedTuple):
     """(symmetries, channels)"""
 
 
-class Sets(NamedTuple):
+class TransferSets(NamedTuple):
     """The transfers of every step. All arrays are int32."""
 
     sender: Array
@@ -75,7 +75,7 @@ class Sets(NamedTuple):
     """sending[step, location]: how many transfers the location sends."""
 
 
-class Scratch(NamedTuple):
+class SetScratch(NamedTuple):
     """Room to work in, and the step as it was before the last move."""
 
     via: Array
@@ -121,7 +121,7 @@ class Annealing(NamedTuple):
     """What part of the cooling each move adds."""
 
 
-def keep(sets: Sets, scratch: Scratch, step: int) -> None:
+def keep(sets: TransferSets, scratch: SetScratch, step: int) -> None:
     """Copy a step before it changes."""
     copy_line(scratch.sender, sets.sender[step])
     copy_line(scratch.hops, sets.hops[step])
@@ -130,7 +130,7 @@ def keep(sets: Sets, scratch: Scratch, step: int) -> None:
     copy_line(scratch.sending, sets.sending[step])
 
 
-def restore(sets: Sets, scratch: Scratch, step: int) -> None:
+def restore(sets: TransferSets, scratch: SetScratch, step: int) -> None:
     """Put back the step that was copied."""
     copy_line(sets.sender[step], scratch.sender)
     copy_line(sets.hops[step], scratch.hops)
@@ -140,7 +140,13 @@ def restore(sets: Sets, scratch: Scratch, step: int) -> None:
 
 
 def spread(
-    fabric: Fabric, sets: Sets, scratch: Scratch, step: int, source: int, boldness: float, rng: np.random.Generator
+    fabric: TransferFabric,
+    sets: TransferSets,
+    scratch: SetScratch,
+    step: int,
+    source: int,
+    boldness: float,
+    rng: np.random.Generator,
 ) -> int:
     """Search from a location breadth first and return the number of states reached, in scratch.queue.
 
@@ -181,7 +187,7 @@ def spread(
     return last
 
 
-def drop(fabric: Fabric, sets: Sets, step: int, inlet: int) -> None:
+def drop(fabric: TransferFabric, sets: TransferSets, step: int, inlet: int) -> None:
     """Take one transfer out of a step."""
     for hop in range(sets.hops[step, inlet]):
         sets.holder[step, fabric.unit_of[sets.path[step, inlet, hop]]] = -1
@@ -190,7 +196,7 @@ def drop(fabric: Fabric, sets: Sets, step: int, inlet: int) -> None:
     sets.hops[step, inlet] = 0
 
 
-def eject(fabric: Fabric, sets: Sets, step: int, inlet: int) -> None:
+def eject(fabric: TransferFabric, sets: TransferSets, step: int, inlet: int) -> None:
     """Take a transfer and its images out of a step."""
     drop(fabric, sets, step, inlet)
     for symmetry in range(len(fabric.image_inlet)):
@@ -199,7 +205,7 @@ def eject(fabric: Fabric, sets: Sets, step: int, inlet: int) -> None:
             drop(fabric, sets, step, image)
 
 
-def mirror(fabric: Fabric, sets: Sets, step: int, inlet: int) -> bool:
+def mirror(fabric: TransferFabric, sets: TransferSets, step: int, inlet: int) -> bool:
     """Put in the images of a transfer; False where they would meet it or each other, and then none is left."""
     source = sets.sender[step, inlet]
     length = sets.hops[step, inlet]
@@ -225,7 +231,13 @@ def mirror(fabric: Fabric, sets: Sets, step: int, inlet: int) -> bool:
 
 
 def put(
-    fabric: Fabric, sets: Sets, scratch: Scratch, step: int, source: int, inlet: int, rng: np.random.Generator
+    fabric: TransferFabric,
+    sets: TransferSets,
+    scratch: SetScratch,
+    step: int,
+    source: int,
+    inlet: int,
+    rng: np.random.Generator,
 ) -> bool:
     """Push in a transfer along the path that `spread` found last, ejecting what is in its way; False: it has none."""
     states = fabric.states_per_router
@@ -263,7 +275,7 @@ def put(
     return mirror(fabric, sets, step, inlet)
 
 
-def free_inlet(fabric: Fabric, sets: Sets, step: int, location: int) -> int:
+def free_inlet(fabric: TransferFabric, sets: TransferSets, step: int, location: int) -> int:
     """Return an inlet of a location that holds no transfer, or -1."""
     for inlet in range(fabric.first_inlet[location], fabric.first_inlet[location + 1]):
         if sets.sender[step, inlet] < 0:
@@ -272,7 +284,13 @@ def free_inlet(fabric: Fabric, sets: Sets, step: int, location: int) -> int:
 
 
 def put_beside(
-    fabric: Fabric, sets: Sets, scratch: Scratch, step: int, source: int, target: int, rng: np.random.Generator
+    fabric: TransferFabric,
+    sets: TransferSets,
+    scratch: SetScratch,
+    step: int,
+    source: int,
+    target: int,
+    rng: np.random.Generator,
 ) -> bool:
     """Put in a transfer between two locations, over units that are free; False where that cannot be."""
     inlet = free_inlet(fabric, sets, step, target)
@@ -282,7 +300,9 @@ def put_beside(
     return put(fabric, sets, scratch, step, source, inlet, rng)
 
 
-def refill(fabric: Fabric, sets: Sets, scratch: Scratch, step: int, tries: int, rng: np.random.Generator) -> None:
+def refill(
+    fabric: TransferFabric, sets: TransferSets, scratch: SetScratch, step: int, tries: int, rng: np.random.Generator
+) -> None:
     """Put in transfers that fit beside the others, wherever a location can send and another one receive."""
     num_locations = len(fabric.home)
     states = fabric.states_per_router
@@ -311,7 +331,7 @@ def refill(fabric: Fabric, sets: Sets, scratch: Scratch, step: int, tries: int, 
             put(fabric, sets, scratch, step, source, chosen, rng)
 
 
-def push(fabric: Fabric, sets: Sets, scratch: Scratch, step: int, rng: np.random.Generator) -> bool:
+def push(fabric: TransferFabric, sets: TransferSets, scratch: SetScratch, step: int, rng: np.random.Generator) -> bool:
     """Change a step by one move: a random transfer in, what it meets out, and what then fits in."""
     keep(sets, scratch, step)
     source = int(rng.random() * len(fabric.home))
@@ -327,7 +347,7 @@ def push(fabric: Fabric, sets: Sets, scratch: Scratch, step: int, rng: np.random
     return True
 
 
-def fill(fabric: Fabric, sets: Sets, scratch: Scratch, step: int, rng: np.random.Generator) -> None:
+def fill(fabric: TransferFabric, sets: TransferSets, scratch: SetScratch, step: int, rng: np.random.Generator) -> None:
     """Fill a step with random transfers."""
     for _ in range(3):
         refill(fabric, sets, scratch, step, len(fabric.home), rng)
@@ -345,7 +365,7 @@ def num_bits(word: np.uint64) -> int:
     return count
 
 
-def hear(fabric: Fabric, sets: Sets, heard: Array, step: int) -> None:
+def hear(fabric: TransferFabric, sets: TransferSets, heard: Array, step: int) -> None:
     """Find what every location has heard from after each step from `step` on."""
     for now in range(step, len(sets.sender)):
         copy_table(heard[now + 1], heard[now])
@@ -367,9 +387,9 @@ def num_missing(reach: Reach) -> int:
 
 
 def anneal_reach(
-    fabric: Fabric,
-    sets: Sets,
-    scratch: Scratch,
+    fabric: TransferFabric,
+    sets: TransferSets,
+    scratch: SetScratch,
     reach: Reach,
     heat: tuple[float, float],
     moves: int,

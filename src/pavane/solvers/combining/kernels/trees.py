@@ -14,7 +14,14 @@ import numpy as np
 
 from pavane.jit.copying import copy_line, copy_table, copy_tables
 from pavane.solvers.combining.kernels.paths import largest_loads
-from pavane.solvers.combining.kernels.transfer_sets import Annealing, Fabric, Scratch, Sets, push, restore
+from pavane.solvers.combining.kernels.transfer_sets import (
+    Annealing,
+    SetScratch,
+    TransferFabric,
+    TransferSets,
+    push,
+    restore,
+)
 
 Array = np.ndarray[Any, Any]
 
@@ -44,7 +51,7 @@ class TreeScratch(NamedTuple):
     old_inlet: Array
 
 
-class Trees(NamedTuple):
+class BroadcastTrees(NamedTuple):
     """Messages and their trees; with symmetries, one message of every orbit."""
 
     step: Array
@@ -75,7 +82,7 @@ class BestTrees(NamedTuple):
     """(1; int64): the sum of the largest loads."""
 
 
-def weigh_tree(image_inlet: Array, trees: Trees, step: int, inlet: int, change: int) -> None:
+def weigh_tree(image_inlet: Array, trees: BroadcastTrees, step: int, inlet: int, change: int) -> None:
     """Change the load of a transfer and its images, and the books of the step."""
     for symmetry in range(-1, len(image_inlet)):
         image = inlet if symmetry < 0 else image_inlet[symmetry, inlet]
@@ -84,18 +91,18 @@ def weigh_tree(image_inlet: Array, trees: Trees, step: int, inlet: int, change: 
         trees.load[step, image] = load + change
 
 
-def price_step(trees: Trees, step: int) -> None:
+def price_step(trees: BroadcastTrees, step: int) -> None:
     """Find what the prices of a step are multiplied by."""
     trees.scratch.coefficient[step] = max(trees.powers[step], 1.0) ** (1.0 / trees.exponent - 1.0) / trees.exponent
 
 
-def price_trees(trees: Trees) -> None:
+def price_trees(trees: BroadcastTrees) -> None:
     """Find what the prices of each step are multiplied by."""
     for step in range(len(trees.powers)):
         price_step(trees, step)
 
 
-def remember(trees: Trees, message: int) -> None:
+def remember(trees: BroadcastTrees, message: int) -> None:
     """Copy a message's tree before it changes, once per move."""
     if not trees.scratch.is_kept[message]:
         trees.scratch.is_kept[message] = True
@@ -103,13 +110,13 @@ def remember(trees: Trees, message: int) -> None:
         copy_line(trees.scratch.old_inlet[message], trees.inlet[message])
 
 
-def cut_off(image_inlet: Array, trees: Trees, message: int, location: int) -> None:
+def cut_off(image_inlet: Array, trees: BroadcastTrees, message: int, location: int) -> None:
     """Let a message come no longer to a location."""
     weigh_tree(image_inlet, trees, trees.step[message, location], trees.inlet[message, location], -1)
     trees.step[message, location] = NEVER
 
 
-def sweep(fabric: Fabric, sets: Sets, trees: Trees, message: int) -> None:
+def sweep(fabric: TransferFabric, sets: TransferSets, trees: BroadcastTrees, message: int) -> None:
     """Bring a message to every location that lacks it as early as possible, from where it is."""
     when, waiting = trees.step[message], trees.scratch.latest
     count = 0
@@ -134,7 +141,7 @@ def sweep(fabric: Fabric, sets: Sets, trees: Trees, message: int) -> None:
         count = left
 
 
-def prune(fabric: Fabric, sets: Sets, trees: Trees, message: int) -> None:
+def prune(fabric: TransferFabric, sets: TransferSets, trees: BroadcastTrees, message: int) -> None:
     """Take out what hangs on a location that has the message no longer, or too late."""
     when = trees.step[message]
     is_sound = False
@@ -147,7 +154,7 @@ def prune(fabric: Fabric, sets: Sets, trees: Trees, message: int) -> None:
                 is_sound = False
 
 
-def tidy(fabric: Fabric, sets: Sets, trees: Trees, message: int) -> None:
+def tidy(fabric: TransferFabric, sets: TransferSets, trees: BroadcastTrees, message: int) -> None:
     """Take out relays that serve nobody, and find when each location sends first."""
     when, latest = trees.step[message], trees.scratch.latest
     is_tidy = False
@@ -165,7 +172,7 @@ def tidy(fabric: Fabric, sets: Sets, trees: Trees, message: int) -> None:
                 is_tidy = False
 
 
-def num_absent(trees: Trees, message: int) -> int:
+def num_absent(trees: BroadcastTrees, message: int) -> int:
     """Count the targets that a message does not come to."""
     absent = 0
     for location in range(trees.step.shape[1]):
@@ -173,14 +180,16 @@ def num_absent(trees: Trees, message: int) -> int:
     return absent
 
 
-def cut_down(image_inlet: Array, trees: Trees, message: int) -> None:
+def cut_down(image_inlet: Array, trees: BroadcastTrees, message: int) -> None:
     """Leave of a tree nothing but its origin."""
     for location in range(trees.step.shape[1]):
         if 0 <= trees.step[message, location] < NEVER:
             cut_off(image_inlet, trees, message, location)
 
 
-def grow(fabric: Fabric, sets: Sets, trees: Trees, message: int, rng: np.random.Generator) -> int:
+def grow(
+    fabric: TransferFabric, sets: TransferSets, trees: BroadcastTrees, message: int, rng: np.random.Generator
+) -> int:
     """Bring a message to every target that lacks it, cheaply; return how many stay without."""
     num_locations, scratch = trees.step.shape[1], trees.scratch
     prune(fabric, sets, trees, message)
@@ -205,7 +214,9 @@ def grow(fabric: Fabric, sets: Sets, trees: Trees, message: int, rng: np.random.
     return absent
 
 
-def grow_all(fabric: Fabric, sets: Sets, trees: Trees, first: int, last: int, rng: np.random.Generator) -> int:
+def grow_all(
+    fabric: TransferFabric, sets: TransferSets, trees: BroadcastTrees, first: int, last: int, rng: np.random.Generator
+) -> int:
     """Bring the messages from the first to before the last to their targets; return how many arrivals are missing."""
     lost = 0
     for message in range(first, last):
@@ -213,7 +224,9 @@ def grow_all(fabric: Fabric, sets: Sets, trees: Trees, first: int, last: int, rn
     return lost
 
 
-def shift(fabric: Fabric, sets: Sets, trees: Trees, message: int, location: int, latest: int) -> bool:
+def shift(
+    fabric: TransferFabric, sets: TransferSets, trees: BroadcastTrees, message: int, location: int, latest: int
+) -> bool:
     """Let a message come to a location through the cheapest inlet before the location sends it on."""
     came, through = trees.step[message, location], trees.inlet[message, location]
     load = trees.load[came, through]
@@ -242,7 +255,7 @@ def shift(fabric: Fabric, sets: Sets, trees: Trees, message: int, location: int,
     return True
 
 
-def is_needed(sets: Sets, trees: Trees, message: int, location: int, until: int) -> bool:
+def is_needed(sets: TransferSets, trees: BroadcastTrees, message: int, location: int, until: int) -> bool:
     """Say whether a location sends a message on in a step up to the given one."""
     for other in range(trees.step.shape[1]):
         when = trees.step[message, other]
@@ -251,7 +264,9 @@ def is_needed(sets: Sets, trees: Trees, message: int, location: int, until: int)
     return False
 
 
-def drift(fabric: Fabric, sets: Sets, trees: Trees, tries: int, heat: float, rng: np.random.Generator) -> None:
+def drift(
+    fabric: TransferFabric, sets: TransferSets, trees: BroadcastTrees, tries: int, heat: float, rng: np.random.Generator
+) -> None:
     """Let random copies come through random other inlets, where that is cheaper or the heat allows it."""
     num_messages, num_locations = trees.step.shape
     num_steps = len(sets.sender)
@@ -284,7 +299,7 @@ def drift(fabric: Fabric, sets: Sets, trees: Trees, tries: int, heat: float, rng
         price_step(trees, step)
 
 
-def norms(trees: Trees) -> float:
+def norms(trees: BroadcastTrees) -> float:
     """Return the sum of the steps' norms."""
     total = 0.0
     for step in range(len(trees.powers)):
@@ -292,7 +307,7 @@ def norms(trees: Trees) -> float:
     return total
 
 
-def take_back(image_inlet: Array, trees: Trees) -> None:
+def take_back(image_inlet: Array, trees: BroadcastTrees) -> None:
     """Give every message that changed in this move its old tree."""
     for message in range(len(trees.step)):
         if trees.scratch.is_kept[message]:
@@ -308,7 +323,7 @@ def take_back(image_inlet: Array, trees: Trees) -> None:
                     trees.inlet[message, location] = old_inlet
 
 
-def num_all_absent(trees: Trees) -> int:
+def num_all_absent(trees: BroadcastTrees) -> int:
     """Count the arrivals that are missing, over all messages."""
     absent = 0
     for message in range(len(trees.step)):
@@ -316,7 +331,7 @@ def num_all_absent(trees: Trees) -> int:
     return absent
 
 
-def keep_trees(sets: Sets, trees: Trees, best: BestTrees, tco: int) -> None:
+def keep_trees(sets: TransferSets, trees: BroadcastTrees, best: BestTrees, tco: int) -> None:
     """Copy sets and trees, which are the best so far."""
     best.tco[0] = tco
     copy_table(best.sender, sets.sender)
@@ -326,7 +341,9 @@ def keep_trees(sets: Sets, trees: Trees, best: BestTrees, tco: int) -> None:
     copy_table(best.inlet, trees.inlet)
 
 
-def strand_copies(image_inlet: Array, before: Array, after: Array, trees: Trees, step: int, renewed: int) -> None:
+def strand_copies(
+    image_inlet: Array, before: Array, after: Array, trees: BroadcastTrees, step: int, renewed: int
+) -> None:
     """Cut off the copies whose transfers are gone from a step; leave of the tree to be renewed nothing but its origin.
 
     Given are the senders of the step before and after.
@@ -350,10 +367,10 @@ def strand_copies(image_inlet: Array, before: Array, after: Array, trees: Trees,
 
 
 def anneal_trees(
-    fabric: Fabric,
-    sets: Sets,
-    scratch: Scratch,
-    trees: Trees,
+    fabric: TransferFabric,
+    sets: TransferSets,
+    scratch: SetScratch,
+    trees: BroadcastTrees,
     best: BestTrees,
     annealing: Annealing,
     rng: np.random.Generator,
