@@ -35,7 +35,7 @@ PLACES: dict[str, tuple[str, ...]] = {
         "solvers/broadcast/informed_chains.py:Chains.*",
         "solvers/broadcast/informed_sets.py:InformedSets.find",
         "solvers/broadcast/broadcast_state.py:Spread.mend",
-        "solvers/combining/payloads.py:Arborescences.schedule",
+        "solvers/combining/payloads.py:TreePayloads.schedule",
         "solvers/ejection/planned.py:Planned._closed_in",
         "solvers/exact/widths_program.py:_without_loops",
         "solvers/flow/wormhole.py:_Arcs.steps",

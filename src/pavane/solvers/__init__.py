@@ -1,7 +1,7 @@
 """The solvers, by name. A solver is a callable: a problem, a number of steps, a seed and a budget in, a Result out.
 
 To register one, add a line `"my-name": "family.my_name.MyName"` to `_HOMES`: its name, and where its class stands in
-this package. The class is imported when the solver is first asked for, so that a small problem waits for no other.
+this package. The class is imported when the solver is first used, so that a small problem loads no other.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ _HOMES = {
 
 
 class _Registry(MutableMapping[str, Solver]):
-    """Solvers by name, each made when it is first asked for."""
+    """Solvers by name, each made when it is first used."""
 
     def __init__(self, homes: dict[str, str]) -> None:
         self._solvers: dict[str, Solver | str] = dict(homes)
@@ -87,7 +87,7 @@ class _Registry(MutableMapping[str, Solver]):
 SOLVERS: MutableMapping[str, Solver] = _Registry(_HOMES)
 
 CONSTRUCTIONS = tuple(_HOMES_OF_CONSTRUCTIONS)
-"""Those that write down what is known of a family of networks; the others search."""
+"""Solvers that write down a known schedule of a family of networks; the others search."""
 
 UNCOUNTED = frozenset({"greedy", "flow", *CONSTRUCTIONS})
-"""Those that go through a problem once: they count nothing, so a number of evaluations does not limit them."""
+"""Solvers that go through a problem once: they count no evaluations, so a number of evaluations does not limit them."""

@@ -92,7 +92,7 @@ class _Timetable:
         self.loads: dict[tuple[int, int], int] = {}
 
     def may_send(self, location: int) -> bool:
-        """Say whether a location has a port to send from at all; behind a router without channels out there is none."""
+        """Return whether a location has a port to send from; behind a router without channels out it has none."""
         return location < 0 or self.capacity[self.inject[location]] > 0
 
     def sending(self, location: int) -> int:
@@ -271,7 +271,7 @@ class _Relays:
                 self.joined = restriction.reached(everyone).tolist()
 
     def useful(self, target: int) -> Callable[[int, int], bool]:
-        """Say which routers at which distance may be on the way to a target router."""
+        """Return a test whether a router at a distance may be on the way to a target router."""
         if not self.distances:
             return lambda router, level: True
         away = self.distances[target]

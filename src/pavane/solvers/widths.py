@@ -66,7 +66,7 @@ class Widths:
     """The same of a second one, after tries."""
 
     def supports(self, problem: Problem) -> bool:
-        """Say yes to combining under store-and-forward with all ports, full duplex and no two processors on a router.
+        """Supports combining under store-and-forward with all ports, full duplex and no two processors on a router.
 
         Then every channel has its own transfers, and nothing else limits them. Where switches pass, private messages
         must be few enough for the exact program.

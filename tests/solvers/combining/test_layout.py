@@ -52,7 +52,7 @@ def test_who_wants_to_hear_from_whom() -> None:
     """A target wants to hear from the origins of its messages and from nobody else."""
     ring = network("ring:4")
     reach = CombiningLayout.of(Problem(ring, pairs([(0, 2), (3, 2), (2, 0)]), Rules(combining=True))).reach(2)
-    assert reach.heard.shape == (3, 4, 1)
+    assert reach.reached.shape == (3, 4, 1)
     # The origins 0, 2 and 3 are the bits 1, 2 and 4.
-    assert reach.heard[0, :, 0].tolist() == [1, 0, 2, 4]
+    assert reach.reached[0, :, 0].tolist() == [1, 0, 2, 4]
     assert reach.wanted[:, 0].tolist() == [2, 0, 5, 0]

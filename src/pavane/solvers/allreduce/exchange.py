@@ -1,7 +1,7 @@
 """Exchange: an allreduce in few steps, by groups that merge: recursive doubling, wherever a network lets it.
 
-In a group everybody has the same sum, that of the group. In a step groups merge in families: everybody hears from one
-member of each other group of its family, over channels that are free. At first everyone is a group; in the end there is
+In a group all members have the same sum, that of the group. In a step groups merge in families: every member receives
+from one member of each other group of its family, over free channels. At first everyone is a group; in the end there is
 one. On hypercubes families of two groups merge along one dimension after another, which is recursive doubling; where
 a switch joins all, one family of all groups takes one step. Which groups merge is drawn at random, several times a
 step; the draw is kept that leaves the fewest groups, and of these the one of which the most can still merge.
@@ -51,15 +51,15 @@ class Exchange:
 
     name: str = "exchange"
     most_tries: int = 40
-    """How often the whole is drawn anew, where the bound is not reached; less often where members are many."""
+    """How often the whole is drawn again, where the bound is not reached; less often where members are many."""
     least_steps: int = 0
-    """A number of steps that is known to be needed, by better bounds than those of counting."""
+    """A lower bound on the steps, by better arguments than counting."""
 
     takes_capacities: ClassVar[bool] = True
     takes_allreduce: ClassVar[bool] = True
 
     def supports(self, problem: Problem) -> bool:
-        """Say whether it is an allreduce of few members in few pieces, or of which pieces travel together."""
+        """Supports an allreduce of few members in few pieces, or with combining."""
         return (
             problem.pattern == "allreduce"
             and problem.restriction is None
@@ -117,17 +117,17 @@ class _Ways:
                         self.paths[one, other] = [()]
                     elif (here, there) in joined:
                         self.paths[one, other] = joined[here, there]
-        self.heard = {
+        self.senders_to = {
             one: sum(1 << other for other in self.members if (other, one) in self.paths) for one in self.members
         }
 
     def may_merge(self, one: tuple[int, ...], other: tuple[int, ...]) -> bool:
-        """Say whether two groups could merge if they were alone: everybody has a neighbour in the other group."""
+        """Return whether two groups could merge if they were alone: every member has a neighbour in the other group."""
         if self.is_wormhole:
             return True
         there, here = (sum(1 << member for member in group) for group in (other, one))
-        heard = self.heard
-        return all(heard[member] & there for member in one) and all(heard[member] & here for member in other)
+        senders_to = self.senders_to
+        return all(senders_to[member] & there for member in one) and all(senders_to[member] & here for member in other)
 
     def link(self, used: dict[int, int], sender: int, receiver: int) -> Link | None:
         """Take the first free path from one member to another in a step; None: there is none."""
@@ -267,7 +267,7 @@ def _merged(
 def _joined_by(
     ways: _Ways, used: dict[int, int], family: Groups, new: tuple[int, ...], rng: np.random.Generator
 ) -> list[Link] | None:
-    """Let everybody of a family hear a new group, and the new group hear each of the family; None: it cannot be."""
+    """Let a family and a new group receive from each other; None: some path is not free."""
     links: list[Link] = []
     for one in family:
         for senders, receivers in ((new, one), (one, new)):

@@ -29,7 +29,7 @@ def neighbours_of(problem: Problem) -> dict[int, list[Neighbour]]:
         # A path that passes pure switches only leaves processors on the way their channels.
         stepwise = replace(problem, rules=replace(rules, switching="store-and-forward", switches="pass"))
     paths: dict[tuple[int, int], list[tuple[int, ...]]] = {}
-    # Who has a channel and a switch in common with another uses both; over several switches the shortest will do.
+    # Locations with a channel and a switch in common use both; over several switches the shortest will do.
     list_hops = single_hops if stepwise.passes_switches and not joins_switches(stepwise) else hops
     for path, tail, head in list_hops(stepwise):
         is_long = rules.switching == "wormhole" and rules.routing != "any" and len(path) > 1
@@ -94,7 +94,7 @@ class Grower:
 
     @property
     def joins_all(self) -> bool:
-        """Say whether trees of single hops reach every member."""
+        """Return whether trees of single hops reach every member."""
         return max(self.heights.values()) < 2**30
 
     def load(self, tree: Tree, more: int) -> None:

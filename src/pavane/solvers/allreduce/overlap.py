@@ -96,9 +96,9 @@ def earlier(problem: Problem, schedule: Schedule, order: np.ndarray[tuple[int], 
     added = is_added(problem, schedule).tolist()
     room = _Room(problem, schedule.num_steps)
     steps = schedule.steps.copy()
-    heard: dict[tuple[int, int], int] = {}
+    ready: dict[tuple[int, int], int] = {}
     """The first step in which a location can send on what has come to it, of each piece."""
-    told: dict[tuple[int, int], int] = {}
+    last_sent: dict[tuple[int, int], int] = {}
     """The last step in which a location has sent its sum of each piece."""
     units_of = problem.units[schedule.path_channels].tolist()
     path_ends, message_ends = schedule.path_offsets.tolist(), schedule.message_offsets.tolist()
@@ -110,9 +110,9 @@ def earlier(problem: Problem, schedule: Schedule, order: np.ndarray[tuple[int], 
         for at in range(message_ends[i], message_ends[i + 1]):
             here, there = (messages[at], sender), (messages[at], receiver)
             # What the receiver has sent, it has sent without this; what takes its sum's place contains it.
-            least = max(least, heard.get(here, 0), told.get(there, 0))
+            least = max(least, ready.get(here, 0), last_sent.get(there, 0))
             if not added[at]:
-                least = max(least, heard.get(there, 0))
+                least = max(least, ready.get(there, 0))
         units = units_of[path_ends[i] : path_ends[i + 1]]
         step = room.first(least, units, sender, receiver)
         if step is None:
@@ -121,9 +121,9 @@ def earlier(problem: Problem, schedule: Schedule, order: np.ndarray[tuple[int], 
         steps[i] = step
         for message in messages[message_ends[i] : message_ends[i + 1]]:
             there = (message, receiver)
-            heard[there] = max(heard.get(there, 0), step + 1)
+            ready[there] = max(ready.get(there, 0), step + 1)
             here = (message, sender)
-            told[here] = max(told.get(here, 0), step)
+            last_sent[here] = max(last_sent.get(here, 0), step)
     return Schedule.from_columns(
         int(steps.max()) + 1,
         steps,

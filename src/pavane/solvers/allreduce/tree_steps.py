@@ -2,7 +2,7 @@
 
 Along each edge of a piece's tree one sum goes each way. What a location sends to a neighbour waits for what comes from
 all its other neighbours, and for nothing else: it then has all contributions of its own side, and where the
-neighbour's sum has come already, all there are. So there is no centre, and no phase: sums meet where they meet.
+neighbour's sum has come already, all there are. So there is neither a centre nor a phase.
 """
 
 from __future__ import annotations

@@ -3,7 +3,7 @@
 Each edge of a tree carries one sum each way, 2 (p - 1) transfers of a piece over p locations, which is the least there
 can be. Trees are grown one at a time over the channels that others load least, near to the bound by classes of routers
 (greedy packing of spanning trees; Nash-Williams 1961, Tutte 1961). Steps are then found by list scheduling, moved to
-the end and to the beginning by turns. As long as there is effort left, single trees are grown anew.
+the end and to the beginning by turns. As long as there is effort left, single trees are grown again.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ from pavane.solvers.solver import Finding
 from pavane.solvers.solving import solve_once
 
 FLATNESSES = (0.02, 0.1, 0.4, 2.0)
-"""What an edge farther out costs, as a part of a channel that is full: long trees load evenly, flat ones are quick."""
+"""The price of an edge farther out, as a part of that of a full channel: long trees load evenly, flat are quick."""
 
 FIRST_FLATNESSES = (0.1, 0.4, 0.02, 2.0)
 """The order in which they are tried."""
@@ -42,7 +42,7 @@ FIRST_ORDERS = 12
 """How many orders the steps of new trees are first found in."""
 
 SWEEPS = 2
-"""How often every tree is grown anew between all others, before any steps are found."""
+"""How often every tree is grown again between all others, before any steps are found."""
 
 EFFORT_OF_A_TRY = 2_000
 """What a new tree takes besides finding steps, in sendings that are given one."""
@@ -60,7 +60,7 @@ class Trees:
     """Sendings given a step, and for each try `EFFORT_OF_A_TRY`, after which the search ends; a first schedule is
     finished anyway."""
     least_steps: int = 0
-    """A number of steps that is known to be needed, by better bounds than those of counting."""
+    """A lower bound on the steps, by better arguments than counting."""
     first: tuple[Tree, ...] | None = None
     """Trees to begin with; None: they are grown."""
 
@@ -68,7 +68,7 @@ class Trees:
     takes_allreduce: ClassVar[bool] = True
 
     def supports(self, problem: Problem) -> bool:
-        """Say whether it is an allreduce of which single hops there and back join all members."""
+        """Supports an allreduce whose members are joined by single hops there and back."""
         return (
             problem.pattern == "allreduce"
             and problem.restriction is None
@@ -110,7 +110,7 @@ class _TreeSearch:
 
     @property
     def is_over(self) -> bool:
-        """Say whether effort or time is spent."""
+        """Return whether effort or time is spent."""
         return self.left <= 0 or self.tries >= (self.most_tries or 2**31) or self.budget.is_over
 
     def schedule(self) -> Schedule:
@@ -139,7 +139,7 @@ class _TreeSearch:
         _, self.trees, self.grower.loads, self.sent, self.steps = kept
 
     def _all_grown(self, flatness: float, is_urgent: bool) -> list[Tree]:
-        """Grow a tree for each piece, then each anew between all others; fewer where the time is over."""
+        """Grow a tree for each piece, then each again between all others; fewer where the time is over."""
         self.grower.loads = [0] * len(self.grower.loads)
         trees: list[Tree] = []
         for sweep in range(1 + SWEEPS):
@@ -183,7 +183,7 @@ class _TreeSearch:
         return justified(self.ground, rows, steps, self.rng, passes)
 
     def improve(self, enough: int) -> None:
-        """Grow single trees anew, those that end last the most often, and keep what is not worse."""
+        """Grow single trees again, those that end last the most often, and keep what is not worse."""
         cost = _cost(self.steps)
         self.budget.better(self.schedule)
         while cost[0] >= enough and not self.is_over:

@@ -32,16 +32,16 @@ LOOKS_PER_WAY = 2
 """How much longer a look at a way over switches takes than one at a message."""
 
 EFFORT_OF_A_STEP = 300
-"""What a step costs besides its transfers, in transfers."""
+"""The effort of a step besides its transfers, in transfers."""
 
 ROWS_PER_EFFORT = 10
 """Transfers of the log that are read in the time that one takes to be made."""
 
-MOST_MENDED = 0.02
-"""The largest share of all arrivals that is worth mending when it is missing."""
+MOST_REPAIRED = 0.02
+"""The largest missing share of all arrivals that is worth repairing."""
 
-MOST_ARRIVALS_MENDED = 10_000
-"""With more arrivals doing the last steps again is quicker than mending, measured on tori and hypercubes."""
+MOST_ARRIVALS_REPAIRED = 10_000
+"""With more arrivals repeating the last steps is quicker than a repair, measured on tori and hypercubes."""
 
 NEVER = 2**31 - 1
 """The step in which a message comes to where it does not come."""
@@ -125,7 +125,7 @@ class BroadcastState:
         carry[problem.units] = network.capacity
         wide = np.array(widths or (1,), dtype=np.int64)[:, None]
         self.widths = wide[:, 0]
-        # More than all messages at once is of no use to a channel, unless a switch hands them out to many.
+        # A channel cannot use more than all messages at once, unless a switch distributes them to many.
         is_handed_out = problem.has_switches and (rules.switching == "wormhole" or problem.passes_switches)
         most = NEVER if is_handed_out else self.num_messages
         self.capacity = kernels.StepRoom(inject * wide, eject * wide, np.minimum(carry * wide, most))
@@ -162,7 +162,7 @@ class BroadcastState:
         self.pass_switches(None)
         self.start(np.random.default_rng(0), reaches_far=False)
 
-    def beware(self, sets: Flags | None) -> None:
+    def set_bottlenecks(self, sets: Flags | None) -> None:
         """Let receivers first take what is new to sets of routers (one row a set); None: take what is rarest."""
         channels, home = self.wiring.channels, self.wiring.locations.home
         if sets is None:
@@ -202,11 +202,11 @@ class BroadcastState:
         return self.budget.is_over or (most is not None and self.evaluations >= most)
 
     def run(self, limit: int) -> None:
-        """Make steps until all is delivered or time is over; at the limit, mend what came too late."""
+        """Make steps until all is delivered or time is over; at the limit, repair what came too late."""
         while self.step < limit and not self.is_done and not self.is_out:
             self._advance()
         if self.step == limit and not self.is_out:
-            self.mend(limit)
+            self.repair(limit)
 
     def undo(self, step: int) -> None:
         """Take back all steps from this one on."""
@@ -231,22 +231,22 @@ class BroadcastState:
             self.arrived[rows[:, 2], rows[:, 3]] = rows[:, 0]
             self.missing -= self._deliveries(rows)
 
-    def mend(self, num_steps: int) -> None:
+    def repair(self, num_steps: int) -> None:
         """Fit messages that are still missing into the steps made so far, where not too many are."""
         num_missing, channels = int(self.missing.sum()), self.wiring.channels
         if self.is_slim and (np.diff(self.wiring.locations.offsets)[channels.tails] == 0).all():
             return  # no channel begins where messages rest
-        most = max(16, MOST_MENDED * self.arrived.size)
-        if not 0 < num_missing <= most or self.arrived.size > MOST_ARRIVALS_MENDED:
+        most = max(16, MOST_REPAIRED * self.arrived.size)
+        if not 0 < num_missing <= most or self.arrived.size > MOST_ARRIVALS_REPAIRED:
             return
         self._make_room(num_missing)
         before = self.num_transfers
         state = kernels.StepState(self.arrived, self._room_left(num_steps), self._log(), self._inside())
-        self.num_transfers = self._compiled(kernels.mend)(self._late(), self.wiring, state, before)
+        self.num_transfers = self._compiled(kernels.repair)(self._late(), self.wiring, state, before)
         self.effort += EFFORT_OF_A_STEP + before // ROWS_PER_EFFORT
         if self.num_transfers > before:
             self._sort()
-            # A transfer may now carry another message, so arrivals are counted anew.
+            # A transfer may now carry another message, so arrivals are counted again.
             rows = self.transfers[: self.num_transfers]
             wanted = len(self.targets) - self.is_target[self.origins].astype(np.int64)
             self.missing = wanted - self._deliveries(rows)
@@ -311,8 +311,8 @@ class BroadcastState:
         rng, before = self.rng, self.num_transfers
         state = kernels.StepState(self.arrived, self._rooms(self.step), self._log(), self._inside())
         # What most targets still miss is the rarest.
-        asked = np.flatnonzero(self.missing)
-        ranked = asked[np.lexsort((rng.permutation(len(asked)), -self.missing[asked]))]
+        requested = np.flatnonzero(self.missing)
+        ranked = requested[np.lexsort((rng.permutation(len(requested)), -self.missing[requested]))]
         counts = self.missing[ranked]
         ranking = kernels.Ranking(ranked, np.searchsorted(-counts, -counts, side="right"))
         targets = rng.permutation(self.targets)
@@ -412,8 +412,8 @@ class BroadcastState:
         for receiver in receivers.tolist():
             if not inject[is_holder].any():
                 break
-            asked = np.flatnonzero(missing)
-            ranked = asked[np.lexsort((self.rng.random(len(asked)), -missing[asked]))]
+            requested = np.flatnonzero(missing)
+            ranked = requested[np.lexsort((self.rng.random(len(requested)), -missing[requested]))]
             kept, number = max(0, int(eject[receiver]) - 1), self.num_transfers
             eject[receiver] -= kept
             turn = kernels.Turn(self.step, np.array([receiver]), np.zeros(0), False)
@@ -453,7 +453,7 @@ class BroadcastState:
 
 
 def may_reach_far(problem: Problem) -> bool:
-    """Say whether transfers may run over several channels, on any free or shortest path."""
+    """Return whether transfers may run over several channels, on any free or shortest path."""
     rules = problem.rules
     return rules.switching == "wormhole" and (rules.routing == "any" or problem.network.num_routers <= MOST_ROUTERS_FAR)
 

@@ -30,7 +30,7 @@ LEAST_FOLDED = 10
 """Of a set that repeats at least this many members are looked for."""
 
 TRIES_FOLDED = 8
-"""How often a set that repeats is looked for anew."""
+"""How often a set that repeats is searched for again."""
 
 FLOWS_FOLDED = 6000
 """The most flows in a smaller network, for one number of steps."""
@@ -89,9 +89,9 @@ class Chains:
                 return None
             # Only as many as there are ports, drawn by chance: a flow to all would inform those near by and get stuck.
             most = int(oracle.ports[chain[-1].members].sum())
-            asked = np.flatnonzero(waiting)
+            candidates = np.flatnonzero(waiting)
             waiting = np.zeros_like(waiting)
-            waiting[rng.permutation(asked)[:most]] = True
+            waiting[rng.permutation(candidates)[:most]] = True
             step = oracle.step(chain[-1].members, waiting, again=False)
             served = np.flatnonzero(waiting)
             homes = oracle.home[served]
@@ -122,7 +122,7 @@ class Chains:
         return None if (self.goal & ~chain[-1].members).any() else chain
 
     def backwards(self, num_steps: int, rng: np.random.Generator, most_flows: int) -> list[InformedSet] | None:
-        """Look for a chain of `num_steps` steps, starting anew until the flows are used up."""
+        """Look for a chain of `num_steps` steps, starting over until the flows are used up."""
         oracle = self.oracle
         oracle.most_flows = oracle.num_flows + most_flows
         self.is_folding = bool(self.folds)
@@ -137,7 +137,7 @@ class Chains:
                 if self.is_folding and (attempt < 2 * num_steps or attempt % 2):
                     chain = self._chain_of_folds(num_steps, 1 + attempt % (num_steps - 1), rng)
                 else:
-                    # Relays come second: those who want the message anyway cost nothing.
+                    # Relays come second: targets need the message anyway.
                     chain = self._chain(num_steps, attempt, rng, relays=self.has_relays and attempt % 3 > 0)
                 if chain is not None:
                     return chain
@@ -221,7 +221,7 @@ class Chains:
         holders = self._scattered(pool, size, rng, later)
         state = self._state(holders, later, holders, is_first=is_first)
         mark, waited, stride = state.cost, 0, 0.5
-        # Large sets have room enough; in small ones it matters who is nearest to whom.
+        # Large sets have room enough; in small ones it matters which sources are nearest.
         is_small = self.oracle.is_minimal and size <= FEW
         while state.cost:
             if is_small and state.to_later.missing and rng.random() < 0.5:
@@ -262,7 +262,7 @@ class Chains:
         return ChainState(holders, later, ground, to_later, to_holders)
 
     def _grounded(self, state: ChainState, rng: np.random.Generator) -> Flags:
-        """Measure heights from other holders: so a target may hear from a source that is not the nearest."""
+        """Measure heights from other holders: so a target may receive from a source that is not the nearest."""
         ground: Flags = state.holders & (rng.random(len(state.holders)) < rng.random())
         return ground if (ground & (self.oracle.ports > 0)).any() else self.start
 
@@ -320,7 +320,7 @@ class Chains:
         return holders
 
     def _arriving(self, state: ChainState, pool: Flags, count: int, rng: np.random.Generator) -> Longs:
-        """Choose new sources beyond the cut: mostly those who are left out themselves."""
+        """Choose new sources beyond the cut: mostly those that are left out themselves."""
         home, step = self.oracle.home, state.to_later
         waiting = state.later & ~state.holders
         demand = np.bincount(home[waiting], minlength=self.oracle.num_routers)

@@ -1,13 +1,14 @@
 """Broadcast from one origin by a search over informed sets, with maximum flows as the oracle.
 
-A wormhole broadcast of one message is a chain of sets: who is informed after 0, 1, 2, ... steps. Copies are alike, so
-one step leads from the informed set I to a larger set J exactly if a flow of unit channels does: an informed processor
-emits at most its injection ports, a new one absorbs one unit. What a maximum flow cannot do, a minimum cut forbids, and
-the cut says which sources stand on the wrong side. Processors of one router are alike too, so routers are the vertices.
+A wormhole broadcast of one message is a chain of sets: the processors informed after 0, 1, 2, ... steps. Copies are
+alike, so one step leads from the informed set I to a larger set J exactly if a flow of unit channels does: an informed
+processor emits at most its injection ports, a new one absorbs one unit. What a maximum flow cannot do, a minimum cut
+forbids, and the cut says which sources stand on the wrong side. Processors of one router are alike too, so routers are
+the vertices.
 
 Flows run over channels of one unit each; a channel that carries several comes as parallel ones (unit_capacities.py).
 
-The search (`chains`) runs backwards from "all targets are informed"; what one step can do is asked of an oracle that
+The search (`chains`) runs backwards from "all targets are informed"; an oracle computes what one step can do; it
 makes the flows (`one_step`).
 """
 
@@ -47,7 +48,7 @@ class InformedSets:
     """The most arcs of all these flows together: large networks get fewer flows."""
 
     def supports(self, problem: Problem) -> bool:
-        """Say whether one message goes to many by wormhole, or the reverse, and may take any or any shortest path."""
+        """Supports one message to many by wormhole, or the reverse, where it may take any or any shortest path."""
         return (
             problem.pattern in ("broadcast", "reduction")
             and problem.num_messages == 1

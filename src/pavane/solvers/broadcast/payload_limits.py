@@ -26,10 +26,10 @@ def spread_with_widths(
     The problem is one of broadcasts (AAB, MNB, OAB, in pieces or not) under store-and-forward with all ports; its
     rule of combining is not looked at, and ports are as wide as the step. Every transfer runs over one channel
     (none between processors of one router) and carries one message, so several transfers of a step may share a
-    channel: whoever combines them makes one of them. Where switches pass, a transfer runs over a way to another
+    channel: combining makes one transfer of them. Where switches pass, a transfer runs over a way to another
     processor, and the widths[step] messages that share it have that way in common. The schedule has exactly
     len(widths) steps; one may be empty. None means that nothing was found in the effort (transfers made) or time;
-    it proves nothing. The generator decides among restarts, and goes on with every call.
+    it proves nothing. The generator decides among restarts, and advances with every call.
     """
     if problem.pattern != "broadcast" or problem.rules.switching != "store-and-forward" or not widths:
         raise ValueError("widths are for broadcasts under store-and-forward, in one step at least")

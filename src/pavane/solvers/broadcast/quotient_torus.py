@@ -66,8 +66,8 @@ class Fold(NamedTuple):
 def folds_of(problem: Problem) -> tuple[Fold, ...]:
     """Return the smaller networks that a broadcast to all is laid over, smallest first, each over the one before."""
     network = problem.network
-    everybody = {*problem.collective.senders, *problem.collective.receivers}
-    is_plain = network.is_slim and len(everybody) == network.num_routers
+    members = {*problem.collective.senders, *problem.collective.receivers}
+    is_plain = network.is_slim and len(members) == network.num_routers
     if network.grid is None or not is_plain or (network.router_of != np.arange(network.num_routers)).any():
         return ()
     found: list[Fold] = []

@@ -1,20 +1,20 @@
 """Rarest first: broadcasts of several messages (AAB, MNB; OAB too), step by step from neighbour to neighbour.
 
 In every step the channels into each processor are matched to messages that the neighbours hold and it lacks, the
-rarest message first: what few have is what many will ask for. Single channels are valid paths under wormhole and
+rarest message first: what few have is what many will request. Single channels are valid paths under wormhole and
 store-and-forward and under every routing, and they waste nothing: a message enters each router once, so a schedule that
 keeps all channels busy meets the bound by volume or in-degree (gecco08 Table 2). The papers search for AAB
 schedules with MBOA and HGSA for hours (gecco08 Table 6); most networks need no search at all.
 
 Where the bound leaves no slack a few messages come too late, because the last channels of a processor lead to the wrong
-neighbours. They are mended first: what a processor got in earlier steps is exchanged along augmenting paths. Then the
+neighbours. They are repaired first: what a processor got in earlier steps is exchanged along augmenting paths. Then the
 last steps are done again, with other ties (tail restarts); then the whole. Under wormhole, whole restarts by turns also
 let processors with ports to spare fetch messages from farther away, which pure switches and few ports call for.
 
 What is rarest in the whole network is not what a ring behind a bridge needs most: there two neighbours would fetch the
 same over the only two channels. So where there are bottlenecks, whole restarts by turns first let in what is new to
 them. Hierarchical rings of 64 meet their bound at once then, and are half as long again without. Under half duplex a
-link that one end receives over is closed to the other, so by turns those who lack the most choose first.
+link that one end receives over is closed to the other, so by turns the receivers that lack the most choose first.
 
 One message in pieces begins with few copies, whose ports are all that limits a step. So under wormhole whole restarts
 scatter the first copies over the network before neighbours are served.
@@ -63,12 +63,12 @@ NO_LIMIT = 2**31 - 1
 
 
 class Strategy(NamedTuple):
-    """How one attempt goes about it."""
+    """The choices of one attempt."""
 
     reaches_far: bool = False
     """Whether processors with ports to spare fetch messages from farther away."""
     neediest_first: bool = False
-    """Whether those who lack the most choose first, which matters where a link goes one way at a time."""
+    """Whether the receivers that lack the most choose first, which matters under half duplex."""
     sets: Flags | None = None
     """The bottlenecks that new messages are let into first, one row a set; None: there are none."""
     scattering_steps: int = 0
@@ -91,10 +91,10 @@ class RarestFirst:
     most_effort: int = 3_000_000
     """Transfers made after which there are no more restarts; the first schedule is finished whatever it takes."""
     least_steps: int = 0
-    """A number of steps that is known to be needed, by better bounds than those of counting."""
+    """A lower bound on the steps, by better arguments than counting."""
 
     def supports(self, problem: Problem) -> bool:
-        """Say whether it is a broadcast or a reduction without combining that single channels or free paths serve.
+        """Supports broadcasts and reductions without combining that single channels or free paths serve.
 
         Where switches pass, ways over them serve it if they fit into memory.
         """
@@ -117,36 +117,38 @@ class RarestFirst:
         lowest = max(lowest, self.least_steps)
         if num_steps is not None and num_steps < lowest:
             return None
-        spread = BroadcastState(problem, budget)
-        log = self.shortest(spread, lowest, num_steps, seed_of(rng))
+        state = BroadcastState(problem, budget)
+        log = self.shortest(state, lowest, num_steps, seed_of(rng))
         return None if log is None else log.schedule(problem)
 
     __call__ = solve_once
 
-    def shortest(self, spread: BroadcastState, lowest: int, asked: int | None, seed: int) -> TransferLog | None:
-        """Restart until the bound or what was asked for is reached, or the effort is spent."""
+    def shortest(
+        self, state: BroadcastState, lowest: int, requested_steps: int | None, seed: int
+    ) -> TransferLog | None:
+        """Restart until the bound or the requested number of steps is reached, or the effort is spent."""
         best: TransferLog | None = None
-        enough = lowest if asked is None else asked
-        limit = NO_LIMIT if asked is None else asked
-        through = _ways_through_switches(spread.problem)
-        ways, whole = through or [Strategy()], 0
-        while not spread.is_out and (whole == 0 or spread.effort < self.most_effort):
-            way = ways[whole % len(ways)]
-            spread.beware(way.sets)
-            spread.pass_switches(way.ways, enough - way.loose_steps)
-            spread.start(
+        enough = lowest if requested_steps is None else requested_steps
+        limit = NO_LIMIT if requested_steps is None else requested_steps
+        through = _strategies_through_switches(state.problem)
+        strategies, whole = through or [Strategy()], 0
+        while not state.is_out and (whole == 0 or state.effort < self.most_effort):
+            strategy = strategies[whole % len(strategies)]
+            state.set_bottlenecks(strategy.sets)
+            state.pass_switches(strategy.ways, enough - strategy.loose_steps)
+            state.start(
                 np.random.default_rng((seed, whole)),
-                reaches_far=spread.needs_far or way.reaches_far,
-                neediest_first=way.neediest_first,
-                scattering_steps=way.scattering_steps,
+                reaches_far=state.needs_far or strategy.reaches_far,
+                neediest_first=strategy.neediest_first,
+                scattering_steps=strategy.scattering_steps,
             )
-            spread.run(limit)
-            if whole == 0 and not through and not (spread.is_done and spread.step <= enough):
-                ways = _ways(spread.problem)
+            state.run(limit)
+            if whole == 0 and not through and not (state.is_done and state.step <= enough):
+                strategies = _strategies(state.problem)
             # Where there are bottlenecks, or links go one way, the last steps are not what the first attempt lacks.
-            hurries = whole == 0 and any(other.sets is not None or other.neediest_first for other in ways)
+            hurries = whole == 0 and any(other.sets is not None or other.neediest_first for other in strategies)
             tail_restarts = 0 if hurries and not through else self.tail_restarts
-            shorter = self._shortened(spread, limit, enough, tail_restarts)
+            shorter = self._shortened(state, limit, enough, tail_restarts)
             if shorter is not None:
                 best, limit = shorter, shorter.num_steps - 1
                 if best.num_steps <= enough:
@@ -154,32 +156,32 @@ class RarestFirst:
             whole += 1
         return best
 
-    def _shortened(self, spread: BroadcastState, limit: int, enough: int, tail_restarts: int) -> TransferLog | None:
+    def _shortened(self, state: BroadcastState, limit: int, enough: int, tail_restarts: int) -> TransferLog | None:
         """Do the last steps again until that has helped often enough, or not for long; return the shortest log."""
         best: TransferLog | None = None
         tails = 0
         # What is complete is taken, also where the time ended with it.
-        while not spread.is_out or (best is None and spread.is_done):
-            if spread.is_done:
-                best = spread.log()
+        while not state.is_out or (best is None and state.is_done):
+            if state.is_done:
+                best = state.log()
                 if best.num_steps <= enough:
                     break
-                spread.budget = spread.budget.handed_over(partial(best.schedule, spread.problem))
-                spread.budget.better(partial(best.schedule, spread.problem))
+                state.budget = state.budget.handed_over(partial(best.schedule, state.problem))
+                state.budget.better(partial(best.schedule, state.problem))
                 limit = best.num_steps - 1
-                spread.undo(limit)
-                spread.mend(limit)
+                state.undo(limit)
+                state.repair(limit)
                 tails = 0
                 continue
-            if tails == tail_restarts or spread.effort >= self.most_effort:
+            if tails == tail_restarts or state.effort >= self.most_effort:
                 break
-            spread.redo_tail(_tail(tails, limit), limit)
+            state.redo_tail(_tail(tails, limit), limit)
             tails += 1
         return best
 
 
-def _ways(problem: Problem) -> list[Strategy]:
-    """List the ways to go about it, by turns: near and far, with and without care for bottlenecks and for the needy."""
+def _strategies(problem: Problem) -> list[Strategy]:
+    """List the strategies to try by turns: near and far, with and without bottlenecks or the neediest first."""
     if problem.num_messages == 1:
         return [Strategy(), Strategy(reaches_far=True)]
     if len(problem.distinct_ends) == 1 and may_reach_far(problem):
@@ -190,7 +192,7 @@ def _ways(problem: Problem) -> list[Strategy]:
     return [Strategy(), *aware, *needy, Strategy(reaches_far=True)]
 
 
-def _ways_through_switches(problem: Problem) -> list[Strategy]:
+def _strategies_through_switches(problem: Problem) -> list[Strategy]:
     """List the ways that take switches for ports: how soon bottlenecks may be entered twice differs.
 
     Under wormhole, problems without pieces and capacities keep the schedules that they have always had.
@@ -204,7 +206,7 @@ def _ways_through_switches(problem: Problem) -> list[Strategy]:
         return []
     sets = processor_sets(problem, tight_sets(problem))
     through = ways_in(problem, sets)
-    # One message in pieces begins with few holders: whoever has nothing yet is the one to make another.
+    # One message in pieces begins with few holders: a processor without any makes another.
     is_needy = len(problem.distinct_ends) == 1
     ways = [Strategy(neediest_first=is_needy, sets=sets, ways=through, loose_steps=loose) for loose in (1, 0, 1, 2)]
     return ways if is_all else [*ways, Strategy()]

@@ -1,4 +1,4 @@
-"""The flows of one step of a broadcast, from those who send to those who are to be informed.
+"""The flows of one step of a broadcast, from the senders to the routers to be informed.
 
 In small networks distances come from a table and flows from a library. In large ones compiled kernels find both; they
 take a second to load, and then each flow takes a tenth of the time, less where most of an earlier flow can be kept.
@@ -46,7 +46,7 @@ class StepFlow(NamedTuple):
 
 
 class StepDemand(NamedTuple):
-    """What a flow of one step is asked for, and what it may use."""
+    """The demand of a flow of one step, and what it may use."""
 
     supply: Longs
     """The most that the processors of each router send, together."""
@@ -59,7 +59,7 @@ class StepDemand(NamedTuple):
 
 
 class LibraryFlows:
-    """Flows of small networks, anew every time."""
+    """Flows of small networks, computed from scratch every time."""
 
     def __init__(self, network: Network) -> None:
         self.network = network
@@ -69,13 +69,13 @@ class LibraryFlows:
         nearest: Longs = self._distances[routers].min(axis=0, initial=FAR).astype(np.int64)
         return nearest
 
-    def maximum(self, asked: StepDemand, _: StepFlow | None = None) -> tuple[StepFlow, Flags]:
+    def maximum(self, request: StepDemand, _: StepFlow | None = None) -> tuple[StepFlow, Flags]:
         """Return a maximum flow, and the sources' side of a minimum cut where some are left out."""
         network, count = self.network, self.network.num_routers
         emitted, absorbed = np.zeros((2, count), dtype=np.int64)
         surplus = np.zeros(count + 2, dtype=bool)
-        sources, sinks = np.flatnonzero(asked.supply), np.flatnonzero(asked.demand)
-        is_free, heights = asked.is_free, asked.heights
+        sources, sinks = np.flatnonzero(request.supply), np.flatnonzero(request.demand)
+        is_free, heights = request.is_free, request.heights
         if heights is not None:
             low = heights[network.tails]
             is_free = is_free & (low + 1 == heights[network.heads]) & (low < FAR)
@@ -84,14 +84,14 @@ class LibraryFlows:
         found = MaximumFlow(
             np.concatenate((network.tails[usable], np.full(len(sources), source), sinks)),
             np.concatenate((network.heads[usable], sources, np.full(len(sinks), sink))),
-            np.concatenate((np.ones(len(usable), dtype=np.int64), asked.supply[sources], asked.demand[sinks])),
+            np.concatenate((np.ones(len(usable), dtype=np.int64), request.supply[sources], request.demand[sinks])),
             source,
             sink,
         )
         flows = found.on_arcs
         emitted[sources] = flows[len(usable) : len(usable) + len(sources)]
         absorbed[sinks] = flows[len(usable) + len(sources) :]
-        if absorbed.sum() < asked.demand.sum():
+        if absorbed.sum() < request.demand.sum():
             surplus = found.source_side(count + 2)
         return StepFlow(emitted, usable[flows[: len(usable)] > 0], absorbed), surplus[:count]
 
@@ -117,12 +117,12 @@ class CompiledFlows:
         compiled(measure_heights)(self.wiring, routers, heights, self.scratch.queue)
         return heights
 
-    def maximum(self, asked: StepDemand, earlier: StepFlow | None = None) -> tuple[StepFlow, Flags]:
+    def maximum(self, request: StepDemand, earlier: StepFlow | None = None) -> tuple[StepFlow, Flags]:
         """Return a maximum flow, and the sources' side of a minimum cut where some are left out."""
-        states = np.where(asked.is_free, np.int8(FREE), np.int8(SHUT))
-        if asked.heights is not None:
-            compiled(shut_all_but_rising)(self.wiring, asked.heights, states)
-        terms = Terms(asked.supply, asked.demand)
+        states = np.where(request.is_free, np.int8(FREE), np.int8(SHUT))
+        if request.heights is not None:
+            compiled(shut_all_but_rising)(self.wiring, request.heights, states)
+        terms = Terms(request.supply, request.demand)
         if earlier is None:
             flow = UnitFlow(states, *np.zeros((2, self.num_routers), dtype=np.int64))
         else:
@@ -130,6 +130,6 @@ class CompiledFlows:
             compiled(keep_flow)(self.wiring, terms, flow, earlier.on_channels)
         compiled(fill_flow)(self.wiring, terms, flow, self.scratch)
         surplus = np.zeros(self.num_routers, dtype=bool)
-        if flow.absorbed.sum() < asked.demand.sum():
+        if flow.absorbed.sum() < request.demand.sum():
             compiled(mark_surplus)(self.wiring, terms, flow, self.scratch.queue, surplus)
         return StepFlow(flow.emitted, np.flatnonzero(states == BUSY), flow.absorbed), surplus

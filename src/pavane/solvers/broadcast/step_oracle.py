@@ -1,4 +1,4 @@
-"""What one step of a broadcast can do for those who are to be informed, by maximum flows.
+"""How many routers one step of a broadcast can inform, by maximum flows.
 
 Minimal routing: let h be a height of routers that no channel raises by more than one. A path that rises by one on every
 channel is then shortest between its own ends, because no path between them is shorter than their difference in height.
@@ -7,7 +7,7 @@ routers only. So flows that rise consist of shortest paths. A second flow with o
 leaves of channels and ports, which lets a source reach targets that are nearer to another. Not every set of shortest
 paths is found so: the search may miss schedules, but what it finds is valid.
 
-Half duplex costs nothing: flows that meet on a link cancel, and what is left is a flow with the same ends.
+Half duplex is no restriction: flows that meet on a link cancel, and what is left is a flow with the same ends.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ SPEED_COMPILED = 10
 """How many times as fast compiled flows are."""
 
 OVERHEAD = 1000
-"""What one flow costs besides its arcs, in arcs."""
+"""The effort of one flow besides its arcs, in arcs."""
 
 FEW = 32
 """Where no more than these are left out, or a quarter, a second flow may reach them by other shortest paths."""
@@ -39,20 +39,20 @@ class OutOfEffort(Exception):
 
 
 class OracleStep(NamedTuple):
-    """What an informed set can do in one step for those who are to be informed."""
+    """What an informed set can do in one step."""
 
     missing: int
     """How many are left out."""
     emitted: Longs
     absorbed: Longs
     surplus: Flags
-    """The routers on the sources' side of a minimum cut: more could be sent from there, to nobody."""
+    """The routers on the sources' side of a minimum cut: more could be sent from there, but to no target."""
     flows: tuple[StepFlow, ...]
     """Together they fit into one step; a flow takes what channels and ports those before it leave."""
 
 
 class Oracle:
-    """Answers what one step can do, and counts how often it is asked.
+    """Computes what one step can do, and counts its calls.
 
     An oracle of a smaller network that a larger one is laid over counts for that of the larger one, too.
     """
@@ -91,12 +91,12 @@ class Oracle:
         base: Longs | None = None,
         like: OracleStep | None = None,
     ) -> OracleStep:
-        """Return the most that the holders can inform of those who want the message.
+        """Return the most targets that the holders can inform.
 
         Heights are distances from the base, a set of routers: those of all holders if nothing else is said.
         Minimal routing, `again`: where a few are left out, the sources with ports left over make a second flow, and so
-        on, each with heights of its own. So a target may hear from a source that is not the nearest.
-        `like` is what was found for sets that differ little: the search goes on from there where that is quicker.
+        on, each with heights of its own. So a target may receive from a source that is not the nearest.
+        `like` is what was found for sets that differ little: the search continues from there where that is quicker.
         """
         count = self.num_routers
         supply = np.bincount(self.home[holders], self.ports[holders], count).astype(np.int64)
@@ -122,19 +122,19 @@ class Oracle:
         return OracleStep(int(whole - absorbed.sum()), emitted, absorbed, surplus, tuple(flows))
 
     def _flow(
-        self, asked: StepDemand, *, rising: bool, base: Longs | None = None, earlier: StepFlow | None = None
+        self, request: StepDemand, *, rising: bool, base: Longs | None = None, earlier: StepFlow | None = None
     ) -> tuple[StepFlow, Flags]:
         """Return a maximum flow, and the sources' side of a minimum cut where some are left out."""
         if self.is_over or (self.most_flows is not None and self.num_flows >= self.most_flows):
             raise OutOfEffort
         self.num_flows += 1
         self.largest.num_flows_in_all += 1
-        if not (asked.supply.any() and asked.demand.any()):
+        if not (request.supply.any() and request.demand.any()):
             nothing = np.zeros(self.num_routers, dtype=np.int64)
-            return StepFlow(nothing, np.zeros(0, dtype=np.int64), nothing), asked.supply > 0
+            return StepFlow(nothing, np.zeros(0, dtype=np.int64), nothing), request.supply > 0
         if rising:
-            asked = asked._replace(heights=self.heights(np.flatnonzero(asked.supply) if base is None else base))
-        return self.flows.maximum(asked, earlier)
+            request = request._replace(heights=self.heights(np.flatnonzero(request.supply) if base is None else base))
+        return self.flows.maximum(request, earlier)
 
     def heights(self, routers: Longs) -> Longs:
         """Return the distance of every router from the nearest of the given ones."""

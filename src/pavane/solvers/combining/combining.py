@@ -2,7 +2,7 @@
 
 A schedule is sought in two layers. The outer one is the sets: for every step, transfers whose paths share nothing.
 The inner one is the payloads: messages run through the steps that the sets span, private ones on priced shortest
-paths, broadcasts on trees. First the sets are annealed until every target can hear from its origins at all, which
+paths, broadcasts on trees. First the sets are annealed until every target is reachable from its origins at all, which
 is a matter of bits; then sets and payloads together, to make the sum of the largest payloads of all steps small. A move
 pushes one transfer into a step, ejects what is in its way and fills up.
 
@@ -78,10 +78,10 @@ class Combining:
     most_moves: int = 100_000
     """Moves that lower the payloads, in all trials."""
     work: float = 4e8
-    """What all moves of all trials may cost, about, in looks at transfers; a few seconds' worth."""
+    """The work of all moves of all trials, about, in looks at transfers; a few seconds' worth."""
 
     def supports(self, problem: Problem) -> bool:
-        """Say yes to every problem under the combining rule whose tables fit."""
+        """Supports every problem under the combining rule whose tables fit into memory."""
         size = problem.num_deliveries * (4 if problem.pattern == "private" else 1)
         fits = size <= 4 * MOST_MESSAGES and problem.network.num_routers <= MOST_ROUTERS
         return problem.rules.combining and fits
@@ -121,7 +121,7 @@ class _Search:
         return moves if evaluations is None else max(0, min(moves, evaluations - self.made))
 
     def best(self) -> Schedule | None:
-        """Return the best schedule; an interrupt (Ctrl-C) goes on once it has been handed over."""
+        """Return the best schedule; an interrupt (Ctrl-C) is raised again once the best has been reported."""
         try:
             self._try_groups()
         except KeyboardInterrupt:
@@ -176,7 +176,7 @@ class _Search:
         for step in range(self.num_steps):
             if not self.is_spent:
                 compiled(fill)(fabric, sets, scratch, step, self.rng)
-        cost = 3 * (len(fabric.home) * self.num_steps * reach.heard.shape[2] + 4 * len(fabric.unit_of))
+        cost = 3 * (len(fabric.home) * self.num_steps * reach.reached.shape[2] + 4 * len(fabric.unit_of))
         total = max(2_000, min(self.solver.reach_moves, int(REACH * share * self.solver.work / cost)))
         done = 0
         while not self.is_spent and done < total:

@@ -107,22 +107,22 @@ class CombiningLayout:
         )
 
     def reach(self, num_steps: int) -> Reach:
-        """Return who has heard from which origin at the start, with room for all steps, and who wants to."""
+        """Return which origins have reached each location at the start, with room for all steps, and which must."""
         problem, num_locations = self.problem, len(self.fabric.home)
         origins = np.unique(problem.ends[:, 0])
         num_words = (len(origins) + 63) // 64
-        heard = np.zeros((num_steps + 1, num_locations, num_words), dtype=np.uint64)
+        reached = np.zeros((num_steps + 1, num_locations, num_words), dtype=np.uint64)
         wanted = np.zeros((num_locations, num_words), dtype=np.uint64)
         word, bit = np.arange(len(origins)) // 64, np.uint64(1) << (np.arange(len(origins)) % 64).astype(np.uint64)
-        heard[0, origins, word] = bit
+        reached[0, origins, word] = bit
         if problem.pattern == "private":
             number = np.searchsorted(origins, problem.ends[:, 0])
             np.bitwise_or.at(wanted, (problem.ends[:, 1], word[number]), bit[number])
         else:
             for receiver in problem.collective.receivers:
                 np.bitwise_or.at(wanted[receiver], word, bit)
-        wanted &= ~heard[0]
-        return Reach(heard, wanted)
+        wanted &= ~reached[0]
+        return Reach(reached, wanted)
 
 
 def _images(problem: Problem, locations: Longs, group: Sequence[Symmetry]) -> Longs:

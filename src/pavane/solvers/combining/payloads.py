@@ -1,6 +1,7 @@
 """The payloads of sets of transfers: private messages on paths, broadcasts on trees, annealed with the sets.
 
-Both sorts answer alike: `anneal` goes on from where it is, `tco` is that of the best so far, `schedule` builds it.
+Both kinds have the same methods: `anneal` continues from the current state, `tco` is that of the best so far,
+`schedule` builds it.
 """
 
 from __future__ import annotations
@@ -10,11 +11,11 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from pavane.jit import compiled
-from pavane.model.arrays import Longs
+from pavane.model.arrays import Ints, Longs
 from pavane.model.schedule import Schedule
-from pavane.solvers.combining.kernels.paths import BestPaths, MessagePaths, PathScratch, anneal_paths, lead_all
-from pavane.solvers.combining.kernels.transfer_sets import Annealing, SetScratch, TransferSets
-from pavane.solvers.combining.kernels.trees import NEVER, BestTrees, BroadcastTrees, TreeScratch, anneal_trees, grow_all
+from pavane.solvers.combining.kernels.paths import MessagePaths, PathScratch, anneal_paths, lead_all
+from pavane.solvers.combining.kernels.transfer_sets import Annealing, BestPayloads, SetScratch, TransferSets
+from pavane.solvers.combining.kernels.trees import NEVER, BroadcastTrees, TreeScratch, anneal_trees, grow_all
 from pavane.solvers.combining.layout import CombiningLayout
 from pavane.symmetry.involutions import Symmetry
 
@@ -25,8 +26,55 @@ UNKNOWN = 1 << 60
 """The TCO of nothing."""
 
 
-class PathPayloads:
+class Payloads:
+    """What both kinds share: the routes of messages, and the best so far."""
+
+    layout: CombiningLayout
+    group: Sequence[Symmetry]
+    routes: MessagePaths | BroadcastTrees
+    best: BestPayloads
+
+    @property
+    def tco(self) -> int:
+        """Return the least sum of largest payloads so far."""
+        return int(self.best.tco[0])
+
+    @property
+    def level(self) -> float:
+        """Return the annealed quantity without fines: the sum of the norms of the steps' loads."""
+        return float((np.maximum(self.routes.powers, 0.0) ** (1.0 / self.routes.exponent)).sum())
+
+    def _start_best(self, sets: TransferSets, step: Ints, inlet: Ints) -> None:
+        """Reserve memory for the best sets and routes."""
+        tco = np.array([UNKNOWN], dtype=np.int64)
+        self.best = BestPayloads(sets.sender.copy(), sets.hops.copy(), sets.path.copy(), step.copy(), inlet.copy(), tco)
+
+    def _schedule(self, steps: Longs, inlets: Longs, messages: Longs) -> Schedule:
+        """Put messages that move into one inlet in one step into one transfer; leave out steps without any."""
+        layout, best = self.layout, self.best
+        num_inlets = layout.num_inlets
+        order = np.lexsort((messages, inlets, steps))
+        keys, counts = np.unique(steps * num_inlets + inlets, return_counts=True)
+        step, inlet = np.divmod(keys, num_inlets)
+        lengths = best.hops[step, inlet].astype(np.int64)
+        within = np.arange(best.path.shape[2])[None, :] < lengths[:, None]
+        used, number = np.unique(step, return_inverse=True)
+        return Schedule.from_columns(
+            len(used),
+            number,
+            layout.locations[best.sender[step, inlet]],
+            layout.locations[layout.fabric.location_of[inlet]],
+            lengths,
+            best.path[step, inlet][within],
+            counts,
+            messages[order],
+        )
+
+
+class PathPayloads(Payloads):
     """Private messages on their ways through the steps."""
+
+    routes: MessagePaths
 
     def __init__(self, layout: CombiningLayout, sets: TransferSets, group: Sequence[Symmetry], exponent: float) -> None:
         problem = layout.problem
@@ -40,7 +88,7 @@ class PathPayloads:
         size, num_locations = len(self.messages), len(layout.fabric.home)
         inlet = np.full((num_steps, size), -1, dtype=np.int32)
         room = 2 * size + 64
-        self.ways = MessagePaths(
+        self.routes = MessagePaths(
             origin=labels[:, 0].copy(),
             target=labels[:, 1].copy(),
             inlet=inlet,
@@ -59,19 +107,7 @@ class PathPayloads:
                 was_lost=np.zeros(room, dtype=np.bool_),
             ),
         )
-        self.best = BestPaths(
-            sets.sender.copy(), sets.hops.copy(), sets.path.copy(), inlet.copy(), np.array([UNKNOWN], dtype=np.int64)
-        )
-
-    @property
-    def tco(self) -> int:
-        """Return the least sum of largest payloads so far."""
-        return int(self.best.tco[0])
-
-    @property
-    def level(self) -> float:
-        """Return what is annealed, without fines: the sum of the norms of the steps' loads."""
-        return float((np.maximum(self.ways.powers, 0.0) ** (1.0 / self.ways.exponent)).sum())
+        self._start_best(sets, np.zeros((0, 0), dtype=np.int32), inlet)
 
     def start(self, sets: TransferSets, rng: np.random.Generator) -> Iterator[None]:
         """Route every message, twice, so that the first ones know of the others; yields now and then."""
@@ -79,12 +115,12 @@ class PathPayloads:
         for _ in range(2):
             order = rng.permutation(len(self.messages))
             for first in range(0, len(order), some):
-                compiled(lead_all)(self.layout.fabric, sets, self.ways, order[first : first + some])
+                compiled(lead_all)(self.layout.fabric, sets, self.routes, order[first : first + some])
                 yield
 
     def anneal(self, sets: TransferSets, scratch: SetScratch, annealing: Annealing, rng: np.random.Generator) -> int:
         """Make moves, fewer if the goal is met; return how many."""
-        made: int = compiled(anneal_paths)(self.layout.fabric, sets, scratch, self.ways, self.best, annealing, rng)
+        made: int = compiled(anneal_paths)(self.layout.fabric, sets, scratch, self.routes, self.best, annealing, rng)
         return made
 
     def schedule(self) -> Schedule:
@@ -97,11 +133,13 @@ class PathPayloads:
             all_inlets.append(fabric.image_inlet[number, inlets])
             all_messages.append(symmetry.messages[messages])
         steps = np.tile(steps, 1 + len(self.group))
-        return _schedule(self.layout, best, steps, np.concatenate(all_inlets), np.concatenate(all_messages))
+        return self._schedule(steps, np.concatenate(all_inlets), np.concatenate(all_messages))
 
 
-class TreePayloads:
+class TreePayloads(Payloads):
     """Broadcast messages on their trees through the steps."""
+
+    routes: BroadcastTrees
 
     def __init__(self, layout: CombiningLayout, sets: TransferSets, group: Sequence[Symmetry], exponent: float) -> None:
         problem = layout.problem
@@ -118,7 +156,7 @@ class TreePayloads:
         inlet = np.full((size, num_locations), -1, dtype=np.int32)
         is_target = np.zeros(num_locations, dtype=np.bool_)
         is_target[list(problem.collective.receivers)] = True
-        self.trees = BroadcastTrees(
+        self.routes = BroadcastTrees(
             step=when,
             inlet=inlet,
             is_target=is_target,
@@ -134,46 +172,29 @@ class TreePayloads:
                 old_inlet=inlet.copy(),
             ),
         )
-        self.best = BestTrees(
-            sets.sender.copy(),
-            sets.hops.copy(),
-            sets.path.copy(),
-            when.copy(),
-            inlet.copy(),
-            np.array([UNKNOWN], dtype=np.int64),
-        )
-
-    @property
-    def tco(self) -> int:
-        """Return the least sum of largest payloads so far."""
-        return int(self.best.tco[0])
-
-    @property
-    def level(self) -> float:
-        """Return what is annealed, without fines: the sum of the norms of the steps' loads."""
-        return float((np.maximum(self.trees.powers, 0.0) ** (1.0 / self.trees.exponent)).sum())
+        self._start_best(sets, when, inlet)
 
     def start(self, sets: TransferSets, rng: np.random.Generator) -> Iterator[None]:
         """Give every message a tree; yields now and then."""
         some = 1 + int(WORK_BETWEEN_LOOKS / (10 * sets.sender.size))
-        self.trees.scratch.is_kept[:] = True
-        self.trees.scratch.old_step[:] = NEVER
+        self.routes.scratch.is_kept[:] = True
+        self.routes.scratch.old_step[:] = NEVER
         for first in range(0, len(self.origins), some):
             last = min(first + some, len(self.origins))
-            compiled(grow_all)(self.layout.fabric, sets, self.trees, first, last, rng)
+            compiled(grow_all)(self.layout.fabric, sets, self.routes, first, last, rng)
             yield
 
     def anneal(self, sets: TransferSets, scratch: SetScratch, annealing: Annealing, rng: np.random.Generator) -> int:
         """Make moves, fewer if the goal is met; return how many."""
-        made: int = compiled(anneal_trees)(self.layout.fabric, sets, scratch, self.trees, self.best, annealing, rng)
+        made: int = compiled(anneal_trees)(self.layout.fabric, sets, scratch, self.routes, self.best, annealing, rng)
         return made
 
     def schedule(self) -> Schedule:
-        """Build the best schedule, without relays that serve nobody."""
+        """Build the best schedule, without relays that serve no target."""
         best, fabric, problem = self.best, self.layout.fabric, self.layout.problem
         when = best.step.copy()
         for message in range(len(when)):
-            serves = self.trees.is_target.copy()
+            serves = self.routes.is_target.copy()
             for location in np.argsort(-when[message], kind="stable").tolist():
                 if 0 <= when[message, location] < NEVER:
                     if serves[location]:
@@ -190,27 +211,4 @@ class TreePayloads:
             all_labels.append(np.column_stack((symmetry.processors[labels[:, 0]], labels[:, 1:])))
         messages = problem.message_numbers(np.concatenate(all_labels))
         steps = np.tile(steps, 1 + len(self.group))
-        return _schedule(self.layout, best, steps, np.concatenate(all_inlets), messages)
-
-
-def _schedule(
-    layout: CombiningLayout, best: BestPaths | BestTrees, steps: Longs, inlets: Longs, messages: Longs
-) -> Schedule:
-    """Put messages that move into one inlet in one step into one transfer; leave out steps without any."""
-    num_inlets = layout.num_inlets
-    order = np.lexsort((messages, inlets, steps))
-    keys, counts = np.unique(steps * num_inlets + inlets, return_counts=True)
-    step, inlet = np.divmod(keys, num_inlets)
-    lengths = best.hops[step, inlet].astype(np.int64)
-    within = np.arange(best.path.shape[2])[None, :] < lengths[:, None]
-    used, number = np.unique(step, return_inverse=True)
-    return Schedule.from_columns(
-        len(used),
-        number,
-        layout.locations[best.sender[step, inlet]],
-        layout.locations[layout.fabric.location_of[inlet]],
-        lengths,
-        best.path[step, inlet][within],
-        counts,
-        messages[order],
-    )
+        return self._schedule(steps, np.concatenate(all_inlets), messages)

@@ -25,8 +25,8 @@ from pavane.solvers.broadcast.kernels.rarest_first import (
     StepState,
     Turn,
     match_neighbours,
-    mend,
     reach_farther,
+    repair,
 )
 
 NEVER = 2**31 - 1
@@ -176,7 +176,7 @@ def test_paths_from_afar(minimal: bool) -> None:
         assert not step.room.carry[path].any()
 
 
-@pytest.mark.parametrize("kernel", [mend, compiled(mend)], ids=["plain", "compiled"])
+@pytest.mark.parametrize("kernel", [repair, compiled(repair)], ids=["plain", "compiled"])
 @pytest.mark.parametrize("is_sent_on", [False, True])
 def test_mending_exchanges_what_came_earlier(kernel: Callable[..., int], is_sent_on: bool) -> None:
     """A late message takes the place of one that can still come later, unless the receiver had sent that one on."""

@@ -26,7 +26,7 @@ def test_loads_of_paths(spec: str, rules: Rules, symmetric: bool) -> None:
     found, rng = PathPayloads(layout, sets, group, 4.0), np.random.default_rng(2)
     list(found.start(sets, rng))
     found.anneal(sets, layout.scratch(), WARM, rng)
-    ways = found.ways
+    ways = found.routes
     counted: Counter[tuple[int, int]] = Counter()
     for step, message in np.argwhere(ways.inlet >= 0).tolist():
         inlet = int(ways.inlet[step, message])
@@ -46,8 +46,8 @@ def test_machine_code_anneals_as_the_source_does() -> None:
         layout, sets = filled("ring:6", "AAS", CASES[0][1], 4)
         found, rng = PathPayloads(layout, sets, (), 4.0), np.random.default_rng(2)
         list(found.start(sets, rng))
-        made = kernel(layout.fabric, sets, layout.scratch(), found.ways, found.best, WARM._replace(moves=10), rng)
-        both.append((made, found.tco, sets.sender.tolist(), found.ways.inlet.tolist()))
+        made = kernel(layout.fabric, sets, layout.scratch(), found.routes, found.best, WARM._replace(moves=10), rng)
+        both.append((made, found.tco, sets.sender.tolist(), found.routes.inlet.tolist()))
     assert both[0] == both[1]
 
 
@@ -57,6 +57,6 @@ def test_annealing_ends_at_its_goal() -> None:
     found, rng = PathPayloads(layout, sets, (), 4.0), np.random.default_rng(2)
     list(found.start(sets, rng))
     easy = WARM._replace(goal=10**6, moves=200)
-    made = anneal_paths(layout.fabric, sets, layout.scratch(), found.ways, found.best, easy, rng)
+    made = anneal_paths(layout.fabric, sets, layout.scratch(), found.routes, found.best, easy, rng)
     assert made < 200
     assert found.tco <= 10**6

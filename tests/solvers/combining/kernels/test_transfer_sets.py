@@ -48,7 +48,7 @@ def test_what_is_missing_is_what_nobody_told(spec: str, rules: Rules) -> None:
     """The reach of the sets is that of sets of origins, handed on step by step."""
     layout, sets = filled(spec, "AAS", rules, 2)
     reach = layout.reach(2)
-    compiled(plain.hear)(layout.fabric, sets, reach.heard, 0)
+    compiled(plain.hear)(layout.fabric, sets, reach.reached, 0)
     told = [
         {location} if location < layout.problem.network.num_processors else set()
         for location in range(len(reach.wanted))
@@ -66,7 +66,7 @@ def test_annealing_makes_sets_reach_more(spec: str, rules: Rules) -> None:
     """Cold, it never comes to miss more; it ends with the books right, and says what is missing, or that nothing is."""
     layout, sets = filled(spec, "AAS", rules, 6)
     reach, rng = layout.reach(6), np.random.default_rng(2)
-    plain.hear(layout.fabric, sets, reach.heard, 0)
+    plain.propagate(layout.fabric, sets, reach.reached, 0)
     before = plain.num_missing(reach)
     missing, made = plain.anneal_reach(layout.fabric, sets, layout.scratch(), reach, (1e-6, 1e-9), 60, rng)
     assert made <= 60
@@ -74,5 +74,5 @@ def test_annealing_makes_sets_reach_more(spec: str, rules: Rules) -> None:
     assert missing <= before
     check_books(layout, sets)
     again = layout.reach(6)
-    plain.hear(layout.fabric, sets, again.heard, 0)
+    plain.propagate(layout.fabric, sets, again.reached, 0)
     assert plain.num_missing(again) == missing

@@ -26,7 +26,7 @@ def test_loads_of_trees(spec: str, rules: Rules, symmetric: bool) -> None:
     found, rng = TreePayloads(layout, sets, group, 4.0), np.random.default_rng(2)
     list(found.start(sets, rng))
     found.anneal(sets, layout.scratch(), WARM, rng)
-    trees = found.trees
+    trees = found.routes
     counted: Counter[tuple[int, int]] = Counter()
     for message, location in np.argwhere((trees.step >= 0) & (trees.step < NEVER)).tolist():
         step, inlet = int(trees.step[message, location]), int(trees.inlet[message, location])
@@ -46,8 +46,8 @@ def test_machine_code_anneals_as_the_source_does() -> None:
         layout, sets = filled("ring:6", "AAB", CASES[0][1], 4)
         found, rng = TreePayloads(layout, sets, (), 4.0), np.random.default_rng(2)
         list(found.start(sets, rng))
-        made = kernel(layout.fabric, sets, layout.scratch(), found.trees, found.best, WARM._replace(moves=10), rng)
-        both.append((made, found.tco, sets.sender.tolist(), found.trees.inlet.tolist()))
+        made = kernel(layout.fabric, sets, layout.scratch(), found.routes, found.best, WARM._replace(moves=10), rng)
+        both.append((made, found.tco, sets.sender.tolist(), found.routes.inlet.tolist()))
     assert both[0] == both[1]
 
 
@@ -57,6 +57,6 @@ def test_annealing_ends_at_its_goal() -> None:
     found, rng = TreePayloads(layout, sets, (), 4.0), np.random.default_rng(2)
     list(found.start(sets, rng))
     easy = WARM._replace(goal=10**6, moves=200)
-    made = anneal_trees(layout.fabric, sets, layout.scratch(), found.trees, found.best, easy, rng)
+    made = anneal_trees(layout.fabric, sets, layout.scratch(), found.routes, found.best, easy, rng)
     assert made < 200
     assert found.tco <= 10**6

@@ -2,7 +2,7 @@
 
 A location is where a copy can rest. `arrived[location, message]` is the step in which the copy came: before the step it
 is held there and can be sent on, later than the step means never. Messages are ranked, the rarest first; the equally
-rare form a group, and each receiver starts its group at another one (its spin), so that neighbours do not all ask for
+rare form a group, and each receiver starts its group at another one (its spin), so that neighbours do not all request
 the same.
 
 A bottleneck is a set of routers that few channels lead into. What comes in twice wastes a channel that something new
@@ -74,7 +74,7 @@ class BroadcastWiring(NamedTuple):
 
 
 class StepRoom(NamedTuple):
-    """What is left of the capacities, of one step; for `mend` of every step, with a row for each."""
+    """What is left of the capacities, of one step; for `repair` of every step, with a row for each."""
 
     inject: Array
     """int64, locations: how many messages each can still send."""
@@ -116,7 +116,7 @@ class Ranking(NamedTuple):
 
 
 class Turn(NamedTuple):
-    """Who receives in which step, one after the other."""
+    """The receivers of a step, one after the other."""
 
     step: int
     receivers: Array
@@ -145,7 +145,7 @@ class Matching(NamedTuple):
 
 
 class Holders(NamedTuple):
-    """Who has what and can send it: fields of Locations, State and Room that belong together here."""
+    """The holders of messages that can send: fields of Locations, StepState and StepRoom."""
 
     offsets: Array
     on: Array
@@ -308,7 +308,7 @@ def open_inlets(router: int, spin: float, channels: Channels, carry: Array, matc
 
 @inlined
 def sender_on(step: int, router: int, message: int, holders: Holders) -> tuple[int, bool]:
-    """Return who on a router can send a message with the most ports left, or -1, and whether nobody there gets it."""
+    """Return the sender of a message on a router with the most ports left, or -1, and whether it is new there."""
     arrived, inject = holders.arrived, holders.inject
     sender, most_left, is_new = -1, 0, True
     for at in range(holders.offsets[router], holders.offsets[router + 1]):
@@ -444,7 +444,7 @@ def reach_farther(
 def nearest_sender(
     turn: Turn, receiver: int, messages: Array, distances: Array, wiring: BroadcastWiring, state: StepState, walk: Walk
 ) -> tuple[int, int]:
-    """Return who is nearest of those that have something for a receiver, and the rarest of that; -1 if nobody is.
+    """Return the nearest sender with a message that a receiver lacks, and the rarest such message; -1 if there is none.
 
     A breadth-first search backwards from the receiver over free channels. Under minimal routing it follows channels of
     shortest paths to the receiver, so that every path found is one. Under restricted routing phases do not rise on the
@@ -501,12 +501,12 @@ def nearest_sender(
 # -- what came too late
 
 
-def mend(late: LateArrivals, wiring: BroadcastWiring, state: StepState, num_transfers: int) -> int:
+def repair(late: LateArrivals, wiring: BroadcastWiring, state: StepState, num_transfers: int) -> int:
     """Fit messages that did not arrive in time into finished steps; return the length of the log.
 
     What a receiver gets in all steps is one more matching: a transfer to it may carry any message that its sender holds
     by then, if the receiver has it before it first sends it on. An augmenting path over its transfers ends where one
-    more transfer fits. Nobody else is disturbed. New transfers are appended out of order.
+    more transfer fits. Other receivers are unchanged. New transfers are appended out of order.
     """
     transfers, arrived, room = state.log.transfers, state.arrived, state.room
     came_from = np.full(len(transfers), -2, dtype=np.int64)
@@ -539,7 +539,7 @@ def mend(late: LateArrivals, wiring: BroadcastWiring, state: StepState, num_tran
                 room.carry[step, wiring.channels.units[channel]] -= 1
             room.inject[step, sender] -= 1
             room.eject[step, receiver] -= 1
-            hand_on(num_transfers, -1 if here < 0 else queue[here], message, came_from, state, late.first_sent)
+            shift_messages(num_transfers, -1 if here < 0 else queue[here], message, came_from, state, late.first_sent)
             num_transfers += 1
         for at in range(num_queued):
             came_from[queue[at]] = -2
@@ -574,8 +574,10 @@ def one_more(
     return -1, -1, -1
 
 
-def hand_on(changed: int, before: int, message: int, came_from: Array, state: StepState, first_sent: Array) -> None:
-    """Let each transfer of an augmenting path hand its message on and take that of the one before."""
+def shift_messages(
+    changed: int, before: int, message: int, came_from: Array, state: StepState, first_sent: Array
+) -> None:
+    """Let each transfer of an augmenting path pass its message on and take that of the one before."""
     transfers = state.log.transfers
     receiver = transfers[changed, 2]
     while changed >= 0:

@@ -5,8 +5,8 @@ search. A way in is a channel from a neighbour, or a path over switches alone. R
 time, each the rarest that it can get, from a holder with the most room on its first channel. So a sender whose ports
 are all that limits a step serves many receivers, not one.
 
-A receiver that finds no way with room asks others to move: whoever takes up the one channel or port that is full on its
-way may get another message, or the same by another way. Such requests are a search breadth first over what is full
+A receiver that finds no way with room requests that others move: the holder of the one channel or port that is full on
+its way may get another message, or the same by another way. Such requests are a search breadth first over what is full
 (augmenting paths, Kuhn 1955).
 
 What enters a bottleneck (a box of processors that few channels lead into) twice wastes a channel, so what is new to the
@@ -38,7 +38,7 @@ SENDER, RECEIVER, MESSAGE, WAY = 0, 1, 2, 3
 """The columns of moves; a way is -1 between processors of one router."""
 
 ROW, FULL, ASKED_BY = 4, 5, 6
-"""More columns of requests: the move that would change (-1: a new one), what is full, and who asks (-1: nobody)."""
+"""More columns of requests: the move to change (-1: a new one), what is full, the request it helps (-1: none)."""
 
 
 class WaysIn(NamedTuple):
@@ -68,7 +68,7 @@ class MessageDemand(NamedTuple):
 
 
 class Manner(NamedTuple):
-    """How receivers go about it."""
+    """How receivers choose."""
 
     is_strict: bool
     """Whether nothing enters a bottleneck twice."""
@@ -102,7 +102,7 @@ class SwitchedStep(NamedTuple):
 
 
 class MoveRequest(NamedTuple):
-    """Who is asked to give something back, and get a message over another way."""
+    """A request to give something back, and get a message over another way."""
 
     receiver: int
     row: int
@@ -169,7 +169,7 @@ def is_taken(step: SwitchedStep, gate: Gate, receiver: int, spin: float, number:
 
 
 def supplier(step: SwitchedStep, gate: Gate, receiver: int, message: int, spin: float) -> tuple[int, int]:
-    """Return who sends a message over the way in with the most room on its first channel, and that way; or -1, -1."""
+    """Return the sender of a message over the way with the most room on its first channel, and that way; or -1, -1."""
     ways, locations, units = step.ways, step.locations, step.units
     arrived, inject, carry = step.arrived, step.room.inject, step.room.carry
     starts, path, path_offsets, spare = ways.starts, ways.path, ways.path_offsets, step.spare
@@ -206,7 +206,7 @@ def put(step: SwitchedStep, row: int, sender: int, receiver: int, message: int, 
 
 
 def is_let_in(step: SwitchedStep, gate: Gate, way: int, message: int) -> bool:
-    """Say whether a message may come over a way in this part of the step."""
+    """Return whether a message may come over a way in this part of the step."""
     first, last = step.ways.set_offsets[way], step.ways.set_offsets[way + 1]
     is_new, entered, inside = True, step.ways.entered, step.inside
     for at in range(first, last):
@@ -290,7 +290,7 @@ def ask(
 ) -> tuple[int, bool]:
     """List what a receiver could get over ways where at most one thing is full; return how many, and if one is free.
 
-    A way that needs what is to be given back is left out, and so is one where the same is full as asked for before.
+    A way that needs what is to be given back is left out, and so is one where the same is full as requested before.
     """
     ways, locations = step.ways, step.locations
     router = locations.home[request.receiver]
@@ -335,7 +335,7 @@ def what_is_full(step: SwitchedStep, sender: int, way: int, given_back: int) -> 
 
 
 def takes_up(step: SwitchedStep, row: int, full: int) -> bool:
-    """Say whether a move takes up a unit or, numbered after these, the ports of a location."""
+    """Return whether a move takes up a unit or, numbered after these, the ports of a location."""
     ways, units, way = step.ways, step.units, step.moves[row, WAY]
     is_taken_up: bool = len(step.room.carry) + step.moves[row, SENDER] == full
     if way >= 0:

@@ -1,7 +1,7 @@
 """Maximum flows over channels that carry one unit each, from many routers to many.
 
 A router sends up to its supply and takes up to its demand. What stands between two phases is always a flow, so a search
-that changes little goes on with the flow it has: what is no longer allowed is taken off, and the rest is filled up.
+that changes little continues with the flow it has: what is no longer allowed is taken off, and the rest is filled up.
 
 The flow is filled in phases (Dinic 1970), with distances measured backwards from the routers that still want a unit.
 They are few when the flow is almost complete, and then little of the network is looked at.
@@ -255,7 +255,7 @@ def _add_path(wiring: Wiring, terms: Terms, flow: UnitFlow, scratch: FlowScratch
             length += 1
             router = end
         else:
-            # Nothing leads on: whoever came here, in this phase, goes another way.
+            # Nothing leads on: no further path of this phase comes here.
             tried[router] = num_all
             nearness[router] = UNREACHED
             is_stuck = length == 0

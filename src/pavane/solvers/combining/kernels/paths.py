@@ -1,9 +1,9 @@
 """Payloads of private messages: every message on a cheap way through the steps, while the sets of transfers anneal.
 
 A message waits at locations or moves along transfers, one a step. Each transfer has a price, the derivative of what its
-step costs: the p-norm of the step's loads, which for large p is the largest load, but tells a step with one full
-transfer from a step with many. What is annealed is the sum of those norms, plus a fine for every lost message. Between
-two changes of the sets a few messages are led anew, so that ways follow the prices everywhere.
+step costs: the p-norm of the step's loads, which for large p is the largest load, but distinguishes a step with one
+full transfer from a step with many. The sum of those norms is annealed, plus a fine for every lost message. Between two
+changes of the sets a few messages are rerouted, so that ways follow the prices everywhere.
 """
 
 from __future__ import annotations
@@ -12,14 +12,19 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from pavane.jit.copying import copy_line, copy_table, copy_tables
+from pavane.jit.copying import copy_line
 from pavane.solvers.combining.kernels.transfer_sets import (
     Annealing,
+    BestPayloads,
     SetScratch,
     TransferFabric,
     TransferSets,
+    heat_at,
+    keep_best,
+    largest_loads,
     push,
     restore,
+    sum_of_norms,
 )
 
 Array = np.ndarray[Any, Any]
@@ -27,10 +32,10 @@ Array = np.ndarray[Any, Any]
 FAR = 1e300
 
 DRIFTS = 3
-"""How many messages are led anew between two changes of the sets."""
+"""How many messages are rerouted between two changes of the sets."""
 
 POLISHED = 0.02
-"""By what part of the sum the messages of full transfers may lower it, once they are led anew."""
+"""By what part of the sum the messages of full transfers may lower it, once they are rerouted."""
 
 
 STEPS_POLISHED = 2
@@ -41,9 +46,9 @@ class PathScratch(NamedTuple):
     """Room to work in, and what the last move changed."""
 
     cost: Array
-    """(steps + 1, locations + 1; float64): what the way to a location costs before a step; the last one is far away."""
+    """(steps + 1, locations + 1; float64): the price of the way to a location before a step; the last is far away."""
     there: Array
-    """(inlets; float64): what the way through each inlet costs."""
+    """(inlets; float64): the price of the way through each inlet."""
     coefficient: Array
     """(steps; float64): what the prices of a step are multiplied by."""
     changed: Array
@@ -77,17 +82,6 @@ class MessagePaths(NamedTuple):
     scratch: PathScratch
 
 
-class BestPaths(NamedTuple):
-    """The best sets and ways so far: copies of fields of Sets and Ways."""
-
-    sender: Array
-    hops: Array
-    path: Array
-    inlet: Array
-    tco: Array
-    """(1; int64): the sum of the largest loads."""
-
-
 def weigh(ways: MessagePaths, step: int, inlet: int, change: int) -> None:
     """Change a load and the books of its step."""
     load = ways.load[step, inlet]
@@ -109,10 +103,10 @@ def move_way(image_inlet: Array, ways: MessagePaths, message: int, change: int) 
 
 
 def lead(first_inlet: Array, sender: Array, ways: MessagePaths, message: int) -> bool:
-    """Find the cheapest way of a message that lies on none; False where there is none.
+    """Find the cheapest way of a message without one; return whether there is one.
 
     Given are the first inlet of each location (Fabric) and the senders of all steps (Sets): this is the innermost part,
-    and what is handed to it by value takes time.
+    and every argument passed by value takes time.
     """
     num_steps, num_inlets = sender.shape
     num_locations = len(first_inlet) - 1
@@ -187,7 +181,7 @@ def lead_all(fabric: TransferFabric, sets: TransferSets, ways: MessagePaths, ord
 def drift_ways(
     fabric: TransferFabric, sets: TransferSets, ways: MessagePaths, tries: int, rng: np.random.Generator
 ) -> None:
-    """Lead random messages anew, each on what is now its cheapest way."""
+    """Reroute random messages, each on what is now its cheapest way."""
     for _ in range(tries):
         message = int(rng.random() * len(ways.origin))
         if not ways.is_lost[message]:
@@ -196,37 +190,12 @@ def drift_ways(
             move_way(fabric.image_inlet, ways, message, 1)
 
 
-def energy(ways: MessagePaths) -> float:
-    """Return the sum of the steps' norms."""
-    total = 0.0
-    for step in range(len(ways.powers)):
-        total += max(ways.powers[step], 0.0) ** (1.0 / ways.exponent)
-    return total
-
-
-def largest_loads(load: Array) -> int:
-    """Return the sum of the largest loads, which is what counts in the end."""
-    total = 0
-    for step in range(len(load)):
-        total += load[step].max()
-    return total
-
-
 def num_true(flags: Array) -> int:
     """Count the flags that are set."""
     count = 0
     for flag in flags:
         count += flag
     return count
-
-
-def keep_ways(sets: TransferSets, ways: MessagePaths, best: BestPaths, tco: int) -> None:
-    """Copy sets and ways, which are the best so far."""
-    best.tco[0] = tco
-    copy_table(best.sender, sets.sender)
-    copy_table(best.hops, sets.hops)
-    copy_tables(best.path, sets.path)
-    copy_table(best.inlet, ways.inlet)
 
 
 def strand_messages(image_inlet: Array, before: Array, after: Array, ways: MessagePaths, step: int) -> int:
@@ -244,7 +213,7 @@ def strand_messages(image_inlet: Array, before: Array, after: Array, ways: Messa
 
 
 def put_back(fabric: TransferFabric, sets: TransferSets, ways: MessagePaths, count: int, most: float) -> bool:
-    """Lead the messages that were taken off anew; False once the sum is above `most`.
+    """Reroute the messages that were taken off; False once the sum is above `most`.
 
     With each that is put back the sum grows: most moves are given up before all are.
     """
@@ -253,13 +222,13 @@ def put_back(fabric: TransferFabric, sets: TransferSets, ways: MessagePaths, cou
         message = changed[change]
         lead(fabric.first_inlet, sets.sender, ways, message)
         move_way(fabric.image_inlet, ways, message, 1)
-        if change % 4 == 3 and energy(ways) > most:
+        if change % 4 == 3 and sum_of_norms(ways.powers, ways.exponent) > most:
             return False
     return True
 
 
 def lighten_fullest(fabric: TransferFabric, sets: TransferSets, ways: MessagePaths, step: int, count: int) -> int:
-    """Lead anew the messages on the fullest transfer of a step; return the number of the next change."""
+    """Reroute the messages on the fullest transfer of a step; return the number of the next change."""
     fullest = int(np.argmax(ways.load[step]))
     if ways.load[step, fullest] == 0:
         return count
@@ -275,7 +244,7 @@ def lighten_fullest(fabric: TransferFabric, sets: TransferSets, ways: MessagePat
 
 
 def take_changes_back(image_inlet: Array, ways: MessagePaths, count: int) -> None:
-    """Give the messages that were led anew their old ways, the last change first."""
+    """Give rerouted messages their old ways, the last change first."""
     scratch = ways.scratch
     for change in range(count - 1, -1, -1):
         message = scratch.changed[change]
@@ -290,23 +259,22 @@ def anneal_paths(
     sets: TransferSets,
     scratch: SetScratch,
     ways: MessagePaths,
-    best: BestPaths,
+    best: BestPayloads,
     annealing: Annealing,
     rng: np.random.Generator,
 ) -> int:
     """Anneal sets and ways; keep the best, stop at the goal, and return the number of moves made."""
     num_steps = len(sets.sender)
-    hot, cold = annealing.hot, annealing.cold
     lost = num_true(ways.is_lost)
     for made in range(annealing.moves):
         drift_ways(fabric, sets, ways, DRIFTS, rng)
-        level = energy(ways) + annealing.fine * lost
+        level = sum_of_norms(ways.powers, ways.exponent) + annealing.fine * lost
         tco = largest_loads(ways.load)
         if lost == 0 and tco < best.tco[0]:
-            keep_ways(sets, ways, best, tco)
+            keep_best(best, sets, best.step, ways.inlet, tco)
         if best.tco[0] <= annealing.goal:
             return made
-        heat = hot * (cold / hot) ** min(1.0, annealing.progress + annealing.pace * made)
+        heat = heat_at(annealing, made)
         step = int(rng.random() * num_steps)
         if not push(fabric, sets, scratch, step, rng):
             restore(sets, scratch, step)
@@ -318,7 +286,7 @@ def anneal_paths(
             now = step if number == 0 else int(rng.random() * num_steps)
             count = lighten_fullest(fabric, sets, ways, now, count)
         now_lost = num_true(ways.is_lost)
-        if is_hopeful and energy(ways) + annealing.fine * now_lost <= limit:
+        if is_hopeful and sum_of_norms(ways.powers, ways.exponent) + annealing.fine * now_lost <= limit:
             lost = now_lost
         else:
             take_changes_back(fabric.image_inlet, ways, count)

@@ -6,7 +6,7 @@ need no books. Paths are found on the graph of states (see `routing`): without a
 
 With a group of symmetries every transfer comes with its images, and goes with them.
 
-Reach is what the sets are for before loads are counted: which origins can each location have heard from after every
+Reach is what the sets are for before loads are counted: which origins can have reached each location after every
 step? Origins are bits.
 """
 
@@ -16,12 +16,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from pavane.jit.copying import copy_line, copy_table
+from pavane.jit.copying import copy_line, copy_table, copy_tables
 
 Array = np.ndarray[Any, Any]
 
 REFILLED = 4
-"""How many locations are asked to send once more after a transfer has been pushed in."""
+"""How many locations may send once more after a transfer has been pushed in."""
 
 
 class TransferFabric(NamedTuple):
@@ -38,7 +38,7 @@ class TransferFabric(NamedTuple):
     unit_of: Array
     """(channels): the unit of capacity that each channel draws on."""
     distances: Array
-    """(routers, routers); asked only where paths must be shortest."""
+    """(routers, routers); used only where paths must be shortest."""
     is_minimal: bool
     most_hops: int
     home: Array
@@ -95,12 +95,12 @@ class SetScratch(NamedTuple):
 
 
 class Reach(NamedTuple):
-    """Who hears from whom. Both arrays are uint64, a bit for each origin."""
+    """Which origins reach which locations. Both arrays are uint64, a bit for each origin."""
 
-    heard: Array
-    """heard[step, location, word]: the origins that a location has heard from before a step."""
+    reached: Array
+    """reached[step, location, word]: the origins that have reached a location before a step."""
     wanted: Array
-    """wanted[location, word]: those that it wants to hear from and is not itself."""
+    """wanted[location, word]: the origins, other than itself, that must reach it."""
 
 
 class Annealing(NamedTuple):
@@ -110,7 +110,7 @@ class Annealing(NamedTuple):
     goal: int
     """A sum of largest loads that is good enough to stop at."""
     fine: float
-    """What a message that comes to nowhere costs."""
+    """The fine for a message without a way."""
     hot: float
     """The heat at first."""
     cold: float
@@ -119,6 +119,51 @@ class Annealing(NamedTuple):
     """What part of the cooling is done before the first move."""
     pace: float
     """What part of the cooling each move adds."""
+
+
+class BestPayloads(NamedTuple):
+    """The best transfer sets and payloads so far: copies of fields of TransferSets and of the payloads."""
+
+    sender: Array
+    hops: Array
+    path: Array
+    step: Array
+    """(messages, locations): when each message comes, for trees; empty for paths."""
+    inlet: Array
+    tco: Array
+    """(1; int64): the sum of the largest loads."""
+
+
+def keep_best(best: BestPayloads, sets: TransferSets, step: Array, inlet: Array, tco: int) -> None:
+    """Copy sets and payloads, which are the best so far."""
+    best.tco[0] = tco
+    copy_table(best.sender, sets.sender)
+    copy_table(best.hops, sets.hops)
+    copy_tables(best.path, sets.path)
+    copy_table(best.step, step)
+    copy_table(best.inlet, inlet)
+
+
+def heat_at(annealing: Annealing, made: int) -> float:
+    """Return the heat after so many moves of this call."""
+    hot, cold = annealing.hot, annealing.cold
+    return float(hot * (cold / hot) ** min(1.0, annealing.progress + annealing.pace * made))
+
+
+def sum_of_norms(powers: Array, exponent: float) -> float:
+    """Return the sum of the steps' norms, given the sums of the powers of their loads."""
+    total = 0.0
+    for step in range(len(powers)):
+        total += max(powers[step], 0.0) ** (1.0 / exponent)
+    return total
+
+
+def largest_loads(load: Array) -> int:
+    """Return the sum of the largest loads: the TCO."""
+    total = 0
+    for step in range(len(load)):
+        total += load[step].max()
+    return total
 
 
 def keep(sets: TransferSets, scratch: SetScratch, step: int) -> None:
@@ -365,24 +410,24 @@ def num_bits(word: np.uint64) -> int:
     return count
 
 
-def hear(fabric: TransferFabric, sets: TransferSets, heard: Array, step: int) -> None:
-    """Find what every location has heard from after each step from `step` on."""
+def propagate(fabric: TransferFabric, sets: TransferSets, reached: Array, step: int) -> None:
+    """Find which origins have reached every location after each step from `step` on."""
     for now in range(step, len(sets.sender)):
-        copy_table(heard[now + 1], heard[now])
+        copy_table(reached[now + 1], reached[now])
         for inlet in range(len(fabric.location_of)):
             source = sets.sender[now, inlet]
             if source >= 0:
                 location = fabric.location_of[inlet]
-                for word in range(heard.shape[2]):
-                    heard[now + 1, location, word] |= heard[now, source, word]
+                for word in range(reached.shape[2]):
+                    reached[now + 1, location, word] |= reached[now, source, word]
 
 
 def num_missing(reach: Reach) -> int:
-    """Count the origins that locations want to hear from and have not."""
+    """Count the origins that have not reached locations as they must."""
     missing = 0
     for location in range(len(reach.wanted)):
         for word in range(reach.wanted.shape[1]):
-            missing += num_bits(reach.wanted[location, word] & ~reach.heard[-1, location, word])
+            missing += num_bits(reach.wanted[location, word] & ~reach.reached[-1, location, word])
     return missing
 
 
@@ -395,13 +440,13 @@ def anneal_reach(
     moves: int,
     rng: np.random.Generator,
 ) -> tuple[int, int]:
-    """Anneal the sets until every location hears from all it wants; return what is missing and the moves made.
+    """Anneal the sets until all wanted origins reach every location; return what is missing and the moves made.
 
     `heat` is that of the first move and that of the last.
     """
     num_steps = len(sets.sender)
     hot, cold = heat
-    hear(fabric, sets, reach.heard, 0)
+    propagate(fabric, sets, reach.reached, 0)
     missing = num_missing(reach)
     made = 0
     while missing > 0 and made < moves:
@@ -411,11 +456,11 @@ def anneal_reach(
         if not push(fabric, sets, scratch, step, rng):
             restore(sets, scratch, step)
             continue
-        hear(fabric, sets, reach.heard, step)
+        propagate(fabric, sets, reach.reached, step)
         now = num_missing(reach)
         if now <= missing or rng.random() < np.exp((missing - now) / now_hot):
             missing = now
         else:
             restore(sets, scratch, step)
-            hear(fabric, sets, reach.heard, step)
+            propagate(fabric, sets, reach.reached, step)
     return missing, made

@@ -12,15 +12,19 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from pavane.jit.copying import copy_line, copy_table, copy_tables
-from pavane.solvers.combining.kernels.paths import largest_loads
+from pavane.jit.copying import copy_line
 from pavane.solvers.combining.kernels.transfer_sets import (
     Annealing,
+    BestPayloads,
     SetScratch,
     TransferFabric,
     TransferSets,
+    heat_at,
+    keep_best,
+    largest_loads,
     push,
     restore,
+    sum_of_norms,
 )
 
 Array = np.ndarray[Any, Any]
@@ -29,13 +33,13 @@ NEVER = 1 << 14
 """Stands for the step of locations that a message does not come to; at its origin it is from step -1 on."""
 
 DRIFTS = 50
-"""How many copies are asked to come another way between two changes of the sets."""
+"""How many copies try another way between two changes of the sets."""
 
 CALM = 0.1
 """What part of the heat copies drift at: one copy changes the sum by much less than a transfer does."""
 
 RENEWED = 0.2
-"""How often a change of the sets makes one message grow anew, so that its tree follows the sets."""
+"""How often a change of the sets rebuilds the tree of one message, so that it follows the sets."""
 
 
 class TreeScratch(NamedTuple):
@@ -44,7 +48,7 @@ class TreeScratch(NamedTuple):
     coefficient: Array
     """(steps; float64): what the prices of a step are multiplied by."""
     latest: Array
-    """(locations; int64): the first step in which each sends the message in hand."""
+    """(locations; int64): the first step in which each sends the current message."""
     is_kept: Array
     """(messages; bool): whether the old tree of each stands below."""
     old_step: Array
@@ -68,18 +72,6 @@ class BroadcastTrees(NamedTuple):
     """power[n], float64, is n to the p."""
     exponent: float
     scratch: TreeScratch
-
-
-class BestTrees(NamedTuple):
-    """The best sets and trees so far: copies of fields of Sets and Trees."""
-
-    sender: Array
-    hops: Array
-    path: Array
-    step: Array
-    inlet: Array
-    tco: Array
-    """(1; int64): the sum of the largest loads."""
 
 
 def weigh_tree(image_inlet: Array, trees: BroadcastTrees, step: int, inlet: int, change: int) -> None:
@@ -155,7 +147,7 @@ def prune(fabric: TransferFabric, sets: TransferSets, trees: BroadcastTrees, mes
 
 
 def tidy(fabric: TransferFabric, sets: TransferSets, trees: BroadcastTrees, message: int) -> None:
-    """Take out relays that serve nobody, and find when each location sends first."""
+    """Take out relays that serve no target, and find when each location sends first."""
     when, latest = trees.step[message], trees.scratch.latest
     is_tidy = False
     while not is_tidy:
@@ -196,7 +188,7 @@ def grow(
     sweep(fabric, sets, trees, message)
     absent = num_absent(trees, message)
     if absent:
-        # Who has it late may have to have it early now.
+        # A location that has it late may now need it early.
         cut_down(fabric.image_inlet, trees, message)
         sweep(fabric, sets, trees, message)
         absent = num_absent(trees, message)
@@ -249,14 +241,14 @@ def shift(
     weigh_tree(fabric.image_inlet, trees, at, by, 1)
     trees.step[message, location] = at
     trees.inlet[message, location] = by
-    # The new sender must keep the message from then on; who sent it before has one less to serve.
+    # The new sender must keep the message from then on; the previous sender has one less to serve.
     source = sets.sender[at, by]
     trees.scratch.latest[source] = min(trees.scratch.latest[source], at)
     return True
 
 
 def is_needed(sets: TransferSets, trees: BroadcastTrees, message: int, location: int, until: int) -> bool:
-    """Say whether a location sends a message on in a step up to the given one."""
+    """Return whether a location sends a message on in a step up to the given one."""
     for other in range(trees.step.shape[1]):
         when = trees.step[message, other]
         if 0 <= when <= until and sets.sender[when, trees.inlet[message, other]] == location:
@@ -299,14 +291,6 @@ def drift(
         price_step(trees, step)
 
 
-def norms(trees: BroadcastTrees) -> float:
-    """Return the sum of the steps' norms."""
-    total = 0.0
-    for step in range(len(trees.powers)):
-        total += max(trees.powers[step], 0.0) ** (1.0 / trees.exponent)
-    return total
-
-
 def take_back(image_inlet: Array, trees: BroadcastTrees) -> None:
     """Give every message that changed in this move its old tree."""
     for message in range(len(trees.step)):
@@ -329,16 +313,6 @@ def num_all_absent(trees: BroadcastTrees) -> int:
     for message in range(len(trees.step)):
         absent += num_absent(trees, message)
     return absent
-
-
-def keep_trees(sets: TransferSets, trees: BroadcastTrees, best: BestTrees, tco: int) -> None:
-    """Copy sets and trees, which are the best so far."""
-    best.tco[0] = tco
-    copy_table(best.sender, sets.sender)
-    copy_table(best.hops, sets.hops)
-    copy_tables(best.path, sets.path)
-    copy_table(best.step, trees.step)
-    copy_table(best.inlet, trees.inlet)
 
 
 def strand_copies(
@@ -371,20 +345,20 @@ def anneal_trees(
     sets: TransferSets,
     scratch: SetScratch,
     trees: BroadcastTrees,
-    best: BestTrees,
+    best: BestPayloads,
     annealing: Annealing,
     rng: np.random.Generator,
 ) -> int:
     """Anneal sets and trees; keep the best, stop at the goal, and return the number of moves made."""
     num_steps, num_messages = len(sets.sender), len(trees.step)
-    hot, cold, fine = annealing.hot, annealing.cold, annealing.fine
+    fine = annealing.fine
     lost = num_all_absent(trees)
     for made in range(annealing.moves):
-        heat = hot * (cold / hot) ** min(1.0, annealing.progress + annealing.pace * made)
+        heat = heat_at(annealing, made)
         drift(fabric, sets, trees, DRIFTS, CALM * heat, rng)
         tco = largest_loads(trees.load)
         if lost == 0 and tco < best.tco[0]:
-            keep_trees(sets, trees, best, tco)
+            keep_best(best, sets, trees.step, trees.inlet, tco)
         if best.tco[0] <= annealing.goal:
             return made
         step = int(rng.random() * num_steps)
@@ -392,7 +366,7 @@ def anneal_trees(
         if not push(fabric, sets, scratch, step, rng):
             restore(sets, scratch, step)
             continue
-        limit = norms(trees) + fine * lost - heat * np.log(1.0 - rng.random())
+        limit = sum_of_norms(trees.powers, trees.exponent) + fine * lost - heat * np.log(1.0 - rng.random())
         renewed = int(rng.random() * num_messages / RENEWED)
         strand_copies(fabric.image_inlet, scratch.sender, sets.sender[step], trees, step, renewed)
         now_lost = 0
@@ -401,7 +375,7 @@ def anneal_trees(
         for message in range(num_messages):
             if trees.scratch.is_kept[message]:
                 now_lost += grow(fabric, sets, trees, message, rng)
-                is_hopeless = norms(trees) + fine * now_lost > limit
+                is_hopeless = sum_of_norms(trees.powers, trees.exponent) + fine * now_lost > limit
                 if is_hopeless:
                     break
         if is_hopeless:
