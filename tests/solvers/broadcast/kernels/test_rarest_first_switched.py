@@ -22,7 +22,7 @@ from pavane.solvers.broadcast.kernels.rarest_first_switched import (
 from pavane.solvers.broadcast.switch_ways import ways_in
 from tests.problems import problem_of
 from tests.solvers.broadcast.kernels.test_rarest_first import Longs
-from tests.solvers.broadcast.kernels.test_rarest_first import SwitchedStep as State
+from tests.solvers.broadcast.kernels.test_rarest_first import Step as State
 
 BOTH = pytest.mark.parametrize(
     "kernel", [match_through_switches, compiled(match_through_switches)], ids=["plain", "compiled"]
