@@ -48,7 +48,7 @@ def test_what_is_missing_is_what_nobody_told(spec: str, rules: Rules) -> None:
     """The reach of the sets is that of sets of origins, handed on step by step."""
     layout, sets = filled(spec, "AAS", rules, 2)
     reach = layout.reach(2)
-    compiled(plain.hear)(layout.fabric, sets, reach.reached, 0)
+    compiled(plain.propagate)(layout.fabric, sets, reach.reached, 0)
     told = [
         {location} if location < layout.problem.network.num_processors else set()
         for location in range(len(reach.wanted))
