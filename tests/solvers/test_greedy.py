@@ -19,7 +19,7 @@ from pavane.model.problem import Problem, Rules
 from pavane.networks import network
 from pavane.parallel.budget import Budget
 from pavane.solvers import SOLVERS
-from pavane.solvers.greedy import MOST_HOLDERS_ASKED, Greedy
+from pavane.solvers.greedy import MOST_HOLDERS_TRIED, Greedy
 from tests.checker import judge
 from tests.strategies import problems, problems_in_pieces
 
@@ -121,7 +121,7 @@ def test_a_processor_without_ports_never_relays(kind: str, switching: str) -> No
 def test_larger_networks_ask_the_nearest_holders() -> None:
     """Beyond 64 processors a broadcast asks the nearest holders only, and is valid all the same."""
     mesh = network("mesh:9x8")
-    assert mesh.num_processors > MOST_HOLDERS_ASKED
+    assert mesh.num_processors > MOST_HOLDERS_TRIED
     problem = Problem(mesh, named("OAB", mesh))
     assert steps(problem) >= counted_bounds(problem)[0].steps
 

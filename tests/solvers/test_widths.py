@@ -13,7 +13,7 @@ from pavane.model.network import Network
 from pavane.model.problem import Problem, Rules
 from pavane.networks import network
 from pavane.parallel.budget import Budget
-from pavane.solvers.widths import Widths, shared_out
+from pavane.solvers.widths import Widths, divide_tco
 
 
 def combined(spec: str | Network, kind: str, pieces: int = 1, **rules: Any) -> Problem:
@@ -108,9 +108,9 @@ def test_what_it_is_not_for() -> None:
 def test_widths_add_up() -> None:
     """All ways to share out a small TCO, even ones first; of a large one a sample."""
     rng = np.random.default_rng(0)
-    assert [widths.tolist() for widths in shared_out(4, 2, rng)] == [[2, 2], [1, 3], [3, 1]]
-    assert next(shared_out(7, 3, rng)).tolist() == [2, 2, 3]
-    assert not list(shared_out(2, 3, rng))
-    for widths in islice(shared_out(100, 12, rng), 50):
+    assert [widths.tolist() for widths in divide_tco(4, 2, rng)] == [[2, 2], [1, 3], [3, 1]]
+    assert next(divide_tco(7, 3, rng)).tolist() == [2, 2, 3]
+    assert not list(divide_tco(2, 3, rng))
+    for widths in islice(divide_tco(100, 12, rng), 50):
         assert widths.sum() == 100
         assert widths.min() >= 1

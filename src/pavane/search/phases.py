@@ -22,7 +22,7 @@ from pavane.model.problem import Problem
 from pavane.model.schedule import Schedule
 from pavane.search.search_run import Attempt, Progress, Search
 from pavane.solvers.allreduce.exchange import Exchange
-from pavane.solvers.allreduce.overlap import overlapped
+from pavane.solvers.allreduce.overlap import overlap_phases
 from pavane.solvers.allreduce.tree_steps import Tree, trees_of
 from pavane.solvers.allreduce.trees import Trees
 from pavane.solvers.allreduce_phases import is_symmetric, join_schedules, reduction_of
@@ -83,7 +83,7 @@ def _overlap(search: Search, whole: _Joined) -> None:
     """Let both phases overlap; what goes wrong there costs no schedule."""
     rng = np.random.default_rng(search.seed)
     try:
-        better = overlapped(search.problem, whole.schedule, rng, search.lowest, search.budget)
+        better = overlap_phases(search.problem, whole.schedule, rng, search.lowest, search.budget)
         _offer(search, whole.solver, better)
     except Exception as error:
         search.note([f"letting phases overlap failed: {in_one_line(error)}"])

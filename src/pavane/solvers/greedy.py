@@ -36,8 +36,8 @@ EVERY_STEP = -1
 LEAST_TRANSFERS = {"private": 5_000, "broadcast": 1_000}
 """The clock is not looked at before: a small problem is answered however short the time, in a second or so."""
 
-MOST_HOLDERS_ASKED = 64
-"""Up to this many processors a broadcast asks every holder; beyond, only the nearest ones, for speed."""
+MOST_HOLDERS_TRIED = 64
+"""Up to this many processors a broadcast tries every holder; beyond, only the nearest ones, for speed."""
 
 
 @dataclass(frozen=True)
@@ -226,7 +226,7 @@ def _by_distance(problem: Problem, origin: int, rng: np.random.Generator) -> lis
 def _wormhole_broadcast(problem: Problem, rng: np.random.Generator) -> Iterator[Transfer]:
     network, table = problem.network, _Timetable(problem)
     home = network.router_of.tolist()
-    ask_all = network.num_processors <= MOST_HOLDERS_ASKED
+    try_all = network.num_processors <= MOST_HOLDERS_TRIED
     ways = _Ways(problem, table, StateHops(network, problem.restriction))
     relays = _Relays(problem)
     for message in rng.permutation(problem.num_messages).tolist():
@@ -237,7 +237,7 @@ def _wormhole_broadcast(problem: Problem, rng: np.random.Generator) -> Iterator[
             ways.start(target)
             useful = relays.useful(home[target])
             best: tuple[int, int, int] | None = None
-            while ways.levels[-1] and (ask_all or best is None):
+            while ways.levels[-1] and (try_all or best is None):
                 for router, steps in ways.starts():
                     for holder in holders.get(router, ()):
                         free = steps & table.sending(holder) & ready[holder]

@@ -37,7 +37,7 @@ from pavane.solvers.solver import Finding, seed_of
 from pavane.solvers.solving import solve_by_steps
 
 MOST_LISTED = 2_000
-"""Up to this many ways to share out the TCO are listed; of more a sample is drawn."""
+"""Up to this many divisions of the TCO are listed; of more a sample is drawn."""
 
 MOST_DELIVERIES = 20_000
 """With more arrivals of messages every try takes long."""
@@ -49,9 +49,9 @@ class Widths:
 
     name: str = "widths"
     goal: int = 0
-    """A TCO that is known to be needed."""
+    """A lower bound on the TCO."""
     most_tco: int | None = None
-    """The most that the TCO may be; None: whatever it takes."""
+    """The largest TCO; None: no limit."""
     tries: int = 8
     """How many choices of widths are tried for each TCO."""
     most_cells: int = 10_000_000
@@ -83,7 +83,7 @@ class Widths:
         return is_small and (problem.pattern != "private" or num_variables(problem, 1) <= self.most_variables)
 
     def find(self, problem: Problem, num_steps: int, rng: np.random.Generator, budget: Budget) -> Finding:
-        """Look for a schedule of at most `num_steps` start-ups with little TCO."""
+        """Search for a schedule of at most `num_steps` start-ups with little TCO."""
         try:
             lowest = max(self.goal, occupancy_bound(problem, num_steps, 0.0).tco)
         except InputError:
@@ -133,8 +133,8 @@ class _Search:
                 tco = (failed + self.best.tco) // 2
 
     def _tried(self, tco: int) -> Schedule | None:
-        """Look for a schedule of at most that TCO: one try, a brief decision, other tries, a longer decision."""
-        solver, choices = self.solver, shared_out(tco, self.num_steps, self.rng)
+        """Search for a schedule of at most that TCO: one try, a brief decision, other tries, a longer decision."""
+        solver, choices = self.solver, divide_tco(tco, self.num_steps, self.rng)
         for tries, effort in ((1, solver.brief_effort), (solver.tries - 1, solver.effort)):
             for widths in islice(choices, tries):
                 found = None if self.budget.is_over else self._in(widths)
@@ -155,7 +155,7 @@ class _Search:
         return decision
 
     def _in(self, widths: Longs) -> Schedule | None:
-        """Look for a schedule in steps of these widths."""
+        """Search for a schedule in steps of these widths."""
         problem, solver = self.problem, self.solver
         if problem.pattern == "private" and problem.passes_switches:
             return None  # what shares a transfer shares its way, which ejection search does not know
@@ -166,7 +166,7 @@ class _Search:
         return None if spread is None else self.bundles.combined(spread, widths)
 
 
-def shared_out(tco: int, num_steps: int, rng: np.random.Generator) -> Iterator[Longs]:
+def divide_tco(tco: int, num_steps: int, rng: np.random.Generator) -> Iterator[Longs]:
     """Yield widths of the steps that add up to the TCO, even ones first, and of those the ones that grow.
 
     At first only neighbours have what is to be sent, so early steps are the first to be narrow.

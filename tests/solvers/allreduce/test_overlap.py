@@ -14,7 +14,7 @@ from pavane.model.schedule import Schedule
 from pavane.networks import network
 from pavane.parallel.budget import Budget
 from pavane.solvers import SOLVERS
-from pavane.solvers.allreduce.overlap import earlier, overlapped, shuffled
+from pavane.solvers.allreduce.overlap import move_earlier, overlap_phases, shuffle_order
 from pavane.solvers.allreduce_phases import join_schedules, reduction_of
 from tests.checker import judge
 from tests.problems import problem_of
@@ -34,10 +34,10 @@ def test_overlap_is_valid_and_never_longer(spec: str, rules: Rules) -> None:
     """No transfer comes later than it was when each moves to the first step that it can."""
     problem = problem_of(spec, "allreduce", rules)
     whole = in_two_phases(problem)
-    moved = earlier(problem, whole, np.arange(len(whole)))
+    moved = move_earlier(problem, whole, np.arange(len(whole)))
     assert not judge(problem, moved)
     assert moved.num_steps <= whole.num_steps
-    better = overlapped(problem, whole, np.random.default_rng(0), 1, Budget())
+    better = overlap_phases(problem, whole, np.random.default_rng(0), 1, Budget())
     assert not judge(problem, better)
     assert better.num_steps <= moved.num_steps
 
@@ -47,7 +47,7 @@ def test_a_line_gains_by_overlap() -> None:
     made = network("line:6")
     problem = Problem(made, in_pieces(named("allreduce", made), 2), Rules("store-and-forward"))
     whole = in_two_phases(problem)
-    assert overlapped(problem, whole, np.random.default_rng(0), 1, Budget()).num_steps < whole.num_steps
+    assert overlap_phases(problem, whole, np.random.default_rng(0), 1, Budget()).num_steps < whole.num_steps
 
 
 def meeting_at_a_switch() -> Problem:
@@ -67,9 +67,9 @@ def test_sums_that_come_together_do_not_wait_for_each_other(seed: int) -> None:
     assert gathered is not None
     assert spread is not None
     whole = join_schedules(gathered, spread)
-    moved = earlier(problem, whole, shuffled(problem, whole, rng))
+    moved = move_earlier(problem, whole, shuffle_order(problem, whole, rng))
     assert not judge(problem, moved)
-    better = overlapped(problem, whole, rng, 1, Budget())
+    better = overlap_phases(problem, whole, rng, 1, Budget())
     assert not judge(problem, better)
     assert better.num_steps <= whole.num_steps
 
@@ -82,7 +82,7 @@ def test_what_finds_no_step_leaves_all_as_it_was() -> None:
     assert gathered is not None
     assert spread is not None
     whole = join_schedules(gathered, spread)
-    moved = earlier(problem, whole, np.lexsort((-np.arange(len(whole)), whole.steps)))
+    moved = move_earlier(problem, whole, np.lexsort((-np.arange(len(whole)), whole.steps)))
     assert not judge(problem, moved)
 
 
@@ -91,4 +91,4 @@ def test_the_largest_schedules_are_left_as_they_are(monkeypatch: pytest.MonkeyPa
     problem = problem_of("line:6", "allreduce", switching="store-and-forward")
     whole = in_two_phases(problem)
     monkeypatch.setattr("pavane.solvers.allreduce.overlap.MOST_MOVES", len(whole))
-    assert overlapped(problem, whole, np.random.default_rng(0), 1, Budget()) is whole
+    assert overlap_phases(problem, whole, np.random.default_rng(0), 1, Budget()) is whole

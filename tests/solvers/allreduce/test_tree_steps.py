@@ -13,7 +13,7 @@ from pavane.solvers import SOLVERS
 from pavane.solvers.allreduce.tree_steps import (
     TransferUnits,
     TreeEdge,
-    justified,
+    justify_steps,
     leading,
     orders,
     schedule_of,
@@ -51,7 +51,7 @@ def test_steps_move_to_both_ends() -> None:
     ground = TransferUnits(problem)
     rows = ground.rows([ground.sent(tree)])
     late = np.array([0, 4, 8, 3, 2, 1], dtype=np.int32)
-    assert justified(ground, rows, late, np.random.default_rng(0), 1).max() == 2
+    assert justify_steps(ground, rows, late, np.random.default_rng(0), 1).max() == 2
 
 
 def test_trees_of_a_broadcast() -> None:

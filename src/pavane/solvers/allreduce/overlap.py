@@ -23,27 +23,27 @@ MOST_MOVES = 20_000_000
 """Transfers times steps of a schedule that is worth the time."""
 
 
-def overlapped(
+def overlap_phases(
     problem: Problem, schedule: Schedule, rng: np.random.Generator, least_steps: int, budget: Budget, tries: int = 20
 ) -> Schedule:
     """Return a schedule of as few steps or fewer, in which the transfers of both phases may share steps."""
     if len(schedule) * schedule.num_steps > MOST_MOVES:
         return schedule
     mirror = dual(problem)
-    best = now = earlier(problem, schedule, np.arange(len(schedule)))
+    best = now = move_earlier(problem, schedule, np.arange(len(schedule)))
     for _ in range(tries):
         if best.num_steps <= least_steps or budget.is_over:
             break
         back = time_reversed(problem, now, mirror)
-        back = earlier(mirror, back, shuffled(mirror, back, rng))
+        back = move_earlier(mirror, back, shuffle_order(mirror, back, rng))
         now = time_reversed(mirror, back, problem)
-        now = earlier(problem, now, shuffled(problem, now, rng))
+        now = move_earlier(problem, now, shuffle_order(problem, now, rng))
         if now.num_steps < best.num_steps:
             best = now
     return best
 
 
-def shuffled(
+def shuffle_order(
     problem: Problem, schedule: Schedule, rng: np.random.Generator
 ) -> np.ndarray[tuple[int], np.dtype[np.int64]]:
     """Return the transfers in the order of their steps, and within a step in any.
@@ -91,7 +91,7 @@ class _Room:
             self.receiving[step, receiver] -= 1
 
 
-def earlier(problem: Problem, schedule: Schedule, order: np.ndarray[tuple[int], np.dtype[np.int64]]) -> Schedule:
+def move_earlier(problem: Problem, schedule: Schedule, order: np.ndarray[tuple[int], np.dtype[np.int64]]) -> Schedule:
     """Return the schedule with every transfer, in an order that keeps that of steps, in the first step that it can."""
     added = is_added(problem, schedule).tolist()
     room = _Room(problem, schedule.num_steps)

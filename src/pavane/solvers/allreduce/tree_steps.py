@@ -16,7 +16,7 @@ from pavane.jit.compiling import compiled
 from pavane.model.arrays import Ints, Longs
 from pavane.model.problem import Problem
 from pavane.model.schedule import Schedule
-from pavane.solvers.allreduce.kernels.tree_sums import Sendings, SumArrivals, place_sums
+from pavane.solvers.allreduce.kernels.tree_sums import Sendings, TreeArrivals, place_sums
 
 
 class TreeEdge(NamedTuple):
@@ -112,7 +112,7 @@ class TransferUnits:
 
         Backwards, steps are counted from the end.
         """
-        arrivals = SumArrivals(
+        arrivals = TreeArrivals(
             np.zeros(rows.num_keys, np.int32), np.full(rows.num_keys, -1, np.int32), np.zeros(rows.num_keys, np.int32)
         )
         steps = np.zeros(len(order), np.int32)
@@ -159,7 +159,7 @@ def orders(rows: AllTreeTransfers, num_steps: int, rng: np.random.Generator) -> 
         yield np.lexsort((rng.random(len(waits)), offsets + key))
 
 
-def justified(
+def justify_steps(
     ground: TransferUnits, rows: AllTreeTransfers, steps: Ints, rng: np.random.Generator, passes: int
 ) -> Ints:
     """Return steps of as few or fewer, moved to the end and to the beginning by turns (Valls et al. 2005)."""

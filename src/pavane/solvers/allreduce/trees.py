@@ -25,7 +25,7 @@ from pavane.solvers.allreduce.tree_steps import (
     TransferUnits,
     Tree,
     TreeTransfers,
-    justified,
+    justify_steps,
     orders,
     schedule_of,
 )
@@ -180,7 +180,7 @@ class _TreeSearch:
     def _justified(self, rows: AllTreeTransfers, steps: Ints) -> Ints:
         passes = 0 if self.budget.is_over else PASSES
         self.left -= 2 * passes * len(steps)
-        return justified(self.ground, rows, steps, self.rng, passes)
+        return justify_steps(self.ground, rows, steps, self.rng, passes)
 
     def improve(self, enough: int) -> None:
         """Grow single trees again, those that end last the most often, and keep what is not worse."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from pavane.jit.compiling import compiled
-from pavane.solvers.allreduce.kernels.tree_sums import Sendings, SumArrivals, place_sums
+from pavane.solvers.allreduce.kernels.tree_sums import Sendings, TreeArrivals, place_sums
 
 
 def test_compiled_as_uncompiled() -> None:
@@ -24,7 +24,7 @@ def test_compiled_as_uncompiled() -> None:
         capacity = np.array([1, 2, 1, 1], np.int32)
         found = []
         for kernel in (place_sums, compiled(place_sums)):
-            arrivals = SumArrivals(np.zeros(size, np.int32), np.full(size, -1, np.int32), np.zeros(size, np.int32))
+            arrivals = TreeArrivals(np.zeros(size, np.int32), np.full(size, -1, np.int32), np.zeros(size, np.int32))
             steps, loads = np.zeros(len(ways), np.int32), np.zeros((40, 4), np.int32)
             assert kernel(order, sendings, arrivals, capacity, loads, steps)
             assert (loads <= capacity).all()
@@ -39,7 +39,7 @@ def test_too_few_steps() -> None:
     """What does not fit into the steps there are is told."""
     sendings = Sendings(np.array([0, 1], np.int32), np.array([1, 0], np.int32), np.zeros((2, 1), np.int32))
     for num_steps in (1, 2):
-        arrivals = SumArrivals(np.zeros(2, np.int32), np.full(2, -1, np.int32), np.zeros(2, np.int32))
+        arrivals = TreeArrivals(np.zeros(2, np.int32), np.full(2, -1, np.int32), np.zeros(2, np.int32))
         loads = np.zeros((num_steps, 1), np.int32)
         fits = place_sums(np.arange(2), sendings, arrivals, np.ones(1, np.int32), loads, np.zeros(2, np.int32))
         assert fits == (num_steps == 2)

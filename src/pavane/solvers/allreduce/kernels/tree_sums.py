@@ -26,7 +26,7 @@ class Sendings(NamedTuple):
     """int32 [sending, number]: the channels and ports that it takes; -1 after the last."""
 
 
-class SumArrivals(NamedTuple):
+class TreeArrivals(NamedTuple):
     """What has come to each location of each piece so far."""
 
     last: Array
@@ -38,7 +38,7 @@ class SumArrivals(NamedTuple):
 
 
 def place_sums(
-    order: Array, sendings: Sendings, arrivals: SumArrivals, capacity: Array, loads: Array, steps: Array
+    order: Array, sendings: Sendings, arrivals: TreeArrivals, capacity: Array, loads: Array, steps: Array
 ) -> bool:
     """Write down the step of each sending; say whether all fit into the rows of `loads`, the steps there are.
 
