@@ -13,8 +13,9 @@ from pavane.model.collectives import named
 from pavane.model.network import Network
 from pavane.model.problem import Problem
 from pavane.networks import network
+from pavane.parallel.progress import Progress
 from pavane.search.options import SearchOptions
-from pavane.search.synthesis import Progress, solve
+from pavane.search.synthesis import solve
 
 MOST_OVERRUN = 2.0
 """Seconds."""

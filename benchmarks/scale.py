@@ -21,8 +21,9 @@ from pavane.model.collectives import alltoall
 from pavane.model.network import Network
 from pavane.model.problem import Problem, Rules
 from pavane.networks import network
+from pavane.parallel.progress import Progress
 from pavane.search.options import SearchOptions
-from pavane.search.synthesis import Progress, solve
+from pavane.search.synthesis import solve
 from pavane.symmetry.orbits import groups_for_filling
 from pavane.ui.plot.figures import new_figure, write_figure
 

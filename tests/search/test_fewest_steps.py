@@ -17,9 +17,10 @@ from pavane.model.problem import Problem, Rules
 from pavane.networks import network
 from pavane.parallel.budget import Budget
 from pavane.parallel.journal import Journal
+from pavane.parallel.progress import Progress
 from pavane.search.fewest_steps import find_fewest_steps, solver_named
 from pavane.search.options import SearchOptions
-from pavane.search.synthesis import Progress, solve
+from pavane.search.synthesis import solve
 from pavane.solvers import SOLVERS, Solver
 from tests.checker import judge
 from tests.problems import problem_of
@@ -169,21 +170,21 @@ def test_progress_sees_bound_and_best() -> None:
     problem = problem_of("heawood")
     result = solve(problem, SearchOptions(on_progress=seen.append, seconds=100))
     assert seen[0].best is None
-    assert seen[0].solver == "greedy"
+    assert seen[0].activity == "greedy"
     assert {p.bound for p in seen} == {9}
     bests = [p.best for p in seen[1:] if p.best is not None]
     assert len(bests) == len(seen) - 1
     assert bests == sorted(bests, reverse=True)
     assert bests[-1] == result.num_steps
     assert all(p.seconds_left is not None and 0 <= p.seconds_left <= 100 for p in seen)
-    assert all(p.seconds >= 0 and p.tried in (None, 9) for p in seen)
+    assert all(p.seconds >= 0 and p.num_steps in (None, 9) for p in seen)
 
 
 def test_progress_without_a_limit() -> None:
     """Without a limit no time is left to tell; the steps asked for are told."""
     seen: list[Progress] = []
     solve(problem_of("octagon"), SearchOptions(on_progress=seen.append), num_steps=20)
-    assert all(p.seconds_left is None and p.tried == 20 for p in seen)
+    assert all(p.seconds_left is None and p.num_steps == 20 for p in seen)
 
 
 def test_an_interrupt_keeps_the_best(scripted: Callable[..., Scripted]) -> None:

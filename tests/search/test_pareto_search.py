@@ -20,10 +20,10 @@ from pavane.parallel.budget import Budget
 from pavane.parallel.journal import Journal
 from pavane.parallel.pool import Alone, CrewLost
 from pavane.parallel.pools import Workers
+from pavane.parallel.progress import Progress
 from pavane.search.best_points import BestPoints
 from pavane.search.effort import Effort
 from pavane.search.options import SearchOptions
-from pavane.search.pareto_fronts import FrontProgress
 from pavane.search.pareto_search import pareto_front
 from pavane.search.synthesis import solve
 from pavane.solvers import SOLVERS
@@ -64,7 +64,7 @@ def test_ends_of_known_fronts(spec: str, kind: str, ends: list[tuple[int, int]])
 
 def test_workers_change_nothing_and_progress_is_told() -> None:
     """Two processes give the front of one."""
-    told: list[FrontProgress] = []
+    told: list[Progress] = []
     one, two = (
         pareto_front(PROBLEM, SearchOptions(on_progress=told.append)),
         pareto_front(PROBLEM, SearchOptions(workers=2)),
@@ -80,7 +80,7 @@ def test_scouted_fronts_repeat(spec: str, kind: str, passes: int) -> None:
     little = Effort(passes, 3e5, scout_work=2e6, evaluations_alone=2_000)
     little = replace(little, most_private_unscouted=100, most_broadcasts_unscouted=5)
     problem = problem_of(spec, kind, ports=1, routing="any", combining=True)
-    told: list[FrontProgress] = []
+    told: list[Progress] = []
     fronts = [
         pareto_front(problem, SearchOptions(seed=1, workers=w, on_progress=told.append), effort=little)
         for w in (1, 1, 2)
@@ -89,7 +89,7 @@ def test_scouted_fronts_repeat(spec: str, kind: str, passes: int) -> None:
     assert schedules[0] == schedules[1] == schedules[2]
     assert all(judge(problem, schedule) == set() for schedule in schedules[0] if schedule is not None)
     # Scouting tries one number of start-ups with several groups in a row.
-    tried = [progress.tried for progress in told if progress.solver == "combining"]
+    tried = [progress.num_steps for progress in told if progress.activity == "combining"]
     assert any(a == b is not None for a, b in pairwise(tried))
 
 

@@ -80,7 +80,7 @@ def test_large_allreduces_in_limited_time_have_trees_first(monkeypatch: pytest.M
     monkeypatch.setattr("pavane.search.phases.MOST_DELIVERIES_OF_PHASES", 50)
     tried: list[str] = []
     result = find_fewest_steps(
-        allreduce("ring:8"), SearchOptions(seconds=60, on_progress=lambda now: tried.append(now.solver))
+        allreduce("ring:8"), SearchOptions(seconds=60, on_progress=lambda now: tried.append(now.activity))
     )
     assert (result.num_steps, result.status, result.provenance.solver) == (7, "optimal", "trees")
     assert set(tried) == {"trees"}

@@ -15,10 +15,11 @@ from pavane.model.collectives import named
 from pavane.model.network import Network
 from pavane.model.problem import Problem
 from pavane.parallel.journal import Journal
+from pavane.parallel.progress import Progress
 from pavane.search import pieces as searched
 from pavane.search.fewest_steps import find_fewest_steps
 from pavane.search.options import SearchOptions
-from pavane.search.pieces import PiecesProgress, PieceSweep, cut_into, hinted, sweep_pieces, with_fractional_bound
+from pavane.search.pieces import PieceSweep, cut_into, hinted, sweep_pieces, with_fractional_bound
 from tests.problems import problem_of
 
 
@@ -157,9 +158,9 @@ def test_an_interrupt_keeps_the_best_so_far(monkeypatch: pytest.MonkeyPatch) -> 
 
 def test_progress_tells_the_number_of_pieces() -> None:
     """Who watches hears which number is tried, and the best so far."""
-    heard: list[PiecesProgress] = []
+    heard: list[Progress] = []
     sweep_pieces(problem_of("ring:8", "allgather"), options=SearchOptions(on_progress=heard.append))
-    assert {(now.pieces, now.best) for now in heard} == {(1, None), (2, Fraction(4))}
+    assert {(now.pieces, now.message_times) for now in heard} == {(1, None), (2, Fraction(4))}
 
 
 def test_nothing_found_is_told() -> None:

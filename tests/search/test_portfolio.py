@@ -168,7 +168,7 @@ def test_a_large_stored_scatter_is_planned_before_better_bounds(monkeypatch: pyt
     tried: list[str] = []
     made = network("mesh:2x3")
     problem = Problem(made, named("AAS", made, pieces=6), Rules("store-and-forward"))
-    result = solve(problem, SearchOptions(on_progress=lambda now: tried.append(now.solver)))
+    result = solve(problem, SearchOptions(on_progress=lambda now: tried.append(now.activity)))
     assert result.schedule is not None
     assert not judge(problem, result.schedule)
     assert tried[0] == "planned"

@@ -20,9 +20,10 @@ from pavane.parallel.budget import Budget
 from pavane.parallel.journal import Journal
 from pavane.parallel.pool import Alone, CrewLost
 from pavane.parallel.pools import Workers
+from pavane.parallel.progress import Progress
 from pavane.search.fewest_steps import find_or_interrupt
 from pavane.search.options import SearchOptions
-from pavane.search.search_run import Attempt, Progress, Search
+from pavane.search.search_run import Attempt, Search
 from pavane.search.synthesis import solve
 from pavane.solvers import SOLVERS
 from tests.problems import problem_of
@@ -245,7 +246,7 @@ def test_progress_names_every_attempt() -> None:
     told: list[Progress] = []
     search = Search(PROBLEM, "auto", None, SearchOptions(on_progress=told.append))
     search.run([Attempt(GREEDY, 7, 0), Attempt(Broken("raises"), 6, 1)])
-    assert [(p.solver, p.tried) for p in told] == [("greedy", 7), ("greedy", 7), ("broken", 6), ("broken", 6)]
+    assert [(p.activity, p.num_steps) for p in told] == [("greedy", 7), ("greedy", 7), ("broken", 6), ("broken", 6)]
 
 
 def test_a_result_is_amended_without_a_second_judging(monkeypatch: pytest.MonkeyPatch) -> None:

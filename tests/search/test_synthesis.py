@@ -8,9 +8,10 @@ from pavane.errors import InputError
 from pavane.judge.result import Result
 from pavane.model.problem import Problem
 from pavane.networks import network
+from pavane.parallel.progress import Progress
 from pavane.search.options import SearchOptions
 from pavane.search.pareto_search import pareto_front
-from pavane.search.synthesis import Progress, is_front_wanted, solve
+from pavane.search.synthesis import is_front_wanted, solve
 from pavane.solvers import CONSTRUCTIONS, SOLVERS
 from tests.problems import problem_of
 

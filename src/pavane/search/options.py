@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any
 
 from pavane.errors import InputError, expect, expect_whole, shortened
 from pavane.judge.result import Result
@@ -12,6 +11,7 @@ from pavane.model.problem import Problem
 from pavane.parallel.budget import Budget
 from pavane.parallel.journal import Journal
 from pavane.parallel.pools import Workers, workers_of
+from pavane.parallel.progress import Progress
 
 
 @dataclass(frozen=True)
@@ -39,7 +39,7 @@ class SearchOptions:
     seconds: float | None = None
     evaluations: int | None = None
     workers: int | Workers = 1
-    on_progress: Callable[[Any], None] | None = field(default=None, compare=False, repr=False)
+    on_progress: Callable[[Progress], None] | None = field(default=None, compare=False, repr=False)
     on_improvement: Callable[[Result], None] | None = field(default=None, compare=False, repr=False)
     checkpoint: Journal | None = field(default=None, compare=False, repr=False)
 

@@ -53,19 +53,6 @@ class Mark(NamedTuple):
 
 
 @dataclass(frozen=True)
-class FrontProgress:
-    """How far the search for a front has come."""
-
-    solver: str
-    tried: int | None
-    """The number of start-ups being tried; None: any."""
-    points: tuple[tuple[int, int], ...]
-    """Start-ups and TCO of the points so far."""
-    seconds: float
-    seconds_left: float | None
-
-
-@dataclass(frozen=True)
 class ParetoFront:
     """Schedules of which none is better in both start-ups and TCO, the fewest start-ups first.
 

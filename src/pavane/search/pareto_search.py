@@ -27,11 +27,12 @@ from pavane.parallel.improvements import Relay
 from pavane.parallel.journal import key_of
 from pavane.parallel.pool import Contact, CrewLost, Lost
 from pavane.parallel.pools import ALONE
+from pavane.parallel.progress import Progress
 from pavane.search.best_points import BestPoints, tco_of
 from pavane.search.effort import Effort
 from pavane.search.fewest_steps import find_fewest_steps
 from pavane.search.options import SearchOptions, check_problem
-from pavane.search.pareto_fronts import FrontProgress, Mark, ParetoFront
+from pavane.search.pareto_fronts import Mark, ParetoFront
 from pavane.search.products import as_product, factors, joined_schedules
 from pavane.solvers import CONSTRUCTIONS, SOLVERS, Solver
 from pavane.solvers.allreduce_phases import is_symmetric, join_schedules, reduction_of
@@ -168,8 +169,8 @@ class FrontSearch:
         """Report progress."""
         if self.options.on_progress is not None:
             elapsed = clock.now() - self.started
-            now = FrontProgress(solver, tried, self.best.figures, elapsed, self.budget.seconds_left)
-            self.options.on_progress(now)
+            left, points = self.budget.seconds_left, self.best.figures
+            self.options.on_progress(Progress(solver, elapsed, left, num_steps=tried, points=points))
 
     # -- what is known
 
@@ -302,7 +303,7 @@ class FrontSearch:
     def _phase(self, problem: Problem, share: float) -> list[Schedule]:
         """Return the schedules of the front of one phase, the fewest start-ups first."""
 
-        def report(now: FrontProgress) -> None:
+        def report(now: Progress) -> None:
             if self.options.on_progress is not None:
                 self.options.on_progress(replace(now, points=self.best.figures))
 
@@ -330,7 +331,7 @@ class FrontSearch:
         return self._front_of(problem, share, self.options.on_progress)
 
     def _front_of(
-        self, problem: Problem, share: float, on_progress: Callable[[FrontProgress], None] | None
+        self, problem: Problem, share: float, on_progress: Callable[[Progress], None] | None
     ) -> list[Schedule]:
         """Return the schedules of the front of another problem, found in a share of the time left."""
         options = replace(self.options, on_progress=on_progress, on_improvement=None)

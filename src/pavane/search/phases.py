@@ -20,7 +20,8 @@ from pavane.errors import in_one_line
 from pavane.model.allreduce import phases
 from pavane.model.problem import Problem
 from pavane.model.schedule import Schedule
-from pavane.search.search_run import Attempt, Progress, Search
+from pavane.parallel.progress import Progress
+from pavane.search.search_run import Attempt, Search
 from pavane.solvers.allreduce.exchange import Exchange
 from pavane.solvers.allreduce.overlap import overlap_phases
 from pavane.solvers.allreduce.tree_steps import Tree, trees_of

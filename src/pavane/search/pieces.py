@@ -22,9 +22,9 @@ from pavane.judge.result import Result
 from pavane.model.bound import Bound
 from pavane.model.problem import Problem
 from pavane.parallel.budget import Budget
+from pavane.parallel.progress import Progress
 from pavane.search.fewest_steps import find_fewest_steps
 from pavane.search.options import SearchOptions, check_problem
-from pavane.search.search_run import Progress
 from pavane.solvers import Solver
 from pavane.text import counted
 
@@ -42,17 +42,6 @@ SHARE_OF_BOUND = 0.1
 
 LEAST_SECONDS = 0.01
 """What a search gets where the time is over and nothing is found yet."""
-
-
-@dataclass(frozen=True)
-class PiecesProgress:
-    """How far the searches for several numbers of pieces have come."""
-
-    pieces: int
-    """The number that is tried."""
-    best: Fraction | None
-    """The fewest message times so far."""
-    search: Progress
 
 
 @dataclass(frozen=True)
@@ -253,13 +242,13 @@ def _part(budget: Budget, shares: int) -> float | None:
 
 
 def _report_of(
-    problem: Problem, found: PieceSweep, on_progress: Callable[[PiecesProgress], None] | None
+    problem: Problem, found: PieceSweep, on_progress: Callable[[Progress], None] | None
 ) -> Callable[[Progress], None] | None:
     """Return a callback that reports the progress of one search as one of several."""
     if on_progress is None:
         return None
     best = min((result.per_message for result in found.solved if result.per_message is not None), default=None)
-    return lambda now: on_progress(PiecesProgress(problem.collective.pieces, best, now))
+    return lambda now: on_progress(replace(now, pieces=problem.collective.pieces, message_times=best))
 
 
 def _with(found: PieceSweep, result: Result) -> PieceSweep:

@@ -21,24 +21,10 @@ from pavane.parallel.budget import Budget
 from pavane.parallel.improvements import Relay
 from pavane.parallel.pool import Contact, CrewLost, Lost
 from pavane.parallel.pools import ALONE, Workers
+from pavane.parallel.progress import Progress
 from pavane.search.options import SearchOptions
 from pavane.solvers import Solver
 from pavane.text import VERSION
-
-
-@dataclass(frozen=True)
-class Progress:
-    """How far a search has come."""
-
-    solver: str
-    tried: int | None
-    """The number of steps being tried; None: as few as can be."""
-    best: int | None
-    bound: int
-    seconds: float
-    seconds_left: float | None
-    conflicts: int | None = None
-    """What is left of them in the attempt that runs, where its solver counts them."""
 
 
 @dataclass(frozen=True)
@@ -360,10 +346,18 @@ class Search:
         return replace(budget, report=conflicts, shorter=shorter, keep=keep, bookmark=bookmark)
 
     def _tell(self, solver: str, tried: int | None, best: int | None, conflicts: int | None = None) -> None:
-        elapsed = clock.now() - self.started
-        if self.options.on_progress is not None:
-            left = self.budget.seconds_left
-            self.options.on_progress(Progress(solver, tried, best, self.lowest, elapsed, left, conflicts))
+        if self.options.on_progress is None:
+            return
+        now = Progress(
+            solver,
+            clock.now() - self.started,
+            self.budget.seconds_left,
+            num_steps=tried,
+            best=best,
+            bound=self.lowest,
+            conflicts=conflicts,
+        )
+        self.options.on_progress(now)
 
 
 def _made(problem: Problem, attempt: Attempt, budget: Budget) -> Result | Lost:

@@ -3,8 +3,6 @@
 Most problems want as few steps as can be. Under combining there is no one best schedule: which is the fastest depends
 on the size of messages (noc section 3). So a front of start-ups and TCO is searched for then, unless a method or a
 number of steps is named, and who wants one schedule gets the fastest where a message takes as long as a start-up.
-
-Progress is reported to a callable, so that a terminal, a notebook and a page can show it alike.
 """
 
 from __future__ import annotations
@@ -12,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 from math import inf
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from warnings import warn
 
 from pavane.bounds import counted_bounds
@@ -20,16 +18,11 @@ from pavane.errors import expect, expect_whole
 from pavane.judge.result import Provenance, Result
 from pavane.model.problem import Problem
 from pavane.parallel.journal import Journal
+from pavane.parallel.progress import Progress
 from pavane.search.fewest_steps import find_fewest_steps
 from pavane.search.options import SearchOptions, check_problem, check_solver
-from pavane.search.search_run import Progress
 from pavane.solvers import Solver
 from pavane.text import VERSION
-
-if TYPE_CHECKING:
-    from pavane.search.pareto_fronts import FrontProgress
-
-__all__ = ["Progress", "is_front_wanted", "solve", "synthesize"]
 
 
 def solve(
@@ -124,10 +117,10 @@ def _best_of_front(problem: Problem, options: SearchOptions) -> Result:
 
     bounds = counted_bounds(problem)
 
-    def report(now: FrontProgress) -> None:
+    def report(now: Progress) -> None:
         assert options.on_progress is not None
-        fewest = min((start_ups for start_ups, _ in now.points), default=None)
-        options.on_progress(Progress(now.solver, now.tried, fewest, bounds[0].steps, now.seconds, now.seconds_left))
+        fewest = min((start_ups for start_ups, _ in now.points or ()), default=None)
+        options.on_progress(replace(now, best=fewest, bound=bounds[0].steps, points=None))
 
     def cost(result: Result) -> tuple[int, int]:
         assert result.schedule is not None

@@ -8,8 +8,9 @@ from pavane.model.collectives import named
 from pavane.model.problem import Problem
 from pavane.networks import network
 from pavane.parallel.budget import Budget
+from pavane.parallel.progress import Progress
 from pavane.search.options import SearchOptions
-from pavane.search.synthesis import Progress, solve
+from pavane.search.synthesis import solve
 from pavane.solvers import SOLVERS
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 import time
+from dataclasses import replace
 from fractions import Fraction
 
 import pytest
@@ -13,15 +14,11 @@ from pavane.campaign.benchmark import StudyProgress
 from pavane.campaign.faults import FaultProgress
 from pavane.campaign.network_comparison import CompareProgress
 from pavane.campaign.workload_model.prediction import PredictionProgress
-from pavane.search.pareto_fronts import FrontProgress
-from pavane.search.pieces import PiecesProgress
-from pavane.search.search_run import Progress
+from pavane.parallel.progress import Progress
 from pavane.ui.cli.progress import (
     Bar,
     of_comparison,
     of_faults,
-    of_front,
-    of_pieces,
     of_prediction,
     of_search,
     of_study,
@@ -33,17 +30,17 @@ from pavane.ui.cli.progress import (
 
 def test_every_kind_of_work_has_its_words() -> None:
     """A text, how much of the whole is done, and what is left."""
-    search = Progress("umda", 5, None, 4, 3.2, None, 7)
+    search = Progress("umda", 3.2, num_steps=5, bound=4, conflicts=7)
     assert of_search(search) == Bar("umda: trying 5 steps (7 conflicts left), best none yet, bound 4", 3.2, None, "3 s")
-    timed = Progress("auto", None, 6, 4, 3.0, 7.0)
+    timed = Progress("auto", 3.0, 7.0, best=6, bound=4)
     assert of_search(timed) == Bar("auto: trying any steps, best 6, bound 4", 3.0, 10.0, "7 s left")
-    pieces = of_pieces(PiecesProgress(3, Fraction(7, 3), timed))
+    pieces = of_search(replace(timed, pieces=3, message_times=Fraction(7, 3)))
     assert pieces == Bar(
         "3 pieces (best so far 7/3 message times): auto: trying any steps, best 6, bound 4", 3.0, 10.0, "7 s left"
     )
-    assert of_pieces(PiecesProgress(1, None, timed)).text.startswith("1 piece: auto: ")
-    front = FrontProgress("combining", 3, ((2, 9), (4, 7)), 1.0, None)
-    assert of_front(front) == Bar("combining: trying 3 start-ups, best 2/9, 4/7", 1.0, None, "1 s")
+    assert of_search(replace(timed, pieces=1)).text.startswith("1 piece: auto: ")
+    front = Progress("combining", 1.0, num_steps=3, points=((2, 9), (4, 7)))
+    assert of_search(front) == Bar("combining: trying 3 start-ups, best 2/9, 4/7", 1.0, None, "1 s")
     study = StudyProgress(3, 20, 1, 2, 1.0, 9.0)
     assert of_study(study) == Bar("3 of 20 runs, 1 success, 2 errors", 3, 20, "9 s left")
     faults = FaultProgress(2, 9, "0-1", "AAS", 1.0)

@@ -18,9 +18,7 @@ if TYPE_CHECKING:
     from pavane.campaign.faults import FaultProgress
     from pavane.campaign.network_comparison import CompareProgress
     from pavane.campaign.workload_model.prediction import PredictionProgress
-    from pavane.search.pareto_fronts import FrontProgress
-    from pavane.search.pieces import PiecesProgress
-    from pavane.search.search_run import Progress
+    from pavane.parallel.progress import Progress
 
 Now = TypeVar("Now")
 
@@ -51,26 +49,19 @@ def of_bounds(now: BoundsProgress) -> Bar:
 
 
 def of_search(now: Progress) -> Bar:
-    """Say how far a search has come."""
-    tried = "any steps" if now.tried is None else f"{now.tried} steps"
+    """Describe the progress of a search: for few steps, for several numbers of pieces, or for a Pareto front."""
+    if now.points is not None:
+        tried = "" if now.num_steps is None else f": trying {now.num_steps} start-ups"
+        best = ", ".join(f"{start_ups}/{tco}" for start_ups, tco in now.points[:8]) or "none yet"
+        return _timed(f"{now.activity}{tried}, best {best}", now.seconds, now.seconds_left)
+    tried = "any steps" if now.num_steps is None else f"{now.num_steps} steps"
     best = "none yet" if now.best is None else str(now.best)
     conflicts = "" if now.conflicts is None else f" ({now.conflicts} conflicts left)"
-    text = f"{now.solver}: trying {tried}{conflicts}, best {best}, bound {now.bound}"
+    text = f"{now.activity}: trying {tried}{conflicts}, best {best}, bound {now.bound}"
+    if now.pieces is not None:
+        before = "" if now.message_times is None else f" (best so far {now.message_times} message times)"
+        text = f"{counted(now.pieces, 'piece')}{before}: {text}"
     return _timed(text, now.seconds, now.seconds_left)
-
-
-def of_pieces(now: PiecesProgress) -> Bar:
-    """Say how far the searches for several numbers of pieces have come."""
-    inner = of_search(now.search)
-    best = "" if now.best is None else f" (best so far {now.best} message times)"
-    return inner._replace(text=f"{counted(now.pieces, 'piece')}{best}: {inner.text}")
-
-
-def of_front(now: FrontProgress) -> Bar:
-    """Say how far the search for a front has come."""
-    tried = "" if now.tried is None else f": trying {now.tried} start-ups"
-    best = ", ".join(f"{start_ups}/{tco}" for start_ups, tco in now.points[:8]) or "none yet"
-    return _timed(f"{now.solver}{tried}, best {best}", now.seconds, now.seconds_left)
 
 
 def of_study(now: StudyProgress) -> Bar:

@@ -15,7 +15,7 @@ import sqlite3
 import threading
 import time
 from collections.abc import Callable
-from dataclasses import asdict, replace
+from dataclasses import replace
 from multiprocessing.connection import Connection
 from typing import TYPE_CHECKING, Any
 
@@ -33,8 +33,7 @@ from pavane.ui.web.subprocess_worker import SideProcess, interrupts
 if TYPE_CHECKING:
     from pavane.model.problem import Problem
     from pavane.parallel.pools import Workers
-    from pavane.search.pareto_fronts import FrontProgress
-    from pavane.search.synthesis import Progress
+    from pavane.parallel.progress import Progress
 
 GRACE = 8.0
 """Seconds that a search may take to end after its time is over or it was cancelled."""
@@ -266,8 +265,9 @@ def _searched(asked: JobAsked, limits: Limits, pipe: Connection) -> dict[str, An
 
     def tell(now: Progress) -> None:
         left = None if now.seconds_left is None else round(now.seconds_left, 1)
-        told = {**asdict(now), "seconds": round(now.seconds, 2), "seconds_left": left}
-        send("progress", told)
+        figures = {"best": now.best, "bound": now.bound, "conflicts": now.conflicts}
+        times = {"seconds": round(now.seconds, 2), "seconds_left": left}
+        send("progress", {"solver": now.activity, "tried": now.num_steps, **figures, **times})
 
     solver = None if asked.method == "auto" else configured(solver_named(asked.method), asked.settings)
     hired = contextlib.nullcontext(ALONE) if limits.cluster is None else hired_from(limits.cluster)
@@ -302,14 +302,13 @@ def _front(problem: Problem, asked: JobAsked, workers: Workers, tell: Callable[[
     from pavane.bounds import counted_bounds
     from pavane.io import schedule_bytes
     from pavane.search.pareto_search import pareto_front
-    from pavane.search.synthesis import Progress
     from pavane.ui.web.figures import figures_of, front_figures
 
     bound = counted_bounds(problem)[0].steps
 
-    def tell_front(now: FrontProgress) -> None:
-        fewest = min((start_ups for start_ups, _ in now.points), default=None)
-        tell(Progress(now.solver, now.tried, fewest, bound, now.seconds, now.seconds_left))
+    def tell_front(now: Progress) -> None:
+        fewest = min((start_ups for start_ups, _ in now.points or ()), default=None)
+        tell(replace(now, best=fewest, bound=bound))
 
     found = pareto_front(
         problem, SearchOptions(seed=asked.seed, seconds=asked.seconds, workers=workers, on_progress=tell_front)
