@@ -11,7 +11,6 @@ from pavane.jit import clock
 from pavane.ui.cli.atlas_start import solved_from
 from pavane.ui.cli.notes import note
 from pavane.ui.cli.outputs import beside, write_result, writes_soon
-from pavane.ui.cli.progress import of_search
 from pavane.ui.cli.report import figures, print_lines, result_lines, schedule_lines
 
 if TYPE_CHECKING:
@@ -79,7 +78,7 @@ def _search(run: SolveRun, checkpoint: Checkpoint, start: Result | None) -> Resu
         write_result(output, results[-1])
 
     deadline = None if search.seconds is None else clock.now() + search.seconds
-    with run.searching(of_search, checkpoint, write_last if writes_soon(output) else None) as options:
+    with run.searching(checkpoint, write_last if writes_soon(output) else None) as options:
         result = solve(problem, options, method=search.method, solver=run.solver, num_steps=search.steps, start=start)
     seconds = checkpoint.seconds(result.provenance.seconds)
     result = result.amended(provenance=replace(result.provenance, seconds=seconds))

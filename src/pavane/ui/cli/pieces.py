@@ -10,7 +10,6 @@ from pavane.text import counted
 from pavane.text.table import Table
 from pavane.timing import time_text
 from pavane.ui.cli.multi_output import MultiOutput, shortest_of_each
-from pavane.ui.cli.progress import of_search
 from pavane.ui.cli.report import fraction_text, fractional_line, headline, table_lines
 from pavane.ui.cli.solve_run import Weights
 
@@ -34,7 +33,7 @@ def solve_pieces(run: SolveRun, checkpoint: Checkpoint) -> bool:
     search, output, weights = run.search, run.files.output, run.front.weights()
     cost = (weights if weights.is_given else Weights(startup=0.0)).cost
     files = MultiOutput(output, run.front.folder, cost, _file_name, shortest_of_each)
-    with run.searching(of_search, checkpoint, files.write_so_far if files.are_wanted_soon else None) as options:
+    with run.searching(checkpoint, files.write_so_far if files.are_wanted_soon else None) as options:
         found = sweep_pieces(run.problem, run.request.piece_counts, options, method=search.method, solver=run.solver)
     found = replace(found, seconds=checkpoint.seconds(found.seconds))
     files.write_folder(list(found.solved))

@@ -21,7 +21,7 @@ from pavane.ui.cli.multi_output import message_times
 from pavane.ui.cli.notes import note
 from pavane.ui.cli.outputs import beside, refuse_output, refuse_two_on_stdout, write_result
 from pavane.ui.cli.pool_options import PoolOptions
-from pavane.ui.cli.progress import Bar, shown
+from pavane.ui.cli.progress import of_search, shown
 from pavane.ui.cli.report import print_json, print_lines
 from pavane.ui.cli.signals import ended_by
 
@@ -232,7 +232,7 @@ class SolveRun:
 
     @contextmanager
     def searching(
-        self, bar: Callable[[Any], Bar], checkpoint: Checkpoint, write: Callable[[list[Result]], None] | None
+        self, checkpoint: Checkpoint, write: Callable[[list[Result]], None] | None
     ) -> Iterator[SearchOptions]:
         """Yield the options of the search; `write` writes incumbents while it runs."""
         from pavane.search.options import SearchOptions
@@ -241,7 +241,7 @@ class SolveRun:
         with (
             write_incumbents(write) as on_improvement,
             self.pool.hired(self.problem) as workers,
-            shown(bar) as on_progress,
+            shown(of_search) as on_progress,
             checkpoint.searching(),
         ):
             yield SearchOptions(
